@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { platforms } from '#shared/platforms.ts'
-import { settingsFiles } from '../.tools/settings.ts'
+import { settingsFiles } from '#tools/settings.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const pages = [

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { buildExtension } from '../.tools/build-extension.ts'
+import { buildExtension } from '#tools/build-extension.ts'
 import { findFirefox, launchFirefox, type TestFirefox } from './firefox.ts'
 import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
 import { type RunningStandIn, startStandIn } from './stand-in-http.ts'

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { buildExtension, buildWebApart } from '../.tools/build-extension.ts'
+import { buildExtension, buildWebApart } from '#tools/build-extension.ts'
 import { findChromium } from './browser.ts'
 
 declare module 'vitest' {

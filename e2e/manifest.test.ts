@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type BuildOptions, buildExtension } from '../.tools/build-extension.ts'
-import { root } from '../.tools/root.ts'
+import { type BuildOptions, buildExtension } from '#tools/build-extension.ts'
+import { root } from '#tools/root.ts'
 
 /** Builds that tests have made, each once, in a folder of their own: `npm start` hands out the usual one. */
 const output = mkdtempSync(join(tmpdir(), 'hapax-manifest-'))

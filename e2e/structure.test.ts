@@ -18,7 +18,7 @@ const importsOf = (file: string) =>
 const featureOf = (query: string) =>
   query
     .split('/')
-    .slice(0, query.split('/')[2] === 'sql' ? 2 : 3)
+    .slice(0, query.split('/')[2] === 'queries.ts' ? 2 : 3)
     .join('/')
 
 /** Returns the files that break a rule, so that a failure names them. */
@@ -167,7 +167,8 @@ describe('the house rules', () => {
 
   it('alerts are called alarms only on the wire', () => {
     const code = files.filter((file) => /^(server|shared)\/.*\.(ts|sql)$/.test(file))
-    const onTheWire = /\/alarms\/|'Alarm'|\b(list|dismiss|retry)Alarms?:|['"]alarms['"]|alerts are alarms/g
+    const onTheWire =
+      /\/alarms\/|'Alarm'|\b(list|dismiss|retry)Alarms?:|'(list|dismiss|retry)Alarms?'|['"]alarms['"]|alerts are alarms/g
     expect(breaking(code, (file) => /alarm/i.test(text(file).replace(onTheWire, '')))).toEqual([])
   })
 
@@ -299,33 +300,37 @@ describe('the house rules', () => {
     expect(breaking(names, (file) => !/^[a-z0-9./-]+$/.test(file))).toEqual([])
   })
 
-  it('each query file has one lowercase statement and a comment', () => {
-    const queries = files.filter((file) => /\/sql\/.*\.sql$/.test(file))
-    expect(queries.length).toBeGreaterThan(0)
-    expect(
-      breaking(queries, (file) => {
-        const code = text(file).replace(/--.*$/gm, '')
-        return (
-          !text(file).startsWith('-- ') ||
-          /\b(SELECT|INSERT|UPDATE|DELETE|FROM|WHERE)\b/.test(code) ||
-          /;\s*\S/.test(code)
-        )
-      }),
-    ).toEqual([])
+  it('each query is in lower case and has a comment', () => {
+    const queries = files.filter((file) => posix.basename(file) === 'queries.sql')
+    const statements = queries.flatMap((file) =>
+      text(file)
+        .split(/^-- name: /m)
+        .slice(1)
+        .map((each) => ({ name: `${posix.dirname(file)}: ${/^\w+/.exec(each)}`, lines: each.split('\n').slice(1) })),
+    )
+    expect(statements.length).toBeGreaterThan(500)
+    const broken = statements.filter(({ lines }) => {
+      const code = lines.join('\n').replace(/--.*$/gm, '')
+      const comment = lines.filter((line) => line.startsWith('-- ') && !line.startsWith('-- type '))
+      return comment.length === 0 || /\b(SELECT|INSERT|UPDATE|DELETE|FROM|WHERE)\b/.test(code) || /;/.test(code)
+    })
+    expect(broken.map(({ name }) => name)).toEqual([])
   })
 
-  it('a feature loads only its own queries', () => {
-    const loads = files
+  it('a feature runs only its own queries', () => {
+    const uses = files
       .filter((file) => file.startsWith('server/') && isCode(file))
       .flatMap((file) =>
-        [...text(file).matchAll(/\bsql\(\s*import\.meta\.url,\s*'([^']+)'/g)].map((match) => ({
-          file,
-          query: posix.join(posix.dirname(file), match[1]!),
-        })),
+        importsOf(file)
+          .filter((name) => name.endsWith('/queries.ts'))
+          .map((name) => ({
+            file,
+            query: name.startsWith('#') ? name.slice(1) : posix.join(posix.dirname(file), name),
+          })),
       )
-    expect(loads.length).toBeGreaterThan(100)
-    const foreign = loads.filter(({ file, query }) => !file.startsWith(`${featureOf(query)}/`))
-    expect(foreign.map(({ file, query }) => `${file} loads ${query}`)).toEqual([])
+    expect(uses.length).toBeGreaterThan(200)
+    const foreign = uses.filter(({ file, query }) => !file.startsWith(`${featureOf(query)}/`))
+    expect(foreign.map(({ file, query }) => `${file} uses ${query}`)).toEqual([])
   })
 
   it('no value is put into SQL unquoted', () => {

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
 import { rowsRead } from '#e2e/harness/rows-read.ts'
 import type { Transaction } from '#server/infra/db/index.ts'
+import type { Statement } from '#server/infra/db/statement.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -46,7 +48,16 @@ const order = { ...owner, order_uid: uid('ord', 2001), external_line_id: '1', or
 const lineOf = (listing_id: string) =>
   JSON.stringify([{ external_line_id: '9', listing_id, sku: 'other', item_uid: null }])
 
-type Case = [what: string, file: string, values: Record<string, unknown>]
+type Case = [what: string, name: string, values: Record<string, unknown>]
+
+/** Returns a statement by its name in PostgreSQL. */
+async function statementOf(name: string, values: Record<string, unknown>): Promise<Statement<unknown>> {
+  const [folder, own] = [dirname(name), basename(name)]
+  const queries: Record<string, (given: Record<string, unknown>) => Statement<unknown>> = await import(
+    new URL(`./${folder}/queries.ts`, import.meta.url).href
+  )
+  return queries[own]!(values)
+}
 
 /** Runs `read` and rolls it back. */
 async function look(read: (tx: Transaction) => Promise<Record<string, number>>): Promise<Record<string, number>> {
@@ -69,127 +80,119 @@ const tooMany = (read: Record<string, number>) => Object.entries(read).filter(([
 
 describe('with thousands of items of one seller, reads only a few rows', () => {
   it.each<Case>([
-    ['for publishing an item', 'selling/listings/preflight/sql/find-publishable', operation],
-    ['for delisting an item everywhere', 'selling/listings/operations/sql/insert-delist-operations', operation],
+    ['for publishing an item', 'selling/listings/preflight/findPublishable', operation],
+    ['for delisting an item everywhere', 'selling/listings/operations/insertDelistOperations', operation],
     [
       'for updates of items’ listings',
-      'selling/listings/operations/sql/insert-update-operations',
+      'selling/listings/operations/insertUpdateOperations',
       {
         ...operation,
         orders: JSON.stringify([updateOf(2001), updateOf(2002)]),
         item_uids: [uid('inv', 2001), uid('inv', 2002)],
       },
     ],
-    ['for the listing that is updated', 'selling/listings/operations/sql/find-listing-to-update', operation],
-    ['for a listing that was ended outside', 'selling/listings/reconcile/sql/end-outside', operation],
+    ['for the listing that is updated', 'selling/listings/operations/findListingToUpdate', operation],
+    ['for a listing that was ended outside', 'selling/listings/reconcile/endOutside', operation],
     [
       'for delisting, beside a backlog of listing',
-      'selling/listings/sql/claim-operations',
+      'selling/listings/claimOperations',
       { queue: 'down', count: 24, lease_ms: 1, most_of_account: null },
     ],
     [
       'for listing on another platform',
-      'selling/listings/sql/claim-operations',
+      'selling/listings/claimOperations',
       { queue: 'etsy', count: 5, lease_ms: 1, most_of_account: 5 },
     ],
     [
       'for the report of a seller on a listing',
-      'selling/listings/operations/sql/find-task-done',
+      'selling/listings/operations/findTaskDone',
       { ...owner, id: '00000000-0000-0000-0000-000000000000', platform: 'poshmark', listing_id: 'poshmark-2001' },
     ],
     [
       'for the item of a listing that was reported for another',
-      'catalog/tasks/sql/find-holder',
+      'catalog/tasks/findHolder',
       { ...owner, platform: 'poshmark', listing_id: 'poshmark-2002', seller_account_uid: 'sel_1poshmark' },
     ],
-    ['for the open tasks', 'selling/tasks/sql/list-tasks', { ...owner, ...page, status: 'open' }],
-    ['for an item’s offers to list it again', 'selling/sales/sql/resolve-relist-offers', owner],
-    ['for the end of a sale', 'selling/sales/sql/end-sale', order],
+    ['for the open tasks', 'selling/tasks/listTasks', { ...owner, ...page, status: 'open' }],
+    ['for an item’s offers to list it again', 'selling/sales/resolveRelistOffers', owner],
+    ['for the end of a sale', 'selling/sales/endSale', order],
     [
       'for the next live listings of a shop',
-      'selling/listings/reconcile/sql/list-live-ids',
+      'selling/listings/reconcile/listLiveIds',
       { ...owner, after: 'ebay-2', asked_at: '2100-01-01', limit: 90 },
     ],
     [
       'for import jobs with their counters',
-      'catalog/imports/jobs/sql/read-jobs',
+      'catalog/imports/jobs/readJobs',
       { user_id: 1, job_uid: null, marketplace: null, status: null },
     ],
     [
       'for the number of items of an import',
-      'catalog/imports/jobs/sql/count-items',
+      'catalog/imports/jobs/countItems',
       { user_id: 1, job_uid: 'job_11', statuses: ['pending', 'imported', 'skipped', 'failed', 'conflict'] },
     ],
     [
       'for listings that agree with their items',
-      'catalog/differences/sql/find-comparables',
+      'catalog/differences/findComparables',
       { ...owner, listing_ids, unlike: listing_ids.slice(0, 20) },
     ],
-    ['for orders', 'selling/orders/sql/list-orders', { ...page, user_id: 1, platform: null }],
-    ['for oversells', 'selling/orders/sql/list-orders', { ...page, user_id: 1, platform: null, state: 'oversell' }],
+    ['for orders', 'selling/orders/listOrders', { ...page, user_id: 1, platform: null }],
+    ['for oversells', 'selling/orders/listOrders', { ...page, user_id: 1, platform: null, state: 'oversell' }],
     [
       'for orders of unknown items',
-      'selling/orders/sql/list-orders',
+      'selling/orders/listOrders',
       { ...page, user_id: 1, platform: null, state: 'unmatched' },
     ],
-    ['for orders whose item may exist by now', 'selling/orders/sql/find-matchable', {}],
-    ['for expired receipts of pushes', 'selling/orders/sql/purge-receipts', {}],
-    ['for items', 'catalog/inventory/sql/list-items', item],
+    ['for orders whose item may exist by now', 'selling/orders/findMatchable', {}],
+    ['for expired receipts of pushes', 'selling/orders/purgeReceipts', {}],
+    ['for items', 'catalog/inventory/listItems', item],
     [
       'for some items by their ids',
-      'catalog/inventory/sql/list-items',
+      'catalog/inventory/listItems',
       { ...item, uids: [uid('inv', 1), uid('inv', 2001)] },
     ],
     [
       'for the items of a file’s rows',
-      'catalog/inventory-files/sql/find-known',
+      'catalog/inventory-files/findKnown',
       { user_id: 1, uids: [uid('inv', 1)], skus: ['SKU-2001'], file_rows: ['none.1'] },
     ],
-    ['for items on a platform', 'catalog/inventory/sql/list-items', { ...item, platform: 'poshmark' }],
-    ['for items on a platform without any', 'catalog/inventory/sql/list-items', { ...item, platform: 'mercari' }],
-    [
-      'for deliveries that failed',
-      'webhooks/sql/list-deliveries',
-      { ...page, user_id: 1, uid: 'whk_1', state: 'failed' },
-    ],
-  ])('%s', async (_, file, values) => {
-    const query = new URL(`./${file}.sql`, import.meta.url)
-    expect(tooMany(await look((tx) => rowsRead(tx, query, values)))).toEqual([])
+    ['for items on a platform', 'catalog/inventory/listItems', { ...item, platform: 'poshmark' }],
+    ['for items on a platform without any', 'catalog/inventory/listItems', { ...item, platform: 'mercari' }],
+    ['for deliveries that failed', 'webhooks/listDeliveries', { ...page, user_id: 1, uid: 'whk_1', state: 'failed' }],
+  ])('%s', async (_, name, values) => {
+    const statement = await statementOf(name, values)
+    expect(tooMany(await look((tx) => rowsRead(tx, statement)))).toEqual([])
   })
 
   it.each(['open', 'resolved'])('for a page of %s alerts, each with its item, shop and task', async (state) => {
-    const query = new URL('./selling/alerts/sql/list-alerts.sql', import.meta.url)
-    const read = await look((tx) => rowsRead(tx, query, { ...owner, ...page, ...alerts, state }))
+    const statement = await statementOf('selling/alerts/listAlerts', { ...owner, ...page, ...alerts, state })
+    const read = await look((tx) => rowsRead(tx, statement))
     expect(Math.max(...Object.values(read))).toBeLessThanOrEqual(200)
   })
 
   it('for a page of a hundred listings', async () => {
-    const query = new URL('./catalog/imports/deciding/sql/find-facts.sql', import.meta.url)
     const values = { ...owner, job_uid: 'job_11', any_shop: true, listing_ids, skus: ['other'] }
-    const read = await look((tx) => rowsRead(tx, query, values))
+    const statement = await statementOf('catalog/imports/deciding/findFacts', values)
+    const read = await look((tx) => rowsRead(tx, statement))
     expect(Math.max(...Object.values(read))).toBeLessThanOrEqual(200)
   })
 
   it.each<Case>([
-    ['for delisting an item everywhere', 'selling/listings/operations/sql/insert-delist-operations', operation],
+    ['for delisting an item everywhere', 'selling/listings/operations/insertDelistOperations', operation],
     [
       'for delisting',
-      'selling/listings/sql/claim-operations',
+      'selling/listings/claimOperations',
       { queue: 'down', count: 24, lease_ms: 1, most_of_account: null },
     ],
-    ['for the item of a line', 'selling/sales/sql/match-lines', { ...order, lines: lineOf('ebay-2001') }],
-    [
-      'for the item of a line of an unknown listing',
-      'selling/sales/sql/match-lines',
-      { ...order, lines: lineOf('other') },
-    ],
+    ['for the item of a line', 'selling/sales/matchLines', { ...order, lines: lineOf('ebay-2001') }],
+    ['for the item of a line of an unknown listing', 'selling/sales/matchLines', { ...order, lines: lineOf('other') }],
     [
       'for lines that were observed before their order was read',
-      'selling/sales/sql/move-observed-lines',
+      'selling/sales/moveObservedLines',
       { ...order, order_url: 'x', external_order_id: 'order-2001', lines: lineOf('ebay-2001') },
     ],
-  ])('%s', async (_, file, values) => {
-    const query = new URL(`./${file}.sql`, import.meta.url)
-    expect(tooMany(await look((tx) => rowsRead(tx, query, values)))).toEqual([])
+  ])('%s', async (_, name, values) => {
+    const statement = await statementOf(name, values)
+    expect(tooMany(await look((tx) => rowsRead(tx, statement)))).toEqual([])
   })
 })

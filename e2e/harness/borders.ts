@@ -12,7 +12,7 @@ import { randomBase62 } from '#shared/identity.ts'
 export interface Border {
   /** Place in the order of crossings, from 0. */
   number: number
-  /** The whole text of the statements, or `call` and its name. */
+  /** The whole text of the statement with its values, or `call` and its name. */
   what: string
 }
 
@@ -75,9 +75,9 @@ export function openBorders(given: Services, { at = () => {}, platforms }: Borde
     sockets.add(client.connection.stream)
     client.connection.stream.once('close', () => sockets.delete(client.connection.stream))
   })
-  interceptStatements(db, async (text) => {
+  interceptStatements(db, async (text, values) => {
     // Notifications are gathered for some milliseconds, so their number and place vary. Any may be lost.
-    await (text.startsWith('select pg_notify') ? pass() : cross(text))
+    await (text.startsWith('select pg_notify') ? pass() : cross(`${text} ${JSON.stringify(values)}`))
     return text
   })
   const crossingFetch: Fetch = async (url, init) => {
@@ -160,12 +160,15 @@ export const endIdleTransactions = (db: Database) =>
   )
 
 /** Passes every statement of the pool's connections through `pass`, which may wait, throw or change its text. */
-export function interceptStatements(db: Database, pass: (text: string) => Promise<string>): void {
+export function interceptStatements(
+  db: Database,
+  pass: (text: string, values: unknown[]) => Promise<string>,
+): void {
   db.$pool.on('connect', (client: Client) => {
     const send = client.query.bind(client)
     client.query = (query, values, callback) => {
       const isText = typeof query === 'string'
-      pass(isText ? query : query.text).then(
+      pass(isText ? query : query.text, isText ? [] : (query.values ?? [])).then(
         (text) => send(isText ? text : { ...query, text }, values, callback),
         (error: Error) => callback(error),
       )
@@ -176,7 +179,7 @@ export function interceptStatements(db: Database, pass: (text: string) => Promis
 /** The used part of the driver's connection. */
 interface Client {
   connection: { stream: Socket }
-  query(query: string | { text: string }, values: unknown, callback: (error: Error) => void): void
+  query(query: string | { text: string; values?: unknown[] }, values: unknown, callback: (error: Error) => void): void
 }
 
 const connectionLost = () => Object.assign(new Error('The worker has ended.'), { code: 'ECONNRESET' })

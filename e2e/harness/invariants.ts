@@ -151,6 +151,7 @@ export async function checkInvariants(db: Database): Promise<void> {
         (select json_agg(row) from (${query} limit 3) row) as examples`,
   )
   const rows = await db.any<{ number: number; count: number; examples: object[] }>({
+    values: [],
     name: `invariants ${Number(present.watched)}${Number(present.queued)}`,
     text: `select * from (${queries.join('\n union all ')}) violation where count > 0 order by number`,
   })

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import type { Queries } from '#server/infra/db/index.ts'
+import type { Statement } from '#server/infra/db/statement.ts'
 
 interface PlanNode {
   'Relation Name'?: string
@@ -10,12 +10,16 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** Runs the query in a file and returns how many rows of each table it read. Combined indexes count once. */
-export async function rowsRead(queries: Queries, file: URL, values: object): Promise<Record<string, number>> {
-  return addUp(await queries.one(`explain (analyze, format json) ${await readText(file)}`, values))
+/**
+ * Runs a statement with its values in its text, as PostgreSQL plans it for them, and returns how many rows of each table it
+ * read. Combined indexes count once.
+ */
+export async function rowsRead(
+  queries: Queries,
+  { text, values }: Statement<unknown>,
+): Promise<Record<string, number>> {
+  return addUp(await queries.one(`explain (analyze, format json) ${text}`, values))
 }
-
-const readText = async (file: URL) => (await readFile(file, 'utf8')).replace(/^\s*--.*$/gm, '')
 
 function addUp(plan: { 'QUERY PLAN': { Plan: PlanNode }[] }): Record<string, number> {
   const read: Record<string, number> = {}

@@ -1,8 +1,6 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
-
-const lock = sql(import.meta.url, './sql/lock-user.sql')
-const share = sql(import.meta.url, './sql/share-user.sql')
+import * as sql from './queries.ts'
 
 export interface LockedUser {
   id: number
@@ -20,7 +18,7 @@ export interface LockedUser {
 
 /** Locks an active account until the transaction ends; null when it is closed. */
 export function lockUser(queries: Queries, userId: number): Promise<LockedUser | null> {
-  return queries.oneOrNone<LockedUser>(lock, { user_id: userId })
+  return queries.oneOrNone(sql.lockUser({ user_id: userId }))
 }
 
 /**
@@ -36,5 +34,5 @@ export async function requireOpenAccount(queries: Queries, userId: number): Prom
  * not lock the account exclusively later.
  */
 export async function shareOpenAccount(queries: Queries, userId: number): Promise<void> {
-  if (!(await queries.oneOrNone(share, { user_id: userId }))) throw problem('unauthenticated')
+  if (!(await queries.oneOrNone(sql.shareUser({ user_id: userId })))) throw problem('unauthenticated')
 }

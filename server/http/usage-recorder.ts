@@ -1,10 +1,7 @@
 import type { Logger } from 'pino'
-import { type Database, sql } from '#server/infra/db/index.ts'
+import type { Database } from '#server/infra/db/index.ts'
 import type { Principal } from './credentials/authenticate.ts'
-
-const addUsage = sql(import.meta.url, './sql/add-usage.sql')
-const touchKeys = sql(import.meta.url, './sql/touch-keys.sql')
-const touchTokens = sql(import.meta.url, './sql/touch-tokens.sql')
+import * as sql from './queries.ts'
 
 export interface UsageRecorder {
   /** Records one answered request without a query; records are written together within a second. */
@@ -120,21 +117,23 @@ async function writeUsage(
   const [usedKeys, usedTokens] = [sorted(keys), sorted(tokens)]
   await db.tx('write-usage', async (tx) => {
     if (used.length > 0) {
-      await tx.none(addUsage, {
-        user_ids: used.map(({ user_id }) => user_id),
-        key_ids: used.map(({ key_id }) => key_id),
-        names: used.map(({ name }) => name),
-        days: used.map(({ day }) => day),
-        counts: used.map(({ count }) => count),
-        errors: used.map(({ errors }) => errors),
-      })
+      await tx.none(
+        sql.addUsage({
+          user_ids: used.map(({ user_id }) => user_id),
+          key_ids: used.map(({ key_id }) => key_id),
+          names: used.map(({ name }) => name),
+          days: used.map(({ day }) => day),
+          counts: used.map(({ count }) => count),
+          errors: used.map(({ errors }) => errors),
+        }),
+      )
     }
     if (usedKeys.length > 0) {
-      await tx.none(touchKeys, { ...usesOf(usedKeys), key_ids: usedKeys.map(([id]) => id) })
+      await tx.none(sql.touchKeys({ ...usesOf(usedKeys), key_ids: usedKeys.map(([id]) => id) }))
     }
     if (usedTokens.length > 0) {
       const hashes = usedTokens.map(([hex]) => Buffer.from(hex, 'hex'))
-      await tx.none(touchTokens, { ...usesOf(usedTokens), hashes })
+      await tx.none(sql.touchTokens({ ...usesOf(usedTokens), hashes }))
     }
   })
 }

@@ -1,9 +1,8 @@
-import { type Database, sql } from '#server/infra/db/index.ts'
+import type { Database } from '#server/infra/db/index.ts'
 import type { Fetch } from '#server/infra/fetch.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { PlatformError } from './errors.ts'
-
-const listPaused = sql(import.meta.url, './sql/list-paused-platforms.sql')
+import * as sql from './queries.ts'
 
 /** Age in ms at which the list of paused platforms is read again. */
 const staleMs = 2_000
@@ -27,7 +26,8 @@ export function pausableFetch(
     const before = paused
     // A database that cannot answer changes nothing: work for it stops anyway.
     paused = db
-      .map<string>(listPaused, [], ({ platform }: { platform: string }) => platform)
+      .any(sql.listPausedPlatforms())
+      .then((rows) => rows.map(({ platform }: { platform: string }) => platform))
       .then(
         (slugs) => new Set(slugs),
         () => before,

@@ -1,8 +1,7 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import type { ClaimedDelivery } from './deliver.ts'
-
-const isDue = sql(import.meta.url, './sql/is-delivery-due.sql')
-const claimRows = sql(import.meta.url, './sql/claim-deliveries.sql')
+import * as sql from './queries.ts'
 
 /**
  * Limits on concurrent deliveries over all servers, so that a hanging endpoint or one user cannot take every slot.
@@ -15,16 +14,16 @@ const leaseSeconds = 30
 /** Deliveries of one endpoint examined per claim. */
 const examinedPerEndpoint = 50
 
-type Row = (ClaimedDelivery | { id: null }) & { put_off: number }
+type Row = RowOf<typeof sql.claimDeliveries>
 
 /** Examines each endpoint's queue once. Returns the claimed deliveries and the number deferred, in at least one row. */
 export function claimOnce(queries: Queries, count: number): Promise<Row[]> {
-  return queries.any<Row>(claimRows, { ...limits, count, looks: examinedPerEndpoint, lease_seconds: leaseSeconds })
+  return queries.any(sql.claimDeliveries({ ...limits, count, looks: examinedPerEndpoint, lease_seconds: leaseSeconds }))
 }
 
 /** Returns whether any delivery is due. */
 export async function isDeliveryDue(queries: Queries): Promise<boolean> {
-  return (await queries.one<{ is_due: boolean }>(isDue)).is_due
+  return (await queries.one(sql.isDeliveryDue())).is_due
 }
 
 /**
@@ -35,7 +34,7 @@ export async function claimDeliveries(queries: Queries, count: number): Promise<
   if (!(await isDeliveryDue(queries))) return []
   for (;;) {
     const rows = await claimOnce(queries, count)
-    const claimed = rows.filter((row): row is ClaimedDelivery & { put_off: number } => row.id !== null)
+    const claimed = rows.filter((row): row is Row & { id: number } => row.id !== null)
     // Deliveries that wait for an earlier one of their item are deferred now; others may be due behind them.
     if (claimed.length > 0 || rows[0]!.put_off === 0) return claimed
   }

@@ -1,18 +1,13 @@
 import { DecryptionError } from '#server/infra/crypto/encrypt.ts'
-import { sql } from '#server/infra/db/index.ts'
-import { retriedTransaction } from '#server/infra/db/retried.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import type { Services } from '#server/services.ts'
 import { classifyDelivery } from './classify-delivery.ts'
 import { type EventRow, toWire } from './event-to-wire.ts'
 import { PostError, type PostOptions, post } from './post-safely.ts'
+import * as sql from './queries.ts'
 import { decryptSecret, signatureHeaders } from './sign.ts'
 
-const lockDeliveries = sql(import.meta.url, './sql/lock-deliveries.sql')
-const finishDelivery = sql(import.meta.url, './sql/finish-delivery.sql')
-const wakeNext = sql(import.meta.url, './sql/wake-next-delivery.sql')
-const recordAttempt = sql(import.meta.url, './sql/record-attempt.sql')
-
-/** A claimed delivery with its endpoint and event (claim-deliveries.sql). */
+/** A claimed delivery with its endpoint and event (`claimDeliveries`). */
 export interface ClaimedDelivery extends EventRow {
   user_id: number
   endpoint_uid: string
@@ -57,30 +52,34 @@ export async function deliver(
   }
   const outcome = classifyDelivery(answer, delivery.attempts, Math.random())
   const delivered = outcome.kind === 'delivered'
-  await retriedTransaction(services.db, 'finish-delivery', async (tx) => {
+  await transaction(services.db, 'finish-delivery', async (tx) => {
     // Wait for a replay that is queueing this event again, then see its changes.
     if (outcome.kind === 'retry') {
-      await tx.any(lockDeliveries, { ...delivery, uid: delivery.endpoint_uid, ids: [delivery.id] })
+      await tx.any(sql.lockDeliveries({ ...delivery, uid: delivery.endpoint_uid, ids: [delivery.id] }))
     }
-    const ended = await tx.oneOrNone<{ state: string }>(finishDelivery, {
-      ...delivery,
-      state: delivered ? 'delivered' : outcome.kind === 'retry' ? 'pending' : 'failed',
-      after_seconds: outcome.kind === 'retry' ? outcome.afterSeconds : 0,
-      response_status: answer?.status ?? null,
-      error: delivered ? null : (error ?? `It answered HTTP ${answer?.status}.`),
-      duration_ms: Math.round(performance.now() - startedMs),
-    })
-    if (ended && ended.state !== 'pending' && delivery.item_uid !== null) await tx.none(wakeNext, delivery)
+    const ended = await tx.oneOrNone(
+      sql.finishDelivery({
+        ...delivery,
+        state: delivered ? 'delivered' : outcome.kind === 'retry' ? 'pending' : 'failed',
+        after_seconds: outcome.kind === 'retry' ? outcome.afterSeconds : 0,
+        response_status: answer?.status ?? null,
+        error: delivered ? null : (error ?? `It answered HTTP ${answer?.status}.`),
+        duration_ms: Math.round(performance.now() - startedMs),
+      }),
+    )
+    if (ended && ended.state !== 'pending' && delivery.item_uid !== null) await tx.none(sql.wakeNextDelivery(delivery))
     // Lock the endpoint last. A transaction that holds it then waits for nothing else, so deleting it is never blocked
     // for long.
-    await tx.none(recordAttempt, {
-      ...delivery,
-      delivered,
-      gone: outcome.kind === 'gone',
-      given_up: outcome.kind === 'failed',
-      pause_ms: services.times.webhookPauseMs,
-      longest_pause_ms: services.times.longestWebhookPauseMs,
-    })
+    await tx.none(
+      sql.recordAttempt({
+        ...delivery,
+        delivered,
+        gone: outcome.kind === 'gone',
+        given_up: outcome.kind === 'failed',
+        pause_ms: services.times.webhookPauseMs,
+        longest_pause_ms: services.times.longestWebhookPauseMs,
+      }),
+    )
   })
 }
 

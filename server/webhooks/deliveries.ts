@@ -1,6 +1,6 @@
 import { pageOf } from '#server/http/answers/list-page.ts'
 import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { invalidField } from '#server/infra/errors.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
@@ -9,11 +9,7 @@ import type { WebhookDelivery } from '#shared/contract/events.ts'
 import { newId } from '#shared/identity.ts'
 import { eventChannel } from './emit.ts'
 import { getEnabled, getEndpoint } from './endpoints.ts'
-
-const listRows = sql(import.meta.url, './sql/list-deliveries.sql')
-const insertTestEvent = sql(import.meta.url, './sql/insert-test-event.sql')
-const unpause = sql(import.meta.url, './sql/unpause-endpoint.sql')
-const sendTestRow = sql(import.meta.url, './sql/send-test.sql')
+import * as sql from './queries.ts'
 
 /** Lists the deliveries of an endpoint, newest first. Throws 404, and 400 for an invalid cursor. */
 export async function listDeliveries(
@@ -24,11 +20,13 @@ export async function listDeliveries(
 ): Promise<{ results: WebhookDelivery[]; next_cursor: string | null }> {
   await getEndpoint(queries, user_id, uid)
   const limit = query.page_size ?? 20
-  const rows = await queries.any<WebhookDelivery>(listRows, {
-    ...{ user_id, uid, limit: limit + 1 },
-    state: query.state ?? null,
-    before: query.cursor === undefined ? null : readCursor(query.cursor),
-  })
+  const rows = await queries.any(
+    sql.listDeliveries({
+      ...{ user_id, uid, limit: limit + 1 },
+      state: query.state ?? null,
+      before: query.cursor === undefined ? null : readCursor(query.cursor),
+    }),
+  )
   return pageOf(rows, limit, ({ id }) => id)
 }
 
@@ -42,14 +40,16 @@ export async function sendTest(
   return db.tx('test-webhook', async (tx) => {
     await getEnabled(tx, user_id, uid)
     const data = JSON.stringify({ message: 'A test of this webhook address.', webhook_uid: uid })
-    const { seq } = await tx.one<{ seq: number }>(insertTestEvent, {
-      ...{ user_id, event_uid: newId('evt'), data },
-      traceparent: traceparentToKeep(),
-    })
-    const { id } = await tx.one<{ id: number }>(sendTestRow, { user_id, uid, seq })
+    const { seq } = await tx.one(
+      sql.insertTestEvent({
+        ...{ user_id, event_uid: newId('evt'), data },
+        traceparent: traceparentToKeep(),
+      }),
+    )
+    const { id } = await tx.one(sql.sendTest({ user_id, uid, seq }))
     notify(tx, eventChannel, String(user_id))
-    const sent = await tx.one<WebhookDelivery>(listRows, { user_id, uid, state: null, before: id + 1, limit: 1 })
-    await tx.none(unpause, { user_id, uid })
+    const sent = await tx.one(sql.listDeliveries({ user_id, uid, state: null, before: id + 1, limit: 1 }))
+    await tx.none(sql.unpauseEndpoint({ user_id, uid }))
     return keep(tx, { status: 202, body: sent })
   })
 }

@@ -1,11 +1,10 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { afterCommit, notify } from '#server/infra/db/pubsub.ts'
 import { publish } from '#server/infra/observed.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
 import type { EventType } from '#shared/contract/events.ts'
 import { newId } from '#shared/identity.ts'
-
-const insertEvents = sql(import.meta.url, './sql/insert-events.sql')
+import * as sql from './queries.ts'
 
 /** The channel that wakes streams and senders when a user has new events. */
 export const eventChannel = 'hapax_event'
@@ -25,12 +24,14 @@ export interface NewEvent {
 export async function emitEvents(tx: Queries, user_id: number, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
   const rows = events.map(({ type, item_uid, data }) => ({ uid: newId('evt'), type, item_uid: item_uid ?? null, data }))
-  await tx.none(insertEvents, {
-    user_id,
-    count: rows.length,
-    events: JSON.stringify(rows),
-    traceparent: traceparentToKeep(),
-  })
+  await tx.none(
+    sql.insertEvents({
+      user_id,
+      count: rows.length,
+      events: JSON.stringify(rows),
+      traceparent: traceparentToKeep(),
+    }),
+  )
   notify(tx, eventChannel, String(user_id))
   afterCommit(tx, () => {
     for (const { type, item_uid, data } of rows) publish('event', { user_id, type, item_uid, data })

@@ -1,18 +1,13 @@
 import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
 import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { EventType, WebhookEndpoint } from '#shared/contract/events.ts'
 import { newId } from '#shared/identity.ts'
 import { checkUrl } from './check-url.ts'
+import * as sql from './queries.ts'
 import { encryptSecret, newSigningSecret, previousSecretHours } from './sign.ts'
-
-const listRows = sql(import.meta.url, './sql/list-endpoints.sql')
-const insertEndpoint = sql(import.meta.url, './sql/insert-endpoint.sql')
-const updateRow = sql(import.meta.url, './sql/update-endpoint.sql')
-const wakeDeliveries = sql(import.meta.url, './sql/wake-deliveries.sql')
-const deleteRow = sql(import.meta.url, './sql/delete-endpoint.sql')
 
 /** Endpoints per account. */
 const maxPerAccount = 10
@@ -28,12 +23,12 @@ interface EndpointChange {
 
 /** Lists the endpoints of a user, newest first. */
 export function listEndpoints(queries: Queries, user_id: number): Promise<WebhookEndpoint[]> {
-  return queries.any<WebhookEndpoint>(listRows, { user_id, uid: null })
+  return queries.any(sql.listEndpoints({ user_id, uid: null }))
 }
 
 /** Returns one endpoint; throws 404. */
 export async function getEndpoint(queries: Queries, user_id: number, uid: string): Promise<WebhookEndpoint> {
-  const row = await queries.oneOrNone<WebhookEndpoint>(listRows, { user_id, uid })
+  const row = await queries.oneOrNone(sql.listEndpoints({ user_id, uid }))
   if (!row) throw notFound()
   return row
 }
@@ -60,12 +55,14 @@ export async function createEndpoint(
   const [uid, secret] = [newId('whk'), newSigningSecret()]
   return db.tx('create-webhook', async (tx) => {
     if (!(await reauthorize(tx, holder))) throw problem('unauthenticated')
-    const row = await tx.oneOrNone<WebhookEndpoint>(insertEndpoint, {
-      ...{ user_id, uid, url, most: maxPerAccount },
-      description: given.description ?? '',
-      event_types: given.event_types ?? null,
-      encrypted_secret: encryptSecret(secret, { user_id, uid }, config),
-    })
+    const row = await tx.oneOrNone(
+      sql.insertEndpoint({
+        ...{ user_id, uid, url, most: maxPerAccount },
+        description: given.description ?? '',
+        event_types: given.event_types ?? null,
+        encrypted_secret: encryptSecret(secret, { user_id, uid }, config),
+      }),
+    )
     if (!row) throw problem('conflict', `There are ${maxPerAccount} webhook addresses already. Delete one first.`)
     return keep(tx, { status: 201, body: { ...row, secret } })
   })
@@ -78,16 +75,18 @@ export async function updateEndpoint(
   uid: string,
   change: EndpointChange,
 ): Promise<WebhookEndpoint> {
-  const row = await db.oneOrNone<WebhookEndpoint>(updateRow, {
-    ...{ user_id, uid },
-    url: change.url === undefined ? null : checkUrl(change.url, config.sandbox),
-    description: change.description ?? null,
-    sets_types: change.event_types !== undefined,
-    event_types: change.event_types ?? null,
-    enabled: change.enabled ?? null,
-    encrypted_secret: null,
-    previous_hours: previousSecretHours,
-  })
+  const row = await db.oneOrNone(
+    sql.updateEndpoint({
+      ...{ user_id, uid },
+      url: change.url === undefined ? null : checkUrl(change.url, config.sandbox),
+      description: change.description ?? null,
+      sets_types: change.event_types !== undefined,
+      event_types: change.event_types ?? null,
+      enabled: change.enabled ?? null,
+      encrypted_secret: null,
+      previous_hours: previousSecretHours,
+    }),
+  )
   if (!row) throw notFound()
   if (change.enabled) await wakeWaiting(db, user_id, uid)
   return row
@@ -99,7 +98,7 @@ export async function updateEndpoint(
  */
 async function wakeWaiting(db: Queries, user_id: number, uid: string): Promise<void> {
   for (;;) {
-    const { rowCount } = await db.result(wakeDeliveries, { user_id, uid, count: wokenAtOnce })
+    const { rowCount } = await db.result(sql.wakeDeliveries({ user_id, uid, count: wokenAtOnce }))
     if (rowCount < wokenAtOnce) return
   }
 }
@@ -111,17 +110,19 @@ export async function rotateSecret(
   uid: string,
 ): Promise<WebhookEndpoint & { secret: string }> {
   const secret = newSigningSecret()
-  const row = await db.oneOrNone<WebhookEndpoint>(updateRow, {
-    ...{ user_id, uid, url: null, description: null, sets_types: false, event_types: null, enabled: null },
-    encrypted_secret: encryptSecret(secret, { user_id, uid }, config),
-    previous_hours: previousSecretHours,
-  })
+  const row = await db.oneOrNone(
+    sql.updateEndpoint({
+      ...{ user_id, uid, url: null, description: null, sets_types: false, event_types: null, enabled: null },
+      encrypted_secret: encryptSecret(secret, { user_id, uid }, config),
+      previous_hours: previousSecretHours,
+    }),
+  )
   if (!row) throw notFound()
   return { ...row, secret }
 }
 
 /** Deletes an endpoint, so nothing more is sent to it. A job removes its log (jobs.ts). Throws 404. */
 export async function deleteEndpoint(queries: Queries, user_id: number, uid: string): Promise<void> {
-  const { rowCount } = await queries.result(deleteRow, { user_id, uid })
+  const { rowCount } = await queries.result(sql.deleteEndpoint({ user_id, uid }))
   if (rowCount === 0) throw notFound()
 }

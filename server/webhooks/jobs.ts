@@ -1,11 +1,8 @@
-import { sql } from '#server/infra/db/index.ts'
 import type { JobKind } from '#server/infra/jobs/index.ts'
 import type { Services } from '#server/services.ts'
 import { purgeDeliveries } from './purge-deliveries.ts'
+import * as sql from './queries.ts'
 import { maxEvents, retentionDays } from './retention.ts'
-
-const purgeEvents = sql(import.meta.url, './sql/purge-events.sql')
-const purgeSurplus = sql(import.meta.url, './sql/purge-surplus-events.sql')
 
 /** Returns the jobs that purge old events and deliveries. */
 // biome-ignore lint/suspicious/noExplicitAny: the kinds have different payloads
@@ -21,9 +18,9 @@ export function eventsJobs({ db }: Services): JobKind<any>[] {
       heartbeatSeconds: 20,
       expireInSeconds: 600,
       async run(_payload: object, signal: AbortSignal) {
-        for (const query of [purgeEvents, purgeSurplus]) {
+        for (const query of [sql.purgeEvents, sql.purgeSurplusEvents]) {
           while (!signal.aborted) {
-            const { rowCount } = await db.result(query, { days: retentionDays, most: maxEvents })
+            const { rowCount } = await db.result(query({ days: retentionDays, most: maxEvents }))
             if (rowCount === 0) break
           }
         }

@@ -1,21 +1,14 @@
 import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
-import { retriedTransaction } from '#server/infra/db/retried.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { EventType } from '#shared/contract/events.ts'
 import { eventChannel } from './emit.ts'
 import { getEnabled } from './endpoints.ts'
+import * as sql from './queries.ts'
 import { retentionDays } from './retention.ts'
-
-const tryReplay = sql(import.meta.url, './sql/try-replay.sql')
-const replayRows = sql(import.meta.url, './sql/replay-events.sql')
-const lockCounter = sql(import.meta.url, './sql/lock-counter.sql')
-const followReplay = sql(import.meta.url, './sql/follow-replay.sql')
-const lockDeliveries = sql(import.meta.url, './sql/lock-deliveries.sql')
-const endReplayed = sql(import.meta.url, './sql/end-replayed.sql')
-const lockEndpoint = sql(import.meta.url, './sql/lock-endpoint.sql')
 
 /** Maximum concurrent replays in one process, because each holds a connection for seconds. */
 const maxConcurrent = 4
@@ -52,9 +45,9 @@ export function createReplay({ db, now }: Services): Replay {
     if (Date.parse(given.since) < oldest - 60_000) {
       throw invalidField('since', 'too_old', `must lie within the last ${retentionDays} days`)
     }
-    return retriedTransaction(db, 'replay-webhook', async (tx) => {
+    return transaction(db, 'replay-webhook', async (tx) => {
       await getEnabled(tx, user_id, uid)
-      if (!(await tx.one<{ is_free: boolean }>(tryReplay, { user_id })).is_free) throw alreadyRunning()
+      if (!(await tx.one(sql.tryReplay({ user_id }))).is_free) throw alreadyRunning()
       if (running >= maxConcurrent) throw problem('unavailable', undefined, { retryAfterSeconds: 5 })
       running++
       try {
@@ -70,21 +63,26 @@ export function createReplay({ db, now }: Services): Replay {
 
 async function queueEvents(tx: Queries, user_id: number, uid: string, given: ReplayRequest): Promise<number> {
   await tx.any(settingsForManyRows)
-  const { replayed, seen_seq, left } = await tx.one<{ replayed: number; seen_seq: number; left: string[] }>(
-    replayRows,
-    { user_id, uid, since: given.since, until: given.until ?? null, event_types: given.event_types ?? null },
+  const { replayed, seen_seq, left } = await tx.one(
+    sql.replayEvents({
+      user_id,
+      uid,
+      since: given.since,
+      until: given.until ?? null,
+      event_types: given.event_types ?? null,
+    }),
   )
   // Hold this lock as briefly as possible, because it blocks the user's events and thereby sales.
-  await tx.any(lockCounter, { user_id })
-  const followed = await tx.map(followReplay, { user_id, uid, seen_seq }, (row: { id: string }) => row.id)
+  await tx.any(sql.lockCounter({ user_id }))
+  const followed = (await tx.any(sql.followReplay({ user_id, uid, seen_seq }))).map((row: { id: string }) => row.id)
   const ids = [...left, ...followed]
   if (ids.length > 0) {
     // Lock before reading, so that an attempt that ends now has either committed or sees the queued events.
-    await tx.any(lockDeliveries, { user_id, uid, ids })
-    await tx.none(endReplayed, { user_id, uid, ids })
+    await tx.any(sql.lockDeliveries({ user_id, uid, ids }))
+    await tx.none(sql.endReplayed({ user_id, uid, ids }))
   }
   // Lock the endpoint last, so that ending it does not wait for the rest. If it is gone, roll everything back.
-  if (!(await tx.oneOrNone(lockEndpoint, { user_id, uid }))) throw notFound()
+  if (!(await tx.oneOrNone(sql.lockEndpoint({ user_id, uid })))) throw notFound()
   return replayed
 }
 

@@ -8,10 +8,10 @@ import {
   readCredential,
 } from '#server/http/credentials/authenticate.ts'
 import type { RateLimits } from '#server/http/limits/rate-limit.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { type Event, streamEvents } from '#shared/contract/events.ts'
+import * as sql from './queries.ts'
 import { readEvents, readLastSeq } from './read-events.ts'
 import { createStreamHub, type StreamHub } from './stream-hub.ts'
 
@@ -21,8 +21,6 @@ interface StreamOptions {
   /** Interval of the keep-alive comment and of the credential check. */
   beatMs?: number
 }
-
-const findCredential = sql(import.meta.url, './sql/credential-holds.sql')
 
 /** Streams per account and process. */
 const maxPerAccount = 10
@@ -63,7 +61,7 @@ export function mountEventStream(router: Router, services: Services, options: St
     // Not `authenticateStream`, which counts as a request.
     const credentialExists = () =>
       services.db
-        .one<{ holds: boolean }>(findCredential, { hash: null, ...credential, user_id: principal.user_id })
+        .one(sql.credentialHolds({ hash: null, ...credential, user_id: principal.user_id }))
         .then((row) => row.holds)
     const beatMs = options.beatMs ?? 15_000
     run(services, hub, principal.user_id, after, output, { isAuthenticated, credentialExists, beatMs }).catch(

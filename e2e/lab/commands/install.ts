@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { root } from '../../../.tools/root.ts'
+import { root } from '#tools/root.ts'
 
 /** `npm run lab -- install`: carries out the installations of docs/operations.md and the Dockerfile with real packages. */
 const { status } = spawnSync(

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../../../.tools/root.ts'
+import { root } from '#tools/root.ts'
 
 /**
  * `npm run --silent lab -- licenses > notices.txt` prints the license and notices of every package that production runs. It

@@ -6,7 +6,7 @@ import { release, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { freePorts } from '#e2e/harness/free-ports.ts'
-import { root } from '../../../.tools/root.ts'
+import { root } from '#tools/root.ts'
 
 /**
  * `npm run lab -- machines [case …] [--install]`: starts copies of this folder as they would start on other machines, one after

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { root } from '../../../.tools/root.ts'
+import { root } from '#tools/root.ts'
 
 /** `npm run lab -- mutations [sites] [seed]`: reads mutated sites of every platform and prints figures by kind. */
 const [sites = '3000', seed = '100000'] = process.argv.slice(2)

@@ -35,10 +35,10 @@ const attemptsPerItem = 16
 const users = 32
 const platforms = ['ebay', 'etsy'] as const
 
-/** The parts of statements that make a sale safe: the lock on its items, and the condition of their move. */
-const guards = [
-  /(?<=from inventory_item where user_id = \d+ and uid = any\([^)]*\) order by uid) for no key update/g,
-  / and state = '\w+' and version = \d+/g,
+/** The parts of statements that make a sale safe, and what they become: the lock on its items, the condition of their move. */
+const guards: [RegExp, string][] = [
+  [/(?<=from inventory_item\nwhere user_id = \$1 and uid = any\(\$2\)\norder by uid)\nfor no key update/, ''],
+  [/ and state = (\$\d) and version = (\$\d)/, ' and $1::text <> $2::integer::text'],
 ]
 
 interface Target {
@@ -60,7 +60,7 @@ export async function contend(
   const random = randomFrom(seed)
   if (options.mutant) {
     await dropConstraints(db)
-    interceptStatements(db, async (text) => guards.reduce((left, guard) => left.replace(guard, ''), text))
+    interceptStatements(db, async (text) => guards.reduce((left, guard) => left.replace(...guard), text))
   }
   const sellers = await buildSellers(db)
   const outcomes: ContentionResult['outcomes'] = {}

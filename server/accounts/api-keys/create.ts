@@ -1,15 +1,12 @@
 import { hashSecret, newSecret } from '#server/http/credentials/credentials.ts'
 import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
 import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { ApiKey } from '#shared/contract/api-keys.ts'
 import { scopes as allScopes, type Scope } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
-
-const countKeys = sql(import.meta.url, './sql/count.sql')
-const insertKey = sql(import.meta.url, './sql/insert.sql')
+import * as sql from './queries.ts'
 
 /** Largest number of live keys of a user. */
 export const maxKeys = 25
@@ -29,18 +26,20 @@ export async function createApiKey(
   const key = newSecret('hpxk')
   return db.tx('create-api-key', async (tx) => {
     if (!(await reauthorize(tx, holder))) throw problem('unauthenticated')
-    const { count } = await tx.one<{ count: number }>(countKeys, { user_id: holder.user_id })
+    const { count } = await tx.one(sql.count({ user_id: holder.user_id }))
     if (count >= maxKeys) throw problem('too_many_keys', `There are ${maxKeys} API keys already. Delete one first.`)
-    const record = await tx.one<ApiKey>(insertKey, {
-      user_id: holder.user_id,
-      id: newId('key'),
-      name: given.name,
-      key_hash: hashSecret(key),
-      prefix: 'hpxk',
-      last4: key.slice(-4),
-      scopes: allScopes.filter((scope) => given.scopes?.includes(scope) ?? true),
-      expires_at: expiresAt?.toISOString() ?? null,
-    })
+    const record = await tx.one(
+      sql.insert({
+        user_id: holder.user_id,
+        id: newId('key'),
+        name: given.name,
+        key_hash: hashSecret(key),
+        prefix: 'hpxk',
+        last4: key.slice(-4),
+        scopes: allScopes.filter((scope) => given.scopes?.includes(scope) ?? true),
+        expires_at: expiresAt?.toISOString() ?? null,
+      }),
+    )
     return keep(tx, { status: 201, body: { ...record, key } })
   })
 }

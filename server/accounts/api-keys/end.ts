@@ -1,10 +1,9 @@
-import { type Database, sql } from '#server/infra/db/index.ts'
+import type { Database } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
-
-const deleteKey = sql(import.meta.url, './sql/delete.sql')
+import * as sql from './queries.ts'
 
 /** Ends a key of the user at once. Throws 404 if there is none with this id. */
 export async function endKey(db: Database, userId: number, id: string): Promise<void> {
-  const { rowCount } = await db.result(deleteKey, { user_id: userId, id })
+  const { rowCount } = await db.result(sql.deleteKey({ user_id: userId, id }))
   if (rowCount === 0) throw notFound()
 }

@@ -1,8 +1,8 @@
-import { type Database, sql } from '#server/infra/db/index.ts'
+import type { Database } from '#server/infra/db/index.ts'
 import { invalidField } from '#server/infra/errors.ts'
 import type { ApiUsage } from '#shared/contract/api-usage.ts'
+import * as sql from './queries.ts'
 
-const readRows = sql(import.meta.url, './sql/read-usage.sql')
 const dayMs = 86_400_000
 
 /** Largest number of days in one response. */
@@ -16,10 +16,12 @@ export async function readApiUsage(
   now: Date,
 ): Promise<ApiUsage> {
   const range = usageRange(query, now)
-  const rows = await db.any<{ key_id: string; name: string; day: string; count: number; errors: number }>(readRows, {
-    user_id: userId,
-    ...range,
-  })
+  const rows = await db.any(
+    sql.readUsage({
+      user_id: userId,
+      ...range,
+    }),
+  )
   const keys = new Map<string, ApiUsage['keys'][number]>()
   for (const { key_id, name, day, count, errors } of rows) {
     const key = keys.get(key_id) ?? { id: key_id, name, total: 0, days: [] }

@@ -1,11 +1,9 @@
 import { hashSecret, newSecret } from '#server/http/credentials/credentials.ts'
 import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
-import { type Database, sql } from '#server/infra/db/index.ts'
+import type { Database } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import type { ApiKey } from '#shared/contract/api-keys.ts'
-
-const getKey = sql(import.meta.url, './sql/get.sql')
-const rotateKey = sql(import.meta.url, './sql/rotate.sql')
+import * as sql from './queries.ts'
 
 /**
  * Gives a key a new value and returns it; the old value ends with the commit. Throws `not_found`, and `conflict` for an
@@ -19,15 +17,17 @@ export async function rotateApiKey(
   const key = newSecret('hpxk')
   const record = await db.tx('rotate-api-key', async (tx) => {
     if (!(await reauthorize(tx, holder))) throw problem('unauthenticated')
-    return tx.oneOrNone<ApiKey>(rotateKey, {
-      user_id: holder.user_id,
-      id,
-      key_hash: hashSecret(key),
-      last4: key.slice(-4),
-    })
+    return tx.oneOrNone(
+      sql.rotate({
+        user_id: holder.user_id,
+        id,
+        key_hash: hashSecret(key),
+        last4: key.slice(-4),
+      }),
+    )
   })
   if (record) return { ...record, key }
-  if (await db.oneOrNone(getKey, { user_id: holder.user_id, id })) {
+  if (await db.oneOrNone(sql.get({ user_id: holder.user_id, id }))) {
     throw problem('conflict', 'This API key has expired. Delete it and create a new one.')
   }
   throw notFound()

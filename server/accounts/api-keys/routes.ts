@@ -1,16 +1,13 @@
 import type { Handlers } from '#server/http/mount.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
-import type { ApiKey, apiKeys } from '#shared/contract/api-keys.ts'
+import type { apiKeys } from '#shared/contract/api-keys.ts'
 import type { apiUsage } from '#shared/contract/api-usage.ts'
 import { createApiKey } from './create.ts'
 import { endKey } from './end.ts'
+import * as sql from './queries.ts'
 import { readApiUsage } from './read-usage.ts'
 import { rotateApiKey } from './rotate.ts'
-
-const listKeys = sql(import.meta.url, './sql/list.sql')
-const getKey = sql(import.meta.url, './sql/get.sql')
 
 export function apiKeysRoutes(services: Services): Handlers<typeof apiKeys & typeof apiUsage> {
   const { db, usage, log } = services
@@ -23,7 +20,7 @@ export function apiKeysRoutes(services: Services): Handlers<typeof apiKeys & typ
   return {
     listApiKeys: async (_input, { principal }) => {
       await written()
-      return { status: 200, body: await db.any<ApiKey>(listKeys, { user_id: principal.user_id }) }
+      return { status: 200, body: await db.any(sql.list({ user_id: principal.user_id })) }
     },
 
     getApiUsage: async ({ query }, { principal }) => {
@@ -35,7 +32,7 @@ export function apiKeysRoutes(services: Services): Handlers<typeof apiKeys & typ
 
     getApiKey: async ({ params }, { principal }) => {
       await written()
-      const record = await db.oneOrNone<ApiKey>(getKey, { user_id: principal.user_id, id: params.pk })
+      const record = await db.oneOrNone(sql.get({ user_id: principal.user_id, id: params.pk }))
       if (!record) throw notFound()
       return { status: 200, body: record }
     },

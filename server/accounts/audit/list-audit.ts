@@ -1,9 +1,8 @@
 import { pageOf } from '#server/http/answers/list-page.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { invalidField } from '#server/infra/errors.ts'
 import type { AuditEntry } from '#shared/contract/audit.ts'
-
-const listEntries = sql(import.meta.url, './sql/list-entries.sql')
+import * as sql from './queries.ts'
 
 /** Returns a page of the account's audit trail, newest first. Throws 400 for an invalid cursor. */
 export async function listAudit(
@@ -13,7 +12,7 @@ export async function listAudit(
 ): Promise<{ results: AuditEntry[]; next_cursor: string | null }> {
   const limit = query.page_size ?? 20
   const before = query.cursor === undefined ? null : readCursor(query.cursor)
-  const rows = await queries.any<AuditEntry>(listEntries, { user_id, before, limit: limit + 1 })
+  const rows = await queries.any(sql.listEntries({ user_id, before, limit: limit + 1 }))
   return pageOf(rows, limit, ({ id }) => id)
 }
 

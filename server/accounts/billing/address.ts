@@ -1,14 +1,12 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import type { Address } from '#shared/contract/billing.ts'
 import { isCountry } from '#shared/countries.ts'
-
-const getAddress = sql(import.meta.url, './sql/get-address.sql')
-const putAddress = sql(import.meta.url, './sql/put-address.sql')
+import * as sql from './queries.ts'
 
 /** Returns the user's primary address; null without one. */
 export async function findAddress(queries: Queries, user_id: number): Promise<Address | null> {
-  const row = await queries.oneOrNone<Record<string, string | null>>(getAddress, { user_id })
+  const row = await queries.oneOrNone(sql.getAddress({ user_id }))
   return row && (Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Address)
 }
 
@@ -18,6 +16,6 @@ export async function saveAddress(queries: Queries, user_id: number, given: Addr
     throw invalidField('country', 'unknown_country', 'is not the ISO 3166-1 alpha-2 code of a country')
   }
   const blankless = { ...given, line2: given.line2 || null, region: given.region || null, phone: given.phone || null }
-  if (!(await queries.oneOrNone(putAddress, { ...blankless, user_id }))) throw problem('unauthenticated')
+  if (!(await queries.oneOrNone(sql.putAddress({ ...blankless, user_id })))) throw problem('unauthenticated')
   return (await findAddress(queries, user_id)) ?? given
 }

@@ -1,14 +1,9 @@
-import { sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
+import * as sql from './queries.ts'
 import { type CustomerHint, type ReportedSubscription, readEvent } from './stripe-events.ts'
 
 /** Reads a subscription's current state from Stripe; null if that is impossible. */
 export type ReadSubscription = (reported: ReportedSubscription) => Promise<ReportedSubscription | null>
-
-const linkCustomer = sql(import.meta.url, './sql/link-customer.sql')
-const findByEmail = sql(import.meta.url, './sql/find-user-by-verified-email.sql')
-const storeUnclaimed = sql(import.meta.url, './sql/store-unclaimed.sql')
-const storeSubscription = sql(import.meta.url, './sql/store-subscription.sql')
 
 /**
  * Applies a verified event in one transaction. Events may be reordered and repeated: the newest report of a
@@ -32,19 +27,19 @@ export async function applyStripeEvent(
     if (customer) {
       const user_id = customer.user_id ?? (await userOf(customer))
       if (user_id === null && customer.email !== null) {
-        await tx.none(storeUnclaimed, customer)
+        await tx.none(sql.storeUnclaimed(customer))
         log.info(
           { customer_id: customer.customer_id },
           'a paying customer of Stripe waits for a proof of their address',
         )
-      } else if (user_id === null || !(await tx.oneOrNone(linkCustomer, { ...customer, user_id }))) {
+      } else if (user_id === null || !(await tx.oneOrNone(sql.linkCustomer({ ...customer, user_id })))) {
         log.warn({ customer_id: customer.customer_id }, 'a paying customer of Stripe is no account, or known already')
       }
     }
-    if (subscription) await tx.oneOrNone(storeSubscription, subscription)
+    if (subscription) await tx.oneOrNone(sql.storeSubscription(subscription))
 
     async function userOf({ email }: CustomerHint): Promise<number | null> {
-      const row = email && (await tx.oneOrNone<{ user_id: number }>(findByEmail, { email }))
+      const row = email && (await tx.oneOrNone(sql.findUserByVerifiedEmail({ email })))
       return row ? row.user_id : null
     }
   })

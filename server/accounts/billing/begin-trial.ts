@@ -1,8 +1,6 @@
 import { limitSubject } from '#server/accounts/limits/account-keys.ts'
-import { sql } from '#server/infra/db/index.ts'
 import type { ConnectedShop, ConnectionHook } from '#server/services.ts'
-
-const beginTrial = sql(import.meta.url, './sql/begin-trial.sql')
+import * as sql from './queries.ts'
 
 /**
  * Records when a shop was first connected to any account, in the connecting transaction. Trials run from then, so that
@@ -10,5 +8,5 @@ const beginTrial = sql(import.meta.url, './sql/begin-trial.sql')
  */
 export const beginTrialOf: ConnectionHook<ConnectedShop> = async ({ config }, queries, shop) => {
   const shop_hash = limitSubject(config, `trial ${shop.platform} ${shop.external_id}`)
-  await queries.none(beginTrial, { user_id: shop.user_id, shop_hash })
+  await queries.none(sql.beginTrial({ user_id: shop.user_id, shop_hash }))
 }

@@ -1,11 +1,10 @@
 import type Stripe from 'stripe'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { JobKind } from '#server/infra/jobs/index.ts'
 import type { Services } from '#server/services.ts'
+import * as sql from './queries.ts'
 import { isMissing, openStripe } from './stripe.ts'
 import { isOpenAtStripe } from './subscription-status.ts'
-
-const listStripeCustomers = sql(import.meta.url, './sql/list-stripe-customers.sql')
 
 const queue = 'stripe-end'
 
@@ -23,7 +22,7 @@ export async function enqueueCancellation(
   queries: Queries,
   user_id: number,
 ): Promise<void> {
-  const ended = await queries.one<Ended>(listStripeCustomers, { user_id })
+  const ended = await queries.one(sql.listStripeCustomers({ user_id }))
   if (ended.customer_ids.length === 0 || !config.STRIPE_SECRET_KEY) return
   await jobs.send(queries, queue, ended)
 }

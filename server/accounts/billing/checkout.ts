@@ -1,22 +1,13 @@
 import { createHash } from 'node:crypto'
 import type Stripe from 'stripe'
-import { sql } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { Subscription } from '#shared/contract/billing.ts'
 import { randomBase62 } from '#shared/identity.ts'
+import * as sql from './queries.ts'
 import { describeFailure, failureOf, isMissing, openStripe, type StripeFailure } from './stripe.ts'
 import { subscriptionOf } from './stripe-events.ts'
 import { findSubscriptionStatus, isOpenAtStripe } from './subscription-status.ts'
-
-const beginCheckout = sql(import.meta.url, './sql/begin-checkout.sql')
-const findPayer = sql(import.meta.url, './sql/find-payer.sql')
-const storeCheckoutCustomer = sql(import.meta.url, './sql/store-checkout-customer.sql')
-const storeCheckoutSession = sql(import.meta.url, './sql/store-checkout-session.sql')
-const storeSubscription = sql(import.meta.url, './sql/store-subscription.sql')
-const linkCustomer = sql(import.meta.url, './sql/link-customer.sql')
-const nextCheckout = sql(import.meta.url, './sql/next-checkout.sql')
-const deleteCheckoutCustomer = sql(import.meta.url, './sql/delete-checkout-customer.sql')
 
 /** The next step: payment at Stripe, nothing for a subscriber, or a later attempt. */
 type CheckoutOutcome =
@@ -50,22 +41,22 @@ export async function openCheckout(services: CheckoutServices, user_id: number):
   const trial_end = trialLeft(status.subscription, services.now())
 
   for (let turn = 0; turn < turns; turn++) {
-    const begun = await db.oneOrNone<Begun>(beginCheckout, { user_id, attempt: randomBase62(22) })
+    const begun = await db.oneOrNone(sql.beginCheckout({ user_id, attempt: randomBase62(22) }))
     if (!begun) throw notFound()
     const next = { user_id, attempt: begun.attempt, next: randomBase62(22) }
     try {
       const outcome = await attemptCheckout(services, stripe, price, { ...begun, user_id, trial_end })
       if (outcome) return outcome
-      await db.none(nextCheckout, next)
+      await db.none(sql.nextCheckout(next))
     } catch (error) {
       if (isMissing(error, 'customer')) {
         // The operator deleted the customer, or the key is of another Stripe account.
-        await db.none(deleteCheckoutCustomer, next)
+        await db.none(sql.deleteCheckoutCustomer(next))
         continue
       }
       const failure = failureOf(error)
       // Stripe repeats its answer to a key. A page whose response was lost may still be open, so keep its key.
-      if (wasAnswered(error)) await db.none(nextCheckout, next)
+      if (wasAnswered(error)) await db.none(sql.nextCheckout(next))
       log[failure === 'refused' ? 'error' : 'warn'](describeFailure(error), 'no payment page was opened at Stripe')
       return { outcome: failure }
     }
@@ -105,7 +96,7 @@ async function attemptCheckout(
     cancel_url: back,
   }
   const session = await stripe.checkout.sessions.create(asked, { idempotencyKey: keyOf(begun.attempt, asked) })
-  await db.none(storeCheckoutSession, { user_id: begun.user_id, attempt: begun.attempt, session_id: session.id })
+  await db.none(sql.storeCheckoutSession({ user_id: begun.user_id, attempt: begun.attempt, session_id: session.id }))
   return session.status === 'open' && session.url ? { outcome: 'onward', url: session.url } : null
 }
 
@@ -129,13 +120,13 @@ async function makeCustomer(
   stripe: Stripe,
   { user_id, attempt }: Begun & { user_id: number },
 ): Promise<string> {
-  const payer = await db.oneOrNone<{ email: string | null }>(findPayer, { user_id })
+  const payer = await db.oneOrNone(sql.findPayer({ user_id }))
   if (!payer) throw notFound()
   const asked = { metadata: { user_id: String(user_id) }, ...(payer.email === null ? {} : { email: payer.email }) }
   const { id } = await stripe.customers.create(asked, { idempotencyKey: keyOf(attempt, asked) })
   return db.tx('stripe-customer', async (tx) => {
-    const { customer_id } = await tx.one<{ customer_id: string }>(storeCheckoutCustomer, { user_id, customer_id: id })
-    if (!(await tx.oneOrNone(linkCustomer, { user_id, customer_id }))) {
+    const { customer_id } = await tx.one(sql.storeCheckoutCustomer({ user_id, customer_id: id }))
+    if (!(await tx.oneOrNone(sql.linkCustomer({ user_id, customer_id })))) {
       log.error({ customer_id }, 'a customer made at Stripe is no account, or another')
       throw notFound()
     }
@@ -148,7 +139,7 @@ async function storeFromStripe({ db, now }: CheckoutServices, stripe: Stripe, cu
   const reported_at = Math.floor(now().getTime() / 1000)
   const { data } = await stripe.subscriptions.list({ customer, status: 'all', limit: 100 })
   const subscriptions = data.flatMap((one) => subscriptionOf(one, reported_at) ?? [])
-  for (const one of subscriptions) await db.oneOrNone(storeSubscription, one)
+  for (const one of subscriptions) await db.oneOrNone(sql.storeSubscription(one))
   return subscriptions.some(isOpenAtStripe)
 }
 

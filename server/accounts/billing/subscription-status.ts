@@ -1,11 +1,9 @@
 import type { Config } from '#server/config.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Subscription } from '#shared/contract/billing.ts'
+import * as sql from './queries.ts'
 import { decideSubscription, type Entitlements, endsOf, stripeGraceMs } from './subscription.ts'
-
-const findEntitlements = sql(import.meta.url, './sql/find-entitlements.sql')
-const findStripeSubscription = sql(import.meta.url, './sql/find-stripe-subscription.sql')
 
 /** A subscription at Stripe as last reported. */
 interface StripeSubscription {
@@ -33,9 +31,9 @@ export async function findSubscriptionStatus(
   config: Pick<Config, 'TRIAL_DAYS'>,
   user_id: number,
 ): Promise<SubscriptionStatus> {
-  const given = await queries.oneOrNone<Entitlements>(findEntitlements, { user_id })
+  const given = await queries.oneOrNone(sql.findEntitlements({ user_id }))
   if (!given) throw notFound()
-  const stripe = await queries.oneOrNone<StripeSubscription>(findStripeSubscription, { user_id })
+  const stripe = await queries.oneOrNone(sql.findStripeSubscription({ user_id }))
   return decideSubscriptionStatus(given, stripe, config.TRIAL_DAYS)
 }
 

@@ -1,9 +1,8 @@
 import type { Config } from '#server/config.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Subscription } from '#shared/contract/billing.ts'
-
-const findEntitlements = sql(import.meta.url, './sql/find-entitlements.sql')
+import * as sql from './queries.ts'
 
 const dayMs = 86_400_000
 
@@ -47,7 +46,7 @@ export async function findSubscription(
   config: Pick<Config, 'TRIAL_DAYS'>,
   user_id: number,
 ): Promise<Subscription> {
-  const row = await queries.oneOrNone<Entitlements>(findEntitlements, { user_id })
+  const row = await queries.oneOrNone(sql.findEntitlements({ user_id }))
   if (!row) throw notFound()
   return decideSubscription(row, config.TRIAL_DAYS)
 }

@@ -1,19 +1,15 @@
 import { enqueueCancellation } from '#server/accounts/billing/cancel-at-stripe.ts'
 import { endWork } from '#server/accounts/sessions/end-work.ts'
 import { enqueueRevocation } from '#server/accounts/sign-in/apple/revoke-grant.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
-import { retriedTransaction } from '#server/infra/db/retried.ts'
+import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { accountClosedMail } from '#server/infra/mail-sms/templates.ts'
 import { destroyConnections } from '#server/integrations/connections/destroy-connections.ts'
 import type { Services } from '#server/services.ts'
 import { keptDays } from './erase-account.ts'
-
-const closeAccount = sql(import.meta.url, './sql/close-account.sql')
-const listGrants = sql(import.meta.url, './sql/list-grants.sql')
-const removeAccess = sql(import.meta.url, './sql/remove-access.sql')
-const removeQueuedJobs = sql(import.meta.url, './sql/remove-queued-jobs.sql')
+import * as sql from './queries.ts'
 
 /**
  * Closes an account for good in one transaction: tokens, keys, links, codes, connections and their tokens, webhooks,
@@ -21,19 +17,19 @@ const removeQueuedJobs = sql(import.meta.url, './sql/remove-queued-jobs.sql')
  */
 export function deactivateAccount(services: Services, userId: number): Promise<void> {
   // Retry after a conflict with running work, which continues or finds the account closed.
-  return retriedTransaction(services.db, 'deactivate-account', (tx) => close(services, tx, userId))
+  return transaction(services.db, 'deactivate-account', (tx) => close(services, tx, userId))
 }
 
 async function close(services: Services, tx: Queries, user_id: number): Promise<void> {
-  const closed = await tx.oneOrNone<{ email: string | null; phone_number: string | null }>(closeAccount, { user_id })
+  const closed = await tx.oneOrNone(sql.closeAccount({ user_id }))
   if (!closed) throw problem('unauthenticated')
   const stillUp = await endWork(tx, user_id)
   await destroyConnections(services, tx, user_id)
-  const grants = await tx.any<{ subject: string; encrypted_refresh_token: Buffer }>(listGrants, { user_id })
+  const grants = await tx.any(sql.listGrants({ user_id }))
   for (const grant of grants) await enqueueRevocation(services, tx, grant)
   await enqueueCancellation(services, tx, user_id)
-  await tx.none(removeAccess, { user_id, ...closed })
-  await tx.none(removeQueuedJobs, { group: String(user_id) })
+  await tx.none(sql.removeAccess({ user_id, ...closed }))
+  await tx.none(sql.removeQueuedJobs({ group: String(user_id) }))
   if (closed.email === null) return
   await enqueueMessage(services, tx, {
     template: 'account-closed',

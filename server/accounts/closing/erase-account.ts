@@ -1,16 +1,14 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
-import { retriedTransaction } from '#server/infra/db/retried.ts'
+import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import type { Services } from '#server/services.ts'
 import { type Contact, reserveContacts } from '../contact/reserved-contacts.ts'
 import { listTablesOf } from './owned-tables.ts'
+import * as sql from './queries.ts'
 
-const listDue = sql(import.meta.url, './sql/list-due-erasures.sql')
-const lockClosed = sql(import.meta.url, './sql/lock-closed-account.sql')
-const listIdentities = sql(import.meta.url, './sql/list-identities.sql')
-const begin = sql(import.meta.url, './sql/begin-erasure.sql')
-const eraseContacts = sql(import.meta.url, './sql/erase-contacts.sql')
-const eraseRows = sql(import.meta.url, './sql/erase-rows.sql')
-const end = sql(import.meta.url, './sql/end-erasure.sql')
+// Here, since the name of a table cannot be bound.
+const eraseRows = `delete from $<table:name> where ctid = any(array(
+  select ctid from $<table:name> where user_id = $<user_id> limit $<limit>
+))`
 
 /** Days during which a closed account can be reopened, before its data is erased. */
 export const keptDays = 30
@@ -25,7 +23,7 @@ type Erasing = Pick<Services, 'db' | 'config'>
 
 /** Erases every account that was closed 30 days ago. After a crash, the next call continues. */
 export async function eraseDueAccounts(services: Erasing, signal?: AbortSignal): Promise<void> {
-  for (const { id } of await services.db.any<{ id: number }>(listDue, { kept_days: keptDays })) {
+  for (const { id } of await services.db.any(sql.listDueErasures({ kept_days: keptDays }))) {
     if (signal?.aborted) return
     await eraseAccount(services, id, signal)
   }
@@ -38,7 +36,7 @@ export async function eraseDueAccounts(services: Erasing, signal?: AbortSignal):
  */
 export async function eraseAccount(services: Erasing, user_id: number, signal?: AbortSignal): Promise<boolean> {
   const { db } = services
-  const begun = await retriedTransaction(db, 'begin-erasure', (tx) => beginErasure(services, tx, user_id))
+  const begun = await transaction(db, 'begin-erasure', (tx) => beginErasure(services, tx, user_id))
   if (!begun) return false
   for (const { name: table } of await listTablesOf(db)) {
     if (keptTables.includes(table)) continue
@@ -48,19 +46,19 @@ export async function eraseAccount(services: Erasing, user_id: number, signal?: 
       erased = (await db.result(eraseRows, { table, user_id, limit })).rowCount ?? 0
     }
   }
-  await db.none(end, { user_id })
+  await db.none(sql.endErasure({ user_id }))
   return true
 }
 
 async function beginErasure({ config }: Erasing, tx: Queries, user_id: number): Promise<boolean> {
-  const account = await tx.oneOrNone<{ email: string | null; phone_number: string | null }>(lockClosed, { user_id })
+  const account = await tx.oneOrNone(sql.lockClosedAccount({ user_id }))
   if (!account) return false
-  const identities = await tx.any<{ provider: string; subject: string }>(listIdentities, { user_id })
+  const identities = await tx.any(sql.listIdentities({ user_id }))
   const contacts: Contact[] = [...identities]
   if (account.email !== null) contacts.push({ email: account.email })
   if (account.phone_number !== null) contacts.push({ phone: account.phone_number })
   await reserveContacts(config, tx, contacts)
-  await tx.none(eraseContacts, account)
-  await tx.none(begin, { user_id })
+  await tx.none(sql.eraseContacts(account))
+  await tx.none(sql.beginErasure({ user_id }))
   return true
 }

@@ -1,10 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { type Config, hashKeyOf } from '#server/config.ts'
 import { deriveBytes } from '#server/infra/crypto/encrypt.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
-
-const findReserved = sql(import.meta.url, './sql/find-reserved.sql')
-const reserve = sql(import.meta.url, './sql/reserve-contacts.sql')
+import type { Queries } from '#server/infra/db/index.ts'
+import * as sql from './queries.ts'
 
 /** An email address, phone number or identity of another service. */
 export type Contact = { email: string } | { phone: string } | { provider: string; subject: string }
@@ -24,11 +22,11 @@ function hashOf(config: Config, contact: Contact): Buffer {
 
 /** Reserves the contacts of an erased account: no new account can use them. */
 export async function reserveContacts(config: Config, queries: Queries, contacts: Contact[]): Promise<void> {
-  await queries.none(reserve, { hashes: contacts.map((contact) => hashOf(config, contact)) })
+  await queries.none(sql.reserveContacts({ hashes: contacts.map((contact) => hashOf(config, contact)) }))
 }
 
 /** Returns whether one of the contacts belonged to an erased account. */
 export async function isReserved(config: Config, queries: Queries, contacts: Contact[]): Promise<boolean> {
   const hashes = contacts.map((contact) => hashOf(config, contact))
-  return (await queries.one<{ is_reserved: boolean }>(findReserved, { hashes })).is_reserved
+  return (await queries.one(sql.findReserved({ hashes }))).is_reserved
 }

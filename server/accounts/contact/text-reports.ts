@@ -1,13 +1,11 @@
 import type Router from '@koa/router'
 import { readBody } from '#server/http/bodies/read-body.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import { textReportPath } from '#server/infra/mail-sms/text-report-url.ts'
 import { isSignedByTwilio } from '#server/infra/mail-sms/twilio.ts'
 import type { Services } from '#server/services.ts'
 import { receiveTextReport } from '#shared/contract/text-reports.ts'
-
-const markUndelivered = sql(import.meta.url, './sql/mark-undelivered.sql')
+import * as sql from './queries.ts'
 
 const maxBytes = 20_000
 
@@ -37,7 +35,7 @@ export function mountTextReports(router: Router, { config, db, log }: Services):
     const state = form.get('MessageStatus')
     if (state === 'undelivered' || state === 'failed') {
       const code = /^\d{1,6}$/.test(form.get('ErrorCode') ?? '') ? form.get('ErrorCode')! : 'none'
-      const marked = await db.oneOrNone(markUndelivered, { id, last_error: `Twilio: ${state}, code ${code}` })
+      const marked = await db.oneOrNone(sql.markUndelivered({ id, last_error: `Twilio: ${state}, code ${code}` }))
       if (marked) log.error({ message: id, code, advice: advice[code] }, 'a text was not delivered')
     }
     ctx.body = null

@@ -1,14 +1,10 @@
 import { limitSubject } from '#server/accounts/limits/account-keys.ts'
 import { tryLimit } from '#server/accounts/limits/event-limits.ts'
 import { hashSecret, newSecret, secretKind } from '#server/http/credentials/credentials.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
-
-const insertToken = sql(import.meta.url, './sql/insert-mailbox-token.sql')
-const findToken = sql(import.meta.url, './sql/find-mailbox-token.sql')
-const useToken = sql(import.meta.url, './sql/use-mailbox-token.sql')
-const deleteTokens = sql(import.meta.url, './sql/delete-mailbox-tokens.sql')
+import * as sql from './queries.ts'
 
 type MailboxPurpose = 'reset' | 'verify'
 
@@ -28,12 +24,14 @@ export async function storeMailboxToken(
   token: string,
   holder: { user_id: number; email: string },
 ): Promise<void> {
-  await queries.none(insertToken, {
-    ...holder,
-    purpose,
-    token_hash: hashSecret(token),
-    expires_in: rules[purpose].seconds,
-  })
+  await queries.none(
+    sql.insertMailboxToken({
+      ...holder,
+      purpose,
+      token_hash: hashSecret(token),
+      expires_in: rules[purpose].seconds,
+    }),
+  )
 }
 
 /** The account that a link was sent to. */
@@ -52,7 +50,7 @@ export async function deleteMailboxTokens(
   userId: number,
   purpose: MailboxPurpose | null = null,
 ): Promise<void> {
-  await queries.none(deleteTokens, { user_id: userId, purpose })
+  await queries.none(sql.deleteMailboxTokens({ user_id: userId, purpose }))
 }
 
 /**
@@ -67,10 +65,12 @@ export async function readMailboxToken(
 ): Promise<MailboxHolder> {
   const wellFormed = secretKind(token) === rules[purpose].prefix
   const known = wellFormed
-    ? await services.db.oneOrNone<MailboxHolder & { live: boolean }>(findToken, {
-        purpose,
-        token_hash: hashSecret(token),
-      })
+    ? await services.db.oneOrNone(
+        sql.findMailboxToken({
+          purpose,
+          token_hash: hashSecret(token),
+        }),
+      )
     : null
   if (!known) await countGuess(services, address)
   if (!known?.live) throw linkInvalid()
@@ -80,7 +80,7 @@ export async function readMailboxToken(
 
 /** Uses up a link in the transaction of its effect. Throws `code_invalid` if another request was faster. */
 export async function useMailboxToken(queries: Queries, userId: number, token: string): Promise<{ email: string }> {
-  const used = await queries.oneOrNone<{ email: string }>(useToken, { user_id: userId, token_hash: hashSecret(token) })
+  const used = await queries.oneOrNone(sql.useMailboxToken({ user_id: userId, token_hash: hashSecret(token) }))
   if (!used) throw linkInvalid()
   return used
 }

@@ -2,12 +2,13 @@ import { limitSubject } from '#server/accounts/limits/account-keys.ts'
 import { enforceLimit } from '#server/accounts/limits/event-limits.ts'
 import { checkPassword, wrongPassword } from '#server/accounts/passwords/check-password.ts'
 import { type LockedUser, lockUser } from '#server/http/lock-user.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
-import { retriedTransaction } from '#server/infra/db/retried.ts'
+import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { verificationMail } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
+import * as accountsSql from '../queries.ts'
 import {
   linkInvalid,
   mailboxTokenSeconds,
@@ -18,8 +19,6 @@ import {
 } from './mailbox-tokens.ts'
 import { verifyMailbox } from './verify-mailbox.ts'
 
-const findUser = sql(import.meta.url, '../sql/find-user.sql')
-
 /** Mails for one account within an hour. */
 const perUser = [{ max: 3, seconds: 3600 }]
 
@@ -28,7 +27,7 @@ export async function findEmailVerification(
   { db }: Services,
   userId: number,
 ): Promise<{ email: string | null; email_verified: boolean }> {
-  const user = await db.oneOrNone<LockedUser>(findUser, { user_id: userId })
+  const user = await db.oneOrNone(accountsSql.findUser({ user_id: userId }))
   if (!user) throw problem('unauthenticated')
   return { email: user.email, email_verified: user.email_verified }
 }
@@ -78,7 +77,7 @@ export async function confirmEmailVerification(
   const holder = await readMailboxToken(services, 'verify', token, address)
   const shown = password === undefined ? null : await findHolder(services, holder.user_id)
   if (shown && password !== undefined) await checkPassword(services, shown, { field: 'password', password })
-  await retriedTransaction(services.db, 'confirm-email-verification', async (tx) => {
+  await transaction(services.db, 'confirm-email-verification', async (tx) => {
     const user = await lockUser(tx, holder.user_id)
     const { email } = await useMailboxToken(tx, holder.user_id, token)
     if (!user || user.email !== email) throw linkInvalid()
@@ -90,7 +89,7 @@ export async function confirmEmailVerification(
 }
 
 async function findHolder({ db }: Services, userId: number): Promise<LockedUser> {
-  const user = await db.oneOrNone<LockedUser>(findUser, { user_id: userId })
+  const user = await db.oneOrNone(accountsSql.findUser({ user_id: userId }))
   if (!user) throw linkInvalid()
   return user
 }

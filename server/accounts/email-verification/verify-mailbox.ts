@@ -1,6 +1,6 @@
 import { revokeAccess } from '#server/accounts/sessions/revoke-access.ts'
 import type { LockedUser } from '#server/http/lock-user.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { mailboxVerifiedMail } from '#server/infra/mail-sms/templates.ts'
 import { destroyConnections } from '#server/integrations/connections/destroy-connections.ts'
@@ -8,12 +8,9 @@ import { connectedShops } from '#server/integrations/connections/shop-names.ts'
 import type { Services } from '#server/services.ts'
 import { appPath } from '#shared/app-places.ts'
 import { platformOf } from '#shared/platforms.ts'
+import * as accountsSql from '../queries.ts'
 import { deleteMailboxTokens } from './mailbox-tokens.ts'
-
-const forgetNetworks = sql(import.meta.url, '../sql/forget-networks.sql')
-const markProven = sql(import.meta.url, './sql/mark-mailbox-verified.sql')
-const markSecured = sql(import.meta.url, '../sql/mark-secured.sql')
-const removePhone = sql(import.meta.url, '../sql/remove-phone.sql')
+import * as sql from './queries.ts'
 
 /**
  * Handles the first verification of an account's mailbox. Later verifications do nothing.
@@ -36,11 +33,11 @@ export async function verifyMailbox(
   const shops = passwordIsNew ? await destroyConnections(services, queries, user.id) : []
   const keepsSetUp = passwordIsOwners && !passwordIsNew
   const removed = keepsSetUp ? [] : await revokeAccess(queries, user.id, { secondFactor: true })
-  await queries.none(markProven, { user_id: user.id })
-  if (passwordIsOwners) await queries.none(markSecured, { user_id: user.id })
+  await queries.none(sql.markMailboxVerified({ user_id: user.id }))
+  if (passwordIsOwners) await queries.none(accountsSql.markSecured({ user_id: user.id }))
   if (passwordIsNew) {
-    await queries.none(removePhone, { user_id: user.id })
-    await queries.none(forgetNetworks, { user_id: user.id })
+    await queries.none(accountsSql.removePhone({ user_id: user.id }))
+    await queries.none(accountsSql.forgetNetworks({ user_id: user.id }))
   }
   await deleteMailboxTokens(queries, user.id)
   if (passwordIsNew && user.phone_number !== null) removed.push('the phone number')

@@ -1,9 +1,6 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
-
-const beginAttempt = sql(import.meta.url, './sql/begin-attempt.sql')
-const forgive = sql(import.meta.url, './sql/forgive-attempts.sql')
-const takeBack = sql(import.meta.url, './sql/take-back-attempt.sql')
+import * as sql from './queries.ts'
 
 /** Kinds of guessing, and the failures that each allows before a wait. */
 export const attemptRules = {
@@ -30,21 +27,17 @@ export interface Attempted {
   network: Buffer
 }
 
-interface Begun {
-  allowed: boolean
-  count: number
-  wait: number | null
-}
-
 /**
  * Counts an attempt before it is tried and returns the failures in a row, this one included. Throws `rate_limited`
  * during a wait. After a success call `forgiveAttempts`; if nothing was tried, `refundAttempts`.
  */
 export async function countAttempt(queries: Queries, attempted: Attempted, detail: string): Promise<number> {
-  const { allowed, count, wait } = await queries.one<Begun>(beginAttempt, {
-    ...attempted,
-    ...attemptRules[attempted.kind],
-  })
+  const { allowed, count, wait } = await queries.one(
+    sql.beginAttempt({
+      ...attempted,
+      ...attemptRules[attempted.kind],
+    }),
+  )
   if (!allowed) throw waitFirst(detail, wait)
   return count
 }
@@ -56,7 +49,7 @@ export async function forgiveAttempts(
   subject: Buffer,
   network: Buffer | null,
 ): Promise<void> {
-  await queries.none(forgive, { kinds, subject, network })
+  await queries.none(sql.forgiveAttempts({ kinds, subject, network }))
 }
 
 /** Takes back counted attempts that were not tried, at a network and at the subject as a whole. */
@@ -66,7 +59,7 @@ export async function refundAttempts(
   subject: Buffer,
   network: Buffer,
 ): Promise<void> {
-  await queries.none(takeBack, { kinds, subject, network })
+  await queries.none(sql.takeBackAttempt({ kinds, subject, network }))
 }
 
 /** The error during a wait. */

@@ -1,8 +1,6 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
-
-const listEventAges = sql(import.meta.url, './sql/list-event-ages.sql')
-const recordEvent = sql(import.meta.url, './sql/record-event.sql')
+import * as sql from './queries.ts'
 
 /** At most `max` events within any `seconds`. */
 export interface Allowed {
@@ -31,7 +29,7 @@ export async function refuseAtLimit(
 ): Promise<void> {
   const limits = allowed.filter(({ max }) => max < unlimited)
   if (limits.length === 0) return
-  const ages = (await queries.any<{ age: number }>(listEventAges, { kind, subject })).map(({ age }) => age)
+  const ages = (await queries.any(sql.listEventAges({ kind, subject }))).map(({ age }) => age)
   const isReached = limits.some(({ max, seconds }) => (ages[max - 1] ?? seconds) < seconds)
   if (isReached) throw rateLimitMessage(secondsUntilAllowed(ages, limits))
 }
@@ -58,13 +56,15 @@ export async function countEvent(
 ): Promise<{ wait: number | null; count: number }> {
   const limits = allowed.filter(({ max }) => max < unlimited)
   if (limits.length === 0) return { wait: null, count: 0 }
-  const { allowed: isAllowed, ages } = await queries.one<{ allowed: boolean; ages: number[] }>(recordEvent, {
-    kind,
-    subject,
-    maxima: limits.map(({ max }) => max),
-    seconds: limits.map(({ seconds }) => seconds),
-    longest: Math.max(...limits.map(({ seconds }) => seconds)),
-  })
+  const { allowed: isAllowed, ages } = await queries.one(
+    sql.recordEvent({
+      kind,
+      subject,
+      maxima: limits.map(({ max }) => max),
+      seconds: limits.map(({ seconds }) => seconds),
+      longest: Math.max(...limits.map(({ seconds }) => seconds)),
+    }),
+  )
   return { wait: isAllowed ? null : secondsUntilAllowed(ages, limits), count: ages.length }
 }
 

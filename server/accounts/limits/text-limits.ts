@@ -1,10 +1,9 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import { limitSubject } from './account-keys.ts'
 import { type Allowed, countEvent, enforceLimit, refuseAtLimit, tryLimit } from './event-limits.ts'
-
-const findKnownCaller = sql(import.meta.url, './sql/find-known-caller.sql')
+import * as sql from './queries.ts'
 
 const hour = 3600
 
@@ -58,7 +57,7 @@ export async function isKnownNetwork(
   address: string,
 ): Promise<boolean> {
   const network = limitSubject(config, address)
-  return (await queries.one<{ is_known: boolean }>(findKnownCaller, { phone, network })).is_known
+  return (await queries.one(sql.findKnownCaller({ phone, network }))).is_known
 }
 
 /**

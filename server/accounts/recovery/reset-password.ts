@@ -15,16 +15,11 @@ import { refuseBreachedPassword } from '#server/accounts/passwords/breached.ts'
 import { refuseWeakPassword } from '#server/accounts/passwords/policy.ts'
 import { revokeAllAccess } from '#server/accounts/sessions/revoke-all-access.ts'
 import { lockUser } from '#server/http/lock-user.ts'
-import { sql } from '#server/infra/db/index.ts'
-import { retriedTransaction } from '#server/infra/db/retried.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { passwordChangedMail } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
-
-const markSecured = sql(import.meta.url, '../sql/mark-secured.sql')
-const setPassword = sql(import.meta.url, '../sql/set-password.sql')
-const recordNetwork = sql(import.meta.url, '../sql/record-network.sql')
-const endSessions = sql(import.meta.url, '../sql/end-sessions.sql')
+import * as accountsSql from '../queries.ts'
 
 /** Requests from one network for one address within an hour. */
 const perRequester = [{ max: 3, seconds: 3600 }]
@@ -69,22 +64,22 @@ export async function confirmPasswordReset(
   refuseWeakPassword(given.password, 'password', holder.email)
   await refuseBreachedPassword(services, given.password, 'password')
   const password_hash = await services.passwords.hash(given.password, 'known')
-  await retriedTransaction(db, 'confirm-password-reset', async (tx) => {
+  await transaction(db, 'confirm-password-reset', async (tx) => {
     // Lock the account before the token, as every change does, to avoid a deadlock.
     const user = await lockUser(tx, holder.user_id)
     const { email } = await useMailboxToken(tx, holder.user_id, given.token)
     if (!user || user.email !== email) throw linkInvalid()
-    await tx.none(setPassword, { user_id: user.id, password_hash })
-    await tx.none(endSessions, { user_id: user.id, kept_hash: null })
+    await tx.none(accountsSql.setPassword({ user_id: user.id, password_hash }))
+    await tx.none(accountsSql.endSessions({ user_id: user.id, kept_hash: null }))
     await deleteMailboxTokens(tx, user.id)
     if (user.email_verified && (given.end_everything || (!user.is_secured && !given.keep_set_up))) {
       await revokeAllAccess(services, tx, user, { shops: !user.is_secured && !given.keep_set_up })
     }
     await verifyMailbox(services, tx, user, { passwordIsNew: true, passwordIsOwners: true })
-    await tx.none(markSecured, { user_id: user.id })
+    await tx.none(accountsSql.markSecured({ user_id: user.id }))
     await forgiveAttempts(tx, ['login', 'login-account'], limitSubject(config, email), null)
     // The network that opened the link signs in next, ahead of the guesses that made the reset necessary.
-    await tx.none(recordNetwork, { user_id: user.id, network: limitSubject(config, address) })
+    await tx.none(accountsSql.recordNetwork({ user_id: user.id, network: limitSubject(config, address) }))
     await enqueueMessage(services, tx, {
       template: 'password-changed',
       user_id: user.id,

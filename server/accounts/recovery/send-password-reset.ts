@@ -6,21 +6,10 @@ import {
 } from '#server/accounts/email-verification/mailbox-tokens.ts'
 import { limitSubject } from '#server/accounts/limits/account-keys.ts'
 import { tryLimit } from '#server/accounts/limits/event-limits.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { passwordResetMail } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
-
-const findResetLink = sql(import.meta.url, './sql/find-reset-link.sql')
-const findUserByEmail = sql(import.meta.url, './sql/find-user-by-email.sql')
-
-interface Holder {
-  id: number
-  email: string
-  email_verified: boolean
-  is_secured: boolean
-  state: string
-}
+import * as sql from './queries.ts'
 
 /** Mails to one account within an hour that strangers may cause. */
 const perAccount = [{ max: 3, seconds: 3600 }]
@@ -39,13 +28,15 @@ export async function sendPasswordReset(
   { email, network }: { email: string; network: string },
 ): Promise<void> {
   await services.db.tx('send-password-reset', async (tx) => {
-    const user = await tx.oneOrNone<Holder>(findUserByEmail, { email })
+    const user = await tx.oneOrNone(sql.findUserByEmail({ email }))
     if (user?.state !== 'active') return
-    const known = await tx.one<{ has_link: boolean; is_known_network: boolean }>(findResetLink, {
-      user_id: user.id,
-      network: Buffer.from(network, 'base64'),
-      for_seconds: usableSeconds,
-    })
+    const known = await tx.one(
+      sql.findResetLink({
+        user_id: user.id,
+        network: Buffer.from(network, 'base64'),
+        for_seconds: usableSeconds,
+      }),
+    )
     if (!known.is_known_network) {
       const subject = limitSubject(services.config, `user ${user.id}`)
       const isBound = (await tryLimit(tx, 'password-reset-mail', subject, perAccount)) !== null

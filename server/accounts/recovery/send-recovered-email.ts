@@ -1,21 +1,10 @@
 import { maskEmail } from '#server/accounts/contact/email.ts'
 import { splitFullName } from '#server/accounts/contact/name.ts'
 import { countSentText, type TextCaller } from '#server/accounts/limits/text-limits.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { recoveredEmailText } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
-
-const findUserByPhone = sql(import.meta.url, '../sql/find-user-by-phone.sql')
-
-interface Holder {
-  id: number
-  email: string | null
-  phone_verified: boolean
-  first_name: string
-  last_name: string
-  state: string
-}
+import * as accountsSql from '../queries.ts'
 
 /** Texts the masked address to its account's verified number. A name only narrows the match. */
 export async function sendRecoveredEmail(
@@ -24,7 +13,7 @@ export async function sendRecoveredEmail(
   { phone, full_name, caller }: { phone: string; full_name: string | null; caller: TextCaller },
 ): Promise<void> {
   await services.db.tx('send-recovered-email', async (tx) => {
-    const user = await tx.oneOrNone<Holder>(findUserByPhone, { phone })
+    const user = await tx.oneOrNone(accountsSql.findUserByPhone({ phone }))
     if (user?.state !== 'active' || !user.phone_verified || user.email === null) return
     if (full_name !== null && !sameName(user, splitFullName(full_name))) return
     if (!(await countSentText(services, tx, phone, caller))) return

@@ -1,23 +1,11 @@
-import pgPromise from 'pg-promise'
 import type { Allowance } from '#server/http/allowance.ts'
 import type { CredentialStore, KeyPrincipal, UncountedKeys } from '#server/http/credentials/authenticate.ts'
 import { batched } from '#server/http/limits/batch.ts'
 import { type LimitSettings, realLimits } from '#server/http/limits/limit-settings.ts'
-import { type Database, refusesWrites, sql } from '#server/infra/db/index.ts'
+import { type Database, refusesWrites } from '#server/infra/db/index.ts'
 import type { Scope } from '#shared/contract/route.ts'
 import { type SessionLifetimes, usualLifetimes } from './lifetimes.ts'
-
-// Prepared, because planning these queries takes longer than running them.
-const authenticateBearers = new pgPromise.PreparedStatement({
-  name: 'authenticate-bearers',
-  text: sql(import.meta.url, './sql/authenticate-bearers.sql'),
-})
-const authenticateKeys = new pgPromise.PreparedStatement({
-  name: 'authenticate-keys',
-  text: sql(import.meta.url, './sql/authenticate-keys.sql'),
-})
-const findBearers = sql(import.meta.url, './sql/find-bearers.sql')
-const findKeys = sql(import.meta.url, './sql/find-keys.sql')
+import * as sql from './queries.ts'
 
 interface Holder {
   /** The position of the request, from 1. Absent if nothing was counted: the query then returns a row per credential. */
@@ -27,7 +15,7 @@ interface Holder {
   username: string
   email: string | null
   user_ordinal?: number | null
-  user_seconds?: number
+  user_seconds?: number | null
 }
 
 interface BearerHolder extends Holder {
@@ -67,15 +55,15 @@ export function databaseCredentials(
   const findBearer = batched<Buffer, BearerHolder | null>((hashes) => {
     return find<BearerHolder>(
       hashes,
-      () => db.any(authenticateBearers, [hashes, lifetimes.idle, lifetimes.absolute]),
-      () => db.any(findBearers, { hashes, ...lifetimes }),
+      () => db.any(sql.authenticateBearers({ hashes, ...lifetimes })),
+      () => db.any(sql.findBearers({ hashes, ...lifetimes })),
     )
   })
   const findKey = batched<Buffer, KeyHolder | null>((hashes) =>
     find<KeyHolder>(
       hashes,
-      () => db.any(authenticateKeys, [hashes, keyPerMinute]),
-      () => db.any(findKeys, { hashes }),
+      () => db.any(sql.authenticateKeys({ hashes, key_limit: keyPerMinute })),
+      () => db.any(sql.findKeys({ hashes })),
     ),
   )
 
@@ -101,7 +89,7 @@ export function databaseCredentials(
       return holder && keyPrincipal(holder)
     },
     async findKeyUncounted(hash) {
-      const holder = await db.oneOrNone<KeyHolder>(findKeys, { hashes: [hash] })
+      const holder = await db.oneOrNone(sql.findKeys({ hashes: [hash] }))
       return holder && keyPrincipal(holder)
     },
   }
@@ -109,5 +97,9 @@ export function databaseCredentials(
 
 const userOf = ({ user_id, username, email }: Holder) => ({ id: user_id, username, email })
 
-const allowance = (policy: Allowance['policy'], limit: number, ordinal?: number | null, seconds = 60): Allowance[] =>
-  ordinal == null ? [] : [{ policy, limit, ordinal, secondsLeft: seconds }]
+const allowance = (
+  policy: Allowance['policy'],
+  limit: number,
+  ordinal?: number | null,
+  seconds?: number | null,
+): Allowance[] => (ordinal == null ? [] : [{ policy, limit, ordinal, secondsLeft: seconds ?? 60 }])

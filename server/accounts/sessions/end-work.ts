@@ -1,12 +1,11 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { StillUp } from '#server/infra/mail-sms/templates.ts'
-
-const endWorkOf = sql(import.meta.url, './sql/end-work.sql')
+import * as sql from './queries.ts'
 
 /**
  * Ends the work of an account without a way in, in the caller's transaction, which locks the account. Returns the
  * listings that were to come down but are still up.
  */
 export function endWork(queries: Queries, userId: number): Promise<StillUp[]> {
-  return queries.any<StillUp>(endWorkOf, { user_id: userId })
+  return queries.any(sql.endWork({ user_id: userId }))
 }

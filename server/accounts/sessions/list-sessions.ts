@@ -1,25 +1,22 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import type { Session } from '#shared/contract/sessions.ts'
 import { sessionLifetimes } from './lifetimes.ts'
 import { deviceName } from './origin.ts'
-
-const list = sql(import.meta.url, './sql/list-sessions.sql')
-const deleteOne = sql(import.meta.url, './sql/delete-session.sql')
-const deleteOthers = sql(import.meta.url, './sql/delete-other-sessions.sql')
+import * as sql from './queries.ts'
 
 /** Lists the live sessions of an account, most recently used first, and marks the current one. */
 export async function listSessions(
   { db, config }: Pick<Services, 'db' | 'config'>,
   { user_id, token_hash }: { user_id: number; token_hash: Buffer },
 ): Promise<Session[]> {
-  const rows = await db.any<Omit<Session, 'device'>>(list, { user_id, token_hash, ...sessionLifetimes(config) })
+  const rows = await db.any(sql.listSessions({ user_id, token_hash, ...sessionLifetimes(config) }))
   return rows.map((row) => ({ ...row, device: deviceName(row.user_agent) }))
 }
 
 /** Ends a session of a user. Returns false if there is no such session. */
 export async function endSession(queries: Queries, session: { user_id: number; uid: string }): Promise<boolean> {
-  return (await queries.oneOrNone(deleteOne, session)) !== null
+  return (await queries.oneOrNone(sql.deleteSession(session))) !== null
 }
 
 /** Ends a user's sessions except this one, and returns their number. */
@@ -27,5 +24,5 @@ export function endOtherSessions(
   queries: Queries,
   session: { user_id: number; token_hash: Buffer },
 ): Promise<{ ended: number }> {
-  return queries.one(deleteOthers, session)
+  return queries.one(sql.deleteOtherSessions(session))
 }

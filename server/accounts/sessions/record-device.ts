@@ -1,12 +1,11 @@
 import { limitSubject } from '#server/accounts/limits/account-keys.ts'
 import { tryLimit } from '#server/accounts/limits/event-limits.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { newDeviceMail } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
 import { type Client, deviceName, deviceOf, networkOf } from './origin.ts'
-
-const insertDevice = sql(import.meta.url, './sql/insert-device.sql')
+import * as sql from './queries.ts'
 
 /** New-device mails a day: sign-ins with ever new browser names must not fill a mailbox. */
 const mailsPerDay = [{ max: 10, seconds: 86_400 }]
@@ -21,10 +20,12 @@ export async function recordDevice(
   userId: number,
   client: Client,
 ): Promise<void> {
-  const { email, is_new } = await queries.one<{ email: string | null; is_new: boolean }>(insertDevice, {
-    user_id: userId,
-    device: deviceOf(services.config, client),
-  })
+  const { email, is_new } = await queries.one(
+    sql.insertDevice({
+      user_id: userId,
+      device: deviceOf(services.config, client),
+    }),
+  )
   if (!is_new || email === null) return
   const subject = limitSubject(services.config, `user ${userId}`)
   if ((await tryLimit(queries, 'new-device-mail', subject, mailsPerDay)) !== null) return

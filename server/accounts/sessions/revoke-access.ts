@@ -1,6 +1,5 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
-
-const remove = sql(import.meta.url, './sql/remove-set-up.sql')
+import type { Queries } from '#server/infra/db/index.ts'
+import * as sql from './queries.ts'
 
 /**
  * Revokes everything that lets somebody stay in an account: keys, linked identities, webhooks, passkeys and sessions.
@@ -13,9 +12,9 @@ export async function revokeAccess(
   userId: number,
   { secondFactor }: { secondFactor: boolean },
 ): Promise<string[]> {
-  const { keys, links, webhooks, tokens, passkeys, apps } = await queries.one<
-    Record<'keys' | 'links' | 'webhooks' | 'tokens' | 'passkeys' | 'apps', number>
-  >(remove, { user_id: userId, second_factor: secondFactor })
+  const { keys, links, webhooks, tokens, passkeys, apps } = await queries.one(
+    sql.removeSetUp({ user_id: userId, second_factor: secondFactor }),
+  )
   return [
     counted(keys, 'API key', 'API keys'),
     counted(links, 'linked account', 'linked accounts'),

@@ -1,15 +1,13 @@
 import type { LockedUser } from '#server/http/lock-user.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { allAccessRevokedMail } from '#server/infra/mail-sms/templates.ts'
 import { destroyConnections } from '#server/integrations/connections/destroy-connections.ts'
 import { connectedShops } from '#server/integrations/connections/shop-names.ts'
 import type { Services } from '#server/services.ts'
 import { platformOf } from '#shared/platforms.ts'
+import * as accountsSql from '../queries.ts'
 import { revokeAccess } from './revoke-access.ts'
-
-const forgetNetworks = sql(import.meta.url, '../sql/forget-networks.sql')
-const removePhone = sql(import.meta.url, '../sql/remove-phone.sql')
 
 /**
  * Revokes everything that could keep a stranger in an account: API keys, linked identities, webhooks, sessions and the
@@ -26,8 +24,8 @@ export async function revokeAllAccess(
   // Shops first: their events lock the user's counter, whose holder may wait for a webhook endpoint.
   const ended = shops ? await destroyConnections(services, queries, user.id) : []
   const removed = await revokeAccess(queries, user.id, { secondFactor: shops })
-  await queries.none(removePhone, { user_id: user.id })
-  await queries.none(forgetNetworks, { user_id: user.id })
+  await queries.none(accountsSql.removePhone({ user_id: user.id }))
+  await queries.none(accountsSql.forgetNetworks({ user_id: user.id }))
   if (user.phone_number !== null) removed.push('the phone number')
   for (const { platform, external_name } of ended) {
     removed.push(`the connection of the ${platformOf(platform).name} shop ${external_name}`)

@@ -1,11 +1,10 @@
 import { isReserved } from '#server/accounts/contact/reserved-contacts.ts'
 import type { Config } from '#server/config.ts'
-import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
+import { type Queries, violatedUnique } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
+import * as sql from './queries.ts'
 import { randomDigits } from './random-digits.ts'
-
-const insertUser = sql(import.meta.url, './sql/insert-user.sql')
 
 interface NewUser {
   email: string | null
@@ -38,13 +37,15 @@ export async function createUser(
   for (let attempt = 0; attempt < 20; attempt++) {
     const username = base !== null && attempt === 0 ? base : `${base ?? 'user'}${randomDigits(base ? 3 + attempt : 8)}`
     try {
-      const created = await queries.oneOrNone<CreatedUser>(insertUser, {
-        email_verified: false,
-        phone_number: null,
-        phone_verified: false,
-        ...user,
-        username,
-      })
+      const created = await queries.oneOrNone(
+        sql.insertUser({
+          email_verified: false,
+          phone_number: null,
+          phone_verified: false,
+          ...user,
+          username,
+        }),
+      )
       if (created) {
         await refuseReserved(config, queries, user)
         return created

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { type HttpProblem, problem } from '#server/infra/errors.ts'
 import { randomBase62 } from '#shared/identity.ts'
-
-const insertStep = sql(import.meta.url, './sql/insert-step.sql')
-const tryStep = sql(import.meta.url, './sql/try-step.sql')
-const useStep = sql(import.meta.url, './sql/use-step-token.sql')
+import * as sql from './queries.ts'
 
 /** Lifetime of the second step in seconds, and its allowed attempts. */
 const stepSeconds = 600
@@ -27,12 +24,14 @@ export async function beginSecondStep(
   passwordHash: string | null = null,
 ): Promise<PendingSignIn | null> {
   const signin_token = randomBase62(32)
-  const row = await queries.oneOrNone<{ expires_at: string }>(insertStep, {
-    token_hash: hashOf(signin_token),
-    user_id: userId,
-    password_hash: passwordHash,
-    seconds: stepSeconds,
-  })
+  const row = await queries.oneOrNone(
+    sql.insertStep({
+      token_hash: hashOf(signin_token),
+      user_id: userId,
+      password_hash: passwordHash,
+      seconds: stepSeconds,
+    }),
+  )
   return row && { signin_token, ...row }
 }
 
@@ -42,17 +41,19 @@ export const secondFactorRequired = (userId: number, { signin_token, expires_at 
 
 /** Counts an attempt at a second step and returns its user id. Throws `code_invalid`. */
 export async function trySecondStep(queries: Queries, token: string): Promise<number> {
-  const tried = await queries.oneOrNone<{ user_id: number }>(tryStep, {
-    token_hash: hashOf(token),
-    max_tries: maxTries,
-  })
+  const tried = await queries.oneOrNone(
+    sql.tryStep({
+      token_hash: hashOf(token),
+      max_tries: maxTries,
+    }),
+  )
   if (!tried) throw stepInvalid()
   return tried.user_id
 }
 
 /** Uses up a second step in the transaction of the sign-in. Throws `code_invalid` if another request was faster. */
 export async function consumeSecondStep(queries: Queries, token: string): Promise<void> {
-  if (!(await queries.oneOrNone(useStep, { token_hash: hashOf(token) }))) throw stepInvalid()
+  if (!(await queries.oneOrNone(sql.useStepToken({ token_hash: hashOf(token) })))) throw stepInvalid()
 }
 
 const stepInvalid = () => problem('code_invalid', 'This sign-in has expired or was tried too often. Sign in again.')

@@ -1,16 +1,14 @@
 import { forgiveAttempts } from '#server/accounts/limits/attempts.ts'
 import { checkCurrentPassword, currentPasswordTries } from '#server/accounts/passwords/check-current-password.ts'
 import { type LockedUser, lockUser } from '#server/http/lock-user.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { PasskeyAnswer } from '#shared/contract/passkey-answer.ts'
+import * as accountsSql from '../queries.ts'
 import { checkPasskey, passkeyRefused, recordPasskeyUse } from './passkeys/use-passkey.ts'
 import { answerChallenge, codeInvalid, consumeChallenge } from './phone/phone-challenge.ts'
+import * as sql from './queries.ts'
 import { countTry, secondFactorOf, useSecondFactor } from './second-factor/totp.ts'
-
-const findUser = sql(import.meta.url, '../sql/find-user.sql')
-const renewProof = sql(import.meta.url, './sql/renew-verification.sql')
 
 /** One proof of identity. */
 interface GivenProof {
@@ -33,7 +31,7 @@ export async function reauthenticate(
   given: GivenProof,
 ): Promise<void> {
   const { db } = services
-  const user = await db.oneOrNone<LockedUser>(findUser, { user_id: session.user_id })
+  const user = await db.oneOrNone(accountsSql.findUser({ user_id: session.user_id }))
   if (!user) throw problem('unauthenticated')
   if (given.passkey) return provePasskey(services, session, given.passkey)
   if (given.totp_code !== undefined || given.recovery_code !== undefined)
@@ -59,7 +57,7 @@ async function provePasskey(
   if (used.user_id !== session.user_id) throw passkeyRefused()
   await services.db.tx('reauthenticate', async (tx) => {
     await recordPasskeyUse(tx, used)
-    if (!(await tx.oneOrNone(renewProof, session))) throw problem('unauthenticated')
+    if (!(await tx.oneOrNone(sql.renewVerification(session)))) throw problem('unauthenticated')
   })
 }
 
@@ -72,7 +70,7 @@ async function proveSecondFactor(
   await services.db.tx('reauthenticate', async (tx) => {
     const { totp_code, recovery_code } = given
     await useSecondFactor(services, tx, session.user_id, { code: totp_code, recovery_code })
-    if (!(await tx.oneOrNone(renewProof, session))) throw problem('unauthenticated')
+    if (!(await tx.oneOrNone(sql.renewVerification(session)))) throw problem('unauthenticated')
   })
 }
 
@@ -85,7 +83,7 @@ async function provePassword(
   await checkCurrentPassword(services, user, password, 'password')
   await services.db.tx('reauthenticate', async (tx) => {
     await forgiveAttempts(tx, ['current-password'], currentPasswordTries(services, user.id).subject, null)
-    if (!(await tx.oneOrNone(renewProof, session))) throw problem('unauthenticated')
+    if (!(await tx.oneOrNone(sql.renewVerification(session)))) throw problem('unauthenticated')
   })
 }
 
@@ -100,6 +98,6 @@ async function provePhone(
     await consumeChallenge(tx, challenge)
     const held = await lockUser(tx, user.id)
     if (!held?.phone_verified || held.phone_number !== challenge.phone_number) throw codeInvalid()
-    if (!(await tx.oneOrNone(renewProof, session))) throw problem('unauthenticated')
+    if (!(await tx.oneOrNone(sql.renewVerification(session)))) throw problem('unauthenticated')
   })
 }

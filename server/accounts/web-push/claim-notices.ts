@@ -1,13 +1,12 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
+import * as sql from './queries.ts'
 import type { PushNotice } from './queue-push.ts'
-
-const claim = sql(import.meta.url, './sql/claim-notices.sql')
 
 /** A leased notification with its browser's subscription. */
 export interface ClaimedNotice {
   user_id: number
   endpoint_hash: Buffer
-  id: string
+  id: number
   attempts: number
   notice: PushNotice
   /** Seconds until it is of no use any more; less than 0 after that. */
@@ -28,5 +27,5 @@ const leaseSeconds = 30
 
 /** Leases at most `count` due notifications, shared fairly between accounts. */
 export function claimNotices(queries: Queries, count: number): Promise<ClaimedNotice[]> {
-  return queries.any<ClaimedNotice>(claim, { ...limits, count, lease_seconds: leaseSeconds })
+  return queries.any(sql.claimNotices({ ...limits, count, lease_seconds: leaseSeconds }))
 }

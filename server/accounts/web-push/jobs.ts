@@ -1,9 +1,7 @@
-import { sql } from '#server/infra/db/index.ts'
 import type { JobKind } from '#server/infra/jobs/index.ts'
 import type { Services } from '#server/services.ts'
+import * as sql from './queries.ts'
 import type { PushNotice } from './queue-push.ts'
-
-const insertEarlier = sql(import.meta.url, './sql/insert-earlier-notice.sql')
 
 /** A notification as releases before 0025 queued it. */
 interface EarlierPush {
@@ -27,7 +25,9 @@ export function webPushJobs({ db }: Services): JobKind<EarlierPush>[] {
       expireInSeconds: 60,
       run: async ({ user_id, endpoint_hash, notice, expires_at }) => {
         const hash = Buffer.from(endpoint_hash, 'hex')
-        await db.none(insertEarlier, { user_id, endpoint_hash: hash, notice: JSON.stringify(notice), expires_at })
+        await db.none(
+          sql.insertEarlierNotice({ user_id, endpoint_hash: hash, notice: JSON.stringify(notice), expires_at }),
+        )
       },
     },
   ]

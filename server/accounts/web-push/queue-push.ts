@@ -1,9 +1,8 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
 import { defaultPushKinds, type PushKind } from '#shared/contract/orders.ts'
-
-const insertNotices = sql(import.meta.url, './sql/insert-notices.sql')
+import * as sql from './queries.ts'
 
 /** The channel on which transactions announce notifications to send. */
 export const pushChannel = 'web_push'
@@ -33,10 +32,12 @@ export async function queuePush(
   { user_id, kind, notice }: { user_id: number; kind: PushKind; notice: PushNotice },
 ): Promise<void> {
   const [title, body] = [notice.title.slice(0, maxLine), notice.body.slice(0, maxLine)]
-  const queued = await tx.any(insertNotices, {
-    ...{ user_id, kind, usual_kinds: defaultPushKinds, ttl_seconds: pushTtlSeconds, most: maxWaiting },
-    notice: JSON.stringify({ ...notice, title, body }),
-    traceparent: traceparentToKeep(),
-  })
+  const queued = await tx.any(
+    sql.insertNotices({
+      ...{ user_id, kind, usual_kinds: defaultPushKinds, ttl_seconds: pushTtlSeconds, most: maxWaiting },
+      notice: JSON.stringify({ ...notice, title, body }),
+      traceparent: traceparentToKeep(),
+    }),
+  )
   if (queued.length > 0) notify(tx, pushChannel, String(user_id))
 }

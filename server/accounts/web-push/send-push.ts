@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto'
 import webPush from 'web-push'
 import { SafeRequestError, safeRequest } from '#server/http/outbound/safe-request.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { retryAfterMs } from '#server/integrations/http.ts'
 import type { Services } from '#server/services.ts'
 import { isLoopback } from '#server/webhooks/check-url.ts'
 import type { ClaimedNotice } from './claim-notices.ts'
 import { isPushService } from './push-hosts.ts'
+import * as sql from './queries.ts'
 import { decryptSubscription, deleteSubscription, type PushSubscription } from './subscriptions.ts'
 import { vapidKeys } from './vapid-keys.ts'
-
-const finish = sql(import.meta.url, './sql/finish-notice.sql')
-const postpone = sql(import.meta.url, './sql/postpone-notice.sql')
-const recordFailure = sql(import.meta.url, './sql/record-failure.sql')
 
 export interface PushOptions {
   /** Timeouts of one attempt in ms: while the push service answers, and while it failed or was never tried. */
@@ -40,7 +36,7 @@ export async function sendPush(
 ): Promise<void> {
   const { db, log, config } = services
   if (claimed.left_seconds <= 0) {
-    await db.none(finish, { ...claimed, delivered: false })
+    await db.none(sql.finishNotice({ ...claimed, delivered: false }))
     return
   }
   const subscription = decryptSubscription(config, claimed)
@@ -53,19 +49,21 @@ export async function sendPush(
   }
   const isBusy = answer !== null && (answer.status === 429 || answer.status >= 500)
   if (isBusy && answer.afterMs !== null) {
-    await db.none(postpone, { ...claimed, seconds: Math.max(answer.afterMs / 1_000, shortestWaitSeconds) })
+    await db.none(sql.postponeNotice({ ...claimed, seconds: Math.max(answer.afterMs / 1_000, shortestWaitSeconds) }))
     return
   }
   if (answer === null || isBusy) return fail(services, claimed, about)
   if (answer.status >= 300) log.warn({ ...about, status: answer.status }, 'a push service refused a notification')
-  await db.none(finish, { ...claimed, delivered: answer.status < 300 })
+  await db.none(sql.finishNotice({ ...claimed, delivered: answer.status < 300 }))
 }
 
 async function fail({ db, log }: Pick<Services, 'db' | 'log'>, claimed: ClaimedNotice, about: object): Promise<void> {
-  const failed = await db.oneOrNone<{ failures: number; is_dead: boolean }>(recordFailure, {
-    ...claimed,
-    most_failures: mostFailures,
-  })
+  const failed = await db.oneOrNone(
+    sql.recordFailure({
+      ...claimed,
+      most_failures: mostFailures,
+    }),
+  )
   if (failed?.is_dead) {
     await deleteSubscription(db, claimed)
     log.info(about, 'a subscription of push notifications has ended, because its push service failed for five days')

@@ -2,15 +2,11 @@ import { createHash } from 'node:crypto'
 import type { Config } from '#server/config.ts'
 import { decrypt, encrypt, encryptionKey } from '#server/infra/crypto/encrypt.ts'
 import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { checkPushService } from './push-hosts.ts'
-
-const list = sql(import.meta.url, './sql/list-subscriptions.sql')
-const put = sql(import.meta.url, './sql/put-subscription.sql')
-const remove = sql(import.meta.url, './sql/delete-subscription.sql')
-const move = sql(import.meta.url, './sql/move-subscriptions.sql')
+import * as sql from './queries.ts'
 
 /** Browsers per account. */
 const maxPerAccount = 20
@@ -34,7 +30,7 @@ export async function listSubscriptions(
   queries: Queries,
   user_id: number,
 ): Promise<{ id: string; created_at: string }[]> {
-  const rows = await queries.any<{ endpoint_hash: Buffer; created_at: string }>(list, { user_id })
+  const rows = await queries.any(sql.listSubscriptions({ user_id }))
   return rows.map(({ endpoint_hash, created_at }) => ({ id: idOf(endpoint_hash), created_at }))
 }
 
@@ -52,7 +48,9 @@ export async function saveSubscription(
   const endpoint_hash = createHash('sha256').update(endpoint).digest()
   const key = { user_id: session.user_id, endpoint_hash }
   const encrypted_subscription = encrypt(JSON.stringify({ endpoint, keys }), placeOf(key), encryptionOf(config))
-  const kept = await db.oneOrNone(put, { ...session, ...key, encrypted_subscription, most: maxPerAccount })
+  const kept = await db.oneOrNone(
+    sql.putSubscription({ ...session, ...key, encrypted_subscription, most: maxPerAccount }),
+  )
   if (!kept) throw problem('conflict', `At most ${maxPerAccount} browsers can be notified. Switch one off first.`)
   return { id: idOf(endpoint_hash) }
 }
@@ -68,12 +66,12 @@ export async function moveSubscriptions(
   queries: Queries,
   session: { user_id: number; from: Buffer; to: Buffer },
 ): Promise<void> {
-  await queries.none(move, session)
+  await queries.none(sql.moveSubscriptions(session))
 }
 
 /** Deletes a subscription. Returns false if there is none. */
 export async function deleteSubscription(queries: Queries, key: SubscriptionKey): Promise<boolean> {
-  return (await queries.oneOrNone(remove, key)) !== null
+  return (await queries.oneOrNone(sql.deleteSubscription(key))) !== null
 }
 
 /** Decrypts a stored subscription. Throws DecryptionError. */

@@ -2,11 +2,8 @@ import webPush from 'web-push'
 import type { Config } from '#server/config.ts'
 import { decrypt, encrypt, encryptionKey } from '#server/infra/crypto/encrypt.ts'
 import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'
-import { sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
-
-const find = sql(import.meta.url, './sql/find-key.sql')
-const insert = sql(import.meta.url, './sql/insert-key.sql')
+import * as sql from './queries.ts'
 
 const place = 'web_push_key'
 const purpose = 'web-push-key'
@@ -20,12 +17,12 @@ interface VapidKeys {
 
 /** Returns this server's key pair and makes it at the first call. */
 export async function vapidKeys({ db, config }: Pick<Services, 'db' | 'config'>): Promise<VapidKeys> {
-  const read = () => db.oneOrNone<{ public_key: string; encrypted_private_key: Buffer }>(find)
+  const read = () => db.oneOrNone(sql.findKey())
   let kept = await read()
   if (!kept) {
     const made = webPush.generateVAPIDKeys()
     const encrypted_private_key = encrypt(made.privateKey, place, keyOf(config))
-    await db.none(insert, { public_key: made.publicKey, encrypted_private_key })
+    await db.none(sql.insertKey({ public_key: made.publicKey, encrypted_private_key }))
     kept = await read()
   }
   if (!kept) throw new Error('the key of push notifications is missing')

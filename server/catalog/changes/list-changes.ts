@@ -1,10 +1,8 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Change } from '#shared/contract/changes.ts'
 import { offsetOf } from '#shared/contract/pages.ts'
-
-const list = sql(import.meta.url, './sql/list-changes.sql')
-const count = sql(import.meta.url, './sql/count-changes.sql')
+import * as sql from './queries.ts'
 
 /** Lists a user's changes of the last 30 days, newest first. */
 export async function listChanges(
@@ -12,14 +10,14 @@ export async function listChanges(
   user_id: number,
   query: { page?: number; page_size?: number },
 ): Promise<{ count: number; results: Change[] }> {
-  const counted = await queries.one<{ count: number }>(count, { user_id })
-  const results = await queries.any<Change>(list, { user_id, change_uid: null, ...offsetOf(query) })
+  const counted = await queries.one(sql.countChanges({ user_id }))
+  const results = await queries.any(sql.listChanges({ user_id, change_uid: null, ...offsetOf(query) }))
   return { count: counted.count, results }
 }
 
 /** Reads one change. Throws 404 for an unknown or expired one, or another user's. */
 export async function readChange(queries: Queries, user_id: number, change_uid: string): Promise<Change> {
-  const [change] = await queries.any<Change>(list, { user_id, change_uid, limit: 1, offset: 0 })
+  const [change] = await queries.any(sql.listChanges({ user_id, change_uid, limit: 1, offset: 0 }))
   if (!change) throw notFound()
   return change
 }

@@ -1,9 +1,10 @@
 import { undoDecision } from '#server/catalog/differences/undo-decision.ts'
+import { importContention } from '#server/catalog/imports/contention.ts'
 import { undoAnswer } from '#server/catalog/imports/resolve/undo-answer.ts'
 import { undoImport } from '#server/catalog/imports/resolve/undo-import.ts'
-import { retryingTransaction } from '#server/catalog/imports/transaction.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
-import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
+import { type Queries, violatedUnique } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import type { UndoStep } from '#server/selling/changes/record-step.ts'
 import { restorePrice } from '#server/selling/listings/change-item-price.ts'
@@ -12,12 +13,9 @@ import { takeBackSale } from '#server/selling/sales/take-back-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { Change } from '#shared/contract/changes.ts'
 import { readChange } from './list-changes.ts'
+import * as sql from './queries.ts'
 
-const findSteps = sql(import.meta.url, './sql/find-steps.sql')
-const lockStep = sql(import.meta.url, './sql/lock-step.sql')
-const markUndone = sql(import.meta.url, './sql/mark-undone.sql')
-
-type StoredStep = Required<UndoStep> & { before: object; after: object; undone_at: string | null }
+type StoredStep = Required<UndoStep> & { at: string; undone_at: string | null }
 
 interface Undone {
   undone: number
@@ -35,7 +33,7 @@ export async function undoChange(
   change_uid: string,
 ): Promise<Undone & { change: Change }> {
   await readChange(services.db, user_id, change_uid)
-  const steps = await services.db.any<StoredStep>(findSteps, { user_id, change_uid })
+  const steps = await services.db.any(sql.findSteps({ user_id, change_uid }))
   const total: Undone = { undone: 0, kept: 0 }
   let refusal: HttpProblem | null = null
   for (const step of steps.filter(({ undone_at }) => undone_at === null)) {
@@ -57,27 +55,39 @@ async function undoStep(services: Services, step: StoredStep): Promise<Undone & 
   try {
     switch (step.kind) {
       case 'import_job':
-        return await undoImport(services, step, (tx) => tx.none(markUndone, step))
+        return await undoImport(services, step, (tx) => tx.none(sql.markUndone(step)))
       case 'mark_sold':
         await undoSale(services, step)
         return { undone: 1, kept: 0 }
       case 'change_price':
-        return await retryingTransaction(services.db, 'undo-price', (tx) =>
-          undoIn(tx, step, () => restorePrice(tx, step)),
+        return await transaction(
+          services.db,
+          'undo-price',
+          (tx) => undoIn(tx, step, () => restorePrice(tx, step)),
+          importContention,
         )
       case 'take_down':
-        return await retryingTransaction(services.db, 'undo-take-down', (tx) =>
-          undoIn(tx, step, () => undoTakeDown(services, tx, step)),
+        return await transaction(
+          services.db,
+          'undo-take-down',
+          (tx) => undoIn(tx, step, () => undoTakeDown(services, tx, step)),
+          importContention,
         )
       case 'adopt':
       case 'overwrite_listing':
       case 'ignore_difference':
-        return await retryingTransaction(services.db, 'undo-decision', (tx) =>
-          undoIn(tx, step, () => undoDecision(tx, step)),
+        return await transaction(
+          services.db,
+          'undo-decision',
+          (tx) => undoIn(tx, step, () => undoDecision(tx, step)),
+          importContention,
         )
       default:
-        return await retryingTransaction(services.db, 'undo-answer', (tx) =>
-          undoIn(tx, step, () => undoAnswer(services, tx, step)),
+        return await transaction(
+          services.db,
+          'undo-answer',
+          (tx) => undoIn(tx, step, () => undoAnswer(services, tx, step)),
+          importContention,
         )
     }
   } catch (error) {
@@ -94,9 +104,9 @@ async function undoStep(services: Services, step: StoredStep): Promise<Undone & 
 /** Undoes a step in its transaction, unless another request was first. */
 async function undoIn(tx: Queries, step: StoredStep, undo: () => Promise<void>): Promise<Undone> {
   await requireOpenAccount(tx, step.user_id)
-  if (!(await tx.oneOrNone(lockStep, step))) return { undone: 0, kept: 0 }
+  if (!(await tx.oneOrNone(sql.lockStep(step)))) return { undone: 0, kept: 0 }
   await undo()
-  await tx.none(markUndone, step)
+  await tx.none(sql.markUndone(step))
   return { undone: 1, kept: 0 }
 }
 
@@ -106,7 +116,7 @@ async function undoSale(services: Services, step: StoredStep): Promise<void> {
   const { external_order_id } = after as { external_order_id: string }
   try {
     await takeBackSale(services, { user_id, item_uid: step.subject_uid, external_order_id }, async (tx, reply) => {
-      await tx.none(markUndone, step)
+      await tx.none(sql.markUndone(step))
       return reply
     })
   } catch (error) {

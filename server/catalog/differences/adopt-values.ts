@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { emitItemsUpdated } from '#server/catalog/inventory/emit-item-updated.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { DifferenceField } from '#shared/contract/differences.ts'
 import type { FieldChange } from '#shared/contract/inventory.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { FieldValue } from './field-value.ts'
-
-const adopt = sql(import.meta.url, './sql/adopt-values.sql')
+import * as sql from './queries.ts'
 
 /** Longer values are cut in the history. */
 const longest = 300
@@ -33,7 +32,7 @@ export async function adoptValues<Value extends NewValue>(
     reason: reasonOf(own),
     changes: own.flatMap(toChange),
   }))
-  await tx.none(adopt, { ...change, rows: JSON.stringify(rows) })
+  await tx.none(sql.adoptValues({ ...change, rows: JSON.stringify(rows) }))
   await emitItemsUpdated(tx, change.user_id, [...byItem.keys()])
 }
 

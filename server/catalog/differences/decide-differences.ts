@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { readChange } from '#server/catalog/changes/list-changes.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
-import { retriedTransaction } from '#server/infra/db/retried.ts'
+import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { recordSteps } from '#server/selling/changes/record-step.ts'
 import { queueListingUpdates } from '#server/selling/listings/operations/queue-listing-update.ts'
 import type { Services } from '#server/services.ts'
@@ -15,11 +15,8 @@ import type { Money } from '#shared/price-change.ts'
 import { adoptValues } from './adopt-values.ts'
 import { listingFieldOf, whyNotOverwritten } from './can-overwrite.ts'
 import { type LockedDifference, lockDifferences, valueOfItem } from './locked-difference.ts'
+import * as sql from './queries.ts'
 import type { DecidedDifference } from './undo-decision.ts'
-
-const ignore = sql(import.meta.url, './sql/ignore-differences.sql')
-const acceptPrices = sql(import.meta.url, './sql/accept-prices.sql')
-const deleteDifferences = sql(import.meta.url, './sql/delete-differences.sql')
 
 type Answer = Reply<typeof route>['body']
 type Left = Answer['left'][number]
@@ -41,7 +38,7 @@ export async function decideDifferences(
 ): Promise<Answer> {
   const uids = [...new Set(differences)]
   const change = { user_id, change_uid: newId('chg') }
-  return retriedTransaction(db, 'decide-differences', async (tx) => {
+  return transaction(db, 'decide-differences', async (tx) => {
     await requireOpenAccount(tx, user_id)
     const known = new Map((await lockDifferences(tx, user_id, uids)).map((each) => [each.uid, each]))
     const left: Left[] = []
@@ -89,11 +86,11 @@ async function apply(
   chosen: readonly LockedDifference[],
 ): Promise<void> {
   const of = { user_id: change.user_id, uids: chosen.map(({ uid }) => uid) }
-  await tx.none(acceptPrices, { ...of, is_accepted: action !== 'overwrite' })
-  if (action === 'ignore') await tx.none(ignore, of)
+  await tx.none(sql.acceptPrices({ ...of, is_accepted: action !== 'overwrite' }))
+  if (action === 'ignore') await tx.none(sql.ignoreDifferences(of))
   else if (action === 'overwrite') await overwrite(tx, change.user_id, chosen)
   else {
-    await tx.none(deleteDifferences, of)
+    await tx.none(sql.deleteDifferences(of))
     await adopt(tx, change, chosen)
   }
 }

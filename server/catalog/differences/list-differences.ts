@@ -1,4 +1,4 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { readPriceRules } from '#server/selling/listings/preflight/price-rules.ts'
 import type { Difference, listDifferences as route } from '#shared/contract/differences.ts'
 import { offsetOf } from '#shared/contract/pages.ts'
@@ -10,10 +10,9 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 import { type Money, priceOnPlatform } from '#shared/price-change.ts'
 import type { PriceRules } from '#shared/price-schemas.ts'
 import { whyNotOverwritten } from './can-overwrite.ts'
+import * as sql from './queries.ts'
 
-const list = sql(import.meta.url, './sql/list-differences.sql')
-
-interface Row extends Money {
+export interface Row extends Money {
   uid: string
   field: Difference['field']
   state: Difference['state']
@@ -40,10 +39,12 @@ export async function listDifferences(
   query: Input<typeof route>['query'],
 ): Promise<Reply<typeof route>['body']> {
   const { marketplace = null, item: item_uid = null, state = 'open' } = query
-  const { count, rows } = await queries.one<{ count: number; rows: Row[] }>(list, {
-    ...{ user_id, marketplace, item_uid, state },
-    ...offsetOf(query),
-  })
+  const { count, rows } = await queries.one(
+    sql.listDifferences({
+      ...{ user_id, marketplace, item_uid, state },
+      ...offsetOf(query),
+    }),
+  )
   const rules = rows.some(({ field }) => field === 'price') ? await readPriceRules(queries, user_id) : {}
   return { count, results: rows.map((row) => toDifference(row, rules)) }
 }

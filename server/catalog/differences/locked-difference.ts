@@ -1,12 +1,11 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { DifferenceField, DifferenceState } from '#shared/contract/differences.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { ListingState } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { Money } from '#shared/price-change.ts'
 import type { FieldValue } from './field-value.ts'
-
-const lock = sql(import.meta.url, './sql/lock-differences.sql')
+import * as sql from './queries.ts'
 
 /** A difference with its listing and its item, locked. */
 export interface LockedDifference extends Money {
@@ -34,7 +33,7 @@ export interface LockedDifference extends Money {
 
 /** Locks differences with their items until the transaction ends. Those of other users are left out. */
 export function lockDifferences(tx: Queries, user_id: number, uids: readonly string[]): Promise<LockedDifference[]> {
-  return tx.any<LockedDifference>(lock, { user_id, uids })
+  return tx.any(sql.lockDifferences({ user_id, uids }))
 }
 
 /** Returns the item's own value of the field. */

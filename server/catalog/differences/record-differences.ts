@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { isLive } from '#server/catalog/inventory/read-listing.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { readPriceRules } from '#server/selling/listings/preflight/price-rules.ts'
 import type { Services } from '#server/services.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { type Money, priceOnPlatform } from '#shared/price-change.ts'
-import { type Comparable, compareListing, type ListingValues, valuesOfListing } from './compare-listing.ts'
-
-const findComparables = sql(import.meta.url, './sql/find-comparables.sql')
-const write = sql(import.meta.url, './sql/write-differences.sql')
+import { compareListing, type ListingValues, valuesOfListing } from './compare-listing.ts'
+import * as sql from './queries.ts'
 
 interface Shop {
   user_id: number
@@ -23,12 +21,6 @@ interface Shop {
 interface ReadListing {
   found: Listing | ListingFailure
   known?: (Money & { item: { title: string; images: string[]; description_md5: string } }) | null | undefined
-}
-
-interface Row extends Omit<Comparable, 'price' | 'listingPrice' | 'titleThere'>, Money {
-  listing_id: string
-  listing_price_minor: number
-  listing_currency: string
 }
 
 /**
@@ -69,7 +61,7 @@ async function compareAll(
   unlike: readonly string[],
   unlikeState: 'open' | 'ignored',
 ): Promise<void> {
-  const comparables = await tx.any<Row>(findComparables, { ...shop, listing_ids: [...values.keys()], unlike })
+  const comparables = await tx.any(sql.findComparables({ ...shop, listing_ids: [...values.keys()], unlike }))
   if (comparables.length === 0) return
   const rule = (await readPriceRules(tx, shop.user_id))[shop.platform]
   const titleThere = services.platforms.get(shop.platform)?.titleThere ?? ((title: string) => title)
@@ -80,7 +72,7 @@ async function compareAll(
     const outcomes = compareListing(values.get(listing_id)!, { ...row, price, listingPrice, titleThere }, unlikeState)
     return outcomes.map((outcome) => ({ uid: newOrderedId('dif'), listing_id, ...outcome }))
   })
-  if (rows.length > 0) await tx.none(write, { ...shop, rows: JSON.stringify(rows) })
+  if (rows.length > 0) await tx.none(sql.writeDifferences({ ...shop, rows: JSON.stringify(rows) }))
 }
 
 /** Returns whether a listing has the very values of its item. */

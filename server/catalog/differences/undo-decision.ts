@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { UndoStep } from '#server/selling/changes/record-step.ts'
 import { queueListingUpdates } from '#server/selling/listings/operations/queue-listing-update.ts'
@@ -9,10 +9,7 @@ import type { Money } from '#shared/price-change.ts'
 import { adoptValues } from './adopt-values.ts'
 import { listingFieldOf } from './can-overwrite.ts'
 import type { FieldValue } from './field-value.ts'
-
-const reopen = sql(import.meta.url, './sql/reopen-difference.sql')
-const restore = sql(import.meta.url, './sql/restore-difference.sql')
-const lockItem = sql(import.meta.url, './sql/lock-item-values.sql')
+import * as sql from './queries.ts'
 
 /** A difference as it was, with the value of the item. Undoing a decision needs it. */
 export interface DecidedDifference {
@@ -35,13 +32,13 @@ interface ItemValues extends Money {
  * Takes a decision about a difference back and shows the difference again: the item gets its former value, or the
  * listing gets the value that was overwritten. Throws 409 `changed_since` if either has changed meanwhile.
  */
-export async function undoDecision(tx: Queries, step: UndoStep): Promise<void> {
+export async function undoDecision(tx: Queries, step: Required<UndoStep>): Promise<void> {
   const before = step.before as DecidedDifference
   if (step.kind === 'ignore_difference') {
-    if (!(await tx.oneOrNone(reopen, step))) throw problem('changed_since')
+    if (!(await tx.oneOrNone(sql.reopenDifference(step)))) throw problem('changed_since')
     return
   }
-  const item = await tx.oneOrNone<ItemValues>(lockItem, step)
+  const item = await tx.oneOrNone(sql.lockItemValues(step))
   const left = step.kind === 'adopt' ? before.theirs : before.mine
   if (!item || !hasValue(item, before.field, left)) throw problem('changed_since')
   if (step.kind === 'adopt') await restoreItem(tx, step, before)
@@ -57,19 +54,20 @@ function hasValue(item: ItemValues, field: DifferenceField, value: FieldValue): 
   )
 }
 
-async function restoreItem(tx: Queries, step: UndoStep, before: DecidedDifference): Promise<void> {
+async function restoreItem(tx: Queries, step: Required<UndoStep>, before: DecidedDifference): Promise<void> {
   const { user_id, change_uid } = step
   const { field, theirs: from, mine: to } = before
   const value = { item_uid: step.item_uid!, field, from, to }
   const reason = `Restored instead of the value from ${platformOf(step.platform!).name}`
   // The listing may be over by now. The item gets its value back all the same.
-  await tx.oneOrNone(restore, { ...step, ...before })
+  await tx.oneOrNone(sql.restoreDifference({ ...step, ...before, theirs: JSON.stringify(before.theirs) }))
   await adoptValues(tx, { user_id, change_uid }, [value], () => reason)
 }
 
-async function restoreListing(tx: Queries, step: UndoStep, before: DecidedDifference): Promise<void> {
+async function restoreListing(tx: Queries, step: Required<UndoStep>, before: DecidedDifference): Promise<void> {
   const { field, theirs } = before
-  if (!(await tx.oneOrNone(restore, { ...step, ...before }))) throw problem('changed_since')
+  if (!(await tx.oneOrNone(sql.restoreDifference({ ...step, ...before, theirs: JSON.stringify(before.theirs) }))))
+    throw problem('changed_since')
   const name = listingFieldOf(field)
   const sent = field === 'price' ? { price: theirs as Money } : { content: { [name]: theirs } }
   const queued = await queueListingUpdates(tx, step.user_id, [

@@ -1,6 +1,6 @@
 import { shareOpenAccount } from '#server/http/lock-user.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
-import { retriedTransaction } from '#server/infra/db/retried.ts'
+import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import type { ImageStore } from '#server/infra/image-store/index.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
@@ -9,16 +9,9 @@ import { publish } from '#server/infra/observed.ts'
 import { type FetchPicture, PictureError } from '#server/integrations/fetch-picture.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
+import * as sql from './queries.ts'
 import { imageUidOf } from './remove-images.ts'
 import { storeImage } from './store-image.ts'
-
-const claim = sql(import.meta.url, './sql/claim-copies.sql')
-const findOwn = sql(import.meta.url, './sql/find-own-images.sql')
-const record = sql(import.meta.url, './sql/record-copy.sql')
-const postpone = sql(import.meta.url, './sql/postpone-copy.sql')
-const pause = sql(import.meta.url, './sql/pause-copies.sql')
-const replace = sql(import.meta.url, './sql/replace-images.sql')
-const settle = sql(import.meta.url, './sql/settle-copy.sql')
 
 /** Items copied at once, one of an account. Accounts whose pictures were slow lately share a few of these slots. */
 const slots = { all: 8, slow: 2 }
@@ -116,10 +109,10 @@ export async function copyDueImages(tools: CopyTools, signal?: AbortSignal): Pro
 async function claimItems(queries: Queries, busy: number[], slowOnes: number[]): Promise<DueItem[]> {
   const free = slots.all - busy.length
   const freeToSlow = Math.min(free, slots.slow - busy.filter((user_id) => slowOnes.includes(user_id)).length)
-  const usual = await queries.any<DueItem>(claim, { ...{ busy, slow: slowOnes, is_slow: false }, accounts: free })
+  const usual = await queries.any(sql.claimCopies({ ...{ busy, slow: slowOnes, is_slow: false }, accounts: free }))
   const accounts = Math.min(freeToSlow, free - usual.length)
   if (slowOnes.length === 0 || accounts <= 0) return usual
-  return [...usual, ...(await queries.any<DueItem>(claim, { busy, slow: slowOnes, is_slow: true, accounts }))]
+  return [...usual, ...(await queries.any(sql.claimCopies({ busy, slow: slowOnes, is_slow: true, accounts })))]
 }
 
 /** Returns `slow` if photos failed slowly, `stop` if further items must wait. */
@@ -133,7 +126,7 @@ async function copyItem(tools: CopyTools, item: DueItem, signal?: AbortSignal): 
   const ending = signal ? AbortSignal.any([signal, tooLate.signal]) : tooLate.signal
   const ref = { user_id: item.user_id, item_uid: item.item_uid }
   const later = (seconds: number, failure: string | null, attempts = item.attempts - 1) =>
-    services.db.none(postpone, { ...ref, seconds, failure, attempts })
+    services.db.none(sql.postponeCopy({ ...ref, seconds, failure, attempts }))
   const copies = await findCopies(tools, item)
   const failures: Failure[] = []
   let copied = 0
@@ -148,7 +141,7 @@ async function copyItem(tools: CopyTools, item: DueItem, signal?: AbortSignal): 
         clearTimeout(idle)
         idle = setTimeout(end, timeouts.idleMs)
         copies[index] = outcome.url
-        await services.db.none(record, { ...ref, sources: item.images, copies })
+        await services.db.none(sql.recordCopy({ ...ref, sources: item.images, copies }))
       }
     }
   } catch (error) {
@@ -184,11 +177,9 @@ async function findCopies({ services }: CopyTools, item: DueItem): Promise<(stri
   const known = new Map(item.sources.map((source, index) => [source, item.copies[index] ?? null]))
   const found = item.images.map((address) => known.get(address) ?? address)
   const uids = found.map(imageUidOf)
-  const own = await services.db.map(
-    findOwn,
-    { user_id: item.user_id, uids: uids.filter((uid) => uid !== null) },
-    ({ uid }: { uid: string }) => uid,
-  )
+  const own = (
+    await services.db.any(sql.findOwnImages({ user_id: item.user_id, uids: uids.filter((uid) => uid !== null) }))
+  ).map(({ uid }: { uid: string }) => uid)
   return found.map((address, index) => (own.includes(uids[index] ?? '') ? address : null))
 }
 
@@ -227,12 +218,12 @@ async function finish({ services }: CopyTools, item: DueItem, failure: string | 
   const { user_id, item_uid, images: sources } = item
   const copies = sources.map((source, index) => item.copies[index] ?? source)
   const isNew = copies.some((copy, index) => copy !== sources[index])
-  await retriedTransaction(services.db, 'replace-images', async (tx) => {
+  await transaction(services.db, 'replace-images', async (tx) => {
     await shareOpenAccount(tx, user_id)
     const values = { user_id, item_uid, sources, copies, failure }
-    const changed = isNew ? await tx.oneOrNone<{ version: number }>(replace, values) : null
+    const changed = isNew ? await tx.oneOrNone(sql.replaceImages(values)) : null
     if (isNew && !changed) return
-    await tx.none(settle, values)
+    await tx.none(sql.settleCopy(values))
     if (!changed) return
     const data = { inventory_item_uid: item_uid, version: changed.version }
     await emitEvents(tx, user_id, [{ type: 'item.updated', item_uid, data }])
@@ -242,7 +233,7 @@ async function finish({ services }: CopyTools, item: DueItem, failure: string | 
 /** Waits a day with all photos of an account that is full, and tells the seller once. */
 async function pauseAccount({ services }: CopyTools, user_id: number): Promise<void> {
   await services.db.tx('pause-copies', async (tx) => {
-    const seller = await tx.oneOrNone<{ email: string | null }>(pause, { user_id, failure: isFull })
+    const seller = await tx.oneOrNone(sql.pauseCopies({ user_id, failure: isFull }))
     services.log.info({ user_id }, 'photos are not copied, because those of the account are full')
     if (!seller?.email) return
     await enqueueMessage(services, tx, {

@@ -1,6 +1,5 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
-
-const removeUnused = sql(import.meta.url, './sql/remove-unused.sql')
+import type { Queries } from '#server/infra/db/index.ts'
+import * as sql from './queries.ts'
 
 /** Matches an address of a stored image, whatever the server's own address was when it was saved. */
 const imageInAddress = /\/images\/(img_[0-9A-Za-z]{22})\//
@@ -19,5 +18,5 @@ export async function removeImagesOf(tx: Queries, user_id: number, addresses: re
 
 /** Removes those of these images that no item uses. Returns how many. */
 export async function removeUnusedImages(tx: Queries, user_id: number, uids: readonly string[]): Promise<number> {
-  return (await tx.any(removeUnused, { user_id, uids })).length
+  return (await tx.any(sql.removeUnused({ user_id, uids }))).length
 }

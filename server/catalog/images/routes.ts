@@ -1,20 +1,18 @@
 import type { Handlers } from '#server/http/mount.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { createImageStore } from '#server/infra/image-store/index.ts'
 import type { Services } from '#server/services.ts'
 import type { images } from '#shared/contract/images.ts'
-import { type ImageRow, imageToWire } from './image-to-wire.ts'
+import { imageToWire } from './image-to-wire.ts'
+import * as sql from './queries.ts'
 import { removeUnusedImages } from './remove-images.ts'
 import { storeImage } from './store-image.ts'
-
-const findImage = sql(import.meta.url, './sql/find-image.sql')
 
 /** Handlers of photos. */
 export function imagesRoutes(services: Services): Handlers<typeof images> {
   const store = createImageStore(services.config)
   const find = async (user_id: number, uid: string) => {
-    const row = await services.db.oneOrNone<ImageRow & { rotation: number }>(findImage, { user_id, uid })
+    const row = await services.db.oneOrNone(sql.findImage({ user_id, uid }))
     if (!row) throw notFound()
     return row
   }

@@ -1,11 +1,9 @@
 import type Router from '@koa/router'
-import { sql } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { readImagePath } from '#server/infra/image-store/image-url.ts'
 import { createImageStore } from '#server/infra/image-store/index.ts'
 import type { Services } from '#server/services.ts'
-
-const findServed = sql(import.meta.url, './sql/find-served.sql')
+import * as sql from './queries.ts'
 
 /**
  * Mounts `/images/{id}/{size}`: a size of a photo for anybody who knows the address, as marketplaces need. An address
@@ -15,7 +13,7 @@ export function mountImages(router: Router, { config, db }: Services): void {
   const store = createImageStore(config)
   router.get('/images/:id/:size', async (ctx) => {
     const image = readImagePath([ctx.params.id, ctx.params.size])
-    if (!image || !(await db.oneOrNone(findServed, { uid: image.uid }))) throw notFound()
+    if (!image || !(await db.oneOrNone(sql.findServed({ uid: image.uid })))) throw notFound()
     ctx.etag = `${image.uid}-${image.size}`
     ctx.status = 200
     if (ctx.fresh) ctx.status = 304

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { shareOpenAccount } from '#server/http/lock-user.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { ImageStore } from '#server/infra/image-store/index.ts'
 import { createKeyedLimit } from '#server/infra/keyed-limit.ts'
@@ -8,13 +8,8 @@ import type { Services } from '#server/services.ts'
 import type { Image } from '#shared/contract/images.ts'
 import { newId } from '#shared/identity.ts'
 import { encodeImage, imageTypeOf } from './encode-image.ts'
-import { type ImageRow, imageToWire } from './image-to-wire.ts'
-
-const findOriginal = sql(import.meta.url, './sql/find-original.sql')
-const insert = sql(import.meta.url, './sql/insert-image.sql')
-const markStored = sql(import.meta.url, './sql/mark-stored.sql')
-const sumBytes = sql(import.meta.url, './sql/sum-bytes.sql')
-const touch = sql(import.meta.url, './sql/touch-image.sql')
+import { imageToWire } from './image-to-wire.ts'
+import * as sql from './queries.ts'
 
 /** Photos of one account handled at once, and waiting: one is stored while the next is decoded (decode-picture.ts). */
 const inTurn = createKeyedLimit(2, 32)
@@ -40,9 +35,9 @@ export function storeImage(
     const { db, config } = services
     const type = imageTypeOf(bytes)
     const original = { user_id, original_hash: createHash('sha256').update(bytes).digest(), rotation }
-    const known = await db.oneOrNone<ImageRow>(findOriginal, original)
+    const known = await db.oneOrNone(sql.findOriginal(original))
     if (known?.stored_at) {
-      await db.none(touch, { user_id, uid: known.uid })
+      await db.none(sql.touchImage({ user_id, uid: known.uid }))
       return { status: 200, body: imageToWire(known, config.PUBLIC_URL) }
     }
     // Before the decoding, which costs more.
@@ -52,8 +47,8 @@ export function storeImage(
     const row = await db.tx('insert-image', async (tx) => {
       await shareOpenAccount(tx, user_id)
       await refuseIfFull(services, tx, user_id, total)
-      await tx.none(insert, { ...original, uid: newId('img'), type, width, height, bytes: total })
-      return tx.one<ImageRow>(findOriginal, original)
+      await tx.none(sql.insertImage({ ...original, uid: newId('img'), type, width, height, bytes: total }))
+      return tx.one(sql.findOriginal(original))
     })
     try {
       await store.put(row.uid, 'original', bytes, type)
@@ -62,14 +57,14 @@ export function storeImage(
       services.log.error({ err: cause, user_id }, 'a photo could not be stored')
       throw problem('unavailable', 'The photo storage cannot be reached right now.', { cause, retryAfterSeconds: 10 })
     }
-    const isStored = await db.oneOrNone(markStored, { user_id, uid: row.uid })
+    const isStored = await db.oneOrNone(sql.markStored({ user_id, uid: row.uid }))
     if (!isStored) throw problem('unauthenticated')
     return { status: 201, body: imageToWire(row, config.PUBLIC_URL) }
   })
 }
 
 async function refuseIfFull({ config }: Services, queries: Queries, user_id: number, more: number): Promise<void> {
-  const { bytes } = await queries.one<{ bytes: number }>(sumBytes, { user_id })
+  const { bytes } = await queries.one(sql.sumBytes({ user_id }))
   if (bytes + more <= config.QUOTA_IMAGES_MB * 1_000_000) return
   const most = `The photos of an account take at most ${config.QUOTA_IMAGES_MB.toLocaleString('en')} MB.`
   throw problem('quota_exceeded', `${most} Delete items that you no longer need.`)

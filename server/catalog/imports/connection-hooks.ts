@@ -1,18 +1,13 @@
-import { sql } from '#server/infra/db/index.ts'
 import type { ConnectionHook } from '#server/services.ts'
-import type { ImportState } from '#shared/listing.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { failJobIn } from './jobs/fail-job.ts'
 import { openJob } from './jobs/open-job.ts'
 import { sendImportRun } from './jobs/queue.ts'
-
-const findLive = sql(import.meta.url, './sql/find-live-jobs.sql')
-const findWaiting = sql(import.meta.url, './sql/find-waiting-jobs.sql')
-const findInterrupted = sql(import.meta.url, './sql/find-interrupted-job.sql')
+import * as sql from './queries.ts'
 
 /** Ends the imports of a disconnected shop. */
 export const stopImports: ConnectionHook = async (_services, tx, account) => {
-  const jobs = await tx.any<{ user_id: number; uid: string }>(findLive, account)
+  const jobs = await tx.any(sql.findLiveJobs(account))
   const message = `The ${platformOf(account.platform).name} shop was disconnected.`
   for (const job of jobs) await failJobIn(tx, job, { message })
 }
@@ -22,10 +17,10 @@ export const stopImports: ConnectionHook = async (_services, tx, account) => {
  * Waiting actions of finished imports continue too.
  */
 export const resumeImport: ConnectionHook = async (services, tx, account) => {
-  for (const { user_id, uid } of await tx.any<{ user_id: number; uid: string }>(findWaiting, account)) {
+  for (const { user_id, uid } of await tx.any(sql.findWaitingJobs(account))) {
     await sendImportRun(services, tx, { user_id, job_uid: uid })
   }
-  const interrupted = await tx.oneOrNone<{ states: ImportState[]; auto_start: boolean }>(findInterrupted, account)
+  const interrupted = await tx.oneOrNone(sql.findInterruptedJob(account))
   if (!interrupted) return
   const { body } = await openJob(tx, { ...account, ...interrupted, source: 'pull', expected_total: null })
   await sendImportRun(services, tx, { user_id: account.user_id, job_uid: body.id })

@@ -1,22 +1,17 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
+import { importContention } from './contention.ts'
 import { describeFound } from './deciding/decide-listing.ts'
 import { processItems, type UndecidedItem } from './deciding/process-items.ts'
 import { batchSize } from './deciding/process-pending.ts'
 import { sanitizeListing } from './discovery/sanitize-listing.ts'
 import { type ClaimedJob, requireLease } from './jobs/claim-job.ts'
 import type { Matcher } from './matching/matcher.ts'
-import { retryingTransaction } from './transaction.ts'
-
-const findNext = sql(import.meta.url, './sql/next-action.sql')
-const markItems = sql(import.meta.url, './sql/mark-action-items.sql')
-const readItems = sql(import.meta.url, './sql/read-action-items.sql')
-const lockItems = sql(import.meta.url, './sql/lock-action-items.sql')
-const replaceFound = sql(import.meta.url, './sql/replace-found.sql')
-const endAction = sql(import.meta.url, './sql/end-action.sql')
+import * as sql from './queries.ts'
 
 /** Listings read again in parallel. */
 const rereadTogether = 5
@@ -45,16 +40,16 @@ export async function runAction(
   matcher: Matcher,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const action = await services.db.oneOrNone<Action>(findNext, job)
+  const action = await services.db.oneOrNone(sql.nextAction(job))
   if (!action) return false
   if (action.state === 'waiting') await markActionItems(services, job, action)
   const rereads = action.kind === 'retry' && job.source === 'pull'
   const ref = refOf(job, action)
-  const items = await services.db.any<ActionItem>(readItems, { ...ref, limit: rereads ? rereadTogether : batchSize })
+  const items = await services.db.any(sql.readActionItems({ ...ref, limit: rereads ? rereadTogether : batchSize }))
   if (items.length === 0) {
     await services.db.tx('end-action', async (tx) => {
       await requireLease(tx, job)
-      await tx.none(endAction, ref)
+      await tx.none(sql.endAction(ref))
     })
     return true
   }
@@ -69,14 +64,21 @@ export async function runAction(
 }
 
 async function markActionItems(services: Services, job: ClaimedJob, action: Action): Promise<void> {
-  await retryingTransaction(services.db, 'mark-action', async (tx) => {
-    await requireLease(tx, job)
-    await tx.none(markItems, {
-      ...refOf(job, action),
-      status: action.kind === 'retry' ? 'failed' : action.status_filter,
-      limit: action.item_limit,
-    })
-  })
+  await transaction(
+    services.db,
+    'mark-action',
+    async (tx) => {
+      await requireLease(tx, job)
+      await tx.none(
+        sql.markActionItems({
+          ...refOf(job, action),
+          status: action.kind === 'retry' ? 'failed' : action.status_filter,
+          limit: action.item_limit,
+        }),
+      )
+    },
+    importContention,
+  )
 }
 
 async function decideActionItems(
@@ -88,16 +90,21 @@ async function decideActionItems(
   matcher: Matcher,
 ): Promise<void> {
   const ref = refOf(job, action)
-  await retryingTransaction(services.db, 'decide-action', async (tx) => {
-    await requireLease(tx, job, { deciding: true })
-    const locked = await tx.any<ActionItem>(lockItems, { ...ref, uids: items.map((item) => item.uid) })
-    const current = reread ? await replaceItems(services, tx, job, locked, reread) : locked
-    await processItems(services, tx, job, current, {
-      matcher,
-      skipConflicts: action.skip_conflicts,
-      pendingBefore: locked.filter((item) => item.status === 'pending').length,
-    })
-  })
+  await transaction(
+    services.db,
+    'decide-action',
+    async (tx) => {
+      await requireLease(tx, job, { deciding: true })
+      const locked = await tx.any(sql.lockActionItems({ ...ref, uids: items.map((item) => item.uid) }))
+      const current = reread ? await replaceItems(services, tx, job, locked, reread) : locked
+      await processItems(services, tx, job, current, {
+        matcher,
+        skipConflicts: action.skip_conflicts,
+        pendingBefore: locked.filter((item) => item.status === 'pending').length,
+      })
+    },
+    importContention,
+  )
 }
 
 async function replaceItems(
@@ -116,12 +123,14 @@ async function replaceItems(
       : item.found,
   }))
   const rows = current.map(({ uid, found }) => ({ uid, found, ...describeFound(found) }))
-  await tx.none(replaceFound, {
-    user_id: job.user_id,
-    job_uid: job.uid,
-    observed_at: observedAt,
-    rows: JSON.stringify(rows),
-  })
+  await tx.none(
+    sql.replaceFound({
+      user_id: job.user_id,
+      job_uid: job.uid,
+      observed_at: observedAt,
+      rows: JSON.stringify(rows),
+    }),
+  )
   return current
 }
 

@@ -1,4 +1,3 @@
-import { sql } from '#server/infra/db/index.ts'
 import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import { markSynced } from '#server/integrations/connections/mark-synced.ts'
 import type { Services } from '#server/services.ts'
@@ -11,12 +10,8 @@ import { emitImportEnd } from './jobs/emit-import-end.ts'
 import { failJob } from './jobs/fail-job.ts'
 import { refreshStatistics } from './jobs/refresh-statistics.ts'
 import { createMatcher } from './matching/matcher.ts'
+import * as sql from './queries.ts'
 import { runAction } from './run-action.ts'
-
-const isThere = sql(import.meta.url, './sql/job-of-items.sql')
-const finish = sql(import.meta.url, './sql/finish-job.sql')
-const noteWait = sql(import.meta.url, './sql/note-wait.sql')
-const settled = sql(import.meta.url, './sql/settle-run.sql')
 
 export interface RunOptions {
   signal?: AbortSignal
@@ -67,7 +62,7 @@ export async function runImport(services: Services, ref: JobRef, options: RunOpt
 
 /** The worker that has the job may miss a new action, so look again in a second. */
 async function waitForOther(services: Services, ref: JobRef): Promise<RunOutcome> {
-  const there = await services.db.oneOrNone(isThere, ref)
+  const there = await services.db.oneOrNone(sql.jobOfItems(ref))
   return there ? { kind: 'again', afterSeconds: 1 } : done
 }
 
@@ -115,7 +110,7 @@ function progressed(job: ClaimedJob): ClaimedJob {
 async function finishJob(services: Services, job: ClaimedJob): Promise<void> {
   const finished = await services.db.tx('finish-import', async (tx) => {
     await requireLease(tx, job)
-    const row = await tx.oneOrNone<{ found_so_far: number }>(finish, job)
+    const row = await tx.oneOrNone(sql.finishJob(job))
     if (row) await emitImportEnd(tx, job)
     return row
   })
@@ -154,17 +149,19 @@ async function settle(
       return done
     case 'wait':
       if (action.free) await settleRun(services, job, false)
-      await services.db.none(noteWait, { ...job, reason: action.reason, seconds: action.seconds })
+      await services.db.none(sql.noteWait({ ...job, reason: action.reason, seconds: action.seconds }))
       return { kind: 'again', afterSeconds: action.seconds }
   }
 }
 
 /** Records that a run ended alive. Returns the failures since the last progress, null if the lease is lost. */
 async function settleRun(services: Services, job: ClaimedJob, failed: boolean): Promise<number | null> {
-  const row = await services.db.oneOrNone<{ failures: number }>(settled, {
-    ...job,
-    failed,
-    careful_after: isolateAfterCrashes,
-  })
+  const row = await services.db.oneOrNone(
+    sql.settleRun({
+      ...job,
+      failed,
+      careful_after: isolateAfterCrashes,
+    }),
+  )
   return row?.failures ?? null
 }

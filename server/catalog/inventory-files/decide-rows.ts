@@ -6,7 +6,7 @@ import { readItems } from '#server/catalog/inventory/read-items.ts'
 import type { ChangedItem } from '#server/catalog/inventory/update-item.ts'
 import { describeIssue } from '#server/http/answers/describe-issue.ts'
 import { invalidRequest } from '#server/http/answers/translate-error.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { HttpProblem, invalidField, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import {
@@ -17,10 +17,8 @@ import {
 } from '#shared/contract/inventory.ts'
 import { conditionNotStated } from '#shared/inventory-record.ts'
 import { type Cells, changedColumns, changesBetween, editableCells, readCells } from './columns.ts'
+import * as sql from './queries.ts'
 import type { Row } from './read-file.ts'
-
-const findKnown = sql(import.meta.url, './sql/find-known.sql')
-const lockItems = sql(import.meta.url, './sql/lock-items.sql')
 
 const newItemStates = ['available', 'reserved', 'withdrawn'] as const
 
@@ -68,7 +66,7 @@ export async function decideRows(
   const identify = await findItems(queries, user_id, rows)
   const found = rows.map(identify.find)
   const uids = found.flatMap(({ uid, isRepeated }) => (uid === null || isRepeated ? [] : [uid]))
-  if (!isDryRun) await queries.any(lockItems, { user_id, uids })
+  if (!isDryRun) await queries.any(sql.lockItems({ user_id, uids }))
   const items = await readItems(queries, services.config.PUBLIC_URL, { user_id, uids })
   const decisions: Decision[] = []
   let added = 0
@@ -108,12 +106,9 @@ export async function decideRows(
 /** Finds the items of rows: by uid, else by SKU, else the item that the row made before. */
 async function findItems(queries: Queries, user_id: number, rows: readonly NumberedRow[]) {
   const values = (name: string) => rows.map(({ cells }) => cells[name] ?? '').filter(Boolean)
-  const known = await queries.any<{
-    uid: string
-    sku: string | null
-    file_row: string | null
-    redirect_uid: string | null
-  }>(findKnown, { user_id, uids: values('uid'), skus: values('sku'), file_rows: rows.map(({ name }) => name) })
+  const known = await queries.any(
+    sql.findKnown({ user_id, uids: values('uid'), skus: values('sku'), file_rows: rows.map(({ name }) => name) }),
+  )
   const own = known.filter(({ redirect_uid }) => redirect_uid === null)
   const byUid = new Set(own.map(({ uid }) => uid))
   const bySku = new Map(own.map(({ uid, sku }) => [sku, uid]))

@@ -4,7 +4,7 @@ import { readSettings } from '#server/catalog/inventory/settings.ts'
 import { writeChanges } from '#server/catalog/inventory/update-item.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { isDatabaseUnavailable, isTimeout, violatedUnique } from '#server/infra/db/index.ts'
-import { retriedTransaction } from '#server/infra/db/retried.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
@@ -71,7 +71,7 @@ async function importBatch(importing: Importing, rows: readonly NumberedRow[]): 
 /** Decides rows and writes what follows, in one transaction. */
 async function writeRows(importing: Importing, rows: readonly NumberedRow[]): Promise<Decision[]> {
   const { services, user_id } = importing
-  const { decisions, items } = await retriedTransaction(services.db, 'import-rows', async (tx) => {
+  const { decisions, items } = await transaction(services.db, 'import-rows', async (tx) => {
     await requireOpenAccount(tx, user_id)
     const decisions = await decideRows(tx, importing, rows)
     const items = decisions.flatMap((decision) => (decision.action === 'create' ? [decision.item] : []))

@@ -1,18 +1,19 @@
 import countryToCurrency from 'country-to-currency'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { AccountCurrency } from '#shared/contract/inventory.ts'
+import * as sql from './queries.ts'
 import { isCurrency } from './read-listing.ts'
-
-const find = sql(import.meta.url, './sql/find-account-currency.sql')
 
 /**
  * Returns the currency to propose for an account's new items: of its settings, else of its first connected shop (one of
  * the seller's own country first), else of the country of its primary address. Items never decide it.
  */
 export async function findAccountCurrency(queries: Queries, user_id: number): Promise<AccountCurrency> {
-  const known = await queries.one<{ default_currency: string | null; shops: string[]; country: string | null }>(find, {
-    user_id,
-  })
+  const known = await queries.one(
+    sql.findAccountCurrency({
+      user_id,
+    }),
+  )
   const ofCountry = known.country === null ? null : currencyOfCountry(known.country)
   const shops = known.shops.filter(isCurrency)
   const ofShop = shops.find((currency) => currency === ofCountry) ?? shops[0] ?? null

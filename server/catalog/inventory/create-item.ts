@@ -1,6 +1,6 @@
 import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
 import { shareOpenAccount } from '#server/http/lock-user.ts'
-import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
+import { type Queries, violatedUnique } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import { createKeyedLimit } from '#server/infra/keyed-limit.ts'
 import type { Services } from '#server/services.ts'
@@ -11,11 +11,10 @@ import { newOrderedId } from '#shared/identity.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { itemUrl } from './build-record.ts'
 import type { ItemContent } from './content.ts'
+import * as sql from './queries.ts'
 import { readItem } from './read-items.ts'
 import { isCurrency } from './read-listing.ts'
 import { readSettings, webAddress } from './settings.ts'
-
-const insertItems = sql(import.meta.url, './sql/insert-items.sql')
 
 export type NewItem = Input<typeof createInventoryItem>['body']
 
@@ -64,7 +63,7 @@ export type DescribedItem = ItemContent & {
 
 /** Inserts items of the seller's own, with the first entry of their history. Emit `itemCreated` last in the transaction. */
 export async function insertNewItems(tx: Queries, user_id: number, items: readonly DescribedItem[]): Promise<void> {
-  if (items.length > 0) await tx.none(insertItems, { user_id, items: JSON.stringify(items) })
+  if (items.length > 0) await tx.none(sql.insertItems({ user_id, items: JSON.stringify(items) }))
 }
 
 /** Returns the event of an item that its seller added. */

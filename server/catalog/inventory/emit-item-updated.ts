@@ -1,12 +1,11 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
-
-const readVersions = sql(import.meta.url, './sql/read-versions.sql')
+import * as sql from './queries.ts'
 
 /** Emits `item.updated` for items that the transaction has changed. Call last in the transaction. */
 export async function emitItemsUpdated(tx: Queries, user_id: number, uids: readonly string[]): Promise<void> {
   if (uids.length === 0) return
-  const items = await tx.any<{ uid: string; version: number }>(readVersions, { user_id, uids })
+  const items = await tx.any(sql.readVersions({ user_id, uids }))
   await emitEvents(
     tx,
     user_id,

@@ -1,13 +1,11 @@
 import { fitting } from '#server/http/answers/list-page.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { HistoryEntry } from '#shared/contract/inventory.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
-
-const list = sql(import.meta.url, './sql/list-history.sql')
-const listListingActs = sql(import.meta.url, './sql/list-listing-acts.sql')
+import * as sql from './queries.ts'
 
 interface ListingAct {
   version: number
@@ -33,14 +31,14 @@ export async function listHistory(
   item: { user_id: number; uid: string },
   before_version: number | null = null,
 ): Promise<HistoryEntry[]> {
-  const entries = await queries.any<HistoryEntry>(list, { ...item, before_version })
+  const entries = await queries.any(sql.listHistory({ ...item, before_version }))
   // Every item has its first state.
   if (entries.length === 0 && before_version === null) throw notFound()
   if (entries.length === 0) {
     await listHistory(queries, item)
     return []
   }
-  const acts = await queries.any<ListingAct>(listListingActs, { ...item, before_version })
+  const acts = await queries.any(sql.listListingActs({ ...item, before_version }))
   const oldest = entries.at(-1)!.version
   const onPlatforms = acts.filter(({ version }) => version >= oldest).map(toEntry)
   const newestFirst = (one: HistoryEntry, other: HistoryEntry) => Date.parse(other.at) - Date.parse(one.at)

@@ -1,9 +1,8 @@
 import { pageOf } from '#server/http/answers/list-page.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { invalidField } from '#server/infra/errors.ts'
 import type { Product } from '#shared/contract/inventory.ts'
-
-const list = sql(import.meta.url, './sql/list-products.sql')
+import * as sql from './queries.ts'
 
 /** Lists a page of a user's products by id. Throws 400 for an invalid cursor. */
 export async function listProducts(
@@ -12,7 +11,7 @@ export async function listProducts(
 ): Promise<{ results: Product[]; next_cursor: string | null }> {
   const size = query.page_size ?? 20
   const after = query.cursor === undefined ? null : readCursor(query.cursor)
-  const rows = await queries.any<Product>(list, { user_id: query.user_id, after, limit: size + 1 })
+  const rows = await queries.any(sql.listProducts({ user_id: query.user_id, after, limit: size + 1 }))
   return pageOf(rows, size, ({ product_id }) => `p:${product_id}`)
 }
 

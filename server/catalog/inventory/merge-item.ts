@@ -1,4 +1,4 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { cancelListing } from '#server/selling/listings/operations/listing-rows.ts'
 import { pathBetween } from '#server/selling/sales/decide-sale.ts'
 import { moveItem } from '#server/selling/sales/lock-items.ts'
@@ -8,14 +8,8 @@ import { emitEvents } from '#server/webhooks/emit.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { ItemRow } from './content.ts'
 import { emitItemsUpdated } from './emit-item-updated.ts'
+import * as sql from './queries.ts'
 import { recordMove } from './record-move.ts'
-
-const lock = sql(import.meta.url, './sql/lock-item.sql')
-const releaseLines = sql(import.meta.url, './sql/release-lines.sql')
-const handOver = sql(import.meta.url, './sql/move-references.sql')
-const redirect = sql(import.meta.url, './sql/redirect-item.sql')
-const absorbItem = sql(import.meta.url, './sql/absorb-item.sql')
-const findMergedInto = sql(import.meta.url, './sql/find-merged-into.sql')
 
 type ReleasedLine = ReportedLine &
   Omit<ReportedOrder, 'lines'> & {
@@ -40,12 +34,14 @@ interface Merge {
  */
 export async function mergeItem(tx: Queries, merge: Merge, evidence: Evidence): Promise<void> {
   const { user_id, item_uid, into_uid } = merge
-  const item = await tx.one<ItemRow>(lock, { user_id, uid: item_uid })
+  const item = await tx.one(sql.lockItem({ user_id, uid: item_uid }))
   await cancelListing(tx, merge)
-  const released = await tx.any<ReleasedLine>(releaseLines, {
-    user_id,
-    item_uid,
-  })
+  const released = await tx.any(
+    sql.releaseLines({
+      user_id,
+      item_uid,
+    }),
+  )
   await emitEvents(
     tx,
     user_id,
@@ -58,9 +54,9 @@ export async function mergeItem(tx: Queries, merge: Merge, evidence: Evidence): 
       })),
   )
   await withdraw(tx, merge, item)
-  await tx.none(handOver, merge)
-  await tx.none(redirect, merge)
-  await tx.none(absorbItem, { ...merge, sku: item.sku })
+  await tx.none(sql.moveReferences(merge))
+  await tx.none(sql.redirectItem(merge))
+  await tx.none(sql.absorbItem({ ...merge, sku: item.sku }))
   for (const { order_uid: _, was_sold: __, ...line } of released) {
     const { platform, seller_account_uid, external_order_id, source, ordered_at, modified_at, ...rest } = line
     const order = {
@@ -80,10 +76,12 @@ export async function mergeItem(tx: Queries, merge: Merge, evidence: Evidence): 
 
 /** Returns the item that this one was merged into, over any number of merges, or itself. */
 export async function currentItem(queries: Queries, user_id: number, uid: string): Promise<string> {
-  const merged = await queries.oneOrNone<{ uid: string }>(findMergedInto, {
-    user_id,
-    uid,
-  })
+  const merged = await queries.oneOrNone(
+    sql.findMergedInto({
+      user_id,
+      uid,
+    }),
+  )
   return merged ? currentItem(queries, user_id, merged.uid) : uid
 }
 

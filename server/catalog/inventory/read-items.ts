@@ -1,5 +1,5 @@
 import { maxListBytes } from '#server/http/answers/list-page.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { invalidField, notFound } from '#server/infra/errors.ts'
 import type { InventoryItem, ItemListing } from '#shared/contract/inventory.ts'
 import { Id } from '#shared/identity.ts'
@@ -7,8 +7,7 @@ import type { Availability } from '#shared/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { buildRecord } from './build-record.ts'
 import type { ChannelListing, ItemRow } from './content.ts'
-
-const list = sql(import.meta.url, './sql/list-items.sql')
+import * as sql from './queries.ts'
 
 export interface InventoryFilter {
   state?: Availability
@@ -84,20 +83,22 @@ function readRows(
   filter: InventoryFilter & { user_id: number },
   page: { before?: string | null; uid?: string; limit: number },
 ): Promise<ReadRow[]> {
-  return queries.any<ReadRow>(list, {
-    user_id: filter.user_id,
-    state: filter.state ?? null,
-    platform: filter.platform ?? null,
-    q: filter.q ?? null,
-    sku: filter.sku ?? null,
-    updated_since: filter.updated_since ?? null,
-    uids: filter.uids ?? null,
-    before: page.before ?? null,
-    uid: page.uid ?? null,
-    limit: page.limit,
-    // The query cuts the page already, because the largest items fill memory.
-    max_bytes: maxListBytes,
-  })
+  return queries.any(
+    sql.listItems({
+      user_id: filter.user_id,
+      state: filter.state ?? null,
+      platform: filter.platform ?? null,
+      q: filter.q ?? null,
+      sku: filter.sku ?? null,
+      updated_since: filter.updated_since ?? null,
+      uids: filter.uids ?? null,
+      before: page.before ?? null,
+      uid: page.uid ?? null,
+      limit: page.limit,
+      // The query cuts the page already, because the largest items fill memory.
+      max_bytes: maxListBytes,
+    }),
+  )
 }
 
 function toItem(row: Omit<ReadRow, 'found'>, publicUrl: string): InventoryItem {

@@ -1,8 +1,7 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { FieldChange } from '#shared/contract/inventory.ts'
 import type { Availability } from '#shared/inventory-record.ts'
-
-const insert = sql(import.meta.url, './sql/insert-history.sql')
+import * as sql from './queries.ts'
 
 /** An act on an item, with its actor and the item's new version. A change without a move has the same state twice. */
 export interface Move {
@@ -23,5 +22,5 @@ export interface Move {
 
 /** Records an act in the item's history, in the transaction of the act. */
 export async function recordMove(tx: Queries, move: Move): Promise<void> {
-  await tx.none(insert, { ...move, changes: move.changes ? JSON.stringify(move.changes) : null })
+  await tx.none(sql.insertHistory({ ...move, changes: move.changes ? JSON.stringify(move.changes) : null }))
 }

@@ -1,16 +1,14 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { SellerSettings } from '#shared/contract/inventory.ts'
 import { defaultAlertMails, defaultPushKinds } from '#shared/contract/orders.ts'
 import { httpUri } from './clean.ts'
 import { isOwnPage } from './own-page.ts'
+import * as sql from './queries.ts'
 import { isCurrency } from './read-listing.ts'
 
-const find = sql(import.meta.url, './sql/find-settings.sql')
-const put = sql(import.meta.url, './sql/put-settings.sql')
-
-type Nullable<Fields> = { [Name in keyof Fields]: Fields[Name] | null }
+export type Nullable<Fields> = { [Name in keyof Fields]: Fields[Name] | null }
 
 const unset: SellerSettings = {
   shipping_policy_url: null,
@@ -24,9 +22,7 @@ const unset: SellerSettings = {
 
 /** Returns a seller's settings, empty at first. */
 export async function readSettings(queries: Queries, user_id: number): Promise<SellerSettings> {
-  const row = await queries.oneOrNone<
-    Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>
-  >(find, { user_id })
+  const row = await queries.oneOrNone(sql.findSettings({ user_id }))
   if (!row) return unset
   const { alert_mails, push_kinds } = row
   return { ...row, alert_mails: alert_mails ?? defaultAlertMails, push_kinds: push_kinds ?? defaultPushKinds }
@@ -48,7 +44,7 @@ export async function putSettings(
   }
   // Kinds that are left out follow the defaults of later releases.
   const stored = { ...settings, alert_mails: given.alert_mails ?? null, push_kinds: given.push_kinds ?? null, user_id }
-  if (!(await db.oneOrNone(put, stored))) throw problem('unauthenticated')
+  if (!(await db.oneOrNone(sql.putSettings(stored)))) throw problem('unauthenticated')
   return settings
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
-import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
-import { retriedTransaction } from '#server/infra/db/retried.ts'
+import { type Queries, violatedUnique } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import { queueDelisting } from '#server/selling/listings/operations/queue-delisting.ts'
 import {
@@ -15,11 +15,8 @@ import { ListingField, type PlatformSlug, platformOf } from '#shared/platforms.t
 import { changeItem, type ItemChange } from './change-item.ts'
 import { changedFields } from './changed-fields.ts'
 import type { ItemRow } from './content.ts'
+import * as sql from './queries.ts'
 import { readItem } from './read-items.ts'
-
-const lock = sql(import.meta.url, './sql/lock-item.sql')
-const findLive = sql(import.meta.url, './sql/find-live.sql')
-const updateItems = sql(import.meta.url, './sql/update-items.sql')
 
 /**
  * Changes the given fields of an item. `ifMatch`: the header, a version such as `3` or `"3"`. Throws 409
@@ -33,9 +30,9 @@ export async function updateItem(
 ): Promise<InventoryItem> {
   const expected = readIfMatch(ifMatch) ?? change.version ?? null
   try {
-    return await retriedTransaction(services.db, 'update-item', async (tx) => {
+    return await transaction(services.db, 'update-item', async (tx) => {
       await requireOpenAccount(tx, item.user_id)
-      const row = await tx.oneOrNone<ItemRow>(lock, item)
+      const row = await tx.oneOrNone(sql.lockItem(item))
       if (!row) throw notFound()
       if (row.redirect_uid) throw problem('conflict', `This item was merged into ${row.redirect_uid}. Change that one.`)
       if (expected !== null && expected !== row.version) throw problem('stale_version')
@@ -72,7 +69,7 @@ export async function writeChanges(tx: Queries, user_id: number, changed: readon
     reason: isWithdrawal(before, after) ? 'Withdrawn by the seller' : 'Changed by the seller',
     changes: changedFields(before, after),
   }))
-  if (items.length > 0) await tx.none(updateItems, { user_id, items: JSON.stringify(items) })
+  if (items.length > 0) await tx.none(sql.updateItems({ user_id, items: JSON.stringify(items) }))
   for (const { before, after } of changed) {
     if (!isWithdrawal(before, after)) continue
     await queueDelisting(tx, { user_id, item_uid: after.uid, except: null, cause: 'user', reason: 'Withdrawn' })
@@ -101,7 +98,7 @@ async function updateListings(tx: Queries, user_id: number, changed: readonly Ch
     const { uid } = after
     const fields = changedListingFields(before, after)
     if (fields.includes('price') && after.price_minor === 0) {
-      const { platform } = await tx.one<{ platform: string | null }>(findLive, { user_id, uid })
+      const { platform } = await tx.one(sql.findLive({ user_id, uid }))
       if (platform) {
         throw invalidField('offer.price_minor', 'invalid_price', 'must be more than zero while it is listed')
       }

@@ -1,10 +1,9 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { endListing } from '#server/selling/listings/operations/listing-rows.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-
-const findSoldListing = sql(import.meta.url, './sql/find-sold-listing.sql')
+import * as sql from './queries.ts'
 
 /** A listing that the seller made for an item, reported only now. */
 interface MadeListing {
@@ -28,10 +27,7 @@ export async function recordIfAlreadySold(
   keep: () => Promise<string>,
 ): Promise<boolean> {
   const { user_id, item_uid, platform, listing_id, price_minor, currency } = made
-  const known = await tx.oneOrNone<{ item_uid: string | null; seller_account_uid: string | null; is_news: boolean }>(
-    findSoldListing,
-    made,
-  )
+  const known = await tx.oneOrNone(sql.findSoldListing(made))
   if (!known) return false
   if (known.item_uid === item_uid) return true
   const seller_account_uid = known.seller_account_uid ?? (await keep())

@@ -1,9 +1,10 @@
+import { importContention } from '#server/catalog/imports/contention.ts'
 import { lockInventory } from '#server/catalog/imports/deciding/move-listings.ts'
-import { retryingTransaction } from '#server/catalog/imports/transaction.ts'
 import { mergeItem } from '#server/catalog/inventory/merge-item.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import { findOrCreateLastShop } from '#server/integrations/connections/scraped-shop.ts'
 import { apiPlatforms, delistChannel } from '#server/selling/listings/operation.ts'
@@ -26,27 +27,12 @@ import { emitEvents } from '#server/webhooks/emit.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { ExtensionSlug, PlatformSlug } from '#shared/platforms.ts'
 import { recordIfAlreadySold } from './already-sold.ts'
-
-const getTask = sql(import.meta.url, './sql/get-task.sql')
-const lockTask = sql(import.meta.url, './sql/lock-task.sql')
-const endTask = sql(import.meta.url, './sql/end-task.sql')
-const findShopOfListing = sql(import.meta.url, './sql/find-shop-of-listing.sql')
-const findHolder = sql(import.meta.url, './sql/find-holder.sql')
+import * as sql from './queries.ts'
 
 /** The seller's report of a finished task. */
-interface TaskReport {
+export interface TaskReport {
   listing_id?: string
   listing_url?: string
-}
-
-/** The other item that a listing belongs to. */
-interface Holder {
-  item_uid: string
-  is_live: boolean
-  /** Sold without a known order. */
-  is_gone: boolean
-  /** It exists only because an import made an item of the listing. */
-  is_imported: boolean
 }
 
 interface TaskRow {
@@ -73,26 +59,33 @@ export async function completeTask(
   uid: string,
   report: TaskReport,
 ): Promise<ExtensionTask> {
-  return retryingTransaction(services.db, 'complete-task', async (tx) => {
-    const task = await lock(tx, user_id, uid, report.listing_id)
-    if (task.status === 'completed' && isSame(task.report ?? {}, report)) return showTask(tx, user_id, uid)
-    const isListed = task.kind === 'list' && task.status === 'dismissed' && report.listing_id !== undefined
-    if (task.status !== 'open' && !isListed) throw problem('conflict', `The task is ${task.status}.`)
-    if (task.kind === 'list') await recordListing(tx, user_id, task, report, services.now())
-    if (task.kind === 'delist') await recordDown(tx, user_id, task)
-    await tx.none(endTask, {
-      user_id,
-      uid,
-      status: 'completed',
-      report,
-      listing_id: task.kind === 'list' ? report.listing_id : null,
-    })
-    // A task opened since then asks for what exists now.
-    if (isListed) await dismissListTasks(tx, { user_id, item_uid: task.item_uid, platforms: [task.platform] })
-    await emitListingUpdated(tx, user_id, task, report)
-    await emitTaskFinished(tx, user_id, task, 'completed')
-    return showTask(tx, user_id, uid)
-  })
+  return transaction(
+    services.db,
+    'complete-task',
+    async (tx) => {
+      const task = await lock(tx, user_id, uid, report.listing_id)
+      if (task.status === 'completed' && isSame(task.report ?? {}, report)) return showTask(tx, user_id, uid)
+      const isListed = task.kind === 'list' && task.status === 'dismissed' && report.listing_id !== undefined
+      if (task.status !== 'open' && !isListed) throw problem('conflict', `The task is ${task.status}.`)
+      if (task.kind === 'list') await recordListing(tx, user_id, task, report, services.now())
+      if (task.kind === 'delist') await recordDown(tx, user_id, task)
+      await tx.none(
+        sql.endTask({
+          user_id,
+          uid,
+          status: 'completed',
+          report,
+          listing_id: (task.kind === 'list' ? report.listing_id : null) ?? null,
+        }),
+      )
+      // A task opened since then asks for what exists now.
+      if (isListed) await dismissListTasks(tx, { user_id, item_uid: task.item_uid, platforms: [task.platform] })
+      await emitListingUpdated(tx, user_id, task, report)
+      await emitTaskFinished(tx, user_id, task, 'completed')
+      return showTask(tx, user_id, uid)
+    },
+    importContention,
+  )
 }
 
 /** Dismisses a task. Repeating it returns the same answer. Throws 409 for a completed one. */
@@ -105,7 +98,7 @@ export async function dismissTask(
     const task = await lock(tx, user_id, uid)
     if (task.status === 'completed') throw problem('conflict', 'The task is completed.')
     if (task.status === 'open') {
-      await tx.none(endTask, { user_id, uid, status: 'dismissed', report: null, listing_id: null })
+      await tx.none(sql.endTask({ user_id, uid, status: 'dismissed', report: null, listing_id: null }))
       await emitTaskFinished(tx, user_id, task, 'dismissed')
     }
     return showTask(tx, user_id, uid)
@@ -118,7 +111,7 @@ export async function dismissTask(
  * second time.
  */
 async function lock(tx: Queries, user_id: number, uid: string, listing_id?: string): Promise<TaskRow> {
-  const seen = await tx.oneOrNone<ExtensionTask>(getTask, { user_id, uid })
+  const seen = await tx.oneOrNone(sql.getTask({ user_id, uid }))
   if (!seen) throw notFound()
   if (seen.kind === 'list') {
     await requireOpenAccount(tx, user_id)
@@ -127,10 +120,10 @@ async function lock(tx: Queries, user_id: number, uid: string, listing_id?: stri
   const { inventory_item_uid: item_uid, platform } = seen
   const holder =
     seen.kind === 'list' && listing_id !== undefined
-      ? await tx.oneOrNone<Holder>(findHolder, { user_id, item_uid, platform, listing_id })
+      ? await tx.oneOrNone(sql.findHolder({ user_id, item_uid, platform, listing_id }))
       : null
   await lockItems(tx, { user_id, uids: holder ? [item_uid, holder.item_uid] : [item_uid] })
-  return tx.one<TaskRow>(lockTask, { user_id, uid })
+  return tx.one(sql.lockTask({ user_id, uid }))
 }
 
 async function recordListing(
@@ -146,7 +139,7 @@ async function recordListing(
   const key = { user_id, item_uid: task.item_uid, platform: task.platform }
   const stateNow = () => lockItemState(tx, key)
   if (!(await stateNow())) throw notFound()
-  const holder = await tx.oneOrNone<Holder>(findHolder, { ...key, listing_id })
+  const holder = await tx.oneOrNone(sql.findHolder({ ...key, listing_id }))
   const twin = holder?.is_imported && !holder.is_gone ? holder : null
   // The listing would never come down for its own item.
   if (holder?.is_live && !twin) throw problem('conflict', 'This listing belongs to another item.')
@@ -184,7 +177,7 @@ async function recordListing(
 /** Returns the shop where an import has found the listing, else the seller's last shop there. */
 async function shopOf(tx: Queries, user_id: number, task: TaskRow, listing_id: string): Promise<string> {
   const seller = { user_id, platform: task.platform as ExtensionSlug }
-  const known = await tx.oneOrNone<{ uid: string }>(findShopOfListing, { ...seller, listing_id })
+  const known = await tx.oneOrNone(sql.findShopOfListing({ ...seller, listing_id }))
   return known?.uid ?? task.seller_account_uid ?? (await findOrCreateLastShop(tx, seller)).uid
 }
 
@@ -228,5 +221,5 @@ function isSame(one: TaskReport, other: TaskReport): boolean {
 }
 
 function showTask(queries: Queries, user_id: number, uid: string): Promise<ExtensionTask> {
-  return queries.one<ExtensionTask>(getTask, { user_id, uid })
+  return queries.one(sql.getTask({ user_id, uid }))
 }

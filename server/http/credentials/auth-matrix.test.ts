@@ -23,7 +23,7 @@ beforeAll(async () => {
           const value: unknown = Reflect.get(db, name)
           if (name !== 'any' || typeof value !== 'function') return value
           return (query: { name?: string }, ...values: unknown[]) => {
-            if (query?.name?.startsWith('authenticate-')) lookUps++
+            if (query?.name?.startsWith('accounts/sessions/authenticate')) lookUps++
             return value.call(db, query, ...values)
           }
         },

@@ -1,8 +1,7 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { type LockedUser, lockUser } from '../lock-user.ts'
 import type { BearerPrincipal, KeyPrincipal } from './authenticate.ts'
-
-const findCredential = sql(import.meta.url, './sql/find-credential.sql')
+import * as sql from './queries.ts'
 
 /** The credential that authorized a request, or its browser equivalent. */
 export type RequestCredential =
@@ -20,12 +19,14 @@ export async function reauthorize(queries: Queries, credential: RequestCredentia
   const user = await lockUser(queries, credential.user_id)
   if (!user) return null
   // A separate statement, so that it sees what the previous holder of the lock committed.
-  const found = await queries.oneOrNone(findCredential, {
-    kind: credential.kind,
-    user_id: credential.user_id,
-    hash: hashOf(credential),
-    key_id: credential.kind === 'api_key' ? credential.key_id : null,
-  })
+  const found = await queries.oneOrNone(
+    sql.findCredential({
+      kind: credential.kind,
+      user_id: credential.user_id,
+      hash: hashOf(credential),
+      key_id: credential.kind === 'api_key' ? credential.key_id : null,
+    }),
+  )
   return found && user
 }
 

@@ -1,13 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
+import type { Database, Queries } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import { type HandlerReply, type Idempotency, type IdempotentCall, type KeepReply, keepNothing } from './idempotency.ts'
-
-const takeCall = sql(import.meta.url, './sql/take-idempotent-call.sql')
-const findCall = sql(import.meta.url, './sql/find-idempotent-call.sql')
-const answerCall = sql(import.meta.url, './sql/answer-idempotent-call.sql')
-const releaseCall = sql(import.meta.url, './sql/release-idempotent-call.sql')
-const releaseUnanswered = sql(import.meta.url, './sql/release-unanswered-calls.sql')
+import * as sql from './queries.ts'
 
 /** Longer than any request. Until then, a call of a dead process counts as running. */
 const leaseSeconds = 90
@@ -25,15 +20,17 @@ export function databaseIdempotency(db: Database): Idempotency {
       const place = { user_id: call.principal.user_id, key: acceptKey(header) }
       const request_hash = hashOf(call)
       const lease = randomUUID()
-      const taken = await db.oneOrNone(takeCall, { ...place, request_hash, lease, lease_seconds: leaseSeconds })
+      const taken = await db.oneOrNone(
+        sql.takeIdempotentCall({ ...place, request_hash, lease, lease_seconds: leaseSeconds }),
+      )
       if (!taken) {
-        const reply = replay(await db.oneOrNone<KnownCall>(findCall, place), request_hash, call)
+        const reply = replay(await db.oneOrNone(sql.findIdempotentCall(place)), request_hash, call)
         ctx.set('Idempotency-Replayed', 'true')
         return reply
       }
       const answer = async (queries: Queries, { status, body }: HandlerReply) => {
         const kept = call.declaration.secretReply ? null : JSON.stringify(body ?? null)
-        const { rowCount } = await queries.result(answerCall, { ...place, lease, status, reply: kept })
+        const { rowCount } = await queries.result(sql.answerIdempotentCall({ ...place, lease, status, reply: kept }))
         return rowCount === 1
       }
       const keep: KeepReply = async (tx, reply) => {
@@ -45,7 +42,7 @@ export function databaseIdempotency(db: Database): Idempotency {
         reply = await run(keep)
       } catch (error) {
         // The work was committed with its response, so only the response was lost: release nothing.
-        await db.none(releaseCall, { ...place, lease })
+        await db.none(sql.releaseIdempotentCall({ ...place, lease }))
         throw error
       }
       // No row if the work's own transaction stored it.
@@ -60,7 +57,7 @@ export function databaseIdempotency(db: Database): Idempotency {
  * server, before it answers: running calls of another would be released too.
  */
 export async function releaseCallsOfTheDead(db: Database): Promise<void> {
-  await db.none(releaseUnanswered)
+  await db.none(sql.releaseUnansweredCalls())
 }
 
 interface KnownCall {

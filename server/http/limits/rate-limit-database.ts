@@ -1,17 +1,12 @@
-import pgPromise from 'pg-promise'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
-import { type Database, refusesWrites, sql } from '#server/infra/db/index.ts'
+import { type Database, refusesWrites } from '#server/infra/db/index.ts'
 import { type Allowance, applyAllowances } from '../allowance.ts'
 import { limitOpenAnswers } from '../answers/answers.ts'
 import type { Principal } from '../credentials/authenticate.ts'
 import { batched } from './batch.ts'
 import type { LimitSettings } from './limit-settings.ts'
+import * as sql from './queries.ts'
 import type { RateLimits } from './rate-limit.ts'
-
-const countRequests = new pgPromise.PreparedStatement({
-  name: 'count-requests',
-  text: sql(import.meta.url, './sql/count-requests.sql'),
-})
 
 interface Count {
   subject: string
@@ -36,7 +31,7 @@ export function databaseLimits(db: Database, settings: LimitSettings): RateLimit
     const asked = new Map<string, number>()
     for (const subject of subjects) asked.set(subject, (asked.get(subject) ?? 0) + 1)
     const counts = await db
-      .any<Count>(countRequests, [[...asked.keys()], [...asked.values()]])
+      .any(sql.countRequests({ subjects: [...asked.keys()], requests: [...asked.values()] }))
       .catch((error: unknown) => {
         if (!refusesWrites(error)) throw error
         return Promise.all([...asked].map(([subject, requests]) => countHere(subject, requests)))

@@ -1,11 +1,8 @@
 import type { Config } from '#server/config.ts'
-import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
+import type { Database, Queries } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
-
-const readHeld = sql(import.meta.url, './sql/read-held.sql')
-const addWritten = sql(import.meta.url, './sql/add-written.sql')
-const countImports = sql(import.meta.url, './sql/count-imports.sql')
+import * as sql from './queries.ts'
 
 /** Summing an account's data reads all its items, so it is cached; additions count at once. */
 const heldForMs = 60_000
@@ -59,7 +56,7 @@ export function createQuotas({ db, config, now }: { db: Database; config: Settin
   const remainingOf = async (user_id: number): Promise<RemainingQuota> => {
     const known = held.get(user_id)
     if (known && known.untilMs > performance.now()) return known.remaining
-    const kept = await db.one<{ items: number; item_bytes: number; found_bytes: number }>(readHeld, { user_id })
+    const kept = await db.one(sql.readHeld({ user_id }))
     const remaining = {
       items: config.QUOTA_ITEMS - kept.items,
       itemBytes: config.QUOTA_ITEM_MB * megabyte - kept.item_bytes,
@@ -95,7 +92,7 @@ export function createQuotas({ db, config, now }: { db: Database; config: Settin
     },
     async requireImportQuota(tx, user_id) {
       const since = new Date(now().getTime() - dayMs)
-      const { imports } = await tx.one<{ imports: number }>(countImports, { user_id, since })
+      const { imports } = await tx.one(sql.countImports({ user_id, since }))
       if (imports <= config.QUOTA_IMPORTS_PER_DAY) return
       throw problem(
         'daily_quota_exceeded',
@@ -113,7 +110,7 @@ export function createQuotas({ db, config, now }: { db: Database; config: Settin
         return
       }
       written.delete(user_id)
-      const { bytes: today } = await db.one<{ bytes: number }>(addWritten, { user_id, day, bytes })
+      const { bytes: today } = await db.one(sql.addWritten({ user_id, day, bytes }))
       if (today <= config.QUOTA_WRITTEN_MB_PER_DAY * megabyte) return
       if (usedUp.size > 10_000) usedUp.clear()
       usedUp.set(user_id, day)

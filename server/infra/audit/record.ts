@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { type Database, sql } from '#server/infra/db/index.ts'
-import { retried } from '#server/infra/db/retried.ts'
+import type { Database } from '#server/infra/db/index.ts'
+import { retried } from '#server/infra/db/transaction.ts'
 import { cleanLine } from '#shared/clean-text.ts'
 import type { AuditAction } from '#shared/contract/audit.ts'
 import type { ErrorCode } from '#shared/contract/errors.ts'
-
-const addEntries = sql(import.meta.url, './sql/add-entries.sql')
+import * as sql from './queries.ts'
 
 /** The origin of a request. */
 export interface Origin {
@@ -114,7 +113,7 @@ export function createAuditTrail(
     waiting = new Map()
     try {
       // Two servers may count on the same rows in a different order.
-      await retried(() => db.none(addEntries, { ...columnsOf(rows), kept_days: keptDays }), { uniques: new Set() })
+      await retried(() => db.none(sql.addEntries({ ...columnsOf(rows), kept_days: keptDays })))
     } catch (error) {
       const later = waiting.values()
       waiting = new Map()

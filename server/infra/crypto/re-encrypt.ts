@@ -1,9 +1,17 @@
-import { type Database, sql } from '#server/infra/db/index.ts'
+import type { Database } from '#server/infra/db/index.ts'
 import { DecryptionError, decrypt, encrypt, encryptionKey, type SecretKeys } from './encrypt.ts'
 
-const listEncrypted = sql(import.meta.url, './sql/list-encrypted.sql')
-const replaceEncrypted = sql(import.meta.url, './sql/replace-encrypted.sql')
-const countUnderOtherKeys = sql(import.meta.url, './sql/count-encrypted.sql')
+// Here, since names of tables and columns cannot be bound. A value's bytes 2 to 5 name its key. Skips values that did not
+// decrypt before, and does not replace one that changed meanwhile.
+const listEncrypted = `select $<key:name>, $<column:name> as encrypted
+from $<table:name>
+where substr($<column:name>, 2, 4) = $<key_id>
+order by $<key:name>
+limit $<limit> offset $<skipped>`
+const replaceEncrypted = `update $<table:name> set $<column:name> = $<reencrypted>
+where ($<key:name>) = ($<row:csv>) and $<column:name> = $<encrypted>`
+const countUnderOtherKeys = `select count(*)::integer as count from $<table:name>
+where $<column:name> is not null and substr($<column:name>, 2, 4) <> $<key_id>`
 
 /** A column of encrypted values. */
 export interface EncryptedColumn {

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
+import type { Database, Queries } from '#server/infra/db/index.ts'
 import { decrypt, type EncryptionKey, encrypt, encryptionKey, type SecretKeys } from './encrypt.ts'
-
-const listKeys = sql(import.meta.url, './sql/list-keys.sql')
-const adopt = sql(import.meta.url, './sql/adopt-key.sql')
+import * as sql from './queries.ts'
 
 interface KeptKey {
   key_id: Buffer
@@ -23,7 +21,7 @@ const hashEncryptionKey = (keys: SecretKeys) => encryptionKey(keys, 'hash-key')
 export async function openHashKey(db: Database, keys: SecretKeys): Promise<string> {
   return db.tx('open-hash-key', async (tx) => {
     await tx.none('lock table secret_key in share row exclusive mode')
-    const kept = await tx.any<KeptKey>(listKeys)
+    const kept = await tx.any(sql.listKeys())
     const newest = kept[0]
     if (!newest) return adoptKeyIn(tx, keys, randomBytes(32).toString('base64'))
     const own = checkKey(keys)
@@ -38,7 +36,7 @@ export async function openHashKey(db: Database, keys: SecretKeys): Promise<strin
 
 /** Returns whether SECRET_KEY is the database's key, so that values of other keys are to be re-encrypted. */
 export async function isDatabaseKey(queries: Queries, keys: SecretKeys): Promise<boolean> {
-  const [newest] = await queries.any<KeptKey>(listKeys)
+  const [newest] = await queries.any(sql.listKeys())
   return newest?.key_id.equals(checkKey(keys).id) ?? false
 }
 
@@ -52,11 +50,13 @@ export async function adoptKey(queries: Queries, keys: SecretKeys): Promise<void
 
 async function adoptKeyIn(queries: Queries, keys: SecretKeys, hashKey: string): Promise<string> {
   const key = checkKey(keys)
-  await queries.none(adopt, {
-    key_id: key.id,
-    encrypted_check: encrypt('hapax', checkPlace, key),
-    encrypted_hash_key: encrypt(hashKey, hashKeyPlace, hashEncryptionKey(keys)),
-  })
+  await queries.none(
+    sql.adoptKey({
+      key_id: key.id,
+      encrypted_check: encrypt('hapax', checkPlace, key),
+      encrypted_hash_key: encrypt(hashKey, hashKeyPlace, hashEncryptionKey(keys)),
+    }),
+  )
   return hashKey
 }
 

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
@@ -11,7 +12,7 @@ const userTables = [...schema.matchAll(/^create table (\w+) \((.*?)^\);/gms)]
   .map(([, name]) => name!)
 const mentionsUserTable = new RegExp(String.raw`\b(from|join|update|into|using)\s+(${userTables.join('|')})\b`)
 /** A parameter that names one user. */
-const namesUser = /\$\{(user_id|holder_id)\}|\bid = \$\{(id|user_id)\}|\buser_id = \$\{\w+\}/
+const namesUser = /:(user_id|holder_id)\b|\bid = :(id|user_id)\b|\buser_id = :\w+/
 
 /**
  * Queries of user tables that name no user, by the reason. With tables distributed by user, each of them runs on all nodes
@@ -19,110 +20,113 @@ const namesUser = /\$\{(user_id|holder_id)\}|\bid = \$\{(id|user_id)\}|\buser_id
  */
 const reasons: Record<string, string[]> = {
   'the account is found by a secret, an address or an identity; a lookup table would name its user': [
-    'accounts/sessions/authenticate-bearers',
-    'accounts/sessions/authenticate-keys',
-    'accounts/sign-in/password/begin-sign-in',
-    'accounts/sessions/find-bearers',
-    'accounts/sessions/find-keys',
-    'accounts/limits/find-known-caller',
-    'accounts/sign-in/apple/find-link',
-    'accounts/email-verification/find-mailbox-token',
-    'accounts/recovery/find-user-by-email',
-    'accounts/find-user-by-phone',
-    'accounts/sign-in/apple/lock-email-holder',
-    'accounts/sign-in/phone/lock-user-by-phone',
-    'accounts/sign-in/passkeys/find-credential',
-    'accounts/sign-in/try-step',
-    'accounts/sign-in/use-step-token',
-    'accounts/sessions/end-by-account',
-    'accounts/billing/find-user-by-verified-email',
-    'accounts/billing/store-unclaimed',
-    'integrations/connections/find-state',
-    'integrations/connections/use-state',
-    'integrations/connections/use-ticket',
-    'pages/connections/delete-session',
-    'pages/connections/find-session',
+    'accounts/sessions/authenticateBearers',
+    'accounts/sessions/authenticateKeys',
+    'accounts/sign-in/password/beginSignIn',
+    'accounts/sessions/findBearers',
+    'accounts/sessions/findKeys',
+    'accounts/limits/findKnownCaller',
+    'accounts/sign-in/apple/findLink',
+    'accounts/email-verification/findMailboxToken',
+    'accounts/recovery/findUserByEmail',
+    'accounts/findUserByPhone',
+    'accounts/sign-in/apple/lockEmailHolder',
+    'accounts/sign-in/phone/lockUserByPhone',
+    'accounts/sign-in/passkeys/findCredential',
+    'accounts/sign-in/tryStep',
+    'accounts/sign-in/useStepToken',
+    'accounts/sessions/endByAccount',
+    'accounts/billing/findUserByVerifiedEmail',
+    'accounts/billing/storeUnclaimed',
+    'integrations/connections/findState',
+    'integrations/connections/useState',
+    'integrations/connections/useTicket',
   ],
-  'the account is being made, and its name, address and number are unique among all': ['accounts/sign-in/insert-user'],
+  'the account is being made, and its name, address and number are unique among all': ['accounts/sign-in/insertUser'],
   'a public page or picture is found by its uid alone': [
-    'catalog/images/find-served',
-    'catalog/inventory/find-public-item',
+    'catalog/images/findServed',
+    'catalog/inventory/findPublicItem',
   ],
   'a notice of a platform names the shop, not the account': [
-    'selling/orders/find-pushed-shops',
-    'selling/orders/find-shops-to-erase',
+    'selling/orders/findPushedShops',
+    'selling/orders/findShopsToErase',
   ],
   'rows of several users are written together, each by its key': [
-    'http/add-usage',
-    'http/touch-keys',
-    'http/touch-tokens',
-    'infra/audit/add-entries',
+    'http/addUsage',
+    'http/touchKeys',
+    'http/touchTokens',
+    'infra/audit/addEntries',
   ],
   'a worker claims what is due of all users': [
-    'accounts/closing/list-due-erasures',
-    'accounts/web-push/claim-notices',
-    'catalog/images/claim-copies',
-    'catalog/images/list-users-with-images',
-    'catalog/imports/discovery/claim-unread-details',
-    'catalog/imports/jobs/find-abandoned-jobs',
-    'http/idempotency/release-unanswered-calls',
-    'integrations/connections/claim-due-checks',
-    'integrations/connections/claim-due-notices',
-    'selling/alerts/claim-unmailed',
-    'selling/alerts/claim-unpushed-sales',
-    'selling/listings/bulk/any-open-bulk-job',
-    'selling/listings/bulk/claim-bulk-job',
-    'selling/listings/claim-operations',
-    'selling/listings/reconcile/claim-shops-to-reconcile',
-    'selling/listings/reconcile/claim-shops-with-unpaid',
-    'selling/orders/claim-fetch-requests',
-    'selling/orders/claim-listing-checks',
-    'selling/orders/claim-shops',
-    'selling/orders/find-erasing-shops',
-    'selling/orders/find-matchable',
-    'webhooks/claim-deliveries',
-    'webhooks/is-delivery-due',
-    'webhooks/list-gone-endpoints',
+    'accounts/closing/listDueErasures',
+    'accounts/web-push/claimNotices',
+    'catalog/images/claimCopies',
+    'catalog/images/listUsersWithImages',
+    'catalog/imports/discovery/claimUnreadDetails',
+    'catalog/imports/jobs/findAbandonedJobs',
+    'http/idempotency/releaseUnansweredCalls',
+    'integrations/connections/claimDueChecks',
+    'integrations/connections/claimDueNotices',
+    'selling/alerts/claimUnmailed',
+    'selling/alerts/claimUnpushedSales',
+    'selling/listings/bulk/anyOpenBulkJob',
+    'selling/listings/bulk/claimBulkJob',
+    'selling/listings/claimOperations',
+    'selling/listings/reconcile/claimShopsToReconcile',
+    'selling/listings/reconcile/claimShopsWithUnpaid',
+    'selling/orders/claimFetchRequests',
+    'selling/orders/claimListingChecks',
+    'selling/orders/claimShops',
+    'selling/orders/findErasingShops',
+    'selling/orders/findMatchable',
+    'webhooks/claimDeliveries',
+    'webhooks/isDeliveryDue',
+    'webhooks/listGoneEndpoints',
   ],
   'shops of all users share the calls of one application, so they are planned together': [
-    'selling/orders/add-shops',
-    'selling/orders/alert-unread',
-    'selling/orders/read-shops-to-plan',
-    'selling/orders/resolve-unread',
-    'selling/orders/set-intervals',
-    'selling/orders/spread-due',
+    'selling/orders/addShops',
+    'selling/orders/alertUnread',
+    'selling/orders/readShopsToPlan',
+    'selling/orders/resolveUnread',
+    'selling/orders/setIntervals',
+    'selling/orders/spreadDue',
   ],
   'the cleanup removes what is over of all users; each node could do its own': [
-    'catalog/images/remove-expired',
-    'operations/cleanup/next-unpruned-import',
-    'operations/cleanup/purge-alert',
-    'operations/cleanup/purge-bearer-token',
-    'operations/cleanup/purge-bulk-job',
-    'operations/cleanup/purge-import-listing',
-    'operations/cleanup/purge-match-words',
-    'operations/cleanup/purge-operation',
-    'operations/cleanup/purge-task',
-    'operations/cleanup/purge-unclaimed-customer',
-    'operations/cleanup/purge-written-bytes',
-    'webhooks/purge-events',
-    'webhooks/purge-surplus-events',
+    'catalog/images/removeExpired',
+    'operations/cleanup/nextUnprunedImport',
+    'operations/cleanup/purgeAlert',
+    'operations/cleanup/purgeBearerToken',
+    'operations/cleanup/purgeBulkJob',
+    'operations/cleanup/purgeImportListing',
+    'operations/cleanup/purgeMatchWords',
+    'operations/cleanup/purgeOperation',
+    'operations/cleanup/purgeTask',
+    'operations/cleanup/purgeUnclaimedCustomer',
+    'operations/cleanup/purgeWrittenBytes',
+    'webhooks/purgeEvents',
+    'webhooks/purgeSurplusEvents',
   ],
   'the status and the metrics are sums over all users': [
-    'operations/status/read-checks',
-    'operations/status/read-delists',
-    'operations/status/read-gauges',
-    'operations/status/read-sales',
+    'operations/status/readChecks',
+    'operations/status/readDelists',
+    'operations/status/readGauges',
+    'operations/status/readSales',
   ],
 }
 
 it('has a reason for each query that crosses users', () => {
-  const crossing = globSync('**/sql/*.sql', { cwd: server })
-    .filter((file) => !/^(testing|lab)\//.test(file))
-    .filter((file) => {
-      const text = readFileSync(`${server}/${file}`, 'utf8').replace(/--.*/g, '')
-      return mentionsUserTable.test(text) && !namesUser.test(text)
+  const crossing = globSync('**/queries.sql', { cwd: server })
+    .flatMap((file) => {
+      const statements = readFileSync(`${server}/${file}`, 'utf8')
+        .split(/^-- name: /m)
+        .slice(1)
+      return statements.map((each) => ({
+        name: `${dirname(file)}/${/^\w+/.exec(each)}`,
+        text: each.replace(/--.*/g, ''),
+      }))
     })
-    .map((file) => file.replace('/sql/', '/').replace(/\.sql$/, ''))
+    .filter(({ text }) => mentionsUserTable.test(text) && !namesUser.test(text))
+    .map(({ name }) => name)
     .sort()
   expect(crossing).toEqual(Object.values(reasons).flat().sort())
 })

@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url'
 import pgPromise from 'pg-promise'
 import { afterTransaction, createPubSub, type PubSub } from './pubsub.ts'
+import type { Statement } from './statement.ts'
 
 // Read times as ISO texts in UTC, the form of every response. Counters of type bigint fit a number.
 const iso = (text: string) => new Date(text).toISOString()
@@ -16,10 +16,35 @@ pgp.pg.types.setTypeParser(pgp.pg.types.builtins.TIMESTAMPTZ, iso)
 pgp.pg.types.setTypeParser(pgp.pg.types.builtins.INT8, Number)
 pgp.pg.types.setTypeParser(pgp.pg.types.builtins.DATE, (text: string) => text)
 
-export type Database = pgPromise.IDatabase<unknown>
+/** pg-promise's methods, with the types of a statement of a `queries.ts`. Texts of statements have no types. */
+interface Typed {
+  one<Row>(statement: Statement<Row>): Promise<Row>
+  // biome-ignore lint/suspicious/noExplicitAny: as in pg-promise
+  one<Row = any>(text: string, values?: unknown): Promise<Row>
+  oneOrNone<Row>(statement: Statement<Row>): Promise<Row | null>
+  // biome-ignore lint/suspicious/noExplicitAny: as in pg-promise
+  oneOrNone<Row = any>(text: string, values?: unknown): Promise<Row | null>
+  any<Row>(statement: Statement<Row>): Promise<Row[]>
+  // biome-ignore lint/suspicious/noExplicitAny: as in pg-promise
+  any<Row = any>(text: string, values?: unknown): Promise<Row[]>
+  /** Throws if the statement returns rows. */
+  none(statement: Statement<void>): Promise<null>
+  none(text: string, values?: unknown): Promise<null>
+  result(statement: Statement<unknown>): Promise<pgPromise.IResultExt>
+  result(text: string, values?: unknown): Promise<pgPromise.IResultExt>
+  tx<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
+  tx<Result>(
+    options: string | pgPromise.ITxIfOptions<unknown>,
+    work: (tx: Transaction) => Promise<Result>,
+  ): Promise<Result>
+  task<Result>(work: (task: Transaction) => Promise<Result>): Promise<Result>
+}
+
+/** A pool of connections. */
+export type Database = Typed & Omit<pgPromise.IDatabase<unknown>, keyof Typed>
 /** A database, task or transaction. */
-export type Queries = pgPromise.IBaseProtocol<unknown>
-export type Transaction = pgPromise.ITask<unknown>
+export type Queries = Typed & Omit<pgPromise.IBaseProtocol<unknown>, keyof Typed>
+export type Transaction = Typed & Omit<pgPromise.ITask<unknown>, keyof Typed>
 
 /** Timeouts of a connection, in ms. */
 export interface Timeouts {
@@ -81,12 +106,9 @@ export function openDatabase({
     idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
     connectionTimeoutMillis: timeouts.connectionMs,
     idleTimeoutMillis: 30_000,
-    // Our prepared statements use the same indexes for all values. PostgreSQL would plan them at each call, which costs three
-    // times as much as running them (e2e/lab/bench/core.bench.ts).
-    options: '-c plan_cache_mode=force_generic_plan',
   }
   const notices = createPubSub(() => db, onLostConnection)
-  const db: Database = pgp(connection, notices)
+  const db = pgp(connection, notices) as unknown as Database
   // Without a listener a connection that dies while idle would end the process.
   db.$pool.on('error', onLostConnection)
   return db
@@ -97,23 +119,6 @@ export async function closeDatabase(db: Database): Promise<void> {
   await (db.$dc as PubSub).sent()
   await db.$pool.end()
 }
-
-/**
- * Returns the query of a file beside the module: `sql(import.meta.url, './sql/find-user.sql')`. Throws at start, not at the
- * first request, if the file does not parse.
- */
-export function sql(moduleUrl: string, path: string): pgPromise.QueryFile {
-  const name = fileURLToPath(new URL(path, moduleUrl))
-  const known = queryFiles.get(name)
-  if (known) return known
-  const file = new pgPromise.QueryFile(name, { minify: true })
-  if (file.error) throw file.error
-  queryFiles.set(name, file)
-  return file
-}
-
-/** Query files by path, since two modules may use one. */
-const queryFiles = new Map<string, pgPromise.QueryFile>()
 
 const codeOf = (error: unknown) => (error as { code?: string } | null)?.code
 

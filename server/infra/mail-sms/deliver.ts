@@ -1,12 +1,8 @@
-import { sql } from '#server/infra/db/index.ts'
 import { createSeldom } from '#server/infra/log/log-seldom.ts'
 import type { InfraServices } from '#server/infra/services.ts'
 import { DeliveryError, type Mail, type Message, type TextMessage, type Transport } from './message.ts'
 import { decryptMessage } from './outbox.ts'
-
-const claimMessage = sql(import.meta.url, './sql/claim-message.sql')
-const isBeingSent = sql(import.meta.url, './sql/is-being-sent.sql')
-const finishMessage = sql(import.meta.url, './sql/finish-message.sql')
+import * as sql from './queries.ts'
 
 /** The channels for messages; null for one without a provider. */
 export interface Transports {
@@ -32,14 +28,6 @@ export function createLogWaiting(log: InfraServices['log'], nowMs?: () => number
   }
 }
 
-interface Claimed {
-  channel: Message['channel']
-  template: string
-  encrypted_message: Buffer
-  attempts: number
-  expired: boolean
-}
-
 /**
  * Sends one message of the outbox at least once; a repetition has the same id. In the sandbox, a channel without
  * provider keeps its messages for `/sandbox/`. Throws if it should be retried.
@@ -51,15 +39,15 @@ export async function deliver(
   logWaiting = createLogWaiting(services.log),
 ): Promise<void> {
   const { db, config, log } = services
-  const claimed = await db.oneOrNone<Claimed>(claimMessage, { id })
+  const claimed = await db.oneOrNone(sql.claimMessage({ id }))
   if (!claimed) {
-    const { is_being_sent } = await db.one<{ is_being_sent: boolean }>(isBeingSent, { id })
+    const { is_being_sent } = await db.one(sql.isBeingSent({ id }))
     // The other worker may have crashed, so this job must not end before the message is sent.
     if (is_being_sent) throw new DeliveryError('another worker is sending it', true)
     return
   }
   const finish = async (status: string, lastError: string | null, keep: boolean) => {
-    await db.none(finishMessage, { id, status, last_error: lastError, keep, attempts: claimed.attempts })
+    await db.none(sql.finishMessage({ id, status, last_error: lastError, keep, attempts: claimed.attempts }))
   }
   const about = { message_id: id, channel: claimed.channel, template: claimed.template, attempts: claimed.attempts }
   if (claimed.expired) {
@@ -87,7 +75,7 @@ export async function deliver(
 }
 
 /**
- * Shorter than the claim on a message (claim-message.sql), because a server that answers each line late would never
+ * Shorter than the claim on a message (`claimMessage`), because a server that answers each line late would never
  * end.
  */
 const longestSendMs = 50_000

@@ -3,17 +3,15 @@ import { apiOf, parallel } from '#e2e/harness/api.ts'
 import { freePorts } from '#e2e/harness/free-ports.ts'
 import { register, somePhone } from '#e2e/harness/register.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { type SmtpSandbox, startSmtpSandbox } from '#server/sandbox/smtp.ts'
 import { startTwilioSandbox, type TwilioSandbox } from '#server/sandbox/twilio.ts'
 import { createLogWaiting, deliver, type Transports } from './deliver.ts'
 import { DeliveryError, type Mail, type Message } from './message.ts'
 import { enqueueMessage } from './outbox.ts'
+import * as sql from './queries.ts'
 import { smtpTransport } from './smtp.ts'
 import { mailboxVerifiedMail, passwordResetMail, signupCodeText } from './templates.ts'
 import { createTransports } from './transports.ts'
-
-const claimMessage = sql(import.meta.url, './sql/claim-message.sql')
 
 let smtp: SmtpSandbox
 let twilio: TwilioSandbox
@@ -230,7 +228,7 @@ describe('the outbox', () => {
     const { db } = server.services
     const sent = () => smtp.mails.filter(({ data }) => data.includes(id))
     // The claim that the worker left behind.
-    await db.one(claimMessage, { id })
+    await db.one(sql.claimMessage({ id }))
     // The queue hands the job on long before the claim expires; it must not end without the message.
     await expect(run(id)).rejects.toMatchObject({ retryable: true })
     expect(sent()).toEqual([])

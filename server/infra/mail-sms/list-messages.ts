@@ -1,10 +1,8 @@
 import { DecryptionError } from '#server/infra/crypto/encrypt.ts'
-import { sql } from '#server/infra/db/index.ts'
 import type { InfraServices } from '#server/infra/services.ts'
 import type { Message } from './message.ts'
 import { decryptMessage } from './outbox.ts'
-
-const list = sql(import.meta.url, './sql/list-messages.sql')
+import * as sql from './queries.ts'
 
 interface Row {
   id: string
@@ -21,7 +19,7 @@ export async function listMessages(
   { db, config }: Pick<InfraServices, 'db' | 'config'>,
   limit: number,
 ): Promise<(Omit<Row, 'encrypted_message' | 'channel'> & Message)[]> {
-  const rows = await db.any<Row>(list, { limit })
+  const rows = await db.any(sql.listMessages({ limit }))
   return rows.flatMap(({ encrypted_message, channel: _, ...row }) => {
     try {
       return [{ ...row, ...decryptMessage(config, row.id, encrypted_message) }]

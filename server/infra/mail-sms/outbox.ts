@@ -1,12 +1,11 @@
 import type { Config } from '#server/config.ts'
 import { decrypt, encrypt, encryptionKey } from '#server/infra/crypto/encrypt.ts'
 import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { InfraServices } from '#server/infra/services.ts'
 import { newId } from '#shared/identity.ts'
 import type { Message } from './message.ts'
-
-const insertMessage = sql(import.meta.url, './sql/insert-message.sql')
+import * as sql from './queries.ts'
 
 export const deliverQueue = 'deliver'
 
@@ -31,15 +30,17 @@ export async function enqueueMessage(
   { template, user_id, message, expiresInSeconds, dedupeKey }: Outgoing,
 ): Promise<boolean> {
   const id = newId('out')
-  const inserted = await queries.oneOrNone(insertMessage, {
-    id,
-    user_id,
-    channel: message.channel,
-    template,
-    encrypted_message: encrypt(JSON.stringify(message), placeOf(id), mailKey(config)),
-    dedupe_key: dedupeKey ?? null,
-    expires_in: expiresInSeconds,
-  })
+  const inserted = await queries.oneOrNone(
+    sql.insertMessage({
+      id,
+      user_id,
+      channel: message.channel,
+      template,
+      encrypted_message: encrypt(JSON.stringify(message), placeOf(id), mailKey(config)),
+      dedupe_key: dedupeKey ?? null,
+      expires_in: expiresInSeconds,
+    }),
+  )
   if (inserted) await jobs.send(queries, deliverQueue, { id })
   return inserted !== null
 }

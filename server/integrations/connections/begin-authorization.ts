@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto'
 import { hashSecret } from '#server/http/credentials/credentials.ts'
 import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
 import { encrypt, encryptionKey } from '#server/infra/crypto/encrypt.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { PlatformAdapter } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import { callbackUrl } from './find-connectable.ts'
-
-const insertState = sql(import.meta.url, './sql/insert-state.sql')
+import * as sql from './queries.ts'
 
 /**
  * Starts an authorization and returns the address to send the seller's browser to. Its `state` works once within ten
@@ -27,13 +25,16 @@ export async function beginAuthorization(
   const verifier = adapter.oauth.pkce ? randomBase62(64) : null
   await services.db.tx('begin-authorization', async (tx) => {
     if (!(await reauthorize(tx, holder))) throw problem('unauthenticated')
-    await tx.none(insertState, {
-      user_id: holder.user_id,
-      state_hash: stateHash,
-      platform: adapter.slug,
-      browser_hash: hashSecret(browser),
-      encrypted_code_verifier: verifier && encrypt(verifier, verifierAad(stateHash), verifierKey(services.config)),
-    })
+    await tx.none(
+      sql.insertState({
+        user_id: holder.user_id,
+        state_hash: stateHash,
+        platform: adapter.slug,
+        browser_hash: hashSecret(browser),
+        encrypted_code_verifier:
+          verifier === null ? null : encrypt(verifier, verifierAad(stateHash), verifierKey(services.config)),
+      }),
+    )
   })
   return adapter.oauth.authorizeUrl({
     state,

@@ -1,18 +1,12 @@
-import { sql } from '#server/infra/db/index.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { PlatformAdapter, ShopAccess, ShopIdentity } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { runHooks } from './hooks.ts'
+import * as sql from './queries.ts'
 import { type AccessRow, reconnect, refreshAccess } from './refresh-access.ts'
 import { accessOf, type ShopOwner, withShopAccess } from './with-shop-access.ts'
-
-const claimDue = sql(import.meta.url, './sql/claim-due-checks.sql')
-const findAccess = sql(import.meta.url, './sql/find-access.sql')
-const recordSeen = sql(import.meta.url, './sql/record-seen.sql')
-const postpone = sql(import.meta.url, './sql/postpone-check.sql')
-const markConnected = sql(import.meta.url, './sql/mark-connected.sql')
 
 type Due = ShopOwner & { platform: OAuthSlug }
 
@@ -22,7 +16,7 @@ type Due = ShopOwner & { platform: OAuthSlug }
  * of connections checked, at most `limit`.
  */
 export async function checkConnections(services: Services, limit = 40, signal?: AbortSignal): Promise<number> {
-  const due = await services.db.any<Due>(claimDue, { limit })
+  const due = await services.db.any(sql.claimDueChecks({ limit }))
   const rest = [...due]
   const worker = async () => {
     for (let next = rest.shift(); next && !signal?.aborted; next = rest.shift()) await checkOne(services, next)
@@ -34,7 +28,7 @@ export async function checkConnections(services: Services, limit = 40, signal?: 
 async function checkOne(services: Services, due: Due): Promise<void> {
   try {
     const shop = await identifyShop(services, due)
-    await services.db.none(recordSeen, { ...due, currency: null, ...shop })
+    await services.db.none(sql.recordSeen({ ...due, currency: null, ...shop }))
   } catch (error) {
     const facts = { err: error, platform: due.platform, seller_account: due.seller_account_uid }
     // Disconnected or closed meanwhile, or the platform is disabled.
@@ -43,13 +37,13 @@ async function checkOne(services: Services, due: Due): Promise<void> {
       return services.log.info(facts, 'a connection was lost')
     }
     services.log.warn(facts, 'a connection could not be checked')
-    await services.db.none(postpone, due)
+    await services.db.none(sql.postponeCheck(due))
   }
 }
 
 async function identifyShop(services: Services, due: Due): Promise<ShopIdentity> {
   const adapter = services.platforms.get(due.platform)
-  const row = await services.db.oneOrNone<AccessRow>(findAccess, due)
+  const row = await services.db.oneOrNone(sql.findAccess(due))
   if (adapter && row?.status === 'reconnect_required') return resume(services, adapter, row)
   return withShopAccess(services, due, identifySame)
 }
@@ -59,11 +53,13 @@ async function resume(services: Services, adapter: PlatformAdapter, row: AccessR
   const renewed = await refreshAccess(services, adapter, row)
   const shop = await identifySame(accessOf(services, renewed), adapter)
   await services.db.tx('connection-resumed', async (tx) => {
-    const resumed = await tx.oneOrNone(markConnected, {
-      user_id: row.user_id,
-      seller_account_uid: row.seller_account_uid,
-      token_epoch: renewed.token_epoch,
-    })
+    const resumed = await tx.oneOrNone(
+      sql.markConnected({
+        user_id: row.user_id,
+        seller_account_uid: row.seller_account_uid,
+        token_epoch: renewed.token_epoch,
+      }),
+    )
     if (resumed) await runHooks('resumed', services, tx, row)
   })
   return shop

@@ -1,12 +1,10 @@
 import type { Queries } from '#server/infra/db/index.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { Services } from '#server/services.ts'
-import { type AccessRow, refreshAccess } from './refresh-access.ts'
+import * as sql from './queries.ts'
+import { refreshAccess } from './refresh-access.ts'
 import type { ShopOwner } from './with-shop-access.ts'
-
-const findAccess = sql(import.meta.url, './sql/find-access.sql')
 
 export const confirmQueue = 'connections-confirm'
 
@@ -26,7 +24,7 @@ export async function confirmConnection(
  * Renews a shop's grant, which marks the shop lost if the platform refuses. Throws if the platform does not answer.
  */
 export async function runConfirmation(services: Services, owner: ShopOwner): Promise<void> {
-  const row = await services.db.oneOrNone<AccessRow>(findAccess, owner)
+  const row = await services.db.oneOrNone(sql.findAccess(owner))
   const adapter = row && services.platforms.get(row.platform)
   if (!row || !adapter || row.status !== 'connected') return
   try {

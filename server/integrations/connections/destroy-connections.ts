@@ -1,8 +1,7 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { ConnectionRef, Services } from '#server/services.ts'
 import { runHooks } from './hooks.ts'
-
-const destroy = sql(import.meta.url, './sql/destroy-connections.sql')
+import * as sql from './queries.ts'
 
 /** A disconnected shop with its name. */
 interface DestroyedConnection extends ConnectionRef {
@@ -18,7 +17,7 @@ export async function destroyConnections(
   queries: Queries,
   userId: number,
 ): Promise<DestroyedConnection[]> {
-  const shops = await queries.any<DestroyedConnection>(destroy, { user_id: userId })
+  const shops = await queries.any(sql.destroyConnections({ user_id: userId }))
   for (const shop of shops) await runHooks('disconnected', services, queries, shop)
   return shops
 }

@@ -1,14 +1,11 @@
-import { sql } from '#server/infra/db/index.ts'
-import { retriedTransaction } from '#server/infra/db/retried.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { runHooks } from './hooks.ts'
+import * as sql from './queries.ts'
 import { decryptToken, tokenKey } from './token-encryption.ts'
 import type { ShopOwner } from './with-shop-access.ts'
-
-const findSellerAccount = sql(import.meta.url, './sql/find-seller-account.sql')
-const revokeSellerAccount = sql(import.meta.url, './sql/revoke-seller-account.sql')
 
 /** Timeout of the revocation at the platform. The seller is waiting, and our copy is already deleted. */
 const revokeTimeoutMs = 5_000
@@ -25,11 +22,11 @@ interface Row extends ShopOwner {
  * listings stay as they are. Idempotent. Throws 404.
  */
 export async function disconnect(services: Services, owner: ShopOwner): Promise<void> {
-  const row = await retriedTransaction(services.db, 'disconnect', async (tx) => {
-    const found = await tx.oneOrNone<Row>(findSellerAccount, owner)
+  const row = await transaction(services.db, 'disconnect', async (tx) => {
+    const found = await tx.oneOrNone(sql.findSellerAccount(owner))
     if (!found) throw notFound()
     if (found.status === 'revoked') return null
-    await tx.none(revokeSellerAccount, owner)
+    await tx.none(sql.revokeSellerAccount(owner))
     await runHooks('disconnected', services, tx, found)
     return found
   })

@@ -1,6 +1,5 @@
 import { hashSecret } from '#server/http/credentials/credentials.ts'
 import { decrypt } from '#server/infra/crypto/encrypt.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { PlatformAdapter, ShopIdentity, TokenGrant } from '#server/integrations/port.ts'
@@ -9,10 +8,8 @@ import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { verifierAad, verifierKey } from './begin-authorization.ts'
 import { callbackUrl } from './find-connectable.ts'
+import * as sql from './queries.ts'
 import { storeConnection } from './store-connection.ts'
-
-const useState = sql(import.meta.url, './sql/use-state.sql')
-const findState = sql(import.meta.url, './sql/find-state.sql')
 
 /** The browser's callback. It is never shown or logged. */
 interface CallbackInput {
@@ -54,7 +51,7 @@ export function finishAuthorization(
       const { state, browser } = callback
       if (!isText(state, 100) || !isText(browser, 100)) return { outcome: 'state_invalid' }
       const key = { state_hash: hashSecret(state), platform: adapter.slug, browser_hash: hashSecret(browser) }
-      if (callback.error === null && (await services.db.oneOrNone(findState, key))) {
+      if (callback.error === null && (await services.db.oneOrNone(sql.findState(key)))) {
         const waitMs = await reserveCalls(adapter)
         if (waitMs !== null) return { outcome: 'busy', retryAfterSeconds: Math.ceil(waitMs / 1_000) }
       }
@@ -81,11 +78,7 @@ async function redeem(
   key: { state_hash: Buffer; platform: OAuthSlug; browser_hash: Buffer },
 ): Promise<CallbackOutcome> {
   const stateHash = key.state_hash
-  const authorization = await services.db.oneOrNone<{
-    user_id: number
-    encrypted_code_verifier: Buffer | null
-    account_name: string
-  }>(useState, key)
+  const authorization = await services.db.oneOrNone(sql.useState(key))
   if (!authorization) return { outcome: 'state_invalid' }
   if (callback.error !== null) return { outcome: 'declined' }
   const redirectUri = callbackUrl(services.config.PUBLIC_URL, adapter.slug)

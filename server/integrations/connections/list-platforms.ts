@@ -1,12 +1,11 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { Platform } from '#shared/contract/connections.ts'
 import { platforms } from '#shared/platforms.ts'
-
-const listSellingPlatforms = sql(import.meta.url, './sql/list-selling-platforms.sql')
+import * as sql from './queries.ts'
 
 /** Lists all platforms with what this account can do on each. */
 export async function listPlatforms(queries: Queries, userId: number): Promise<Platform[]> {
-  const rows = await queries.any<{ platform: string }>(listSellingPlatforms, { user_id: userId })
+  const rows = await queries.any(sql.listSellingPlatforms({ user_id: userId }))
   const selling = new Set(rows.map((row) => row.platform))
   return platforms.map(({ uid, name, slug, url, capabilities }) => ({
     uid,

@@ -1,18 +1,15 @@
 import { DecryptionError } from '#server/infra/crypto/encrypt.ts'
-import { type Database, isDatabaseUnavailable, type Queries, sql } from '#server/infra/db/index.ts'
+import { type Database, isDatabaseUnavailable, type Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { PlatformAdapter, TokenGrant } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { runHooks } from './hooks.ts'
+import * as sql from './queries.ts'
 import { decryptToken, encryptGrant, tokenKey } from './token-encryption.ts'
 
-const lockAccess = sql(import.meta.url, './sql/lock-access.sql')
-const storeGrant = sql(import.meta.url, './sql/store-grant.sql')
-const markReconnectRequired = sql(import.meta.url, './sql/mark-reconnect-required.sql')
-
-/** A row of find-access.sql and lock-access.sql. */
+/** A row of `findAccess` and `lockAccess`. */
 export interface AccessRow {
   user_id: number
   seller_account_uid: string
@@ -81,7 +78,7 @@ async function renewLocked(
     `select set_config('lock_timeout', '90s', true), set_config('statement_timeout', '90s', true),
        set_config('idle_in_transaction_session_timeout', '90s', true)`,
   )
-  const row = await tx.oneOrNone<AccessRow>(lockAccess, seen)
+  const row = await tx.oneOrNone(sql.lockAccess(seen))
   if (!row || row.status === 'revoked') throw notFound()
   if (row.token_epoch > seen.token_epoch && row.status === 'connected') return { row }
   if (!row.encrypted_refresh_token) return { lost: reconnect(row.platform) }
@@ -96,13 +93,15 @@ async function renewLocked(
     return { lost: lost.error }
   }
   const stored = encryptGrant(received.grant, row, key)
-  const { token_epoch } = await tx.one<{ token_epoch: number }>(storeGrant, {
-    ...stored,
-    user_id: row.user_id,
-    seller_account_uid: row.seller_account_uid,
-    token_epoch: row.token_epoch,
-    status: row.status,
-  })
+  const { token_epoch } = await tx.one(
+    sql.storeGrant({
+      ...stored,
+      user_id: row.user_id,
+      seller_account_uid: row.seller_account_uid,
+      token_epoch: row.token_epoch,
+      status: row.status,
+    }),
+  )
   return { row: renewedRow(row, stored, token_epoch) }
 }
 
@@ -123,13 +122,15 @@ async function storeWithRetry(services: Services, row: AccessRow, grant: TokenGr
   const stored = encryptGrant(grant, row, tokenKey(services.config))
   for (let attempt = 0; ; attempt++) {
     try {
-      const newest = await services.db.oneOrNone<{ token_epoch: number }>(storeGrant, {
-        ...stored,
-        user_id: row.user_id,
-        seller_account_uid: row.seller_account_uid,
-        token_epoch: row.token_epoch,
-        status: row.status,
-      })
+      const newest = await services.db.oneOrNone(
+        sql.storeGrant({
+          ...stored,
+          user_id: row.user_id,
+          seller_account_uid: row.seller_account_uid,
+          token_epoch: row.token_epoch,
+          status: row.status,
+        }),
+      )
       if (!newest) return await readStored(services, row)
       return { row: renewedRow(row, stored, newest.token_epoch) }
     } catch (error) {
@@ -142,7 +143,7 @@ async function storeWithRetry(services: Services, row: AccessRow, grant: TokenGr
 
 /** Returns the row with a newer grant. Our commit may have succeeded, or the seller signed in again. */
 async function readStored(services: Services, row: AccessRow): Promise<Renewed> {
-  const now = await services.db.oneOrNone<AccessRow>(lockAccess, row)
+  const now = await services.db.oneOrNone(sql.lockAccess(row))
   if (!now || now.status === 'revoked' || now.token_epoch <= row.token_epoch) throw notFound()
   return { row: now }
 }
@@ -172,12 +173,14 @@ export async function markLost(
   row: AccessRow,
   grantGone: boolean,
 ): Promise<void> {
-  const marked = await queries.oneOrNone(markReconnectRequired, {
-    user_id: row.user_id,
-    seller_account_uid: row.seller_account_uid,
-    token_epoch: row.token_epoch,
-    grant_gone: grantGone,
-  })
+  const marked = await queries.oneOrNone(
+    sql.markReconnectRequired({
+      user_id: row.user_id,
+      seller_account_uid: row.seller_account_uid,
+      token_epoch: row.token_epoch,
+      grant_gone: grantGone,
+    }),
+  )
   if (!marked) return
   services.log.warn(
     { user_id: row.user_id, seller_account: row.seller_account_uid, platform: row.platform, grant_gone: grantGone },

@@ -1,13 +1,10 @@
-import { sql } from '#server/infra/db/index.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { saleNoticesMail } from '#server/infra/mail-sms/templates.ts'
 import type { NoticeTarget } from '#server/integrations/port.ts'
 import type { ConnectionHook, Services } from '#server/services.ts'
 import { pushWebhooks } from '#shared/contract/pushes.ts'
+import * as sql from './queries.ts'
 import { type ShopOwner, withShopAccess } from './with-shop-access.ts'
-
-const claimDue = sql(import.meta.url, './sql/claim-due-notices.sql')
-const recordNotices = sql(import.meta.url, './sql/record-notices.sql')
 
 export const noticesQueue = 'connections-notices'
 
@@ -29,7 +26,7 @@ export const requestSaleNotices: ConnectionHook = async (
 export async function ensureSaleNotices(services: Services, limit = 20, signal?: AbortSignal): Promise<number> {
   const target = targetOf(services)
   if (!target) return 0
-  const due = await services.db.any<ShopOwner>(claimDue, { limit })
+  const due = await services.db.any(sql.claimDueNotices({ limit }))
   for (const owner of due) {
     if (signal?.aborted) break
     try {
@@ -45,7 +42,7 @@ export async function ensureSaleNotices(services: Services, limit = 20, signal?:
         { err: error, seller_account: owner.seller_account_uid },
         'sale notices are not subscribed; sales are found by polling only',
       )
-      await services.db.any(recordNotices, { ...owner, state: null, is_failed: true })
+      await services.db.any(sql.recordNotices({ ...owner, state: null, is_failed: true }))
     }
   }
   return due.length
@@ -57,7 +54,7 @@ async function record(
   state: 'subscribed' | 'consent_needed' | null,
 ): Promise<void> {
   await services.db.tx('record-notices', async (tx) => {
-    const row = await tx.oneOrNone<{ asked_email: string | null }>(recordNotices, { ...owner, state, is_failed: false })
+    const row = await tx.oneOrNone(sql.recordNotices({ ...owner, state, is_failed: false }))
     if (!row?.asked_email) return
     await enqueueMessage(services, tx, {
       template: 'sale-notices',

@@ -1,13 +1,8 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { newId } from '#shared/identity.ts'
 import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
-
-const findOrCreate = sql(import.meta.url, './sql/find-or-create-scraped-shop.sql')
-const nameShop = sql(import.meta.url, './sql/name-scraped-shop.sql')
-const countShops = sql(import.meta.url, './sql/count-shops.sql')
-const lockUser = sql(import.meta.url, './sql/lock-user.sql')
-const findLast = sql(import.meta.url, './sql/find-last-scraped-shop.sql')
+import * as sql from './queries.ts'
 
 interface ScrapedShop {
   user_id: number
@@ -40,14 +35,14 @@ export async function findOrCreateScrapedShop(
     url: shop.url,
   }
   // Lock the user, so that the limit holds under concurrency.
-  await queries.any(lockUser, row)
-  await queries.none(nameShop, { ...row, nameless_id: namelessShop(shop).username.toLowerCase() })
-  const { count, is_known } = await queries.one<{ count: number; is_known: boolean }>(countShops, row)
+  await queries.any(sql.lockUser(row))
+  await queries.none(sql.nameScrapedShop({ ...row, nameless_id: namelessShop(shop).username.toLowerCase() }))
+  const { count, is_known } = await queries.one(sql.countShops(row))
   if (count >= maxShops && !is_known) {
     const { name } = platformOf(shop.platform)
     throw problem('quota_exceeded', `An account reads at most ${maxShops} shops on ${name}, and this one has.`)
   }
-  const found = await queries.oneOrNone<{ uid: string; is_new: boolean }>(findOrCreate, row)
+  const found = await queries.oneOrNone(sql.findOrCreateScrapedShop(row))
   if (!found) throw notFound()
   return found
 }
@@ -61,8 +56,8 @@ export async function findOrCreateLastShop(
   seller: Pick<ScrapedShop, 'user_id' | 'platform'>,
 ): Promise<{ uid: string }> {
   // Lock the user, so that a concurrent first import does not create a second shop.
-  await queries.any(lockUser, seller)
-  const last = await queries.oneOrNone<{ uid: string }>(findLast, seller)
+  await queries.any(sql.lockUser(seller))
+  const last = await queries.oneOrNone(sql.findLastScrapedShop(seller))
   return last ?? findOrCreateScrapedShop(queries, namelessShop(seller))
 }
 

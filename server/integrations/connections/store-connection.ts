@@ -1,6 +1,6 @@
 import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
 import { lockUser } from '#server/http/lock-user.ts'
-import { sql, violatedUnique } from '#server/infra/db/index.ts'
+import { violatedUnique } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { ShopIdentity, TokenGrant } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
@@ -8,10 +8,8 @@ import { emitEvents } from '#server/webhooks/emit.ts'
 import { newId } from '#shared/identity.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { runHooks } from './hooks.ts'
+import * as sql from './queries.ts'
 import { encryptGrant, tokenKey } from './token-encryption.ts'
-
-const findOwnShop = sql(import.meta.url, './sql/find-own-shop.sql')
-const upsertConnection = sql(import.meta.url, './sql/upsert-connection.sql')
 
 /**
  * Stores a connected shop as a new seller account, or replaces the tokens of the existing one and resumes its waiting
@@ -33,10 +31,10 @@ export async function storeConnection(
     return await services.db.tx('store-connection', async (tx) => {
       const user = await (credential ? reauthorize(tx, credential) : lockUser(tx, user_id))
       if (!user) throw problem('unauthenticated')
-      const own = await tx.oneOrNone<{ uid: string }>(findOwnShop, { user_id, platform, external_id: shop.external_id })
+      const own = await tx.oneOrNone(sql.findOwnShop({ user_id, platform, external_id: shop.external_id }))
       const uid = own?.uid ?? newId('sel')
       const encrypted = encryptGrant(connection.grant, { user_id, seller_account_uid: uid }, tokenKey(services.config))
-      await tx.none(upsertConnection, { user_id, uid, platform, currency: null, ...shop, ...encrypted })
+      await tx.none(sql.upsertConnection({ user_id, uid, platform, currency: null, ...shop, ...encrypted }))
       const stored = { user_id, seller_account_uid: uid, platform }
       await runHooks('connected', services, tx, { ...stored, external_id: shop.external_id })
       if (own) await runHooks('resumed', services, tx, stored)

@@ -1,12 +1,10 @@
 import { hashSecret } from '#server/http/credentials/credentials.ts'
 import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
-import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
+import type { Database, Queries } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
-
-const insertTicket = sql(import.meta.url, './sql/insert-ticket.sql')
-const consumeTicket = sql(import.meta.url, './sql/use-ticket.sql')
+import * as sql from './queries.ts'
 
 /** The format of a ticket. Other strings are never looked up. */
 const format = /^[0-9A-Za-z]{43}$/
@@ -24,12 +22,14 @@ export function issueTicket(
   return db.tx('issue-ticket', async (tx) => {
     if (!(await reauthorize(tx, holder))) throw problem('unauthenticated')
     const ticket = randomBase62(43)
-    const { expires_at } = await tx.one<{ expires_at: string }>(insertTicket, {
-      user_id: holder.user_id,
-      platform,
-      ticket_hash: hashSecret(ticket),
-      seconds,
-    })
+    const { expires_at } = await tx.one(
+      sql.insertTicket({
+        user_id: holder.user_id,
+        platform,
+        ticket_hash: hashSecret(ticket),
+        seconds,
+      }),
+    )
     return { ticket, expires_at }
   })
 }
@@ -42,7 +42,7 @@ export async function redeemTicket(
 ): Promise<RequestCredential | null> {
   if (!format.test(ticket)) return null
   const ticket_hash = hashSecret(ticket)
-  const row = await queries.oneOrNone<{ user_id: number }>(consumeTicket, { ticket_hash, platform })
+  const row = await queries.oneOrNone(sql.useTicket({ ticket_hash, platform }))
   return row && { kind: 'ticket', user_id: row.user_id, ticket_hash }
 }
 

@@ -1,14 +1,13 @@
-import { sql } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { PlatformAdapter, ShopAccess } from '#server/integrations/port.ts'
 import { forShop } from '#server/integrations/quota/index.ts'
 import type { Services } from '#server/services.ts'
+import * as sql from './queries.ts'
 import { type AccessRow, lossOf, markLost, reconnect, refreshAccess } from './refresh-access.ts'
 import { decryptToken, tokenKey } from './token-encryption.ts'
 
 /** Not prepared, because a plan from a small table would scan all accounts. */
-const findAccess = sql(import.meta.url, './sql/find-access.sql')
 
 export interface ShopOwner {
   user_id: number
@@ -58,7 +57,7 @@ async function freshAccess(
   services: Services,
   owner: ShopOwner,
 ): Promise<{ row: AccessRow; adapter: PlatformAdapter }> {
-  const row = await services.db.oneOrNone<AccessRow>(findAccess, owner)
+  const row = await services.db.oneOrNone(sql.findAccess(owner))
   if (!row || row.status === 'revoked') throw notFound()
   const adapter = services.platforms.get(row.platform)
   if (!adapter) throw problem('platform_not_configured')

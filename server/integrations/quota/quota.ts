@@ -1,10 +1,7 @@
-import { type Database, sql } from '#server/infra/db/index.ts'
+import type { Database } from '#server/infra/db/index.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { type BudgetName, type Priority, priorityShares, type QuotaPlan, type QuotaPlans } from './plans.ts'
-
-const takeCalls = sql(import.meta.url, './sql/take-calls.sql')
-const blockCalls = sql(import.meta.url, './sql/block-calls.sql')
-const recordLimits = sql(import.meta.url, './sql/record-limits.sql')
+import * as sql from './queries.ts'
 
 /** The budget of a call. `shop` is '' for calls without a shop. */
 export interface QuotaKey {
@@ -90,12 +87,14 @@ export function createQuota({ db, plans, clock = () => performance.now() }: Quot
       calls,
     }))
     try {
-      const rows = await db.many<{ place: number; granted: number; wait_ms: number }>(takeCalls, {
-        platform: first.platform,
-        app: appOf(first),
-        limits: JSON.stringify(limitsOf(plans[budgetOf(first)])),
-        requests: JSON.stringify(requests),
-      })
+      const rows = await db.many(
+        sql.takeCalls({
+          platform: first.platform,
+          app: appOf(first),
+          limits: JSON.stringify(limitsOf(plans[budgetOf(first)])),
+          requests: JSON.stringify(requests),
+        }),
+      )
       for (const { place, granted, wait_ms } of rows) batch[place]?.resolve({ granted, waitMs: wait_ms })
     } catch (error) {
       for (const { reject } of batch) reject(error)
@@ -123,7 +122,7 @@ export function createQuota({ db, plans, clock = () => performance.now() }: Quot
       const { platform, shop } = key
       if (!known.has(nameOf(key))) known.set(nameOf(key), { reported: '', recordedAt: Number.NEGATIVE_INFINITY })
       const seconds = waitMs === null ? null : waitMs / 1000
-      await db.one(blockCalls, { platform, app: key.call ? appOfCall(key) : appOf(key), shop, seconds })
+      await db.one(sql.blockCalls({ platform, app: key.call ? appOfCall(key) : appOf(key), shop, seconds }))
     },
 
     async record(key, { perSecond, perDay, remainingToday }) {
@@ -134,13 +133,15 @@ export function createQuota({ db, plans, clock = () => performance.now() }: Quot
       if (before?.reported === reported && clock() - before.recordedAt < recordIntervalMs) return
       known.set(name, { reported, recordedAt: clock() })
       const { platform } = key
-      await db.one(recordLimits, {
-        platform,
-        app: appOf(key),
-        per_second: perSecond,
-        per_day: perDay,
-        left: remainingToday,
-      })
+      await db.one(
+        sql.recordLimits({
+          platform,
+          app: appOf(key),
+          per_second: perSecond,
+          per_day: perDay,
+          left: remainingToday,
+        }),
+      )
     },
   }
 }

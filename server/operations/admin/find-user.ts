@@ -2,11 +2,9 @@ import { keptDays } from '#server/accounts/closing/erase-account.ts'
 import { normalizeEmail } from '#server/accounts/contact/email.ts'
 import { readPhone } from '#server/accounts/contact/phone.ts'
 import { type Contact, isReserved } from '#server/accounts/contact/reserved-contacts.ts'
-import { sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import type { AdminOptions } from './command.ts'
-
-const findAccounts = sql(import.meta.url, './sql/find-accounts.sql')
+import * as sql from './queries.ts'
 
 export interface Account {
   id: number
@@ -26,7 +24,7 @@ export async function findUser({ db, config }: Services, given: AdminOptions): P
   if (email === null && phone === null && id === null) {
     throw new Error('Name the account: --email ada@example.com, --phone +14155550100 or --id 12.')
   }
-  const found = await db.any<Account>(findAccounts, { id, email, phone, kept_days: keptDays })
+  const found = await db.any(sql.findAccounts({ id, email, phone, kept_days: keptDays }))
   if (found.length > 1) throw new Error(`These name several accounts: ${found.map((each) => each.id).join(', ')}.`)
   if (found[0]) return found[0]
   const contacts: Contact[] = [...(email === null ? [] : [{ email }]), ...(phone === null ? [] : [{ phone }])]

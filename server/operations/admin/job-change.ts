@@ -1,7 +1,5 @@
-import { sql } from '#server/infra/db/index.ts'
 import type { AdminCommand, AdminContext, Answer } from './command.ts'
-
-const findJob = sql(import.meta.url, './sql/find-job.sql')
+import * as sql from './queries.ts'
 
 export const jobRetry: AdminCommand = {
   name: 'job retry',
@@ -19,7 +17,7 @@ export const jobCancel: AdminCommand = {
 
 async function change({ services, confirm }: AdminContext, id: string, act: 'retry' | 'cancel'): Promise<Answer> {
   if (!/^[0-9a-f-]{36}$/.test(id)) throw new Error(`"${id}" is no job.`)
-  const job = await services.db.oneOrNone<{ queue: string; state: string }>(findJob, { id })
+  const job = await services.db.oneOrNone(sql.findJob({ id }))
   if (!job) throw new Error(`There is no job ${id}.`)
   const changeable = act === 'retry' ? ['failed'] : ['created', 'retry', 'active']
   if (!changeable.includes(job.state)) throw new Error(`The job is ${job.state}, so there is nothing to ${act}.`)

@@ -1,7 +1,6 @@
-import { sql } from '#server/infra/db/index.ts'
 import type { AdminCommand } from './command.ts'
+import * as sql from './queries.ts'
 
-const listJobs = sql(import.meta.url, './sql/list-jobs.sql')
 const states = ['created', 'retry', 'active', 'completed', 'cancelled', 'failed']
 const most = 200
 
@@ -14,14 +13,9 @@ export const jobList: AdminCommand = {
   async run({ services, options }) {
     const state = options.state ?? 'failed'
     if (!states.includes(state)) throw new Error(`--state is one of ${states.join(', ')}.`)
-    const jobs = await services.db.any<{
-      id: string
-      queue: string
-      state: string
-      account: string | null
-      created_on: string
-      error: string | null
-    }>(listJobs, { state, queue: options.queue ?? null, account: options.id ?? null, limit: most })
+    const jobs = await services.db.any(
+      sql.listJobs({ state, queue: options.queue ?? null, account: options.id ?? null, limit: most }),
+    )
     const lines = jobs.map(({ id, queue, account, created_on, error }) =>
       [id, queue, account === null ? '' : `account ${account}`, created_on, error ?? ''].filter(Boolean).join('  '),
     )

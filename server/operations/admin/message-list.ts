@@ -1,7 +1,6 @@
-import { sql } from '#server/infra/db/index.ts'
 import type { AdminCommand } from './command.ts'
+import * as sql from './queries.ts'
 
-const listMessages = sql(import.meta.url, './sql/list-messages.sql')
 const states = ['waiting', 'failed', 'expired']
 const most = 200
 
@@ -14,15 +13,9 @@ export const messageList: AdminCommand = {
   async run({ services, options }) {
     const state = options.state ?? 'waiting'
     if (!states.includes(state)) throw new Error(`--state is one of ${states.join(', ')}.`)
-    const messages = await services.db.any<{
-      id: string
-      channel: string
-      template: string
-      account: number | null
-      attempts: number
-      created_at: string
-      error: string | null
-    }>(listMessages, { states: state === 'waiting' ? ['waiting', 'sending'] : [state], limit: most })
+    const messages = await services.db.any(
+      sql.listMessages({ states: state === 'waiting' ? ['waiting', 'sending'] : [state], limit: most }),
+    )
     const lines = messages.map(({ id, channel, template, account, attempts, created_at, error }) =>
       [
         id,

@@ -1,10 +1,6 @@
-import { sql } from '#server/infra/db/index.ts'
 import { OAuthSlug } from '#shared/platforms.ts'
 import type { AdminCommand } from './command.ts'
-
-const pause = sql(import.meta.url, './sql/pause-platform.sql')
-const resume = sql(import.meta.url, './sql/resume-platform.sql')
-const listPauses = sql(import.meta.url, './sql/list-pauses.sql')
+import * as sql from './queries.ts'
 
 export const platformPause: AdminCommand = {
   name: 'platform pause',
@@ -15,7 +11,7 @@ export const platformPause: AdminCommand = {
     confirm(
       `No order of ${platform} is read and nothing is taken down there until it is resumed: items may sell twice.`,
     )
-    const row = await services.db.oneOrNone(pause, { platform })
+    const row = await services.db.oneOrNone(sql.pausePlatform({ platform }))
     if (!row) throw new Error(`${platform} is paused already.`)
     return { json: { platform, paused: true }, words: `Calls to ${platform} stop.`, changed: platform }
   },
@@ -28,7 +24,7 @@ export const platformResume: AdminCommand = {
   async run({ services, confirm }, given) {
     const platform = platformOf(given)
     confirm(`This lets calls to ${platform} go on.`)
-    const row = await services.db.oneOrNone(resume, { platform })
+    const row = await services.db.oneOrNone(sql.resumePlatform({ platform }))
     if (!row) throw new Error(`${platform} is not paused.`)
     return { json: { platform, paused: false }, words: `Calls to ${platform} go on.`, changed: platform }
   },
@@ -38,7 +34,7 @@ export const platformList: AdminCommand = {
   name: 'platform list',
   usage: ['', 'lists the paused platforms'],
   async run({ services }) {
-    const rows = await services.db.any<{ platform: string; paused_at: string }>(listPauses)
+    const rows = await services.db.any(sql.listPauses())
     const lines = rows.map(({ platform, paused_at }) => `${platform}: paused since ${paused_at}`)
     return { json: rows, words: lines.length === 0 ? 'No platform is paused.' : lines.join('\n') }
   },

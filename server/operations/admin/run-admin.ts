@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import { sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import { actionList } from './action-list.ts'
 import type { AdminCommand } from './command.ts'
@@ -7,6 +6,7 @@ import { jobCancel, jobRetry } from './job-change.ts'
 import { jobList } from './job-list.ts'
 import { messageList } from './message-list.ts'
 import { platformList, platformPause, platformResume } from './platform-pause.ts'
+import * as sql from './queries.ts'
 import { subscriptionGrant } from './subscription-grant.ts'
 import { userClose } from './user-close.ts'
 import { userErase } from './user-erase.ts'
@@ -15,8 +15,6 @@ import { userFind } from './user-find.ts'
 import { userRemoveApp } from './user-remove-app.ts'
 import { userReopen } from './user-reopen.ts'
 import { userShow } from './user-show.ts'
-
-const recordAction = sql(import.meta.url, './sql/record-action.sql')
 
 const commands: AdminCommand[] = [
   ...[userFind, userShow, userExport, userClose, userReopen, userErase, userRemoveApp],
@@ -55,7 +53,7 @@ export async function runAdmin(
   await services.audit.flush()
   if (!answer) return
   if (answer.changed !== undefined)
-    await services.db.none(recordAction, { operator, command: name, subject: answer.changed })
+    await services.db.none(sql.recordAction({ operator, command: name, subject: answer.changed }))
   write(`${json ? JSON.stringify(answer.json) : answer.words}\n`)
 }
 

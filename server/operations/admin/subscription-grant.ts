@@ -1,8 +1,6 @@
-import { sql } from '#server/infra/db/index.ts'
 import type { AdminCommand } from './command.ts'
 import { findUser, nameOf } from './find-user.ts'
-
-const grant = sql(import.meta.url, './sql/grant-subscription.sql')
+import * as sql from './queries.ts'
 
 export const subscriptionGrant: AdminCommand = {
   name: 'subscription grant',
@@ -11,7 +9,7 @@ export const subscriptionGrant: AdminCommand = {
     const until = endOf(options.until)
     const account = await findUser(services, options)
     confirm(`This gives ${nameOf(account)} a subscription until ${until}.`)
-    const row = await services.db.oneOrNone<{ ends_at: string }>(grant, { user_id: account.id, until })
+    const row = await services.db.oneOrNone(sql.grantSubscription({ user_id: account.id, until }))
     if (!row) throw new Error(`Account ${account.id} is closed.`)
     return {
       json: { id: account.id, ends_at: row.ends_at },

@@ -1,9 +1,7 @@
 import { keptDays } from '#server/accounts/closing/erase-account.ts'
-import { sql } from '#server/infra/db/index.ts'
 import type { AdminCommand } from './command.ts'
 import { findClosedUser, nameOf } from './find-user.ts'
-
-const reopen = sql(import.meta.url, './sql/reopen-account.sql')
+import * as sql from './queries.ts'
 
 export const userReopen: AdminCommand = {
   name: 'user reopen',
@@ -11,7 +9,7 @@ export const userReopen: AdminCommand = {
   async run({ services, options, confirm }) {
     const account = await findClosedUser(services, options)
     confirm(`This opens ${nameOf(account)} again.`)
-    const opened = await services.db.oneOrNone(reopen, { user_id: account.id, kept_days: keptDays })
+    const opened = await services.db.oneOrNone(sql.reopenAccount({ user_id: account.id, kept_days: keptDays }))
     if (!opened) {
       throw new Error(`Account ${account.id} was closed more than ${keptDays} days ago and cannot be opened.`)
     }

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import { sessionLifetimes } from '#server/accounts/sessions/lifetimes.ts'
 import { type Config, readConfig } from '#server/config.ts'
-import { type Database, sql } from '#server/infra/db/index.ts'
+import type { Database } from '#server/infra/db/index.ts'
+import * as sql from './queries.ts'
 
 /** Tables whose rows expire, the column that decides and how long rows are kept after it. */
 const aging: [table: string, column: string, age: string][] = [
@@ -27,21 +28,20 @@ const aging: [table: string, column: string, age: string][] = [
   ['audit_log', 'expires_at', '0'],
   ['operator_action', 'at', '730 days'],
 ]
-const purgeOld = sql(import.meta.url, './sql/purge-old.sql')
+// Here, since names of a table and a column cannot be bound. Skips locked rows.
+const purgeOld = `delete from $<table:name> where ctid = any(array(
+  select ctid from $<table:name> where $<column:name> < now() - $<age>::interval limit $<limit> for update skip locked
+))`
 const others = [
-  sql(import.meta.url, './sql/purge-bearer-token.sql'),
-  sql(import.meta.url, './sql/purge-unclaimed-customer.sql'),
-  sql(import.meta.url, './sql/purge-import-listing.sql'),
-  sql(import.meta.url, './sql/purge-written-bytes.sql'),
-  sql(import.meta.url, './sql/purge-operation.sql'),
-  sql(import.meta.url, './sql/purge-task.sql'),
-  sql(import.meta.url, './sql/purge-alert.sql'),
-  sql(import.meta.url, './sql/purge-match-words.sql'),
+  sql.purgeBearerToken,
+  sql.purgeUnclaimedCustomer,
+  sql.purgeImportListing,
+  sql.purgeWrittenBytes,
+  sql.purgeOperation,
+  sql.purgeTask,
+  sql.purgeAlert,
+  sql.purgeMatchWords,
 ]
-const purgeBulkJob = sql(import.meta.url, './sql/purge-bulk-job.sql')
-const nextUnpruned = sql(import.meta.url, './sql/next-unpruned-import.sql')
-const pruneImport = sql(import.meta.url, './sql/prune-import.sql')
-const finishPruning = sql(import.meta.url, './sql/finish-pruning.sql')
 
 type Settings = Pick<
   Config,
@@ -60,7 +60,7 @@ export async function purge(db: Database, settings: Settings = readConfig({})): 
     import_days: settings.IMPORT_READING_DAYS,
     work_days: settings.FINISHED_WORK_DAYS,
     history_days: settings.LISTING_HISTORY_DAYS,
-    limit: batchRows,
+    limit,
   }
   const all: typeof aging = [
     ...aging,
@@ -68,32 +68,28 @@ export async function purge(db: Database, settings: Settings = readConfig({})): 
     ['order_fetch_request', 'handled_at', `${settings.FINISHED_WORK_DAYS} days`],
   ]
   let removed = 0
-  for (const query of others) removed += await repeat(db, query, values)
-  for (const [table, column, age] of all) removed += await repeat(db, purgeOld, { ...values, table, column, age })
+  for (const query of others) removed += await repeat(limit, () => db.result(query(values)))
+  for (const [table, column, age] of all) {
+    removed += await repeat(limit, () => db.result(purgeOld, { table, column, age, limit }))
+  }
   // Each has up to a thousand results.
-  removed += await repeat(db, purgeBulkJob, { ...values, limit: 50 })
+  removed += await repeat(50, () => db.result(sql.purgeBulkJob({ ...values, limit: 50 })))
   return removed + (await pruneImports(db, values))
 }
 
 /** Rows that one statement removes at most, so that no lock is held for long. */
-const batchRows = 5_000
+const limit = 5_000
 /** Ends a pass over a table that fills as fast as it is emptied. */
 const maxBatches = 200
 const maxImports = 2_000
 
-type Query = Parameters<Database['result']>[0]
-
-/** Runs a query until a batch is not full: one batch a pass would fall behind a busy server. */
-async function repeat(
-  db: Database,
-  query: Query,
-  values: { limit: number } & Record<string, unknown>,
-): Promise<number> {
+/** Removes batches until one is not full: one batch a pass would fall behind a busy server. */
+async function repeat(most: number, remove: () => Promise<{ rowCount: number }>): Promise<number> {
   let removed = 0
   for (let batch = 0; batch < maxBatches; batch++) {
-    const { rowCount } = await db.result(query, values)
-    removed += rowCount ?? 0
-    if ((rowCount ?? 0) < values.limit) break
+    const { rowCount } = await remove()
+    removed += rowCount
+    if (rowCount < most) break
   }
   return removed
 }
@@ -102,15 +98,15 @@ async function repeat(
  * Removes what imports found and later ones found again, by import: each is compared with the earlier ones of its shop
  * once. Looking at all items would read those that stay in every pass.
  */
-async function pruneImports(db: Database, values: { limit: number }): Promise<number> {
+async function pruneImports(db: Database, values: { import_days: number; work_days: number }): Promise<number> {
   let removed = 0
   for (let batch = 0; batch < maxImports; batch++) {
     const pruned = await db.tx('prune-import', async (tx) => {
-      const job = await tx.oneOrNone<{ user_id: number; job_uid: string }>(nextUnpruned, values)
+      const job = await tx.oneOrNone(sql.nextUnprunedImport(values))
       if (!job) return null
-      const { rowCount } = await tx.result(pruneImport, { ...values, ...job })
-      if ((rowCount ?? 0) < values.limit) await tx.none(finishPruning, { ...values, ...job })
-      return rowCount ?? 0
+      const { rowCount } = await tx.result(sql.pruneImport({ ...values, ...job, limit }))
+      if (rowCount < limit) await tx.none(sql.finishPruning({ ...values, ...job }))
+      return rowCount
     })
     if (pruned === null) break
     removed += pruned

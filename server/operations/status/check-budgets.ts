@@ -1,18 +1,19 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { alertAfterSeconds, callsNeeded, readBudgetOf } from '#server/selling/orders/read-budgets.ts'
 import type { Services } from '#server/services.ts'
 import { OAuthSlug } from '#shared/platforms.ts'
-
-const readChecks = sql(import.meta.url, './sql/read-checks.sql')
+import * as sql from './queries.ts'
 
 /**
  * Returns a warning for each platform whose connected shops need more calls than reading orders may use. Their orders are
  * then read more slowly than is meant at least.
  */
 export async function checkBudgets(queries: Queries, config: Services['config']): Promise<string[]> {
-  const rows = await queries.any<{ platform: string; shops: number }>(readChecks, {
-    alert_after_seconds: alertAfterSeconds,
-  })
+  const rows = await queries.any(
+    sql.readChecks({
+      alert_after_seconds: alertAfterSeconds,
+    }),
+  )
   return rows.flatMap(({ platform, shops }) => {
     const slug = OAuthSlug.options.find((known) => known === platform)
     if (!slug) return []

@@ -1,13 +1,8 @@
 import { Gauge, Registry } from 'prom-client'
-import { sql } from '#server/infra/db/index.ts'
 import { plansOf } from '#server/integrations/quota/plans.ts'
 import type { Services } from '#server/services.ts'
+import * as sql from './queries.ts'
 import { readStatus } from './read-status.ts'
-
-const readGauges = sql(import.meta.url, './sql/read-gauges.sql')
-const readQueues = sql(import.meta.url, './sql/read-queues.sql')
-const readOldestMessages = sql(import.meta.url, './sql/read-oldest-messages.sql')
-const readQuota = sql(import.meta.url, './sql/read-quota.sql')
 
 /** The interval between two queries of the database, however many scrape. */
 const keptMs = 15_000
@@ -49,12 +44,14 @@ export function globalMetrics(services: Services): { contentType: string; read()
     const { db } = services
     const [queues, waiting, messages, quotas, { platforms }] = await db.task((task) =>
       task.batch([
-        task.any<{ queue: string; state: string; jobs: number; oldest_seconds: number }>(readQueues),
-        task.any<{ name: string; label: string; value: number }>(readGauges),
-        task.any<{ channel: string; seconds: number }>(readOldestMessages),
-        task.any<{ budget: string; per_day: number; used: number }>(readQuota, {
-          plans: JSON.stringify(plansOf(services.config)),
-        }),
+        task.any(sql.readQueues()),
+        task.any(sql.readGauges()),
+        task.any(sql.readOldestMessages()),
+        task.any(
+          sql.readQuota({
+            plans: JSON.stringify(plansOf(services.config)),
+          }),
+        ),
         readStatus(task, services),
       ]),
     )

@@ -1,15 +1,11 @@
 import type { z } from 'zod'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { plansOf } from '#server/integrations/quota/plans.ts'
 import { alertAfterSeconds, callsNeeded, readBudgetOf } from '#server/selling/orders/read-budgets.ts'
 import type { Services } from '#server/services.ts'
 import type { getStatus, PlatformStatus } from '#shared/contract/status.ts'
 import { type OAuthSlug, platforms } from '#shared/platforms.ts'
-
-const readDelists = sql(import.meta.url, './sql/read-delists.sql')
-const readSales = sql(import.meta.url, './sql/read-sales.sql')
-const readQuota = sql(import.meta.url, './sql/read-quota.sql')
-const readChecks = sql(import.meta.url, './sql/read-checks.sql')
+import * as sql from './queries.ts'
 
 export type Status = z.input<(typeof getStatus.replies)[200]>
 
@@ -18,16 +14,6 @@ const orderBudgets: Record<OAuthSlug, string> = { ebay: 'ebay sell/fulfillment',
 
 const windowMs = 7 * 86_400_000
 
-interface DelistRow {
-  platform: string
-  ordered: number
-  confirmed: number
-  overdue: number
-  success_rate: number | null
-  accepted: (number | null)[] | null
-  confirmed_within: (number | null)[] | null
-}
-
 /** Returns the metrics of the last seven days over all accounts, by platform. */
 export async function readStatus(
   queries: Queries,
@@ -35,26 +21,12 @@ export async function readStatus(
 ): Promise<Status> {
   const now = services.now()
   const from = new Date(now.getTime() - windowMs).toISOString()
-  const delists = byPlatform(await queries.any<DelistRow>(readDelists, { from }))
-  const sales = byPlatform(
-    await queries.any<{ platform: string; sales: number; oversells: number }>(readSales, { from }),
-  )
-  const checks = byPlatform(
-    await queries.any<{
-      platform: string
-      shops: number
-      newest: number | null
-      oldest: number | null
-      overdue: number
-      covered: number
-      slowest: number
-    }>(readChecks, { alert_after_seconds: alertAfterSeconds }),
-  )
+  const delists = byPlatform(await queries.any(sql.readDelists({ from })))
+  const sales = byPlatform(await queries.any(sql.readSales({ from })))
+  const checks = byPlatform(await queries.any(sql.readChecks({ alert_after_seconds: alertAfterSeconds })))
   const plans = plansOf(config)
   const quotas = new Map(
-    (
-      await queries.any<{ budget: string; per_day: number; used: number }>(readQuota, { plans: JSON.stringify(plans) })
-    ).map((row) => [row.budget, row]),
+    (await queries.any(sql.readQuota({ plans: JSON.stringify(plans) }))).map((row) => [row.budget, row]),
   )
   const budgetOf = (slug: OAuthSlug, shops: number) => {
     const budget = readBudgetOf(slug, config)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
 import { rowsRead } from '#e2e/harness/rows-read.ts'
+import * as sql from './queries.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -38,13 +39,12 @@ const past = `
 
 describe('the public status reads recent and waiting rows only', () => {
   it.each([
-    ['read-delists', { listing_operation: 3, extension_task: 3 }],
-    ['read-sales', { order_line: 3, marketplace_order: 3 }],
-    ['read-oldest-messages', { outbox_message: 3 }],
-    ['read-gauges', { webhook_delivery: 3, outbox_message: 3, listing_operation: 0 }],
-  ])('%s', async (name, rows) => {
+    [sql.readDelists, { listing_operation: 3, extension_task: 3 }],
+    [sql.readSales, { order_line: 3, marketplace_order: 3 }],
+    [sql.readOldestMessages, { outbox_message: 3 }],
+    [sql.readGauges, { webhook_delivery: 3, outbox_message: 3, listing_operation: 0 }],
+  ])('%#', async (statement, rows) => {
     const from = new Date(Date.now() - 7 * 86_400_000).toISOString()
-    const query = new URL(`./sql/${name}.sql`, import.meta.url)
-    expect(await rowsRead(database.db, query, { from })).toMatchObject(rows)
+    expect(await rowsRead(database.db, statement({ from }))).toMatchObject(rows)
   })
 })

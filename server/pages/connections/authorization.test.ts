@@ -518,11 +518,10 @@ describe('secrets', () => {
     let stored = ''
     for (const table of tables) {
       // Search the text form as well: a bytea column prints as hexadecimal.
-      stored += await server.services.db.one(
+      const { text } = await server.services.db.one(
         `select coalesce(string_agg(line::text, ''), '') as text from ${table} line`,
-        [],
-        (row: { text: string }) => row.text,
       )
+      stored += text
     }
     const everything = [stored, server.logged.join(''), ...pages.map((page) => page.text)].join('\n')
     for (const secret of secrets) {

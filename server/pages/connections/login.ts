@@ -4,7 +4,6 @@ import { databaseCredentials } from '#server/accounts/sessions/credential-store.
 import { sessionLifetimes } from '#server/accounts/sessions/lifetimes.ts'
 import { authenticate, readCredential } from '#server/http/credentials/authenticate.ts'
 import type { RequestCredential } from '#server/http/credentials/reauthorize.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import { html } from '#server/infra/html.ts'
 import { beginAuthorization } from '#server/integrations/connections/begin-authorization.ts'
@@ -17,10 +16,9 @@ import { sendPage } from '../layout.ts'
 import { keepBrowserCookie } from './browser-cookie.ts'
 import { sendContinuePage } from './continue-page.ts'
 import { readOwnForm } from './own-form.ts'
+import * as sql from './queries.ts'
 import { textFields } from './read-form.ts'
 import type { ReadSession } from './session.ts'
-
-const findName = sql(import.meta.url, './sql/find-name.sql')
 
 /** Lifetime of the question page. */
 const questionSeconds = 600
@@ -60,7 +58,7 @@ export function loginPages(services: Services, readSession: ReadSession) {
         : await sellerOf(ticket, adapter.slug)
     // The page that the visitor comes from proves nothing: its link may be a stranger's.
     if (ticket !== undefined && (await readSession(ctx))?.user_id !== seller.user_id) {
-      const account = await db.one<{ email: string | null; username: string }>(findName, { user_id: seller.user_id })
+      const account = await db.one(sql.findName({ user_id: seller.user_id }))
       const asked = await issueTicket(db, seller, adapter.slug, questionSeconds)
       return sendQuestion(ctx, { slug: adapter.slug, name: platform.name }, account, asked.ticket)
     }

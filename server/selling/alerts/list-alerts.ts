@@ -1,12 +1,10 @@
 import { pageOf } from '#server/http/answers/list-page.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Alert } from '#shared/contract/orders.ts'
 import { readAlertCursor } from './alert-cursor.ts'
-import { type AlertRow, describeAlert } from './describe-alert.ts'
-
-const listRows = sql(import.meta.url, './sql/list-alerts.sql')
-const dismiss = sql(import.meta.url, './sql/dismiss-alert.sql')
+import { describeAlert } from './describe-alert.ts'
+import * as sql from './queries.ts'
 
 /** Returns a page of a user's alerts, the most urgent first. */
 export async function listAlerts(
@@ -16,20 +14,22 @@ export async function listAlerts(
   query: { state?: Alert['state']; cursor?: string; page_size?: number } = {},
 ): Promise<{ results: Alert[]; next_cursor: string | null }> {
   const limit = query.page_size ?? 20
-  const rows = await queries.any<AlertRow>(listRows, {
-    user_id,
-    uid: null,
-    state: query.state ?? 'open',
-    ...readAlertCursor(query.cursor),
-    limit: limit + 1,
-  })
+  const rows = await queries.any(
+    sql.listAlerts({
+      user_id,
+      uid: null,
+      state: query.state ?? 'open',
+      ...readAlertCursor(query.cursor),
+      limit: limit + 1,
+    }),
+  )
   const alerts = rows.map((row) => describeAlert(row, publicUrl))
   return pageOf(alerts, limit, ({ urgency, created_at, uid }) => `${urgency}|${created_at}|${uid}`)
 }
 
 /** Dismisses an alert; a second time changes nothing. Throws 404. */
 export async function dismissAlert(queries: Queries, publicUrl: string, user_id: number, uid: string): Promise<Alert> {
-  const dismissed = await queries.oneOrNone<{ state: Alert['state'] }>(dismiss, { user_id, uid })
+  const dismissed = await queries.oneOrNone(sql.dismissAlert({ user_id, uid }))
   if (!dismissed) throw notFound()
   return readAlert(queries, publicUrl, { user_id, uid, ...dismissed })
 }
@@ -40,6 +40,6 @@ export async function readAlert(
   publicUrl: string,
   alert: { user_id: number; uid: string; state: Alert['state'] },
 ): Promise<Alert> {
-  const row = await queries.one<AlertRow>(listRows, { ...alert, ...readAlertCursor(undefined), limit: 1 })
+  const row = await queries.one(sql.listAlerts({ ...alert, ...readAlertCursor(undefined), limit: 1 }))
   return describeAlert(row, publicUrl)
 }

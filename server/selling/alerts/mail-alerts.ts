@@ -1,13 +1,11 @@
 import { queuePush } from '#server/accounts/web-push/queue-push.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { alertMail } from '#server/infra/mail-sms/templates.ts'
 import { orderUrl, placeName, type SalePlace } from '#server/selling/sales/observed-sale.ts'
 import type { Services } from '#server/services.ts'
 import { type Alert, defaultAlertMails } from '#shared/contract/orders.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
-
-const claim = sql(import.meta.url, './sql/claim-unmailed.sql')
+import * as sql from './queries.ts'
 
 /** Alerts per step. */
 const batch = 100
@@ -34,7 +32,7 @@ interface UnmailedAlert {
 /** Mails new alerts to their sellers and pushes them to their browsers, each problem at most once a day. Returns the number of claimed alerts. */
 export async function mailAlerts(services: Services): Promise<number> {
   return services.db.tx('mail-alerts', async (tx) => {
-    const alerts = await tx.any<UnmailedAlert>(claim, { count: batch, usual_kinds: defaultAlertMails })
+    const alerts = await tx.any(sql.claimUnmailed({ count: batch, usual_kinds: defaultAlertMails }))
     const day = new Date().toISOString().slice(0, 10)
     for (const alert of alerts) {
       const { user_id, kind, item_uid, reference } = alert

@@ -1,4 +1,4 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { delistChannel } from '#server/selling/listings/operation.ts'
@@ -6,27 +6,13 @@ import { lockItemState } from '#server/selling/listings/operations/listing-rows.
 import { queueListing } from '#server/selling/listings/operations/queue-listing.ts'
 import { findItem, requireSeller, requireShop } from '#server/selling/listings/preflight/prerequisites.ts'
 import type { Services } from '#server/services.ts'
-import type { ListingOptions } from '#shared/contract/listings.ts'
 import type { Alert } from '#shared/contract/orders.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
 import { readAlert } from './list-alerts.ts'
-
-const retryTakeDown = sql(import.meta.url, './sql/retry-take-down.sql')
-const findRefused = sql(import.meta.url, './sql/find-refused-listing.sql')
-const setOperation = sql(import.meta.url, './sql/set-operation.sql')
+import * as sql from './queries.ts'
 
 interface AlertRef {
   user_id: number
   uid: string
-}
-
-/** The values that the failed listing was asked for with. */
-interface RefusedListing {
-  platform: PlatformSlug
-  seller_account_uid: string
-  price_minor: number
-  options: ListingOptions
-  cause_ref: string
 }
 
 /**
@@ -35,7 +21,7 @@ interface RefusedListing {
  */
 export async function retryAlert(services: Services, alert: AlertRef): Promise<Alert> {
   const { db, config } = services
-  const found = await db.oneOrNone<Pick<Alert, 'kind' | 'state'> & { item_uid: string }>(retryTakeDown, alert)
+  const found = await db.oneOrNone(sql.retryTakeDown(alert))
   if (!found) throw notFound()
   const { kind, state, item_uid } = found
   if (kind === 'delist_overdue') notify(db, delistChannel)
@@ -49,11 +35,11 @@ async function listAgain(services: Services, tx: Queries, alert: AlertRef & { it
   const { user_id, item_uid } = alert
   // Locked first, so that of two presses the second sees what the first has queued.
   await lockItemState(tx, alert)
-  const refused = await tx.oneOrNone<RefusedListing>(findRefused, alert)
+  const refused = await tx.oneOrNone(sql.findRefusedListing(alert))
   const item = await findItem(tx, user_id, item_uid)
   if (!refused || !item) return
   await requireSeller(services, user_id)
   await requireShop(services, user_id, refused.platform, refused.seller_account_uid)
   const { id } = await queueListing(tx, { ...refused, user_id, item, cause: 'user' })
-  await tx.none(setOperation, { ...alert, operation_id: id })
+  await tx.none(sql.setOperation({ ...alert, operation_id: id }))
 }

@@ -1,9 +1,7 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { ChangeKind } from '#shared/contract/changes.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-
-const insert = sql(import.meta.url, './sql/insert-steps.sql')
-const find = sql(import.meta.url, './sql/find-change.sql')
+import * as sql from './queries.ts'
 
 /** One thing that an act of the seller changed, with what undoing it needs. */
 export interface UndoStep {
@@ -30,11 +28,11 @@ export function recordStep(tx: Queries, step: UndoStep): Promise<void> {
 /** Records steps of one user in the transaction of the act. */
 export async function recordSteps(tx: Queries, user_id: number, steps: readonly UndoStep[]): Promise<void> {
   const rows = steps.map((step) => ({ title: '', before: {}, after: {}, ...step }))
-  await tx.none(insert, { user_id, rows: JSON.stringify(rows) })
+  await tx.none(sql.insertSteps({ user_id, rows: JSON.stringify(rows) }))
 }
 
 /** Returns the change that a subject was last part of, null if there is none or it is undone. */
 export async function findChange(tx: Queries, step: Pick<UndoStep, 'user_id' | 'subject_uid'>): Promise<string | null> {
-  const found = await tx.oneOrNone<{ change_uid: string }>(find, step)
+  const found = await tx.oneOrNone(sql.findChange(step))
   return found?.change_uid ?? null
 }

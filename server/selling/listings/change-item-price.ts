@@ -1,4 +1,4 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import { recordStep } from '#server/selling/changes/record-step.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
@@ -7,9 +7,7 @@ import { decimalFromMinor } from '#shared/money.ts'
 import { changedPrice, type NoPrice } from '#shared/price-change.ts'
 import type { PriceChange } from '#shared/price-schemas.ts'
 import { queueListingUpdates } from './operations/queue-listing-update.ts'
-
-const lockItem = sql(import.meta.url, './sql/lock-item-to-price.sql')
-const setPrice = sql(import.meta.url, './sql/set-item-price.sql')
+import * as sql from './queries.ts'
 
 interface PricedItem {
   uid: string
@@ -37,7 +35,7 @@ export async function changeItemPrice(
   given: { user_id: number; item_uid: string; change_uid: string; change: PriceChange },
 ): Promise<{ status: 'succeeded' }> {
   const { user_id, item_uid, change_uid, change } = given
-  const item = await tx.oneOrNone<PricedItem>(lockItem, given)
+  const item = await tx.oneOrNone(sql.lockItemToPrice(given))
   if (!item) throw notFound()
   if (item.redirect_uid) throw problem('conflict', `This item was merged into ${item.redirect_uid}.`)
   if (item.state === 'sold') throw problem('not_available', 'The item is sold.')
@@ -65,7 +63,7 @@ export async function restorePrice(
     step.before as { price_minor: number },
     step.after as { price_minor: number; currency: string },
   ]
-  const item = await tx.oneOrNone<PricedItem>(lockItem, step)
+  const item = await tx.oneOrNone(sql.lockItemToPrice(step))
   const isAsLeft = item?.price_minor === after.price_minor && item.currency === after.currency && item.state !== 'sold'
   // A listing needs a price.
   if (!isAsLeft || (before.price_minor === 0 && item.is_listed)) throw problem('changed_since')
@@ -82,7 +80,7 @@ async function storePrice(
   const { uid: item_uid, currency } = item
   const textOf = (minor: number) => `${decimalFromMinor(minor, currency)} ${currency}`
   const texts = { from: textOf(item.price_minor), to: textOf(given.price_minor) }
-  const { version } = await tx.one<{ version: number }>(setPrice, { user_id, item_uid, ...given, ...texts })
+  const { version } = await tx.one(sql.setItemPrice({ user_id, item_uid, ...given, ...texts }))
   if (given.price_minor > 0) await queueListingUpdates(tx, user_id, [{ item_uid, fields: ['price'] }])
   await emitEvents(tx, user_id, [{ type: 'item.updated', item_uid, data: { inventory_item_uid: item_uid, version } }])
 }

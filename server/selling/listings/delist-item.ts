@@ -1,21 +1,10 @@
-import { sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'
 import { newId } from '#shared/identity.ts'
 import { awaitOutcome } from './await-outcome.ts'
 import { findTarget } from './preflight/prerequisites.ts'
+import * as sql from './queries.ts'
 import { takeDown } from './take-down.ts'
-
-const findDelisting = sql(import.meta.url, './sql/find-delisting.sql')
-const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
-
-interface Delisting {
-  open: number
-  live: number
-  listing_id: string | null
-  listing_url: string | null
-  is_confirmed: boolean | null
-}
 
 /**
  * Takes an item down from a platform, also a listing that Hapax did not publish. Requires no
@@ -29,7 +18,7 @@ export async function delistItem(
 ): Promise<{ status: 200 | 202; body: ListingResult }> {
   const { item, platform } = await findTarget(services.db, user_id, params)
   const key = { user_id, item_uid: item.uid, platform: platform.slug }
-  const live = await services.db.oneOrNone<{ listing_id: string; url: string }>(findLive, key)
+  const live = await services.db.oneOrNone(sql.findLiveListing(key))
   const change_uid = newId('chg')
   const ordered = await services.db.tx('delist-item', (tx) =>
     takeDown(tx, { ...key, change_uid, cause: 'user', cause_ref: null }),
@@ -39,7 +28,7 @@ export async function delistItem(
   if (ordered.tasks.length > 0) return { status: 200, body: { status: 'manual', ...listing } }
 
   const end = await awaitOutcome(async () => {
-    const now = await services.db.one<Delisting>(findDelisting, key)
+    const now = await services.db.one(sql.findDelisting(key))
     return now.open === 0 ? now : null
   }, services.times.listingOutcomeMs)
   if (!end || end.live > 0) return { status: 202, body: { status: 'delisting', ...listing } }

@@ -1,4 +1,3 @@
-import { sql } from '#server/infra/db/index.ts'
 import { type HttpProblem, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { type ErrorCode, errorCodes } from '#shared/contract/errors.ts'
@@ -10,11 +9,8 @@ import { choiceErrors, namesOfChoiceMessage } from './operations/choose-options.
 import { queueListing } from './operations/queue-listing.ts'
 import { findTarget, requireSeller, requireShop } from './preflight/prerequisites.ts'
 import { listingPrice } from './preflight/price-rules.ts'
+import * as sql from './queries.ts'
 import { saveItemDetails } from './save-item-details.ts'
-
-const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
-const findCurrentListing = sql(import.meta.url, './sql/find-current-listing.sql')
-const findOutcome = sql(import.meta.url, './sql/find-outcome.sql')
 
 interface ListRequest {
   user_id: number
@@ -49,11 +45,13 @@ export async function listItem(services: Services, request: ListRequest): Promis
       ? await requireShop(services, user_id, platform.slug, request.seller_account_uid)
       : null
   if (item.state !== 'available') throw problem('not_available', `The item is ${item.state}.`)
-  const live = await services.db.oneOrNone<{ listing_id: string; url: string }>(shop ? findCurrentListing : findLive, {
-    user_id,
-    item_uid: item.uid,
-    platform: platform.slug,
-  })
+  const live = await services.db.oneOrNone(
+    (shop ? sql.findCurrentListing : sql.findLiveListing)({
+      user_id,
+      item_uid: item.uid,
+      platform: platform.slug,
+    }),
+  )
   if (live) return { status: 200, body: { status: 'listed', listing_id: live.listing_id, listing_url: live.url } }
   if (!shop) {
     const asked = { user_id, item, platform: platform.slug as ExtensionSlug, price_minor, cause: 'user' } as const
@@ -92,7 +90,7 @@ interface Outcome {
 
 /** Returns the answer of an operation, null while there is none. Throws the failure of a failed one. */
 async function outcomeOf({ db }: Services, key: { user_id: number; id: string }): Promise<ListAnswer | null> {
-  const outcome = await db.one<Outcome>(findOutcome, key)
+  const outcome = await db.one(sql.findOutcome(key))
   if (outcome.is_accepted && outcome.listing_id) {
     const { listing_id, listing_url } = outcome
     return { status: 200, body: { status: 'listed', listing_id, listing_url: listing_url ?? '' } }

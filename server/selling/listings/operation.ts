@@ -26,7 +26,7 @@ export const apiPlatforms: PlatformSlug[] = platforms
   .filter((platform) => platform.capabilities.list === 'api')
   .map((platform) => platform.slug)
 
-/** A claimed operation: a row of claim-operations.sql. Durations are measured by the database's clock. */
+/** A claimed operation: a row of `claimOperations`. Durations are measured by the database's clock. */
 export interface ListingOperation {
   user_id: number
   id: string

@@ -1,9 +1,8 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import { Parcel, productIdentifiers } from '#shared/item-details.ts'
-
-const addAttributes = sql(import.meta.url, './sql/add-attributes.sql')
+import * as sql from './queries.ts'
 
 /**
  * Saves the item's own details of a list request (weight, parcel size, identifiers) with the item, so that the next
@@ -16,7 +15,7 @@ export async function saveItemDetails(
 ): Promise<void> {
   const attributes = detailsOf(options)
   if (Object.keys(attributes).length === 0) return
-  const changed = await tx.oneOrNone<{ version: number }>(addAttributes, { user_id, item_uid, attributes })
+  const changed = await tx.oneOrNone(sql.addAttributes({ user_id, item_uid, attributes }))
   if (!changed) return
   const data = { inventory_item_uid: item_uid, version: changed.version }
   await emitEvents(tx, user_id, [{ type: 'item.updated', item_uid, data }])

@@ -1,4 +1,4 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import { findChange, recordStep, type UndoStep } from '#server/selling/changes/record-step.ts'
 import type { Services } from '#server/services.ts'
@@ -8,11 +8,7 @@ import { openListTask } from './open-list-task.ts'
 import { type QueuedDelisting, queueDelisting } from './operations/queue-delisting.ts'
 import { queueListing } from './operations/queue-listing.ts'
 import { findItem, requireSeller, requireShop } from './preflight/prerequisites.ts'
-
-const lockItemState = sql(import.meta.url, './sql/lock-item-state.sql')
-const findListingToEnd = sql(import.meta.url, './sql/find-listing-to-end.sql')
-const cancelUnsent = sql(import.meta.url, './sql/cancel-unsent-delists.sql')
-const findCurrent = sql(import.meta.url, './sql/find-current-listing.sql')
+import * as sql from './queries.ts'
 
 const imported = 'Hapax did not publish this listing and does not know its category. List the item again from its page.'
 
@@ -39,8 +35,8 @@ interface TakeDown {
  * undone. `isChange`: a live listing ends that was not ending before.
  */
 export async function takeDown(tx: Queries, given: TakeDown): Promise<QueuedDelisting & { isChange: boolean }> {
-  await tx.oneOrNone(lockItemState, given)
-  const ended = await tx.oneOrNone<EndedListing>(findListingToEnd, given)
+  await tx.oneOrNone(sql.lockItemState(given))
+  const ended = await tx.oneOrNone(sql.findListingToEnd(given))
   const queued = await queueDelisting(tx, {
     ...given,
     except: null,
@@ -69,10 +65,10 @@ export async function undoTakeDown(services: Services, tx: Queries, given: UndoS
   const step = given as TakeDownStep
   const { user_id, item_uid, platform, seller_account_uid } = step
   const { price_minor, currency, options } = step.before as Omit<EndedListing, 'title' | 'seller_account_uid'>
-  const { state } = (await tx.oneOrNone<{ state: string }>(lockItemState, step)) ?? {}
+  const { state } = (await tx.oneOrNone(sql.lockItemState(step))) ?? {}
   if (state !== 'available' || (await findChange(tx, step)) !== step.change_uid) throw problem('changed_since')
-  const cancelled = await tx.any(cancelUnsent, step)
-  if (await tx.oneOrNone(findCurrent, step)) {
+  const cancelled = await tx.any(sql.cancelUnsentDelists(step))
+  if (await tx.oneOrNone(sql.findCurrentListing(step))) {
     if (cancelled.length === 0) throw problem('changed_since')
     return
   }

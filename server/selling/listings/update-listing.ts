@@ -1,4 +1,3 @@
-import { sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'
@@ -7,9 +6,7 @@ import { awaitOutcome } from './await-outcome.ts'
 import { problemOf } from './list-item.ts'
 import { type ListingUpdateOrder, queueListingUpdates } from './operations/queue-listing-update.ts'
 import { findTarget, requirePrice } from './preflight/prerequisites.ts'
-
-const findLive = sql(import.meta.url, './sql/find-live-listing.sql')
-const findOutcome = sql(import.meta.url, './sql/find-outcome.sql')
+import * as sql from './queries.ts'
 
 interface Reply {
   status: 200 | 202
@@ -58,7 +55,7 @@ interface LiveListing {
 async function findLiveListing({ db }: Services, user_id: number, params: { uid: string; slug: string }) {
   const { item, platform } = await findTarget(db, user_id, params)
   const key = { user_id, item_uid: item.uid, platform: platform.slug }
-  const live = await db.oneOrNone<LiveListing>(findLive, key)
+  const live = await db.oneOrNone(sql.findLiveListing(key))
   if (!live || platform.capabilities.list !== 'api') {
     throw problem('not_available', `Hapax has no listing of it on ${platform.name}.`)
   }
@@ -77,10 +74,12 @@ async function send(
   const body = { status: 'listed', listing_id: live.listing_id, listing_url: live.url } as const
   const isDone = await awaitOutcome(async () => {
     for (const { id } of operations) {
-      const { state, ...error } = await db.one<Parameters<typeof problemOf>[0] & { state: string }>(findOutcome, {
-        user_id,
-        id,
-      })
+      const { state, ...error } = await db.one(
+        sql.findOutcome({
+          user_id,
+          id,
+        }),
+      )
       if (state === 'failed') throw problemOf(error)
       if (state === 'open') return null
       // A newer update took over its fields, or the listing is being ended.

@@ -1,12 +1,10 @@
-import { sql } from '#server/infra/db/index.ts'
 import { startClaimWorker } from '#server/infra/jobs/claim-worker.ts'
 import type { Services } from '#server/services.ts'
 import { expandBulkJobs } from './bulk/expand-bulk.ts'
 import type { ListingOperation } from './operation.ts'
 import { apiPlatforms, delistChannel, listingChannel } from './operation.ts'
 import { runOperation } from './operations/run-operation.ts'
-
-const claimOperations = sql(import.meta.url, './sql/claim-operations.sql')
+import * as sql from './queries.ts'
 
 export interface ListingWorkerOptions {
   /** Concurrent operations in each pool. */
@@ -47,7 +45,7 @@ export function startListingWorker(services: Services, options: ListingWorkerOpt
       claimAtMost: mostOfAccount ?? concurrency,
       pollMs,
       claim: (count) =>
-        services.db.any(claimOperations, { queue: name, count, lease_ms: leaseMs, most_of_account: mostOfAccount }),
+        services.db.any(sql.claimOperations({ queue: name, count, lease_ms: leaseMs, most_of_account: mostOfAccount })),
       async run(operation, signal) {
         await runOperation(services, operation, { leaseMs, signal, onPostponed: wakeIn })
         // The job has room for its next row.

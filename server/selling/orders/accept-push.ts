@@ -1,6 +1,5 @@
-import { sql } from '#server/infra/db/index.ts'
-import { pipelinedTransaction } from '#server/infra/db/pipeline.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
 import { confirmConnection } from '#server/integrations/connections/confirm-connection.ts'
 import type { Push } from '#server/integrations/push.ts'
@@ -8,12 +7,8 @@ import { scheduleReconcile } from '#server/selling/listings/reconcile/schedule-r
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { eraseShop } from './erase-shop.ts'
+import * as sql from './queries.ts'
 import { orderFetchChannel } from './worker.ts'
-
-const insertReceipt = sql(import.meta.url, './sql/insert-receipt.sql')
-const findShops = sql(import.meta.url, './sql/find-pushed-shops.sql')
-const recordPush = sql(import.meta.url, './sql/record-push.sql')
-const requestOrderFetch = sql(import.meta.url, './sql/request-fetch.sql')
 
 /** `taken`: accepted. `repeated`: acknowledged before. `nobody`: no shop of ours. `ignored`: an unused topic. */
 export type PushOutcome = 'taken' | 'repeated' | 'nobody' | 'ignored'
@@ -23,19 +18,17 @@ export type PushOutcome = 'taken' | 'repeated' | 'nobody' | 'ignored'
  * to check, or data to erase. It has no other effect.
  */
 export function acceptPush(services: Services, platform: OAuthSlug, push: Push): Promise<PushOutcome> {
-  return pipelinedTransaction(services.db, async (tx) => {
+  return transaction(services.db, 'accept-push', async (tx) => {
     const { message_id, topic } = push
-    const [isNew, shops] = await Promise.all([
-      tx.oneOrNone(insertReceipt, {
+    const isNew = await tx.oneOrNone(
+      sql.insertReceipt({
         platform,
         message_id,
         topic: push.topic === 'other' ? push.name.slice(0, 100) : topic,
       }),
-      'shop' in push
-        ? tx.any<{ user_id: number; seller_account_uid: string }>(findShops, { platform, ...push.shop })
-        : [],
-    ])
+    )
     if (!isNew) return 'repeated'
+    const shops = 'shop' in push ? await tx.any(sql.findPushedShops({ platform, ...push.shop })) : []
     if (push.topic === 'other') return 'ignored'
     if (push.topic === 'account_deletion') {
       return (await eraseShop(services, tx, { platform, message_id, ...push.subject })) > 0 ? 'taken' : 'nobody'
@@ -50,14 +43,16 @@ export function acceptPush(services: Services, platform: OAuthSlug, push: Push):
     }
     for (const shop of shops) {
       const { external_order_id } = push
-      await tx.none(recordPush, { ...shop, platform, read_now: external_order_id === null })
+      await tx.none(sql.recordPush({ ...shop, platform, read_now: external_order_id === null }))
       if (external_order_id === null) continue
       const lines = push.external_line_ids.length > 0 ? push.external_line_ids : ['']
       for (const external_line_id of lines) {
-        await tx.none(requestOrderFetch, {
-          ...{ ...shop, platform, external_order_id, external_line_id },
-          traceparent: traceparentToKeep(),
-        })
+        await tx.none(
+          sql.requestFetch({
+            ...{ ...shop, platform, external_order_id, external_line_id },
+            traceparent: traceparentToKeep(),
+          }),
+        )
       }
     }
     if (shops.length > 0) notify(tx, orderFetchChannel)

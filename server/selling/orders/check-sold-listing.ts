@@ -1,4 +1,4 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
@@ -11,12 +11,9 @@ import { settleMs } from '#server/selling/listings/operations/retry-policy.ts'
 import { lockItems } from '#server/selling/sales/lock-items.ts'
 import type { Services } from '#server/services.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
+import * as sql from './queries.ts'
 
-const finishCheck = sql(import.meta.url, './sql/finish-listing-check.sql')
-const markStillLive = sql(import.meta.url, './sql/mark-still-live.sql')
-const recordFreed = sql(import.meta.url, './sql/record-freed-listing.sql')
-
-/** A listing that sold an item, or would have (claim-listing-checks.sql). */
+/** A listing that sold an item, or would have (`claimListingChecks`). */
 export interface ListingCheck {
   user_id: number
   order_uid: string
@@ -47,9 +44,9 @@ export async function checkSoldListing(services: Services, check: ListingCheck, 
     await services.db.tx('check-sold-listing', async (tx) => {
       const [item] = await lockItems(tx, { user_id: check.user_id, uids: [check.item_uid] })
       if (item && item.state !== 'sold' && item.state !== 'reserved') return recordAsShown(tx, check, state)
-      await tx.none(finishCheck, check)
+      await tx.none(sql.finishListingCheck(check))
       if (state !== 'live') return
-      const shown = await tx.oneOrNone<{ url: string }>(markStillLive, check)
+      const shown = await tx.oneOrNone(sql.markStillLive(check))
       if (!shown) return
       await queueDelisting(tx, {
         user_id: check.user_id,
@@ -64,7 +61,8 @@ export async function checkSoldListing(services: Services, check: ListingCheck, 
     })
   } catch (error) {
     if (signal.aborted) throw error
-    if (error instanceof HttpProblem && error.code === 'not_found') return services.db.none(finishCheck, check).then()
+    if (error instanceof HttpProblem && error.code === 'not_found')
+      return services.db.none(sql.finishListingCheck(check)).then()
     if (!(error instanceof PlatformError)) throw error
     services.log.warn({ err: error, listing_id: check.listing_id }, 'the listing of an order could not be checked')
   }
@@ -74,10 +72,10 @@ export async function checkSoldListing(services: Services, check: ListingCheck, 
 async function recordAsShown(tx: Queries, check: ListingCheck, state: LiveState | null): Promise<void> {
   const isUnsure = state === 'live' || state === 'missing'
   if (isUnsure && check.reported_ms_ago < settleMs) return
-  await tx.none(finishCheck, check)
+  await tx.none(sql.finishListingCheck(check))
   if (state === null) return
   const live = state === 'live'
-  const recorded = await tx.oneOrNone<{ url: string }>(recordFreed, { ...check, live })
+  const recorded = await tx.oneOrNone(sql.recordFreedListing({ ...check, live }))
   if (!recorded) return
   await touchItem(tx, check)
   if (live) await resolveRelistOffer(tx, check)

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { runHooks } from '#server/integrations/connections/hooks.ts'
 import type { Services } from '#server/services.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
-
-const findShops = sql(import.meta.url, './sql/find-shops-to-erase.sql')
-const eraseAccount = sql(import.meta.url, './sql/erase-shop.sql')
-const storeErasureReceipt = sql(import.meta.url, './sql/store-erasure-receipt.sql')
+import * as sql from './queries.ts'
 
 /** Queue of the job that erases the rest in steps (erase-shop-data.ts). */
 export const eraseQueue = 'orders-erase'
@@ -22,21 +19,20 @@ export async function eraseShop(
   notice: { platform: OAuthSlug; message_id: string; external_id: string | null; external_name: string | null },
 ): Promise<number> {
   const platform_url = `${platformOf(notice.platform).url}/`
-  const shops = await tx.any<{ user_id: number; seller_account_uid: string; platform: OAuthSlug; status: string }>(
-    findShops,
-    notice,
-  )
+  const shops = await tx.any(sql.findShopsToErase(notice))
   for (const shop of shops) {
     if (shop.status !== 'revoked') await runHooks('disconnected', services, tx, shop)
-    await tx.none(eraseAccount, { ...shop, platform_url, message_id: notice.message_id })
+    await tx.none(sql.eraseShop({ ...shop, platform_url, message_id: notice.message_id }))
   }
-  await tx.none(storeErasureReceipt, {
-    ...notice,
-    subject_hash: createHash('sha256')
-      .update(notice.external_id ?? notice.external_name ?? '')
-      .digest(),
-    erased: JSON.stringify({ shops: shops.length, imports: 0, items: 0, orders: 0 }),
-  })
+  await tx.none(
+    sql.storeErasureReceipt({
+      ...notice,
+      subject_hash: createHash('sha256')
+        .update(notice.external_id ?? notice.external_name ?? '')
+        .digest(),
+      erased: JSON.stringify({ shops: shops.length, imports: 0, items: 0, orders: 0 }),
+    }),
+  )
   // Under the periodic job's key, which waits for minutes, this one would be dropped.
   if (shops.length > 0) await services.jobs.send(tx, eraseQueue, {}, { key: notice.message_id })
   return shops.length

@@ -1,4 +1,3 @@
-import { sql } from '#server/infra/db/index.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
@@ -7,12 +6,10 @@ import { recordSale } from '#server/selling/sales/record-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { fetchRetrySeconds } from './fetch-retry.ts'
+import * as sql from './queries.ts'
 import { toReportedOrder } from './to-reported-order.ts'
 
-const finishFetchRequest = sql(import.meta.url, './sql/finish-fetch-request.sql')
-const postponeFetchRequest = sql(import.meta.url, './sql/postpone-fetch-request.sql')
-
-/** An order named by a push (claim-fetch-requests.sql). */
+/** An order named by a push (`claimFetchRequests`). */
 export interface OrderFetchRequest {
   user_id: number
   seller_account_uid: string
@@ -44,20 +41,20 @@ export async function fetchRequestedOrder(
     )
     if (!order) {
       const after_seconds = fetchRetrySeconds(request.attempts, 'unknown')
-      if (after_seconds === null) await services.db.none(finishFetchRequest, { ...request, unknown: true })
-      else await services.db.none(postponeFetchRequest, { ...request, after_seconds })
+      if (after_seconds === null) await services.db.none(sql.finishFetchRequest({ ...request, unknown: true }))
+      else await services.db.none(sql.postponeFetchRequest({ ...request, after_seconds }))
       return
     }
     const evidence = { by: 'push', seen_at: request.received_at } as const
     const sale = { order: toReportedOrder(request, order), evidence }
     await recordSale(services.db, request.user_id, sale, {
-      also: (tx) => tx.none(finishFetchRequest, { ...request, unknown: false }),
+      also: (tx) => tx.none(sql.finishFetchRequest({ ...request, unknown: false })),
     })
   } catch (error) {
     if (signal.aborted) throw error
     // The shop or its account is gone.
     if (error instanceof HttpProblem && error.code === 'not_found') {
-      await services.db.none(finishFetchRequest, { ...request, unknown: true })
+      await services.db.none(sql.finishFetchRequest({ ...request, unknown: true }))
       return
     }
     if (!(error instanceof PlatformError)) throw error
@@ -66,6 +63,6 @@ export async function fetchRequestedOrder(
     // Waiting for a free call is no failure, so the order waits no longer than necessary.
     const isTurn = error.failure === 'rate_limited' && reported > 0
     const after_seconds = isTurn ? reported : Math.max(fetchRetrySeconds(request.attempts, 'failed') ?? 0, reported)
-    await services.db.none(postponeFetchRequest, { ...request, after_seconds })
+    await services.db.none(sql.postponeFetchRequest({ ...request, after_seconds }))
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
 import { rowsRead } from '#e2e/harness/rows-read.ts'
+import * as sql from './queries.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -23,6 +24,5 @@ it.each([
   ['its name', { external_id: null, external_name: 'name-7' }],
   ['its name, where it must be connected again', { external_id: null, external_name: 'name-9' }],
 ])('a push finds its shop among thousands by %s alone', async (_, shop) => {
-  const file = new URL('./sql/find-pushed-shops.sql', import.meta.url)
-  expect(await rowsRead(database.db, file, { platform: 'ebay', ...shop })).toEqual({ seller_account: 1 })
+  expect(await rowsRead(database.db, sql.findPushedShops({ platform: 'ebay', ...shop }))).toEqual({ seller_account: 1 })
 })

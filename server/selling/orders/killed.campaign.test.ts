@@ -1,18 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { atEachBorder, endAt, openBorders } from '#e2e/harness/borders.ts'
 import { checkInvariants } from '#e2e/harness/invariants.ts'
-import { sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import { acceptPush } from './accept-push.ts'
-import { fetchRequestedOrder, type OrderFetchRequest } from './fetch-order.ts'
+import { fetchRequestedOrder } from './fetch-order.ts'
+import * as sql from './queries.ts'
 import { overlapEverySeconds, overlapSeconds, shortOverlapSeconds } from './read-budgets.ts'
-import { type DueShop, leaseSeconds, readShop } from './read-shop.ts'
+import { leaseSeconds, readShop } from './read-shop.ts'
 import { scheduleReadings } from './schedule-readings.ts'
 import { buildOrder } from './testing/fake-orders.ts'
 import { listingOf, type OrderHarness, type OrderSeller, startOrderHarness } from './testing/harness.ts'
-
-const claimShops = sql(import.meta.url, './sql/claim-shops.sql')
-const claimFetchRequests = sql(import.meta.url, './sql/claim-fetch-requests.sql')
 
 const { signal } = new AbortController()
 
@@ -41,17 +38,19 @@ async function readShops({ user_id }: OrderSeller, { db, ...services }: Services
        next_read_at = case when user_id = $1 then now() else now() + interval '1 hour' end`,
     [user_id],
   )
-  const due = await db.any<DueShop>(claimShops, {
-    ...{ count: 8, platforms: ['ebay', 'etsy'], lease_seconds: leaseSeconds, overlap_seconds: overlapSeconds },
-    ...{ overlap_every_seconds: overlapEverySeconds, short_seconds: shortOverlapSeconds },
-  })
+  const due = await db.any(
+    sql.claimShops({
+      ...{ count: 8, platforms: ['ebay', 'etsy'], lease_seconds: leaseSeconds, overlap_seconds: overlapSeconds },
+      ...{ overlap_every_seconds: overlapEverySeconds, short_seconds: shortOverlapSeconds },
+    }),
+  )
   for (const shop of due) await readShop({ ...services, db }, shop, signal)
 }
 
 /** Fetches the orders that pushes named, as a worker does. */
 async function fetchRequested(services: Services): Promise<void> {
   await harness.services.db.none('update order_fetch_request set next_attempt_at = now()')
-  const claimed = await services.db.any<OrderFetchRequest>(claimFetchRequests, { count: 8, lease_seconds: 40 })
+  const claimed = await services.db.any(sql.claimFetchRequests({ count: 8, lease_seconds: 40 }))
   for (const request of claimed) await fetchRequestedOrder(services, request, signal)
 }
 

@@ -1,27 +1,9 @@
 import { pageOf } from '#server/http/answers/list-page.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
-import type { LineState } from '#server/selling/sales/decide-sale.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { Order } from '#shared/contract/orders.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { placeAt, readCursor } from './page-cursor.ts'
-
-const listRows = sql(import.meta.url, './sql/list-orders.sql')
-
-interface OrderRow {
-  uid: string
-  platform: Order['platform']
-  external_order_id: string
-  status: Order['status']
-  ordered_at: string
-  lines: {
-    external_line_id: string
-    listing_id: string
-    item_uid: string | null
-    price_minor: number
-    currency: string
-    state: Exclude<LineState, 'held'>
-  }[]
-}
+import * as sql from './queries.ts'
 
 /** Lists a page of a user's orders, newest first. */
 export async function listOrders(
@@ -30,11 +12,13 @@ export async function listOrders(
   query: { platform?: string; status?: string; state?: string; cursor?: string; page_size?: number },
 ): Promise<{ results: Order[]; next_cursor: string | null }> {
   const { platform = null, status = null, state = null, page_size: limit = 20 } = query
-  const found = await queries.any<OrderRow>(listRows, {
-    ...{ user_id, platform, status, state },
-    ...readCursor(query.cursor),
-    limit: limit + 1,
-  })
+  const found = await queries.any(
+    sql.listOrders({
+      ...{ user_id, platform, status, state },
+      ...readCursor(query.cursor),
+      limit: limit + 1,
+    }),
+  )
   const orders = found.map(
     ({ lines, ...order }): Order => ({
       ...order,

@@ -1,4 +1,3 @@
-import { sql } from '#server/infra/db/index.ts'
 import { markSynced } from '#server/integrations/connections/mark-synced.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
@@ -8,15 +7,10 @@ import { recordSale } from '#server/selling/sales/record-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { failedReadingWait, nextReading } from './next-reading.ts'
+import * as sql from './queries.ts'
 import { toReportedOrder } from './to-reported-order.ts'
 
-const finishReading = sql(import.meta.url, './sql/finish-reading.sql')
-const failReading = sql(import.meta.url, './sql/fail-reading.sql')
-const extendLease = sql(import.meta.url, './sql/extend-lease.sql')
-const findKnown = sql(import.meta.url, './sql/find-known-orders.sql')
-const spendCalls = sql(import.meta.url, './sql/spend-calls.sql')
-
-/** A shop to read (claim-shops.sql). */
+/** A shop to read (`claimShops`). */
 export interface DueShop {
   user_id: number
   seller_account_uid: string
@@ -53,25 +47,27 @@ export async function readShop(services: Services, due: DueShop, signal: AbortSi
         signal,
       ),
     )
-    const spent = await services.db.oneOrNone<{ fullness: number }>(spendCalls, { platform: due.platform, calls })
+    const spent = await services.db.oneOrNone(sql.spendCalls({ platform: due.platform, calls }))
     const after_seconds = nextReading({
       plannedSeconds: due.interval_seconds,
       fastestSeconds: services.config.ORDER_POLL_SECONDS,
       fullness: spent?.fullness ?? 0,
     })
     await services.db.tx('finish-reading', async (tx) => {
-      await tx.none(finishReading, {
-        ...due,
-        after_seconds,
-        newest_order_at: found.newest,
-        missed_push: found.missedPush,
-      })
+      await tx.none(
+        sql.finishReading({
+          ...due,
+          after_seconds,
+          newest_order_at: found.newest,
+          missed_push: found.missedPush,
+        }),
+      )
       await markSynced(tx, due)
     })
   } catch (error) {
     if (signal.aborted) throw error
-    await services.db.any(spendCalls, { platform: due.platform, calls })
-    await services.db.none(failReading, { ...due, ...classifyReadFailure(error, due) })
+    await services.db.any(sql.spendCalls({ platform: due.platform, calls }))
+    await services.db.none(sql.failReading({ ...due, ...classifyReadFailure(error, due) }))
     if (!(error instanceof PlatformError)) throw error
     services.log.warn({ err: error, seller_account_uid: due.seller_account_uid }, 'orders could not be read')
   }
@@ -104,7 +100,7 @@ async function readPages(
     }
     if (nextCursor === null) return { newest, missedPush }
     cursor = nextCursor
-    const { rowCount } = await services.db.result(extendLease, { ...due, lease_seconds: leaseSeconds })
+    const { rowCount } = await services.db.result(sql.extendLease({ ...due, lease_seconds: leaseSeconds }))
     // Another worker took over. Two readers are harmless, but one is enough.
     if (rowCount === 0) return { newest, missedPush }
   }
@@ -118,17 +114,19 @@ async function withoutKnown(
   orders: PlatformOrder[],
 ): Promise<PlatformOrder[]> {
   if (orders.length === 0) return []
-  const known = await db.any<{ external_order_id: string; is_current: boolean }>(findKnown, {
-    user_id,
-    platform,
-    orders: JSON.stringify(
-      orders.map((order) => ({
-        external_order_id: order.external_order_id,
-        modified_at: order.modified_at,
-        lines: order.lines.length,
-      })),
-    ),
-  })
+  const known = await db.any(
+    sql.findKnownOrders({
+      user_id,
+      platform,
+      orders: JSON.stringify(
+        orders.map((order) => ({
+          external_order_id: order.external_order_id,
+          modified_at: order.modified_at,
+          lines: order.lines.length,
+        })),
+      ),
+    }),
+  )
   const current = new Set(known.filter(({ is_current }) => is_current).map((row) => row.external_order_id))
   return orders.filter(({ external_order_id }) => !current.has(external_order_id))
 }

@@ -1,10 +1,8 @@
-import { sql } from '#server/infra/db/index.ts'
 import type { ConnectionHook } from '#server/services.ts'
-
-const readNewShop = sql(import.meta.url, './sql/read-new-shop.sql')
+import * as sql from './queries.ts'
 
 /** Makes a shop's orders due as soon as it is connected, up to 30 seconds before planning would. */
 export const scheduleFirstReading: ConnectionHook = async ({ platforms, config }, tx, shop) => {
   if (!platforms.get(shop.platform)?.orders) return
-  await tx.none(readNewShop, { ...shop, fastest_seconds: config.ORDER_POLL_SECONDS })
+  await tx.none(sql.readNewShop({ ...shop, fastest_seconds: config.ORDER_POLL_SECONDS }))
 }

@@ -1,16 +1,11 @@
-import { sql } from '#server/infra/db/index.ts'
 import { startClaimWorker } from '#server/infra/jobs/claim-worker.ts'
 import type { Services } from '#server/services.ts'
 import { checkSoldListing, type ListingCheck } from './check-sold-listing.ts'
 import { fetchRequestedOrder, type OrderFetchRequest } from './fetch-order.ts'
 import { fetchLeaseSeconds } from './fetch-retry.ts'
+import * as sql from './queries.ts'
 import { overlapEverySeconds, overlapSeconds, shortOverlapSeconds } from './read-budgets.ts'
 import { type DueShop, leaseSeconds, readShop } from './read-shop.ts'
-
-const claimShops = sql(import.meta.url, './sql/claim-shops.sql')
-const spreadDue = sql(import.meta.url, './sql/spread-due.sql')
-const claimFetchRequests = sql(import.meta.url, './sql/claim-fetch-requests.sql')
-const claimChecks = sql(import.meta.url, './sql/claim-listing-checks.sql')
 
 /** Notifies workers of a stored push. */
 export const orderFetchChannel = 'order_fetch_request'
@@ -27,7 +22,7 @@ export function startOrderWorker(services: Services, options: { pollMs?: number 
   let spread: Promise<unknown> | null = null
   /** Spreads shops that fell due while no worker ran, so that they are not all read in the first second. */
   const spreadOnce = () => {
-    spread ??= db.none(spreadDue, { fastest_seconds: config.ORDER_POLL_SECONDS }).catch((error: unknown) => {
+    spread ??= db.none(sql.spreadDue({ fastest_seconds: config.ORDER_POLL_SECONDS })).catch((error: unknown) => {
       spread = null
       throw error
     })
@@ -39,7 +34,7 @@ export function startOrderWorker(services: Services, options: { pollMs?: number 
       channel: orderFetchChannel,
       concurrency: 24,
       pollMs,
-      claim: (count) => db.any(claimFetchRequests, { count, lease_seconds: fetchLeaseSeconds }),
+      claim: (count) => db.any(sql.claimFetchRequests({ count, lease_seconds: fetchLeaseSeconds })),
       run: (request, signal) => fetchRequestedOrder(services, request, signal),
     }),
     startClaimWorker<DueShop>(services, {
@@ -48,14 +43,16 @@ export function startOrderWorker(services: Services, options: { pollMs?: number 
       pollMs,
       claim: async (count) => {
         await spreadOnce()
-        return db.any(claimShops, {
-          count,
-          platforms: [...platforms.values()].filter((adapter) => adapter.orders).map(({ slug }) => slug),
-          lease_seconds: leaseSeconds,
-          overlap_seconds: overlapSeconds,
-          overlap_every_seconds: overlapEverySeconds,
-          short_seconds: shortOverlapSeconds,
-        })
+        return db.any(
+          sql.claimShops({
+            count,
+            platforms: [...platforms.values()].filter((adapter) => adapter.orders).map(({ slug }) => slug),
+            lease_seconds: leaseSeconds,
+            overlap_seconds: overlapSeconds,
+            overlap_every_seconds: overlapEverySeconds,
+            short_seconds: shortOverlapSeconds,
+          }),
+        )
       },
       run: (due, signal) => readShop(services, due, signal),
     }),
@@ -63,7 +60,7 @@ export function startOrderWorker(services: Services, options: { pollMs?: number 
       name: 'sold-listings',
       concurrency: 4,
       pollMs: 5 * pollMs,
-      claim: (count) => db.any(claimChecks, { count }),
+      claim: (count) => db.any(sql.claimListingChecks({ count })),
       run: (check, signal) => checkSoldListing(services, check, signal),
     }),
   ]

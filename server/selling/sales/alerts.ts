@@ -1,15 +1,11 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { openTask } from '#server/selling/tasks/open-task.ts'
 import { newId } from '#shared/identity.ts'
 import { orderUrl, placeName, type SalePlace } from './observed-sale.ts'
 import type { LinePlan } from './plan-line.ts'
+import * as sql from './queries.ts'
 import { claimOf, type SaleContext } from './sale-context.ts'
 import { suggestions } from './suggestions.ts'
-
-const raiseAlert = sql(import.meta.url, './sql/insert-alert.sql')
-const settleAlertsSql = sql(import.meta.url, './sql/resolve-alerts.sql')
-const dismissCancelTask = sql(import.meta.url, './sql/dismiss-cancel-task.sql')
-const readTakenDown = sql(import.meta.url, './sql/read-taken-down.sql')
 
 /** Alerts about one order, which end when it is cancelled. */
 const ofOneOrder = ['excess_quantity', 'sold_while_withdrawn'] as const
@@ -20,17 +16,21 @@ export async function settleAlerts(plan: LinePlan, context: SaleContext): Promis
   if (plan.decision.line === 'cancelled' && before && before.state !== 'cancelled') await settleOrder(context)
   for (const key of plan.settles) {
     const claim = key === context.key ? { ...order, order_uid: order.uid } : claimOf(claims, key)
-    const settled = await tx.any(settleAlertsSql, {
-      user_id,
-      kind: 'oversell',
-      item_uid: match?.item_uid,
-      reference: key,
-    })
-    await tx.none(dismissCancelTask, {
-      user_id,
-      platform: claim.platform,
-      external_order_id: claim.external_order_id,
-    })
+    const settled = await tx.any(
+      sql.resolveAlerts({
+        user_id,
+        kind: 'oversell',
+        item_uid: match?.item_uid ?? null,
+        reference: key,
+      }),
+    )
+    await tx.none(
+      sql.dismissCancelTask({
+        user_id,
+        platform: claim.platform,
+        external_order_id: claim.external_order_id,
+      }),
+    )
     if (settled.length === 0) continue
     context.events.push({
       type: 'oversell.resolved',
@@ -48,13 +48,15 @@ export async function settleAlerts(plan: LinePlan, context: SaleContext): Promis
 
 async function settleOrder({ tx, user_id, key, match, order }: SaleContext): Promise<void> {
   for (const kind of ofOneOrder) {
-    await tx.any(settleAlertsSql, { user_id, kind, item_uid: match?.item_uid, reference: key })
+    await tx.any(sql.resolveAlerts({ user_id, kind, item_uid: match?.item_uid ?? null, reference: key }))
   }
-  await tx.none(dismissCancelTask, {
-    user_id,
-    platform: order.platform,
-    external_order_id: order.external_order_id,
-  })
+  await tx.none(
+    sql.dismissCancelTask({
+      user_id,
+      platform: order.platform,
+      external_order_id: order.external_order_id,
+    }),
+  )
 }
 
 /** Raises the plan's alerts, each with an event and, where an order has to be cancelled, a task. */
@@ -83,16 +85,18 @@ export async function raiseAlerts(plan: LinePlan, context: SaleContext): Promise
     const message = isOfAnother
       ? `The order ${placeName(about.platform)} was for another thing than "${item.title}". It can be listed again.`
       : messageOf(alert.kind, item.title, about.platform, about.external_order_id, alert.excessUnits)
-    const raised = await tx.oneOrNone(raiseAlert, {
-      user_id,
-      uid: newId('alm'),
-      kind: alert.kind,
-      item_uid: item.uid,
-      platform: about.platform === 'outside' ? null : about.platform,
-      reference: alert.key,
-      message,
-      data: JSON.stringify(data),
-    })
+    const raised = await tx.oneOrNone(
+      sql.insertAlert({
+        user_id,
+        uid: newId('alm'),
+        kind: alert.kind,
+        item_uid: item.uid,
+        platform: about.platform === 'outside' ? null : about.platform,
+        reference: alert.key,
+        message,
+        data: JSON.stringify(data),
+      }),
+    )
     if (!raised) continue
     if (alert.kind === 'relist_offer') {
       context.events.push({ type: 'item.relist_offered', item_uid: item.uid, data })
@@ -144,5 +148,7 @@ function messageOf(
 }
 
 async function platformsOf(tx: Queries, user_id: number, item_uid: string): Promise<string[]> {
-  return tx.map(readTakenDown, { user_id, item_uid }, ({ platform }: { platform: string }) => platform)
+  return tx
+    .any(sql.readTakenDown({ user_id, item_uid }))
+    .then((rows) => rows.map(({ platform }: { platform: string }) => platform))
 }

@@ -1,21 +1,8 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { Evidence, ReportedLine } from './observed-sale.ts'
+import * as sql from './queries.ts'
 import { recordSaleIn } from './record-sale.ts'
-
-const findSkuMatches = sql(import.meta.url, './sql/find-sku-matches.sql')
-const releaseLine = sql(import.meta.url, './sql/release-line.sql')
-const findUnmatched = sql(import.meta.url, './sql/find-unmatched-lines.sql')
-
-interface StoredLine extends ReportedLine {
-  external_order_id: string
-  ordered_at: string
-  modified_at: string
-}
-
-interface SkuMatchedLine extends StoredLine {
-  order_uid: string
-}
 
 /**
  * Applies earlier orders of a listing to its new item, without waiting for the next reading of orders.
@@ -33,7 +20,7 @@ export async function applyPendingOrders(
   evidence: Evidence,
 ): Promise<void> {
   const { user_id, platform, seller_account_uid } = listing
-  for (const matched of await tx.any<SkuMatchedLine>(findSkuMatches, listing)) {
+  for (const matched of await tx.any(sql.findSkuMatches(listing))) {
     const { external_order_id, ordered_at, modified_at, order_uid, status, ...reported } = matched
     const lines: ReportedLine[] = [{ ...reported, status: 'cancelled' }]
     const order = { platform, seller_account_uid, external_order_id, ordered_at, modified_at, lines }
@@ -41,12 +28,9 @@ export async function applyPendingOrders(
       order: { ...order, source: 'platform' },
       evidence: { ...evidence, by: 'seller', isOfAnother: true },
     })
-    await tx.none(releaseLine, { user_id, order_uid, external_line_id: reported.external_line_id, status })
+    await tx.none(sql.releaseLine({ user_id, order_uid, external_line_id: reported.external_line_id, status }))
   }
-  for (const { external_order_id, ordered_at, modified_at, ...line } of await tx.any<StoredLine>(
-    findUnmatched,
-    listing,
-  )) {
+  for (const { external_order_id, ordered_at, modified_at, ...line } of await tx.any(sql.findUnmatchedLines(listing))) {
     const order = { platform, seller_account_uid, external_order_id, ordered_at, modified_at, lines: [line] }
     await recordSaleIn(tx, user_id, { order: { ...order, source: 'platform' }, evidence })
   }

@@ -1,25 +1,15 @@
-import { sql } from '#server/infra/db/index.ts'
 import { apiPlatforms } from '#server/selling/listings/operation.ts'
 import { queueDelisting } from '#server/selling/listings/operations/queue-delisting.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { raiseAlerts, settleAlerts } from './alerts.ts'
+import { StaleStateError } from './contention.ts'
 import type { LineState } from './decide-sale.ts'
 import { placeName } from './observed-sale.ts'
 import type { LinePlan } from './plan-line.ts'
+import * as sql from './queries.ts'
 import { type ClaimRow, claimOf, type ItemRow, type RecordedLine, type SaleContext } from './sale-context.ts'
-import { StaleStateError } from './transaction.ts'
-
-const upsertLine = sql(import.meta.url, './sql/upsert-line.sql')
-const setLineState = sql(import.meta.url, './sql/set-line-state.sql')
-const moveItem = sql(import.meta.url, './sql/move-item.sql')
-const insertHistory = sql(import.meta.url, './sql/insert-history.sql')
-const beginSale = sql(import.meta.url, './sql/begin-sale.sql')
-const endSale = sql(import.meta.url, './sql/end-sale.sql')
-const markListing = sql(import.meta.url, './sql/mark-listing.sql')
-const dismissDelistTasks = sql(import.meta.url, './sql/dismiss-delist-tasks.sql')
-const voidOffers = sql(import.meta.url, './sql/resolve-relist-offers.sql')
 
 /**
  * Seconds from a sale or cancellation until its own listing is checked. By then the platform has ended a sold-out
@@ -60,30 +50,34 @@ export async function applyPlan(plan: LinePlan, context: SaleContext): Promise<R
 async function writeLine(plan: LinePlan, { tx, user_id, order, line, match, item }: SaleContext): Promise<void> {
   const outcome = plan.decision.outcome
   const sells = outcome === 'sold' || outcome === 'held' || outcome === 'oversell'
-  await tx.none(upsertLine, {
-    ...line,
-    user_id,
-    order_uid: order.uid,
-    item_uid: match?.item_uid ?? null,
-    matched_by: match?.matched_by ?? null,
-    state: plan.decision.line,
-    modified_at: order.modified_at,
-    check_listing_seconds:
-      (sells || outcome === 'freed') && order.source === 'platform' ? checkListingAfterSeconds : null,
-  })
+  await tx.none(
+    sql.upsertLine({
+      ...line,
+      user_id,
+      order_uid: order.uid,
+      item_uid: match?.item_uid ?? null,
+      matched_by: match?.matched_by ?? null,
+      state: plan.decision.line,
+      modified_at: order.modified_at,
+      check_listing_seconds:
+        (sells || outcome === 'freed') && order.source === 'platform' ? checkListingAfterSeconds : null,
+    }),
+  )
   if (!sells || !item || !order.seller_account_uid) return
   const state = line.status === 'paid' ? 'sold' : 'reserved'
-  await tx.none(markListing, {
-    user_id,
-    seller_account_uid: order.seller_account_uid,
-    listing_id: line.listing_id,
-    state,
-  })
+  await tx.none(
+    sql.markListing({
+      user_id,
+      seller_account_uid: order.seller_account_uid,
+      listing_id: line.listing_id,
+      state,
+    }),
+  )
 }
 
 function setOther(changed: { key: string; state: LineState }, { tx, user_id, claims }: SaleContext): Promise<null> {
   const { order_uid, external_line_id } = claimOf(claims, changed.key)
-  return tx.none(setLineState, { user_id, order_uid, external_line_id, state: changed.state })
+  return tx.none(sql.setLineState({ user_id, order_uid, external_line_id, state: changed.state }))
 }
 
 /** Moves the item through the plan's states. Throws StaleStateError when it has moved meanwhile. */
@@ -93,13 +87,13 @@ async function moveItemThrough(plan: LinePlan, item: ItemRow, context: SaleConte
     const from = item.state
     const order_cancelled = from === 'sold'
     const move = { user_id, item_uid: item.uid, from, to, version: item.version, order_cancelled }
-    const { rowCount } = await tx.result(moveItem, move)
+    const { rowCount } = await tx.result(sql.moveItem(move))
     if (rowCount !== 1) throw new StaleStateError(`${item.uid} is not ${from} any more`)
     item.state = to
     item.version++
     const reason = reasonOf(plan, to, context)
     const actor = evidence.by === 'seller' ? 'user' : 'sale'
-    await tx.none(insertHistory, { ...move, version: item.version, actor, reason, reference: order.uid })
+    await tx.none(sql.insertHistory({ ...move, version: item.version, actor, reason, reference: order.uid }))
     context.events.push({
       type: 'item.state_changed',
       item_uid: item.uid,
@@ -142,7 +136,7 @@ function reasonOf(plan: LinePlan, to: Availability, { order, evidence, match, cl
 async function endSaleOf(key: string, context: SaleContext): Promise<void> {
   const { tx, user_id, claims } = context
   const claim = claimOf(claims, key)
-  await tx.none(endSale, { user_id, order_uid: claim.order_uid, external_line_id: claim.external_line_id })
+  await tx.none(sql.endSale({ user_id, order_uid: claim.order_uid, external_line_id: claim.external_line_id }))
   context.events.push({ type: 'sale.cancelled', item_uid: context.match?.item_uid, data: describe(context) })
 }
 
@@ -152,15 +146,17 @@ async function beginSaleOf(key: string, context: SaleContext): Promise<void> {
   const sold = own
     ? { ...line, order_uid: order.uid, platform: order.platform, external_order_id: order.external_order_id }
     : claimOf(claims, key)
-  await tx.none(beginSale, {
-    user_id,
-    item_uid: match?.item_uid,
-    order_uid: sold.order_uid,
-    external_line_id: sold.external_line_id,
-    platform: sold.platform,
-  })
+  await tx.none(
+    sql.beginSale({
+      user_id,
+      item_uid: match?.item_uid ?? null,
+      order_uid: sold.order_uid,
+      external_line_id: sold.external_line_id,
+      platform: sold.platform,
+    }),
+  )
   // An unused offer to list the item again is void.
-  await tx.none(voidOffers, { user_id, item_uid: match?.item_uid })
+  await tx.none(sql.resolveRelistOffers({ user_id, item_uid: match?.item_uid ?? null }))
   context.events.push({
     type: 'sale.recorded',
     item_uid: match?.item_uid,
@@ -173,9 +169,11 @@ async function beginSaleOf(key: string, context: SaleContext): Promise<void> {
 /** Dismisses the tasks to take listings down by hand: nobody has the item any more. */
 async function dismissTasks({ tx, user_id, match, events }: SaleContext): Promise<void> {
   const item_uid = match?.item_uid ?? undefined
-  const dismissed = await tx.any<{ uid: string; kind: string; platform: PlatformSlug }>(dismissDelistTasks, {
-    ...{ user_id, item_uid, api_platforms: apiPlatforms },
-  })
+  const dismissed = await tx.any(
+    sql.dismissDelistTasks({
+      ...{ user_id, item_uid: item_uid ?? null, api_platforms: apiPlatforms },
+    }),
+  )
   for (const { uid, kind, platform } of dismissed) {
     const data = { task_uid: uid, kind, platform, inventory_item_uid: item_uid, status: 'dismissed' }
     events.push({ type: 'task.finished', item_uid, data })

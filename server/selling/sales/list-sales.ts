@@ -1,14 +1,11 @@
 import { pageOf } from '#server/http/answers/list-page.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { placeAt, readCursor } from '#server/selling/orders/page-cursor.ts'
 import type { Sale, SaleCosts } from '#shared/contract/sales.ts'
 import { estimateFee } from './estimate-fee.ts'
 import type { SalePlace } from './observed-sale.ts'
-
-const listRows = sql(import.meta.url, './sql/list-sales.sql')
-const updateCosts = sql(import.meta.url, './sql/update-sale-costs.sql')
-const sum = sql(import.meta.url, './sql/sum-sales.sql')
+import * as sql from './queries.ts'
 
 interface Period {
   from?: string
@@ -23,17 +20,19 @@ export async function listSales(
   { from, to, platform, cursor, page_size: limit = 20 }: Period & { cursor?: string; page_size?: number },
 ): Promise<{ results: Sale[]; next_cursor: string | null }> {
   const { before_at, before_uid } = readCursor(cursor)
-  const rows = await queries.any<SaleRow>(listRows, {
-    ...{ user_id, id: null, from: from ?? null, to: to ?? null, platform: platform ?? null },
-    before_at,
-    before_id: before_uid !== null && /^\d{1,18}$/.test(before_uid) ? before_uid : '0',
-    limit: limit + 1,
-  })
+  const rows = await queries.any(
+    sql.listSales({
+      ...{ user_id, id: null, from: from ?? null, to: to ?? null, platform: platform ?? null },
+      before_at,
+      before_id: before_uid !== null && /^\d{1,18}$/.test(before_uid) ? before_uid : '0',
+      limit: limit + 1,
+    }),
+  )
   const page = pageOf(rows, limit, ({ sold_at, id }) => placeAt(sold_at, id))
   return { results: page.results.map(toSale), next_cursor: page.next_cursor }
 }
 
-type SaleRow = Omit<Sale, 'inventory_item_uid' | 'fee_source'> & { item_uid: string }
+export type SaleRow = Omit<Sale, 'inventory_item_uid' | 'fee_source'> & { item_uid: string }
 
 function toSale({ item_uid, fee_minor, ...sale }: SaleRow): Sale {
   const fee = fee_minor ?? estimateFee(sale.platform, sale.price_minor, sale.currency)
@@ -43,15 +42,17 @@ function toSale({ item_uid, fee_minor, ...sale }: SaleRow): Sale {
 
 /** Stores the seller's costs of a sale. Throws 404 for another user's sale and for a cancelled one. */
 export async function updateSaleCosts(queries: Queries, user_id: number, id: string, costs: SaleCosts): Promise<Sale> {
-  const updated = await queries.any(updateCosts, {
-    ...{ user_id, id },
-    ...{ sets_fee: costs.fee_minor !== undefined, fee_minor: costs.fee_minor ?? null },
-    ...{ sets_shipping: costs.shipping_minor !== undefined, shipping_minor: costs.shipping_minor ?? null },
-    ...{ sets_cost: costs.cost_minor !== undefined, cost_minor: costs.cost_minor ?? null },
-  })
+  const updated = await queries.any(
+    sql.updateSaleCosts({
+      ...{ user_id, id },
+      ...{ sets_fee: costs.fee_minor !== undefined, fee_minor: costs.fee_minor ?? null },
+      ...{ sets_shipping: costs.shipping_minor !== undefined, shipping_minor: costs.shipping_minor ?? null },
+      ...{ sets_cost: costs.cost_minor !== undefined, cost_minor: costs.cost_minor ?? null },
+    }),
+  )
   if (updated.length === 0) throw notFound()
   const everything = { from: null, to: null, platform: null, before_at: null, before_id: '0', limit: 1 }
-  return toSale(await queries.one<SaleRow>(listRows, { user_id, id, ...everything }))
+  return toSale(await queries.one(sql.listSales({ user_id, id, ...everything })))
 }
 
 /** Returns the totals of a period by currency, the most frequent first. */
@@ -60,8 +61,10 @@ export async function sumSales(
   user_id: number,
   { from, to, platform }: Period,
 ): Promise<{ sales: number; amounts: { currency: string; sales: number; price_minor: number }[] }> {
-  const amounts = await queries.any<{ currency: string; sales: number; price_minor: number }>(sum, {
-    ...{ user_id, from: from ?? null, to: to ?? null, platform: platform ?? null },
-  })
+  const amounts = await queries.any(
+    sql.sumSales({
+      ...{ user_id, from: from ?? null, to: to ?? null, platform: platform ?? null },
+    }),
+  )
   return { sales: amounts.reduce((total, { sales }) => total + sales, 0), amounts }
 }

@@ -1,15 +1,13 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { Availability } from '#shared/inventory-record.ts'
-
-const lockItemsSql = sql(import.meta.url, './sql/lock-items.sql')
-const moveItemSql = sql(import.meta.url, './sql/move-item.sql')
+import * as sql from './queries.ts'
 
 /** Locks items until the transaction ends, always in one order, and returns those that exist. */
 export function lockItems(
   queries: Queries,
   items: { user_id: number; uids: readonly string[] },
 ): Promise<{ uid: string; state: Availability }[]> {
-  return queries.any(lockItemsSql, items)
+  return queries.any(sql.lockItems(items))
 }
 
 /** Moves a locked item from one state to another. Only `order_cancelled` lets a sold item move. */
@@ -24,5 +22,5 @@ export async function moveItem(
     order_cancelled: boolean
   },
 ): Promise<void> {
-  await queries.none(moveItemSql, move)
+  await queries.none(sql.moveItem(move))
 }

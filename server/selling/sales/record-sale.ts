@@ -1,23 +1,14 @@
-import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
-import { pipeline, pipelinedTransaction } from '#server/infra/db/pipeline.ts'
-import { retried } from '#server/infra/db/retried.ts'
+import type { Database, Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import { applyPlan } from './apply-plan.ts'
-import type { LineBefore } from './decide-sale.ts'
+import { StaleStateError, saleContention } from './contention.ts'
 import { type ObservedSale, orderUrl, type ReportedLine, type ReportedOrder, statusOfOrder } from './observed-sale.ts'
 import { planLine } from './plan-line.ts'
-import type { ClaimRow, ItemRow, RecordedLine, SaleContext, SavedOrder } from './sale-context.ts'
-import { StaleStateError, saleContention } from './transaction.ts'
-
-const upsertOrder = sql(import.meta.url, './sql/upsert-order.sql')
-const moveObservedLines = sql(import.meta.url, './sql/move-observed-lines.sql')
-const deleteEmptyOrder = sql(import.meta.url, './sql/delete-empty-order.sql')
-const matchLines = sql(import.meta.url, './sql/match-lines.sql')
-const lockItemRows = sql(import.meta.url, './sql/lock-items.sql')
-const readLine = sql(import.meta.url, './sql/read-line.sql')
-const readClaims = sql(import.meta.url, './sql/read-claims.sql')
+import * as sql from './queries.ts'
+import type { ItemRow, RecordedLine, SaleContext, SavedOrder } from './sale-context.ts'
 
 interface RecordedSale {
   uid: string
@@ -45,13 +36,12 @@ export function recordSale(
   sale: ObservedSale,
   { also }: { also?: (tx: Queries) => Promise<unknown> } = {},
 ): Promise<RecordedSale> {
-  const record = () =>
-    pipelinedTransaction(db, async (tx) => {
-      const recorded = await recordSaleIn(tx, user_id, sale)
-      await also?.(tx)
-      return recorded
-    })
-  return retried(record, saleContention)
+  const record = async (tx: Queries) => {
+    const recorded = await recordSaleIn(tx, user_id, sale)
+    await also?.(tx)
+    return recorded
+  }
+  return transaction(db, 'record-sale', record, saleContention)
 }
 
 /**
@@ -59,11 +49,10 @@ export function recordSale(
  * not hold locks on other items.
  */
 export async function recordSaleIn(
-  transaction: Queries,
+  tx: Queries,
   user_id: number,
   { order: reported, evidence }: ObservedSale,
 ): Promise<RecordedSale> {
-  const tx = pipeline(transaction)
   const order = await saveOrder(tx, user_id, reported)
   if (order.source === 'platform') await adoptObservedLines(tx, user_id, order)
   const matches = await matchItems(tx, user_id, order)
@@ -77,12 +66,14 @@ export async function recordSaleIn(
     const match = matches.get(line.external_line_id) ?? null
     const item = match?.item_uid ? (items.get(match.item_uid) ?? null) : null
     const key = `${order.uid}/${line.external_line_id}`
-    const before = await tx.oneOrNone<LineBefore>(readLine, {
-      user_id,
-      order_uid: order.uid,
-      external_line_id: line.external_line_id,
-    })
-    const claims = match?.item_uid ? await tx.any<ClaimRow>(readClaims, { user_id, item_uid: match.item_uid }) : []
+    const before = await tx.oneOrNone(
+      sql.readLine({
+        user_id,
+        order_uid: order.uid,
+        external_line_id: line.external_line_id,
+      }),
+    )
+    const claims = match?.item_uid ? await tx.any(sql.readClaims({ user_id, item_uid: match.item_uid })) : []
     const plan = planLine({
       key,
       now: { status: line.status, quantity: line.quantity, modified_at: order.modified_at },
@@ -94,19 +85,20 @@ export async function recordSaleIn(
     lines.push(await applyPlan(plan, context))
   }
   await emitEvents(tx, user_id, events)
-  await tx.flush()
   return { uid: order.uid, lines }
 }
 
 /** Saves the order and locks its row, so that workers that report one order take turns. */
 async function saveOrder(tx: Queries, user_id: number, order: ReportedOrder): Promise<SavedOrder> {
   const status = statusOfOrder(order.lines)
-  const saved = await tx.oneOrNone<{ uid: string }>(upsertOrder, {
-    ...order,
-    user_id,
-    uid: newOrderedId('ord'),
-    status,
-  })
+  const saved = await tx.oneOrNone(
+    sql.upsertOrder({
+      ...order,
+      user_id,
+      uid: newOrderedId('ord'),
+      status,
+    }),
+  )
   if (!saved) throw notFound()
   return { ...order, uid: saved.uid }
 }
@@ -114,25 +106,29 @@ async function saveOrder(tx: Queries, user_id: number, order: ReportedOrder): Pr
 /** Moves lines of listings that were seen as sold before this order was known to the order. */
 async function adoptObservedLines(tx: Queries, user_id: number, order: SavedOrder): Promise<void> {
   if (order.platform === 'outside') return
-  const moved = await tx.any<{ seen_uid: string }>(moveObservedLines, {
-    ...order,
-    user_id,
-    order_uid: order.uid,
-    order_url: orderUrl(order.platform, order.external_order_id),
-    lines: JSON.stringify(order.lines),
-  })
-  for (const { seen_uid } of moved) await tx.none(deleteEmptyOrder, { user_id, uid: seen_uid })
+  const moved = await tx.any(
+    sql.moveObservedLines({
+      ...order,
+      user_id,
+      order_uid: order.uid,
+      order_url: orderUrl(order.platform, order.external_order_id),
+      lines: JSON.stringify(order.lines),
+    }),
+  )
+  for (const { seen_uid } of moved) await tx.none(sql.deleteEmptyOrder({ user_id, uid: seen_uid }))
 }
 
-/** Finds the item of each line (match-lines.sql). */
+/** Finds the item of each line (`matchLines`). */
 async function matchItems(tx: Queries, user_id: number, order: SavedOrder): Promise<Matches> {
-  const matches = await tx.any<LineMatch>(matchLines, {
-    user_id,
-    order_uid: order.uid,
-    seller_account_uid: order.seller_account_uid,
-    ordered_at: order.ordered_at,
-    lines: JSON.stringify(order.lines),
-  })
+  const matches = await tx.any(
+    sql.matchLines({
+      user_id,
+      order_uid: order.uid,
+      seller_account_uid: order.seller_account_uid,
+      ordered_at: order.ordered_at,
+      lines: JSON.stringify(order.lines),
+    }),
+  )
   return new Map(matches.map((match) => [match.external_line_id, match]))
 }
 
@@ -141,7 +137,7 @@ async function lockItems(tx: Queries, user_id: number, matches: Matches): Promis
   const uids = [...new Set([...matches.values()].map(({ item_uid }) => item_uid).filter((uid) => uid !== null))]
   const items = new Map<string, ItemRow>()
   if (uids.length === 0) return items
-  for (const item of await tx.any<ItemRow>(lockItemRows, { user_id, uids })) {
+  for (const item of await tx.any(sql.lockItems({ user_id, uids }))) {
     if (item.redirect_uid) throw new StaleStateError(`${item.uid} was merged into ${item.redirect_uid}`)
     items.set(item.uid, item)
   }

@@ -3,11 +3,12 @@ import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { apiOf, parallel } from '#e2e/harness/api.ts'
 import { checkInvariants } from '#e2e/harness/invariants.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
+import { saleContention } from './contention.ts'
 import { saleOfListing } from './observed-sale.ts'
 import { recordSaleIn } from './record-sale.ts'
 import { buildListedItem, type ListedItem, listingOf, minute, orderFor, placeOrder } from './testing/sell.ts'
-import { saleTransaction } from './transaction.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -58,19 +59,23 @@ describe('taking a sale back', () => {
 
   it('frees an item that the extension saw as sold', async () => {
     const { db } = server.services
-    await saleTransaction(db, 'seen', (tx) =>
-      recordSaleIn(
-        tx,
-        item.user_id,
-        saleOfListing({
-          seller_account_uid: item.shops.poshmark!,
-          platform: 'poshmark',
-          listing_id: listingOf('poshmark', item.item_uid),
-          price_minor: 1_000,
-          currency: 'USD',
-          observed_at: minute(0),
-        }),
-      ),
+    await transaction(
+      db,
+      'seen',
+      (tx) =>
+        recordSaleIn(
+          tx,
+          item.user_id,
+          saleOfListing({
+            seller_account_uid: item.shops.poshmark!,
+            platform: 'poshmark',
+            listing_id: listingOf('poshmark', item.item_uid),
+            price_minor: 1_000,
+            currency: 'USD',
+            observed_at: minute(0),
+          }),
+        ),
+      saleContention,
     )
     expect((await call('mark-unsold')).body).toEqual({ uid: item.item_uid, state: 'available' })
   })

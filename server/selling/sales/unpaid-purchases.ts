@@ -1,11 +1,11 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
+import { saleContention } from './contention.ts'
 import { saleOfListing } from './observed-sale.ts'
+import * as sql from './queries.ts'
 import { recordSaleIn } from './record-sale.ts'
-import { saleTransaction } from './transaction.ts'
-
-const listUnpaid = sql(import.meta.url, './sql/list-unpaid-purchases.sql')
 
 interface Shop {
   user_id: number
@@ -33,8 +33,8 @@ export async function recordUnpaidPurchase(
 ): Promise<void> {
   const observed_at = services.now().toISOString()
   const sale = saleOfListing({ ...shop, listing_id, price_minor, currency, observed_at, status, by: 'poll' })
-  await saleTransaction(services.db, 'unpaid-purchase', (tx) => recordSaleIn(tx, shop.user_id, sale))
+  await transaction(services.db, 'unpaid-purchase', (tx) => recordSaleIn(tx, shop.user_id, sale), saleContention)
 }
 
 /** Lists a shop's listings whose items are held for buyers who have not paid. */
-export const listUnpaidPurchases = (queries: Queries, shop: Shop) => queries.any<Purchase>(listUnpaid, shop)
+export const listUnpaidPurchases = (queries: Queries, shop: Shop) => queries.any(sql.listUnpaidPurchases(shop))

@@ -1,10 +1,9 @@
 import { decodePicture } from '#server/http/outbound/decode-picture.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { type FetchPicture, PictureError } from '#server/integrations/fetch-picture.ts'
 import type { TaskPicture } from '#shared/contract/tasks.ts'
-
-const getTaskPicture = sql(import.meta.url, './sql/get-task-picture.sql')
+import * as sql from './queries.ts'
 
 /** Longest side in pixels of a picture that is converted to JPEG. */
 const maxSide = 4_000
@@ -21,7 +20,7 @@ export async function readTaskPicture(
   { user_id, uid, n }: { user_id: number; uid: string; n: number },
   signal?: AbortSignal,
 ): Promise<TaskPicture> {
-  const found = await queries.oneOrNone<{ url: string | null }>(getTaskPicture, { user_id, uid, n })
+  const found = await queries.oneOrNone(sql.getTaskPicture({ user_id, uid, n }))
   if (!found?.url) throw notFound()
   try {
     const { bytes, type } = await fetchPicture(found.url, signal)

@@ -1,10 +1,9 @@
 import { pageOf } from '#server/http/answers/list-page.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { invalidField } from '#server/infra/errors.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { Id } from '#shared/identity.ts'
-
-const listOfTasks = sql(import.meta.url, './sql/list-tasks.sql')
+import * as sql from './queries.ts'
 
 /** Lists a page of the user's tasks, newest first. Defaults to the open ones. */
 export async function listTasks(
@@ -13,13 +12,15 @@ export async function listTasks(
   query: { status?: ExtensionTask['status']; cursor?: string; page_size?: number },
 ): Promise<{ results: ExtensionTask[]; next_cursor: string | null }> {
   const limit = query.page_size ?? 20
-  const rows = await queries.any<ExtensionTask>(listOfTasks, {
-    user_id,
-    status: query.status ?? 'open',
-    before: query.cursor === undefined ? null : readCursor(query.cursor),
-    // One more row shows whether there is a next page.
-    limit: limit + 1,
-  })
+  const rows = await queries.any(
+    sql.listTasks({
+      user_id,
+      status: query.status ?? 'open',
+      before: query.cursor === undefined ? null : readCursor(query.cursor),
+      // One more row shows whether there is a next page.
+      limit: limit + 1,
+    }),
+  )
   return pageOf(rows, limit, ({ uid }) => uid)
 }
 

@@ -1,9 +1,8 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import { newId, newOrderedId } from '#shared/identity.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
-
-const insertTask = sql(import.meta.url, './sql/open-task.sql')
+import * as sql from './queries.ts'
 
 /** When a listing of a sold item that is still live is mailed and pushed, in ms. It is shown at once. */
 const notifyLiveAfterMs = 5 * 60_000
@@ -31,19 +30,21 @@ interface NewTask {
  * an alert too, where Hapax cannot do it. Returns the task's uid, or null when the same task is open already.
  */
 export async function openTask(queries: Queries, task: NewTask): Promise<string | null> {
-  const row = await queries.oneOrNone<{ uid: string }>(insertTask, {
-    seller_account_uid: null,
-    listing_id: null,
-    price_minor: null,
-    currency: null,
-    cause_ref: null,
-    ...task,
-    uid: newOrderedId('tsk'),
-    is_manual: task.kind === 'delist' && platformOf(task.platform).capabilities.list === 'manual',
-    alert_uid: newId('alm'),
-    alert_message: `A sold item is still live on ${platformOf(task.platform).name}. Only you can end the listing there.`,
-    notify_ms: notifyLiveAfterMs,
-  })
+  const row = await queries.oneOrNone(
+    sql.openTask({
+      seller_account_uid: null,
+      listing_id: null,
+      price_minor: null,
+      currency: null,
+      cause_ref: null,
+      ...task,
+      uid: newOrderedId('tsk'),
+      is_manual: task.kind === 'delist' && platformOf(task.platform).capabilities.list === 'manual',
+      alert_uid: newId('alm'),
+      alert_message: `A sold item is still live on ${platformOf(task.platform).name}. Only you can end the listing there.`,
+      notify_ms: notifyLiveAfterMs,
+    }),
+  )
   if (!row) return null
   const { kind, platform, item_uid, reason, url } = task
   const data = { task_uid: row.uid, kind, platform, inventory_item_uid: item_uid, reason, url }

@@ -21,7 +21,7 @@ export function closesAfterAuthorization() {
           if (name !== 'any' || typeof value !== 'function') return value
           return async (query: { name?: string }, ...values: unknown[]) => {
             const found = await value.call(db, query, ...values)
-            if (closing !== null && query?.name?.startsWith('authenticate-')) {
+            if (closing !== null && query?.name?.startsWith('accounts/sessions/authenticate')) {
               const user_id = closing
               closing = null
               await deactivateAccount({ ...services, db: real }, user_id)

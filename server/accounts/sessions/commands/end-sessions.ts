@@ -2,15 +2,14 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { readConfig } from '#server/config.ts'
 import { findEmbeddedDatabase } from '#server/infra/db/embedded.ts'
-import { closeDatabase, openDatabase, type Queries, sql } from '#server/infra/db/index.ts'
-
-const endByAccount = sql(import.meta.url, '../sql/end-by-account.sql')
+import { closeDatabase, openDatabase, type Queries } from '#server/infra/db/index.ts'
+import * as sessionsSql from '../queries.ts'
 
 /**
  * Ends all sessions of an account (its email address or user name). Returns their number; null without such an account.
  */
 export async function endSessionsOf(queries: Queries, account: string): Promise<number | null> {
-  const row = await queries.oneOrNone<{ ended: number }>(endByAccount, { account: account.trim() })
+  const row = await queries.oneOrNone(sessionsSql.endByAccount({ account: account.trim() }))
   return row?.ended ?? null
 }
 

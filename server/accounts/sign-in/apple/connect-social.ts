@@ -1,6 +1,5 @@
 import { isReserved } from '#server/accounts/contact/reserved-contacts.ts'
 import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { identityLinkedMail } from '#server/infra/mail-sms/templates.ts'
@@ -8,11 +7,8 @@ import { PlatformError } from '#server/integrations/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { AppleClient } from './client.ts'
 import { type AppleIdentity, identityRefused } from './identity-token.ts'
+import * as sql from './queries.ts'
 import { useIdentityToken } from './single-use-token.ts'
-
-const findLink = sql(import.meta.url, './sql/find-link.sql')
-const lockIdentity = sql(import.meta.url, './sql/lock-identity.sql')
-const insertLink = sql(import.meta.url, './sql/insert-link.sql')
 
 const names = { apple: 'Apple', ebay: 'eBay', etsy: 'Etsy' }
 
@@ -31,21 +27,23 @@ export async function connectSocial(
   const { subject, identity } = await identify(services, apple, provider, token)
   await services.db.tx('connect-social', async (tx) => {
     // Lock the identity before the account, as a sign-in does, to avoid a deadlock.
-    await tx.one(lockIdentity, { provider, subject })
+    await tx.one(sql.lockIdentity({ provider, subject }))
     const user = await reauthorize(tx, holder)
     if (!user) throw problem('unauthenticated')
     if (identity) await useIdentityToken(tx, identity)
     if (await isReserved(services.config, tx, [{ provider, subject }])) {
       throw problem('identity_in_use', `This ${names[provider]} account is linked already.`)
     }
-    const inserted = await tx.oneOrNone(insertLink, {
-      user_id: userId,
-      provider,
-      subject,
-      encrypted_refresh_token: null,
-    })
+    const inserted = await tx.oneOrNone(
+      sql.insertLink({
+        user_id: userId,
+        provider,
+        subject,
+        encrypted_refresh_token: null,
+      }),
+    )
     if (!inserted) {
-      const link = await tx.oneOrNone<{ user_id: number; live: boolean }>(findLink, { provider, subject })
+      const link = await tx.oneOrNone(sql.findLink({ provider, subject }))
       if (link?.user_id === userId && link.live) return
       throw problem('identity_in_use', `This ${names[provider]} account is linked already.`)
     }

@@ -1,9 +1,10 @@
 import type Router from '@koa/router'
 import { z } from 'zod'
+import * as accountsSql from '#server/accounts/queries.ts'
 import { readBody } from '#server/http/bodies/read-body.ts'
 import { lockUser } from '#server/http/lock-user.ts'
-import { sql, type Transaction } from '#server/infra/db/index.ts'
-import { retriedTransaction } from '#server/infra/db/retried.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { appleAccessEndedMail } from '#server/infra/mail-sms/templates.ts'
@@ -11,13 +12,7 @@ import type { Services } from '#server/services.ts'
 import { receiveAppleNotification } from '#shared/contract/apple.ts'
 import { createAppleClient } from './client.ts'
 import type { AppleNotification } from './notification.ts'
-
-const endLink = sql(import.meta.url, './sql/end-link.sql')
-const endSessions = sql(import.meta.url, '../../sql/end-sessions.sql')
-const findLink = sql(import.meta.url, './sql/find-link.sql')
-const lockIdentity = sql(import.meta.url, './sql/lock-identity.sql')
-const storeRefreshToken = sql(import.meta.url, './sql/store-refresh-token.sql')
-const useToken = sql(import.meta.url, './sql/record-identity-token.sql')
+import * as sql from './queries.ts'
 
 const maxBytes = 50_000
 const Body = z.object({ payload: z.string().max(maxBytes) })
@@ -34,7 +29,7 @@ export function mountAppleNotifications(router: Router, services: Services): voi
       if (error instanceof HttpProblem && error.code === 'unavailable') throw error
       throw problem('invalid_signature', undefined, { cause: error })
     })
-    await retriedTransaction(services.db, 'apple-notification', (tx) => apply(services, tx, notification))
+    await transaction(services.db, 'apple-notification', (tx) => apply(services, tx, notification))
     ctx.state.log.info({ type: notification.type }, 'an Apple notification was received')
     ctx.body = null
     ctx.status = 204
@@ -53,14 +48,15 @@ async function apply(
   const deleted = type === 'account-delete' || type === 'account-deleted'
   if (!deleted && type !== 'consent-revoked') return
   const place = { provider: 'apple', subject }
-  await tx.one(lockIdentity, place)
-  if (!(await tx.oneOrNone(useToken, { token_hash: tokenHash, expires_at: expiresAt.toISOString() }))) return
-  const link = await tx.oneOrNone<{ user_id: number; live: boolean }>(findLink, place)
+  await tx.one(sql.lockIdentity(place))
+  if (!(await tx.oneOrNone(sql.recordIdentityToken({ token_hash: tokenHash, expires_at: expiresAt.toISOString() }))))
+    return
+  const link = await tx.oneOrNone(sql.findLink(place))
   const user = link?.live ? await lockUser(tx, link.user_id) : null
   if (!user) return
-  await tx.none(endSessions, { user_id: user.id, kept_hash: null })
-  if (deleted) await tx.none(endLink, { ...place, user_id: user.id })
-  else await tx.none(storeRefreshToken, { ...place, user_id: user.id, encrypted_refresh_token: null })
+  await tx.none(accountsSql.endSessions({ user_id: user.id, kept_hash: null }))
+  if (deleted) await tx.none(sql.endLink({ ...place, user_id: user.id }))
+  else await tx.none(sql.storeRefreshToken({ ...place, user_id: user.id, encrypted_refresh_token: null }))
   if (user.email === null) return
   await enqueueMessage(services, tx, {
     template: 'apple-access-ended',

@@ -10,26 +10,19 @@ import { type Session, sessionOf } from '#server/accounts/sessions/session-respo
 import { lockUser } from '#server/http/lock-user.ts'
 import { encrypt } from '#server/infra/crypto/encrypt.ts'
 import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'
-import { sql, type Transaction } from '#server/infra/db/index.ts'
-import { retriedTransaction } from '#server/infra/db/retried.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { accountReplacedMail, type StillUp } from '#server/infra/mail-sms/templates.ts'
 import { destroyConnections } from '#server/integrations/connections/destroy-connections.ts'
 import { shopNames } from '#server/integrations/connections/shop-names.ts'
 import type { Services } from '#server/services.ts'
-import type { User } from '#shared/contract/accounts.ts'
 import { createUser } from '../create-user.ts'
 import type { AppleClient } from './client.ts'
 import { type AppleIdentity, identityRefused } from './identity-token.ts'
+import * as sql from './queries.ts'
 import { releaseIdentityToken, useIdentityToken } from './single-use-token.ts'
-
-const findLink = sql(import.meta.url, './sql/find-link.sql')
-const lockIdentity = sql(import.meta.url, './sql/lock-identity.sql')
-const insertLink = sql(import.meta.url, './sql/insert-link.sql')
-const storeRefreshToken = sql(import.meta.url, './sql/store-refresh-token.sql')
-const lockEmailHolder = sql(import.meta.url, './sql/lock-email-holder.sql')
-const takeEmailAway = sql(import.meta.url, './sql/take-email-away.sql')
 
 interface AppleSignIn {
   identity_token: string
@@ -59,9 +52,9 @@ export async function signInWithApple(
     throw error
   }
   const encrypted_refresh_token = refreshToken === null ? null : encryptGrant(services, identity.subject, refreshToken)
-  return retriedTransaction(services.db, 'sign-in-with-apple', async (tx) => {
+  return transaction(services.db, 'sign-in-with-apple', async (tx) => {
     // One of several concurrent first sign-ins creates the account; the others find it.
-    await tx.one(lockIdentity, placeOf(identity))
+    await tx.one(sql.lockIdentity(placeOf(identity)))
     return (
       (await openLinkedSession(services, tx, identity, encrypted_refresh_token, client)) ??
       (await createAccount(services, tx, identity, fullNameOf(given.user), encrypted_refresh_token, client))
@@ -83,14 +76,14 @@ async function openLinkedSession(
   client: Client,
 ): Promise<Session | null> {
   const place = placeOf(identity)
-  const seen = await tx.oneOrNone<{ user_id: number }>(findLink, place)
+  const seen = await tx.oneOrNone(sql.findLink(place))
   if (!seen) return null
   await lockUser(tx, seen.user_id)
-  const linked = await tx.oneOrNone<Omit<User, 'id'> & { user_id: number; live: boolean }>(findLink, place)
+  const linked = await tx.oneOrNone(sql.findLink(place))
   if (!linked) return null
   const token = linked.live ? await issueToken(services, tx, linked.user_id, { ...client, method: 'apple' }) : null
   if (token === null) throw identityRefused()
-  if (grant) await tx.none(storeRefreshToken, { ...place, user_id: linked.user_id, encrypted_refresh_token: grant })
+  if (grant) await tx.none(sql.storeRefreshToken({ ...place, user_id: linked.user_id, encrypted_refresh_token: grant }))
   return sessionOf({ ...linked, id: linked.user_id }, token)
 }
 
@@ -110,7 +103,7 @@ async function createAccount(
     ...splitFullName(name),
     password_hash: null,
   })
-  await tx.one(insertLink, { ...placeOf(identity), user_id: user.id, encrypted_refresh_token: grant })
+  await tx.one(sql.insertLink({ ...placeOf(identity), user_id: user.id, encrypted_refresh_token: grant }))
   if (user.email !== null && left !== null && left.shops.length + left.stillUp.length > 0) {
     await enqueueMessage(services, tx, {
       template: 'account-replaced',
@@ -132,24 +125,17 @@ async function freeEmail(
   tx: Transaction,
   email: string,
 ): Promise<{ shops: string[]; stillUp: StillUp[] } | null> {
-  const holder = await tx.oneOrNone<EmailHolder>(lockEmailHolder, { email })
+  const holder = await tx.oneOrNone(sql.lockEmailHolder({ email }))
   if (!holder) return null
   if (holder.email_verified || holder.state !== 'active') {
     throw problem('email_in_use', 'Another account has this address. Sign in to it, then link Apple there.')
   }
-  await tx.none(takeEmailAway, { user_id: holder.id })
+  await tx.none(sql.takeEmailAway({ user_id: holder.id }))
   const stillUp = holder.phone_verified ? [] : await endWork(tx, holder.id)
   const shops = holder.phone_verified ? [] : await destroyConnections(services, tx, holder.id)
   await revokeAccess(tx, holder.id, { secondFactor: true })
   await deleteMailboxTokens(tx, holder.id)
   return { shops: shopNames(shops), stillUp }
-}
-
-interface EmailHolder {
-  id: number
-  email_verified: boolean
-  phone_verified: boolean
-  state: string
 }
 
 /** Returns the name only: the rest of what the app sends is unsigned. */

@@ -2,7 +2,7 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { limitSubject } from '#server/accounts/limits/account-keys.ts'
 import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
 import { lockUser } from '#server/http/lock-user.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { passkeyMail } from '#server/infra/mail-sms/templates.ts'
@@ -10,26 +10,22 @@ import type { Services } from '#server/services.ts'
 import type { Passkey } from '#shared/contract/passkeys.ts'
 import { redeemChallenge, saveChallenge } from './challenges.ts'
 import { loadWebAuthn } from './load-webauthn.ts'
+import * as sql from './queries.ts'
 import { requireRelyingParty } from './relying-party.ts'
 import { passkeyRefused } from './use-passkey.ts'
-
-const listOfUser = sql(import.meta.url, './sql/list-passkeys.sql')
-const listCredentials = sql(import.meta.url, './sql/list-credentials.sql')
-const insertPasskey = sql(import.meta.url, './sql/insert-passkey.sql')
-const deletePasskey = sql(import.meta.url, './sql/delete-passkey.sql')
 
 /** Passkeys per account. */
 const most = 20
 
 /** Returns the passkeys of a user. */
 export function listPasskeys(queries: Queries, user_id: number): Promise<Passkey[]> {
-  return queries.any(listOfUser, { user_id })
+  return queries.any(sql.listPasskeys({ user_id }))
 }
 
 /** Returns the options for creating a passkey and the token of their challenge. Throws `conflict`. */
 export async function beginPasskey({ db, config }: Services, user: { id: number; name: string }) {
   const { id } = requireRelyingParty(config)
-  const known = await db.any<{ id: string; transports: string[] }>(listCredentials, { user_id: user.id })
+  const known = await db.any(sql.listCredentials({ user_id: user.id }))
   if (known.length >= most) throw problem('conflict', `There are ${most} passkeys already. Remove one first.`)
   const { generateRegistrationOptions } = await loadWebAuthn()
   const options = await generateRegistrationOptions({
@@ -70,16 +66,18 @@ export async function addPasskey(
   return db.tx('add-passkey', async (tx) => {
     const user = await reauthorize(tx, holder)
     if (!user) throw problem('unauthenticated')
-    const known = await tx.any(listCredentials, { user_id: user.id })
+    const known = await tx.any(sql.listCredentials({ user_id: user.id }))
     if (known.length >= most) throw problem('conflict', `There are ${most} passkeys already. Remove one first.`)
-    const passkey = await tx.oneOrNone<Passkey>(insertPasskey, {
-      user_id: user.id,
-      credential_id: credential.id,
-      public_key: Buffer.from(credential.publicKey),
-      counter: credential.counter,
-      transports: credential.transports ?? [],
-      name: given.name,
-    })
+    const passkey = await tx.oneOrNone(
+      sql.insertPasskey({
+        user_id: user.id,
+        credential_id: credential.id,
+        public_key: Buffer.from(credential.publicKey),
+        counter: credential.counter,
+        transports: credential.transports ?? [],
+        name: given.name,
+      }),
+    )
     if (!passkey) throw passkeyRefused()
     if (user.email !== null) {
       await enqueueMessage(services, tx, {
@@ -97,7 +95,7 @@ export async function addPasskey(
 export async function removePasskey(services: Services, userId: number, uid: string): Promise<void> {
   await services.db.tx('remove-passkey', async (tx) => {
     const user = await lockUser(tx, userId)
-    const removed = user && (await tx.oneOrNone<{ name: string }>(deletePasskey, { user_id: userId, uid }))
+    const removed = user && (await tx.oneOrNone(sql.deletePasskey({ user_id: userId, uid })))
     if (!removed) throw notFound()
     if (user.email === null) return
     await enqueueMessage(services, tx, {

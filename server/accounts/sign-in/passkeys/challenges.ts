@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { randomBase62 } from '#shared/identity.ts'
-
-const insertChallenge = sql(import.meta.url, './sql/insert-challenge.sql')
-const takeChallenge = sql(import.meta.url, './sql/take-challenge.sql')
+import * as sql from './queries.ts'
 
 /** Lifetime of a challenge, in seconds. */
 const challengeSeconds = 300
@@ -14,11 +12,13 @@ export async function saveChallenge(
   kept: { purpose: 'register' | 'authenticate'; user_id: number | null; challenge: string },
 ): Promise<{ challenge_token: string; expires_at: string }> {
   const challenge_token = randomBase62(32)
-  const { expires_at } = await queries.one<{ expires_at: string }>(insertChallenge, {
-    ...kept,
-    token_hash: hashOf(challenge_token),
-    seconds: challengeSeconds,
-  })
+  const { expires_at } = await queries.one(
+    sql.insertChallenge({
+      ...kept,
+      token_hash: hashOf(challenge_token),
+      seconds: challengeSeconds,
+    }),
+  )
   return { challenge_token, expires_at }
 }
 
@@ -31,11 +31,13 @@ export async function redeemChallenge(
   token: string,
   { purpose, user_id }: { purpose: 'register' | 'authenticate'; user_id: number | null },
 ): Promise<string | null> {
-  const row = await queries.oneOrNone<{ challenge: string }>(takeChallenge, {
-    token_hash: hashOf(token),
-    purpose,
-    user_id,
-  })
+  const row = await queries.oneOrNone(
+    sql.takeChallenge({
+      token_hash: hashOf(token),
+      purpose,
+      user_id,
+    }),
+  )
   return row?.challenge ?? null
 }
 

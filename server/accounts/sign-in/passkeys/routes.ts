@@ -1,12 +1,10 @@
 import type { Handlers } from '#server/http/mount.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
-import type { Passkey, passkeys } from '#shared/contract/passkeys.ts'
+import type { passkeys } from '#shared/contract/passkeys.ts'
 import { addPasskey, beginPasskey, listPasskeys, removePasskey } from './add-passkey.ts'
+import * as sql from './queries.ts'
 import { beginPasskeyUse, logInByPasskey } from './use-passkey.ts'
-
-const renameSql = sql(import.meta.url, './sql/rename-passkey.sql')
 
 export function passkeysRoutes(services: Services): Handlers<typeof passkeys> {
   const { db } = services
@@ -24,7 +22,7 @@ export function passkeysRoutes(services: Services): Handlers<typeof passkeys> {
     addPasskey: async ({ body }, { principal }) => ({ status: 201, body: await addPasskey(services, principal, body) }),
 
     renamePasskey: async ({ params, body }, { principal }) => {
-      const renamed = await db.oneOrNone<Passkey>(renameSql, { user_id: principal.user_id, uid: params.uid, ...body })
+      const renamed = await db.oneOrNone(sql.renamePasskey({ user_id: principal.user_id, uid: params.uid, ...body }))
       if (!renamed) throw notFound()
       return { status: 200, body: renamed }
     },

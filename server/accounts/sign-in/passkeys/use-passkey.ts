@@ -3,24 +3,14 @@ import { issueToken } from '#server/accounts/sessions/issue-token.ts'
 import type { Client } from '#server/accounts/sessions/origin.ts'
 import { type Session, sessionOf } from '#server/accounts/sessions/session-response.ts'
 import { lockUser } from '#server/http/lock-user.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { PasskeyAnswer } from '#shared/contract/passkey-answer.ts'
 import { redeemChallenge, saveChallenge } from './challenges.ts'
 import { loadWebAuthn } from './load-webauthn.ts'
+import * as sql from './queries.ts'
 import { requireRelyingParty } from './relying-party.ts'
-
-const findCredential = sql(import.meta.url, './sql/find-credential.sql')
-const touchPasskey = sql(import.meta.url, './sql/touch-passkey.sql')
-
-interface Credential {
-  user_id: number
-  uid: string
-  public_key: Buffer
-  counter: string | number
-  transports: string[]
-}
 
 /** Creates a challenge for any passkey of this server. Throws `conflict` where passkeys are impossible. */
 export async function beginPasskeyUse({ db, config }: Services) {
@@ -48,7 +38,7 @@ export async function checkPasskey({ db, config }: Services, given: PasskeyAnswe
   const party = requireRelyingParty(config)
   const challenge = await redeemChallenge(db, given.challenge_token, { purpose: 'authenticate', user_id: null })
   if (challenge === null) throw passkeyRefused()
-  const credential = await db.oneOrNone<Credential>(findCredential, { credential_id: given.response.id })
+  const credential = await db.oneOrNone(sql.findCredential({ credential_id: given.response.id }))
   if (!credential) throw passkeyRefused()
   const counter = Number(credential.counter)
   const { verifyAuthenticationResponse } = await loadWebAuthn()
@@ -73,7 +63,7 @@ export async function checkPasskey({ db, config }: Services, given: PasskeyAnswe
 
 /** Records the use of a passkey. Throws `passkey_refused` if it was removed or used by another request meanwhile. */
 export async function recordPasskeyUse(queries: Queries, used: UsedPasskey): Promise<void> {
-  if (!(await queries.oneOrNone(touchPasskey, used))) throw passkeyRefused(undefined, used.user_id)
+  if (!(await queries.oneOrNone(sql.touchPasskey(used)))) throw passkeyRefused(undefined, used.user_id)
 }
 
 /**

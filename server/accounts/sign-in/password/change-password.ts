@@ -7,22 +7,18 @@ import {
   wrongPassword,
 } from '#server/accounts/passwords/check-current-password.ts'
 import { refuseWeakPassword } from '#server/accounts/passwords/policy.ts'
+import * as accountsSql from '#server/accounts/queries.ts'
 import { issueToken } from '#server/accounts/sessions/issue-token.ts'
 import type { Client } from '#server/accounts/sessions/origin.ts'
 import { moveSubscriptions } from '#server/accounts/web-push/subscriptions.ts'
 import { hashSecret } from '#server/http/credentials/credentials.ts'
-import { type LockedUser, lockUser } from '#server/http/lock-user.ts'
-import { sql } from '#server/infra/db/index.ts'
+import { lockUser } from '#server/http/lock-user.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { passwordChangedMail } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
 import { secondFactorOf } from '../second-factor/totp.ts'
-
-const findUser = sql(import.meta.url, '../../sql/find-user.sql')
-const setPassword = sql(import.meta.url, '../../sql/set-password.sql')
-const findProof = sql(import.meta.url, './sql/find-verification.sql')
-const endSessions = sql(import.meta.url, '../../sql/end-sessions.sql')
+import * as sql from './queries.ts'
 
 /**
  * Changes the password, ends every bearer token and link, and returns a new token for this device, which keeps its
@@ -38,7 +34,7 @@ export async function changePassword(
   client: Client,
 ): Promise<string> {
   const { db, passwords } = services
-  const user = await db.oneOrNone<LockedUser>(findUser, { user_id: userId })
+  const user = await db.oneOrNone(accountsSql.findUser({ user_id: userId }))
   if (!user) throw problem('unauthenticated')
   refuseWeakPassword(given.new_password, 'new_password', user.email)
   await refuseBreachedPassword(services, given.new_password, 'new_password')
@@ -51,10 +47,10 @@ export async function changePassword(
       if (!held) throw problem('unauthenticated')
       // Changed meanwhile, so the given password is no longer the current one.
       if (held.password_hash !== user.password_hash) throw wrongPassword('current_password')
-      const proof = await tx.oneOrNone<{ verified_at: string }>(findProof, { user_id: userId, token_hash })
+      const proof = await tx.oneOrNone(sql.findVerification({ user_id: userId, token_hash }))
       if (!proof) throw problem('unauthenticated')
       const { totp_confirmed_at } = await secondFactorOf(tx, userId)
-      await tx.none(setPassword, { user_id: userId, password_hash })
+      await tx.none(accountsSql.setPassword({ user_id: userId, password_hash }))
       await deleteMailboxTokens(tx, userId, 'reset')
       await forgiveAttempts(tx, ['current-password'], tries.subject, null)
       const token = await issueToken(services, tx, userId, {
@@ -65,7 +61,7 @@ export async function changePassword(
       if (token === null) throw problem('unauthenticated')
       const kept_hash = hashSecret(token)
       await moveSubscriptions(tx, { user_id: userId, from: token_hash, to: kept_hash })
-      await tx.none(endSessions, { user_id: userId, kept_hash })
+      await tx.none(accountsSql.endSessions({ user_id: userId, kept_hash }))
       if (held.email !== null) {
         await enqueueMessage(services, tx, {
           template: 'password-changed',

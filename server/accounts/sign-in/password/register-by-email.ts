@@ -5,15 +5,13 @@ import { limitSubject } from '#server/accounts/limits/account-keys.ts'
 import { enforceLimit, tryLimit } from '#server/accounts/limits/event-limits.ts'
 import { refuseBreachedPassword } from '#server/accounts/passwords/breached.ts'
 import { refuseWeakPassword } from '#server/accounts/passwords/policy.ts'
+import * as accountsSql from '#server/accounts/queries.ts'
 import { issueToken } from '#server/accounts/sessions/issue-token.ts'
 import type { Client } from '#server/accounts/sessions/origin.ts'
 import { type Session, sessionOf } from '#server/accounts/sessions/session-response.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { createUser } from '../create-user.ts'
-
-const recordNetwork = sql(import.meta.url, '../../sql/record-network.sql')
 
 interface EmailRegistration {
   email: string
@@ -35,7 +33,7 @@ export async function registerByEmail(services: Services, given: EmailRegistrati
   try {
     return await services.db.tx('register-by-email', async (tx) => {
       const user = await createUser(services, tx, { email, ...splitFullName(given.full_name), password_hash })
-      await tx.none(recordNetwork, { user_id: user.id, network: limitSubject(services.config, address) })
+      await tx.none(accountsSql.recordNetwork({ user_id: user.id, network: limitSubject(services.config, address) }))
       await sendVerification(services, tx, { user_id: user.id, email })
       return sessionOf(user, await issueToken(services, tx, user.id, { ...client, method: 'registration' }))
     })

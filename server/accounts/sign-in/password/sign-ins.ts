@@ -2,15 +2,13 @@ import { attemptRules, refundAttempts, waitFirst } from '#server/accounts/limits
 import { type Client, deviceOf, networkOf } from '#server/accounts/sessions/origin.ts'
 import { recordDevice } from '#server/accounts/sessions/record-device.ts'
 import { hashSecret, newSecret } from '#server/http/credentials/credentials.ts'
-import { type Database, sql } from '#server/infra/db/index.ts'
-import { retried } from '#server/infra/db/retried.ts'
+import type { Database } from '#server/infra/db/index.ts'
+import { retried } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { User } from '#shared/contract/accounts.ts'
 import { beginSecondStep, secondFactorRequired } from '../pending-sign-in.ts'
-
-const begin = sql(import.meta.url, './sql/begin-sign-in.sql')
-const finish = sql(import.meta.url, './sql/finish-sign-in.sql')
+import * as sql from './queries.ts'
 
 /** A sign-in by password. */
 export interface SignIn {
@@ -26,15 +24,6 @@ interface SignInAccount extends User {
   state: string
   /** The account was signed in to from this network before. */
   is_known_network: boolean
-}
-
-interface Begun extends Omit<SignInAccount, 'id'> {
-  id: number | null
-  /** Null if the sign-in was refused without counting. */
-  network_allowed: boolean | null
-  network_wait: number | null
-  account_allowed: boolean | null
-  account_wait: number | null
 }
 
 const ruleOf = ({ max, window, first, longest }: (typeof attemptRules)['login' | 'login-account']) => [
@@ -55,7 +44,7 @@ export async function beginSignIn(
     ...{ subject, network, email, with_strangers: withStrangers },
     ...{ by_network: ruleOf(attemptRules.login), by_account: ruleOf(attemptRules['login-account']) },
   }
-  const row = await retried(() => db.one<Begun>(begin, values), { uniques: new Set() })
+  const row = await retried(() => db.one(sql.beginSignIn(values)))
   const { id, network_allowed, network_wait, account_allowed, account_wait, ...account } = row
   if (network_allowed === null) throw tooManySignIns()
   if (!network_allowed) throw waitFirst('Too many failed sign-ins. Wait, or ask for a new password.', network_wait)
@@ -67,7 +56,7 @@ export async function beginSignIn(
 export function undoSignIn(db: Database, { subject, network }: SignIn, account: SignInAccount | null): Promise<void> {
   // From a known network only the network was counted.
   const kinds = account?.is_known_network ? (['login'] as const) : (['login', 'login-account'] as const)
-  return retried(() => refundAttempts(db, [...kinds], subject, network), { uniques: new Set() })
+  return retried(() => refundAttempts(db, [...kinds], subject, network))
 }
 
 /**
@@ -89,10 +78,7 @@ export async function finishSignIn(
     address: networkOf(client.address),
     user_agent: client.userAgent,
   }
-  const holder = await retried(
-    () => db.oneOrNone<{ has_second_factor: boolean; is_known_device: boolean }>(finish, values),
-    { uniques: new Set() },
-  )
+  const holder = await retried(() => db.oneOrNone(sql.finishSignIn(values)))
   if (!holder) return null
   if (holder.has_second_factor) {
     const pending = await beginSecondStep(db, account.id, account.password_hash)

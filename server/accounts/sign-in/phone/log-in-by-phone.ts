@@ -1,17 +1,14 @@
 import { parsePhone } from '#server/accounts/contact/parse-phone.ts'
 import { limitSubject } from '#server/accounts/limits/account-keys.ts'
 import { enforceTextLimits } from '#server/accounts/limits/text-limits.ts'
+import * as accountsSql from '#server/accounts/queries.ts'
 import { issueToken } from '#server/accounts/sessions/issue-token.ts'
 import type { Client } from '#server/accounts/sessions/origin.ts'
 import { type Session, sessionOf } from '#server/accounts/sessions/session-response.ts'
-import { sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
-import type { User } from '#shared/contract/accounts.ts'
 import { beginSecondStep, secondFactorRequired } from '../pending-sign-in.ts'
 import { answerChallenge, beginChallenge, codeInvalid, consumeChallenge } from './phone-challenge.ts'
-
-const lockUserByPhone = sql(import.meta.url, './sql/lock-user-by-phone.sql')
-const recordNetwork = sql(import.meta.url, '../../sql/record-network.sql')
+import * as sql from './queries.ts'
 
 /** Begins a sign-in by phone; the same for a number without an account. */
 export async function beginPhoneLogin(
@@ -39,12 +36,14 @@ export async function verifyPhoneLogin(
   const challenge = await answerChallenge(services, 'signin', { token: given.signin_token, code: given.code })
   const entered = await services.db.tx('verify-phone-login', async (tx) => {
     await consumeChallenge(tx, challenge)
-    const user = await tx.oneOrNone<User>(lockUserByPhone, { phone: challenge.phone_number })
+    const user = await tx.oneOrNone(sql.lockUserByPhone({ phone: challenge.phone_number }))
     if (!user) throw codeInvalid()
     // Numbers can be taken over, so a text does not replace a stronger factor.
     const pending = await beginSecondStep(tx, user.id)
     if (pending) return { ...pending, user_id: user.id }
-    await tx.none(recordNetwork, { user_id: user.id, network: limitSubject(services.config, client.address) })
+    await tx.none(
+      accountsSql.recordNetwork({ user_id: user.id, network: limitSubject(services.config, client.address) }),
+    )
     return sessionOf(user, await issueToken(services, tx, user.id, { ...client, method: 'phone' }))
   })
   // Throw after the commit, which uses up the code.

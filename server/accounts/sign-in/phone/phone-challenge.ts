@@ -3,14 +3,11 @@ import { deferMessage } from '#server/accounts/contact/defer-message.ts'
 import { plainCode } from '#server/accounts/contact/pasted-text.ts'
 import { codeMac, sameMac } from '#server/accounts/limits/account-keys.ts'
 import type { TextCaller } from '#server/accounts/limits/text-limits.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { randomDigits } from '../random-digits.ts'
-
-const insertChallenge = sql(import.meta.url, './sql/insert-challenge.sql')
-const tryChallenge = sql(import.meta.url, './sql/try-challenge.sql')
-const useChallenge = sql(import.meta.url, './sql/use-challenge.sql')
+import * as sql from './queries.ts'
 
 /** Lifetime of a code in seconds, and its allowed attempts. */
 export const challengeSeconds = 600
@@ -45,14 +42,16 @@ export async function beginChallenge(
   const token = randomUUID()
   const code = randomDigits(6)
   const token_hash = hashOf(token)
-  const { expires_at } = await queries.one<{ expires_at: string }>(insertChallenge, {
-    token_hash,
-    purpose,
-    phone_number: phone,
-    code_mac: codeMac(services.config, token_hash, code),
-    ...signup,
-    expires_in: challengeSeconds,
-  })
+  const { expires_at } = await queries.one(
+    sql.insertChallenge({
+      token_hash,
+      purpose,
+      phone_number: phone,
+      code_mac: codeMac(services.config, token_hash, code),
+      ...signup,
+      expires_in: challengeSeconds,
+    }),
+  )
   await deferMessage(services, queries, { kind: `${purpose}-code`, phone, code, expires_at, caller })
   return { token, expires_at }
 }
@@ -66,11 +65,13 @@ export async function answerChallenge(
   purpose: ChallengePurpose,
   given: { token: string; code: string },
 ): Promise<Challenge> {
-  const tried = await db.oneOrNone<Challenge & { code_mac: Buffer }>(tryChallenge, {
-    token_hash: hashOf(given.token),
-    purpose,
-    max_tries: maxTries,
-  })
+  const tried = await db.oneOrNone(
+    sql.tryChallenge({
+      token_hash: hashOf(given.token),
+      purpose,
+      max_tries: maxTries,
+    }),
+  )
   if (!tried) throw codeInvalid()
   const { code_mac, ...challenge } = tried
   if (!sameMac(code_mac, codeMac(config, challenge.token_hash, plainCode(given.code)))) throw codeInvalid()
@@ -79,7 +80,7 @@ export async function answerChallenge(
 
 /** Uses up a challenge in the transaction of its effect. Throws `code_invalid` if another request was faster. */
 export async function consumeChallenge(queries: Queries, challenge: Challenge): Promise<void> {
-  const used = await queries.oneOrNone(useChallenge, { token_hash: challenge.token_hash })
+  const used = await queries.oneOrNone(sql.useChallenge({ token_hash: challenge.token_hash }))
   if (!used) throw codeInvalid()
 }
 

@@ -6,15 +6,13 @@ import { limitSubject } from '#server/accounts/limits/account-keys.ts'
 import { enforceTextLimits } from '#server/accounts/limits/text-limits.ts'
 import { refuseBreachedPassword } from '#server/accounts/passwords/breached.ts'
 import { refuseWeakPassword } from '#server/accounts/passwords/policy.ts'
+import * as accountsSql from '#server/accounts/queries.ts'
 import { issueToken } from '#server/accounts/sessions/issue-token.ts'
 import type { Client } from '#server/accounts/sessions/origin.ts'
-import { sql } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import type { VerifiedUser } from '#shared/contract/accounts.ts'
 import { createUser } from '../create-user.ts'
 import { answerChallenge, beginChallenge, consumeChallenge } from './phone-challenge.ts'
-
-const recordNetwork = sql(import.meta.url, '../../sql/record-network.sql')
 
 interface PhoneRegistration {
   phone_number: string
@@ -66,7 +64,9 @@ export async function verifyPhoneRegistration(
       last_name: challenge.last_name,
       password_hash: challenge.password_hash,
     })
-    await tx.none(recordNetwork, { user_id: user.id, network: limitSubject(services.config, client.address) })
+    await tx.none(
+      accountsSql.recordNetwork({ user_id: user.id, network: limitSubject(services.config, client.address) }),
+    )
     const token = await issueToken(services, tx, user.id, { ...client, method: 'registration' })
     if (token === null) throw new Error('no token was issued to an account made in this transaction')
     return { user, token }

@@ -1,7 +1,7 @@
 import type { PhoneCodeRequest } from '#server/accounts/contact/defer-message.ts'
 import { isReserved } from '#server/accounts/contact/reserved-contacts.ts'
 import { countSentText } from '#server/accounts/limits/text-limits.ts'
-import { sql } from '#server/infra/db/index.ts'
+import * as accountsSql from '#server/accounts/queries.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import {
   alreadyRegisteredText,
@@ -11,8 +11,6 @@ import {
   signupCodeText,
 } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
-
-const findUserByPhone = sql(import.meta.url, '../../sql/find-user-by-phone.sql')
 
 /**
  * Sends the code of a pending registration or sign-in until it expires. Registering a known number sends a text that
@@ -24,7 +22,7 @@ export async function sendPhoneCode(
   { kind, phone, code, expires_at, caller }: PhoneCodeRequest,
 ): Promise<void> {
   await services.db.tx('send-phone-code', async (tx) => {
-    const user = await tx.oneOrNone<{ id: number; phone_verified: boolean; state: string }>(findUserByPhone, { phone })
+    const user = await tx.oneOrNone(accountsSql.findUserByPhone({ phone }))
     const signsIn = user?.state === 'active' && user.phone_verified
     if (kind === 'signin-code' && !signsIn) return
     const isErased = !user && (await isReserved(services.config, tx, [{ phone }]))

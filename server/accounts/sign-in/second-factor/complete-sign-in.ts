@@ -1,9 +1,9 @@
 import { limitSubject } from '#server/accounts/limits/account-keys.ts'
+import * as accountsSql from '#server/accounts/queries.ts'
 import { issueToken } from '#server/accounts/sessions/issue-token.ts'
 import type { Client } from '#server/accounts/sessions/origin.ts'
 import { type Session, sessionOf } from '#server/accounts/sessions/session-response.ts'
 import { lockUser } from '#server/http/lock-user.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { wrongCodesMail } from '#server/infra/mail-sms/templates.ts'
@@ -13,8 +13,6 @@ import { checkPasskey, passkeyRefused, recordPasskeyUse } from '../passkeys/use-
 import { consumeSecondStep, trySecondStep } from '../pending-sign-in.ts'
 import { codeInvalid } from '../phone/phone-challenge.ts'
 import { countTry, forgiveTries, useSecondFactor } from './totp.ts'
-
-const recordNetwork = sql(import.meta.url, '../../sql/record-network.sql')
 
 /** Wrong codes in a row after which the owner is notified: somebody knows the password. */
 const failuresToNotify = 5
@@ -53,7 +51,9 @@ async function enter(services: Services, userId: number, given: GivenStep, clien
       await forgiveTries(services, tx, userId)
     } else await useSecondFactor(services, tx, userId, given)
     await consumeSecondStep(tx, given.signin_token)
-    await tx.none(recordNetwork, { user_id: userId, network: limitSubject(services.config, client.address) })
+    await tx.none(
+      accountsSql.recordNetwork({ user_id: userId, network: limitSubject(services.config, client.address) }),
+    )
     return sessionOf(user, await issueToken(services, tx, userId, { ...client, method: 'second_factor' }))
   })
 }

@@ -1,10 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { plainText } from '#server/accounts/contact/pasted-text.ts'
 import { hashSecret } from '#server/http/credentials/credentials.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
-
-const replaceCodes = sql(import.meta.url, './sql/replace-recovery-codes.sql')
-const useCode = sql(import.meta.url, './sql/use-recovery-code.sql')
+import type { Queries } from '#server/infra/db/index.ts'
+import * as sql from './queries.ts'
 
 /** Codes per account. */
 const count = 10
@@ -20,13 +18,13 @@ function newRecoveryCode(): string {
 /** Replaces the account's recovery codes and returns the new ones, which are shown once. */
 export async function replaceRecoveryCodes(queries: Queries, userId: number): Promise<string[]> {
   const codes = Array.from({ length: count }, newRecoveryCode)
-  await queries.none(replaceCodes, { user_id: userId, hashes: codes.map(hashOf) })
+  await queries.none(sql.replaceRecoveryCodes({ user_id: userId, hashes: codes.map(hashOf) }))
   return codes
 }
 
 /** Uses up a recovery code. Returns false if the account has no such code. */
 export async function useRecoveryCode(queries: Queries, userId: number, given: string): Promise<boolean> {
-  return (await queries.oneOrNone(useCode, { user_id: userId, code_hash: hashOf(given) })) !== null
+  return (await queries.oneOrNone(sql.useRecoveryCode({ user_id: userId, code_hash: hashOf(given) }))) !== null
 }
 
 /** Ignores case and grouping. */

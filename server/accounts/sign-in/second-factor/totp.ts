@@ -5,19 +5,13 @@ import { type Attempted, countAttempt, forgiveAttempts } from '#server/accounts/
 import { type LockedUser, lockUser } from '#server/http/lock-user.ts'
 import { DecryptionError, decrypt, encrypt } from '#server/infra/crypto/encrypt.ts'
 import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { secondFactorMail } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
+import * as sql from './queries.ts'
 import { replaceRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
-
-const beginSql = sql(import.meta.url, './sql/begin-totp.sql')
-const findTotp = sql(import.meta.url, './sql/find-totp.sql')
-const confirmSql = sql(import.meta.url, './sql/confirm-totp.sql')
-const useStep = sql(import.meta.url, './sql/use-step.sql')
-const removeSql = sql(import.meta.url, './sql/remove-totp.sql')
-const findState = sql(import.meta.url, './sql/find-state.sql')
 
 /** Seconds that a new secret waits for its first code. */
 const confirmSeconds = 900
@@ -32,8 +26,7 @@ export interface SecondFactorState {
 }
 
 /** Returns the second factors of an account. */
-export const secondFactorOf = (queries: Queries, userId: number) =>
-  queries.one<SecondFactorState>(findState, { user_id: userId })
+export const secondFactorOf = (queries: Queries, userId: number) => queries.one(sql.findState({ user_id: userId }))
 
 /**
  * Creates a secret for an authenticator app. Sign-in does not change until `confirmTotp`. Throws `conflict` if one is
@@ -44,11 +37,13 @@ export async function beginTotp(
   user: { id: number; name: string },
 ): Promise<{ secret: string; otpauth_uri: string; expires_at: string }> {
   const secret = new Secret({ size: 20 })
-  const row = await services.db.oneOrNone<{ expires_at: string }>(beginSql, {
-    user_id: user.id,
-    encrypted_secret: encrypt(secret.base32, placeOf(user.id), totpKey(services.config)),
-    seconds: confirmSeconds,
-  })
+  const row = await services.db.oneOrNone(
+    sql.beginTotp({
+      user_id: user.id,
+      encrypted_secret: encrypt(secret.base32, placeOf(user.id), totpKey(services.config)),
+      seconds: confirmSeconds,
+    }),
+  )
   if (!row) throw alreadyOn()
   const otpauth_uri = new TOTP({ issuer: 'Hapax', label: user.name, secret, period }).toString()
   return { secret: secret.base32, otpauth_uri, ...row }
@@ -63,11 +58,11 @@ export async function confirmTotp(services: Services, userId: number, code: stri
   return services.db.tx('confirm-totp', async (tx) => {
     const user = await lockUser(tx, userId)
     if (!user) throw problem('unauthenticated')
-    const found = await tx.oneOrNone<StoredSecret>(findTotp, { user_id: userId, seconds: confirmSeconds })
+    const found = await tx.oneOrNone(sql.findTotp({ user_id: userId, seconds: confirmSeconds }))
     if (found?.is_confirmed) throw alreadyOn()
     const step = found && stepOf(services, userId, found, code)
     if (step === null) throw codeRefused(userId)
-    await tx.one(confirmSql, { user_id: userId, step })
+    await tx.one(sql.confirmTotp({ user_id: userId, step }))
     await forgiveTries(services, tx, userId)
     await tell(services, tx, user, 'on')
     return replaceRecoveryCodes(tx, userId)
@@ -78,7 +73,7 @@ export async function confirmTotp(services: Services, userId: number, code: stri
 export async function removeTotp(services: MailServices, userId: number): Promise<void> {
   await services.db.tx('remove-totp', async (tx) => {
     const user = await lockUser(tx, userId)
-    if (!user || !(await tx.oneOrNone(removeSql, { user_id: userId }))) throw notFound()
+    if (!user || !(await tx.oneOrNone(sql.removeTotp({ user_id: userId })))) throw notFound()
     await tell(services, tx, user, 'off')
   })
 }
@@ -122,9 +117,9 @@ export async function useSecondFactor(
 }
 
 async function useCode(services: Services, queries: Queries, userId: number, code: string): Promise<boolean> {
-  const found = await queries.oneOrNone<StoredSecret>(findTotp, { user_id: userId, seconds: 0 })
+  const found = await queries.oneOrNone(sql.findTotp({ user_id: userId, seconds: 0 }))
   const step = found && stepOf(services, userId, found, code)
-  return step !== null && (await queries.oneOrNone(useStep, { user_id: userId, step })) !== null
+  return step !== null && (await queries.oneOrNone(sql.useStep({ user_id: userId, step }))) !== null
 }
 
 interface StoredSecret {

@@ -1,11 +1,9 @@
 import { isLive } from '#server/catalog/inventory/read-listing.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { Listing, ListingFailure, ListingState } from '#shared/listing.ts'
 import { isScraped } from './move-listings.ts'
+import * as sql from './queries.ts'
 import type { ShopRef } from './read-facts.ts'
-
-const findStateNow = sql(import.meta.url, './sql/find-state-now.sql')
-const findReported = sql(import.meta.url, './sql/find-reported.sql')
 
 /** A listing as it was read for an import item. */
 interface ReadBefore extends ShopRef {
@@ -23,13 +21,15 @@ export async function readCurrentState(queries: Queries, read: ReadBefore): Prom
   if ('error_code' in found) return null
   const { listing_id, quantity } = found
   const before = found.state !== 'sold' && !isLive(found) ? 'removed' : found.state
-  const now = await queries.oneOrNone<{ state: ListingState }>(findStateNow, {
-    ...read,
-    listing_id,
-    quantity: quantity ?? 1,
-    state: before,
-    any_shop: isScraped(read),
-  })
+  const now = await queries.oneOrNone(
+    sql.findStateNow({
+      ...read,
+      listing_id,
+      quantity: quantity ?? 1,
+      state: before,
+      any_shop: isScraped(read),
+    }),
+  )
   return now && now.state !== before ? now.state : null
 }
 
@@ -41,7 +41,7 @@ export async function withReportedSales<Item extends { found: Listing | ListingF
 ): Promise<readonly Item[]> {
   const listing_ids = items.map(({ found }) => found.listing_id)
   if (listing_ids.length === 0 || !isScraped(shop)) return items
-  const rows = await queries.any<{ listing_id: string }>(findReported, { ...shop, listing_ids })
+  const rows = await queries.any(sql.findReported({ ...shop, listing_ids }))
   const reported = new Set(rows.map(({ listing_id }) => listing_id))
   return items.map((item) =>
     'state' in item.found && isLive(item.found) && reported.has(item.found.listing_id)

@@ -1,9 +1,7 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { platformOf } from '#shared/platforms.ts'
+import * as sql from './queries.ts'
 import type { ShopRef } from './read-facts.ts'
-
-const lockSql = sql(import.meta.url, './sql/lock-inventory.sql')
-const moveHere = sql(import.meta.url, './sql/move-listings.sql')
 
 /**
  * Moves listings to the shop they were read in, on platforms read by the extension. There the id alone identifies a
@@ -12,12 +10,12 @@ const moveHere = sql(import.meta.url, './sql/move-listings.sql')
  */
 export async function moveListings(tx: Queries, shop: ShopRef, listing_ids: readonly string[]): Promise<void> {
   await lockInventory(tx, shop.user_id)
-  if (listing_ids.length > 0 && isScraped(shop)) await tx.none(moveHere, { ...shop, listing_ids })
+  if (listing_ids.length > 0 && isScraped(shop)) await tx.none(sql.moveListings({ ...shop, listing_ids }))
 }
 
 /** Locks a user's inventory until the transaction ends, so that no listing becomes an item twice. */
 export async function lockInventory(tx: Queries, user_id: number): Promise<void> {
-  await tx.any(lockSql, { user_id })
+  await tx.any(sql.lockInventory({ user_id }))
 }
 
 /** Returns whether a listing's id alone identifies it among the user's shops. */

@@ -1,5 +1,5 @@
 import { requireOpenAccount } from '#server/http/lock-user.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportItem, ImportItemStatus, ImportJob } from '#shared/contract/imports.ts'
@@ -11,13 +11,7 @@ import type { KnownItem } from '../matching/look-alike.ts'
 import { createMatcher, type Matcher } from '../matching/matcher.ts'
 import type { Decision } from './decide-listing.ts'
 import { findJobOfItems, type JobOfItems, previewDecisions, type UndecidedItem } from './process-items.ts'
-
-const request = sql(import.meta.url, './sql/request-preview.sql')
-const readItems = sql(import.meta.url, './sql/read-preview-items.sql')
-const store = sql(import.meta.url, './sql/store-preview.sql')
-const publish = sql(import.meta.url, './sql/publish-preview.sql')
-const count = sql(import.meta.url, './sql/count-preview.sql')
-const list = sql(import.meta.url, './sql/list-preview.sql')
+import * as sql from './queries.ts'
 
 const batchSize = 500
 /** Seconds until a preview that waits for discovery looks again. */
@@ -30,7 +24,7 @@ export async function requestPreview(
 ): Promise<ImportJob> {
   return services.db.tx('request-preview', async (tx) => {
     await requireOpenAccount(tx, asked.user_id)
-    const requested = await tx.oneOrNone<{ generation: number }>(request, asked)
+    const requested = await tx.oneOrNone(sql.requestPreview(asked))
     if (!requested) throw notFound()
     await sendPreview(services, tx, {
       user_id: asked.user_id,
@@ -58,18 +52,20 @@ export async function runPreview(services: Services, order: PreviewOrder): Promi
   let after = ''
   while (left > 0) {
     const limit = Math.min(batchSize, left)
-    const items = await services.db.any<UndecidedItem & { status: ImportItemStatus }>(readItems, {
-      ...order,
-      status: order.status_filter,
-      after,
-      limit,
-    })
+    const items = await services.db.any(
+      sql.readPreviewItems({
+        ...order,
+        status: order.status_filter,
+        after,
+        limit,
+      }),
+    )
     if (items.length > 0) await previewBatch(services, services.db, order, job, items, matcher, taken)
     if (items.length < limit) break
     after = items[items.length - 1]!.uid
     left -= items.length
   }
-  await services.db.none(publish, order)
+  await services.db.none(sql.publishPreview(order))
 }
 
 async function previewBatch(
@@ -94,7 +90,7 @@ async function previewBatch(
     ...decided.map(({ uid, decision }) => ({ item_uid: uid, ...columnsOf(decision) })),
     ...items.filter(final).map(({ uid, status }) => ({ item_uid: uid, status })),
   ]
-  await queries.none(store, { ...order, rows: JSON.stringify(rows) })
+  await queries.none(sql.storePreview({ ...order, rows: JSON.stringify(rows) }))
 }
 
 function columnsOf(decision: Decision): object {
@@ -115,7 +111,7 @@ export async function listPreview(
   query: { status?: ImportItemStatus; page?: number; page_size?: number },
 ): Promise<{ count: number; results: ImportItem[] }> {
   const values = { ...job, status: query.status ?? null, ...offsetOf(query) }
-  const counted = await queries.oneOrNone<{ count: number }>(count, values)
+  const counted = await queries.oneOrNone(sql.countPreview(values))
   if (!counted) throw notFound()
-  return { count: counted.count, results: await queries.any<ImportItem>(list, values) }
+  return { count: counted.count, results: await queries.any(sql.listPreview(values)) }
 }

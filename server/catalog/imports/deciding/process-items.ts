@@ -1,6 +1,6 @@
 import { recordDifferences } from '#server/catalog/differences/record-differences.ts'
 import { itemsExceeded } from '#server/http/quotas/index.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { recordRelisted } from '#server/selling/listings/reconcile/record-relisted.ts'
 import type { Services } from '#server/services.ts'
 import { newOrderedId } from '#shared/identity.ts'
@@ -8,16 +8,14 @@ import type { Listing, ListingFailure } from '#shared/listing.ts'
 import type { ClaimedJob, JobRef } from '../jobs/claim-job.ts'
 import type { KnownItem } from '../matching/look-alike.ts'
 import type { Matcher } from '../matching/matcher.ts'
+import * as importsSql from '../queries.ts'
 import { withReportedSales } from './current-state.ts'
 import { type BatchContext, type Candidate, type Decided, decideListings, type ItemQuota } from './decide-listings.ts'
 import { emitItemsCreated } from './emit-items-created.ts'
 import { moveListings } from './move-listings.ts'
+import * as sql from './queries.ts'
 import { readContext, readFacts } from './read-facts.ts'
 import { storeDecisions, type WriteOptions, writeDecisions } from './write-decisions.ts'
-
-const recordProgressSql = sql(import.meta.url, './sql/record-decided.sql')
-const jobOfItems = sql(import.meta.url, '../sql/job-of-items.sql')
-const readPending = sql(import.meta.url, './sql/read-pending.sql')
 
 /** After this many worker crashes without progress, process items singly to isolate the poison item. */
 export const isolateAfterCrashes = 3
@@ -29,7 +27,7 @@ export function findJobOfItems(
   queries: Queries,
   ref: JobRef,
 ): Promise<(JobOfItems & { taken_in_until: string | null; is_discovering: boolean }) | null> {
-  return queries.oneOrNone(jobOfItems, ref)
+  return queries.oneOrNone(importsSql.jobOfItems(ref))
 }
 
 /** An import item to decide. */
@@ -140,12 +138,12 @@ function countNewItems({ quotas }: Services, { user_id }: JobOfItems, decided: r
 
 /** Reads the next undecided items of a job. */
 export async function readPendingItems(tx: Queries, job: JobOfItems, limit: number): Promise<UndecidedItem[]> {
-  return tx.any<UndecidedItem>(readPending, { ...job, limit })
+  return tx.any(sql.readPending({ ...job, limit }))
 }
 
 /** Counts decided items. Any decision is progress. */
 export async function recordProgress(tx: Queries, job: JobOfItems, decided: number): Promise<void> {
-  await tx.none(recordProgressSql, { ...job, decided, careful_after: isolateAfterCrashes })
+  await tx.none(sql.recordDecided({ ...job, decided, careful_after: isolateAfterCrashes }))
 }
 
 /** Reads what decisions need of the inventory, with look-alikes of listings that are new to it. */

@@ -1,8 +1,9 @@
 import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import type { Services } from '#server/services.ts'
+import { importContention } from '../contention.ts'
 import { type ClaimedJob, requireLease } from '../jobs/claim-job.ts'
 import type { Matcher } from '../matching/matcher.ts'
-import { retryingTransaction } from '../transaction.ts'
 import {
   isolateAfterCrashes,
   processItems,
@@ -24,14 +25,19 @@ const failAfterCrashes = 6
 export async function processPending(services: Services, job: ClaimedJob, matcher: Matcher): Promise<number> {
   await matcher.prepare(services)
   const limit = job.crashes > isolateAfterCrashes ? 1 : batchSize
-  return retryingTransaction(services.db, 'decide-pending', async (tx) => {
-    await requireLease(tx, job, { deciding: true })
-    const items = await readPendingItems(tx, job, limit)
-    if (items.length === 0) return 0
-    if (job.crashes > failAfterCrashes) await failItems(tx, job, items)
-    else await processItems(services, tx, job, items, { matcher })
-    return items.length
-  })
+  return transaction(
+    services.db,
+    'decide-pending',
+    async (tx) => {
+      await requireLease(tx, job, { deciding: true })
+      const items = await readPendingItems(tx, job, limit)
+      if (items.length === 0) return 0
+      if (job.crashes > failAfterCrashes) await failItems(tx, job, items)
+      else await processItems(services, tx, job, items, { matcher })
+      return items.length
+    },
+    importContention,
+  )
 }
 
 async function failItems(tx: Queries, job: ClaimedJob, items: readonly UndecidedItem[]): Promise<void> {

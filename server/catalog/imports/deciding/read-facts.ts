@@ -1,16 +1,12 @@
 import { httpUri } from '#server/catalog/inventory/clean.ts'
 import { skuOf } from '#server/catalog/inventory/read-listing.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
-import type { KnownItem } from '../matching/look-alike.ts'
-import type { KnownListing, Skip } from './decide-listing.ts'
 import type { BatchContext, BatchFacts } from './decide-listings.ts'
 import { isScraped } from './move-listings.ts'
-
-const findContext = sql(import.meta.url, './sql/find-decision-context.sql')
-const findFacts = sql(import.meta.url, './sql/find-facts.sql')
+import * as sql from './queries.ts'
 
 export interface ShopRef {
   user_id: number
@@ -24,12 +20,7 @@ export async function readContext(
   queries: Queries,
   shop: ShopRef,
 ): Promise<BatchContext> {
-  const row = await queries.one<{
-    shop_url: string
-    shipping_policy_url: string | null
-    returns_policy_url: string | null
-    sku_required: boolean
-  }>(findContext, shop)
+  const row = await queries.one(sql.findDecisionContext(shop))
   const platform = platformOf(shop.platform)
   const policies = services.platforms.get(shop.platform)?.policyUrls
   return {
@@ -42,14 +33,6 @@ export async function readContext(
   }
 }
 
-interface FactRow {
-  stored: string[]
-  listings: (KnownListing & { listing_id: string })[]
-  skus: (KnownItem & { sku: string })[]
-  skips: (Skip & { listing_id: string })[]
-  put_up: { listing_id: string | null; external_key: string; is_open: boolean; item: KnownItem }[]
-}
-
 /** Reads what exists of these listings, in one query. */
 export async function readFacts(
   queries: Queries,
@@ -57,13 +40,15 @@ export async function readFacts(
   found: readonly (Listing | ListingFailure)[],
 ): Promise<BatchFacts & { stored: ReadonlySet<string> }> {
   const skus = found.flatMap((each) => ('error_code' in each ? [] : (skuOf(each) ?? [])))
-  const row = await queries.one<FactRow>(findFacts, {
-    ...job,
-    job_uid: job.uid,
-    any_shop: isScraped(job),
-    listing_ids: found.map((each) => each.listing_id),
-    skus: [...new Set(skus)],
-  })
+  const row = await queries.one(
+    sql.findFacts({
+      ...job,
+      job_uid: job.uid,
+      any_shop: isScraped(job),
+      listing_ids: found.map((each) => each.listing_id),
+      skus: [...new Set(skus)],
+    }),
+  )
   return {
     stored: new Set(row.stored),
     listings: new Map(row.listings.map(({ listing_id, ...known }) => [listing_id, known])),

@@ -1,17 +1,13 @@
 import { httpUri } from '#server/catalog/inventory/clean.ts'
 import type { ItemContent } from '#server/catalog/inventory/content.ts'
 import { isLive, skuOf } from '#server/catalog/inventory/read-listing.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { Listing } from '#shared/listing.ts'
 import { describeFound, platformName } from './decide-listing.ts'
 import type { Decided } from './decide-listings.ts'
 import { isScraped } from './move-listings.ts'
+import * as sql from './queries.ts'
 import type { ShopRef } from './read-facts.ts'
-
-const insertItems = sql(import.meta.url, './sql/insert-items.sql')
-const supersedeConflicts = sql(import.meta.url, './sql/supersede-conflicts.sql')
-const updateDecided = sql(import.meta.url, './sql/update-decided.sql')
-const insertDecided = sql(import.meta.url, './sql/insert-decided.sql')
 
 type JobOfDecisions = ShopRef & { uid: string }
 
@@ -31,7 +27,7 @@ export async function writeDecisions(
   await supersede(tx, job, decided)
   await writeItems(tx, job, decided)
   const rows = decided.map((each) => ({ uid: each.uid, ...outcomeOf(each, options) }))
-  await tx.none(updateDecided, { user_id: job.user_id, job_uid: job.uid, rows: JSON.stringify(rows) })
+  await tx.none(sql.updateDecided({ user_id: job.user_id, job_uid: job.uid, rows: JSON.stringify(rows) }))
 }
 
 /** Writes the outcomes of listings that are decided as they are found and not stored yet. */
@@ -51,7 +47,7 @@ export async function storeDecisions(
     ...describeFound(each.found),
     ...outcomeOf(each, {}),
   }))
-  await tx.none(insertDecided, { user_id: job.user_id, job_uid: job.uid, observed_at, rows: JSON.stringify(rows) })
+  await tx.none(sql.insertDecided({ user_id: job.user_id, job_uid: job.uid, observed_at, rows: JSON.stringify(rows) }))
 }
 
 /** Keeps one open conflict per listing: this import's decision ends the conflicts of earlier ones. */
@@ -60,10 +56,12 @@ async function supersede(tx: Queries, job: JobOfDecisions, decided: readonly Dec
     .filter(({ decision }) => decision.status !== 'failed')
     .map(({ found }) => found.listing_id)
   if (listing_ids.length === 0) return
-  await tx.none(supersedeConflicts, {
-    ...{ user_id: job.user_id, job_uid: job.uid, listing_ids },
-    any_shop: isScraped(job),
-  })
+  await tx.none(
+    sql.supersedeConflicts({
+      ...{ user_id: job.user_id, job_uid: job.uid, listing_ids },
+      any_shop: isScraped(job),
+    }),
+  )
 }
 
 async function writeItems(tx: Queries, job: JobOfDecisions, decided: readonly Decided[]): Promise<void> {
@@ -73,14 +71,16 @@ async function writeItems(tx: Queries, job: JobOfDecisions, decided: readonly De
       : [],
   )
   if (rows.length === 0) return
-  await tx.none(insertItems, {
-    user_id: job.user_id,
-    job_uid: job.uid,
-    seller_account_uid: job.seller_account_uid,
-    platform: job.platform,
-    reason: `Imported from ${platformName(job.platform)}`,
-    rows: JSON.stringify(rows),
-  })
+  await tx.none(
+    sql.insertItems({
+      user_id: job.user_id,
+      job_uid: job.uid,
+      seller_account_uid: job.seller_account_uid,
+      platform: job.platform,
+      reason: `Imported from ${platformName(job.platform)}`,
+      rows: JSON.stringify(rows),
+    }),
+  )
 }
 
 function outcomeOf({ decision }: Decided, options: WriteOptions): object {

@@ -1,21 +1,20 @@
 import { withinQuota } from '#server/http/quotas/index.ts'
-import { sql } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import type { ListingPage } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
+import { importContention } from '../contention.ts'
 import type { BatchContext } from '../deciding/decide-listings.ts'
 import { isolateAfterCrashes, processFound } from '../deciding/process-items.ts'
 import { readContext } from '../deciding/read-facts.ts'
 import { type ClaimedJob, requireLease } from '../jobs/claim-job.ts'
 import { createStatisticsKeeper } from '../jobs/refresh-statistics.ts'
 import type { Matcher } from '../matching/matcher.ts'
-import { retryingTransaction } from '../transaction.ts'
+import * as sql from './queries.ts'
 import { recordOversells } from './record-oversells.ts'
 import { sanitizeListing } from './sanitize-listing.ts'
 import { storeFound } from './store-found.ts'
-
-const recordPage = sql(import.meta.url, './sql/record-page.sql')
 
 /** Reads the pages of a shop during one run. */
 interface Discovery {
@@ -86,22 +85,29 @@ async function storePage(
   const observedAt = services.now().toISOString()
   const { found } = page
   const decides = decidesAtOnce(job)
-  await retryingTransaction(services.db, 'store-page', async (tx) => {
-    await requireLease(tx, job, { deciding: decides })
-    const stored = decides
-      ? await processFound(services, tx, job, found, observedAt, context, matcher)
-      : await storeFound(tx, job, found, observedAt)
-    await tx.none(recordPage, {
-      ...job,
-      cursor: page.nextCursor,
-      discovery_done: page.nextCursor === null,
-      total: page.total,
-      stored,
-      bytes: page.bytes,
-      decided: decides ? stored : 0,
-      careful_after: isolateAfterCrashes,
-    })
-  })
+  await transaction(
+    services.db,
+    'store-page',
+    async (tx) => {
+      await requireLease(tx, job, { deciding: decides })
+      const stored = decides
+        ? await processFound(services, tx, job, found, observedAt, context, matcher)
+        : await storeFound(tx, job, found, observedAt)
+      await tx.none(
+        sql.recordPage({
+          ...job,
+          cursor: page.nextCursor,
+          discovery_done: page.nextCursor === null,
+          total: page.total,
+          stored,
+          bytes: page.bytes,
+          decided: decides ? stored : 0,
+          careful_after: isolateAfterCrashes,
+        }),
+      )
+    },
+    importContention,
+  )
 }
 
 /** Keeps the first of two equal listings on a page. */

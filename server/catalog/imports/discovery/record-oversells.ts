@@ -1,18 +1,11 @@
-import { sql } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
+import { saleContention } from '#server/selling/sales/contention.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
-import { saleTransaction } from '#server/selling/sales/transaction.ts'
 import type { Services } from '#server/services.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-
-const findOversold = sql(import.meta.url, './sql/find-oversold.sql')
-
-interface OversoldRow {
-  listing_id: string
-  price_minor: number
-  currency: string
-}
+import * as sql from './queries.ts'
 
 /**
  * Records listings seen as sold although another buyer has their item as oversells. Each has its own
@@ -28,9 +21,9 @@ export async function recordOversells(
   if (listing_ids.length === 0) return
   const { user_id, seller_account_uid, platform } = job
   const by = platform === 'ebay' || platform === 'etsy' ? 'import' : 'extension'
-  for (const row of await services.db.any<OversoldRow>(findOversold, { ...job, listing_ids })) {
+  for (const row of await services.db.any(sql.findOversold({ ...job, listing_ids }))) {
     const observed_at = services.now().toISOString()
     const sale = saleOfListing({ ...row, seller_account_uid, platform, observed_at, job_uid: job.uid, by })
-    await saleTransaction(services.db, 'oversell-seen', (tx) => recordSaleIn(tx, user_id, sale))
+    await transaction(services.db, 'oversell-seen', (tx) => recordSaleIn(tx, user_id, sale), saleContention)
   }
 }

@@ -1,9 +1,8 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { describeFound } from '../deciding/decide-listing.ts'
-
-const store = sql(import.meta.url, './sql/store-found.sql')
+import * as sql from './queries.ts'
 
 /**
  * Stores listings with their job in the caller's transaction, each once. Existing ones stay as they are. Returns how
@@ -22,11 +21,13 @@ export async function storeFound(
     found: each,
     ...describeFound(each),
   }))
-  const { stored } = await tx.one<{ stored: number }>(store, {
-    user_id: job.user_id,
-    job_uid: job.uid,
-    observed_at: observedAt,
-    rows: JSON.stringify(rows),
-  })
+  const { stored } = await tx.one(
+    sql.storeFound({
+      user_id: job.user_id,
+      job_uid: job.uid,
+      observed_at: observedAt,
+      rows: JSON.stringify(rows),
+    }),
+  )
   return stored
 }

@@ -1,5 +1,4 @@
 import { attributesOf } from '#server/catalog/inventory/read-listing.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
@@ -7,10 +6,7 @@ import { withPriority } from '#server/integrations/quota/index.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
-
-const claimUnread = sql(import.meta.url, './sql/claim-unread-details.sql')
-const settleDetails = sql(import.meta.url, './sql/settle-details.sql')
-const addDetails = sql(import.meta.url, './sql/add-details.sql')
+import * as sql from './queries.ts'
 
 interface Unread {
   user_id: number
@@ -24,7 +20,7 @@ interface Unread {
  */
 export async function readUnreadDetails(services: Services, signal?: AbortSignal, perShop = 5): Promise<number> {
   const platforms = [...services.platforms.keys()]
-  const due = await services.db.any<Unread>(claimUnread, { platforms, per_shop: perShop })
+  const due = await services.db.any(sql.claimUnreadDetails({ platforms, per_shop: perShop }))
   for (const listing of due) {
     if (signal?.aborted) return 0
     try {
@@ -49,15 +45,17 @@ async function readOne(services: Services, unread: Unread, signal?: AbortSignal)
   })
   const again = found !== null && 'error_code' in found
   await services.db.tx('read-details', async (tx) => {
-    const listing = await tx.oneOrNone<{ item_uid: string }>(settleDetails, { ...unread, again })
+    const listing = await tx.oneOrNone(sql.settleDetails({ ...unread, again }))
     if (!listing || found === null || 'error_code' in found) return
     const { user_id } = unread
     const { item_uid } = listing
-    const changed = await tx.oneOrNone<{ version: number }>(addDetails, {
-      user_id,
-      item_uid,
-      attributes: attributesOf(found),
-    })
+    const changed = await tx.oneOrNone(
+      sql.addDetails({
+        user_id,
+        item_uid,
+        attributes: attributesOf(found),
+      }),
+    )
     if (!changed) return
     const data = { inventory_item_uid: item_uid, version: changed.version }
     await emitEvents(tx, user_id, [{ type: 'item.updated', item_uid, data }])

@@ -1,43 +1,16 @@
 import { isLive } from '#server/catalog/inventory/read-listing.ts'
-import { sql } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { emitListingEvent } from '#server/selling/listings/operations/listing-events.ts'
 import { endListing, lockItemState, touchItem } from '#server/selling/listings/operations/listing-rows.ts'
 import { queueDelisting } from '#server/selling/listings/operations/queue-delisting.ts'
+import { saleContention } from '#server/selling/sales/contention.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
-import { saleTransaction } from '#server/selling/sales/transaction.ts'
 import type { Services } from '#server/services.ts'
 import type { Listing } from '#shared/listing.ts'
-import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { platformOf } from '#shared/platforms.ts'
 import type { JobRef } from '../jobs/claim-job.ts'
-
-const findSold = sql(import.meta.url, './sql/find-sold.sql')
-const findSeenDown = sql(import.meta.url, './sql/find-seen-down.sql')
-const findRelisted = sql(import.meta.url, './sql/find-relisted.sql')
-const deleteReports = sql(import.meta.url, './sql/delete-reports.sql')
-const showLive = sql(import.meta.url, './sql/show-live.sql')
-
-interface SoldRow {
-  listing_id: string
-  price_minor: number
-  currency: string
-  seller_account_uid: string
-  platform: PlatformSlug
-}
-
-interface RelistedRow extends SoldRow {
-  item_uid: string
-  /** This listing itself sold the item. */
-  is_seller: boolean
-}
-
-interface EndedRow {
-  listing_id: string
-  item_uid: string
-  seller_account_uid: string
-  platform: PlatformSlug
-  listing_url: string
-}
+import * as sql from './queries.ts'
 
 /**
  * Records the sales that a batch shows, those that it shows to be cancelled, and the listings that the
@@ -52,10 +25,14 @@ export async function recordBatchSales(services: Services, ref: JobRef, listings
 
 async function recordSold(services: Services, { user_id, job_uid }: JobRef, listing_ids: string[]): Promise<void> {
   if (listing_ids.length === 0) return
-  const sold = await services.db.any<SoldRow>(findSold, { user_id, job_uid, listing_ids })
+  const sold = await services.db.any(sql.findSold({ user_id, job_uid, listing_ids }))
   for (const listing of sold) {
-    await saleTransaction(services.db, 'scraped-sale', (tx) =>
-      recordSaleIn(tx, user_id, saleOfListing({ ...listing, job_uid, observed_at: services.now().toISOString() })),
+    await transaction(
+      services.db,
+      'scraped-sale',
+      (tx) =>
+        recordSaleIn(tx, user_id, saleOfListing({ ...listing, job_uid, observed_at: services.now().toISOString() })),
+      saleContention,
     )
   }
 }
@@ -63,21 +40,26 @@ async function recordSold(services: Services, { user_id, job_uid }: JobRef, list
 /** Records that listings are down, which ends the tasks that asked for it, and their alerts. */
 async function recordSeenDown(services: Services, { user_id, job_uid }: JobRef, listing_ids: string[]): Promise<void> {
   if (listing_ids.length === 0) return
-  const down = await services.db.any<EndedRow>(findSeenDown, { user_id, job_uid, listing_ids })
+  const down = await services.db.any(sql.findSeenDown({ user_id, job_uid, listing_ids }))
   for (const listing of down) {
     const item = { user_id, item_uid: listing.item_uid }
-    await saleTransaction(services.db, 'seen-down', async (tx) => {
-      await lockItemState(tx, item)
-      await endListing(tx, { ...listing, user_id, state: 'removed' })
-      await touchItem(tx, item)
-      await emitListingEvent(tx, 'listing.updated', {
-        ...listing,
-        user_id,
-        id: '',
-        cause: 'reconcile',
-        cause_ref: job_uid,
-      })
-    })
+    await transaction(
+      services.db,
+      'seen-down',
+      async (tx) => {
+        await lockItemState(tx, item)
+        await endListing(tx, { ...listing, user_id, state: 'removed' })
+        await touchItem(tx, item)
+        await emitListingEvent(tx, 'listing.updated', {
+          ...listing,
+          user_id,
+          id: '',
+          cause: 'reconcile',
+          cause_ref: job_uid,
+        })
+      },
+      saleContention,
+    )
   }
 }
 
@@ -87,27 +69,32 @@ async function recordSeenDown(services: Services, { user_id, job_uid }: JobRef, 
  */
 async function recordRelisted(services: Services, { user_id, job_uid }: JobRef, listing_ids: string[]): Promise<void> {
   if (listing_ids.length === 0) return
-  await services.db.none(deleteReports, { user_id, job_uid, listing_ids })
-  const relisted = await services.db.any<RelistedRow>(findRelisted, { user_id, job_uid, listing_ids })
+  await services.db.none(sql.deleteReports({ user_id, job_uid, listing_ids }))
+  const relisted = await services.db.any(sql.findRelisted({ user_id, job_uid, listing_ids }))
   for (const { item_uid, is_seller, ...listing } of relisted) {
-    await saleTransaction(services.db, 'seen-again', async (tx) => {
-      const item = await lockItemState(tx, { user_id, item_uid })
-      if (item?.state !== 'sold') return
-      const shown = await tx.oneOrNone<{ url: string }>(showLive, { ...listing, user_id })
-      if (is_seller) {
-        const observed_at = services.now().toISOString()
-        await recordSaleIn(tx, user_id, saleOfListing({ ...listing, job_uid, observed_at, status: 'cancelled' }))
-        return
-      }
-      await queueDelisting(tx, {
-        ...{ user_id, item_uid, except: null, cause: 'reconcile', cause_ref: job_uid },
-        reason: `It is sold, and still on offer on ${platformOf(listing.platform).name}`,
-        platforms: [listing.platform],
-      })
-      if (!shown) return
-      const about = { ...listing, user_id, item_uid, id: '', listing_url: shown.url, cause_ref: job_uid }
-      await emitListingEvent(tx, 'listing.updated', { ...about, cause: 'reconcile' })
-    })
+    await transaction(
+      services.db,
+      'seen-again',
+      async (tx) => {
+        const item = await lockItemState(tx, { user_id, item_uid })
+        if (item?.state !== 'sold') return
+        const shown = await tx.oneOrNone(sql.showLive({ ...listing, user_id }))
+        if (is_seller) {
+          const observed_at = services.now().toISOString()
+          await recordSaleIn(tx, user_id, saleOfListing({ ...listing, job_uid, observed_at, status: 'cancelled' }))
+          return
+        }
+        await queueDelisting(tx, {
+          ...{ user_id, item_uid, except: null, cause: 'reconcile', cause_ref: job_uid },
+          reason: `It is sold, and still on offer on ${platformOf(listing.platform).name}`,
+          platforms: [listing.platform],
+        })
+        if (!shown) return
+        const about = { ...listing, user_id, item_uid, id: '', listing_url: shown.url, cause_ref: job_uid }
+        await emitListingEvent(tx, 'listing.updated', { ...about, cause: 'reconcile' })
+      },
+      saleContention,
+    )
   }
 }
 

@@ -1,36 +1,40 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
 import { markSynced } from '#server/integrations/connections/mark-synced.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import { shortfall } from '#shared/import-issues.ts'
 import { platformOf } from '#shared/platforms.ts'
+import { importContention } from '../contention.ts'
 import type { JobRef } from '../jobs/claim-job.ts'
 import { emitImportEnd } from '../jobs/emit-import-end.ts'
 import { readJob } from '../jobs/read-jobs.ts'
 import { createMatcher } from '../matching/matcher.ts'
-import { retryingTransaction } from '../transaction.ts'
+import * as sql from './queries.ts'
 import { type ExtensionJob, lockExtensionJob, storeAndProcess } from './take-batch.ts'
-
-const countKnown = sql(import.meta.url, './sql/count-known.sql')
-const complete = sql(import.meta.url, './sql/complete-job.sql')
 
 /**
  * Completes an import by the extension. Adds a failed item if fewer listings are known than the shop
  * states. Repeating it changes nothing. Throws 409 for a failed import.
  */
 export async function completeExtensionImport(services: Services, ref: JobRef): Promise<ImportJob> {
-  return retryingTransaction(services.db, 'complete-extension-import', async (tx) => {
-    const job = await lockExtensionJob(tx, ref)
-    if (job.status === 'failed') throw problem('conflict', 'This import is over. Start another one.')
-    if (job.status !== 'completed') {
-      await compareTotal(services, tx, job)
-      await tx.none(complete, job)
-      await markSynced(tx, job)
-      await emitImportEnd(tx, job)
-    }
-    return readJob(tx, ref)
-  })
+  return transaction(
+    services.db,
+    'complete-extension-import',
+    async (tx) => {
+      const job = await lockExtensionJob(tx, ref)
+      if (job.status === 'failed') throw problem('conflict', 'This import is over. Start another one.')
+      if (job.status !== 'completed') {
+        await compareTotal(services, tx, job)
+        await tx.none(sql.completeJob(job))
+        await markSynced(tx, job)
+        await emitImportEnd(tx, job)
+      }
+      return readJob(tx, ref)
+    },
+    importContention,
+  )
 }
 
 /**
@@ -39,7 +43,7 @@ export async function completeExtensionImport(services: Services, ref: JobRef): 
  */
 async function compareTotal(services: Services, tx: Queries, job: ExtensionJob): Promise<void> {
   if (job.expected_total === null) return
-  const { known, is_reported } = await tx.one<{ known: number; is_reported: boolean }>(countKnown, job)
+  const { known, is_reported } = await tx.one(sql.countKnown(job))
   if (is_reported || known >= job.expected_total) return
   const changed = { platform: platformOf(job.platform).name, what: 'page' } as const
   const failure = shortfall(changed, { found: known, total: job.expected_total })

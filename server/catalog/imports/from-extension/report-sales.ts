@@ -1,15 +1,13 @@
 import { requireOpenAccount } from '#server/http/lock-user.ts'
-import { sql } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
+import { saleContention } from '#server/selling/sales/contention.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
-import { saleTransaction } from '#server/selling/sales/transaction.ts'
 import type { Services } from '#server/services.ts'
 import type { ReportedSale } from '#shared/contract/extension.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 import { lockInventory } from '../deciding/move-listings.ts'
-
-const findListed = sql(import.meta.url, './sql/find-listed.sql')
-const storeReports = sql(import.meta.url, './sql/store-reports.sql')
+import * as sql from './queries.ts'
 
 interface ListedRow {
   listing_id: string
@@ -40,7 +38,7 @@ export async function reportSales(services: Services, report: SalesReport): Prom
   const note = (rows: ListedRow[]) => {
     for (const row of rows) listed.set(row.listing_id, row)
   }
-  note(await services.db.any<ListedRow>(findListed, { ...asked, listing_ids }))
+  note(await services.db.any(sql.findListed({ ...asked, listing_ids })))
   const others = listing_ids.filter((id) => !listed.has(id))
   if (others.length > 0) note(await keep(services, { ...asked, listing_ids: others }))
   const results: ReportedSale[] = []
@@ -65,19 +63,27 @@ function keep(
     listing_ids: string[]
   },
 ): Promise<ListedRow[]> {
-  return saleTransaction(services.db, 'keep-reports', async (tx) => {
-    await requireOpenAccount(tx, asked.user_id)
-    await lockInventory(tx, asked.user_id)
-    const rows = await tx.any<ListedRow>(findListed, asked)
-    const listed = new Set(rows.map(({ listing_id }) => listing_id))
-    await tx.none(storeReports, { ...asked, listing_ids: asked.listing_ids.filter((id) => !listed.has(id)) })
-    return rows
-  })
+  return transaction(
+    services.db,
+    'keep-reports',
+    async (tx) => {
+      await requireOpenAccount(tx, asked.user_id)
+      await lockInventory(tx, asked.user_id)
+      const rows = await tx.any(sql.findListed(asked))
+      const listed = new Set(rows.map(({ listing_id }) => listing_id))
+      await tx.none(sql.storeReports({ ...asked, listing_ids: asked.listing_ids.filter((id) => !listed.has(id)) }))
+      return rows
+    },
+    saleContention,
+  )
 }
 
 async function record(services: Services, user_id: number, row: ListedRow): Promise<ReportedSale['state']> {
-  const { lines } = await saleTransaction(services.db, 'reported-sale', (tx) =>
-    recordSaleIn(tx, user_id, saleOfListing({ ...row, observed_at: services.now().toISOString() })),
+  const { lines } = await transaction(
+    services.db,
+    'reported-sale',
+    (tx) => recordSaleIn(tx, user_id, saleOfListing({ ...row, observed_at: services.now().toISOString() })),
+    saleContention,
   )
   const outcome = lines[0]?.outcome
   return outcome === 'sold' || outcome === 'oversell' ? outcome : 'known'

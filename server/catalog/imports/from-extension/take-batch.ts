@@ -1,30 +1,20 @@
 import { withinQuota } from '#server/http/quotas/index.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { BatchResult } from '#shared/contract/extension.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
+import { importContention } from '../contention.ts'
 import { describeFound } from '../deciding/decide-listing.ts'
-import {
-  findJobOfItems,
-  type JobOfItems,
-  processItems,
-  readPendingItems,
-  type UndecidedItem,
-} from '../deciding/process-items.ts'
+import { findJobOfItems, type JobOfItems, processItems, readPendingItems } from '../deciding/process-items.ts'
 import { sanitizeListing } from '../discovery/sanitize-listing.ts'
 import { storeFound } from '../discovery/store-found.ts'
 import type { JobRef } from '../jobs/claim-job.ts'
 import { readJob } from '../jobs/read-jobs.ts'
 import { createMatcher, type Matcher } from '../matching/matcher.ts'
-import { retryingTransaction } from '../transaction.ts'
 import { recordBatchSales } from './batch-sales.ts'
-
-const lockJob = sql(import.meta.url, './sql/lock-job.sql')
-const findBatch = sql(import.meta.url, './sql/find-batch.sql')
-const insertBatch = sql(import.meta.url, './sql/insert-batch.sql')
-const recordBatch = sql(import.meta.url, './sql/record-batch.sql')
-const reopenFailed = sql(import.meta.url, './sql/reopen-failed.sql')
+import * as sql from './queries.ts'
 
 /** Milliseconds that a batch waits for pictures. */
 const picturesMs = 4_000
@@ -84,21 +74,26 @@ export async function takeBatch(
 ): Promise<BatchResult> {
   await recordBatchSales(services, ref, batch.listings)
   const matcher = await prepareMatcher(services, ref, batch.listings, turns, gone)
-  return retryingTransaction(services.db, 'take-batch', async (tx) => {
-    const job = await lockExtensionJob(tx, ref)
-    const before = await tx.oneOrNone<{ answer: BatchResult }>(findBatch, { ...ref, batch_id: batch.batch_id })
-    if (before) return before.answer
-    if (job.status === 'completed' || job.status === 'failed') {
-      throw problem('conflict', 'This import is over. Start another one.')
-    }
-    const read = distinct([...batch.listings, ...(batch.failures ?? [])].map(sanitizeListing))
-    const { found, bytes } = withinQuota(read, await services.quotas.remainingOf(ref.user_id))
-    await storeAndProcess(services, tx, job, { found, bytes, reported: batch }, matcher ?? createMatcher(job))
-    services.quotas.add(ref.user_id, { foundBytes: bytes })
-    const answer = { batch_id: batch.batch_id, accepted: found.length, job: await readJob(tx, ref) }
-    await tx.none(insertBatch, { ...ref, batch_id: batch.batch_id, answer })
-    return answer
-  })
+  return transaction(
+    services.db,
+    'take-batch',
+    async (tx) => {
+      const job = await lockExtensionJob(tx, ref)
+      const before = await tx.oneOrNone(sql.findBatch({ ...ref, batch_id: batch.batch_id }))
+      if (before) return before.answer
+      if (job.status === 'completed' || job.status === 'failed') {
+        throw problem('conflict', 'This import is over. Start another one.')
+      }
+      const read = distinct([...batch.listings, ...(batch.failures ?? [])].map(sanitizeListing))
+      const { found, bytes } = withinQuota(read, await services.quotas.remainingOf(ref.user_id))
+      await storeAndProcess(services, tx, job, { found, bytes, reported: batch }, matcher ?? createMatcher(job))
+      services.quotas.add(ref.user_id, { foundBytes: bytes })
+      const answer = { batch_id: batch.batch_id, accepted: found.length, job: await readJob(tx, ref) }
+      await tx.none(sql.insertBatch({ ...ref, batch_id: batch.batch_id, answer }))
+      return answer
+    },
+    importContention,
+  )
 }
 
 /**
@@ -127,7 +122,7 @@ async function prepareMatcher(
 
 /** Locks an import by the extension. Throws 404 for an unknown job, 409 for one that the server reads. */
 export async function lockExtensionJob(tx: Queries, ref: JobRef): Promise<ExtensionJob> {
-  const job = await tx.oneOrNone<ExtensionJob>(lockJob, ref)
+  const job = await tx.oneOrNone(sql.lockJob(ref))
   if (!job) throw notFound()
   if (job.source !== 'extension') throw problem('conflict', 'This import is read by the server, not by the extension.')
   return job
@@ -147,22 +142,26 @@ export async function storeAndProcess(
 ): Promise<void> {
   const { found, bytes, reported = {} } = read
   const observedAt = services.now().toISOString()
-  const reopened = await tx.any<UndecidedItem>(reopenFailed, {
-    user_id: job.user_id,
-    job_uid: job.uid,
-    observed_at: observedAt,
-    rows: JSON.stringify(
-      found.map((each) => ({ external_listing_id: each.listing_id, found: each, ...describeFound(each) })),
-    ),
-  })
+  const reopened = await tx.any(
+    sql.reopenFailed({
+      user_id: job.user_id,
+      job_uid: job.uid,
+      observed_at: observedAt,
+      rows: JSON.stringify(
+        found.map((each) => ({ external_listing_id: each.listing_id, found: each, ...describeFound(each) })),
+      ),
+    }),
+  )
   const stored = await storeFound(tx, job, found, observedAt)
-  await tx.none(recordBatch, {
-    ...job,
-    stored,
-    bytes,
-    expected_total: reported.expected_total ?? null,
-    left_out: reported.left_out ?? 0,
-  })
+  await tx.none(
+    sql.recordBatch({
+      ...job,
+      stored,
+      bytes,
+      expected_total: reported.expected_total ?? null,
+      left_out: reported.left_out ?? 0,
+    }),
+  )
   const pending = await readPendingItems(tx, job, found.length)
   await processItems(services, tx, job, [...pending, ...reopened], {
     matcher,

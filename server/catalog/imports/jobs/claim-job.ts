@@ -1,14 +1,11 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import type { Services } from '#server/services.ts'
 import { type Times, usualTimes } from '#server/times.ts'
 import type { ImportJobStatus } from '#shared/contract/imports.ts'
 import type { ImportState } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-
-const claim = sql(import.meta.url, './sql/claim-job.sql')
-const renew = sql(import.meta.url, './sql/renew-lease.sql')
-const lockLease = sql(import.meta.url, './sql/lock-lease.sql')
+import * as sql from './queries.ts'
 
 export interface JobRef {
   user_id: number
@@ -45,7 +42,7 @@ export async function claimJob(
   ref: JobRef,
   { importLeaseMs }: Times = usualTimes,
 ): Promise<ClaimedJob | null> {
-  return queries.oneOrNone<ClaimedJob>(claim, { ...ref, lease_ms: importLeaseMs })
+  return queries.oneOrNone(sql.claimJob({ ...ref, lease_ms: importLeaseMs }))
 }
 
 /**
@@ -58,7 +55,7 @@ export function holdLease(
 ): { release: () => void; lost: AbortSignal } {
   const lost = new AbortController()
   const heartbeat = setInterval(() => {
-    db.oneOrNone(renew, { ...job, lease_ms: times.importLeaseMs })
+    db.oneOrNone(sql.renewLease({ ...job, lease_ms: times.importLeaseMs }))
       .then((renewed) => {
         if (!renewed) lost.abort(new LeaseLostError(`import job ${job.uid} was taken away`))
       })
@@ -76,6 +73,6 @@ export async function requireLease(
   job: Pick<ClaimedJob, 'user_id' | 'uid' | 'lease_epoch'>,
   options: { deciding?: boolean } = {},
 ): Promise<void> {
-  const leased = await tx.oneOrNone(lockLease, { ...job, deciding: options.deciding ?? false })
+  const leased = await tx.oneOrNone(sql.lockLease({ ...job, deciding: options.deciding ?? false }))
   if (!leased) throw new LeaseLostError(`import job ${job.uid} was taken by another worker`)
 }

@@ -1,15 +1,13 @@
 import { type KeepReply, keepNothing } from '#server/http/idempotency/idempotency.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import type { ImportState } from '#shared/listing.ts'
 import { findPlatform, OAuthSlug, type PlatformEntry, platformOf } from '#shared/platforms.ts'
 import { openJob } from './open-job.ts'
+import * as sql from './queries.ts'
 import { sendImportRun } from './queue.ts'
-
-const startStopped = sql(import.meta.url, './sql/start-stopped-job.sql')
-const findShops = sql(import.meta.url, './sql/find-shops.sql')
 
 interface Shop {
   uid: string
@@ -94,7 +92,7 @@ async function pullShop(
     })
     if (opened.status === 201) await services.quotas.requireImportQuota(tx, asked.user_id)
     const begun =
-      asked.auto_start !== false && (await tx.oneOrNone(startStopped, { ...asked, job_uid: opened.body.id }))
+      asked.auto_start !== false && (await tx.oneOrNone(sql.startStoppedJob({ ...asked, job_uid: opened.body.id })))
     if (opened.status === 201 || begun) {
       await sendImportRun(services, tx, { user_id: asked.user_id, job_uid: opened.body.id })
     }
@@ -106,9 +104,11 @@ async function shopsOf(
   queries: Queries,
   filter: { user_id: number; uid?: string; platform?: string },
 ): Promise<Shop[]> {
-  return queries.any<Shop>(findShops, {
-    user_id: filter.user_id,
-    uid: filter.uid ?? null,
-    platform: filter.platform ?? null,
-  })
+  return queries.any(
+    sql.findShops({
+      user_id: filter.user_id,
+      uid: filter.uid ?? null,
+      platform: filter.platform ?? null,
+    }),
+  )
 }

@@ -1,7 +1,6 @@
-import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
+import type { Database, Queries } from '#server/infra/db/index.ts'
 import { emitImportEnd } from './emit-import-end.ts'
-
-const fail = sql(import.meta.url, './sql/fail-job.sql')
+import * as sql from './queries.ts'
 
 interface JobFailure {
   /** For the seller. */
@@ -28,12 +27,14 @@ export async function failJobIn(
   job: { user_id: number; uid: string; lease_epoch?: number },
   failure: JobFailure,
 ): Promise<void> {
-  const failed = await tx.oneOrNone<{ user_id: number; uid: string }>(fail, {
-    user_id: job.user_id,
-    uid: job.uid,
-    lease_epoch: job.lease_epoch ?? null,
-    message: failure.message,
-    lost_connection: failure.lostConnection ?? false,
-  })
+  const failed = await tx.oneOrNone(
+    sql.failJob({
+      user_id: job.user_id,
+      uid: job.uid,
+      lease_epoch: job.lease_epoch ?? null,
+      message: failure.message,
+      lost_connection: failure.lostConnection ?? false,
+    }),
+  )
   if (failed) await emitImportEnd(tx, failed, failure.message)
 }

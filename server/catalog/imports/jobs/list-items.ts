@@ -1,11 +1,9 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { ImportItem, ImportItemStatus } from '#shared/contract/imports.ts'
 import { offsetOf } from '#shared/contract/pages.ts'
 import type { JobRef } from './claim-job.ts'
-
-const list = sql(import.meta.url, './sql/list-items.sql')
-const count = sql(import.meta.url, './sql/count-items.sql')
+import * as sql from './queries.ts'
 
 /** Lists a page of a job's items. Throws 404 for an unknown job or another user's. */
 export async function listItems(
@@ -15,7 +13,7 @@ export async function listItems(
   page: { page?: number; page_size?: number },
 ): Promise<{ count: number; results: ImportItem[] }> {
   const values = { ...job, statuses, ...offsetOf(page) }
-  const counted = await queries.oneOrNone<{ count: number }>(count, values)
+  const counted = await queries.oneOrNone(sql.countItems(values))
   if (!counted) throw notFound()
-  return { count: counted.count, results: await queries.any<ImportItem>(list, values) }
+  return { count: counted.count, results: await queries.any(sql.listItems(values)) }
 }

@@ -1,13 +1,11 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { ImportState } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
+import * as sql from './queries.ts'
 import { readJob } from './read-jobs.ts'
-
-const insert = sql(import.meta.url, './sql/insert-job.sql')
-const findLive = sql(import.meta.url, './sql/find-live-job.sql')
 
 interface NewJob {
   user_id: number
@@ -26,8 +24,8 @@ interface NewJob {
 export async function openJob(tx: Queries, job: NewJob): Promise<{ status: 200 | 201; body: ImportJob }> {
   // A live job may end between the two queries.
   for (let attempt = 0; attempt < 5; attempt++) {
-    const made = await tx.oneOrNone<{ uid: string }>(insert, { ...job, uid: newOrderedId('job') })
-    const live = made ?? (await tx.oneOrNone<{ uid: string }>(findLive, job))
+    const made = await tx.oneOrNone(sql.insertJob({ ...job, uid: newOrderedId('job') }))
+    const live = made ?? (await tx.oneOrNone(sql.findLiveJob(job)))
     if (live) {
       const body = await readJob(tx, { user_id: job.user_id, job_uid: live.uid })
       return { status: made ? 201 : 200, body }

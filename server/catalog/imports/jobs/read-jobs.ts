@@ -1,13 +1,12 @@
 import { cleanLine } from '#server/catalog/inventory/clean.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { ImportJob, ImportJobStatus } from '#shared/contract/imports.ts'
 import { summarizeIssues } from '#shared/import-issues.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
+import * as sql from './queries.ts'
 
-const read = sql(import.meta.url, './sql/read-jobs.sql')
-
-type JobRow = Omit<ImportJob, 'has_issues' | 'issue_summary' | 'progress_percentage'> & {
+export type JobRow = Omit<ImportJob, 'has_issues' | 'issue_summary' | 'progress_percentage'> & {
   progress: number
   /** Messages of failed items about the whole import. */
   whole: string[]
@@ -19,18 +18,20 @@ export async function listJobs(
   queries: Queries,
   filter: { user_id: number; marketplace?: PlatformSlug; status?: ImportJobStatus },
 ): Promise<ImportJob[]> {
-  const rows = await queries.any<JobRow>(read, {
-    user_id: filter.user_id,
-    job_uid: null,
-    marketplace: filter.marketplace ?? null,
-    status: filter.status ?? null,
-  })
+  const rows = await queries.any(
+    sql.readJobs({
+      user_id: filter.user_id,
+      job_uid: null,
+      marketplace: filter.marketplace ?? null,
+      status: filter.status ?? null,
+    }),
+  )
   return rows.map(toImportJob)
 }
 
 /** Reads one job as the API shows it. Throws 404 for an unknown job or another user's. */
 export async function readJob(queries: Queries, job: { user_id: number; job_uid: string }): Promise<ImportJob> {
-  const row = await queries.oneOrNone<JobRow>(read, { ...job, marketplace: null, status: null })
+  const row = await queries.oneOrNone(sql.readJobs({ ...job, marketplace: null, status: null }))
   if (!row) throw notFound()
   return toImportJob(row)
 }

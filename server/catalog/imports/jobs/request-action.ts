@@ -1,17 +1,13 @@
 import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportItemStatus, ImportJob } from '#shared/contract/imports.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { JobRef } from './claim-job.ts'
+import * as sql from './queries.ts'
 import { sendImportRun } from './queue.ts'
 import { readJob } from './read-jobs.ts'
-
-const insert = sql(import.meta.url, './sql/insert-action.sql')
-const findShop = sql(import.meta.url, './sql/find-job-shop.sql')
-const skip = sql(import.meta.url, './sql/skip-conflicts.sql')
 
 interface Accepted {
   status: 202
@@ -37,7 +33,7 @@ export async function requestStart(services: Services, request: StartRequest, ke
 
 /** Queues reading every failed listing of a job again. Throws 409 when its shop is no longer connected. */
 export async function requestRetry(services: Services, job: JobRef, keep: KeepReply): Promise<Accepted> {
-  const shop = await services.db.oneOrNone<{ source: string; status: string }>(findShop, job)
+  const shop = await services.db.oneOrNone(sql.findJobShop(job))
   if (!shop) throw notFound()
   if (shop.source === 'pull' && shop.status !== 'connected') {
     throw problem('conflict', 'The shop is no longer connected, so its listings cannot be read again.')
@@ -50,7 +46,7 @@ export async function requestRetry(services: Services, job: JobRef, keep: KeepRe
 export async function skipAllConflicts(services: Services, job: JobRef): Promise<ImportJob> {
   return services.db.tx('skip-all-conflicts', async (tx) => {
     await requireOpenAccount(tx, job.user_id)
-    await tx.none(skip, { ...job, change_uid: newOrderedId('chg') })
+    await tx.none(sql.skipConflicts({ ...job, change_uid: newOrderedId('chg') }))
     return readJob(tx, job)
   })
 }
@@ -64,7 +60,7 @@ async function requestAction(
   return services.db.tx('request-import-action', async (tx) => {
     await requireOpenAccount(tx, job.user_id)
     await readJob(tx, job)
-    await tx.none(insert, { ...job, ...action, action_uid: newOrderedId('req') })
+    await tx.none(sql.insertAction({ ...job, ...action, action_uid: newOrderedId('req') }))
     await sendImportRun(services, tx, job)
     return keep(tx, { status: 202, body: await readJob(tx, job) })
   })

@@ -1,5 +1,5 @@
 import { httpUri } from '#server/catalog/inventory/clean.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import type { Attributes } from '#shared/contract/inventory.ts'
 import { firstOrderedId } from '#shared/identity.ts'
@@ -10,10 +10,7 @@ import { compare } from './compare.ts'
 import { type Features, featuresOf } from './features.ts'
 import type { KnownItem, LookAlike } from './look-alike.ts'
 import { knownHashes, type PhotoHashes, readMissing } from './photo-hash-cache.ts'
-
-const forgetChanged = sql(import.meta.url, './sql/forget-changed.sql')
-const indexItems = sql(import.meta.url, './sql/index-items.sql')
-const findCandidates = sql(import.meta.url, './sql/find-candidates.sql')
+import * as sql from './queries.ts'
 
 /**
  * `most`: words in more items than this are ignored. `few`: a listing is compared with this many best candidates.
@@ -66,19 +63,21 @@ export function createMatcher(
 
   /** Indexes the next items. `more` is false when none are left. */
   const indexNext = async (queries: Queries): Promise<{ more: boolean; comparable: boolean }> => {
-    const row = await queries.one<{ reached: string | null; newest: string | null; comparable: boolean }>(indexItems, {
-      ...shop,
-      after,
-      since: firstOrderedId('inv', Date.now() - clocksDifferMs),
-      other_platforms: platforms.map(({ slug }) => slug).filter((slug) => slug !== shop.platform),
-      limit: limits.step,
-    })
+    const row = await queries.one(
+      sql.indexItems({
+        ...shop,
+        after,
+        since: firstOrderedId('inv', Date.now() - clocksDifferMs),
+        other_platforms: platforms.map(({ slug }) => slug).filter((slug) => slug !== shop.platform),
+        limit: limits.step,
+      }),
+    )
     after = row.reached ?? row.newest ?? after
     return { more: row.reached !== null, comparable: row.comparable }
   }
   const indexAll = async (queries: Queries) => {
     if (prepared) return
-    if (!indexedUntil) await queries.none(forgetChanged, shop)
+    if (!indexedUntil) await queries.none(sql.forgetChanged(shop))
     while ((await indexNext(queries)).more) {}
     prepared = true
   }
@@ -88,7 +87,7 @@ export function createMatcher(
     const { comparable } = await indexNext(queries)
     if (!comparable) return []
     const rows = listings.map(({ listing_id, title, brand }) => ({ listing_id, text: `${title} ${brand ?? ''}` }))
-    return queries.any<CandidateRow>(findCandidates, { ...shop, ...limits, rows: JSON.stringify(rows) })
+    return queries.any(sql.findCandidates({ ...shop, ...limits, rows: JSON.stringify(rows) }))
   }
 
   return {

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type Database, type Queries, sql } from '#server/infra/db/index.ts'
+import type { Database, Queries } from '#server/infra/db/index.ts'
 import type { PhotoHash } from './photo-hash.ts'
+import * as sql from './queries.ts'
 import type { ReadPhoto } from './read-photo.ts'
-
-const readHashes = sql(import.meta.url, './sql/read-photo-hashes.sql')
-const storeHashes = sql(import.meta.url, './sql/store-photo-hashes.sql')
 
 /** Pictures read in parallel. */
 const together = 6
@@ -65,12 +63,12 @@ export async function readMissing(
     signal?.removeEventListener('abort', end)
   }
   signal?.throwIfAborted()
-  if (read.length > 0) await db.none(storeHashes, { user_id, rows: JSON.stringify(read) })
+  if (read.length > 0) await db.none(sql.storePhotoHashes({ user_id, rows: JSON.stringify(read) }))
 }
 
 async function knownRows(queries: Queries, user_id: number, urls: readonly string[]) {
   if (urls.length === 0) return []
-  return queries.any<{ url_hash: Buffer; hash: Buffer | null }>(readHashes, { user_id, hashes: urls.map(hashOf) })
+  return queries.any(sql.readPhotoHashes({ user_id, hashes: urls.map(hashOf) }))
 }
 
 const hashOf = (url: string) => createHash('sha256').update(url).digest()

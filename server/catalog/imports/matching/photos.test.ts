@@ -6,6 +6,7 @@ import { buildListing } from '#e2e/harness/listing.ts'
 import { until } from '#e2e/harness/until.ts'
 import { decodePicture } from '#server/http/outbound/decode-picture.ts'
 import type { Database } from '#server/infra/db/index.ts'
+import type { Statement } from '#server/infra/db/statement.ts'
 import { createFetchPicture, PictureError } from '#server/integrations/fetch-picture.ts'
 import { drawPicture } from '#server/sandbox/kit/picture.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
@@ -150,7 +151,7 @@ describe('slow pictures', () => {
     const stored: string[] = []
     const db = {
       any: async () => [],
-      none: async (_query: unknown, { rows }: { rows: string }) => void stored.push(rows),
+      none: async ({ values }: Statement<void>) => void stored.push(values.find((value) => typeof value === 'string')!),
     } as unknown as Database
     const started: AbortSignal[] = []
     const readPhoto = async (url: string, signal?: AbortSignal) => {

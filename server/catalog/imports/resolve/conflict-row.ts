@@ -1,6 +1,6 @@
 import type { ItemContent } from '#server/catalog/inventory/content.ts'
 import { readListing } from '#server/catalog/inventory/read-listing.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { ConflictType, ImportItem, ImportItemStatus } from '#shared/contract/imports.ts'
@@ -9,9 +9,7 @@ import type { Listing, ListingFailure } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { readContext } from '../deciding/read-facts.ts'
 import { channelListingOf } from '../deciding/write-decisions.ts'
-
-const lockTarget = sql(import.meta.url, './sql/lock-target.sql')
-const attach = sql(import.meta.url, './sql/attach-listing.sql')
+import * as sql from './queries.ts'
 
 /** A locked import item with its origin. */
 export interface ConflictRow {
@@ -61,7 +59,7 @@ export async function contentOf(
 
 /** Locks the item that a listing will belong to. Throws 404 for an unknown item or another user's. */
 export async function lockTargetItem(tx: Queries, user_id: number, uid: string): Promise<TargetItem> {
-  const target = await tx.oneOrNone<TargetItem>(lockTarget, { user_id, uid })
+  const target = await tx.oneOrNone(sql.lockTarget({ user_id, uid }))
   if (!target) throw notFound()
   return target
 }
@@ -74,12 +72,14 @@ export async function attachListing(
   listing: { found: Listing; content: ItemContent },
   item_uid: string,
 ): Promise<void> {
-  const attached = await tx.oneOrNone(attach, {
-    ...channelListingOf(listing.found, listing.content),
-    user_id,
-    seller_account_uid: row.seller_account_uid,
-    platform: row.platform,
-    item_uid,
-  })
+  const attached = await tx.oneOrNone(
+    sql.attachListing({
+      ...channelListingOf(listing.found, listing.content),
+      user_id,
+      seller_account_uid: row.seller_account_uid,
+      platform: row.platform,
+      item_uid,
+    }),
+  )
   if (!attached) throw problem('conflict', 'This listing already belongs to another item.')
 }

@@ -1,5 +1,5 @@
 import { cleanLine } from '#server/catalog/inventory/clean.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { newOrderedId } from '#shared/identity.ts'
@@ -7,9 +7,7 @@ import { emitItemsCreated } from '../deciding/emit-items-created.ts'
 import { writeDecisions } from '../deciding/write-decisions.ts'
 import { type ConflictRow, contentOf } from './conflict-row.ts'
 import { applyWaitingOrders } from './listing-sales.ts'
-
-const findSkuHolder = sql(import.meta.url, './sql/find-sku-holder.sql')
-const findListing = sql(import.meta.url, './sql/find-listing.sql')
+import * as sql from './queries.ts'
 
 /**
  * Creates an item from the listing. A free SKU is required if the conflict is about the SKU or another item has it;
@@ -28,12 +26,12 @@ export async function createNew(
   const { found, content } = await contentOf(services, tx, user_id, row, uid)
   const given = cleanLine(givenSku ?? '') || null
   const sku = given ?? content.sku
-  const isTaken = sku !== null && (await tx.oneOrNone(findSkuHolder, { user_id, sku })) !== null
+  const isTaken = sku !== null && (await tx.oneOrNone(sql.findSkuHolder({ user_id, sku }))) !== null
   if (given === null && (isTaken || row.conflict_type === 'duplicate_sku' || row.conflict_type === 'missing_sku')) {
     throw invalidField('sku', 'required', 'is needed: a SKU that no other item has')
   }
   const { listing_id } = found
-  if (await tx.oneOrNone(findListing, { user_id, seller_account_uid: row.seller_account_uid, listing_id })) {
+  if (await tx.oneOrNone(sql.findListing({ user_id, seller_account_uid: row.seller_account_uid, listing_id }))) {
     throw problem('conflict', 'This listing already has an item. Link or overwrite that one.')
   }
   if (isTaken) throw problem('sku_in_use')

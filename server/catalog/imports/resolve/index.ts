@@ -1,28 +1,24 @@
 import { currentItem } from '#server/catalog/inventory/merge-item.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
-import { type Queries, sql, violatedUnique } from '#server/infra/db/index.ts'
+import { type Queries, violatedUnique } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import { findChange, recordStep } from '#server/selling/changes/record-step.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import { platformOf } from '#shared/platforms.ts'
+import { importContention } from '../contention.ts'
 import { readCurrentState } from '../deciding/current-state.ts'
 import { moveListings } from '../deciding/move-listings.ts'
-import { retryingTransaction } from '../transaction.ts'
 import type { Answer } from './answer.ts'
 import { type ConflictRow, lockTargetItem } from './conflict-row.ts'
 import { createNew } from './create-new.ts'
 import { linkExisting } from './link-existing.ts'
 import { overwrite } from './overwrite.ts'
+import * as sql from './queries.ts'
 import { sameAnswer } from './same-answer.ts'
 import { isReversible, readUndoState, type UndoState } from './undo-state.ts'
-
-const lockItem = sql(import.meta.url, './sql/lock-item.sql')
-const lockSkuHolders = sql(import.meta.url, './sql/lock-sku-holders.sql')
-const readItem = sql(import.meta.url, './sql/read-item.sql')
-const hasOtherLiveListing = sql(import.meta.url, './sql/has-other-live-listing.sql')
-const settleItem = sql(import.meta.url, './sql/settle-item.sql')
 
 export interface ResolveOptions {
   /** The seller decides about many without comparing this one. */
@@ -50,8 +46,11 @@ export async function resolveItem(
 ): Promise<ImportItem> {
   checkShape(answer)
   try {
-    return await retryingTransaction(services.db, 'resolve-conflict', (tx) =>
-      resolve(services, tx, ref, answer, options),
+    return await transaction(
+      services.db,
+      'resolve-conflict',
+      (tx) => resolve(services, tx, ref, answer, options),
+      importContention,
     )
   } catch (error) {
     if (violatedUnique(error) === 'inventory_item_sku_key') throw problem('sku_in_use', undefined, { cause: error })
@@ -67,13 +66,13 @@ async function resolve(
   options: ResolveOptions,
 ): Promise<ImportItem> {
   await requireOpenAccount(tx, ref.user_id)
-  const row = await tx.oneOrNone<ConflictRow>(lockItem, ref)
+  const row = await tx.oneOrNone(sql.lockItem(ref))
   if (!row) throw notFound()
   if (row.status !== 'conflict' && !row.is_repeated_skip) {
     if (row.resolution === null) throw problem('conflict', 'This listing has no conflict to resolve.')
     if (!(await sameAnswer(tx, ref.user_id, row, answer))) throw problem('already_resolved')
     const change_uid = await findChange(tx, { ...ref, subject_uid: ref.item_uid })
-    return { ...(await tx.one<ImportItem>(readItem, ref)), change_uid }
+    return { ...(await tx.one(sql.readItem(ref))), change_uid }
   }
   // The listing may have become known in another shop since it was read.
   await moveListings(tx, { ...row, user_id: ref.user_id }, [row.found.listing_id])
@@ -83,17 +82,19 @@ async function resolve(
   const inventory_item_uid = await apply(services, tx, ref, await withCurrentState(tx, ref.user_id, row), answer)
   const status = answer.resolution === 'skip' ? 'skipped' : 'imported'
   const { conflict_type, conflict_details } = row
-  await tx.none(settleItem, {
-    ...ref,
-    status,
-    resolution: answer.resolution,
-    answered_sku: answer.sku ?? null,
-    inventory_item_uid,
-    conflict_type,
-    conflict_details,
-  })
+  await tx.none(
+    sql.settleItem({
+      ...ref,
+      status,
+      resolution: answer.resolution,
+      answered_sku: answer.sku ?? null,
+      inventory_item_uid,
+      conflict_type,
+      conflict_details,
+    }),
+  )
   const change_uid = await recordDecision(tx, ref, row, answer, before, options.change_uid)
-  return { ...(await tx.one<ImportItem>(readItem, ref)), change_uid }
+  return { ...(await tx.one(sql.readItem(ref))), change_uid }
 }
 
 /** Reads the listing and the item that an answer is about to change, with the item locked. */
@@ -115,7 +116,7 @@ async function recordDecision(
   given: string | undefined,
 ): Promise<string | null> {
   const { seller_account_uid, platform, found } = row
-  const read = await tx.one<ImportItem>(readItem, { user_id, job_uid, item_uid: subject_uid })
+  const read = await tx.one(sql.readItem({ user_id, job_uid, item_uid: subject_uid }))
   const item_uid = read.created_inventory_item_uid
   const after = await readUndoState(tx, { user_id, seller_account_uid, listing_id: found.listing_id, item_uid })
   const joins = resolution === 'link_existing' || resolution === 'overwrite'
@@ -134,17 +135,19 @@ const kinds = { link_existing: 'link', overwrite: 'overwrite', create_new: 'crea
 async function refuseSecondLive(tx: Queries, user_id: number, row: ConflictRow): Promise<void> {
   const uid = await targetOf(tx, user_id, row, { resolution: 'link_existing' })
   await lockTargetItem(tx, user_id, uid)
-  const { is_live } = await tx.one<{ is_live: boolean }>(hasOtherLiveListing, {
-    ...row,
-    ...{ user_id, uid, listing_id: row.found.listing_id },
-  })
+  const { is_live } = await tx.one(
+    sql.hasOtherLiveListing({
+      ...row,
+      ...{ user_id, uid, listing_id: row.found.listing_id },
+    }),
+  )
   if (is_live) throw problem('conflict', `This item is already live on ${platformOf(row.platform).name}.`)
 }
 
 /** Locks the items with the listing's SKU, because an order being recorded may match the listing with one of them. */
 async function lockSkuItems(tx: Queries, user_id: number, { found, seller_account_uid }: ConflictRow): Promise<void> {
   const { sku } = found
-  if (sku) await tx.any(lockSkuHolders, { user_id, seller_account_uid, sku })
+  if (sku) await tx.any(sql.lockSkuHolders({ user_id, seller_account_uid, sku }))
 }
 
 /** Updates the listing's state: it may have sold or ended since the conflict was raised. */

@@ -1,15 +1,13 @@
 import { acceptDifferences } from '#server/catalog/differences/record-differences.ts'
 import { emitItemsUpdated } from '#server/catalog/inventory/emit-item-updated.ts'
 import { recordMove } from '#server/catalog/inventory/record-move.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { delistUnavailable } from '#server/selling/listings/operations/delist-unavailable.ts'
 import type { Services } from '#server/services.ts'
 import { platformName } from '../deciding/decide-listing.ts'
 import { attachListing, type ConflictRow, contentOf, lockTargetItem } from './conflict-row.ts'
 import { applyWaitingOrders, recordListingSale } from './listing-sales.ts'
-
-const findListing = sql(import.meta.url, './sql/find-listing.sql')
-const touch = sql(import.meta.url, './sql/touch-item.sql')
+import * as sql from './queries.ts'
 
 /**
  * Links the listing to an existing item, which keeps its content. If a buyer has the item, the listing comes down. If
@@ -25,10 +23,10 @@ export async function linkExisting(
   const { uid, state, version } = await lockTargetItem(tx, user_id, targetUid)
   const listing = await contentOf(services, tx, user_id, row, uid)
   const { listing_id } = row.found
-  const known = await tx.oneOrNone(findListing, { user_id, seller_account_uid: row.seller_account_uid, listing_id })
+  const known = await tx.oneOrNone(sql.findListing({ user_id, seller_account_uid: row.seller_account_uid, listing_id }))
   await attachListing(tx, user_id, row, listing, uid)
   await acceptDifferences(services, tx, { ...row, user_id }, listing.found)
-  await tx.none(touch, { user_id, uid })
+  await tx.none(sql.touchItem({ user_id, uid }))
   await recordMove(tx, {
     ...{ user_id, item_uid: uid, version: version + 1, actor: 'user', from_state: state, to_state: state },
     reason: `Linked to the ${platformName(row.platform)} listing "${listing.content.title}"`,

@@ -1,13 +1,11 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { listConflicts as route } from '#shared/contract/imports.ts'
 import { offsetOf } from '#shared/contract/pages.ts'
 import type { Input, Reply } from '#shared/contract/route.ts'
 import { readJob } from '../jobs/read-jobs.ts'
+import * as sql from './queries.ts'
 
-const list = sql(import.meta.url, './sql/list-conflicts.sql')
-const count = sql(import.meta.url, './sql/count-conflicts.sql')
-
-type ConflictPage = Reply<typeof route>['body']
+export type ConflictPage = Reply<typeof route>['body']
 
 /**
  * Lists the open conflicts of a user's imports, the most certain matches first. Throws 404 for an unknown job or another
@@ -20,8 +18,8 @@ export async function listConflicts(
 ): Promise<ConflictPage> {
   const { job_uid = null, certainty = null } = query
   if (job_uid) await readJob(queries, { user_id, job_uid })
-  const groups = await queries.one<ConflictPage['groups']>(count, { user_id, job_uid })
-  const rows = await queries.any(list, { user_id, job_uid, certainty, ...offsetOf(query) })
+  const groups = await queries.one(sql.countConflicts({ user_id, job_uid }))
+  const rows = await queries.any(sql.listConflicts({ user_id, job_uid, certainty, ...offsetOf(query) }))
   return {
     count: certainty ? groups[certainty] : groups.certain + groups.likely + groups.unsure + groups.other,
     groups,

@@ -1,12 +1,11 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { applyPendingOrders } from '#server/selling/sales/apply-pending-orders.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { JobRef } from '../jobs/claim-job.ts'
 import type { ConflictRow } from './conflict-row.ts'
-
-const findSale = sql(import.meta.url, './sql/find-observed-sale.sql')
+import * as sql from './queries.ts'
 
 /** Applies what buyers ordered of a listing while its conflict waited to the item that it has just been given. */
 export async function applyWaitingOrders(
@@ -34,12 +33,14 @@ export async function recordListingSale(
 ): Promise<void> {
   const { platform, seller_account_uid } = row
   const { listing_id } = row.found
-  const price = await tx.oneOrNone<{ price_minor: number; currency: string }>(findSale, {
-    ...row,
-    user_id,
-    item_uid,
-    listing_id,
-  })
+  const price = await tx.oneOrNone(
+    sql.findObservedSale({
+      ...row,
+      user_id,
+      item_uid,
+      listing_id,
+    }),
+  )
   if (!price) return
   const listing = { ...price, platform, seller_account_uid, listing_id, observed_at: services.now().toISOString() }
   await recordSaleIn(tx, user_id, saleOfListing({ ...listing, job_uid, by: 'import' }))

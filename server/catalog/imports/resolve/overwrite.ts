@@ -2,16 +2,14 @@ import { changedFields } from '#server/catalog/inventory/changed-fields.ts'
 import type { ItemContent } from '#server/catalog/inventory/content.ts'
 import { emitItemsUpdated } from '#server/catalog/inventory/emit-item-updated.ts'
 import { recordMove } from '#server/catalog/inventory/record-move.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { delistUnavailable } from '#server/selling/listings/operations/delist-unavailable.ts'
 import type { Services } from '#server/services.ts'
 import { platformName } from '../deciding/decide-listing.ts'
 import { attachListing, type ConflictRow, contentOf, lockTargetItem } from './conflict-row.ts'
 import { applyWaitingOrders, recordListingSale } from './listing-sales.ts'
+import * as sql from './queries.ts'
 import { readUndoState } from './undo-state.ts'
-
-const overwriteItem = sql(import.meta.url, './sql/overwrite-item.sql')
-const findSkuHolder = sql(import.meta.url, './sql/find-sku-holder.sql')
 
 /**
  * Replaces the item's content by the listing's. Takes over its state only if it is sold: one listing does not decide
@@ -28,15 +26,17 @@ export async function overwrite(
   const listing = await contentOf(services, tx, user_id, row, target.uid)
   await attachListing(tx, user_id, row, listing, target.uid)
   const { sku } = listing.content
-  const holder = sku === null ? null : await tx.oneOrNone<{ uid: string }>(findSkuHolder, { user_id, sku })
+  const holder = sku === null ? null : await tx.oneOrNone(sql.findSkuHolder({ user_id, sku }))
   const before = await readContent(tx, user_id, target.uid)
-  await tx.none(overwriteItem, {
-    ...listing.content,
-    sku: holder ? null : sku,
-    state: target.state,
-    user_id,
-    uid: target.uid,
-  })
+  await tx.none(
+    sql.overwriteItem({
+      ...listing.content,
+      sku: holder ? null : sku,
+      state: target.state,
+      user_id,
+      uid: target.uid,
+    }),
+  )
   const { state, version, uid: item_uid } = target
   await recordMove(tx, {
     ...{ user_id, item_uid, version: version + 1, actor: 'user', from_state: state, to_state: state },

@@ -1,13 +1,11 @@
 import { currentItem } from '#server/catalog/inventory/merge-item.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
-import { Listing, type ListingFailure, type ListingState } from '#shared/listing.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
+import { Listing, type ListingState } from '#shared/listing.ts'
 import { readCurrentState } from '../deciding/current-state.ts'
 import type { JobRef } from '../jobs/claim-job.ts'
-
-const read = sql(import.meta.url, './sql/read-item-with-listing.sql')
+import * as sql from './queries.ts'
 
 interface ItemWithListing {
   item: ImportItem
@@ -18,16 +16,7 @@ interface ItemWithListing {
 
 /** Reads one item of a job with its listing. Throws 404 for an unknown item or another user's. */
 export async function readItem(queries: Queries, ref: JobRef & { item_uid: string }): Promise<ItemWithListing> {
-  const row = await queries.oneOrNone<{
-    item: Omit<ImportItem, 'processed_at'>
-    processed_at: string | null
-    found: Listing | ListingFailure
-    observed_at: string
-    is_open: boolean
-    platform: PlatformSlug
-    seller_account_uid: string
-    existing_inventory_item_uid: string | null
-  }>(read, ref)
+  const row = await queries.oneOrNone(sql.readItemWithListing(ref))
   if (!row) throw notFound()
   const listing = Listing.safeParse(row.found)
   const existing = row.existing_inventory_item_uid

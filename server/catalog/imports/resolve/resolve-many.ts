@@ -1,12 +1,11 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { HttpProblem, invalidField } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { conflictsAtOnce, type resolveConflicts as route } from '#shared/contract/imports.ts'
 import type { Input, Reply } from '#shared/contract/route.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import { type ItemRef, type ResolveOptions, resolveItem } from './index.ts'
-
-const nextConflicts = sql(import.meta.url, './sql/next-conflicts.sql')
+import * as sql from './queries.ts'
 
 type Request = Input<typeof route>['body']
 type Outcomes = Reply<typeof route>['body']
@@ -38,7 +37,7 @@ async function readNext(
   { certainty, job_uid, after }: Request,
 ): Promise<{ job_uid: string; item_uid: string }[]> {
   const from = { job_uid: job_uid ?? null, after: after ?? '' }
-  return queries.any(nextConflicts, { user_id, certainty, ...from, limit: conflictsAtOnce })
+  return queries.any(sql.nextConflicts({ user_id, certainty: certainty ?? null, ...from, limit: conflictsAtOnce }))
 }
 
 async function resolveOne(

@@ -3,7 +3,7 @@ import { changedFields } from '#server/catalog/inventory/changed-fields.ts'
 import type { ItemContent } from '#server/catalog/inventory/content.ts'
 import { emitItemsUpdated } from '#server/catalog/inventory/emit-item-updated.ts'
 import { recordMove } from '#server/catalog/inventory/record-move.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { afterCommit } from '#server/infra/db/pubsub.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { UndoStep } from '#server/selling/changes/record-step.ts'
@@ -13,17 +13,9 @@ import type { Availability } from '#shared/inventory-record.ts'
 import { platformName } from '../deciding/decide-listing.ts'
 import { moveListings } from '../deciding/move-listings.ts'
 import { type ConflictRow, lockTargetItem } from './conflict-row.ts'
+import * as sql from './queries.ts'
 import { deleteUnchanged } from './undo-import.ts'
 import { isSameListing, readUndoState, type UndoState } from './undo-state.ts'
-
-const lockItem = sql(import.meta.url, './sql/lock-item.sql')
-const findPhotoSources = sql(import.meta.url, './sql/find-photo-sources.sql')
-const findInUse = sql(import.meta.url, './sql/is-in-use.sql')
-const detachListing = sql(import.meta.url, './sql/detach-listing.sql')
-const restoreListing = sql(import.meta.url, './sql/restore-listing.sql')
-const restoreContent = sql(import.meta.url, './sql/restore-content.sql')
-const reopenItem = sql(import.meta.url, './sql/reopen-item.sql')
-const touch = sql(import.meta.url, './sql/touch-item.sql')
 
 const resolutions: Record<string, ImportItem['resolution'][]> = {
   link: ['link_existing'],
@@ -33,7 +25,7 @@ const resolutions: Record<string, ImportItem['resolution'][]> = {
 }
 
 /** A step of a decision, as it was recorded. */
-type DecisionStep = UndoStep & { at?: string }
+type DecisionStep = Required<UndoStep> & { at: string }
 
 /**
  * Takes a decision about a conflict back, and asks again: the listing leaves its item or has its former values, the item
@@ -42,14 +34,14 @@ type DecisionStep = UndoStep & { at?: string }
  */
 export async function undoAnswer(services: Services, tx: Queries, step: DecisionStep): Promise<void> {
   const { user_id, job_uid, subject_uid } = step
-  const row = await tx.oneOrNone<ConflictRow>(lockItem, { user_id, job_uid, item_uid: subject_uid })
+  const row = await tx.oneOrNone(sql.lockItem({ user_id, job_uid, item_uid: subject_uid }))
   const item_uid = row?.created_inventory_item_uid ?? null
   const isAsDecided = row && resolutions[step.kind]?.includes(row.resolution) && item_uid === (step.item_uid ?? null)
   if (!isAsDecided) throw changedSince()
   const { listing_id } = row.found
   await moveListings(tx, { ...row, user_id }, [listing_id])
   const listing = { user_id, seller_account_uid: row.seller_account_uid, listing_id, item_uid }
-  const { in_use } = await tx.one<{ in_use: boolean }>(findInUse, { ...step, ...listing })
+  const { in_use } = await tx.one(sql.isInUse({ ...step, ...listing }))
   if (in_use) throw changedSince()
   if (step.kind === 'create') {
     const removed = await deleteUnchanged(tx, { user_id, job_uid: job_uid!, uids: [item_uid!] })
@@ -58,7 +50,7 @@ export async function undoAnswer(services: Services, tx: Queries, step: Decision
   }
   if (step.kind === 'link' || step.kind === 'overwrite')
     await restore(tx, step, row, { ...listing, item_uid: item_uid! })
-  await tx.none(reopenItem, step)
+  await tx.none(sql.reopenItem(step))
 }
 
 async function restore(
@@ -74,10 +66,10 @@ async function restore(
   const isSame = isSameListing(now.listing, after.listing) && now.state === after.state
   if (!isSame) throw changedSince()
   if (step.kind === 'overwrite' && !(await isSameContent(tx, listing, now.content, after.content))) throw changedSince()
-  if (before.listing) await tx.none(restoreListing, { ...listing, listing: before.listing })
-  else await tx.none(detachListing, listing)
-  if (step.kind === 'overwrite') await tx.none(restoreContent, { ...listing, content: before.content })
-  await tx.none(touch, { user_id, uid: item_uid })
+  if (before.listing) await tx.none(sql.restoreListing({ ...listing, listing: before.listing }))
+  else await tx.none(sql.detachListing(listing))
+  if (step.kind === 'overwrite') await tx.none(sql.restoreContent({ ...listing, content: before.content }))
+  await tx.none(sql.touchItem({ user_id, uid: item_uid }))
   const state = now.state as Availability
   await recordMove(tx, {
     ...{ user_id, item_uid, version: version + 1, actor: 'user', from_state: state, to_state: state },
@@ -98,7 +90,7 @@ async function isSameContent(
   after: object | null,
 ): Promise<boolean> {
   if (isDeepStrictEqual(now, after)) return true
-  const copied = await tx.oneOrNone<{ sources: string[] }>(findPhotoSources, item)
+  const copied = await tx.oneOrNone(sql.findPhotoSources(item))
   return copied !== null && isDeepStrictEqual({ ...now, images: copied.sources }, after)
 }
 

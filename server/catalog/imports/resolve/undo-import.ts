@@ -1,11 +1,9 @@
 import { requireOpenAccount } from '#server/http/lock-user.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
-import { retriedTransaction } from '#server/infra/db/retried.ts'
+import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
-
-const lockCreated = sql(import.meta.url, './sql/lock-created.sql')
-const deleteItems = sql(import.meta.url, './sql/delete-unchanged.sql')
+import * as sql from './queries.ts'
 
 /** Items deleted in one transaction. */
 const batchSize = 500
@@ -23,11 +21,13 @@ export async function undoImport(
   for (let after: string | null = ''; after !== null; ) {
     const from: string = after
     // The transaction may run again, so its counts are added once it has committed.
-    const batch = await retriedTransaction(services.db, 'undo-import', async (tx) => {
+    const batch = await transaction(services.db, 'undo-import', async (tx) => {
       await requireOpenAccount(tx, user_id)
-      const locked = await tx.any<{ uid: string }>(lockCreated, {
-        ...{ user_id, job_uid, uids: null, after: from, limit: batchSize },
-      })
+      const locked = await tx.any(
+        sql.lockCreated({
+          ...{ user_id, job_uid, uids: null, after: from, limit: batchSize },
+        }),
+      )
       const uids = locked.map(({ uid }) => uid)
       const removed = uids.length === 0 ? [] : await deleteLocked(tx, { user_id, job_uid, uids })
       const [undone, kept] = [removed.length, uids.length - removed.length]
@@ -52,12 +52,12 @@ interface Created {
 
 /** Deletes items that a decision of an import created, if nothing happened to them since. Returns the deleted ones. */
 export async function deleteUnchanged(tx: Queries, created: Created): Promise<{ uid: string }[]> {
-  await tx.any(lockCreated, { ...created, after: '', limit: created.uids.length })
+  await tx.any(sql.lockCreated({ ...created, after: '', limit: created.uids.length }))
   return deleteLocked(tx, created)
 }
 
 async function deleteLocked(tx: Queries, created: Created): Promise<{ uid: string }[]> {
-  const gone = await tx.any<{ uid: string; sku: string | null }>(deleteItems, created)
+  const gone = await tx.any(sql.deleteUnchanged(created))
   await emitEvents(
     tx,
     created.user_id,

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { ListingState } from '#shared/listing.ts'
-
-const read = sql(import.meta.url, './sql/read-undo-state.sql')
+import * as sql from './queries.ts'
 
 /** A listing and its item at one moment, to be compared and restored by an undo. */
 export interface UndoState {
@@ -23,7 +22,7 @@ interface ListingOfItem {
 
 /** Reads a listing and an item as they are. */
 export function readUndoState(queries: Queries, of: ListingOfItem): Promise<UndoState> {
-  return queries.one<UndoState>(read, of)
+  return queries.one(sql.readUndoState(of))
 }
 
 /** Returns whether a listing is as an act left it, as far as its item, state and price go. Pure. */

@@ -1069,7 +1069,7 @@ create unique index order_line_holder_key on order_line (user_id, item_uid) wher
 create index order_line_item_idx on order_line (user_id, item_uid) where item_uid is not null;
 create index order_line_check_idx on order_line (check_listing_at) where check_listing_at is not null;
 create index order_line_recorded_idx on order_line (recorded_at);
--- Lines without an item are matched again while they are new, and once an hour afterwards (find-matchable.sql).
+-- Lines without an item are matched again while they are new, and once an hour afterwards (`findMatchable`).
 create index order_line_unmatched_idx on order_line (recorded_at) where state = 'unmatched';
 create index order_line_unmatched_turn_idx on order_line (extract(minute from recorded_at at time zone 'utc'))
   where state = 'unmatched';
@@ -1308,7 +1308,7 @@ create unique index listing_operation_list_key on listing_operation (user_id, it
 create unique index listing_operation_delist_key on listing_operation (user_id, seller_account_uid, listing_id)
   where kind = 'delist' and state = 'open';
 create index listing_operation_item_idx on listing_operation (user_id, item_uid, created_at desc);
--- Due operations of one queue (claim-operations.sql).
+-- Due operations of one queue (`claimOperations`).
 create index listing_operation_due_idx on listing_operation (
   (case when kind = 'delist' or cancel_requested_at is not null then 'down' else platform end), priority desc, next_attempt_at
 ) where state = 'open';

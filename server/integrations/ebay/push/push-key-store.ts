@@ -1,8 +1,5 @@
-import { type Database, sql } from '#server/infra/db/index.ts'
-
-const readKeys = sql(import.meta.url, './sql/read-push-keys.sql')
-const storeKey = sql(import.meta.url, './sql/store-push-key.sql')
-const deleteKey = sql(import.meta.url, './sql/delete-push-key.sql')
+import type { Database } from '#server/infra/db/index.ts'
+import * as sql from './queries.ts'
 
 /** A stored key of eBay's. */
 export interface StoredPushKey {
@@ -22,12 +19,12 @@ export interface PushKeyStore {
 
 export function createPushKeyStore(db: Database): PushKeyStore {
   return {
-    readAll: () => db.any(readKeys),
+    readAll: () => db.any(sql.readPushKeys()),
     async store(key) {
-      await db.none(storeKey, key)
+      await db.none(sql.storePushKey(key))
     },
     async delete(kid) {
-      await db.none(deleteKey, { kid })
+      await db.none(sql.deletePushKey({ kid }))
     },
   }
 }

@@ -1,4 +1,4 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { inSpan, readTraceparent } from '#server/infra/span.ts'
 import { lockItems } from '#server/selling/sales/lock-items.ts'
@@ -12,15 +12,10 @@ import { changeOfJob, noPlatform } from '../operation.ts'
 import { queueListing, requireAvailable } from '../operations/queue-listing.ts'
 import { findItem, requireShop, shopNamedFor } from '../preflight/prerequisites.ts'
 import { listingPrice } from '../preflight/price-rules.ts'
+import * as listingsSql from '../queries.ts'
 import { saveItemDetails } from '../save-item-details.ts'
 import { takeDown } from '../take-down.ts'
-
-const claimJob = sql(import.meta.url, './sql/claim-bulk-job.sql')
-const anyOpen = sql(import.meta.url, './sql/any-open-bulk-job.sql')
-const nextItems = sql(import.meta.url, './sql/next-bulk-items.sql')
-const setItem = sql(import.meta.url, './sql/set-bulk-item.sql')
-const findLive = sql(import.meta.url, '../sql/find-live-listing.sql')
-const advanceJob = sql(import.meta.url, './sql/advance-bulk-job.sql')
+import * as sql from './queries.ts'
 
 /**
  * Open operations of one job at once on one platform: enough to keep workers busy, few enough that others get their
@@ -64,22 +59,22 @@ interface BulkRowResult {
  * its operation are written together, so that a crash leaves it begun or not begun. Several workers share the jobs.
  */
 export async function expandBulkJobs(services: Services): Promise<void> {
-  if (!(await services.db.oneOrNone(anyOpen))) return
+  if (!(await services.db.oneOrNone(sql.anyOpenBulkJob()))) return
   for (let again = true; again; ) again = await services.db.tx('expand-bulk', (tx) => expandOne(services, tx))
 }
 
 /** Works on one job. Returns whether there may be more to do. */
 async function expandOne(services: Services, tx: Queries): Promise<boolean> {
-  const job = await tx.oneOrNone<Job>(claimJob, perPlatform)
+  const job = await tx.oneOrNone(sql.claimBulkJob(perPlatform))
   if (!job) return false
-  const rows = await tx.any<Row>(nextItems, { ...job, ...perPlatform, count: perStep })
+  const rows = await tx.any(sql.nextBulkItems({ ...job, ...perPlatform, count: perStep }))
   // Lock the items first, as a sale does, and before any event: a holder of the user's event counter must not wait for
   // an item.
   await lockItems(tx, { user_id: job.user_id, uids: [...new Set(rows.map(({ item_uid }) => item_uid))] })
   await inSpan({ kind: 'consumer', name: 'bulk-jobs', parent: readTraceparent(job.traceparent) }, async () => {
     for (const row of rows) await beginRow(services, tx, job, row)
   })
-  const { status } = await tx.one<{ status: string }>(advanceJob, job)
+  const { status } = await tx.one(sql.advanceBulkJob(job))
   return rows.length > 0 || status === 'completed'
 }
 
@@ -89,16 +84,18 @@ async function beginRow(services: Services, tx: Queries, job: Job, row: Row): Pr
     if (!(error instanceof HttpProblem)) throw error
     return { status: 'failed', error_code: error.code, error_message: error.message }
   })
-  await tx.none(setItem, {
-    operation_id: null,
-    listing_id: null,
-    listing_url: null,
-    error_code: null,
-    error_message: null,
-    ...result,
-    ...job,
-    position: row.position,
-  })
+  await tx.none(
+    sql.setBulkItem({
+      operation_id: null,
+      listing_id: null,
+      listing_url: null,
+      error_code: null,
+      error_message: null,
+      ...result,
+      ...job,
+      position: row.position,
+    }),
+  )
 }
 
 async function beginList(services: Services, tx: Queries, job: Job, row: Row): Promise<BulkRowResult> {
@@ -123,11 +120,13 @@ async function beginList(services: Services, tx: Queries, job: Job, row: Row): P
     return { status: 'pending', operation_id: id }
   }
   await requireAvailable(tx, { user_id, item_uid: item.uid })
-  const live = await tx.oneOrNone<{ listing_id: string; url: string }>(findLive, {
-    user_id,
-    item_uid: item.uid,
-    platform: platform.slug,
-  })
+  const live = await tx.oneOrNone(
+    listingsSql.findLiveListing({
+      user_id,
+      item_uid: item.uid,
+      platform: platform.slug,
+    }),
+  )
   if (live) return { status: 'succeeded', listing_id: live.listing_id, listing_url: live.url }
   const asked = { user_id, item, platform: platform.slug as ExtensionSlug, price_minor } as const
   const listing_url = await openListTask(tx, { ...asked, cause: 'bulk', cause_ref: job.uid })

@@ -1,5 +1,4 @@
 import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
-import { sql } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
@@ -11,10 +10,9 @@ import { findPlatform, type OAuthSlug } from '#shared/platforms.ts'
 import type { PriceChange } from '#shared/price-schemas.ts'
 import { listingChannel, noPlatform } from '../operation.ts'
 import { requireSeller } from '../preflight/prerequisites.ts'
+import * as listingsSql from '../queries.ts'
+import * as sql from './queries.ts'
 import { findBulkJob } from './read-bulk.ts'
-
-const findShopPlatform = sql(import.meta.url, '../sql/find-shop-platform.sql')
-const insertJob = sql(import.meta.url, './sql/insert-bulk-job.sql')
 
 interface BulkRequest {
   user_id: number
@@ -55,17 +53,19 @@ export async function startBulk(
     await requireNamedShop(services, request.seller_account_uid, { user_id, platforms })
   const uid = newId('blk')
   return services.db.tx('start-bulk', async (tx) => {
-    await tx.none(insertJob, {
-      user_id,
-      uid,
-      action,
-      price: price ?? null,
-      price_change: request.price_change ?? null,
-      seller_account_uid: request.seller_account_uid ?? null,
-      items: JSON.stringify(itemsOf(request)),
-      platforms,
-      traceparent: traceparentToKeep(),
-    })
+    await tx.none(
+      sql.insertBulkJob({
+        user_id,
+        uid,
+        action,
+        price: price ?? null,
+        price_change: request.price_change ?? null,
+        seller_account_uid: request.seller_account_uid ?? null,
+        items: JSON.stringify(itemsOf(request)),
+        platforms,
+        traceparent: traceparentToKeep(),
+      }),
+    )
     notify(tx, listingChannel)
     return keep(tx, { status: 202, body: await findBulkJob(tx, user_id, uid) })
   })
@@ -115,7 +115,7 @@ async function requireNamedShop(
   seller_account_uid: string,
   request: { user_id: number; platforms: string[] },
 ): Promise<void> {
-  const shop = await db.oneOrNone<{ platform: string }>(findShopPlatform, { ...request, seller_account_uid })
+  const shop = await db.oneOrNone(listingsSql.findShopPlatform({ ...request, seller_account_uid }))
   if (!shop || !request.platforms.includes(shop.platform)) {
     throw invalidField('seller_account_uid', 'unknown', 'is not one of your shops on these platforms')
   }

@@ -1,10 +1,8 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { placeName } from '#server/selling/sales/observed-sale.ts'
 import type { Availability } from '#shared/inventory-record.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
+import * as sql from './queries.ts'
 import { queueDelisting } from './queue-delisting.ts'
-
-const findHoldingListing = sql(import.meta.url, './sql/find-holding-order.sql')
 
 /**
  * Takes down the listings of an item that a buyer has, when one was attached or seen live again: all of a sold item,
@@ -16,10 +14,7 @@ export async function delistUnavailable(
   item: { user_id: number; item_uid: string; cause_ref: string | null; state: Availability },
 ): Promise<void> {
   const { user_id, item_uid } = item
-  const leased =
-    item.state === 'sold'
-      ? null
-      : await tx.oneOrNone<{ platform: PlatformSlug; listing_id: string }>(findHoldingListing, { user_id, item_uid })
+  const leased = item.state === 'sold' ? null : await tx.oneOrNone(sql.findHoldingOrder({ user_id, item_uid }))
   if (item.state !== 'sold' && !leased) return
   await queueDelisting(tx, {
     user_id,

@@ -1,4 +1,4 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
@@ -8,15 +8,8 @@ import type { Services } from '#server/services.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import { type ListingOperation, NoLongerWantedError } from '../operation.ts'
 import { raiseOverdueAlert } from './listing-events.ts'
+import * as sql from './queries.ts'
 import { alertAfterMs, showAfterMs } from './retry-policy.ts'
-
-const renewLease = sql(import.meta.url, './sql/extend-lease.sql')
-const recordSend = sql(import.meta.url, './sql/record-send.sql')
-const storeChosenOptions = sql(import.meta.url, './sql/store-chosen-options.sql')
-const acceptDelist = sql(import.meta.url, './sql/accept-delist.sql')
-const acceptOperation = sql(import.meta.url, './sql/accept-operation.sql')
-const postponeOperation = sql(import.meta.url, './sql/postpone-operation.sql')
-const finishOperation = sql(import.meta.url, './sql/finish-operation.sql')
 
 interface Held {
   is_cancelled: boolean
@@ -103,40 +96,44 @@ export function leaseOperation(
     signal: options.signal,
     async beforeSend(name, made) {
       options.signal.throwIfAborted()
-      const { is_cancelled } = await held<Held>(db.oneOrNone(recordSend, { ...lease, listing_id: made ?? null }))
+      const { is_cancelled } = await held<Held>(db.oneOrNone(sql.recordSend({ ...lease, listing_id: made ?? null })))
       if (is_cancelled && operation.kind === 'list' && !operation.is_cancelled) throw new NoLongerWantedError(name)
     },
     async renewLease() {
-      await held(db.oneOrNone<Held>(renewLease, lease))
+      await held(db.oneOrNone(sql.extendLease(lease)))
     },
     async storeChosenOptions(chosen) {
-      await held(db.oneOrNone<Held>(storeChosenOptions, { ...lease, options: chosen }))
+      await held(db.oneOrNone(sql.storeChosenOptions({ ...lease, options: chosen })))
     },
     accept: (queries, made) =>
       held<Held>(
-        queries.oneOrNone(acceptOperation, {
-          ...lease,
-          listing_id: made?.listing_id ?? null,
-          listing_url: made?.url ?? null,
-        }),
+        queries.oneOrNone(
+          sql.acceptOperation({
+            ...lease,
+            listing_id: made?.listing_id ?? null,
+            listing_url: made?.url ?? null,
+          }),
+        ),
       ),
-    acceptDelist: () => held(db.oneOrNone<Held & { known_ms: number | null }>(acceptDelist, lease)),
+    acceptDelist: () => held(db.oneOrNone(sql.acceptDelist(lease))),
     async postpone({ afterMs, failed = false, cancel = false, alert = false, ...error }) {
       const isOverdue = alert && !operation.is_alerted
       const isShown = !operation.is_alerted && overdueMs() > showAfterMs
       await db.tx('postpone-operation', async (tx) => {
         await held<Held>(
-          tx.oneOrNone(postponeOperation, {
-            error_code: null,
-            error_message: null,
-            ...error,
-            ...lease,
-            due_at: operation.due_at,
-            after_ms: Math.round(afterMs),
-            failed,
-            cancel,
-            alert,
-          }),
+          tx.oneOrNone(
+            sql.postponeOperation({
+              error_code: null,
+              error_message: null,
+              ...error,
+              ...lease,
+              due_at: operation.due_at,
+              after_ms: Math.round(afterMs),
+              failed,
+              cancel,
+              alert,
+            }),
+          ),
         )
         if (isOverdue || isShown) {
           const notifyMs = isOverdue ? 0 : alertAfterMs - overdueMs()
@@ -158,7 +155,7 @@ export function leaseOperation(
     },
     async finish(queries, end) {
       const row = await held<Held & { took_ms: number | null }>(
-        queries.oneOrNone(finishOperation, { ...noError, ...end, confirmed: end.confirmed ?? false, ...lease }),
+        queries.oneOrNone(sql.finishOperation({ ...noError, ...end, confirmed: end.confirmed ?? false, ...lease })),
       )
       return { took_ms: row.took_ms }
     },

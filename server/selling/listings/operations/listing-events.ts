@@ -1,4 +1,4 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { Times } from '#server/times.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { EventType } from '#shared/contract/events.ts'
@@ -7,12 +7,7 @@ import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import type { ListingOperation } from '../operation.ts'
 import { requestsFor } from '../preflight/option-findings.ts'
 import { namesOfChoiceMessage } from './choose-options.ts'
-
-const raiseAlert = sql(import.meta.url, './sql/alert-overdue.sql')
-const settleAlert = sql(import.meta.url, './sql/resolve-overdue.sql')
-const raiseRefused = sql(import.meta.url, './sql/alert-refused-update.sql')
-const raiseUnlisted = sql(import.meta.url, './sql/alert-refused-listing.sql')
-const settleRefused = sql(import.meta.url, './sql/resolve-refused-update.sql')
+import * as sql from './queries.ts'
 
 type EventSubject = Pick<
   ListingOperation,
@@ -52,20 +47,22 @@ export async function raiseOverdueAlert(
   const about =
     operation.listing_id === null ? 'that was being put up and is not wanted may be' : 'should be down and may still be'
   const message = `A listing on ${name} ${about} live. ${why ?? ''}`.trim()
-  await tx.none(raiseAlert, {
-    ...operation,
-    uid: newId('alm'),
-    reference: referenceOf(operation),
-    message,
-    is_overdue: isOverdue,
-    notify_ms: Math.max(0, Math.round(notifyMs)),
-  })
+  await tx.none(
+    sql.alertOverdue({
+      ...operation,
+      uid: newId('alm'),
+      reference: referenceOf(operation),
+      message,
+      is_overdue: isOverdue,
+      notify_ms: Math.max(0, Math.round(notifyMs)),
+    }),
+  )
   if (isOverdue) await emitListingEvent(tx, 'listing.delist_overdue', operation, { message })
 }
 
 /** Resolves the alert of a listing that is down, or was never up. */
 export async function settleOverdueAlert(tx: Queries, operation: EventSubject): Promise<void> {
-  await tx.none(settleAlert, { ...operation, reference: referenceOf(operation) })
+  await tx.none(sql.resolveOverdue({ ...operation, reference: referenceOf(operation) }))
 }
 
 /** Raises an alert: the platform refused an edit of a live listing. */
@@ -74,13 +71,15 @@ export async function raiseRefusedUpdate(
   operation: EventSubject & Pick<ListingOperation, 'fields' | 'price_minor'>,
   reason: string,
 ): Promise<void> {
-  await tx.none(raiseRefused, {
-    ...operation,
-    fields: operation.fields ?? [],
-    uid: newId('alm'),
-    message: `${platformOf(operation.platform).name} refused an edit of a listing. ${reason}`,
-    reason,
-  })
+  await tx.none(
+    sql.alertRefusedUpdate({
+      ...operation,
+      fields: operation.fields ?? [],
+      uid: newId('alm'),
+      message: `${platformOf(operation.platform).name} refused an edit of a listing. ${reason}`,
+      reason,
+    }),
+  )
 }
 
 /** Raises an alert: an item is not listed, and no call waits for the answer. */
@@ -92,7 +91,9 @@ export async function raiseRefusedListing(
 ): Promise<void> {
   const reason = error_code === 'choice_required' ? requestsFor(namesOfChoiceMessage(error_message)) : error_message
   const message = `${platformOf(operation.platform).name} did not list an item. ${reason}`
-  await tx.none(raiseUnlisted, { ...operation, uid: newId('alm'), message, reason, wait_ms: times.listingOutcomeMs })
+  await tx.none(
+    sql.alertRefusedListing({ ...operation, uid: newId('alm'), message, reason, wait_ms: times.listingOutcomeMs }),
+  )
 }
 
 /** Resolves the alert about a refused edit once the listing has everything that it lacked. */
@@ -101,10 +102,12 @@ export async function settleRefusedUpdate(
   operation: Pick<ListingOperation, 'user_id' | 'item_uid' | 'fields' | 'price_minor'> & { listing_id: string },
 ): Promise<void> {
   const { fields, price_minor } = operation
-  await tx.none(settleRefused, {
-    ...operation,
-    fields: [...(fields ?? []), ...(price_minor === null ? [] : ['price'])],
-  })
+  await tx.none(
+    sql.resolveRefusedUpdate({
+      ...operation,
+      fields: [...(fields ?? []), ...(price_minor === null ? [] : ['price'])],
+    }),
+  )
 }
 
 /** Returns the alert's reference: the listing, else the operation that may have made one. */

@@ -1,18 +1,8 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { priorities } from '../operation.ts'
-
-const storeSql = sql(import.meta.url, './sql/store-listing.sql')
-const endSql = sql(import.meta.url, './sql/end-listing.sql')
-const touchSql = sql(import.meta.url, '../sql/touch-item.sql')
-const lockStateSql = sql(import.meta.url, '../sql/lock-item-state.sql')
-const findHoldingSql = sql(import.meta.url, './sql/find-holding-order.sql')
-const dismissTasksSql = sql(import.meta.url, './sql/dismiss-list-tasks.sql')
-const resolveOfferSql = sql(import.meta.url, '../sql/resolve-relist-offer.sql')
-const cancelListsSql = sql(import.meta.url, './sql/cancel-list-operations.sql')
-const cancelUpdatesSql = sql(import.meta.url, './sql/cancel-update-operations.sql')
-const closeDelistsSql = sql(import.meta.url, './sql/close-delist-operations.sql')
-const wakeDelistsSql = sql(import.meta.url, './sql/wake-delist-operations.sql')
+import * as listingsSql from '../queries.ts'
+import * as sql from './queries.ts'
 
 interface ItemRef {
   user_id: number
@@ -37,7 +27,7 @@ interface EndedListing extends ItemRef {
 
 /** Stores a listing that was published for an item, as an extra one beside another live one of the item. */
 export async function storeListing(queries: Queries, listing: Listing): Promise<void> {
-  await queries.none(storeSql, listing)
+  await queries.none(sql.storeListing(listing))
 }
 
 /** Records that a listing is no longer live. */
@@ -45,17 +35,17 @@ export async function endListing(
   queries: Queries,
   listing: { user_id: number; seller_account_uid: string | null; listing_id: string | null; state: 'sold' | 'removed' },
 ): Promise<void> {
-  await queries.none(endSql, listing)
+  await queries.none(sql.endListing(listing))
 }
 
 /** Marks an item's record as changed, since it names the item's listings. */
 export async function touchItem(queries: Queries, item: ItemRef): Promise<void> {
-  await queries.none(touchSql, item)
+  await queries.none(listingsSql.touchItem(item))
 }
 
 /** Returns the item's state and locks it until the transaction ends; null if there is no such item. */
 export function lockItemState(queries: Queries, item: ItemRef): Promise<{ state: string } | null> {
-  return queries.oneOrNone(lockStateSql, item)
+  return queries.oneOrNone(listingsSql.lockItemState(item))
 }
 
 /** Returns the listing whose unpaid order holds the item, if any. */
@@ -63,7 +53,7 @@ export function findHoldingOrder(
   queries: Queries,
   item: ItemRef,
 ): Promise<{ platform: PlatformSlug; listing_id: string } | null> {
-  return queries.oneOrNone(findHoldingSql, item)
+  return queries.oneOrNone(sql.findHoldingOrder(item))
 }
 
 /** Dismisses open tasks to list an item by hand; `platforms` null: on all platforms. */
@@ -71,20 +61,20 @@ export async function dismissListTasks(
   queries: Queries,
   item: ItemRef & { platforms: readonly PlatformSlug[] | null },
 ): Promise<void> {
-  await queries.none(dismissTasksSql, item)
+  await queries.none(sql.dismissListTasks(item))
 }
 
 /** Cancels everything that would publish an item or change its price, and the tasks to list it by hand. */
 export async function cancelListing(queries: Queries, item: ItemRef): Promise<void> {
   const everywhere = { user_id: item.user_id, item_uid: item.item_uid, platforms: null }
-  await queries.any(cancelListsSql, { ...everywhere, priority: priorities.delist })
-  await queries.none(cancelUpdatesSql, everywhere)
+  await queries.any(sql.cancelListOperations({ ...everywhere, priority: priorities.delist }))
+  await queries.none(sql.cancelUpdateOperations(everywhere))
   await dismissListTasks(queries, everywhere)
 }
 
 /** Resolves the offer to list an item again once it is live again wherever it was. */
 export async function resolveRelistOffer(queries: Queries, item: ItemRef): Promise<void> {
-  await queries.none(resolveOfferSql, item)
+  await queries.none(listingsSql.resolveRelistOffer(item))
 }
 
 /** Closes the operations that would end a listing, because the seller ended it by hand. Returns their shops. */
@@ -92,7 +82,7 @@ export function closeDelistOperations(
   queries: Queries,
   listing: EndedListing,
 ): Promise<{ seller_account_uid: string }[]> {
-  return queries.any(closeDelistsSql, listing)
+  return queries.any(sql.closeDelistOperations(listing))
 }
 
 /**
@@ -103,5 +93,5 @@ export function wakeDelistOperations(
   queries: Queries,
   listing: EndedListing & { seller_account_uid: string },
 ): Promise<unknown> {
-  return queries.oneOrNone(wakeDelistsSql, listing)
+  return queries.oneOrNone(sql.wakeDelistOperations(listing))
 }

@@ -1,16 +1,10 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
-import { pipeline } from '#server/infra/db/pipeline.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
 import { openTask } from '#server/selling/tasks/open-task.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { apiPlatforms, delistChannel, type OperationCause, priorities } from '../operation.ts'
-
-const insertDelists = sql(import.meta.url, './sql/insert-delist-operations.sql')
-const cancelLists = sql(import.meta.url, './sql/cancel-list-operations.sql')
-const dismissTasks = sql(import.meta.url, './sql/dismiss-list-tasks.sql')
-const cancelUpdates = sql(import.meta.url, './sql/cancel-update-operations.sql')
-const findManual = sql(import.meta.url, './sql/find-manual-listings.sql')
+import * as sql from './queries.ts'
 
 interface DelistRequest {
   user_id: number
@@ -42,8 +36,7 @@ export interface QueuedDelisting {
  * API, a task where only the seller can, and an end to listings under way. The caller has locked the item's row, so
  * that a listing recorded meanwhile is seen here or sees the sale. Repeating it changes nothing.
  */
-export async function queueDelisting(transaction: Queries, order: DelistRequest): Promise<QueuedDelisting> {
-  const tx = pipeline(transaction)
+export async function queueDelisting(tx: Queries, order: DelistRequest): Promise<QueuedDelisting> {
   const values = {
     user_id: order.user_id,
     item_uid: order.item_uid,
@@ -57,18 +50,15 @@ export async function queueDelisting(transaction: Queries, order: DelistRequest)
     except_listing_id: order.except?.listing_id ?? null,
     traceparent: traceparentToKeep(),
   }
-  const [undone, , , operations, manual] = await Promise.all([
-    tx.any<{ platform: PlatformSlug; is_under_way: boolean }>(cancelLists, values),
-    tx.none(dismissTasks, values),
-    tx.none(cancelUpdates, values),
-    tx.any<QueuedDelisting['operations'][number]>(insertDelists, values),
-    tx.any<{ platform: PlatformSlug; seller_account_uid: string; listing_id: string; url: string }>(findManual, values),
-  ])
+  const undone = await tx.any(sql.cancelListOperations(values))
+  await tx.none(sql.dismissListTasks(values))
+  await tx.none(sql.cancelUpdateOperations(values))
+  const operations = await tx.any(sql.insertDelistOperations(values))
+  const manual = await tx.any(sql.findManualListings(values))
   const cancelled = undone.filter((row) => row.is_under_way).map((row) => row.platform)
   for (const listing of manual) {
     await openTask(tx, { ...listing, ...order, kind: 'delist' })
   }
   if (operations.length + cancelled.length > 0) notify(tx, delistChannel)
-  if (tx !== transaction) await tx.flush()
   return { operations, tasks: manual.map(({ platform }) => platform), cancelled }
 }

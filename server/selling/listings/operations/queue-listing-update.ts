@@ -1,4 +1,4 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
 import type { ContentField, ListingContent } from '#server/integrations/port.ts'
@@ -6,9 +6,7 @@ import type { ListingField, PlatformSlug } from '#shared/platforms.ts'
 import type { Money } from '#shared/price-change.ts'
 import { apiPlatforms, listingChannel } from '../operation.ts'
 import { pricesByRule, readPriceRules } from '../preflight/price-rules.ts'
-
-const findPrices = sql(import.meta.url, './sql/find-item-prices.sql')
-const insertOperations = sql(import.meta.url, './sql/insert-update-operations.sql')
+import * as sql from './queries.ts'
 
 export interface ListingUpdateOrder {
   item_uid: string
@@ -47,13 +45,15 @@ export async function queueListingUpdates(
     content: order.content ?? null,
     ...priceOf(order),
   }))
-  const operations = await tx.any<QueuedUpdate>(insertOperations, {
-    user_id,
-    orders: JSON.stringify(rows),
-    item_uids: rows.map(({ item_uid }) => item_uid),
-    api_platforms: apiPlatforms,
-    traceparent: traceparentToKeep(),
-  })
+  const operations = await tx.any(
+    sql.insertUpdateOperations({
+      user_id,
+      orders: JSON.stringify(rows),
+      item_uids: rows.map(({ item_uid }) => item_uid),
+      api_platforms: apiPlatforms,
+      traceparent: traceparentToKeep(),
+    }),
+  )
   if (operations.length > 0) notify(tx, listingChannel)
   return operations
 }
@@ -61,7 +61,7 @@ export async function queueListingUpdates(
 /** Returns what gives the price to send with an order, and the prices of platforms with a rule; none without the field. */
 async function readPrices(tx: Queries, user_id: number, orders: readonly ListingUpdateOrder[]) {
   const uids = orders.filter(({ fields, price }) => fields.includes('price') && !price).map(({ item_uid }) => item_uid)
-  const items = uids.length > 0 ? await tx.any<Money & { uid: string }>(findPrices, { user_id, uids }) : []
+  const items = uids.length > 0 ? await tx.any(sql.findItemPrices({ user_id, uids })) : []
   const rules = items.length > 0 ? await readPriceRules(tx, user_id) : {}
   const byUid = new Map(items.map((item) => [item.uid, item]))
   return ({ item_uid, fields, price }: ListingUpdateOrder): Partial<Money> & { prices?: object } => {

@@ -1,4 +1,4 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { problem } from '#server/infra/errors.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
@@ -8,9 +8,8 @@ import type { OperationCause } from '../operation.ts'
 import { listingChannel, priorities } from '../operation.ts'
 import type { ListedItem } from '../preflight/prerequisites.ts'
 import { externalKeyOf } from '../preflight/publish-request.ts'
-
-const insertOperation = sql(import.meta.url, './sql/insert-list-operation.sql')
-const lockItemState = sql(import.meta.url, '../sql/lock-item-state.sql')
+import * as listingsSql from '../queries.ts'
+import * as sql from './queries.ts'
 
 interface ListingRequest {
   user_id: number
@@ -32,15 +31,17 @@ interface ListingRequest {
 export async function queueListing(tx: Queries, order: ListingRequest): Promise<{ id: string }> {
   const { user_id, item } = order
   await requireAvailable(tx, { user_id, item_uid: item.uid })
-  const operation = await tx.one<{ id: string; is_cancelled: boolean }>(insertOperation, {
-    ...order,
-    options_to_remember: order.options_to_remember ?? null,
-    item_uid: item.uid,
-    currency: item.currency,
-    external_key: externalKeyOf(item.uid, item.sku),
-    priority: order.cause === 'bulk' ? priorities.bulk : priorities.list,
-    traceparent: traceparentToKeep(),
-  })
+  const operation = await tx.one(
+    sql.insertListOperation({
+      ...order,
+      options_to_remember: order.options_to_remember ?? null,
+      item_uid: item.uid,
+      currency: item.currency,
+      external_key: externalKeyOf(item.uid, item.sku),
+      priority: order.cause === 'bulk' ? priorities.bulk : priorities.list,
+      traceparent: traceparentToKeep(),
+    }),
+  )
   if (operation.is_cancelled) throw problem('conflict', 'It is being taken down there. Try again in a moment.')
   notify(tx, listingChannel)
   return { id: operation.id }
@@ -51,6 +52,6 @@ export async function queueListing(tx: Queries, order: ListingRequest): Promise<
  * `not_available` for an item that is not available.
  */
 export async function requireAvailable(tx: Queries, item: { user_id: number; item_uid: string }): Promise<void> {
-  const row = await tx.oneOrNone<{ state: string }>(lockItemState, item)
+  const row = await tx.oneOrNone(listingsSql.lockItemState(item))
   if (row?.state !== 'available') throw problem('not_available', row ? `The item is ${row.state}.` : undefined)
 }

@@ -1,14 +1,11 @@
-import { sql } from '#server/infra/db/index.ts'
-import { pipelinedTransaction } from '#server/infra/db/pipeline.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { publish } from '#server/infra/observed.ts'
 import type { LiveState } from '#server/integrations/port.ts'
+import * as listingsSql from '../queries.ts'
 import type { LeasedOperation } from './leased-operation.ts'
 import { emitListingEvent, settleOverdueAlert } from './listing-events.ts'
+import * as sql from './queries.ts'
 import { alertAfterMs, rereadMs, settleMs } from './retry-policy.ts'
-
-const endListing = sql(import.meta.url, './sql/end-listing.sql')
-const lockItem = sql(import.meta.url, '../sql/lock-item-state.sql')
-const touchItem = sql(import.meta.url, '../sql/touch-item.sql')
 
 /**
  * Takes a listing down. It is done when the platform, read back, no longer shows it. Until then the
@@ -34,12 +31,12 @@ export async function runDelist(leased: LeasedOperation): Promise<void> {
       error_message: 'The platform still shows the listing.',
     })
   }
-  await pipelinedTransaction(services.db, async (tx) => {
+  await transaction(services.db, 'end-listing', async (tx) => {
     // Lock the item first, as a sale does, so that the two cannot deadlock.
-    await tx.none(lockItem, operation)
+    await tx.oneOrNone(listingsSql.lockItemState(operation))
     await leased.finish(tx, { state: 'done', confirmed: true })
-    await tx.none(endListing, { ...operation, state: state === 'sold' ? 'sold' : 'removed' })
-    await tx.none(touchItem, operation)
+    await tx.none(sql.endListing({ ...operation, state: state === 'sold' ? 'sold' : 'removed' }))
+    await tx.none(listingsSql.touchItem(operation))
     await settleOverdueAlert(tx, operation)
     await emitListingEvent(tx, 'listing.delisted', operation)
   })

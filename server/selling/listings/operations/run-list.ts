@@ -1,4 +1,4 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
@@ -7,19 +7,13 @@ import { platformOf } from '#shared/platforms.ts'
 import { type ListingOperation, OrphanedListingError, priorities } from '../operation.ts'
 import { findPublishable, publishRequest } from '../preflight/publish-request.ts'
 import { rememberChoices } from '../preflight/remember-choices.ts'
+import * as listingsSql from '../queries.ts'
 import { choose } from './choose-options.ts'
 import type { LeasedOperation } from './leased-operation.ts'
 import { emitListingEvent, raiseRefusedListing, settleOverdueAlert } from './listing-events.ts'
+import * as sql from './queries.ts'
 import { queueDelisting } from './queue-delisting.ts'
 import { rereadMs, settleMs } from './retry-policy.ts'
-
-const lockItemState = sql(import.meta.url, '../sql/lock-item-state.sql')
-const findLive = sql(import.meta.url, '../sql/find-live-listing.sql')
-const storeListing = sql(import.meta.url, './sql/store-listing.sql')
-const queueOrphanDelist = sql(import.meta.url, './sql/delist-lost-listing.sql')
-const settleRelistOffer = sql(import.meta.url, '../sql/resolve-relist-offer.sql')
-const touchItem = sql(import.meta.url, '../sql/touch-item.sql')
-const endListing = sql(import.meta.url, './sql/end-listing.sql')
 
 /** Time for a published listing to show. After that it counts as not live. */
 const showWithinMs = 300_000
@@ -123,7 +117,7 @@ async function adoptLiveListing(leased: LeasedOperation, live: LiveListing): Pro
     await services.db.tx('already-listed', async (tx) => {
       await leased.accept(tx, live)
       await leased.finish(tx, { state: 'done', confirmed: read !== null })
-      await tx.none(settleRelistOffer, operation)
+      await tx.none(listingsSql.resolveRelistOffer(operation))
     })
     return true
   }
@@ -133,7 +127,7 @@ async function adoptLiveListing(leased: LeasedOperation, live: LiveListing): Pro
   }
   // The item is available, so an order that held this listing sold it to nobody, whatever the platform says.
   const isSold = state === 'sold' && live.state !== 'reserved'
-  await services.db.none(endListing, { ...listing, state: isSold ? 'sold' : 'removed' })
+  await services.db.none(sql.endListing({ ...listing, state: isSold ? 'sold' : 'removed' }))
   if (isSold) throw problem('not_available', 'The listing there has been sold.')
   return false
 }
@@ -150,22 +144,24 @@ function isLostShop(error: unknown): boolean {
 async function record(leased: LeasedOperation, published: PublishedListing, sku: string | null): Promise<boolean> {
   const { operation, services } = leased
   return services.db.tx('record-listing', async (tx) => {
-    const item = await tx.oneOrNone<{ state: string }>(lockItemState, operation)
+    const item = await tx.oneOrNone(listingsSql.lockItemState(operation))
     const { is_cancelled } = await leased.accept(tx, published)
     if (!item) {
       await leased.finish(tx, { state: 'cancelled', error_code: 'not_found', error_message: 'The item was deleted.' })
-      await tx.none(queueOrphanDelist, { ...operation, ...published, priority: priorities.sale })
+      await tx.none(sql.delistLostListing({ ...operation, ...published, priority: priorities.sale }))
       return false
     }
-    await tx.none(storeListing, {
-      ...operation,
-      listing_id: published.listing_id,
-      url: published.url,
-      sku: operation.external_key ?? sku,
-    })
-    await tx.none(touchItem, operation)
+    await tx.none(
+      sql.storeListing({
+        ...operation,
+        listing_id: published.listing_id,
+        url: published.url,
+        sku: operation.external_key ?? sku,
+      }),
+    )
+    await tx.none(listingsSql.touchItem(operation))
     const isWanted = !is_cancelled && item.state === 'available'
-    if (isWanted) await tx.none(settleRelistOffer, operation)
+    if (isWanted) await tx.none(listingsSql.resolveRelistOffer(operation))
     else await delistUnwanted(tx, operation)
     await emitListingEvent(tx, 'listing.listed', {
       ...operation,
@@ -206,7 +202,7 @@ async function verifyListed(leased: LeasedOperation, made?: string): Promise<voi
   const since = operation.accepted_ms_ago ?? 0
   if (since < showWithinMs) return leased.postpone({ afterMs: rereadMs(since) })
   await services.db.tx('listing-not-live', async (tx) => {
-    await tx.oneOrNone(lockItemState, operation)
+    await tx.oneOrNone(listingsSql.lockItemState(operation))
     const error = {
       error_code: 'platform_failed',
       error_message: 'The platform took the listing and does not show it.',
@@ -250,20 +246,22 @@ async function rollBack(leased: LeasedOperation): Promise<void> {
     return leased.postpone({ afterMs: Math.max(rereadMs(operation.sent_ms_ago), 1_000) })
   }
   await services.db.tx('undo-listing', async (tx) => {
-    const item = await tx.oneOrNone(lockItemState, operation)
+    const item = await tx.oneOrNone(listingsSql.lockItemState(operation))
     await leased.accept(tx, found)
     if (!item) {
       await leased.finish(tx, end)
-      await tx.none(queueOrphanDelist, { ...operation, ...found, priority: priorities.sale })
+      await tx.none(sql.delistLostListing({ ...operation, ...found, priority: priorities.sale }))
       return
     }
-    await tx.none(storeListing, {
-      ...operation,
-      listing_id: found.listing_id,
-      url: found.url,
-      sku: operation.external_key,
-    })
-    await tx.none(touchItem, operation)
+    await tx.none(
+      sql.storeListing({
+        ...operation,
+        listing_id: found.listing_id,
+        url: found.url,
+        sku: operation.external_key,
+      }),
+    )
+    await tx.none(listingsSql.touchItem(operation))
     await leased.finish(tx, end)
     // The listing is known now, so an alert is only due if that one does not come down.
     if (operation.listing_id === null) await settleOverdueAlert(tx, operation)
@@ -275,7 +273,7 @@ async function rollBack(leased: LeasedOperation): Promise<void> {
 }
 
 function findLiveListing({ services, operation }: LeasedOperation): Promise<LiveListing | null> {
-  return services.db.oneOrNone<LiveListing>(findLive, operation)
+  return services.db.oneOrNone(listingsSql.findLiveListing(operation))
 }
 
 function keyOf({ operation }: LeasedOperation): string {

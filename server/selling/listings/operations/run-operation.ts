@@ -1,4 +1,4 @@
-import { type Database, sql } from '#server/infra/db/index.ts'
+import type { Database } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
@@ -14,19 +14,14 @@ import {
   OrphanedListingError,
   priorities,
 } from '../operation.ts'
+import * as listingsSql from '../queries.ts'
 import { type LeasedOperation, leaseOperation } from './leased-operation.ts'
 import { emitListingEvent, raiseRefusedListing, raiseRefusedUpdate } from './listing-events.ts'
+import * as sql from './queries.ts'
 import { alertAfterMs, classifyFailure, type Failure } from './retry-policy.ts'
 import { runDelist } from './run-delist.ts'
 import { runList } from './run-list.ts'
 import { runUpdate } from './run-update.ts'
-
-const closeOperations = sql(import.meta.url, './sql/close-delist-operations.sql')
-const endListing = sql(import.meta.url, './sql/end-listing.sql')
-const lockItem = sql(import.meta.url, '../sql/lock-item-state.sql')
-const touchItem = sql(import.meta.url, '../sql/touch-item.sql')
-const findSellerReport = sql(import.meta.url, './sql/find-task-done.sql')
-const queueOrphanDelist = sql(import.meta.url, './sql/delist-lost-listing.sql')
 
 /** Longest wait between two searches for a listing that may have been made. */
 const lookEveryMs = 600_000
@@ -174,7 +169,7 @@ async function retryDelist(leased: LeasedOperation, failure: Failure): Promise<v
 }
 
 async function openDelistTask(db: Database, operation: ListingOperation): Promise<void> {
-  const said = await db.oneOrNone<{ is_last_word: boolean }>(findSellerReport, operation)
+  const said = await db.oneOrNone(sql.findTaskDone(operation))
   if (said?.is_last_word) return acceptSellerReport(db, operation)
   // A seller who reported it down is not asked again. It only has to be read back.
   if (said) return
@@ -198,10 +193,10 @@ async function openDelistTask(db: Database, operation: ListingOperation): Promis
 /** Accepts the seller's report that the listing is down: its shop is disconnected, so nothing can verify it. */
 async function acceptSellerReport(db: Database, operation: ListingOperation): Promise<void> {
   await db.tx('take-their-word', async (tx) => {
-    await tx.oneOrNone(lockItem, operation)
-    await tx.any(closeOperations, operation)
-    await tx.none(endListing, { ...operation, state: 'removed' })
-    await tx.none(touchItem, operation)
+    await tx.oneOrNone(listingsSql.lockItemState(operation))
+    await tx.any(sql.closeDelistOperations(operation))
+    await tx.none(sql.endListing({ ...operation, state: 'removed' }))
+    await tx.none(listingsSql.touchItem(operation))
     await emitListingEvent(tx, 'listing.updated', operation)
   })
 }
@@ -217,6 +212,6 @@ async function delistOrphan(
 ): Promise<void> {
   services.log.warn({ operation: operation.id }, 'a listing operation was taken over by another worker')
   if (!made) return
-  await services.db.none(queueOrphanDelist, { ...operation, ...made, priority: priorities.sale })
+  await services.db.none(sql.delistLostListing({ ...operation, ...made, priority: priorities.sale }))
   notify(services.db, delistChannel)
 }

@@ -1,25 +1,14 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { ListingContent } from '#server/integrations/port.ts'
 import { newId } from '#shared/identity.ts'
-import type { Availability } from '#shared/inventory-record.ts'
 import type { ListingOperation } from '../operation.ts'
 import type { LeasedOperation } from './leased-operation.ts'
 import { emitListingEvent, settleRefusedUpdate } from './listing-events.ts'
-
-const findOwn = sql(import.meta.url, './sql/find-listing-to-update.sql')
-const findContent = sql(import.meta.url, './sql/find-listing-content.sql')
-const settle = sql(import.meta.url, './sql/settle-differences.sql')
-const storePrice = sql(import.meta.url, './sql/store-price.sql')
+import * as sql from './queries.ts'
 
 interface LiveListing {
   listing_id: string
   externalKey: string | null
-}
-
-type ContentRow = Pick<ListingContent, 'title' | 'description' | 'images'> & {
-  condition_label: string
-  condition_notes: string
-  state: Availability
 }
 
 /**
@@ -60,11 +49,13 @@ async function settleDifferences(
 ): Promise<void> {
   const sent = (fields ?? []).filter((field) => content?.[field] === undefined)
   const names = sent.map((field) => (field === 'images' ? 'photos' : field))
-  await tx.none(settle, {
-    ...{ user_id, seller_account_uid, listing_id },
-    fields: price_minor === null ? names : [...names, 'price'],
-    uids: { description: newId('dif'), photos: newId('dif') },
-  })
+  await tx.none(
+    sql.settleDifferences({
+      ...{ user_id, seller_account_uid, listing_id },
+      fields: price_minor === null ? names : [...names, 'price'],
+      uids: { description: newId('dif'), photos: newId('dif') },
+    }),
+  )
 }
 
 async function changePrice(leased: LeasedOperation, listing: LiveListing): Promise<void> {
@@ -76,11 +67,11 @@ async function changePrice(leased: LeasedOperation, listing: LiveListing): Promi
   // A worker that lost the lease must not store its price over a newer one.
   await leased.renewLease()
   // Stored at once, because the platform may still refuse the content.
-  await services.db.none(storePrice, { ...operation, listing_id: listing.listing_id })
+  await services.db.none(sql.storePrice({ ...operation, listing_id: listing.listing_id }))
 }
 
 async function findItemContent({ operation, services }: LeasedOperation): Promise<ListingContent | null> {
-  const item = await services.db.oneOrNone<ContentRow>(findContent, operation)
+  const item = await services.db.oneOrNone(sql.findListingContent(operation))
   if (!item || item.state === 'sold' || item.state === 'withdrawn') return null
   const { title, description, images } = item
   const kept = { title, description, images, ...operation.content }
@@ -90,6 +81,6 @@ async function findItemContent({ operation, services }: LeasedOperation): Promis
 async function findListing({ operation, services }: LeasedOperation): Promise<LiveListing | null> {
   const { listing_id, external_key } = operation
   if (listing_id !== null) return { listing_id, externalKey: external_key }
-  const own = await services.db.oneOrNone<{ listing_id: string; external_key: string | null }>(findOwn, operation)
+  const own = await services.db.oneOrNone(sql.findListingToUpdate(operation))
   return own && { listing_id: own.listing_id, externalKey: own.external_key }
 }

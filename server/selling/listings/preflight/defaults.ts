@@ -1,15 +1,13 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import { findPlatform } from '#shared/platforms.ts'
-
-const getDefaults = sql(import.meta.url, './sql/get-defaults.sql')
-const putDefaults = sql(import.meta.url, './sql/put-defaults.sql')
+import * as sql from './queries.ts'
 
 /** Returns the seller's default options on a platform. Throws 404 for an unknown platform. */
 export async function findDefaults(queries: Queries, user_id: number, slug: string): Promise<ListingOptions> {
   if (!findPlatform(slug)) throw notFound()
-  const row = await queries.oneOrNone<{ options: ListingOptions }>(getDefaults, { user_id, platform: slug })
+  const row = await queries.oneOrNone(sql.getDefaults({ user_id, platform: slug }))
   return row?.options ?? {}
 }
 
@@ -21,6 +19,7 @@ export async function saveDefaults(
   options: ListingOptions,
 ): Promise<ListingOptions> {
   if (!findPlatform(slug)) throw notFound()
-  if (!(await queries.oneOrNone(putDefaults, { user_id, platform: slug, options }))) throw problem('unauthenticated')
+  if (!(await queries.oneOrNone(sql.putDefaults({ user_id, platform: slug, options }))))
+    throw problem('unauthenticated')
   return options
 }

@@ -1,4 +1,3 @@
-import { sql } from '#server/infra/db/index.ts'
 import { HttpProblem, invalidField, problem } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import { pictureFindings } from '#server/integrations/pictures.ts'
@@ -9,6 +8,7 @@ import { formPhotos } from '#shared/form-photos.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { type ExtensionSlug, findPlatform, type OAuthSlug, type PlatformEntry } from '#shared/platforms.ts'
 import type { PriceRules } from '#shared/price-schemas.ts'
+import * as listingsSql from '../queries.ts'
 import { callShop } from './call-shop.ts'
 import { type Examined, examineListing } from './examine-listing.ts'
 import {
@@ -22,8 +22,6 @@ import {
 } from './prerequisites.ts'
 import { pricesByRule, readPriceRules } from './price-rules.ts'
 import { externalKeyOf, findPublishable, publishRequest } from './publish-request.ts'
-
-const findCurrentListing = sql(import.meta.url, '../sql/find-current-listing.sql')
 
 /** Codes for "nobody knows whether the listing would be refused". */
 const unknown: ReadonlySet<FindingCode> = new Set(['platform_failed', 'unavailable', 'not_checked'])
@@ -158,7 +156,7 @@ function priceFindings(price_minor: number | null, currency: string): Finding[] 
 
 async function liveFindings({ db }: Services, { item, platform, request }: Target): Promise<Finding[]> {
   const key = { user_id: request.user_id, item_uid: item.uid, platform: platform.slug }
-  if (!(await db.oneOrNone(findCurrentListing, key))) return []
+  if (!(await db.oneOrNone(listingsSql.findCurrentListing(key)))) return []
   const message = `It is live on ${platform.name} already; listing it again changes nothing.`
   return [{ field: 'listings', code: 'already_listed', message, blocking: false }]
 }

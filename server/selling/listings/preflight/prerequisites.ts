@@ -1,16 +1,14 @@
 import { findAddress } from '#server/accounts/billing/address.ts'
 import { findSubscription } from '#server/accounts/billing/subscription.ts'
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { HttpProblem, invalidField, notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { findPlatform, type PlatformEntry, type PlatformSlug } from '#shared/platforms.ts'
+import * as listingsSql from '../queries.ts'
 import { decideShop, type Shop } from './decide-shop.ts'
-
-const findItemRow = sql(import.meta.url, './sql/find-item.sql')
-const findShopPlatform = sql(import.meta.url, '../sql/find-shop-platform.sql')
-const findShops = sql(import.meta.url, './sql/find-shops.sql')
+import * as sql from './queries.ts'
 
 export interface ListedItem {
   uid: string
@@ -36,7 +34,7 @@ export async function findTarget(
 
 /** Finds an item with what listing needs. Returns null if the user has no such item. */
 export function findItem(queries: Queries, user_id: number, item_uid: string): Promise<ListedItem | null> {
-  return queries.oneOrNone<ListedItem>(findItemRow, { user_id, item_uid })
+  return queries.oneOrNone(sql.findItem({ user_id, item_uid }))
 }
 
 /**
@@ -54,7 +52,7 @@ export async function requireShop(
   platform: PlatformSlug,
   named?: string,
 ): Promise<Shop> {
-  const shops = await services.db.any<Shop>(findShops, { user_id, platform })
+  const shops = await services.db.any(sql.findShops({ user_id, platform }))
   const shop = decideShop(platform, shops, named)
   if (shop instanceof HttpProblem) throw shop
   if (!services.platforms.get(platform)?.listings) throw problem('platform_not_configured')
@@ -71,7 +69,9 @@ export async function shopNamedFor(
   platform: PlatformSlug,
 ): Promise<string | undefined> {
   if (!named.seller_account_uid) return undefined
-  const shop = await queries.oneOrNone<{ platform: PlatformSlug }>(findShopPlatform, named)
+  const shop = await queries.oneOrNone(
+    listingsSql.findShopPlatform({ user_id: named.user_id, seller_account_uid: named.seller_account_uid }),
+  )
   return shop && shop.platform !== platform ? undefined : named.seller_account_uid
 }
 

@@ -1,14 +1,13 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { type Money, priceOnPlatform } from '#shared/price-change.ts'
 import type { PriceRules } from '#shared/price-schemas.ts'
 import { type ListedItem, requirePositive, requirePrice } from './prerequisites.ts'
-
-const findRules = sql(import.meta.url, './sql/find-price-rules.sql')
+import * as sql from './queries.ts'
 
 /** Returns the seller's price rules by platform. */
 export async function readPriceRules(queries: Queries, user_id: number): Promise<PriceRules> {
-  const row = await queries.oneOrNone<{ price_rules: PriceRules }>(findRules, { user_id })
+  const row = await queries.oneOrNone(sql.findPriceRules({ user_id }))
   return row?.price_rules ?? {}
 }
 

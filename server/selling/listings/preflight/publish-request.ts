@@ -1,14 +1,12 @@
-import { sql } from '#server/infra/db/index.ts'
 import type { PublishRequest } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
 import type { Address } from '#shared/contract/billing.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { ListingOperation } from '../operation.ts'
+import * as sql from './queries.ts'
 
-const findItem = sql(import.meta.url, './sql/find-publishable.sql')
-
-/** An item with everything a listing needs: a row of find-publishable.sql. */
+/** An item with everything a listing needs: a row of `findPublishable`. */
 export interface PublishableItem {
   sku: string | null
   title: string
@@ -28,7 +26,7 @@ type Owner = Pick<ListingOperation, 'user_id' | 'item_uid' | 'platform' | 'selle
 
 /** Finds the item of an operation. Returns null if it is gone. */
 export function findPublishable({ services, operation }: { services: Pick<Services, 'db'>; operation: Owner }) {
-  return services.db.oneOrNone<PublishableItem>(findItem, operation)
+  return services.db.oneOrNone(sql.findPublishable(operation))
 }
 
 /**

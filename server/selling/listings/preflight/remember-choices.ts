@@ -1,7 +1,6 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
-
-const addDefaults = sql(import.meta.url, './sql/add-defaults.sql')
+import * as sql from './queries.ts'
 
 /** Options chosen for the shop as a whole. The next item is listed with the same. */
 const ofTheShop = [
@@ -25,5 +24,5 @@ export async function rememberChoices(
   const options = Object.fromEntries(
     ofTheShop.flatMap((name) => (chosen[name] === undefined ? [] : [[name, chosen[name]]])),
   )
-  if (Object.keys(options).length > 0) await queries.none(addDefaults, { ...listing, options })
+  if (Object.keys(options).length > 0) await queries.none(sql.addDefaults({ ...listing, options }))
 }

@@ -1,11 +1,8 @@
-import { sql } from '#server/infra/db/index.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
-import { listUnpaidPurchases, type Purchase, recordUnpaidPurchase } from '#server/selling/sales/unpaid-purchases.ts'
+import { listUnpaidPurchases, recordUnpaidPurchase } from '#server/selling/sales/unpaid-purchases.ts'
 import type { Services } from '#server/services.ts'
+import * as sql from './queries.ts'
 import { type Shop, visitDueShops } from './visit-due-shops.ts'
-
-const claimDue = sql(import.meta.url, './sql/claim-shops-with-unpaid.sql')
-const findLive = sql(import.meta.url, './sql/find-live-of-shop.sql')
 
 /**
  * Holds items whose buyers have not paid yet, where the list of orders leaves such purchases out (eBay, until an offer
@@ -19,7 +16,13 @@ export async function readUnpaidPurchases(
   const platforms = [...services.platforms.values()]
     .filter(({ imports }) => imports.readUnpaidIds)
     .map(({ slug }) => slug)
-  const due = { claim: claimDue, platforms, limit, problem: 'unpaid purchases could not be read', signal }
+  const due = {
+    claim: sql.claimShopsWithUnpaid,
+    platforms,
+    limit,
+    problem: 'unpaid purchases could not be read',
+    signal,
+  }
   return visitDueShops(services, due, (shop) => readShop(services, shop, signal))
 }
 
@@ -32,7 +35,7 @@ async function readShop(services: Services, shop: Shop, signal?: AbortSignal): P
   )
   if (listing_ids.length === 0) return
   const held = new Set((await listUnpaidPurchases(services.db, shop)).map(({ listing_id }) => listing_id))
-  const live = await services.db.any<Purchase & { is_left_over: boolean }>(findLive, { ...shop, listing_ids })
+  const live = await services.db.any(sql.findLiveOfShop({ ...shop, listing_ids }))
   for (const listing of live) {
     // The order that held the item was cancelled, and the purchase is still listed.
     if (listing.is_left_over || held.has(listing.listing_id)) continue

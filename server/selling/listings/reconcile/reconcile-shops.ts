@@ -1,20 +1,14 @@
-import { sql } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import type { LiveState } from '#server/integrations/port.ts'
-import { saleTransaction } from '#server/selling/sales/transaction.ts'
+import { saleContention } from '#server/selling/sales/contention.ts'
 import { listUnpaidPurchases, type Purchase, recordUnpaidPurchase } from '#server/selling/sales/unpaid-purchases.ts'
 import type { Services } from '#server/services.ts'
 import { emitListingEvent } from '../operations/listing-events.ts'
+import * as listingsSql from '../queries.ts'
+import * as sql from './queries.ts'
 import { findRelisted, recordRelisted } from './record-relisted.ts'
 import { type Shop, visitDueShops } from './visit-due-shops.ts'
-
-const claimDue = sql(import.meta.url, './sql/claim-shops-to-reconcile.sql')
-const listLiveIds = sql(import.meta.url, './sql/list-live-ids.sql')
-const findLive = sql(import.meta.url, './sql/find-live-of-shop.sql')
-const endOutside = sql(import.meta.url, './sql/end-outside.sql')
-const touchItem = sql(import.meta.url, '../sql/touch-item.sql')
-const holdsAny = sql(import.meta.url, './sql/holds-any-listing.sql')
-const recordStillDown = sql(import.meta.url, './sql/record-still-ended.sql')
 
 interface LiveRow extends Purchase {
   item_uid: string
@@ -42,12 +36,12 @@ export async function reconcileShops(
   { limit, signal }: { limit: number; signal?: AbortSignal },
 ): Promise<number> {
   const platforms = [...services.platforms.values()].map(({ slug }) => slug)
-  const due = { claim: claimDue, platforms, limit, problem: 'a shop could not be reconciled', signal }
+  const due = { claim: sql.claimShopsToReconcile, platforms, limit, problem: 'a shop could not be reconciled', signal }
   return visitDueShops(services, due, (shop) => reconcileShop(services, shop, signal))
 }
 
 async function reconcileShop(services: Services, shop: Shop, signal?: AbortSignal): Promise<void> {
-  if (!(await services.db.oneOrNone(holdsAny, shop))) return
+  if (!(await services.db.oneOrNone(sql.holdsAnyListing(shop)))) return
   // Listings that change while the platform is read are not compared.
   const { asked_at } = await services.db.one<{ asked_at: string }>('select now() as asked_at')
   const live = await readLive(services, shop, signal)
@@ -67,9 +61,9 @@ async function reconcileShop(services: Services, shop: Shop, signal?: AbortSigna
   const seen = { ...shop, job_uid: null }
   for (const { listing_id } of (await findRelisted(services.db, seen, [...live])).slice(0, lookedAt)) {
     if ((await stateOf(listing_id)) === 'live') {
-      await saleTransaction(services.db, 'shown-again', (tx) => recordRelisted(tx, seen, [listing_id]))
+      await transaction(services.db, 'shown-again', (tx) => recordRelisted(tx, seen, [listing_id]), saleContention)
     } else {
-      await services.db.none(recordStillDown, { ...shop, listing_id })
+      await services.db.none(sql.recordStillEnded({ ...shop, listing_id }))
     }
   }
 }
@@ -78,14 +72,16 @@ async function reconcileShop(services: Services, shop: Shop, signal?: AbortSigna
 async function findMissing(services: Services, shop: Shop, asked_at: string, live: Set<string>): Promise<LiveRow[]> {
   const missing: LiveRow[] = []
   for (let after = ''; missing.length < lookedAt; ) {
-    const page = await services.db.any<{ listing_id: string }>(listLiveIds, {
-      ...shop,
-      asked_at,
-      after,
-      limit: atATime,
-    })
+    const page = await services.db.any(
+      sql.listLiveIds({
+        ...shop,
+        asked_at,
+        after,
+        limit: atATime,
+      }),
+    )
     const listing_ids = page.map(({ listing_id }) => listing_id).filter((id) => !live.has(id))
-    if (listing_ids.length > 0) missing.push(...(await services.db.any<LiveRow>(findLive, { ...shop, listing_ids })))
+    if (listing_ids.length > 0) missing.push(...(await services.db.any(sql.findLiveOfShop({ ...shop, listing_ids }))))
     if (page.length < atATime) break
     after = page.at(-1)!.listing_id
   }
@@ -128,9 +124,9 @@ function readState(
 
 async function recordEnded(services: Services, shop: Shop, listing: LiveRow): Promise<void> {
   await services.db.tx('ended-outside', async (tx) => {
-    const ended = await tx.oneOrNone(endOutside, { ...shop, ...listing })
+    const ended = await tx.oneOrNone(sql.endOutside({ ...shop, ...listing }))
     if (!ended) return
-    await tx.none(touchItem, { ...shop, item_uid: listing.item_uid })
+    await tx.none(listingsSql.touchItem({ ...shop, item_uid: listing.item_uid }))
     const about = {
       ...shop,
       ...listing,

@@ -1,15 +1,11 @@
-import { type Queries, sql } from '#server/infra/db/index.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { lockItems } from '#server/selling/sales/lock-items.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { delistUnavailable } from '../operations/delist-unavailable.ts'
 import { emitListingEvent } from '../operations/listing-events.ts'
 import { queueDelisting } from '../operations/queue-delisting.ts'
-
-const findRelistedSql = sql(import.meta.url, './sql/find-relisted.sql')
-const markLive = sql(import.meta.url, './sql/reopen-listing.sql')
-const isWithdrawnBySeller = sql(import.meta.url, './sql/is-withdrawn-by-seller.sql')
-const touchItem = sql(import.meta.url, '../sql/touch-item.sql')
-const settleRelistOffer = sql(import.meta.url, '../sql/resolve-relist-offer.sql')
+import * as listingsSql from '../queries.ts'
+import * as sql from './queries.ts'
 
 interface ObservedShop {
   user_id: number
@@ -25,13 +21,13 @@ interface RelistedListing {
   url: string
 }
 
-/** Finds which of these live listings are down in our records (find-relisted.sql). */
+/** Finds which of these live listings are down in our records (`findRelisted`). */
 export function findRelisted(
   queries: Queries,
   shop: ObservedShop,
   listing_ids: readonly string[],
 ): Promise<RelistedListing[]> {
-  return queries.any<RelistedListing>(findRelistedSql, { ...shop, listing_ids })
+  return queries.any(sql.findRelisted({ ...shop, listing_ids }))
 }
 
 /**
@@ -52,11 +48,11 @@ export async function recordRelisted(tx: Queries, shop: ObservedShop, listing_id
     const state = states.get(item_uid)
     if (!state) continue
     const item = { user_id, item_uid }
-    await tx.none(markLive, { ...shop, listing_id })
-    await tx.none(touchItem, item)
-    if (state === 'available') await tx.none(settleRelistOffer, item)
+    await tx.none(sql.reopenListing({ ...shop, listing_id }))
+    await tx.none(listingsSql.touchItem(item))
+    if (state === 'available') await tx.none(listingsSql.resolveRelistOffer(item))
     await delistUnavailable(tx, { ...item, state, cause_ref: job_uid })
-    if (state === 'withdrawn' && (await tx.oneOrNone<{ by_seller: boolean }>(isWithdrawnBySeller, item))?.by_seller) {
+    if (state === 'withdrawn' && (await tx.oneOrNone(sql.isWithdrawnBySeller(item)))?.by_seller) {
       const why = { cause: 'reconcile', cause_ref: job_uid, reason: 'You have withdrawn it' } as const
       await queueDelisting(tx, { ...item, ...why, except: null, platforms: [shop.platform] })
     }

@@ -1,4 +1,4 @@
-import type { QueryFile } from 'pg-promise'
+import type { Statement } from '#server/infra/db/statement.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import { plansOf } from '#server/integrations/quota/plans.ts'
@@ -11,6 +11,9 @@ export interface Shop {
   platform: OAuthSlug
 }
 
+/** Makes the statement that claims shops. */
+type Claim = (values: { limit: number; platforms: OAuthSlug[]; seconds_per_shop: number[] }) => Statement<Shop>
+
 /** Share of a platform's daily calls for visiting its shops, at one call a shop. */
 const shareOfDay = 0.3
 
@@ -20,13 +23,13 @@ const shareOfDay = 0.3
  */
 export async function visitDueShops(
   services: Services,
-  due: { claim: QueryFile; platforms: OAuthSlug[]; limit: number; problem: string; signal?: AbortSignal },
+  due: { claim: Claim; platforms: OAuthSlug[]; limit: number; problem: string; signal?: AbortSignal },
   visit: (shop: Shop) => Promise<void>,
 ): Promise<number> {
   const { claim, platforms, limit, problem, signal } = due
   const plans = plansOf(services.config)
   const seconds_per_shop = platforms.map((slug) => 86_400 / (plans[slug].perDay * shareOfDay))
-  const shops = await services.db.any<Shop>(claim, { limit, platforms, seconds_per_shop })
+  const shops = await services.db.any(claim({ limit, platforms, seconds_per_shop }))
   for (const shop of shops) {
     if (signal?.aborted) break
     await visit(shop).catch((error: unknown) => {

@@ -1,0 +1,170 @@
+-- import type { PushNotice } from './queue-push.ts'
+
+-- name: claimNotices
+-- type notice: PushNotice
+-- Leases due notifications. Accounts and browsers have limits, and those whose push service fails or was never tried share
+-- few slots, so that hanging addresses of some accounts delay nobody else's notifications.
+with leased as (
+  select user_id, endpoint_hash, count(*) as count from web_push_notice where lease_until > now() group by user_id, endpoint_hash
+),
+held as (
+  select webhook_endpoint_kind(subscription.failures, subscription.last_delivered_at) as kind, sum(leased.count) as count
+  from leased
+  join web_push_subscription subscription using (user_id, endpoint_hash)
+  group by 1
+),
+due as (
+  select notice.user_id, notice.endpoint_hash, notice.id, notice.next_attempt_at, kind,
+    case kind when 'working' then :of_endpoint else 1 end as most,
+    coalesce(own.count, 0)
+      + row_number() over (partition by notice.user_id, notice.endpoint_hash order by notice.next_attempt_at, notice.id) as place
+  from web_push_notice notice
+  join web_push_subscription subscription using (user_id, endpoint_hash)
+  join app_user holder on holder.id = notice.user_id and holder.state = 'active'
+  cross join lateral webhook_endpoint_kind(subscription.failures, subscription.last_delivered_at) kind
+  left join leased own using (user_id, endpoint_hash)
+  where notice.next_attempt_at <= now() and (notice.lease_until is null or notice.lease_until <= now())
+),
+share as (
+  select due.*,
+    coalesce(every.count, 0) + row_number() over (partition by due.user_id order by place, next_attempt_at, id) as user_place
+  from due
+  left join (select user_id, sum(count) as count from leased group by user_id) every using (user_id)
+  where place <= most
+),
+ranked as (
+  select share.*,
+    row_number() over (partition by kind order by user_place, next_attempt_at, id)
+      + coalesce((select count from held where held.kind = share.kind), 0) as kind_place,
+    row_number() over (order by user_place, next_attempt_at, id) + coalesce((select sum(count) from leased), 0) as all_place
+  from share
+  where user_place <= :of_user::integer
+),
+picked as (
+  select notice.user_id, notice.endpoint_hash, notice.id
+  from ranked
+  join web_push_notice notice using (user_id, endpoint_hash, id)
+  where (notice.lease_until is null or notice.lease_until <= now())
+    and ranked.kind_place <= case ranked.kind when 'failing' then :of_failing when 'untried' then :of_untried else 2147483647 end
+    -- The rest is reserved for accounts without notifications in progress.
+    and (ranked.user_place = 1 or ranked.all_place <= :shared::integer)
+  order by ranked.user_place, ranked.next_attempt_at, ranked.id
+  limit :count
+  for update of notice skip locked
+)
+update web_push_notice notice set
+  attempts = notice.attempts + 1, lease_until = now() + :lease_seconds * interval '1 second'
+from picked
+join web_push_subscription subscription using (user_id, endpoint_hash)
+where notice.user_id = picked.user_id and notice.endpoint_hash = picked.endpoint_hash and notice.id = picked.id
+returning notice.user_id, notice.endpoint_hash, notice.id, notice.attempts, notice.notice, notice.traceparent,
+  extract(epoch from notice.expires_at - now())::float8 as "left_seconds!", subscription.encrypted_subscription,
+  subscription.failures = 0 and subscription.last_delivered_at is not null as "is_working!"
+
+-- name: deleteSubscription
+-- Deletes a subscription of a user.
+delete from web_push_subscription where user_id = :user_id and endpoint_hash = :endpoint_hash
+returning user_id
+
+-- name: findKey
+-- Returns the key pair of this server, if it has one.
+select public_key, encrypted_private_key from web_push_key
+
+-- name: finishNotice
+-- Removes a notification whose push service has answered. `delivered`: it took the notification.
+with answered as (
+  update web_push_subscription set failures = 0, failing_since = null, paused_until = null,
+    last_delivered_at = case when :delivered then now() else last_delivered_at end
+  where user_id = :user_id and endpoint_hash = :endpoint_hash
+)
+delete from web_push_notice where user_id = :user_id and endpoint_hash = :endpoint_hash and id = :id
+
+-- name: insertEarlierNotice
+-- Takes over a notification that the previous release queued, if its browser is still subscribed.
+insert into web_push_notice (user_id, endpoint_hash, notice, expires_at)
+select subscription.user_id, subscription.endpoint_hash, :notice::jsonb, to_timestamp(:expires_at::float8 / 1000)
+from web_push_subscription subscription
+where subscription.user_id = :user_id and subscription.endpoint_hash = :endpoint_hash
+
+-- name: insertKey
+-- Keeps a new key pair, unless another process was first.
+insert into web_push_key (public_key, encrypted_private_key)
+values (:public_key, :encrypted_private_key)
+on conflict (only_row) do nothing
+
+-- name: insertNotices
+-- Queues a notification for each browser of an active account that wants its kind. A browser that has as many waiting as
+-- allowed gets no more, and one whose push service fails waits until its pause ends.
+insert into web_push_notice (user_id, endpoint_hash, notice, next_attempt_at, expires_at, traceparent)
+select subscription.user_id, subscription.endpoint_hash, :notice::jsonb, greatest(now(), subscription.paused_until),
+  now() + :ttl_seconds * interval '1 second', :traceparent
+from web_push_subscription subscription
+join app_user holder on holder.id = subscription.user_id and holder.state = 'active'
+left join seller_settings settings on settings.user_id = subscription.user_id
+where subscription.user_id = :user_id and :kind = any(coalesce(settings.push_kinds, :usual_kinds::text[]))
+  and (
+    select count(*) from web_push_notice waiting
+    where waiting.user_id = subscription.user_id and waiting.endpoint_hash = subscription.endpoint_hash
+  ) < :most
+returning id
+
+-- name: listSubscriptions
+-- Returns the browsers of a user that are notified, newest first.
+select endpoint_hash, created_at
+from web_push_subscription
+where user_id = :user_id
+order by created_at desc, endpoint_hash
+
+-- name: moveSubscriptions
+-- Moves the subscriptions of a session to its new token.
+update web_push_subscription set token_hash = :to where user_id = :user_id and token_hash = :from
+
+-- name: postponeNotice
+-- Sends a notification again after some seconds, as its push service asked; never if it is of no use any more then.
+with useless as (
+  delete from web_push_notice
+  where user_id = :user_id and endpoint_hash = :endpoint_hash and id = :id
+    and expires_at <= now() + :seconds * interval '1 second'
+)
+update web_push_notice set next_attempt_at = now() + :seconds * interval '1 second', lease_until = null
+where user_id = :user_id and endpoint_hash = :endpoint_hash and id = :id
+  and expires_at > now() + :seconds * interval '1 second'
+
+-- name: putSubscription
+-- Keeps a subscription of a live session. No row if the session has ended, or the user has as many as allowed.
+insert into web_push_subscription (user_id, endpoint_hash, token_hash, encrypted_subscription)
+select token.user_id, :endpoint_hash, token.token_hash, :encrypted_subscription
+from bearer_token token
+where token.user_id = :user_id and token.token_hash = :token_hash
+  and (
+    select count(*) from web_push_subscription kept
+    where kept.user_id = :user_id and kept.endpoint_hash <> :endpoint_hash
+  ) < :most
+on conflict (user_id, endpoint_hash) do update set
+  token_hash = excluded.token_hash, encrypted_subscription = excluded.encrypted_subscription
+returning user_id
+
+-- name: recordFailure
+-- Records an attempt without an answer. All notifications of the browser wait, longer each time. After some failures they
+-- are dropped, and the subscription ends after five days of failures. Returns the number of failures, and whether the
+-- subscription has ended.
+with failed as (
+  update web_push_subscription set
+    failures = failures + 1,
+    failing_since = coalesce(failing_since, now()),
+    paused_until = now() + (array[5, 30, 120, 600, 1800])[least(failures + 1, 5)] * interval '1 second'
+  where user_id = :user_id and endpoint_hash = :endpoint_hash
+  returning failures, paused_until, failing_since <= now() - interval '5 days' as is_dead
+),
+dropped as (
+  delete from web_push_notice notice using failed
+  where notice.user_id = :user_id and notice.endpoint_hash = :endpoint_hash and failed.failures >= :most_failures
+),
+postponed as (
+  update web_push_notice notice set
+    next_attempt_at = greatest(notice.next_attempt_at, failed.paused_until),
+    lease_until = case when notice.id = :id then null else notice.lease_until end
+  from failed
+  where notice.user_id = :user_id and notice.endpoint_hash = :endpoint_hash and failed.failures < :most_failures
+)
+select failures, is_dead as "is_dead!" from failed

@@ -1,0 +1,405 @@
+// Made from queries.sql by `npm run queries`. Do not edit.
+import { statement } from '#server/infra/db/statement.ts'
+import type { KnownListing, Skip } from './decide-listing.ts'
+import type { KnownItem } from '#server/catalog/imports/matching/look-alike.ts'
+import type { ImportItem } from '#shared/contract/imports.ts'
+import type { Listing, ListingFailure, ListingState } from '#shared/listing.ts'
+
+/** Returns the number of items in the finished preview of a job. Null if the job is not the user's. */
+export const countPreview = statement<{ status: string | null; user_id: number | null; job_uid: string | null }, { count: number }>(
+  'catalog/imports/deciding/countPreview',
+  ['status', 'user_id', 'job_uid'],
+  `select (
+  select count(*)::integer
+  from import_preview preview
+  where preview.user_id = job.user_id and preview.job_uid = job.uid and preview.generation = job.preview_ready
+    and ($1::text is null or preview.status = $1)
+) as count
+from import_job job
+where job.user_id = $2 and job.uid = $3`,
+)
+
+/** Returns the defaults of a seller account and its user for listings that lack something. */
+export const findDecisionContext = statement<{ user_id: number | null; seller_account_uid: string | null }, { shop_url: string; shipping_policy_url: string | null; returns_policy_url: string | null; sku_required: boolean }>(
+  'catalog/imports/deciding/findDecisionContext',
+  ['user_id', 'seller_account_uid'],
+  `select account.url as shop_url, settings.shipping_policy_url, settings.returns_policy_url,
+  coalesce(settings.sku_required, false) as sku_required
+from seller_account account
+left join seller_settings settings on settings.user_id = account.user_id
+where account.user_id = $1 and account.uid = $2`,
+)
+
+/** Returns everything known about these listings:
+ * - listings stored with the job
+ * - listings of the seller account with an item; of all the user's shops if ids are unique on the platform
+ * - items with one of the SKUs
+ * - items that we listed in this shop under one of the SKUs or ids
+ * - conflicts of these listings that the seller last skipped */
+export const findFacts = statement<{ user_id: number | null; seller_account_uid: string | null; any_shop: boolean | null; platform: string | null; job_uid: string | null; listing_ids: readonly (string | null)[] | null; skus: readonly (string | null)[] | null }, { stored: string[]; listings: (KnownListing & { listing_id: string })[]; skus: (KnownItem & { sku: string })[]; put_up: { listing_id: string | null; external_key: string; is_open: boolean; item: KnownItem }[]; skips: (Skip & { listing_id: string })[] }>(
+  'catalog/imports/deciding/findFacts',
+  ['user_id', 'seller_account_uid', 'any_shop', 'platform', 'job_uid', 'listing_ids', 'skus'],
+  `with shop as materialized (
+  select uid from seller_account
+  where user_id = $1 and (uid = $2 or $3 and platform = $4)
+)
+select
+  (
+    select coalesce(json_agg(stored.external_listing_id), '[]')
+    from import_item stored
+    where stored.user_id = $1 and stored.job_uid = $5
+      and stored.external_listing_id = any($6::text[])
+  ) as stored,
+  (
+    select coalesce(json_agg(json_build_object(
+      'listing_id', listing.listing_id, 'price_minor', listing.price_minor, 'currency', listing.currency,
+      'state', listing.state, 'sku', listing.sku, 'item', json_build_object(
+        'uid', item.uid, 'title', item.title, 'state', item.state, 'sku', item.sku,
+        'images', coalesce(copy.sources, item.images), 'description_md5', md5(item.description),
+        'condition_label', item.condition_label, 'attributes', item.attributes
+      )
+    ) order by shop.uid = $2), '[]')
+    from shop
+    join channel_listing listing on listing.user_id = $1 and listing.seller_account_uid = shop.uid
+      and listing.listing_id = any($6::text[])
+    join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+    left join image_copy copy on copy.user_id = item.user_id and copy.item_uid = item.uid and copy.copies = item.images
+  ) as listings,
+  (
+    select coalesce(json_agg(json_build_object('sku', sku, 'uid', uid, 'title', title, 'state', state)), '[]')
+    from inventory_item
+    where user_id = $1 and sku = any($7::text[])
+  ) as skus,
+  (
+    select coalesce(json_agg(json_build_object(
+      'listing_id', operation.listing_id, 'external_key', operation.external_key, 'is_open', operation.is_open,
+      'item', json_build_object('uid', item.uid, 'title', item.title, 'state', item.state)
+    )), '[]')
+    from (
+      select distinct on (item_uid, listing_id, external_key) item_uid, listing_id, external_key, state = 'open' as is_open
+      from listing_operation
+      where user_id = $1 and seller_account_uid = $2 and kind = 'list'
+        and (external_key = any($7::text[]) or listing_id = any($6::text[]))
+      order by item_uid, listing_id, external_key, created_at desc
+    ) operation
+    join inventory_item item on item.user_id = $1 and item.uid = operation.item_uid
+  ) as put_up,
+  (
+    select coalesce(json_agg(json_build_object(
+      'listing_id', skip.external_listing_id, 'found', skip.found, 'conflict_type', skip.conflict_type,
+      'conflict_details', skip.conflict_details, 'conflict_item_uid', skip.conflict_item_uid,
+      'resolution', skip.resolution
+    )), '[]')
+    from (
+      select distinct on (item.external_listing_id) item.external_listing_id, item.found, item.conflict_type,
+        item.conflict_details, item.conflict_item_uid, item.resolution
+      from import_item item
+      where item.user_id = $1 and item.external_listing_id = any($6::text[])
+        and item.resolution in ('skip', 'skip_all')
+        and (
+          select job.seller_account_uid from import_job job where job.user_id = item.user_id and job.uid = item.job_uid
+        ) in (select uid from shop)
+      order by item.external_listing_id, item.uid desc
+    ) skip
+  ) as skips`,
+)
+
+/** Returns those of these listings that were reported as sold while they had no item. */
+export const findReported = statement<{ user_id: number | null; platform: string | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string }>(
+  'catalog/imports/deciding/findReported',
+  ['user_id', 'platform', 'listing_ids'],
+  `select listing_id
+from sold_report
+where user_id = $1 and platform = $2 and listing_id = any($3::text[])`,
+)
+
+/** Returns the newest known state of a listing that was read for an import item: from an order or a reported sale that
+ * found no item, or found one by SKU alone, else from its last reading. No row if nothing is newer. An order from long
+ * before the reading bought what was for sale there before (`matchLines`), and of several pieces one
+ * order leaves some. */
+export const findStateNow = statement<{ user_id: number | null; seller_account_uid: string | null; any_shop: boolean | null; platform: string | null; listing_id: string | null; observed_at: string | Date | null; quantity: number | null; state: string | null }, { state: ListingState }>(
+  'catalog/imports/deciding/findStateNow',
+  ['user_id', 'seller_account_uid', 'any_shop', 'platform', 'listing_id', 'observed_at', 'quantity', 'state'],
+  `with shop as materialized (
+  select uid from seller_account
+  where user_id = $1 and (uid = $2 or $3 and platform = $4)
+)
+select seen.state as state
+from (
+  select 0 as rank, case line.status when 'paid' then 'sold' else 'reserved' end as state, ordered.ordered_at as at
+  from order_line line
+  join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
+  where line.user_id = $1 and line.listing_id = $5
+    and (line.state = 'unmatched' or line.matched_by = 'sku' and line.state in ('held', 'sold', 'oversell'))
+    and ordered.platform = $4 and ordered.seller_account_uid in (select uid from shop)
+    and ordered.ordered_at >= $6::timestamptz - interval '1 hour' and $7 <= 1
+  union all
+  select 0, 'sold', report.seen_at
+  from sold_report report
+  where report.user_id = $1 and report.platform = $4 and report.listing_id = $5
+  union all
+  select 1, case when later.found ->> 'quantity' = '0' and later.found ->> 'state' <> 'sold' then 'removed'
+    else later.found ->> 'state' end, later.observed_at
+  from import_job job
+  join import_item later on later.user_id = job.user_id and later.job_uid = job.uid
+    and later.external_listing_id = $5
+  where job.user_id = $1 and job.seller_account_uid in (select uid from shop)
+    and later.observed_at > $6 and later.found ? 'state'
+  union all
+  select 1, known.state, greatest(known.observed_at, known.updated_at)
+  from channel_listing known
+  where known.user_id = $1 and known.seller_account_uid in (select uid from shop)
+    and known.listing_id = $5
+    and (known.observed_at > $6 or $8 <> 'sold' and known.updated_at > $6)
+) seen
+order by seen.rank, seen.at desc
+limit 1`,
+)
+
+/** Inserts import items that are decided when they are found. */
+export const insertDecided = statement<{ user_id: number | null; job_uid: string | null; observed_at: string | Date | null; rows: unknown | null }, void>(
+  'catalog/imports/deciding/insertDecided',
+  ['user_id', 'job_uid', 'observed_at', 'rows'],
+  `insert into import_item (
+  user_id, job_uid, uid, external_listing_id, found, observed_at, external_sku, listing_title, listing_price, status,
+  conflict_type, conflict_details, conflict_item_uid, error_code, error_message, resolution, created_inventory_item_uid,
+  is_repeated_skip, match_certainty, match_reasons, processed_at
+)
+select $1, $2, uid, external_listing_id, found, $3, external_sku, listing_title, listing_price,
+  status, conflict_type, conflict_details, conflict_item_uid, error_code, error_message, resolution, item_uid,
+  coalesce(is_repeated_skip, false), match_certainty, match_reasons, now()
+from json_to_recordset($4::json) as row (
+  uid text, external_listing_id text, found jsonb, external_sku text, listing_title text, listing_price text,
+  status text, conflict_type text, conflict_details text, conflict_item_uid text, error_code text, error_message text,
+  resolution text, item_uid text, is_repeated_skip boolean, match_certainty text, match_reasons text[]
+)`,
+)
+
+/** Inserts the items that an import makes, with their listings and first state, in one statement. */
+export const insertItems = statement<{ rows: unknown | null; user_id: number | null; seller_account_uid: string | null; platform: string | null; reason: string | null; job_uid: string | null }, void>(
+  'catalog/imports/deciding/insertItems',
+  ['rows', 'user_id', 'seller_account_uid', 'platform', 'reason', 'job_uid'],
+  `with made as materialized (
+  select *
+  from json_to_recordset($1::json) as row (
+    item_uid text, sku text, product_id text, offer_id text, title text, description text, attributes jsonb,
+    images text[], condition_label text, condition_notes text, inspected_at date, evidence_urls text[],
+    price_minor bigint, currency text, state text, observed_at timestamptz, seller_url text, shipping_policy_url text,
+    returns_policy_url text, listing_id text, listing_url text, listing_state text, listing_sku text,
+    listed_at timestamptz, details_unread boolean
+  )
+), items as (
+  insert into inventory_item (
+    user_id, uid, sku, product_id, offer_id, title, description, attributes, images, condition_label, condition_notes,
+    inspected_at, evidence_urls, price_minor, currency, state, observed_at, seller_url, shipping_policy_url,
+    returns_policy_url
+  )
+  select $2, item_uid, sku, product_id, offer_id, title, description, attributes, images, condition_label,
+    condition_notes, inspected_at, evidence_urls, price_minor, currency, state, observed_at, seller_url,
+    shipping_policy_url, returns_policy_url
+  from made
+), listings as (
+  insert into channel_listing (
+    user_id, seller_account_uid, listing_id, item_uid, platform, url, state, sku, price_minor, currency, listed_at,
+    observed_at, for_sale_since, details_due_at
+  )
+  select $2, $3, listing_id, item_uid, $4, listing_url, listing_state, listing_sku,
+    price_minor, currency, listed_at, observed_at, case when listing_state = 'available' then observed_at end,
+    case when details_unread then now() end
+  from made
+)
+insert into inventory_history (user_id, item_uid, version, actor, to_state, reason, reference)
+select $2, item_uid, 1, 'import', state, $5, $6
+from made`,
+)
+
+/** Returns a page of the finished preview. Long texts are cut, so that a page of a hundred stays below 4 MB; a single
+ * item has its whole listing. */
+export const listPreview = statement<{ user_id: number | null; job_uid: string | null; status: string | null; limit: number | string | null; offset: number | string | null }, { id: string; external_listing_id: string; external_sku: string; status: ImportItem['status']; listing_title: string; listing_price: string | null; conflict_type: ImportItem['conflict_type'] | null; conflict_details: string | null; error_message: string | null; error_code: ImportItem['error_code'] | null; resolution: ImportItem['resolution'] | null; created_inventory_item_uid: string | null; processed_at: string | null }>(
+  'catalog/imports/deciding/listPreview',
+  ['user_id', 'job_uid', 'status', 'limit', 'offset'],
+  `select item.uid as id, item.external_listing_id, item.external_sku, preview.status, left(item.listing_title, 1000) as listing_title,
+  item.listing_price, preview.conflict_type, left(preview.conflict_details, 2000) as conflict_details, left(preview.error_message, 2000) as error_message, preview.error_code,
+  case when preview.status = 'conflict' then 'pending' when preview.status = item.status then item.resolution end as resolution,
+  case when preview.status = item.status then item.created_inventory_item_uid end as created_inventory_item_uid,
+  item.processed_at
+from import_job job
+join import_preview preview on preview.user_id = job.user_id and preview.job_uid = job.uid
+  and preview.generation = job.preview_ready
+join import_item item on item.user_id = preview.user_id and item.job_uid = preview.job_uid and item.uid = preview.item_uid
+where job.user_id = $1 and job.uid = $2 and ($3::text is null or preview.status = $3)
+order by preview.item_uid
+limit $4 offset $5`,
+)
+
+/** Locks a user's inventory until the transaction ends, so that two imports cannot take the same SKU or make the same
+ * item twice. */
+export const lockInventory = statement<{ user_id: number | null }, { pg_advisory_xact_lock: unknown }>(
+  'catalog/imports/deciding/lockInventory',
+  ['user_id'],
+  `select pg_advisory_xact_lock(4802, $1)`,
+)
+
+/** Moves listings from another of the user's shops on the platform to the shop in which they were read. Their tasks and
+ * observed orders move too. Locks their items first, as a sale does. */
+export const moveListings = statement<{ listing_ids: readonly (string | null)[] | null; user_id: number | null; platform: string | null; seller_account_uid: string | null }, void>(
+  'catalog/imports/deciding/moveListings',
+  ['listing_ids', 'user_id', 'platform', 'seller_account_uid'],
+  `with elsewhere as materialized (
+  select distinct on (listing.listing_id) listing.listing_id, listing.seller_account_uid, listing.item_uid
+  from seller_account shop
+  join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
+    and listing.listing_id = any($1::text[])
+  where shop.user_id = $2 and shop.platform = $3 and shop.uid <> $4
+    and not exists (
+      select from channel_listing here
+      where here.user_id = listing.user_id and here.seller_account_uid = $4
+        and here.listing_id = listing.listing_id
+    )
+  order by listing.listing_id, listing.created_at
+), held as materialized (
+  select item.uid
+  from inventory_item item
+  where item.user_id = $2 and item.uid in (select item_uid from elsewhere)
+  order by item.uid
+  for no key update
+), moved as (
+  update channel_listing listing set seller_account_uid = $4, updated_at = now()
+  from elsewhere
+  join held on held.uid = elsewhere.item_uid
+  where listing.user_id = $2 and listing.seller_account_uid = elsewhere.seller_account_uid
+    and listing.listing_id = elsewhere.listing_id
+  returning listing.listing_id, listing.item_uid
+), tasks as (
+  update extension_task task set seller_account_uid = $4
+  from moved
+  where task.user_id = $2 and task.platform = $3 and task.kind = 'delist'
+    and task.listing_id = moved.listing_id and task.status = 'open'
+), orders as (
+  update marketplace_order seen set seller_account_uid = $4
+  from moved
+  where seen.user_id = $2 and seen.platform = $3 and seen.source = 'scraped'
+    and seen.external_order_id = 'listing-' || moved.listing_id
+)
+update inventory_item set updated_at = now()
+where user_id = $2 and uid in (select item_uid from moved)`,
+)
+
+/** Publishes a finished preview, if it is still the newest that was requested, and deletes older ones. */
+export const publishPreview = statement<{ generation: number | null; user_id: number | null; job_uid: string | null }, void>(
+  'catalog/imports/deciding/publishPreview',
+  ['generation', 'user_id', 'job_uid'],
+  `with published as (
+  update import_job set preview_ready = $1
+  where user_id = $2 and uid = $3 and preview_requested = $1
+)
+delete from import_preview
+where user_id = $2 and job_uid = $3 and generation < $1`,
+)
+
+/** Returns the next undecided items of a job in the order of discovery. */
+export const readPending = statement<{ user_id: number | null; uid: string | null; limit: number | string | null }, { uid: string; found: Listing | ListingFailure; observed_at: string }>(
+  'catalog/imports/deciding/readPending',
+  ['user_id', 'uid', 'limit'],
+  `select uid, found, observed_at
+from import_item
+where user_id = $1 and job_uid = $2 and status = 'pending'
+order by uid
+limit $3`,
+)
+
+/** Returns the next items of a preview in the order of discovery. */
+export const readPreviewItems = statement<{ user_id: number | null; job_uid: string | null; status: string | null; after: string | null; limit: number | string | null }, { uid: string; found: Listing | ListingFailure; observed_at: string; status: 'pending' | 'imported' | 'failed' | 'conflict' | 'skipped' }>(
+  'catalog/imports/deciding/readPreviewItems',
+  ['user_id', 'job_uid', 'status', 'after', 'limit'],
+  `select uid, found, observed_at, status
+from import_item
+where user_id = $1 and job_uid = $2 and ($3::text is null or status = $3)
+  and uid > $4
+order by uid
+limit $5`,
+)
+
+/** Records that pending items were decided. Progress is measured against the known total and never decreases. */
+export const recordDecided = statement<{ decided: number | null; careful_after: number | null; user_id: number | null; uid: string | null }, void>(
+  'catalog/imports/deciding/recordDecided',
+  ['decided', 'careful_after', 'user_id', 'uid'],
+  `update import_job set
+  decided_so_far = decided_so_far + $1,
+  progress = case
+    when status in ('completed', 'failed') then progress
+    when not discovery_done and expected_total is null then progress
+    else greatest(
+      progress,
+      least(99.9, 100.0 * (decided_so_far + $1) / greatest(expected_total, found_so_far, 1))
+    )
+  end,
+  crashes = case when crashes > $2 then $2 + 1 else 0 end,
+  failures = 0,
+  touched_at = now()
+where user_id = $3 and uid = $4`,
+)
+
+/** Requests a new preview of a job. No row if there is no such job. */
+export const requestPreview = statement<{ user_id: number | null; job_uid: string | null }, { generation: number }>(
+  'catalog/imports/deciding/requestPreview',
+  ['user_id', 'job_uid'],
+  `update import_job set preview_requested = preview_requested + 1
+where user_id = $1 and uid = $2
+returning preview_requested as generation`,
+)
+
+/** Stores part of a preview, in place of an earlier version. */
+export const storePreview = statement<{ user_id: number | null; job_uid: string | null; generation: number | null; rows: unknown | null }, void>(
+  'catalog/imports/deciding/storePreview',
+  ['user_id', 'job_uid', 'generation', 'rows'],
+  `insert into import_preview (
+  user_id, job_uid, generation, item_uid, status, conflict_type, conflict_details, error_code, error_message
+)
+select $1, $2, $3, row.*
+from json_to_recordset($4::json) as row (
+  item_uid text, status text, conflict_type text, conflict_details text, error_code text, error_message text
+)
+on conflict (user_id, job_uid, generation, item_uid) do update set
+  status = excluded.status, conflict_type = excluded.conflict_type, conflict_details = excluded.conflict_details,
+  error_code = excluded.error_code, error_message = excluded.error_message`,
+)
+
+/** Ends the open conflicts of these listings in earlier imports of the shop, because this import decides about them anew.
+ * If an id alone identifies a listing, includes all the user's shops on the platform. */
+export const supersedeConflicts = statement<{ user_id: number | null; listing_ids: readonly (string | null)[] | null; job_uid: string | null; any_shop: boolean | null }, void>(
+  'catalog/imports/deciding/supersedeConflicts',
+  ['user_id', 'listing_ids', 'job_uid', 'any_shop'],
+  `update import_item earlier set status = 'skipped', resolution = 'superseded', processed_at = now(), action_uid = null
+from import_job job, import_job this
+where earlier.user_id = $1 and earlier.external_listing_id = any($2::text[])
+  and earlier.status = 'conflict' and earlier.job_uid <> $3
+  and this.user_id = earlier.user_id and this.uid = $3
+  and job.user_id = earlier.user_id and job.uid = earlier.job_uid and job.created_at <= this.created_at
+  and (job.seller_account_uid = this.seller_account_uid or $4 and job.platform = this.platform)`,
+)
+
+/** Stores the decisions about import items. */
+export const updateDecided = statement<{ rows: unknown | null; user_id: number | null; job_uid: string | null }, void>(
+  'catalog/imports/deciding/updateDecided',
+  ['rows', 'user_id', 'job_uid'],
+  `update import_item item set
+  status = decided.status,
+  conflict_type = decided.conflict_type,
+  conflict_details = decided.conflict_details,
+  conflict_item_uid = decided.conflict_item_uid,
+  match_certainty = decided.match_certainty,
+  match_reasons = decided.match_reasons,
+  error_code = decided.error_code,
+  error_message = decided.error_message,
+  resolution = decided.resolution,
+  is_repeated_skip = coalesce(decided.is_repeated_skip, false),
+  created_inventory_item_uid = decided.item_uid,
+  processed_at = now(),
+  action_uid = null
+from json_to_recordset($1::json) as decided (
+  uid text, status text, conflict_type text, conflict_details text, conflict_item_uid text, error_code text,
+  error_message text, resolution text, item_uid text, is_repeated_skip boolean, match_certainty text, match_reasons text[]
+)
+where item.user_id = $2 and item.job_uid = $3 and item.uid = decided.uid`,
+)

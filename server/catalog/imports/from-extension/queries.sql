@@ -1,0 +1,191 @@
+-- import type { BatchResult } from '#shared/contract/extension.ts'
+-- import type { Listing, ListingFailure } from '#shared/listing.ts'
+-- import type { ExtensionSlug } from '#shared/platforms.ts'
+
+-- name: completeJob
+-- Completes a job. Every batch was decided on arrival, so nothing is pending.
+update import_job set
+  discovery_done = true, status = 'completed', progress = 100, started_at = coalesce(started_at, now()),
+  completed_at = now(), touched_at = now()
+where user_id = :user_id and uid = :uid and status in ('pending', 'in_progress')
+
+-- name: countKnown
+-- Returns the number of known listings of a shop: from this import, from earlier ones (the extension sends only changes),
+-- and listed by us. Failed items that are no listings do not count. Also returns whether this import has already reported
+-- missing listings.
+with brought as (
+  select item.external_listing_id, item.job_uid, item.found ->> 'field' as field
+  from import_job job
+  join import_item item on item.user_id = job.user_id and item.job_uid = job.uid
+  where job.user_id = :user_id and job.seller_account_uid = :seller_account_uid
+)
+select
+  (
+    select count(*)::integer
+    from (
+      select external_listing_id from brought where field is distinct from 'listings' and external_listing_id not like 'shop:%'
+      union
+      select listing_id from channel_listing where user_id = :user_id and seller_account_uid = :seller_account_uid
+    ) known
+  ) as "known!",
+  exists (
+    select from brought where job_uid = :uid and external_listing_id >= 'shop:total' and external_listing_id < 'shop:totam'
+  ) as "is_reported!"
+
+-- name: deleteReports
+-- Deletes reports of listings as sold if an import that began later shows them on offer.
+delete from sold_report report
+using import_job job
+where job.user_id = :user_id and job.uid = :job_uid and job.source = 'extension'
+  and job.status in ('pending', 'in_progress')
+  and report.user_id = job.user_id and report.platform = job.platform and report.listing_id = any(:listing_ids::text[])
+  and report.seen_at < job.created_at
+
+-- name: findBatch
+-- type answer: BatchResult
+-- Returns the response to an earlier copy of a batch, if any.
+select answer
+from import_batch
+where user_id = :user_id and job_uid = :job_uid and batch_id = :batch_id
+
+-- name: findListed
+-- type platform: ExtensionSlug
+-- Returns the items of these listings of a scraped platform. Searches all the user's shops, the named one first: a
+-- listing made by form may be seen before its shop was ever imported. `news`: nobody has the item, or a buyer on another
+-- platform has it. A sale that was taken back is no news until the page has changed.
+select distinct on (listing.listing_id) listing.listing_id, listing.price_minor, listing.currency,
+  shop.uid as seller_account_uid, shop.platform,
+  (item.state <> 'sold' or exists (
+    select
+    from order_line line
+    join marketplace_order holder on holder.user_id = line.user_id and holder.uid = line.order_uid
+    where line.user_id = item.user_id and line.item_uid = item.uid and line.state = 'sold'
+      and holder.platform not in ('outside', shop.platform)
+  )) and not (listing.state = 'sold' and exists (
+    select from marketplace_order own
+    join order_line line on line.user_id = own.user_id and line.order_uid = own.uid
+    where own.user_id = shop.user_id and own.platform = shop.platform and own.source = 'scraped'
+      and own.external_order_id = 'listing-' || listing.listing_id and line.state = 'cancelled'
+  )) as "news!"
+from seller_account shop
+join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
+join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+where shop.user_id = :user_id and shop.platform = :platform and listing.listing_id = any(:listing_ids::text[])
+order by listing.listing_id, shop.external_id = lower(:username) desc
+
+-- name: findRelisted
+-- Returns which of these listings of an import belong to a sold item, and whether the listing itself was the sale.
+-- Searches all the user's shops, the import's own first. A listing that was the sale counts as relisted only if the
+-- import began after the sale was known. Leaves out listings that are being taken down, and those that the seller has
+-- taken down since the import began.
+select distinct on (listing.listing_id) listing.listing_id, listing.item_uid, listing.price_minor, listing.currency,
+  listing.seller_account_uid, job.platform, holder.is_own as "is_seller!"
+from import_job job
+join seller_account shop on shop.user_id = job.user_id and shop.platform = job.platform
+join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
+join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid and item.state = 'sold'
+join lateral (
+  select ordered.platform = job.platform and line.listing_id = listing.listing_id as is_own,
+    greatest(line.recorded_at, line.modified_at) as known_at
+  from order_line line
+  join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
+  where line.user_id = item.user_id and line.item_uid = item.uid and line.state = 'sold'
+) holder on true
+where job.user_id = :user_id and job.uid = :job_uid and job.source = 'extension'
+  and job.status in ('pending', 'in_progress') and listing.listing_id = any(:listing_ids::text[])
+  and (not holder.is_own or holder.known_at < job.created_at)
+  and not exists (
+    select from extension_task task
+    where task.user_id = listing.user_id and task.platform = job.platform and task.listing_id = listing.listing_id
+      and task.kind = 'delist'
+      and (task.status = 'open' or task.status = 'completed' and task.finished_at >= job.created_at)
+  )
+order by listing.listing_id, shop.uid = job.seller_account_uid desc
+
+-- name: findSeenDown
+-- Returns which of these listings of an import are live as far as is known and wait for the seller to take them down.
+-- Searches all the user's shops. Leaves out listings that came on offer since the import began.
+select listing.listing_id, listing.item_uid, listing.seller_account_uid, job.platform, listing.url as listing_url
+from import_job job
+join extension_task task on task.user_id = job.user_id and task.platform = job.platform and task.kind = 'delist'
+  and task.status = 'open' and task.listing_id = any(:listing_ids::text[])
+join channel_listing listing on listing.user_id = task.user_id and listing.platform = task.platform
+  and listing.listing_id = task.listing_id and listing.item_uid = task.item_uid
+  and listing.state in ('available', 'reserved') and listing.created_at < job.created_at
+where job.user_id = :user_id and job.uid = :job_uid and job.source = 'extension'
+  and job.status in ('pending', 'in_progress')
+order by listing.listing_id
+
+-- name: findSold
+-- Returns which of these listings of an import have an item that nobody has yet, or that a buyer on another platform has.
+-- Searches all the user's shops, the import's own first. Leaves out sales that were taken back, until the page has
+-- changed.
+select distinct on (listing.listing_id) listing.listing_id, listing.price_minor, listing.currency,
+  listing.seller_account_uid, job.platform
+from import_job job
+join seller_account shop on shop.user_id = job.user_id and shop.platform = job.platform
+join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
+join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+where job.user_id = :user_id and job.uid = :job_uid and job.source = 'extension'
+  and job.status in ('pending', 'in_progress') and listing.listing_id = any(:listing_ids::text[])
+  and (
+    item.state <> 'sold' or exists (
+      select from order_line line
+      join marketplace_order holder on holder.user_id = line.user_id and holder.uid = line.order_uid
+      where line.user_id = item.user_id and line.item_uid = item.uid and line.state = 'sold'
+        and holder.platform not in ('outside', job.platform)
+    )
+  )
+  and not (listing.state = 'sold' and exists (
+    select from marketplace_order own
+    join order_line line on line.user_id = own.user_id and line.order_uid = own.uid
+    where own.user_id = shop.user_id and own.platform = shop.platform and own.source = 'scraped'
+      and own.external_order_id = 'listing-' || listing.listing_id and line.state = 'cancelled'
+  ))
+order by listing.listing_id, shop.uid = job.seller_account_uid desc
+
+-- name: insertBatch
+-- Stores the response to a batch.
+insert into import_batch (user_id, job_uid, batch_id, answer)
+values (:user_id, :job_uid, :batch_id, :answer)
+
+-- name: lockJob
+-- Returns an import by the extension and locks it, so that its batches are taken one after the other.
+select user_id, uid, seller_account_uid, platform, source, status, found_so_far, expected_total
+from import_job
+where user_id = :user_id and uid = :job_uid
+for no key update
+
+-- name: recordBatch
+-- Records the contents of a batch; the first batch begins the import.
+update import_job set
+  status = 'in_progress', started_at = coalesce(started_at, now()), found_so_far = found_so_far + :stored,
+  found_bytes = found_bytes + :bytes, touched_at = now(),
+  expected_total = coalesce(:expected_total, expected_total), left_out = greatest(left_out, :left_out)
+where user_id = :user_id and uid = :uid
+
+-- name: reopenFailed
+-- type found: Listing | ListingFailure
+-- Replaces listings that failed before and were read again, so that they are decided anew.
+update import_item item set
+  found = row.found, observed_at = :observed_at, external_sku = row.external_sku, listing_title = row.listing_title,
+  listing_price = row.listing_price
+from json_to_recordset(:rows::json) as row (
+  external_listing_id text, found jsonb, external_sku text, listing_title text, listing_price text
+)
+where item.user_id = :user_id and item.job_uid = :job_uid
+  and item.external_listing_id = row.external_listing_id and item.status = 'failed'
+returning item.uid, item.found, item.observed_at
+
+-- name: showLive
+-- Records that a listing is on offer, even if an order had reserved it.
+update channel_listing set state = 'available', observed_at = now(), updated_at = now()
+where user_id = :user_id and seller_account_uid = :seller_account_uid and listing_id = :listing_id
+  and state <> 'available'
+returning url
+
+-- name: storeReports
+-- Stores listings without an item that were seen as sold.
+insert into sold_report (user_id, platform, listing_id)
+select :user_id, :platform, unnest(:listing_ids::text[])
+on conflict (user_id, platform, listing_id) do update set seen_at = now()

@@ -1,0 +1,233 @@
+// Made from queries.sql by `npm run queries`. Do not edit.
+import { statement } from '#server/infra/db/statement.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import type { BatchResult } from '#shared/contract/extension.ts'
+import type { Listing, ListingFailure } from '#shared/listing.ts'
+import type { ExtensionSlug } from '#shared/platforms.ts'
+
+/** Completes a job. Every batch was decided on arrival, so nothing is pending. */
+export const completeJob = statement<{ user_id: number | null; uid: string | null }, void>(
+  'catalog/imports/from-extension/completeJob',
+  ['user_id', 'uid'],
+  `update import_job set
+  discovery_done = true, status = 'completed', progress = 100, started_at = coalesce(started_at, now()),
+  completed_at = now(), touched_at = now()
+where user_id = $1 and uid = $2 and status in ('pending', 'in_progress')`,
+)
+
+/** Returns the number of known listings of a shop: from this import, from earlier ones (the extension sends only changes),
+ * and listed by us. Failed items that are no listings do not count. Also returns whether this import has already reported
+ * missing listings. */
+export const countKnown = statement<{ user_id: number | null; seller_account_uid: string | null; uid: string | null }, { known: number; is_reported: boolean }>(
+  'catalog/imports/from-extension/countKnown',
+  ['user_id', 'seller_account_uid', 'uid'],
+  `with brought as (
+  select item.external_listing_id, item.job_uid, item.found ->> 'field' as field
+  from import_job job
+  join import_item item on item.user_id = job.user_id and item.job_uid = job.uid
+  where job.user_id = $1 and job.seller_account_uid = $2
+)
+select
+  (
+    select count(*)::integer
+    from (
+      select external_listing_id from brought where field is distinct from 'listings' and external_listing_id not like 'shop:%'
+      union
+      select listing_id from channel_listing where user_id = $1 and seller_account_uid = $2
+    ) known
+  ) as known,
+  exists (
+    select from brought where job_uid = $3 and external_listing_id >= 'shop:total' and external_listing_id < 'shop:totam'
+  ) as is_reported`,
+)
+
+/** Deletes reports of listings as sold if an import that began later shows them on offer. */
+export const deleteReports = statement<{ user_id: number | null; job_uid: string | null; listing_ids: readonly (string | null)[] | null }, void>(
+  'catalog/imports/from-extension/deleteReports',
+  ['user_id', 'job_uid', 'listing_ids'],
+  `delete from sold_report report
+using import_job job
+where job.user_id = $1 and job.uid = $2 and job.source = 'extension'
+  and job.status in ('pending', 'in_progress')
+  and report.user_id = job.user_id and report.platform = job.platform and report.listing_id = any($3::text[])
+  and report.seen_at < job.created_at`,
+)
+
+/** Returns the response to an earlier copy of a batch, if any. */
+export const findBatch = statement<{ user_id: number | null; job_uid: string | null; batch_id: string | null }, { answer: BatchResult }>(
+  'catalog/imports/from-extension/findBatch',
+  ['user_id', 'job_uid', 'batch_id'],
+  `select answer
+from import_batch
+where user_id = $1 and job_uid = $2 and batch_id = $3`,
+)
+
+/** Returns the items of these listings of a scraped platform. Searches all the user's shops, the named one first: a
+ * listing made by form may be seen before its shop was ever imported. `news`: nobody has the item, or a buyer on another
+ * platform has it. A sale that was taken back is no news until the page has changed. */
+export const findListed = statement<{ user_id: number | null; platform: string | null; listing_ids: readonly (string | null)[] | null; username: string | null }, { listing_id: string; price_minor: number; currency: string; seller_account_uid: string; platform: ExtensionSlug; news: boolean }>(
+  'catalog/imports/from-extension/findListed',
+  ['user_id', 'platform', 'listing_ids', 'username'],
+  `select distinct on (listing.listing_id) listing.listing_id, listing.price_minor, listing.currency,
+  shop.uid as seller_account_uid, shop.platform,
+  (item.state <> 'sold' or exists (
+    select
+    from order_line line
+    join marketplace_order holder on holder.user_id = line.user_id and holder.uid = line.order_uid
+    where line.user_id = item.user_id and line.item_uid = item.uid and line.state = 'sold'
+      and holder.platform not in ('outside', shop.platform)
+  )) and not (listing.state = 'sold' and exists (
+    select from marketplace_order own
+    join order_line line on line.user_id = own.user_id and line.order_uid = own.uid
+    where own.user_id = shop.user_id and own.platform = shop.platform and own.source = 'scraped'
+      and own.external_order_id = 'listing-' || listing.listing_id and line.state = 'cancelled'
+  )) as news
+from seller_account shop
+join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
+join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+where shop.user_id = $1 and shop.platform = $2 and listing.listing_id = any($3::text[])
+order by listing.listing_id, shop.external_id = lower($4) desc`,
+)
+
+/** Returns which of these listings of an import belong to a sold item, and whether the listing itself was the sale.
+ * Searches all the user's shops, the import's own first. A listing that was the sale counts as relisted only if the
+ * import began after the sale was known. Leaves out listings that are being taken down, and those that the seller has
+ * taken down since the import began. */
+export const findRelisted = statement<{ user_id: number | null; job_uid: string | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string; item_uid: string; price_minor: number; currency: string; seller_account_uid: string; platform: PlatformSlug; is_seller: boolean }>(
+  'catalog/imports/from-extension/findRelisted',
+  ['user_id', 'job_uid', 'listing_ids'],
+  `select distinct on (listing.listing_id) listing.listing_id, listing.item_uid, listing.price_minor, listing.currency,
+  listing.seller_account_uid, job.platform, holder.is_own as is_seller
+from import_job job
+join seller_account shop on shop.user_id = job.user_id and shop.platform = job.platform
+join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
+join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid and item.state = 'sold'
+join lateral (
+  select ordered.platform = job.platform and line.listing_id = listing.listing_id as is_own,
+    greatest(line.recorded_at, line.modified_at) as known_at
+  from order_line line
+  join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
+  where line.user_id = item.user_id and line.item_uid = item.uid and line.state = 'sold'
+) holder on true
+where job.user_id = $1 and job.uid = $2 and job.source = 'extension'
+  and job.status in ('pending', 'in_progress') and listing.listing_id = any($3::text[])
+  and (not holder.is_own or holder.known_at < job.created_at)
+  and not exists (
+    select from extension_task task
+    where task.user_id = listing.user_id and task.platform = job.platform and task.listing_id = listing.listing_id
+      and task.kind = 'delist'
+      and (task.status = 'open' or task.status = 'completed' and task.finished_at >= job.created_at)
+  )
+order by listing.listing_id, shop.uid = job.seller_account_uid desc`,
+)
+
+/** Returns which of these listings of an import are live as far as is known and wait for the seller to take them down.
+ * Searches all the user's shops. Leaves out listings that came on offer since the import began. */
+export const findSeenDown = statement<{ listing_ids: readonly (string | null)[] | null; user_id: number | null; job_uid: string | null }, { listing_id: string; item_uid: string; seller_account_uid: string; platform: PlatformSlug; listing_url: string }>(
+  'catalog/imports/from-extension/findSeenDown',
+  ['listing_ids', 'user_id', 'job_uid'],
+  `select listing.listing_id, listing.item_uid, listing.seller_account_uid, job.platform, listing.url as listing_url
+from import_job job
+join extension_task task on task.user_id = job.user_id and task.platform = job.platform and task.kind = 'delist'
+  and task.status = 'open' and task.listing_id = any($1::text[])
+join channel_listing listing on listing.user_id = task.user_id and listing.platform = task.platform
+  and listing.listing_id = task.listing_id and listing.item_uid = task.item_uid
+  and listing.state in ('available', 'reserved') and listing.created_at < job.created_at
+where job.user_id = $2 and job.uid = $3 and job.source = 'extension'
+  and job.status in ('pending', 'in_progress')
+order by listing.listing_id`,
+)
+
+/** Returns which of these listings of an import have an item that nobody has yet, or that a buyer on another platform has.
+ * Searches all the user's shops, the import's own first. Leaves out sales that were taken back, until the page has
+ * changed. */
+export const findSold = statement<{ user_id: number | null; job_uid: string | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string; price_minor: number; currency: string; seller_account_uid: string; platform: PlatformSlug }>(
+  'catalog/imports/from-extension/findSold',
+  ['user_id', 'job_uid', 'listing_ids'],
+  `select distinct on (listing.listing_id) listing.listing_id, listing.price_minor, listing.currency,
+  listing.seller_account_uid, job.platform
+from import_job job
+join seller_account shop on shop.user_id = job.user_id and shop.platform = job.platform
+join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
+join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+where job.user_id = $1 and job.uid = $2 and job.source = 'extension'
+  and job.status in ('pending', 'in_progress') and listing.listing_id = any($3::text[])
+  and (
+    item.state <> 'sold' or exists (
+      select from order_line line
+      join marketplace_order holder on holder.user_id = line.user_id and holder.uid = line.order_uid
+      where line.user_id = item.user_id and line.item_uid = item.uid and line.state = 'sold'
+        and holder.platform not in ('outside', job.platform)
+    )
+  )
+  and not (listing.state = 'sold' and exists (
+    select from marketplace_order own
+    join order_line line on line.user_id = own.user_id and line.order_uid = own.uid
+    where own.user_id = shop.user_id and own.platform = shop.platform and own.source = 'scraped'
+      and own.external_order_id = 'listing-' || listing.listing_id and line.state = 'cancelled'
+  ))
+order by listing.listing_id, shop.uid = job.seller_account_uid desc`,
+)
+
+/** Stores the response to a batch. */
+export const insertBatch = statement<{ user_id: number | null; job_uid: string | null; batch_id: string | null; answer: unknown | null }, void>(
+  'catalog/imports/from-extension/insertBatch',
+  ['user_id', 'job_uid', 'batch_id', 'answer'],
+  `insert into import_batch (user_id, job_uid, batch_id, answer)
+values ($1, $2, $3, $4)`,
+)
+
+/** Returns an import by the extension and locks it, so that its batches are taken one after the other. */
+export const lockJob = statement<{ user_id: number | null; job_uid: string | null }, { user_id: number; uid: string; seller_account_uid: string; platform: PlatformSlug; source: 'pull' | 'extension'; status: 'pending' | 'in_progress' | 'completed' | 'failed'; found_so_far: number; expected_total: number | null }>(
+  'catalog/imports/from-extension/lockJob',
+  ['user_id', 'job_uid'],
+  `select user_id, uid, seller_account_uid, platform, source, status, found_so_far, expected_total
+from import_job
+where user_id = $1 and uid = $2
+for no key update`,
+)
+
+/** Records the contents of a batch; the first batch begins the import. */
+export const recordBatch = statement<{ stored: number | null; bytes: number | string | null; expected_total: number | null; left_out: number | null; user_id: number | null; uid: string | null }, void>(
+  'catalog/imports/from-extension/recordBatch',
+  ['stored', 'bytes', 'expected_total', 'left_out', 'user_id', 'uid'],
+  `update import_job set
+  status = 'in_progress', started_at = coalesce(started_at, now()), found_so_far = found_so_far + $1,
+  found_bytes = found_bytes + $2, touched_at = now(),
+  expected_total = coalesce($3, expected_total), left_out = greatest(left_out, $4)
+where user_id = $5 and uid = $6`,
+)
+
+/** Replaces listings that failed before and were read again, so that they are decided anew. */
+export const reopenFailed = statement<{ observed_at: string | Date | null; rows: unknown | null; user_id: number | null; job_uid: string | null }, { uid: string; found: Listing | ListingFailure; observed_at: string }>(
+  'catalog/imports/from-extension/reopenFailed',
+  ['observed_at', 'rows', 'user_id', 'job_uid'],
+  `update import_item item set
+  found = row.found, observed_at = $1, external_sku = row.external_sku, listing_title = row.listing_title,
+  listing_price = row.listing_price
+from json_to_recordset($2::json) as row (
+  external_listing_id text, found jsonb, external_sku text, listing_title text, listing_price text
+)
+where item.user_id = $3 and item.job_uid = $4
+  and item.external_listing_id = row.external_listing_id and item.status = 'failed'
+returning item.uid, item.found, item.observed_at`,
+)
+
+/** Records that a listing is on offer, even if an order had reserved it. */
+export const showLive = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, { url: string }>(
+  'catalog/imports/from-extension/showLive',
+  ['user_id', 'seller_account_uid', 'listing_id'],
+  `update channel_listing set state = 'available', observed_at = now(), updated_at = now()
+where user_id = $1 and seller_account_uid = $2 and listing_id = $3
+  and state <> 'available'
+returning url`,
+)
+
+/** Stores listings without an item that were seen as sold. */
+export const storeReports = statement<{ user_id: number | null; platform: string | null; listing_ids: readonly (string | null)[] | null }, void>(
+  'catalog/imports/from-extension/storeReports',
+  ['user_id', 'platform', 'listing_ids'],
+  `insert into sold_report (user_id, platform, listing_id)
+select $1, $2, unnest($3::text[])
+on conflict (user_id, platform, listing_id) do update set seen_at = now()`,
+)

@@ -1,0 +1,120 @@
+-- import type { Attributes } from '#shared/contract/inventory.ts'
+
+-- name: findCandidates
+-- type attributes: Attributes
+-- Returns for each listing the few items that share its rarest words and may be the same. Leaves out items that have a
+-- live listing on this platform or were sold there. Words of hundreds of items say nothing and are not followed, so
+-- that the cost does not grow with the inventory.
+with given as materialized (
+  select row.listing_id, word
+  from json_to_recordset(:rows::json) as row (listing_id text, text text)
+  cross join lateral unnest(tsvector_to_array(to_tsvector('simple', row.text))) as word
+), counted as materialized (
+  select word, (
+    select count(*)
+    from (
+      select from match_word known where known.user_id = :user_id and known.word = asked.word limit :most + 1
+    ) having_it
+  ) as items
+  from (select distinct word from given) asked
+), hits as (
+  select given.listing_id, known.item_uid, sum(1.0 / counted.items) as weight, count(*) as shared
+  from counted
+  join given on given.word = counted.word
+  join match_word known on known.user_id = :user_id and known.word = counted.word
+  where counted.items between 1 and :most
+  group by given.listing_id, known.item_uid
+), best as (
+  select listing_id, item_uid, row_number() over (partition by listing_id order by weight desc, item_uid) as place
+  from hits
+  where shared >= 2
+)
+select best.listing_id as "listing_id!", item.uid, item.title, item.state, item.attributes, item.price_minor, item.currency, item.images
+from best
+join inventory_item item on item.user_id = :user_id and item.uid = best.item_uid
+where best.place <= :few and item.redirect_uid is null
+  and not exists (
+    select from channel_listing listing
+    where listing.user_id = :user_id and listing.item_uid = item.uid and listing.platform = :platform
+      and (listing.state in ('available', 'reserved') or (listing.state = 'sold' and item.state = 'sold'))
+  )
+order by best.listing_id, best.place
+
+-- name: forgetChanged
+-- Deletes the words of items that changed since they were indexed.
+delete from match_item known
+using inventory_item item
+where known.user_id = :user_id and item.user_id = known.user_id and item.uid = known.item_uid
+  and item.version <> known.version
+
+-- name: indexItems
+-- Indexes the words of a user's next items from a uid on. Leaves out items that are live on this platform, were sold
+-- there (`findCandidates`) or are indexed already. Returns the last uid (null: all done) and whether there is anything
+-- to compare with. Includes later items of other platforms with a smaller uid, from workers whose clocks lag.
+with next as materialized (
+  select item.uid, item.version, item.search
+  from inventory_item item
+  where item.user_id = :user_id and item.uid > :after and item.redirect_uid is null
+    -- Looked up per item. Without fresh statistics the planner expects one row, and an anti-join would compare each item with
+    -- each listing.
+    and (
+      select true from match_item known where known.user_id = item.user_id and known.item_uid = item.uid limit 1
+    ) is null
+    and (
+      select true from channel_listing listing
+      where listing.user_id = item.user_id and listing.item_uid = item.uid and listing.platform = :platform
+        and (listing.state in ('available', 'reserved') or (listing.state = 'sold' and item.state = 'sold'))
+      limit 1
+    ) is null
+  order by item.uid
+  limit :limit
+), late as materialized (
+  select distinct on (item.uid) item.uid, item.version, item.search
+  from channel_listing elsewhere
+  join inventory_item item on item.user_id = elsewhere.user_id and item.uid = elsewhere.item_uid
+  where elsewhere.user_id = :user_id and elsewhere.platform = any(:other_platforms)
+    and elsewhere.item_uid > :since and elsewhere.item_uid <= :after
+    and (
+      select true from match_item known where known.user_id = item.user_id and known.item_uid = item.uid limit 1
+    ) is null
+    and (
+      select true from channel_listing listing
+      where listing.user_id = item.user_id and listing.item_uid = item.uid and listing.platform = :platform
+        and (listing.state in ('available', 'reserved') or (listing.state = 'sold' and item.state = 'sold'))
+      limit 1
+    ) is null
+), fresh as materialized (
+  select item.uid, item.version, item.search
+  from (select uid from next union select uid from late) found
+  join inventory_item item on item.user_id = :user_id and item.uid = found.uid
+  -- Waits for an item that is being deleted and leaves it out: its foreign key would fail.
+  for key share of item
+), known as (
+  insert into match_item (user_id, item_uid, version)
+  select :user_id, uid, version from fresh
+  on conflict do nothing
+), words as (
+  insert into match_word (user_id, word, item_uid)
+  select :user_id, word, fresh.uid
+  from fresh
+  cross join lateral unnest(tsvector_to_array(fresh.search)) as word
+  on conflict do nothing
+)
+select
+  case when (select count(*) from next) = :limit then (select max(uid) from next) end as reached,
+  (select max(uid) from inventory_item where user_id = :user_id) as newest,
+  (exists (select from fresh) or exists (select from match_item where user_id = :user_id)) as "comparable!"
+
+-- name: readPhotoHashes
+-- Returns the stored hashes of pictures. A picture that could not be read is left out after a day, so that it is tried
+-- again.
+select url_hash, hash
+from photo_hash
+where user_id = :user_id and url_hash = any(:hashes::bytea[]) and (hash is not null or read_at > now() - interval '1 day')
+
+-- name: storePhotoHashes
+-- Stores hashes of pictures, null for pictures that could not be read.
+insert into photo_hash (user_id, url_hash, hash)
+select :user_id, decode(row.url_hash, 'hex'), decode(row.hash, 'hex')
+from json_to_recordset(:rows::json) as row (url_hash text, hash text)
+on conflict (user_id, url_hash) do update set hash = excluded.hash, read_at = now()

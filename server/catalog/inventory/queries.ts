@@ -1,0 +1,406 @@
+// Made from queries.sql by `npm run queries`. Do not edit.
+import { statement } from '#server/infra/db/statement.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import type { ChannelListing } from './content.ts'
+import type { Nullable } from './settings.ts'
+import type { SalePlace } from '#server/selling/sales/observed-sale.ts'
+import type { Attributes, HistoryEntry, ItemListing, SellerSettings } from '#shared/contract/inventory.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+
+/** Updates the item that another was merged into. It keeps its data, and takes the other's aliases and, if it had none,
+ * its SKU. */
+export const absorbItem = statement<{ sku: string | null; user_id: number | null; item_uid: string | null; into_uid: string | null }, void>(
+  'catalog/inventory/absorbItem',
+  ['sku', 'user_id', 'item_uid', 'into_uid'],
+  `update inventory_item kept set
+  sku = coalesce(kept.sku, $1),
+  aliases = kept.aliases || array(
+    select alias from inventory_item merged, unnest(merged.aliases) as alias
+    where merged.user_id = $2 and merged.uid = $3 and alias <> all(kept.aliases)
+  ),
+  version = kept.version + 1, updated_at = now()
+where kept.user_id = $2 and kept.uid = $4`,
+)
+
+/** Deletes a locked item with its ended listings and its history, and resolves the alerts that only it could answer. */
+export const deleteItem = statement<{ user_id: number | null; uid: string | null }, void>(
+  'catalog/inventory/deleteItem',
+  ['user_id', 'uid'],
+  `with resolved as (
+  update alert set state = 'resolved', finished_at = now()
+  where user_id = $1 and coalesce(item_uid, '') = $2 and state = 'open'
+    and kind in ('relist_offer', 'update_refused', 'listing_refused')
+)
+delete from inventory_item
+where user_id = $1 and uid = $2`,
+)
+
+/** Returns what names an account's currency: its settings, its connected shops from the first connected, its address. */
+export const findAccountCurrency = statement<{ user_id: number | null }, { default_currency: string | null; country: string | null; shops: string[] }>(
+  'catalog/inventory/findAccountCurrency',
+  ['user_id'],
+  `select
+  (select default_currency from seller_settings where user_id = $1) as default_currency,
+  (select country from postal_address where user_id = $1) as country,
+  array(
+    select currency from seller_account
+    where user_id = $1 and status <> 'revoked' and currency is not null
+    order by connected_at, uid
+  ) as shops`,
+)
+
+/** Returns a platform on which an item is live or being published, if any. */
+export const findLive = statement<{ user_id: number | null; uid: string | null }, { platform: PlatformSlug | null }>(
+  'catalog/inventory/findLive',
+  ['user_id', 'uid'],
+  `select (
+  select platform from channel_listing
+  where user_id = $1 and item_uid = $2 and state in ('available', 'reserved')
+  union all
+  select platform from listing_operation
+  where user_id = $1 and item_uid = $2 and kind = 'list' and state = 'open'
+  limit 1
+) as platform`,
+)
+
+/** Returns the item that an item was merged into. No row if it was not. */
+export const findMergedInto = statement<{ user_id: number | null; uid: string | null }, { uid: string }>(
+  'catalog/inventory/findMergedInto',
+  ['user_id', 'uid'],
+  `select redirect_uid as uid
+from inventory_item
+where user_id = $1 and uid = $2 and redirect_uid is not null`,
+)
+
+/** Returns an item by its uid alone, for its public page. Closed accounts have no public pages. */
+export const findPublicItem = statement<{ uid: string | null }, { user_id: number; redirect_uid: string | null }>(
+  'catalog/inventory/findPublicItem',
+  ['uid'],
+  `select item.user_id, item.redirect_uid
+from inventory_item item
+join app_user on app_user.id = item.user_id
+where item.uid = $1 and app_user.state = 'active'`,
+)
+
+/** Returns a seller's settings. */
+export const findSettings = statement<{ user_id: number | null }, { shipping_policy_url: string | null; returns_policy_url: string | null; default_currency: string | null; sku_required: boolean; alert_mails: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['alert_mails'] | null; push_kinds: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['push_kinds'] | null; price_rules: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['price_rules'] }>(
+  'catalog/inventory/findSettings',
+  ['user_id'],
+  `select shipping_policy_url, returns_policy_url, default_currency, sku_required, alert_mails, push_kinds, price_rules
+from seller_settings
+where user_id = $1`,
+)
+
+/** Inserts an act on an item into its history: actor, time, reason, and what it changed. */
+export const insertHistory = statement<{ user_id: number | null; item_uid: string | null; version: number | null; actor: string | null; from_state: string | null; to_state: string | null; reason: string | null; reference: string | null; changes: unknown | null }, void>(
+  'catalog/inventory/insertHistory',
+  ['user_id', 'item_uid', 'version', 'actor', 'from_state', 'to_state', 'reason', 'reference', 'changes'],
+  `insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference, changes)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb)`,
+)
+
+/** Inserts items that a seller adds, with their first state in the history, in one statement. */
+export const insertItems = statement<{ user_id: number | null; items: unknown | null }, void>(
+  'catalog/inventory/insertItems',
+  ['user_id', 'items'],
+  `with made as (
+  insert into inventory_item (
+    user_id, uid, sku, product_id, offer_id, title, description, attributes, images, condition_label, condition_notes,
+    inspected_at, evidence_urls, price_minor, currency, state, observed_at, seller_url, shipping_policy_url,
+    returns_policy_url, file_row
+  )
+  select $1, uid, sku, product_id, offer_id, title, description, attributes, images, condition_label,
+    condition_notes, inspected_at, evidence_urls, price_minor, currency, state, observed_at, seller_url,
+    shipping_policy_url, returns_policy_url, file_row
+  from json_to_recordset($2::json) as item (
+    uid text, sku text, product_id text, offer_id text, title text, description text, attributes jsonb, images text[],
+    condition_label text, condition_notes text, inspected_at date, evidence_urls text[], price_minor bigint,
+    currency text, state text, observed_at timestamptz, seller_url text, shipping_policy_url text,
+    returns_policy_url text, file_row text
+  )
+  returning uid, state
+)
+insert into inventory_history (user_id, item_uid, version, actor, to_state, reason)
+select $1, uid, 1, 'user', state, 'Added by the seller'
+from made`,
+)
+
+/** Returns the newest 1,000 states of an item, or those before a version. */
+export const listHistory = statement<{ user_id: number | null; uid: string | null; before_version: number | null }, { version: number; at: string; actor: string; from_state: HistoryEntry['from_state'] | null; to_state: HistoryEntry['to_state']; reason: string; reference: string | null; changes: HistoryEntry['changes'] }>(
+  'catalog/inventory/listHistory',
+  ['user_id', 'uid', 'before_version'],
+  `select version, at, actor, from_state, to_state, reason, reference,
+  coalesce(changes, '[]') as changes
+from inventory_history
+where user_id = $1 and item_uid = $2
+  and ($3::integer is null or version < $3)
+order by version desc
+limit 1000`,
+)
+
+/** Returns a page of a user's items, newest first, each with its listings. The page is cut by key before anything is
+ * joined, so that a deep page costs no more. A null filter matches everything. Merged items are returned only by uid. */
+export const listItems = statement<{ user_id: number | null; before: string | null; uid: string | null; uids: readonly (string | null)[] | null; state: string | null; sku: string | null; updated_since: string | Date | null; q: string | null; platform: string | null; limit: number | string | null; max_bytes: number | string | null }, { uid: string; sku: string | null; product_id: string; offer_id: string; title: string; description: string; attributes: Attributes; images: string[]; condition_label: string; condition_notes: string; inspected_at: string; evidence_urls: string[]; price_minor: number; currency: string; state: Availability; observed_at: string; seller_url: string; shipping_policy_url: string; returns_policy_url: string; aliases: string[]; redirect_uid: string | null; version: number; created_at: string; updated_at: string; found: number; listings: (Pick<ChannelListing, 'platform' | 'listing_id' | 'url' | 'seller_account_uid'> & ItemListing)[] }>(
+  'catalog/inventory/listItems',
+  ['user_id', 'before', 'uid', 'uids', 'state', 'sku', 'updated_since', 'q', 'platform', 'limit', 'max_bytes'],
+  `with fitting as not materialized (
+  select *
+  from inventory_item item
+  where item.user_id = $1
+    and ($2::text is null or item.uid < $2)
+    and ($3::text is null and item.redirect_uid is null or item.uid = $3)
+    and ($4::text[] is null or item.uid = any($4::text[]))
+    and ($5::text is null or item.state = $5)
+    and ($6::text is null or item.sku = $6)
+    and ($7::timestamptz is null or item.updated_at >= $7::timestamptz)
+    and ($8::text is null or item.search_words @@ search_query($8))
+),
+page as materialized (
+  (select * from fitting where $9::text is null order by uid desc limit $10)
+  union all
+  (
+    select * from fitting
+    where exists (
+      select from channel_listing listing
+      where listing.user_id = $1 and listing.item_uid = fitting.uid and listing.platform = $9
+    )
+    order by uid desc
+    limit $10
+  )
+),
+weighed as (
+  select page.*, row_number() over (order by page.uid desc) as place, count(*) over () as found,
+    sum(octet_length(json_build_array(
+      page.title, page.description, page.images, page.evidence_urls, page.attributes, page.condition_notes
+    )::text)) over (order by page.uid desc) as bytes_so_far
+  from page
+),
+fits as (select * from weighed where place = 1 or bytes_so_far <= $11)
+select page.uid as uid, page.sku, page.product_id as product_id, page.offer_id as offer_id, page.title as title, page.description as description, page.attributes as attributes, page.images as images,
+  page.condition_label as condition_label, page.condition_notes as condition_notes, page.inspected_at as inspected_at, page.evidence_urls as evidence_urls, page.price_minor as price_minor, page.currency as currency,
+  page.state as state, page.observed_at as observed_at, page.seller_url as seller_url, page.shipping_policy_url as shipping_policy_url, page.returns_policy_url as returns_policy_url, page.aliases as aliases,
+  page.redirect_uid, page.version as version, page.created_at as created_at, page.updated_at as updated_at, page.found as found, coalesce(listings.rows, '[]') as listings
+from fits page
+left join lateral (
+  select json_agg(
+    json_build_object(
+      'platform', listing.platform, 'listing_id', listing.listing_id, 'url', listing.url,
+      'seller_account_uid', listing.seller_account_uid, 'state', listing.state, 'price_minor', listing.price_minor,
+      'currency', listing.currency, 'update', last_update.entry,
+      'listed_at', to_char(
+        coalesce(listing.listed_at, listing.for_sale_since, listing.created_at) at time zone 'UTC',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+      )
+    )
+    order by listing.created_at, listing.platform, listing.listing_id
+  ) as rows
+  from channel_listing listing
+  left join lateral (
+    select json_build_object(
+      'state', case operation.state when 'open' then 'pending' else operation.state end,
+      'fields', case when operation.price_minor is null then '{}'::text[] else '{price}' end || operation.fields,
+      'error_code', operation.error_code, 'error_message', operation.error_message,
+      'at', to_char(coalesce(operation.finished_at, operation.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    ) as entry
+    from (
+      select *
+      from listing_operation
+      where user_id = $1 and item_uid = $3 and kind in ('update', 'reprice')
+        and seller_account_uid = listing.seller_account_uid and coalesce(listing_id = listing.listing_id, true)
+        and state <> 'cancelled' and listing.state in ('available', 'reserved')
+      order by created_at desc
+      limit 1
+    ) operation
+    where operation.state in ('open', 'failed')
+  ) last_update on true
+  where listing.user_id = $1 and listing.item_uid = page.uid
+) listings on true
+order by page.uid desc`,
+)
+
+/** Returns what was done on platforms with an item's listings, and later orders for it, newest first, each with the item's
+ * version and state at that time. */
+export const listListingActs = statement<{ user_id: number | null; uid: string | null; before_version: number | null }, { version: number; at: string; kind: 'list' | 'delist' | 'update' | 'reprice' | 'oversell'; platform: PlatformSlug; fields: string[] | null; price_minor: number | null; currency: string | null; cause: string; external_order_id: string | null; state: Availability }>(
+  'catalog/inventory/listListingActs',
+  ['user_id', 'uid', 'before_version'],
+  `select at_that_time.version, act.at as at, act.kind as kind, act.platform as platform, act.fields, act.price_minor, act.currency,
+  act.cause as cause, act.external_order_id, at_that_time.to_state as state
+from (
+  select finished_at as at, kind, platform, fields, price_minor, currency, cause, null as external_order_id
+  from listing_operation
+  where user_id = $1 and item_uid = $2 and state = 'done'
+  union all
+  select line.recorded_at, 'oversell', sold.platform, null, null, null, 'sale', sold.external_order_id
+  from order_line line
+  join marketplace_order sold on sold.user_id = line.user_id and sold.uid = line.order_uid
+  where line.user_id = $1 and line.item_uid = $2 and line.state = 'oversell' and sold.platform <> 'outside'
+) act
+join lateral (
+  select version, to_state
+  from inventory_history
+  where user_id = $1 and item_uid = $2 and at <= act.at
+  order by version desc
+  limit 1
+) at_that_time on true
+where $3::integer is null or at_that_time.version < $3
+order by act.at desc
+limit 1000`,
+)
+
+/** Returns a page of a user's products in the order of their ids. */
+export const listProducts = statement<{ user_id: number | null; after: string | null; limit: number | string | null }, { product_id: string; title: string; items: number; available: number }>(
+  'catalog/inventory/listProducts',
+  ['user_id', 'after', 'limit'],
+  `select product_id, (array_agg(title order by uid desc))[1] as title, count(*)::integer as items,
+  (count(*) filter (where state = 'available'))::integer as available
+from inventory_item
+where user_id = $1 and redirect_uid is null and ($2::text is null or product_id > $2)
+group by product_id
+order by product_id
+limit $3`,
+)
+
+/** Returns an item and locks it until the transaction ends. A sale waits for us, or we for it. */
+export const lockItem = statement<{ user_id: number | null; uid: string | null }, { uid: string; sku: string | null; product_id: string; offer_id: string; title: string; description: string; attributes: Attributes; images: string[]; condition_label: string; condition_notes: string; inspected_at: string; evidence_urls: string[]; price_minor: number; currency: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; observed_at: string; seller_url: string; shipping_policy_url: string; returns_policy_url: string; aliases: string[]; redirect_uid: string | null; version: number; created_at: string; updated_at: string }>(
+  'catalog/inventory/lockItem',
+  ['user_id', 'uid'],
+  `select uid, sku, product_id, offer_id, title, description, attributes, images, condition_label, condition_notes,
+  inspected_at, evidence_urls, price_minor, currency, state, observed_at, seller_url, shipping_policy_url,
+  returns_policy_url, aliases, redirect_uid, version, created_at, updated_at
+from inventory_item
+where user_id = $1 and uid = $2
+for update`,
+)
+
+/** Moves everything that belongs to an item to the one that it is merged into: listings (an extra one beside a live
+ * one), their operations and tasks, closed and late orders, and import items. */
+export const moveReferences = statement<{ user_id: number | null; into_uid: string | null; item_uid: string | null }, void>(
+  'catalog/inventory/moveReferences',
+  ['user_id', 'into_uid', 'item_uid'],
+  `with jobs as materialized (
+  select job.uid from import_job job where job.user_id = $1
+), listings as (
+  update channel_listing listing set
+    item_uid = $2, updated_at = now(),
+    extra = listing.extra or listing.state in ('available', 'reserved') and exists (
+      select from channel_listing other
+      where other.user_id = listing.user_id and other.item_uid = $2 and other.platform = listing.platform
+        and other.state in ('available', 'reserved') and not other.extra
+    )
+  where listing.user_id = $1 and listing.item_uid = $3
+  returning listing.listing_id
+), imported as (
+  update import_item item set created_inventory_item_uid = $2
+  from jobs
+  cross join listings
+  where item.user_id = $1 and item.job_uid = jobs.uid and item.external_listing_id = listings.listing_id
+    and item.created_inventory_item_uid = $3
+), operations as (
+  update listing_operation set item_uid = $2
+  where user_id = $1 and item_uid = $3 and not (kind = 'list' and state = 'open')
+), tasks as (
+  update extension_task set item_uid = $2
+  where user_id = $1 and item_uid = $3 and not (kind = 'list' and status = 'open')
+), lines as (
+  update order_line set item_uid = $2
+  where user_id = $1 and item_uid = $3 and state not in ('held', 'sold')
+)
+update alert set item_uid = $2
+where user_id = $1 and item_uid = $3 and not (
+  state = 'open' and exists (
+    select from alert other
+    where other.user_id = $1 and other.kind = alert.kind and other.item_uid = $2
+      and other.reference = alert.reference and other.state = 'open'
+  )
+)`,
+)
+
+/** Replaces a seller's settings. No row if the account is closed. */
+export const putSettings = statement<{ shipping_policy_url: string | null; returns_policy_url: string | null; default_currency: string | null; sku_required: boolean | null; alert_mails: readonly (string | null)[] | null; push_kinds: readonly (string | null)[] | null; price_rules: unknown | null; user_id: number | null }, { user_id: number }>(
+  'catalog/inventory/putSettings',
+  ['shipping_policy_url', 'returns_policy_url', 'default_currency', 'sku_required', 'alert_mails', 'push_kinds', 'price_rules', 'user_id'],
+  `insert into seller_settings (
+  user_id, shipping_policy_url, returns_policy_url, default_currency, sku_required, alert_mails, push_kinds, price_rules
+)
+select id, $1, $2, $3, $4, $5::text[],
+  $6::text[], $7
+from (select id from app_user where id = $8 and state = 'active' for share) holder
+on conflict (user_id) do update set
+  shipping_policy_url = excluded.shipping_policy_url, returns_policy_url = excluded.returns_policy_url,
+  default_currency = excluded.default_currency, sku_required = excluded.sku_required,
+  alert_mails = excluded.alert_mails, push_kinds = excluded.push_kinds, price_rules = excluded.price_rules, updated_at = now()
+returning user_id`,
+)
+
+/** Returns the versions of items. */
+export const readVersions = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { uid: string; version: number }>(
+  'catalog/inventory/readVersions',
+  ['user_id', 'uids'],
+  `select uid, version
+from inventory_item
+where user_id = $1 and uid = any($2::text[])
+order by uid`,
+)
+
+/** Redirects a merged item to the one that it was merged into, and frees its SKU. */
+export const redirectItem = statement<{ user_id: number | null; item_uid: string | null; into_uid: string | null }, void>(
+  'catalog/inventory/redirectItem',
+  ['user_id', 'item_uid', 'into_uid'],
+  `with forgotten as (
+  delete from match_item where user_id = $1 and item_uid = $2
+)
+update inventory_item set redirect_uid = $3, sku = null, updated_at = now()
+where user_id = $1 and uid = $2`,
+)
+
+/** Takes an item from its orders, to be recorded again for the item that it is merged into, and ends its sales. Returns
+ * each line as its platform last reported it. */
+export const releaseLines = statement<{ user_id: number | null; item_uid: string | null }, { order_uid: string; platform: SalePlace; seller_account_uid: string | null; external_order_id: string; source: 'platform' | 'scraped' | 'outside'; ordered_at: string; modified_at: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number; currency: string; status: 'pending' | 'paid' | 'cancelled'; was_sold: boolean }>(
+  'catalog/inventory/releaseLines',
+  ['user_id', 'item_uid'],
+  `with released as (
+  update order_line line set state = 'unmatched', item_uid = null, matched_by = null
+  where line.user_id = $1 and line.item_uid = $2 and line.state in ('held', 'sold')
+  returning line.*
+), ended as (
+  update sale set cancelled = true, cancelled_at = now()
+  where user_id = $1 and item_uid = $2 and not cancelled
+  returning order_uid, external_line_id
+)
+select ordered.uid as order_uid, ordered.platform, ordered.seller_account_uid, ordered.external_order_id, ordered.source, ordered.ordered_at,
+  ordered.modified_at, line.external_line_id, line.listing_id, line.sku, line.quantity, line.price_minor, line.currency,
+  line.status, ended.order_uid is not null as was_sold
+from released line
+join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
+left join ended on ended.order_uid = line.order_uid and ended.external_line_id = line.external_line_id`,
+)
+
+/** Stores the data of locked items, each as its next version, with an entry in its history where the item has changed. */
+export const updateItems = statement<{ items: unknown | null; user_id: number | null }, void>(
+  'catalog/inventory/updateItems',
+  ['items', 'user_id'],
+  `with given as materialized (
+  select *
+  from json_to_recordset($1::json) as item (
+    uid text, sku text, product_id text, title text, description text, attributes jsonb, images text[],
+    condition_label text, condition_notes text, inspected_at date, evidence_urls text[], price_minor bigint,
+    currency text, state text, shipping_policy_url text, returns_policy_url text, from_state text, reason text,
+    changes jsonb
+  )
+), changed as (
+  update inventory_item item set
+    sku = given.sku, product_id = given.product_id, title = given.title, description = given.description,
+    attributes = given.attributes, images = given.images, condition_label = given.condition_label,
+    condition_notes = given.condition_notes, inspected_at = given.inspected_at, evidence_urls = given.evidence_urls,
+    price_minor = given.price_minor, currency = given.currency, state = given.state,
+    shipping_policy_url = given.shipping_policy_url, returns_policy_url = given.returns_policy_url,
+    version = item.version + 1, updated_at = now()
+  from given
+  where item.user_id = $2 and item.uid = given.uid
+  returning item.uid, item.version, item.state, given.from_state, given.reason, given.changes
+)
+insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, changes)
+select $2, uid, version, 'user', from_state, state, reason, changes
+from changed
+where from_state <> state or changes <> '[]'`,
+)

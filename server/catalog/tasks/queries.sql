@@ -1,0 +1,85 @@
+-- import type { TaskReport } from './complete-task.ts'
+
+-- name: endTask
+-- Ends a task. A dismissed one may still be completed.
+update extension_task set
+  status = :status, finished_at = now(), report = :report, listing_id = coalesce(:listing_id, listing_id)
+where user_id = :user_id and uid = :uid and status <> 'completed'
+
+-- name: findHolder
+-- Returns the other item that an unsold listing belongs to. Says whether the listing is live, and whether an import made
+-- the item without asking the seller.
+select listing.item_uid, listing.state in ('available', 'reserved') as "is_live!", item.state = 'sold' and not exists (
+    select from sale where sale.user_id = item.user_id and sale.item_uid = item.uid and not sale.cancelled
+  ) as "is_gone!", exists (
+    select from import_job job
+    join import_item made on made.user_id = job.user_id and made.job_uid = job.uid
+      and made.external_listing_id = listing.listing_id
+    where job.user_id = listing.user_id and job.platform = :platform
+      and made.created_inventory_item_uid = listing.item_uid and made.status = 'imported' and made.resolution is null
+  ) and not exists (
+    select from extension_task task
+    where task.user_id = listing.user_id and task.item_uid = listing.item_uid and task.platform = :platform
+      and task.kind = 'list' and task.status = 'completed' and task.listing_id = :listing_id
+  ) as "is_imported!"
+from seller_account shop
+join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
+  and listing.listing_id = :listing_id and listing.item_uid <> :item_uid and listing.state <> 'sold'
+join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+where shop.user_id = :user_id and shop.platform = :platform
+limit 1
+
+-- name: findShopOfListing
+-- Returns the shop of a user's listing on a platform.
+select listing.seller_account_uid as uid
+from seller_account shop
+join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
+  and listing.listing_id = :listing_id
+where shop.user_id = :user_id and shop.platform = :platform
+order by listing.created_at
+limit 1
+
+-- name: findSoldListing
+-- Returns a listing that is known or was reported as sold: its item, if any, and whether its sale is new for the item
+-- that it was made for. It is new if nobody has that item, or the buyer of another listing has it. A sale that the
+-- seller reported may be this very sale.
+select known.item_uid as "item_uid?", known.seller_account_uid as "seller_account_uid?", item.state <> 'sold' or exists (
+    select from order_line claim
+    join marketplace_order taker on taker.user_id = claim.user_id and taker.uid = claim.order_uid
+      and taker.platform <> 'outside'
+    where claim.user_id = item.user_id and claim.item_uid = item.uid and claim.state in ('held', 'sold')
+      and claim.listing_id <> :listing_id
+  ) as "is_news!"
+from inventory_item item
+left join lateral (
+  select listing.item_uid, listing.seller_account_uid, listing.state
+  from seller_account shop
+  join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
+    and listing.listing_id = :listing_id
+  where shop.user_id = item.user_id and shop.platform = :platform
+  order by listing.created_at
+  limit 1
+) known on true
+where item.user_id = :user_id and item.uid = :item_uid and (
+  known.state = 'sold' or known.item_uid is null and exists (
+    select from sold_report report
+    where report.user_id = item.user_id and report.platform = :platform and report.listing_id = :listing_id
+  )
+)
+
+-- name: getTask
+-- Returns a task of its user, as the API shows it.
+select task.uid, task.kind, task.status, task.platform, task.item_uid as inventory_item_uid,
+  coalesce(item.title, '') as "title!", item.images[1] as image, task.reason, task.url, task.listing_id, task.price_minor,
+  task.currency, task.created_at
+from extension_task task
+left join inventory_item item on item.user_id = task.user_id and item.uid = task.item_uid
+where task.user_id = :user_id and task.uid = :uid
+
+-- name: lockTask
+-- type report: TaskReport
+-- Returns a task and locks it until the transaction ends.
+select uid, kind, status, platform, item_uid, seller_account_uid, listing_id, price_minor, currency, report
+from extension_task
+where user_id = :user_id and uid = :uid
+for update

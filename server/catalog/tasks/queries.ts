@@ -1,0 +1,105 @@
+// Made from queries.sql by `npm run queries`. Do not edit.
+import { statement } from '#server/infra/db/statement.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import type { TaskReport } from './complete-task.ts'
+
+/** Ends a task. A dismissed one may still be completed. */
+export const endTask = statement<{ status: string | null; report: unknown | null; listing_id: string | null; user_id: number | null; uid: string | null }, void>(
+  'catalog/tasks/endTask',
+  ['status', 'report', 'listing_id', 'user_id', 'uid'],
+  `update extension_task set
+  status = $1, finished_at = now(), report = $2, listing_id = coalesce($3, listing_id)
+where user_id = $4 and uid = $5 and status <> 'completed'`,
+)
+
+/** Returns the other item that an unsold listing belongs to. Says whether the listing is live, and whether an import made
+ * the item without asking the seller. */
+export const findHolder = statement<{ platform: string | null; listing_id: string | null; item_uid: string | null; user_id: number | null }, { item_uid: string; is_live: boolean; is_gone: boolean; is_imported: boolean }>(
+  'catalog/tasks/findHolder',
+  ['platform', 'listing_id', 'item_uid', 'user_id'],
+  `select listing.item_uid, listing.state in ('available', 'reserved') as is_live, item.state = 'sold' and not exists (
+    select from sale where sale.user_id = item.user_id and sale.item_uid = item.uid and not sale.cancelled
+  ) as is_gone, exists (
+    select from import_job job
+    join import_item made on made.user_id = job.user_id and made.job_uid = job.uid
+      and made.external_listing_id = listing.listing_id
+    where job.user_id = listing.user_id and job.platform = $1
+      and made.created_inventory_item_uid = listing.item_uid and made.status = 'imported' and made.resolution is null
+  ) and not exists (
+    select from extension_task task
+    where task.user_id = listing.user_id and task.item_uid = listing.item_uid and task.platform = $1
+      and task.kind = 'list' and task.status = 'completed' and task.listing_id = $2
+  ) as is_imported
+from seller_account shop
+join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
+  and listing.listing_id = $2 and listing.item_uid <> $3 and listing.state <> 'sold'
+join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+where shop.user_id = $4 and shop.platform = $1
+limit 1`,
+)
+
+/** Returns the shop of a user's listing on a platform. */
+export const findShopOfListing = statement<{ listing_id: string | null; user_id: number | null; platform: string | null }, { uid: string }>(
+  'catalog/tasks/findShopOfListing',
+  ['listing_id', 'user_id', 'platform'],
+  `select listing.seller_account_uid as uid
+from seller_account shop
+join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
+  and listing.listing_id = $1
+where shop.user_id = $2 and shop.platform = $3
+order by listing.created_at
+limit 1`,
+)
+
+/** Returns a listing that is known or was reported as sold: its item, if any, and whether its sale is new for the item
+ * that it was made for. It is new if nobody has that item, or the buyer of another listing has it. A sale that the
+ * seller reported may be this very sale. */
+export const findSoldListing = statement<{ listing_id: string | null; platform: string | null; user_id: number | null; item_uid: string | null }, { item_uid: string | null; seller_account_uid: string | null; is_news: boolean }>(
+  'catalog/tasks/findSoldListing',
+  ['listing_id', 'platform', 'user_id', 'item_uid'],
+  `select known.item_uid as item_uid, known.seller_account_uid as seller_account_uid, item.state <> 'sold' or exists (
+    select from order_line claim
+    join marketplace_order taker on taker.user_id = claim.user_id and taker.uid = claim.order_uid
+      and taker.platform <> 'outside'
+    where claim.user_id = item.user_id and claim.item_uid = item.uid and claim.state in ('held', 'sold')
+      and claim.listing_id <> $1
+  ) as is_news
+from inventory_item item
+left join lateral (
+  select listing.item_uid, listing.seller_account_uid, listing.state
+  from seller_account shop
+  join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
+    and listing.listing_id = $1
+  where shop.user_id = item.user_id and shop.platform = $2
+  order by listing.created_at
+  limit 1
+) known on true
+where item.user_id = $3 and item.uid = $4 and (
+  known.state = 'sold' or known.item_uid is null and exists (
+    select from sold_report report
+    where report.user_id = item.user_id and report.platform = $2 and report.listing_id = $1
+  )
+)`,
+)
+
+/** Returns a task of its user, as the API shows it. */
+export const getTask = statement<{ user_id: number | null; uid: string | null }, { uid: string; kind: 'list' | 'delist' | 'cancel_order'; status: 'open' | 'completed' | 'dismissed'; platform: PlatformSlug; inventory_item_uid: string; title: string; image: string | null; reason: string; url: string; listing_id: string | null; price_minor: number | null; currency: string | null; created_at: string }>(
+  'catalog/tasks/getTask',
+  ['user_id', 'uid'],
+  `select task.uid, task.kind, task.status, task.platform, task.item_uid as inventory_item_uid,
+  coalesce(item.title, '') as title, item.images[1] as image, task.reason, task.url, task.listing_id, task.price_minor,
+  task.currency, task.created_at
+from extension_task task
+left join inventory_item item on item.user_id = task.user_id and item.uid = task.item_uid
+where task.user_id = $1 and task.uid = $2`,
+)
+
+/** Returns a task and locks it until the transaction ends. */
+export const lockTask = statement<{ user_id: number | null; uid: string | null }, { uid: string; kind: 'list' | 'delist' | 'cancel_order'; status: 'open' | 'completed' | 'dismissed'; platform: PlatformSlug; item_uid: string; seller_account_uid: string | null; listing_id: string | null; price_minor: number | null; currency: string | null; report: TaskReport | null }>(
+  'catalog/tasks/lockTask',
+  ['user_id', 'uid'],
+  `select uid, kind, status, platform, item_uid, seller_account_uid, listing_id, price_minor, currency, report
+from extension_task
+where user_id = $1 and uid = $2
+for update`,
+)

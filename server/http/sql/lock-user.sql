@@ -1,6 +1,0 @@
--- Returns an active account and locks it until the transaction ends.
-select id, username, email, email_verified, phone_number, phone_verified, first_name, last_name, password_hash,
-  secured_at is not null as is_secured
-from app_user
-where id = ${user_id} and state = 'active'
-for no key update

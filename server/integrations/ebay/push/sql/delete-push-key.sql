@@ -1,2 +1,0 @@
--- Deletes a key that eBay no longer knows.
-delete from ebay_push_key where kid = ${kid}

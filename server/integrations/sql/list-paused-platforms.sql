@@ -1,2 +1,0 @@
--- Returns the platforms that an operator has paused.
-select platform from platform_pause

@@ -1,0 +1,195 @@
+-- name: finishPruning
+-- Marks an import as done with, and removes its preview. Removes earlier imports of the shop that have no items left and
+-- ended :work_days days ago.
+with pruned as (
+  update import_job set pruned_at = now() where user_id = :user_id and uid = :job_uid
+  returning user_id, seller_account_uid, source, created_at
+), previews as (
+  delete from import_preview where user_id = :user_id and job_uid = :job_uid
+)
+delete from import_job job
+using pruned
+where job.user_id = pruned.user_id and job.seller_account_uid = pruned.seller_account_uid and job.source = pruned.source
+  and job.created_at < pruned.created_at and job.completed_at < now() - :work_days * interval '1 day'
+  and job.uid <> :job_uid
+  and not exists (select from import_item item where item.user_id = job.user_id and item.job_uid = job.uid)
+  and not exists (
+    select from import_action action
+    where action.user_id = job.user_id and action.job_uid = job.uid and action.state <> 'done'
+  )
+
+-- name: nextUnprunedImport
+-- Returns the next import that ended :import_days days ago and whose older readings are still there, and locks it.
+-- Skips locked ones.
+select user_id, uid as job_uid
+from import_job
+where completed_at < now() - :import_days * interval '1 day' and pruned_at is null
+order by completed_at
+limit 1
+for no key update skip locked
+
+-- name: pruneImport
+-- Removes what earlier imports of the shop read of the listings that this import read again: skipped and failed items. A
+-- skip that the seller chose stands in the later item, too (write-decisions.ts). Imported items stay, since they say which
+-- item came from where, and so do those decided lately, since that can be undone.
+with replaced as materialized (
+  select earlier.user_id, earlier.job_uid, earlier.uid, earlier.status
+  from import_job this
+  join import_job job on job.user_id = this.user_id and job.seller_account_uid = this.seller_account_uid
+    and job.created_at < this.created_at
+  join import_item earlier on earlier.user_id = job.user_id and earlier.job_uid = job.uid
+  join import_item later on later.user_id = this.user_id and later.job_uid = this.uid
+    and later.external_listing_id = earlier.external_listing_id
+  where this.user_id = :user_id and this.uid = :job_uid
+    and earlier.status in ('skipped', 'failed') and earlier.action_uid is null
+    and earlier.processed_at < now() - :import_days * interval '1 day'
+    and (later.status <> 'failed' or earlier.status = 'failed')
+  limit :limit
+  for update of earlier skip locked
+), gone as (
+  delete from import_item item
+  using replaced
+  where item.user_id = replaced.user_id and item.job_uid = replaced.job_uid and item.uid = replaced.uid
+  returning item.user_id, item.job_uid, item.status
+), counted as (
+  update import_count counts set
+    removed_skipped = counts.removed_skipped + sums.skipped, removed_failed = counts.removed_failed + sums.failed
+  from (
+    select user_id, job_uid, count(*) filter (where status = 'skipped') as skipped,
+      count(*) filter (where status = 'failed') as failed
+    from gone
+    group by user_id, job_uid
+  ) sums
+  where counts.user_id = sums.user_id and counts.job_uid = sums.job_uid
+)
+select job_uid from gone
+
+-- name: purgeAlert
+-- Removes alerts that ended :work_days days ago. A dismissed alert of an item that was sold twice stays with its order.
+delete from alert where ctid = any(array(
+  select ctid from alert
+  where finished_at < now() - :work_days * interval '1 day' and (kind <> 'oversell' or state = 'resolved')
+  limit :limit
+  for update skip locked
+))
+
+-- name: purgeBearerToken
+-- Removes sessions that have ended by their lifetimes.
+-- A browser's notifications go on without the session: a seller who reads only them has not signed out.
+with ended as materialized (
+  select user_id, token_hash
+  from bearer_token token
+  where created_at < now() - :absolute * interval '1 second'
+    or coalesce(last_used_at, created_at) < now() - :idle * interval '1 second'
+  limit :limit
+  for update skip locked
+), kept as (
+  update web_push_subscription subscription set token_hash = null
+  from ended
+  where subscription.user_id = ended.user_id and subscription.token_hash = ended.token_hash
+)
+delete from bearer_token token
+using ended
+where token.user_id = ended.user_id and token.token_hash = ended.token_hash
+
+-- name: purgeBulkJob
+-- Removes bulk jobs that ended :work_days days ago, with the results of their items.
+delete from bulk_job where ctid = any(array(
+  select ctid from bulk_job
+  where completed_at < now() - :work_days * interval '1 day'
+  limit :limit
+  for update skip locked
+))
+
+-- name: purgeImportListing
+-- Removes the large parts of listings that were decided a month ago. Keeps the parts that a later import compares, and
+-- skipped conflicts as a whole.
+update import_item set
+  found = (found - 'condition_notes') || '{"description": "", "images": []}', is_trimmed = true
+where ctid = any(array(
+  select ctid from import_item
+  where processed_at < now() - interval '30 days' and not is_trimmed and status in ('imported', 'skipped')
+    and (resolution is null or resolution not in ('skip', 'skip_all'))
+  limit :limit
+  for update skip locked
+))
+
+-- name: purgeMatchWords
+-- Removes the words of items by which imports find the same item elsewhere, of accounts without an import in 30 days.
+-- The next import indexes them again.
+delete from match_item where ctid = any(array(
+  select word.ctid
+  from app_user account
+  join match_item word on word.user_id = account.id
+  where not exists (
+    select from import_job job
+    where job.user_id = account.id and (job.created_at > now() - interval '30 days' or job.completed_at is null)
+  )
+  limit :limit
+  for update of word skip locked
+))
+
+-- name: purgeOperation
+-- Removes take-downs and price changes that ended :history_days days ago. A take-down whose listing is live stays: it
+-- says that the seller was alerted.
+delete from listing_operation where ctid = any(array(
+  select operation.ctid
+  from listing_operation operation
+  where operation.kind <> 'list' and operation.finished_at < now() - :history_days * interval '1 day'
+    and not exists (
+      select from channel_listing listing
+      where listing.user_id = operation.user_id and listing.seller_account_uid = operation.seller_account_uid
+        and listing.listing_id = operation.listing_id and listing.state in ('available', 'reserved')
+    )
+  limit :limit
+  for update of operation skip locked
+))
+
+-- name: purgeTask
+-- Removes tasks that ended :work_days days ago. Completed tasks to list an item stay, since they say which listing is its
+-- own. Tasks to end a listing stay while it is live, or while an operation waits for the seller's word.
+delete from extension_task where ctid = any(array(
+  select task.ctid
+  from extension_task task
+  where task.finished_at < now() - :work_days * interval '1 day' and not (task.kind = 'list' and task.status = 'completed')
+    and not exists (
+      select from channel_listing listing
+      where listing.user_id = task.user_id and listing.item_uid = task.item_uid and listing.listing_id = task.listing_id
+        and listing.state in ('available', 'reserved')
+    )
+    and not exists (
+      select from listing_operation operation
+      where operation.user_id = task.user_id and operation.item_uid = task.item_uid and operation.state = 'open'
+    )
+  limit :limit
+  for update of task skip locked
+))
+
+-- name: purgeUnclaimedCustomer
+-- Links customers who paid before they verified their address to the account that has verified it since. Removes the
+-- addresses of customers that no account has claimed within 90 days.
+with removed as (
+  delete from unclaimed_customer where ctid = any(array(
+    select kept.ctid
+    from unclaimed_customer kept
+    left join app_user account
+      on account.email = kept.email and account.email_verified and account.state = 'active'
+    where account.id is not null or kept.created_at < now() - interval '90 days'
+    limit :limit
+    for update of kept skip locked
+  ))
+  returning customer_id, email
+), claimed as (
+  insert into stripe_customer (user_id, customer_id)
+  select account.id, removed.customer_id
+  from removed
+  join app_user account on account.email = removed.email and account.email_verified and account.state = 'active'
+  on conflict (customer_id) do nothing
+)
+select customer_id from removed
+
+-- name: purgeWrittenBytes
+-- Removes counts of days that are over.
+delete from written_bytes where ctid = any(array(
+  select ctid from written_bytes where day < (now() at time zone 'UTC')::date - 2 limit :limit for update skip locked
+))

@@ -1,0 +1,202 @@
+// Made from queries.sql by `npm run queries`. Do not edit.
+import { statement } from '#server/infra/db/statement.ts'
+import type { SalePlace } from '#server/selling/sales/observed-sale.ts'
+import type { ListingOptions } from '#shared/contract/listings.ts'
+import type { Alert } from '#shared/contract/orders.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+
+/** Claims open alerts that are due and were not mailed yet. Returns the seller's address if it is verified and the settings name the
+ * kind. Alerts without such an address count as mailed. `is_repeated`: one about the same was claimed within a day. */
+export const claimUnmailed = statement<{ count: number | string | null; usual_kinds: readonly (string | null)[] | null }, { user_id: number; uid: string; kind: Alert['kind']; reference: string; item_uid: string | null; message: string; platform: PlatformSlug | null; listing_url: string | null; external_order_id: string | null; title: string | null; sold_on: SalePlace | null; is_repeated: boolean; email: string | null }>(
+  'selling/alerts/claimUnmailed',
+  ['count', 'usual_kinds'],
+  `with due as (
+  select user_id, uid
+  from alert
+  where state = 'open' and notified_at is null and notify_at <= now()
+  order by notify_at
+  limit $1
+  for update skip locked
+), claimed as (
+  update alert set notified_at = now()
+  from due
+  where alert.user_id = due.user_id and alert.uid = due.uid
+  returning alert.*
+)
+select claimed.user_id, claimed.uid, claimed.kind, claimed.reference, claimed.item_uid, claimed.message, claimed.platform,
+  claimed.data ->> 'listing_url' as listing_url, claimed.data ->> 'external_order_id' as external_order_id, item.title as title, sold.platform as sold_on,
+  exists (
+    select from alert earlier
+    where earlier.user_id = claimed.user_id and earlier.kind = claimed.kind and earlier.uid <> claimed.uid
+      and earlier.item_uid is not distinct from claimed.item_uid and earlier.reference = claimed.reference
+      and earlier.notified_at > now() - interval '1 day'
+  ) as is_repeated,
+  case
+    when holder.state = 'active' and holder.email_verified
+      and claimed.kind = any(coalesce(settings.alert_mails, $2::text[])) then holder.email
+  end as email
+from claimed
+join app_user holder on holder.id = claimed.user_id
+left join seller_settings settings on settings.user_id = claimed.user_id
+left join inventory_item item on item.user_id = claimed.user_id and item.uid = claimed.item_uid
+left join sale sold on sold.user_id = claimed.user_id and sold.item_uid = claimed.item_uid and not sold.cancelled`,
+)
+
+/** Claims sales that were not pushed yet. Returns those to tell of: made on a marketplace within the last day, recorded
+ * within the last hour, and not canceled. */
+export const claimUnpushedSales = statement<{ count: number | string | null }, { count: number; user_id: number; id: number | null; item_uid: string; platform: PlatformSlug; title: string }>(
+  'selling/alerts/claimUnpushedSales',
+  ['count'],
+  `with due as (
+  select user_id, id
+  from sale
+  where pushed_at is null
+  order by id
+  limit $1
+  for update skip locked
+), claimed as (
+  update sale set pushed_at = now()
+  from due
+  where sale.user_id = due.user_id and sale.id = due.id
+  returning sale.*
+), counted as (
+  select count(*)::integer as count from claimed
+)
+select counted.count as count, told.user_id, told.id as id, told.item_uid, told.platform, told.title
+from counted
+left join (
+  select claimed.user_id, claimed.id, claimed.item_uid, claimed.platform, item.title
+  from claimed
+  join inventory_item item on item.user_id = claimed.user_id and item.uid = claimed.item_uid
+  join marketplace_order sold on sold.user_id = claimed.user_id and sold.uid = claimed.order_uid
+  where claimed.platform <> 'outside' and not claimed.cancelled and claimed.sold_at > now() - interval '1 hour'
+    and sold.ordered_at > now() - interval '1 day'
+) told on true`,
+)
+
+/** Dismisses an open alert of its own user. A listing that is still live is tried again at once: the seller may have ended
+ * it by hand. */
+export const dismissAlert = statement<{ user_id: number | null; uid: string | null }, { state: Alert['state'] }>(
+  'selling/alerts/dismissAlert',
+  ['user_id', 'uid'],
+  `with found as (
+  select user_id, uid, kind, state, data
+  from alert
+  where user_id = $1 and uid = $2
+  for update
+), dismissed as (
+  update alert set state = 'dismissed', finished_at = now()
+  from found
+  where alert.user_id = found.user_id and alert.uid = found.uid and found.state = 'open'
+  returning found.*
+), woken as (
+  update listing_operation operation set next_attempt_at = least(next_attempt_at, now())
+  from dismissed
+  where dismissed.kind = 'delist_overdue' and operation.user_id = dismissed.user_id
+    and operation.id = (dismissed.data ->> 'operation_id')::uuid and operation.state = 'open'
+)
+select case when state = 'open' then 'dismissed' else state end as state from found`,
+)
+
+/** Returns what the failed listing of an open alert was asked for with. The reference of the next one says that no call
+ * waits for its answer. */
+export const findRefusedListing = statement<{ user_id: number | null; uid: string | null }, { platform: PlatformSlug; seller_account_uid: string; price_minor: number; options: ListingOptions; cause_ref: string }>(
+  'selling/alerts/findRefusedListing',
+  ['user_id', 'uid'],
+  `select operation.platform, operation.seller_account_uid, operation.price_minor as price_minor, operation.options,
+  coalesce(operation.cause_ref, alert.uid) as cause_ref
+from alert
+join listing_operation operation on operation.user_id = alert.user_id
+  and operation.id = (alert.data ->> 'operation_id')::uuid and operation.state <> 'open'
+join inventory_item item on item.user_id = operation.user_id and item.uid = operation.item_uid
+  and item.currency = operation.currency
+where alert.user_id = $1 and alert.uid = $2 and alert.kind = 'listing_refused' and alert.state = 'open'`,
+)
+
+/** Returns a page of a user's alerts in one state, the most urgent first and of those the oldest, with the columns of the
+ * seller's list. Cuts the page before any join. */
+export const listAlerts = statement<{ user_id: number | null; state: string | null; uid: string | null; before_at: string | Date | null; before_urgency: number | null; before_uid: string | null; limit: number | string | null }, { uid: string; kind: Alert['kind']; state: 'open' | 'resolved' | 'dismissed'; message: string; platform: PlatformSlug | null; item_uid: string | null; data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; reason?: string }; created_at: string; urgency: number; title: string | null; image: string | null; price_minor: number | null; currency: string | null; seller_account_uid: string | null; shop_name: string | null; shop_status: 'connected' | 'reconnect_required' | 'revoked' | null; orders_read_at: string | null; order_failures: number | null; orders_next_at: string | null; order_error: string | null; operation_state: 'open' | 'done' | 'failed' | 'cancelled' | null; attempts: number | null; next_attempt_at: string | null; operation_error: string | null; operation_since: string | null; is_trying: boolean; sold_on: SalePlace | null; sold_at: string | null; task_uid: string | null }>(
+  'selling/alerts/listAlerts',
+  ['user_id', 'state', 'uid', 'before_at', 'before_urgency', 'before_uid', 'limit'],
+  `with page as materialized (
+  select *
+  from alert
+  where user_id = $1 and state = $2 and ($3::text is null or uid = $3)
+    and (
+      $4::timestamptz is null
+      or urgency < $5
+      or urgency = $5 and (created_at, uid) > ($4::timestamptz, $6)
+    )
+  order by urgency desc, created_at, uid
+  limit $7
+)
+select alert.uid, alert.kind, alert.state, alert.message, alert.platform, alert.item_uid, alert.data, alert.created_at,
+  alert.urgency, item.title as title, item.images[1] as image, item.price_minor as price_minor, item.currency as currency,
+  shop.uid as seller_account_uid, shop.external_name as shop_name, shop.status as shop_status,
+  sync.last_success_at as orders_read_at, sync.failures as order_failures, sync.next_read_at as orders_next_at,
+  sync.error_message as order_error,
+  operation.state as operation_state, operation.attempts as attempts, operation.next_attempt_at as next_attempt_at, operation.error_message as operation_error,
+  operation.created_at as operation_since,
+  coalesce(operation.lease_until > now() or operation.next_attempt_at <= now(), false) as is_trying,
+  sold.platform as sold_on, sold.sold_at as sold_at, task.uid as task_uid
+from page alert
+left join inventory_item item on item.user_id = alert.user_id and item.uid = alert.item_uid
+left join listing_operation operation on operation.user_id = alert.user_id
+  and alert.kind in ('delist_overdue', 'listing_refused')
+  and operation.id = (alert.data ->> 'operation_id')::uuid
+left join lateral (
+  select uid, external_name, status
+  from seller_account
+  where user_id = alert.user_id and uid = case
+      when alert.kind in ('connection_lost', 'orders_unread') then alert.reference
+      when alert.kind in ('update_refused', 'listing_refused') then alert.data ->> 'seller_account_uid'
+      else coalesce(operation.seller_account_uid, alert.data ->> 'seller_account_uid')
+    end
+  limit 1
+) shop on true
+left join order_sync sync on alert.kind = 'orders_unread' and sync.user_id = alert.user_id
+  and sync.seller_account_uid = alert.reference
+left join sale sold on sold.user_id = alert.user_id and sold.item_uid = alert.item_uid and not sold.cancelled
+left join lateral (
+  select uid
+  from extension_task
+  where user_id = alert.user_id and platform = alert.platform and status = 'open'
+    and kind = case when alert.kind = 'delist_overdue' then 'delist' else 'cancel_order' end
+    and listing_id = alert.data ->> case when alert.kind = 'delist_overdue' then 'listing_id' else 'external_order_id' end
+  limit 1
+) task on true
+order by alert.urgency desc, alert.created_at, alert.uid`,
+)
+
+/** Makes the take-down that an open alert waits for due now. A second press within ten seconds changes nothing, even if the
+ * first one's attempt has failed already. Returns the alert of its own user, of any kind. */
+export const retryTakeDown = statement<{ user_id: number | null; uid: string | null }, { kind: (Pick<Alert, 'kind' | 'state'> & { item_uid: string })['kind']; state: 'open' | 'resolved' | 'dismissed'; item_uid: string }>(
+  'selling/alerts/retryTakeDown',
+  ['user_id', 'uid'],
+  `with found as (
+  select user_id, uid, kind, state, item_uid, data
+  from alert
+  where user_id = $1 and uid = $2
+  for update
+), pressed as (
+  update alert set data = alert.data || jsonb_build_object('retried_at', now())
+  from found
+  where alert.user_id = found.user_id and alert.uid = found.uid and found.kind = 'delist_overdue' and found.state = 'open'
+    and coalesce((found.data ->> 'retried_at')::timestamptz < now() - interval '10 seconds', true)
+  returning found.*
+), woken as (
+  update listing_operation operation set next_attempt_at = least(next_attempt_at, now())
+  from pressed
+  where operation.user_id = pressed.user_id and operation.id = (pressed.data ->> 'operation_id')::uuid
+    and operation.state = 'open'
+)
+select kind, state, item_uid as item_uid from found`,
+)
+
+/** Names the operation that works on an alert. */
+export const setOperation = statement<{ operation_id: string | null; user_id: number | null; uid: string | null }, void>(
+  'selling/alerts/setOperation',
+  ['operation_id', 'user_id', 'uid'],
+  `update alert set data = data || jsonb_build_object('operation_id', $1::text)
+where user_id = $2 and uid = $3`,
+)

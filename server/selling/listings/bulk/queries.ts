@@ -1,0 +1,248 @@
+// Made from queries.sql by `npm run queries`. Do not edit.
+import { statement } from '#server/infra/db/statement.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import type { ListingOptions } from '#shared/contract/listings.ts'
+import type { PriceChange } from '#shared/price-schemas.ts'
+
+/** Sets a bulk job to completed if none of its rows is pending, otherwise to in progress. */
+export const advanceBulkJob = statement<{ user_id: number | null; uid: string | null }, { status: 'pending' | 'in_progress' | 'completed' | 'cancelled' }>(
+  'selling/listings/bulk/advanceBulkJob',
+  ['user_id', 'uid'],
+  `update bulk_job job set
+  status = case when pending.some then 'in_progress' else 'completed' end,
+  completed_at = case when pending.some then null else now() end
+from (
+  select exists (
+    select from bulk_item where user_id = $1 and job_uid = $2 and status = 'pending'
+  ) as some
+) pending
+where job.user_id = $1 and job.uid = $2 and job.status in ('pending', 'in_progress')
+returning job.status`,
+)
+
+/** Returns a row if any bulk job is open. */
+export const anyOpenBulkJob = statement<object, { one: number | null }>(
+  'selling/listings/bulk/anyOpenBulkJob',
+  [],
+  `select 1 as one from bulk_job where status in ('pending', 'in_progress') limit 1`,
+)
+
+/** Cancels an open bulk job. Rows that are not begun or not sent are dropped. Operations in progress run to their end,
+ * and so do those that a sale, the seller or another job wants too. */
+export const cancelBulkJob = statement<{ user_id: number | null; uid: string | null }, void>(
+  'selling/listings/bulk/cancelBulkJob',
+  ['user_id', 'uid'],
+  `with stopped as (
+  update bulk_job set status = 'cancelled', completed_at = now()
+  where user_id = $1 and uid = $2 and status in ('pending', 'in_progress')
+  returning user_id, uid
+), withdrawn as (
+  update listing_operation operation set
+    state = 'cancelled', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
+  from stopped
+  where operation.user_id = stopped.user_id and operation.cause = 'bulk' and operation.state = 'open' and operation.sent_at is null
+    and (operation.lease_until is null or operation.lease_until < now())
+    and exists (
+      select from bulk_item item
+      where item.user_id = stopped.user_id and item.job_uid = stopped.uid and item.operation_id = operation.id
+        and item.status = 'pending'
+    )
+    and not exists (
+      select from bulk_item other
+      where other.user_id = operation.user_id and other.operation_id = operation.id and other.status = 'pending'
+        and other.job_uid <> stopped.uid
+    )
+  returning operation.user_id, operation.id
+)
+update bulk_item item set status = 'cancelled'
+from stopped
+where item.user_id = stopped.user_id and item.job_uid = stopped.uid and item.status = 'pending'
+  and (item.operation_id is null or exists (select from withdrawn where withdrawn.id = item.operation_id))`,
+)
+
+/** Claims an open bulk job with something to do, until the transaction ends: rows to begin on a platform that has room,
+ * or its completion. A job that only waits, say for its shop, does not block others. Each condition stops at its first
+ * row, since the query runs whenever anything ends. */
+export const claimBulkJob = statement<{ platforms: readonly (string | null)[] | null; room: number | string | null }, { user_id: number; uid: string; action: 'list' | 'delist' | 'price'; price: string | null; price_change: PriceChange | null; seller_account_uid: string | null; traceparent: string | null }>(
+  'selling/listings/bulk/claimBulkJob',
+  ['platforms', 'room'],
+  `select job.user_id, job.uid, job.action, job.price, job.price_change, job.seller_account_uid, job.traceparent
+from bulk_job job
+where job.status in ('pending', 'in_progress')
+  and (
+    (
+      select item.position from bulk_item item
+      where item.user_id = job.user_id and item.job_uid = job.uid and item.status = 'pending'
+      order by item.position
+      limit 1
+    ) is null
+    or exists (
+      select from unnest($1::text[]) as asked (platform)
+      where (
+        select count(*) from bulk_item item
+        where item.user_id = job.user_id and item.job_uid = job.uid and item.platform = asked.platform
+          and item.status = 'pending' and item.operation_id is not null
+      ) < $2
+      and (
+        select item.position from bulk_item item
+        where item.user_id = job.user_id and item.job_uid = job.uid and item.platform = asked.platform
+          and item.status = 'pending' and item.operation_id is null
+          and not exists (
+            select from listing_operation operation
+            where operation.user_id = item.user_id and operation.item_uid = item.item_uid and operation.platform = item.platform
+              and operation.kind = 'list' and operation.state = 'open' and operation.cancel_requested_at is not null
+          )
+        order by item.position
+        limit 1
+      ) is not null
+    )
+  )
+order by job.created_at
+limit 1
+for update of job skip locked`,
+)
+
+/** Returns the number of a bulk job's rows in a status. */
+export const countBulkItems = statement<{ user_id: number | null; uid: string | null; status: string | null }, { count: number }>(
+  'selling/listings/bulk/countBulkItems',
+  ['user_id', 'uid', 'status'],
+  `select count(*)::integer as count from bulk_item
+where user_id = $1 and job_uid = $2 and ($3::text is null or status = $3)`,
+)
+
+/** Returns the number of a user's bulk jobs in a status. */
+export const countBulkJobs = statement<{ user_id: number | null; status: string | null }, { count: number }>(
+  'selling/listings/bulk/countBulkJobs',
+  ['user_id', 'status'],
+  `select count(*)::integer as count from bulk_job
+where user_id = $1 and ($2::text is null or status = $2)`,
+)
+
+/** Returns a bulk job of its user, with counters from its rows. */
+export const findBulkJob = statement<{ user_id: number | null; uid: string | null }, { uid: string; action: 'list' | 'delist' | 'price'; status: 'pending' | 'in_progress' | 'completed' | 'cancelled'; created_at: string; completed_at: string | null; change_uid: string | null; total: number; succeeded: number; failed: number; pending: number; manual: number; cancelled: number }>(
+  'selling/listings/bulk/findBulkJob',
+  ['user_id', 'uid'],
+  `select job.uid, job.action, job.status, job.created_at, job.completed_at,
+  case when exists (
+    select from undo_step step where step.user_id = job.user_id and step.change_uid = 'chg' || substr(job.uid, 4)
+  ) then 'chg' || substr(job.uid, 4) end as change_uid,
+  count(item.position)::integer as total,
+  count(*) filter (where item.status = 'succeeded')::integer as succeeded,
+  count(*) filter (where item.status = 'failed')::integer as failed,
+  count(*) filter (where item.status = 'pending')::integer as pending,
+  count(*) filter (where item.status = 'manual')::integer as manual,
+  count(*) filter (where item.status = 'cancelled')::integer as cancelled
+from bulk_job job
+left join bulk_item item on item.user_id = job.user_id and item.job_uid = job.uid
+where job.user_id = $1 and job.uid = $2
+group by job.user_id, job.uid`,
+)
+
+/** Inserts a bulk job with a row for every item and platform. A row that names no item of the user fails at once. */
+export const insertBulkJob = statement<{ user_id: number | null; uid: string | null; action: string | null; price: string | null; price_change: unknown | null; seller_account_uid: string | null; traceparent: string | null; items: unknown | null; platforms: readonly (string | null)[] | null }, void>(
+  'selling/listings/bulk/insertBulkJob',
+  ['user_id', 'uid', 'action', 'price', 'price_change', 'seller_account_uid', 'traceparent', 'items', 'platforms'],
+  `with job as (
+  insert into bulk_job (user_id, uid, action, price, price_change, seller_account_uid, traceparent)
+  values ($1, $2, $3, $4, $5, $6, $7)
+  returning user_id, uid
+)
+insert into bulk_item (user_id, job_uid, position, item_uid, platform, options, status, error_code, error_message)
+select job.user_id, job.uid, row_number() over (order by asked.position, platform.position), asked.uid, platform.slug,
+  asked.options -> platform.slug,
+  case when item.uid is null then 'failed' else 'pending' end,
+  case when item.uid is null then 'not_found' end,
+  case when item.uid is null then 'There is no such item.' end
+from job
+cross join rows from (jsonb_to_recordset($8::jsonb) as (uid text, options jsonb)) with ordinality as asked (uid, options, position)
+cross join unnest($9::text[]) with ordinality as platform (slug, position)
+left join inventory_item item on item.user_id = job.user_id and item.uid = asked.uid`,
+)
+
+/** Returns a page of a bulk job's rows in the order of the request. Long texts are cut, so that a page of a hundred
+ * stays below 4 MB. */
+export const listBulkItems = statement<{ user_id: number | null; uid: string | null; status: string | null; limit: number | string | null; offset: number | string | null }, { inventory_item_uid: string; platform: PlatformSlug; status: 'pending' | 'succeeded' | 'failed' | 'manual' | 'cancelled'; listing_id: string | null; listing_url: string | null; error_code: string | null; error_message: string | null; verified_at: string | null }>(
+  'selling/listings/bulk/listBulkItems',
+  ['user_id', 'uid', 'status', 'limit', 'offset'],
+  `select item_uid as inventory_item_uid, platform, status, listing_id, left(listing_url, 4000) as listing_url, error_code,
+  left(error_message, 2000) as error_message, verified_at
+from bulk_item
+where user_id = $1 and job_uid = $2 and ($3::text is null or status = $3)
+order by position
+limit $4 offset $5`,
+)
+
+/** Returns a page of a user's bulk jobs, the newest first, with counters from their rows. */
+export const listBulkJobs = statement<{ user_id: number | null; status: string | null; limit: number | string | null; offset: number | string | null }, { uid: string; action: 'list' | 'delist' | 'price'; status: 'pending' | 'in_progress' | 'completed' | 'cancelled'; created_at: string; completed_at: string | null; change_uid: string | null; total: number; succeeded: number; failed: number; pending: number; manual: number; cancelled: number }>(
+  'selling/listings/bulk/listBulkJobs',
+  ['user_id', 'status', 'limit', 'offset'],
+  `select job.uid, job.action, job.status, job.created_at, job.completed_at,
+  case when exists (
+    select from undo_step step where step.user_id = job.user_id and step.change_uid = 'chg' || substr(job.uid, 4)
+  ) then 'chg' || substr(job.uid, 4) end as change_uid,
+  counted.total as total, counted.succeeded as succeeded, counted.failed as failed, counted.pending as pending,
+  counted.manual as manual, counted.cancelled as cancelled
+from (
+  select user_id, uid, action, status, created_at, completed_at from bulk_job
+  where user_id = $1 and ($2::text is null or status = $2)
+  order by created_at desc, uid desc
+  limit $3 offset $4
+) job
+cross join lateral (
+  select count(*)::integer as total,
+    count(*) filter (where item.status = 'succeeded')::integer as succeeded,
+    count(*) filter (where item.status = 'failed')::integer as failed,
+    count(*) filter (where item.status = 'pending')::integer as pending,
+    count(*) filter (where item.status = 'manual')::integer as manual,
+    count(*) filter (where item.status = 'cancelled')::integer as cancelled
+  from bulk_item item
+  where item.user_id = job.user_id and item.job_uid = job.uid
+) counted
+order by job.created_at desc, job.uid desc`,
+)
+
+/** Locks a bulk job until the transaction ends. */
+export const lockBulkJob = statement<{ user_id: number | null; uid: string | null }, void>(
+  'selling/listings/bulk/lockBulkJob',
+  ['user_id', 'uid'],
+  `select from bulk_job where user_id = $1 and uid = $2 for update`,
+)
+
+/** Returns the next rows of a bulk job that are not begun, on the platforms that have room. Rows whose listing is being
+ * ended elsewhere wait. */
+export const nextBulkItems = statement<{ platforms: readonly (string | null)[] | null; user_id: number | null; uid: string | null; room: number | string | null; count: number | string | null }, { position: number; item_uid: string; platform: PlatformSlug; options: ListingOptions | null }>(
+  'selling/listings/bulk/nextBulkItems',
+  ['platforms', 'user_id', 'uid', 'room', 'count'],
+  `select next.position, next.item_uid, asked.platform as platform, next.options
+from unnest($1::text[]) as asked (platform)
+cross join lateral (
+  select count(*) as some from bulk_item item
+  where item.user_id = $2 and item.job_uid = $3 and item.platform = asked.platform
+    and item.status = 'pending' and item.operation_id is not null
+) begun
+cross join lateral (
+  select item.position, item.item_uid, item.options
+  from bulk_item item
+  where item.user_id = $2 and item.job_uid = $3 and item.platform = asked.platform
+    and item.status = 'pending' and item.operation_id is null
+    and not exists (
+      select from listing_operation operation
+      where operation.user_id = item.user_id and operation.item_uid = item.item_uid and operation.platform = item.platform
+        and operation.kind = 'list' and operation.state = 'open' and operation.cancel_requested_at is not null
+    )
+  order by item.position
+  limit greatest($4 - begun.some, 0)
+) next
+order by next.position
+limit $5`,
+)
+
+/** Sets the result of a bulk job's row, or the operation that does it. */
+export const setBulkItem = statement<{ status: string | null; operation_id: string | null; listing_id: string | null; listing_url: string | null; error_code: string | null; error_message: string | null; user_id: number | null; uid: string | null; position: number | null }, void>(
+  'selling/listings/bulk/setBulkItem',
+  ['status', 'operation_id', 'listing_id', 'listing_url', 'error_code', 'error_message', 'user_id', 'uid', 'position'],
+  `update bulk_item set
+  status = $1, operation_id = $2, listing_id = $3, listing_url = $4,
+  error_code = $5, error_message = $6
+where user_id = $7 and job_uid = $8 and position = $9 and status = 'pending'`,
+)

@@ -1,0 +1,195 @@
+// Made from queries.sql by `npm run queries`. Do not edit.
+import { statement } from '#server/infra/db/statement.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+
+/** Claims shops whose listings were last compared an hour ago, or as long ago as all connected shops of their platform
+ * take at `seconds_per_shop`. A shop with reported changes is due after five minutes. Workers claim different shops. */
+export const claimShopsToReconcile = statement<{ platforms: readonly (string | null)[] | null; seconds_per_shop: readonly (number | null)[] | null; limit: number | string | null }, { user_id: number; seller_account_uid: string; platform: OAuthSlug }>(
+  'selling/listings/reconcile/claimShopsToReconcile',
+  ['platforms', 'seconds_per_shop', 'limit'],
+  `update seller_account account set reconciled_at = now()
+from (
+  select seller_account.user_id, seller_account.uid
+  from seller_account
+  join (
+    select given.platform, greatest(3600, given.seconds * count(*)) * interval '1 second' as turn
+    from unnest($1::text[], $2::float8[]) as given (platform, seconds)
+    join seller_account connected on connected.platform = given.platform and connected.status = 'connected'
+    group by given.platform, given.seconds
+  ) plan on plan.platform = seller_account.platform
+  where seller_account.status = 'connected'
+    and (
+      coalesce(seller_account.reconciled_at, seller_account.connected_at) < now() - plan.turn
+      or seller_account.listings_changed_at > coalesce(seller_account.reconciled_at, '-infinity')
+        and coalesce(seller_account.reconciled_at, '-infinity') < now() - interval '5 minutes'
+    )
+  order by seller_account.reconciled_at nulls first
+  limit $3
+  for update of seller_account skip locked
+) due
+where account.user_id = due.user_id and account.uid = due.uid
+returning account.user_id, account.uid as seller_account_uid, account.platform`,
+)
+
+/** Claims shops whose unpaid purchases were last read a minute ago. With many shops the interval is longer:
+ * `seconds_per_shop` for each connected shop of the platform. Workers claim different shops. */
+export const claimShopsWithUnpaid = statement<{ platforms: readonly (string | null)[] | null; seconds_per_shop: readonly (number | null)[] | null; limit: number | string | null }, { user_id: number; seller_account_uid: string; platform: OAuthSlug }>(
+  'selling/listings/reconcile/claimShopsWithUnpaid',
+  ['platforms', 'seconds_per_shop', 'limit'],
+  `update seller_account account set unpaid_read_at = now()
+from (
+  select seller_account.user_id, seller_account.uid
+  from seller_account
+  join (
+    select given.platform, greatest(55, given.seconds * count(*)) * interval '1 second' as turn
+    from unnest($1::text[], $2::float8[]) as given (platform, seconds)
+    join seller_account connected on connected.platform = given.platform and connected.status = 'connected'
+    group by given.platform, given.seconds
+  ) plan on plan.platform = seller_account.platform
+  where seller_account.status = 'connected'
+    and coalesce(seller_account.unpaid_read_at, '-infinity') < now() - plan.turn
+  order by seller_account.unpaid_read_at nulls first
+  limit $3
+  for update of seller_account skip locked
+) due
+where account.user_id = due.user_id and account.uid = due.uid
+returning account.user_id, account.uid as seller_account_uid, account.platform`,
+)
+
+/** Records that a listing was ended on the platform itself. No row if it changed meanwhile. */
+export const endOutside = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null; item_uid: string | null }, { item_uid: string }>(
+  'selling/listings/reconcile/endOutside',
+  ['user_id', 'seller_account_uid', 'listing_id', 'item_uid'],
+  `with ended as (
+  update channel_listing listing set state = 'removed', extra = false, observed_at = now(), updated_at = now()
+  where listing.user_id = $1 and listing.seller_account_uid = $2
+    and listing.listing_id = $3 and listing.item_uid = $4
+    and listing.state in ('available', 'reserved') and listing.updated_at < now() - interval '15 minutes'
+    and not exists (
+      select from listing_operation operation
+      where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
+        and operation.seller_account_uid = listing.seller_account_uid
+    )
+  returning listing.item_uid
+), resolved as (
+  update alert set state = 'resolved', finished_at = now()
+  from ended
+  where alert.user_id = $1 and alert.kind = 'update_refused' and coalesce(alert.item_uid, '') = ended.item_uid
+    and alert.reference = $3 and alert.state = 'open'
+)
+select item_uid from ended`,
+)
+
+/** Returns those of a shop's listings that are live here and have no open operation. */
+export const findLiveOfShop = statement<{ user_id: number | null; seller_account_uid: string | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string; item_uid: string; url: string; price_minor: number; currency: string; is_left_over: boolean }>(
+  'selling/listings/reconcile/findLiveOfShop',
+  ['user_id', 'seller_account_uid', 'listing_ids'],
+  `select listing.listing_id, listing.item_uid, listing.url, listing.price_minor, listing.currency,
+  listing.state = 'reserved' and item.state in ('available', 'withdrawn') as is_left_over
+from channel_listing listing
+join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+where listing.user_id = $1 and listing.seller_account_uid = $2
+  and listing.listing_id = any($3::text[]) and listing.state in ('available', 'reserved')
+  and not exists (
+    select from listing_operation operation
+    where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
+      and operation.seller_account_uid = listing.seller_account_uid
+  )
+order by listing.listing_id`,
+)
+
+/** Returns those of a shop's listings that are live there and ended here. An import counts by what was known when it
+ * began. Listings that changed within the last 15 minutes, or are being changed, are left out: the platform may lag
+ * behind. (The extension reads the page that buyers see.) A listing that was imported as sold, with an unknown buyer,
+ * is a question for the seller. */
+export const findRelisted = statement<{ job_uid: string | null; user_id: number | null; seller_account_uid: string | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string; item_uid: string; url: string }>(
+  'selling/listings/reconcile/findRelisted',
+  ['job_uid', 'user_id', 'seller_account_uid', 'listing_ids'],
+  `select listing.listing_id, listing.item_uid, listing.url
+from channel_listing listing
+join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+left join import_job job on job.user_id = listing.user_id and job.uid = $1
+where listing.user_id = $2 and listing.seller_account_uid = $3
+  and listing.listing_id = any($4::text[]) and listing.state in ('removed', 'sold')
+  and listing.updated_at < case job.source
+    when 'extension' then job.created_at
+    else coalesce(job.created_at, now()) - interval '15 minutes'
+  end
+  and not exists (
+    select from listing_operation operation
+    where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
+      and operation.seller_account_uid = listing.seller_account_uid
+  )
+  and (
+    listing.state = 'removed' or item.state <> 'sold' or exists (
+      select from order_line line
+      where line.user_id = item.user_id and line.item_uid = item.uid and line.state = 'sold'
+    )
+  )
+order by listing.observed_at, listing.listing_id`,
+)
+
+/** Returns a row if any listing of a shop is known. */
+export const holdsAnyListing = statement<{ user_id: number | null; seller_account_uid: string | null }, { is_there: boolean | null }>(
+  'selling/listings/reconcile/holdsAnyListing',
+  ['user_id', 'seller_account_uid'],
+  `select true as is_there
+from channel_listing
+where user_id = $1 and seller_account_uid = $2
+limit 1`,
+)
+
+/** Returns whether the seller withdrew an item here. An item that came in with a listing that was not live was
+ * withdrawn by nobody. */
+export const isWithdrawnBySeller = statement<{ user_id: number | null; item_uid: string | null }, { by_seller: boolean }>(
+  'selling/listings/reconcile/isWithdrawnBySeller',
+  ['user_id', 'item_uid'],
+  `select actor = 'user' as by_seller
+from inventory_history
+where user_id = $1 and item_uid = $2 and to_state = 'withdrawn'
+  and from_state is distinct from to_state
+order by version desc
+limit 1`,
+)
+
+/** Returns the next ids of a shop's live listings, except those that changed just now: the platform may lag behind. */
+export const listLiveIds = statement<{ user_id: number | null; seller_account_uid: string | null; after: string | null; asked_at: string | Date | null; limit: number | string | null }, { listing_id: string }>(
+  'selling/listings/reconcile/listLiveIds',
+  ['user_id', 'seller_account_uid', 'after', 'asked_at', 'limit'],
+  `select listing_id
+from channel_listing
+where user_id = $1 and seller_account_uid = $2 and listing_id > $3
+  and state in ('available', 'reserved') and updated_at < $4::timestamptz - interval '15 minutes'
+order by listing_id
+limit $5`,
+)
+
+/** Records that a marketplace reported changed listings of a shop. */
+export const recordListingsChanged = statement<{ user_id: number | null; seller_account_uid: string | null }, void>(
+  'selling/listings/reconcile/recordListingsChanged',
+  ['user_id', 'seller_account_uid'],
+  `update seller_account set listings_changed_at = now()
+where user_id = $1 and uid = $2`,
+)
+
+/** Records that a listing was checked and is still ended, so that it is checked last the next time. */
+export const recordStillEnded = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, void>(
+  'selling/listings/reconcile/recordStillEnded',
+  ['user_id', 'seller_account_uid', 'listing_id'],
+  `update channel_listing set observed_at = now()
+where user_id = $1 and seller_account_uid = $2 and listing_id = $3`,
+)
+
+/** Sets an ended listing to live, as an extra one beside another live listing of the item on the platform. */
+export const reopenListing = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, void>(
+  'selling/listings/reconcile/reopenListing',
+  ['user_id', 'seller_account_uid', 'listing_id'],
+  `update channel_listing listing set state = 'available', observed_at = now(), updated_at = now(),
+  extra = exists (
+    select from channel_listing other
+    where other.user_id = listing.user_id and other.item_uid = listing.item_uid and other.platform = listing.platform
+      and other.state in ('available', 'reserved') and not other.extra
+  )
+where listing.user_id = $1 and listing.seller_account_uid = $2
+  and listing.listing_id = $3`,
+)

@@ -1,0 +1,673 @@
+// Made from queries.sql by `npm run queries`. Do not edit.
+import { statement } from '#server/infra/db/statement.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import type { LineState } from '#server/selling/sales/decide-sale.ts'
+import type { Order } from '#shared/contract/orders.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
+
+/** Inserts a row for every connected shop whose orders can be read. */
+export const addShops = statement<{ fastest_seconds: number | null; platforms: readonly (string | null)[] | null }, void>(
+  'selling/orders/addShops',
+  ['fastest_seconds', 'platforms'],
+  `insert into order_sync (user_id, seller_account_uid, platform, interval_seconds)
+select user_id, uid, platform, $1
+from seller_account
+where status = 'connected' and platform = any($2)
+on conflict do nothing`,
+)
+
+/** Adds the rows that a step erased to the receipt of its notice. */
+export const addToReceipt = statement<{ what: string | null; count: number | null; platform: string | null; message_id: string | null }, void>(
+  'selling/orders/addToReceipt',
+  ['what', 'count', 'platform', 'message_id'],
+  `update push_receipt set
+  erased = erased || jsonb_build_object($1::text, coalesce((erased ->> $1)::integer, 0) + $2::integer)
+where platform = $3 and message_id = $4`,
+)
+
+/** Alerts about shops whose orders are unread for minutes longer than planned. A shop that must be reconnected has an
+ * alert of its own. */
+export const alertUnread = statement<{ platforms: readonly (string | null)[] | null; alert_after_seconds: number | null }, void>(
+  'selling/orders/alertUnread',
+  ['platforms', 'alert_after_seconds'],
+  `insert into alert (user_id, uid, kind, platform, reference, message, data)
+select sync.user_id, 'alm_' || substr(replace(gen_random_uuid()::text, '-', ''), 1, 22), 'orders_unread', sync.platform,
+  sync.seller_account_uid,
+  'The orders of ' || account.external_name || ' have not been read since '
+    || to_char(coalesce(sync.last_success_at, sync.created_at) at time zone 'utc', 'YYYY-MM-DD HH24:MI') || ' UTC.',
+  jsonb_build_object('seller_account_uid', sync.seller_account_uid, 'error', sync.error_message)
+from order_sync sync
+join seller_account account on account.user_id = sync.user_id and account.uid = sync.seller_account_uid
+where account.status = 'connected' and sync.platform = any($1)
+  and coalesce(sync.last_success_at, sync.created_at)
+    < now() - (sync.interval_seconds + $2) * interval '1 second'
+on conflict do nothing`,
+)
+
+/** Claims orders that push notifications named and that were not fetched yet, one row per order. A claimed order is
+ * postponed, so that it comes back if its worker dies. */
+export const claimFetchRequests = statement<{ count: number | string | null; lease_seconds: number | null }, { user_id: number; platform: OAuthSlug; external_order_id: string; seller_account_uid: string; attempts: number; times: number | null; received_at: string; claimed_at: string; traceparent: string | null }>(
+  'selling/orders/claimFetchRequests',
+  ['count', 'lease_seconds'],
+  `with due as (
+  select user_id, platform, external_order_id, seller_account_uid
+  from order_fetch_request
+  where handled_at is null and next_attempt_at <= now()
+  order by next_attempt_at
+  limit $1
+  for update skip locked
+),
+taken as (
+  update order_fetch_request event set
+    attempts = event.attempts + 1,
+    next_attempt_at = now() + $2 * interval '1 second'
+  from (select distinct * from due) due
+  where event.user_id = due.user_id and event.platform = due.platform
+    and event.external_order_id = due.external_order_id and event.seller_account_uid = due.seller_account_uid
+    and event.handled_at is null
+  returning event.*
+)
+select user_id, platform, external_order_id, seller_account_uid, max(attempts) as attempts, max(times) as times,
+  min(received_at) as received_at, now() as claimed_at, max(traceparent) as traceparent
+from taken
+group by user_id, platform, external_order_id, seller_account_uid`,
+)
+
+/** Claims listings whose order was recorded or cancelled some seconds ago, to check whether they ended. Postpones them,
+ * in case the worker dies. */
+export const claimListingChecks = statement<{ count: number | string | null }, { user_id: number; order_uid: string; external_line_id: string; item_uid: string; listing_id: string; recorded_at: string; platform: OAuthSlug; seller_account_uid: string; reported_ms_ago: number }>(
+  'selling/orders/claimListingChecks',
+  ['count'],
+  `with due as (
+  select user_id, order_uid, external_line_id
+  from order_line
+  where check_listing_at <= now()
+  order by check_listing_at
+  limit $1
+  for update skip locked
+)
+update order_line line set check_listing_at = now() + interval '2 minutes'
+from due, marketplace_order
+where line.user_id = due.user_id and line.order_uid = due.order_uid and line.external_line_id = due.external_line_id
+  and marketplace_order.user_id = line.user_id and marketplace_order.uid = line.order_uid
+returning line.user_id, line.order_uid, line.external_line_id, line.item_uid as item_uid, line.listing_id, line.recorded_at,
+  marketplace_order.platform, marketplace_order.seller_account_uid as seller_account_uid,
+  (extract(epoch from now() - marketplace_order.updated_at) * 1000)::float8 as reported_ms_ago`,
+)
+
+/** Claims connected shops whose orders are due to be read, under a lease. The longest waiting shops come first. */
+export const claimShops = statement<{ platforms: readonly (string | null)[] | null; count: number | string | null; lease_seconds: number | null; overlap_every_seconds: number | null; short_seconds: number | null; overlap_seconds: number | null }, { user_id: number; seller_account_uid: string; platform: OAuthSlug; lease_epoch: number; failures: number; interval_seconds: number; started_at: string; is_full: boolean; short_since: string; full_since: string }>(
+  'selling/orders/claimShops',
+  ['platforms', 'count', 'lease_seconds', 'overlap_every_seconds', 'short_seconds', 'overlap_seconds'],
+  `with due as (
+  select sync.user_id, sync.seller_account_uid
+  from order_sync sync
+  join seller_account account on account.user_id = sync.user_id and account.uid = sync.seller_account_uid
+  where sync.next_read_at <= now() and (sync.lease_until is null or sync.lease_until < now())
+    and account.status = 'connected' and sync.platform = any($1)
+  order by sync.next_read_at
+  limit $2
+  for update of sync skip locked
+)
+update order_sync sync set
+  lease_epoch = sync.lease_epoch + 1,
+  lease_until = now() + $3 * interval '1 second'
+from due
+where sync.user_id = due.user_id and sync.seller_account_uid = due.seller_account_uid
+returning sync.user_id, sync.seller_account_uid, sync.platform, sync.lease_epoch, sync.failures, sync.interval_seconds,
+  now() as started_at,
+  coalesce(sync.overlap_read_at < now() - $4 * interval '1 second', true) as is_full,
+  coalesce(sync.read_until, now()) - $5 * interval '1 second' as short_since,
+  coalesce(least(sync.overlap_read_at, sync.read_until), now()) - $6 * interval '1 second' as full_since`,
+)
+
+/** Records that nothing is left of a shop to erase. */
+export const endErasure = statement<{ user_id: number | null; seller_account_uid: string | null }, void>(
+  'selling/orders/endErasure',
+  ['user_id', 'seller_account_uid'],
+  `update seller_account set erasing_for = null where user_id = $1 and uid = $2`,
+)
+
+/** Deletes what a shop's decisions were, with the listings in them. Returns how many there were, and how many nobody else deleted. */
+export const eraseChanges = statement<{ user_id: number | null; seller_account_uid: string | null; limit: number | string | null }, { found: number; erased: number }>(
+  'selling/orders/eraseChanges',
+  ['user_id', 'seller_account_uid', 'limit'],
+  `with next as materialized (
+  select change_uid, subject_uid
+  from undo_step
+  where user_id = $1 and seller_account_uid = $2
+  limit $3
+), gone as (
+  delete from undo_step step
+  using next
+  where step.user_id = $1 and step.change_uid = next.change_uid and step.subject_uid = next.subject_uid
+  returning 1
+)
+select (select count(*) from next) as found, (select count(*) from gone) as erased`,
+)
+
+/** Deletes the next orders to fetch of a shop. Returns how many there were, and how many nobody else deleted. */
+export const eraseEvents = statement<{ user_id: number | null; seller_account_uid: string | null; limit: number | string | null }, { found: number; erased: number }>(
+  'selling/orders/eraseEvents',
+  ['user_id', 'seller_account_uid', 'limit'],
+  `with next as materialized (
+  select platform, external_order_id, external_line_id
+  from order_fetch_request
+  where user_id = $1 and seller_account_uid = $2
+  limit $3
+), gone as (
+  delete from order_fetch_request event
+  using next
+  where event.user_id = $1 and event.platform = next.platform
+    and event.external_order_id = next.external_order_id and event.external_line_id = next.external_line_id
+    and event.seller_account_uid = $2
+  returning 1
+)
+select (select count(*) from next) as found, (select count(*) from gone) as erased`,
+)
+
+/** Deletes the next items that imports found in a shop. Returns how many there were, and how many nobody else deleted. */
+export const eraseImportItems = statement<{ user_id: number | null; seller_account_uid: string | null; limit: number | string | null }, { found: number; erased: number }>(
+  'selling/orders/eraseImportItems',
+  ['user_id', 'seller_account_uid', 'limit'],
+  `with next as materialized (
+  select item.user_id, item.job_uid, item.uid
+  from import_job job
+  join import_item item on item.user_id = job.user_id and item.job_uid = job.uid
+  where job.user_id = $1 and job.seller_account_uid = $2
+  limit $3
+), previews as (
+  delete from import_preview preview
+  using next
+  where preview.user_id = next.user_id and preview.job_uid = next.job_uid and preview.item_uid = next.uid
+), gone as (
+  delete from import_item item
+  using next
+  where item.user_id = next.user_id and item.job_uid = next.job_uid and item.uid = next.uid
+  returning 1
+)
+select (select count(*) from next) as found, (select count(*) from gone) as erased`,
+)
+
+/** Deletes a shop's imports without items. Returns how many there were, and how many nobody else deleted. */
+export const eraseImports = statement<{ user_id: number | null; seller_account_uid: string | null; limit: number | string | null }, { found: number; erased: number }>(
+  'selling/orders/eraseImports',
+  ['user_id', 'seller_account_uid', 'limit'],
+  `with next as materialized (
+  select job.user_id, job.uid
+  from import_job job
+  where job.user_id = $1 and job.seller_account_uid = $2
+  limit $3
+), gone as (
+  delete from import_job job
+  using next
+  where job.user_id = next.user_id and job.uid = next.uid
+  returning 1
+)
+select (select count(*) from next) as found, (select count(*) from gone) as erased`,
+)
+
+/** Renames the next orders of a shop, so that they keep what was sold and for how much but no id of the platform.
+ * Returns how many there were, and how many nobody else renamed. */
+export const eraseOrders = statement<{ user_id: number | null; seller_account_uid: string | null; limit: number | string | null }, { found: number; erased: number }>(
+  'selling/orders/eraseOrders',
+  ['user_id', 'seller_account_uid', 'limit'],
+  `with next as materialized (
+  select uid
+  from marketplace_order
+  where user_id = $1 and seller_account_uid = $2 and external_order_id <> 'erased-' || uid
+  order by uid
+  limit $3
+), changed as (
+  update marketplace_order ordered set external_order_id = 'erased-' || ordered.uid
+  from next
+  where ordered.user_id = $1 and ordered.uid = next.uid and ordered.external_order_id <> 'erased-' || ordered.uid
+  returning 1
+)
+select (select count(*) from next) as found, (select count(*) from changed) as erased`,
+)
+
+/** Removes the seller's page from the next items of a shop. Locked in one order, as a sale locks several. Returns the
+ * last listing (null: all done) and the items that changed. */
+export const eraseSellerUrls = statement<{ user_id: number | null; seller_account_uid: string | null; after: string | null; limit: number | string | null; platform_url: string | null }, { reached: string | null; changed: { uid: string; version: number }[] }>(
+  'selling/orders/eraseSellerUrls',
+  ['user_id', 'seller_account_uid', 'after', 'limit', 'platform_url'],
+  `with next as materialized (
+  select listing_id, item_uid
+  from channel_listing
+  where user_id = $1 and seller_account_uid = $2 and listing_id > $3
+  order by listing_id
+  limit $4
+), held as materialized (
+  select uid
+  from inventory_item
+  where user_id = $1 and uid in (select item_uid from next) and seller_url <> $5
+  order by uid
+  for no key update
+), changed as (
+  update inventory_item item set seller_url = $5, version = version + 1, updated_at = now()
+  from held
+  where item.user_id = $1 and item.uid = held.uid
+  returning item.uid, item.version
+)
+select (select max(listing_id) from next) as reached, coalesce((select json_agg(changed) from changed), '[]') as changed`,
+)
+
+/** Removes the seller's identity and every token from a shop. The row stays for what refers to it, and says what is
+ * left to erase. */
+export const eraseShop = statement<{ platform_url: string | null; message_id: string | null; user_id: number | null; seller_account_uid: string | null }, void>(
+  'selling/orders/eraseShop',
+  ['platform_url', 'message_id', 'user_id', 'seller_account_uid'],
+  `update seller_account set
+  status = 'revoked',
+  external_id = 'erased-' || uid,
+  external_name = 'erased',
+  url = $1,
+  encrypted_access_token = null,
+  encrypted_refresh_token = null,
+  access_expires_at = null,
+  refresh_expires_at = null,
+  last_seen_at = null,
+  token_epoch = token_epoch + 1,
+  erasing_for = $2
+where user_id = $3 and uid = $4`,
+)
+
+/** Extends the lease of a reader. No row if another has taken over. */
+export const extendLease = statement<{ lease_seconds: number | null; user_id: number | null; seller_account_uid: string | null; lease_epoch: number | null }, void>(
+  'selling/orders/extendLease',
+  ['lease_seconds', 'user_id', 'seller_account_uid', 'lease_epoch'],
+  `update order_sync set lease_until = now() + $1 * interval '1 second'
+where user_id = $2 and seller_account_uid = $3 and lease_epoch = $4
+  and lease_until is not null`,
+)
+
+/** Records that a reading failed and when it is tried again. */
+export const failReading = statement<{ error_message: string | null; after_seconds: number | null; user_id: number | null; seller_account_uid: string | null; lease_epoch: number | null }, void>(
+  'selling/orders/failReading',
+  ['error_message', 'after_seconds', 'user_id', 'seller_account_uid', 'lease_epoch'],
+  `update order_sync set
+  failures = failures + 1,
+  error_message = $1,
+  lease_until = null,
+  next_read_at = now() + $2 * interval '1 second'
+where user_id = $3 and seller_account_uid = $4 and lease_epoch = $5`,
+)
+
+/** Returns shops that are not erased completely yet. */
+export const findErasingShops = statement<object, { user_id: number; seller_account_uid: string; platform: OAuthSlug; message_id: string }>(
+  'selling/orders/findErasingShops',
+  [],
+  `select user_id, uid as seller_account_uid, platform, erasing_for as message_id
+from seller_account
+where erasing_for is not null
+order by uid
+limit 20`,
+)
+
+/** Returns which of these orders were recorded as they are now. An order that has a line without an item is read again. */
+export const findKnownOrders = statement<{ orders: unknown | null; user_id: number | null; platform: string | null }, { external_order_id: string; is_current: boolean }>(
+  'selling/orders/findKnownOrders',
+  ['orders', 'user_id', 'platform'],
+  `select marketplace_order.external_order_id,
+  marketplace_order.modified_at >= reported.modified_at
+    and not exists (
+      select from order_line line
+      where line.user_id = marketplace_order.user_id and line.order_uid = marketplace_order.uid and line.state = 'unmatched'
+    )
+    and (
+      select count(*) from order_line line
+      where line.user_id = marketplace_order.user_id and line.order_uid = marketplace_order.uid
+    ) >= reported.lines as is_current
+from jsonb_to_recordset($1::jsonb) as reported (external_order_id text, modified_at timestamptz, lines integer)
+join marketplace_order on marketplace_order.user_id = $2 and marketplace_order.platform = $3
+  and marketplace_order.external_order_id = reported.external_order_id`,
+)
+
+/** Returns orders of paid lines without an item whose listing or SKU has one by now, by the rules of `matchLines`.
+ * Lines recorded within the hour are checked each time, older ones once an hour, in the minute in which they were
+ * recorded: sellers have ever more orders of items that Hapax will never know. */
+export const findMatchable = statement<object, { user_id: number | null; platform: PlatformSlug; seller_account_uid: string | null; external_order_id: string }>(
+  'selling/orders/findMatchable',
+  [],
+  `with checked as (
+  select user_id, order_uid, listing_id, sku, status from order_line
+  where state = 'unmatched' and recorded_at > now() - interval '1 hour'
+  union all
+  select user_id, order_uid, listing_id, sku, status from order_line
+  where state = 'unmatched' and recorded_at <= now() - interval '1 hour'
+    and extract(minute from recorded_at at time zone 'utc') = extract(minute from now() at time zone 'utc')
+),
+line as materialized (
+  select checked.user_id, checked.listing_id, checked.sku, ordered.platform, ordered.seller_account_uid,
+    ordered.external_order_id, ordered.ordered_at
+  from checked
+  cross join lateral (
+    select * from marketplace_order
+    where marketplace_order.user_id = checked.user_id and marketplace_order.uid = checked.order_uid
+    limit 1
+  ) ordered
+  where checked.status <> 'cancelled' and ordered.source = 'platform'
+),
+found as materialized (
+  select line.*, coalesce(
+    (
+      select listing.item_uid
+      from channel_listing listing
+      where listing.user_id = line.user_id and listing.seller_account_uid = line.seller_account_uid
+        and listing.listing_id = line.listing_id
+    ),
+    (
+      select operation.item_uid
+      from listing_operation operation
+      join inventory_item kept on kept.user_id = operation.user_id and kept.uid = operation.item_uid
+      where operation.user_id = line.user_id and operation.seller_account_uid = line.seller_account_uid
+        and operation.kind = 'list' and operation.external_key = line.sku
+      limit 1
+    ),
+    (select item.uid from inventory_item item where item.user_id = line.user_id and item.sku = line.sku)
+  ) as item_uid
+  from line
+)
+select distinct found.user_id, found.platform, found.seller_account_uid, found.external_order_id
+from found
+where found.item_uid is not null
+and not exists (
+  select from channel_listing offered
+  where offered.user_id = found.user_id and offered.seller_account_uid = found.seller_account_uid
+    and offered.listing_id = found.listing_id and found.ordered_at < offered.for_sale_since - interval '1 hour'
+)
+and not exists (
+  select from channel_listing offered
+  where offered.user_id = found.user_id and offered.item_uid = found.item_uid
+    and offered.seller_account_uid = found.seller_account_uid
+    and found.ordered_at < offered.for_sale_since - interval '1 hour'
+)
+and not exists (
+  select from order_fetch_request event
+  where event.user_id = found.user_id and event.platform = found.platform
+    and event.external_order_id = found.external_order_id
+    and (event.unknown or event.handled_at is null)
+)
+limit 200`,
+)
+
+/** Returns the shops that a push notification names, by their id or name. A shop that must be connected again counts
+ * too: its orders are fetched as soon as it is. */
+export const findPushedShops = statement<{ platform: string | null; external_id: string | null; external_name: string | null }, { user_id: number; seller_account_uid: string }>(
+  'selling/orders/findPushedShops',
+  ['platform', 'external_id', 'external_name'],
+  `select user_id, uid as seller_account_uid
+from seller_account
+where platform = $1 and status <> 'revoked'
+  and (external_id = $2 or external_name = $3)`,
+)
+
+/** Returns the shops of a platform's user, connected or not. */
+export const findShopsToErase = statement<{ platform: string | null; external_id: string | null; external_name: string | null }, { user_id: number; seller_account_uid: string; platform: OAuthSlug; status: 'connected' | 'reconnect_required' | 'revoked' }>(
+  'selling/orders/findShopsToErase',
+  ['platform', 'external_id', 'external_name'],
+  `select user_id, uid as seller_account_uid, platform, status
+from seller_account
+where platform = $1 and (external_id = $2 or external_name = $3)
+for update`,
+)
+
+/** Records that an order was fetched. A push notification that came after the fetch keeps its request open. */
+export const finishFetchRequest = statement<{ unknown: boolean | null; user_id: number | null; platform: string | null; external_order_id: string | null; seller_account_uid: string | null; claimed_at: string | Date | null }, void>(
+  'selling/orders/finishFetchRequest',
+  ['unknown', 'user_id', 'platform', 'external_order_id', 'seller_account_uid', 'claimed_at'],
+  `update order_fetch_request set handled_at = now(), unknown = $1
+where user_id = $2 and platform = $3 and external_order_id = $4
+  and seller_account_uid = $5 and received_at <= $6`,
+)
+
+/** Records that a listing was checked. */
+export const finishListingCheck = statement<{ user_id: number | null; order_uid: string | null; external_line_id: string | null }, void>(
+  'selling/orders/finishListingCheck',
+  ['user_id', 'order_uid', 'external_line_id'],
+  `update order_line set check_listing_at = null
+where user_id = $1 and order_uid = $2 and external_line_id = $3`,
+)
+
+/** Records that a shop's orders were read up to the time at which the reading began. No row if another worker has the
+ * lease. */
+export const finishReading = statement<{ started_at: string | Date | null; is_full: boolean | null; after_seconds: number | string | null; newest_order_at: string | Date | null; missed_push: boolean | null; user_id: number | null; seller_account_uid: string | null; lease_epoch: number | null }, void>(
+  'selling/orders/finishReading',
+  ['started_at', 'is_full', 'after_seconds', 'newest_order_at', 'missed_push', 'user_id', 'seller_account_uid', 'lease_epoch'],
+  `update order_sync set
+  read_until = greatest(read_until, $1),
+  overlap_read_at = case when $2 then $1 else overlap_read_at end,
+  last_success_at = now(),
+  failures = 0,
+  error_message = null,
+  lease_until = null,
+  next_read_at = case
+    when next_read_at > $1 and next_read_at <= now() then now()
+    else now() + $3 * (0.95 + mod(abs(hashtext(seller_account_uid || lease_epoch)::bigint), 1001) / 10000.0)
+      * interval '1 second'
+  end,
+  last_order_at = greatest(last_order_at, $4::timestamptz),
+  last_missed_push_at = case when $5 then now() else last_missed_push_at end
+where user_id = $6 and seller_account_uid = $7 and lease_epoch = $8`,
+)
+
+/** Inserts the receipt of a push notification. No row if it was acknowledged before. */
+export const insertReceipt = statement<{ platform: string | null; message_id: string | null; topic: string | null }, { message_id: string }>(
+  'selling/orders/insertReceipt',
+  ['platform', 'message_id', 'topic'],
+  `insert into push_receipt (platform, message_id, topic)
+values ($1, $2, $3)
+on conflict do nothing
+returning message_id`,
+)
+
+/** Returns a page of a user's orders with their lines, newest first. Unpaid orders are left out, and sales in person
+ * unless asked for. */
+export const listOrders = statement<{ user_id: number | null; platform: string | null; status: string | null; before_at: string | Date | null; before_uid: string | null; state: string | null; limit: number | string | null }, { uid: string; platform: Order['platform']; external_order_id: string; status: Order['status']; ordered_at: string; lines: { external_line_id: string; listing_id: string; item_uid: string | null; price_minor: number; currency: string; state: Exclude<LineState, 'held'> }[] }>(
+  'selling/orders/listOrders',
+  ['user_id', 'platform', 'status', 'before_at', 'before_uid', 'state', 'limit'],
+  `with fitting as not materialized (
+  select ordered.uid, ordered.platform, ordered.external_order_id, ordered.status, ordered.ordered_at, line.lines
+  from marketplace_order ordered
+  cross join lateral (
+    select jsonb_agg(
+      jsonb_build_object(
+        'external_line_id', order_line.external_line_id, 'listing_id', order_line.listing_id, 'item_uid', order_line.item_uid,
+        'price_minor', order_line.price_minor, 'currency', order_line.currency, 'state', order_line.state
+      ) order by order_line.external_line_id
+    ) as lines
+    from order_line
+    where order_line.user_id = ordered.user_id and order_line.order_uid = ordered.uid and order_line.state <> 'held'
+  ) line
+  where ordered.user_id = $1 and (ordered.source = 'outside') = ($2::text is not distinct from 'outside') and ordered.status <> 'pending' and line.lines is not null
+    and ($2::text is null or ordered.platform = $2)
+    and ($3::text is null or ordered.status = $3)
+    and ($4::timestamptz is null or (ordered.ordered_at, ordered.uid) < ($4::timestamptz, $5))
+)
+(
+  select uid as uid, platform as platform, external_order_id as external_order_id, status as status, ordered_at as ordered_at,
+    lines as lines
+  from fitting where $6::text is null order by ordered_at desc, uid desc limit $7
+)
+union all
+(
+  select * from fitting
+  where uid in (select order_uid from order_line where user_id = $1 and state = $6)
+  order by ordered_at desc, uid desc
+  limit $7
+)`,
+)
+
+/** Sets a listing that sold its item to live if the platform still offers it and the item is not for sale. */
+export const markStillLive = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, { url: string }>(
+  'selling/orders/markStillLive',
+  ['user_id', 'seller_account_uid', 'listing_id'],
+  `update channel_listing listing set state = 'available', extra = true, updated_at = now()
+from inventory_item item
+where listing.user_id = $1 and listing.seller_account_uid = $2
+  and listing.listing_id = $3
+  and item.user_id = listing.user_id and item.uid = listing.item_uid and item.state in ('sold', 'reserved')
+returning listing.url`,
+)
+
+/** Records that an order could not be fetched and when it is tried again. */
+export const postponeFetchRequest = statement<{ after_seconds: number | null; user_id: number | null; platform: string | null; external_order_id: string | null; seller_account_uid: string | null }, void>(
+  'selling/orders/postponeFetchRequest',
+  ['after_seconds', 'user_id', 'platform', 'external_order_id', 'seller_account_uid'],
+  `update order_fetch_request set next_attempt_at = now() + $1 * interval '1 second'
+where user_id = $2 and platform = $3 and external_order_id = $4
+  and seller_account_uid = $5 and handled_at is null`,
+)
+
+/** Deletes receipts of push notifications that will not be sent again. An erasure's receipt stays. */
+export const purgeReceipts = statement<object, void>(
+  'selling/orders/purgeReceipts',
+  [],
+  `delete from push_receipt where received_at < now() - interval '30 days' and subject_hash is null`,
+)
+
+/** Makes the orders of a new shop due at once. */
+export const readNewShop = statement<{ user_id: number | null; seller_account_uid: string | null; platform: string | null; fastest_seconds: number | null }, void>(
+  'selling/orders/readNewShop',
+  ['user_id', 'seller_account_uid', 'platform', 'fastest_seconds'],
+  `insert into order_sync (user_id, seller_account_uid, platform, interval_seconds)
+values ($1, $2, $3, $4)
+on conflict (user_id, seller_account_uid) do update set next_read_at = least(order_sync.next_read_at, now())`,
+)
+
+/** Returns what planning needs to know of each connected shop of a platform. */
+export const readShopsToPlan = statement<{ platform: string | null }, { key: string; ordersLastWeek: number; pushesWork: boolean }>(
+  'selling/orders/readShopsToPlan',
+  ['platform'],
+  `select sync.user_id || '/' || sync.seller_account_uid as key,
+  coalesce(recent.orders, 0)::integer as "ordersLastWeek",
+  coalesce(
+    sync.last_push_at > now() - interval '7 days' and sync.last_push_at > coalesce(sync.last_missed_push_at, '-infinity'),
+    false
+  ) as "pushesWork"
+from order_sync sync
+join seller_account account on account.user_id = sync.user_id and account.uid = sync.seller_account_uid
+left join lateral (
+  select count(*) as orders
+  from marketplace_order
+  where marketplace_order.user_id = sync.user_id and marketplace_order.seller_account_uid = sync.seller_account_uid
+    and marketplace_order.ordered_at > now() - interval '7 days'
+) recent on true
+where sync.platform = $1 and account.status = 'connected'`,
+)
+
+/** Records a listing whose order was cancelled as the platform shows it: live again, or ended and ready to be listed
+ * again. Returns a row if that is new. */
+export const recordFreedListing = statement<{ live: boolean | null; user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, { item_uid: string; url: string }>(
+  'selling/orders/recordFreedListing',
+  ['live', 'user_id', 'seller_account_uid', 'listing_id'],
+  `update channel_listing listing set
+  state = case when $1 then 'available' else 'removed' end,
+  extra = $1 and exists (
+    select from channel_listing other
+    where other.user_id = listing.user_id and other.item_uid = listing.item_uid and other.platform = listing.platform
+      and other.state in ('available', 'reserved') and not other.extra
+      and (other.seller_account_uid, other.listing_id) <> (listing.seller_account_uid, listing.listing_id)
+  ),
+  observed_at = now(), updated_at = now()
+where listing.user_id = $2 and listing.seller_account_uid = $3
+  and listing.listing_id = $4
+  and (listing.state = 'reserved' or (listing.state = 'sold' and $1))
+returning listing.item_uid, listing.url`,
+)
+
+/** Records that push notifications of a shop arrive. If one names no order, the whole shop is due now. */
+export const recordPush = statement<{ user_id: number | null; seller_account_uid: string | null; platform: string | null; read_now: boolean | null }, void>(
+  'selling/orders/recordPush',
+  ['user_id', 'seller_account_uid', 'platform', 'read_now'],
+  `insert into order_sync (user_id, seller_account_uid, platform, last_push_at)
+values ($1, $2, $3, now())
+on conflict (user_id, seller_account_uid) do update set
+  last_push_at = now(),
+  next_read_at = case when $4 then now() else order_sync.next_read_at end`,
+)
+
+/** Requests that an order is fetched, again if it was before. */
+export const requestFetch = statement<{ user_id: number | null; platform: string | null; external_order_id: string | null; external_line_id: string | null; seller_account_uid: string | null; traceparent: string | null }, void>(
+  'selling/orders/requestFetch',
+  ['user_id', 'platform', 'external_order_id', 'external_line_id', 'seller_account_uid', 'traceparent'],
+  `insert into order_fetch_request (user_id, platform, external_order_id, external_line_id, seller_account_uid, traceparent)
+values ($1, $2, $3, $4, $5,
+  $6)
+on conflict (user_id, platform, external_order_id, external_line_id, seller_account_uid) do update set
+  times = order_fetch_request.times + 1, received_at = now(), handled_at = null, unknown = false, attempts = 0,
+  next_attempt_at = now(), traceparent = excluded.traceparent`,
+)
+
+/** Resolves alerts of shops that were read again, or are no longer read. */
+export const resolveUnread = statement<object, void>(
+  'selling/orders/resolveUnread',
+  [],
+  `update alert set state = 'resolved', finished_at = now()
+where kind = 'orders_unread' and state = 'open' and not exists (
+  select from order_sync sync
+  join seller_account account on account.user_id = sync.user_id and account.uid = sync.seller_account_uid
+  where sync.user_id = alert.user_id and sync.seller_account_uid = alert.reference and account.status = 'connected'
+    and coalesce(sync.last_success_at, sync.created_at) < alert.created_at
+)`,
+)
+
+/** Sets the calls that reading orders may spend ahead of its plan. */
+export const setBudget = statement<{ platform: string | null; largest: number | null; per_second: number | null }, void>(
+  'selling/orders/setBudget',
+  ['platform', 'largest', 'per_second'],
+  `insert into order_budget (platform, calls, largest, per_second)
+values ($1, $2, $2, $3)
+on conflict (platform) do update set largest = excluded.largest, per_second = excluded.per_second`,
+)
+
+/** Sets the planned intervals. A shop that would wait longer than its new interval is due sooner. */
+export const setIntervals = statement<{ intervals: unknown | null }, void>(
+  'selling/orders/setIntervals',
+  ['intervals'],
+  `update order_sync sync set
+  interval_seconds = planned.seconds,
+  next_read_at = least(sync.next_read_at, now() + planned.seconds * interval '1 second')
+from jsonb_to_recordset($1::jsonb) as planned (user_id integer, seller_account_uid text, seconds integer)
+where sync.user_id = planned.user_id and sync.seller_account_uid = planned.seller_account_uid
+  and sync.interval_seconds <> planned.seconds`,
+)
+
+/** Takes calls from those that may be spent ahead, which grow with time up to a bound. Returns how full they are, from
+ * 0 to 1. */
+export const spendCalls = statement<{ calls: number | null; platform: string | null }, { fullness: number }>(
+  'selling/orders/spendCalls',
+  ['calls', 'platform'],
+  `update order_budget set
+  calls = greatest(0, least(largest, calls + extract(epoch from now() - updated_at) * per_second) - $1),
+  updated_at = now()
+where platform = $2
+returning calls / greatest(largest, 1) as fullness`,
+)
+
+/** Spreads readings that fell due while no worker ran, oldest first: two a second, or as fast as one interval holds
+ * all. */
+export const spreadDue = statement<{ fastest_seconds: number | null }, void>(
+  'selling/orders/spreadDue',
+  ['fastest_seconds'],
+  `with due as (
+  select sync.user_id, sync.seller_account_uid,
+    row_number() over (partition by sync.platform order by sync.next_read_at, sync.seller_account_uid) - 1 as place,
+    count(*) over (partition by sync.platform) as total
+  from order_sync sync
+  join seller_account account on account.user_id = sync.user_id and account.uid = sync.seller_account_uid
+  where sync.next_read_at < now() and account.status = 'connected'
+)
+update order_sync sync set next_read_at = now() + least(0.5, $1::float8 / due.total) * due.place * interval '1 second'
+from due
+where sync.user_id = due.user_id and sync.seller_account_uid = due.seller_account_uid and due.place > 0`,
+)
+
+/** Stores what was erased for a notice. The subject is a hash, so that the receipt can be found and names nobody. */
+export const storeErasureReceipt = statement<{ subject_hash: Buffer | null; erased: unknown | null; platform: string | null; message_id: string | null }, void>(
+  'selling/orders/storeErasureReceipt',
+  ['subject_hash', 'erased', 'platform', 'message_id'],
+  `update push_receipt set subject_hash = $1, erased = $2::jsonb
+where platform = $3 and message_id = $4`,
+)

@@ -1,0 +1,357 @@
+-- import type { LineState } from './decide-sale.ts'
+-- import type { SaleRow } from './list-sales.ts'
+-- import type { SalePlace } from './observed-sale.ts'
+
+-- name: beginSale
+-- Inserts the live sale of an item. A second one violates sale_live_key.
+insert into sale (user_id, item_uid, order_uid, external_line_id, platform)
+values (:user_id, :item_uid, :order_uid, :external_line_id, :platform)
+
+-- name: deleteEmptyOrder
+-- Deletes the placeholder order of a listing that was seen as sold, once its line has moved to the real order.
+delete from marketplace_order
+where user_id = :user_id and uid = :uid and source = 'scraped'
+  and not exists (select from order_line line where line.user_id = :user_id and line.order_uid = :uid)
+
+-- name: dismissCancelTask
+-- Dismisses the task to cancel an order. The task covers all lines, so it stays while another line was oversold.
+update extension_task set status = 'dismissed', finished_at = now()
+where user_id = :user_id and kind = 'cancel_order' and platform = :platform and listing_id = :external_order_id
+  and status = 'open'
+  and not exists (
+    select from marketplace_order ordered
+    join order_line line on line.user_id = ordered.user_id and line.order_uid = ordered.uid
+    where ordered.user_id = :user_id and ordered.platform = :platform and ordered.external_order_id = :external_order_id
+      and (line.state = 'oversell' or (line.state in ('held', 'sold') and line.quantity > 1))
+  )
+
+-- name: dismissDelistTasks
+-- Dismisses tasks to end listings by hand for sales that are void, whichever of them asked first. Keeps the seller's own
+-- requests; operations of platforms with an API run to their end.
+update extension_task set status = 'dismissed', finished_at = now()
+where user_id = :user_id and item_uid = :item_uid and kind = 'delist' and status = 'open'
+  and cause not in ('user', 'bulk') and not platform = any(:api_platforms)
+returning uid, kind, platform
+
+-- name: endSale
+-- Ends the live sale of a line whose order was cancelled.
+update sale set cancelled = true, cancelled_at = now()
+where user_id = :user_id and order_uid = :order_uid and external_line_id = :external_line_id and not cancelled
+
+-- name: findSkuMatches
+-- Returns lines that were matched by SKU alone to an item that their listing does not sell, as their platform last
+-- reported them.
+select ordered.uid as order_uid, ordered.external_order_id, ordered.ordered_at, ordered.modified_at, line.external_line_id, line.listing_id,
+  line.sku, line.quantity, line.price_minor, line.currency, line.status
+from channel_listing listing
+join order_line line on line.user_id = listing.user_id and line.listing_id = listing.listing_id
+  and line.matched_by = 'sku' and line.item_uid <> listing.item_uid and line.state in ('held', 'sold', 'oversell')
+join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
+where listing.user_id = :user_id and listing.seller_account_uid = :seller_account_uid
+  and listing.listing_id = :listing_id
+  and ordered.platform = :platform and ordered.seller_account_uid = :seller_account_uid and ordered.source = 'platform'
+order by ordered.ordered_at, ordered.uid, line.external_line_id
+
+-- name: findUnmatchedLines
+-- Returns lines of a listing that had no item when they were ordered, as their platform last reported them.
+select ordered.external_order_id, ordered.ordered_at, ordered.modified_at, line.external_line_id, line.listing_id, line.sku,
+  line.quantity, line.price_minor, line.currency, line.status
+from order_line line
+join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
+where line.user_id = :user_id and line.listing_id = :listing_id and line.state = 'unmatched'
+  and ordered.platform = :platform and ordered.seller_account_uid = :seller_account_uid and ordered.source = 'platform'
+order by ordered.ordered_at, ordered.uid, line.external_line_id
+
+-- name: insertAlert
+-- Inserts an alert, once.
+insert into alert (user_id, uid, kind, item_uid, platform, reference, message, data)
+values (:user_id, :uid, :kind, :item_uid, :platform, :reference, :message, :data::jsonb)
+on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open' do nothing
+returning uid
+
+-- name: insertHistory
+-- Inserts a move of an item into its history: actor, time, reason and evidence.
+insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference)
+values (:user_id, :item_uid, :version, :actor, :from, :to, :reason, :reference)
+
+-- name: listSales
+-- type platform: SaleRow['platform']
+-- type ended_on: SaleRow['ended_on']
+-- type live_on: SaleRow['live_on']
+-- Returns the valid sales of a user, newest first, with the item, the state of its other listings, and the time of its
+-- first listing.
+select sold.sold_at, sold.id::text as "id!", sold.platform, sold.order_uid, sold.item_uid, item.title as "title?", item.images[1] as image,
+  line.price_minor, line.currency, sold.fee_minor, sold.shipping_minor,
+  coalesce(
+    sold.cost_minor,
+    -- The pattern protects from values that the API took before it knew the member.
+    case when item.currency = line.currency and item.attributes ->> 'cost_minor' ~ '^[0-9]{1,12}$'
+      then (item.attributes ->> 'cost_minor')::bigint end
+  ) as cost_minor,
+  others.listed_at, coalesce(others.ended_on, '{}') as "ended_on!", coalesce(others.live_on, '{}') as "live_on!"
+from sale sold
+join order_line line on line.user_id = sold.user_id and line.order_uid = sold.order_uid
+  and line.external_line_id = sold.external_line_id
+left join inventory_item item on item.user_id = sold.user_id and item.uid = sold.item_uid
+left join lateral (
+  select
+    array_agg(distinct listing.platform) filter (
+      where listing.state = 'removed' and listing.updated_at >= sold.sold_at and other
+    ) as ended_on,
+    array_agg(distinct listing.platform) filter (where listing.state in ('available', 'reserved') and other) as live_on,
+    min(coalesce(listing.listed_at, listing.for_sale_since, listing.created_at)) filter (
+      where coalesce(listing.listed_at, listing.for_sale_since, listing.created_at) <= sold.sold_at
+    ) as listed_at
+  from channel_listing listing
+  cross join lateral (
+    select (listing.platform, listing.listing_id) is distinct from (sold.platform, line.listing_id) as other
+  ) place
+  where listing.user_id = sold.user_id and listing.item_uid = sold.item_uid
+) others on true
+where sold.user_id = :user_id and not sold.cancelled
+  and (:id::bigint is null or sold.id = :id::bigint)
+  and (:platform::text is null or sold.platform = :platform)
+  and (:from::timestamptz is null or sold.sold_at >= :from::timestamptz)
+  and (:to::timestamptz is null or sold.sold_at < :to::timestamptz)
+  and (:before_at::timestamptz is null or (sold.sold_at, sold.id) < (:before_at::timestamptz, :before_id::bigint))
+order by sold.sold_at desc, sold.id desc
+limit :limit
+
+-- name: listUnpaidPurchases
+-- Returns listings of a shop that hold their item because they were seen as sold without an order, with their price.
+select line.listing_id, line.price_minor, line.currency
+from marketplace_order seen
+join order_line line on line.user_id = seen.user_id and line.order_uid = seen.uid
+where seen.user_id = :user_id and seen.seller_account_uid = :seller_account_uid and seen.source = 'scraped'
+  and seen.status = 'pending' and line.state = 'held'
+order by line.listing_id
+
+-- name: lockItems
+-- Locks items in one order and returns them: decisions about an item wait for each other here.
+select uid, title, state, version, price_minor, currency, redirect_uid
+from inventory_item
+where user_id = :user_id and uid = any(:uids)
+order by uid
+for no key update
+
+-- name: markListing
+-- Sets a listing's state as its order shows it.
+update channel_listing set state = :state, updated_at = now()
+where user_id = :user_id and seller_account_uid = :seller_account_uid and listing_id = :listing_id
+  and state in ('available', 'reserved') and state <> :state
+
+-- name: matchLines
+-- type matched_by: 'listing' | 'sku' | 'seller'
+-- Returns the item of each line of an order. That is the recorded item, else the item of its listing. Else it is the
+-- item that we listed in this shop under that SKU, else any item with that SKU. Null without such an item. Also null if
+-- a listing of the item in the shop was first read as for sale over an hour after the order. The order then bought an
+-- earlier item there.
+select given.external_line_id as "external_line_id!",
+  case
+    when known.item_uid is null and given.item_uid is null and (listing.is_later or by_sku.is_later) then null
+    else coalesce(known.item_uid, given.item_uid, listing.item_uid, by_sku.item_uid)
+  end as item_uid,
+  case
+    when known.item_uid is not null then known.matched_by
+    when given.item_uid is not null then 'seller'
+    when listing.is_later or by_sku.is_later then null
+    when listing.item_uid is not null then 'listing'
+    when by_sku.item_uid is not null then 'sku'
+  end as matched_by,
+  coalesce(listing.state = 'sold', false) as "listing_sold!"
+from jsonb_to_recordset(:lines::jsonb) as given (external_line_id text, listing_id text, sku text, item_uid text)
+left join order_line known on known.user_id = :user_id and known.order_uid = :order_uid
+  and known.external_line_id = given.external_line_id
+left join lateral (
+  select offered.item_uid, offered.state,
+    :ordered_at::timestamptz < offered.for_sale_since - interval '1 hour' as is_later
+  from channel_listing offered
+  where offered.user_id = :user_id and offered.seller_account_uid = :seller_account_uid
+    and offered.listing_id = given.listing_id
+  -- Looked up per line: a join would read all listings of the shop.
+  limit 1
+) listing on true
+left join lateral (
+  select sought.item_uid, exists (
+    select from channel_listing offered
+    where offered.user_id = :user_id and offered.item_uid = sought.item_uid
+      and offered.seller_account_uid = :seller_account_uid
+      and :ordered_at::timestamptz < offered.for_sale_since - interval '1 hour'
+  ) as is_later
+  from (
+    select coalesce(
+      (
+        select operation.item_uid
+        from listing_operation operation
+        join inventory_item kept on kept.user_id = operation.user_id and kept.uid = operation.item_uid
+        where operation.user_id = :user_id and operation.seller_account_uid = :seller_account_uid and operation.kind = 'list'
+          -- The range and the order lead the planner to the index of keys. Without statistics, any index of a user's
+          -- operations looks as good.
+          and operation.external_key between given.sku and given.sku
+        order by operation.external_key
+        limit 1
+      ),
+      (select item.uid from inventory_item item where item.user_id = :user_id and item.sku = given.sku)
+    ) as item_uid
+  ) sought
+  where listing.item_uid is null and sought.item_uid is not null
+) by_sku on true
+
+-- name: moveItem
+-- Moves an item, if it is still as the decision saw it; the row count says so. `order_cancelled` permits a sold item
+-- to move.
+update inventory_item set state = :to, version = version + 1, updated_at = now()
+where user_id = :user_id and uid = :item_uid and state = :from and version = :version
+  and set_config('hapax.order_cancelled', case when :order_cancelled::boolean then 'on' else 'off' end, true) is not null
+
+-- name: moveObservedLines
+-- Moves lines of listings that were seen as sold to their order once it is known, with their sale, alert and task: one
+-- buyer is one line. Sets their time back, so that the order is never older. Returns a row per line.
+with seen as (
+  select line.order_uid, line.external_line_id, given.external_line_id as reported_line_id, seen_order.external_order_id as called
+  from jsonb_to_recordset(:lines::jsonb) as given (external_line_id text, listing_id text)
+  -- Looked up per line: a join would read all orders of the platform.
+  cross join lateral (
+    select ordered.user_id, ordered.uid, ordered.external_order_id, ordered.source, ordered.seller_account_uid
+    from marketplace_order ordered
+    where ordered.user_id = :user_id and ordered.platform = :platform
+      and ordered.external_order_id = 'listing-' || given.listing_id
+    limit 1
+  ) seen_order
+  join order_line line on line.user_id = seen_order.user_id and line.order_uid = seen_order.uid
+  where seen_order.source = 'scraped' and seen_order.seller_account_uid = :seller_account_uid and not exists (
+    select from order_line known
+    where known.user_id = :user_id and known.order_uid = :order_uid and known.external_line_id = given.external_line_id
+  )
+), renamed as (
+  update alert set
+    reference = :order_uid || '/' || seen.reported_line_id,
+    message = replace(message, seen.called, :external_order_id),
+    data = data || jsonb_build_object(
+      'order_uid', :order_uid, 'external_order_id', :external_order_id, 'external_line_id', seen.reported_line_id
+    )
+  from seen
+  where alert.user_id = :user_id and alert.reference = seen.order_uid || '/' || seen.external_line_id
+), redirected as (
+  update extension_task task set
+    listing_id = :external_order_id, url = :order_url, cause_ref = :order_uid,
+    reason = replace(reason, seen.called, :external_order_id)
+  from seen
+  where task.user_id = :user_id and task.kind = 'cancel_order' and task.cause_ref = seen.order_uid and task.status = 'open'
+)
+update order_line line set
+  order_uid = :order_uid, external_line_id = seen.reported_line_id, modified_at = timestamptz '2000-01-01'
+from seen
+where line.user_id = :user_id and line.order_uid = seen.order_uid and line.external_line_id = seen.external_line_id
+returning seen.order_uid as seen_uid
+
+-- name: readClaims
+-- type state: Extract<LineState, 'held' | 'sold' | 'oversell'>
+-- type status: 'pending' | 'paid'
+-- type platform: SalePlace
+-- Returns the lines that claim an item, from all of its orders.
+select line.order_uid || '/' || line.external_line_id as "key!", line.order_uid, line.external_line_id, line.state, line.status,
+  line.recorded_at, line.listing_id, line.price_minor, line.currency, marketplace_order.platform,
+  marketplace_order.source, marketplace_order.external_order_id, marketplace_order.seller_account_uid,
+  marketplace_order.ordered_at
+from order_line line
+join marketplace_order on marketplace_order.user_id = line.user_id and marketplace_order.uid = line.order_uid
+where line.user_id = :user_id and line.item_uid = :item_uid and line.state in ('held', 'sold', 'oversell')
+
+-- name: readLine
+-- Returns a line as it was recorded, if it was.
+select state, status, modified_at
+from order_line
+where user_id = :user_id and order_uid = :order_uid and external_line_id = :external_line_id
+
+-- name: readTakenDown
+-- Returns the platforms on which an item was live and has ended or is being ended: it can be offered there again. A
+-- listing that an unpaid order held has usually been ended by its platform; if not, the next reading shows it.
+select platform as "platform!"
+from channel_listing
+where user_id = :user_id and item_uid = :item_uid and state in ('sold', 'removed', 'reserved')
+union
+select platform
+from listing_operation
+where user_id = :user_id and item_uid = :item_uid and kind = 'delist' and state = 'open'
+order by platform
+
+-- name: releaseLine
+-- Takes the item from a line, and sets the line as its platform reported it.
+update order_line set item_uid = null, matched_by = null, state = 'unmatched', status = :status, check_listing_at = null
+where user_id = :user_id and order_uid = :order_uid and external_line_id = :external_line_id
+
+-- name: resolveAlerts
+-- Resolves alerts of one reference, or of an item as a whole.
+update alert set state = 'resolved', finished_at = now()
+where user_id = :user_id and kind = :kind and state = 'open' and coalesce(item_uid, '') = coalesce(:item_uid, '')
+  and (:reference::text is null or reference = :reference)
+returning uid
+
+-- name: resolveRelistOffers
+-- Resolves offers to list an item again.
+update alert set state = 'resolved', finished_at = now()
+where user_id = :user_id and kind = 'relist_offer' and coalesce(item_uid, '') = :item_uid and state = 'open'
+
+-- name: setLineState
+-- Sets the state of another order's line, which loses or gets the item.
+update order_line set state = :state
+where user_id = :user_id and order_uid = :order_uid and external_line_id = :external_line_id
+
+-- name: sumSales
+-- Returns the sales of a period, by currency.
+select line.currency, count(*)::integer as "sales!", sum(line.price_minor)::bigint as "price_minor!"
+from sale sold
+join order_line line on line.user_id = sold.user_id and line.order_uid = sold.order_uid
+  and line.external_line_id = sold.external_line_id
+where sold.user_id = :user_id and not sold.cancelled
+  and (:platform::text is null or sold.platform = :platform)
+  and (:from::timestamptz is null or sold.sold_at >= :from::timestamptz)
+  and (:to::timestamptz is null or sold.sold_at < :to::timestamptz)
+group by line.currency
+order by sales desc, line.currency
+
+-- name: updateSaleCosts
+-- Stores the given costs of a sale. No row if the sale is cancelled or another user's.
+update sale
+set fee_minor = case when :sets_fee then :fee_minor::bigint else fee_minor end,
+  shipping_minor = case when :sets_shipping then :shipping_minor::bigint else shipping_minor end,
+  cost_minor = case when :sets_cost then :cost_minor::bigint else cost_minor end
+where user_id = :user_id and id = :id::bigint and not cancelled
+returning id
+
+-- name: upsertLine
+-- Stores the new state of a line.
+insert into order_line (
+  user_id, order_uid, external_line_id, listing_id, sku, quantity, price_minor, currency, item_uid, matched_by, status, state,
+  modified_at, check_listing_at
+)
+values (
+  :user_id, :order_uid, :external_line_id, :listing_id, :sku, :quantity, :price_minor, :currency, :item_uid,
+  :matched_by, :status, :state, :modified_at, now() + :check_listing_seconds * interval '1 second'
+)
+on conflict (user_id, order_uid, external_line_id) do update set
+  item_uid = excluded.item_uid, matched_by = excluded.matched_by, status = excluded.status, state = excluded.state,
+  modified_at = excluded.modified_at,
+  check_listing_at = coalesce(excluded.check_listing_at, order_line.check_listing_at)
+
+-- name: upsertOrder
+-- Stores an order as it was last reported and locks its row, so that workers that read the same order take turns. An
+-- older report changes nothing but waits all the same. No row if the account is closed; an open account cannot close
+-- before this transaction ends.
+insert into marketplace_order (
+  user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at
+)
+select app_user.id, :uid, :platform, :seller_account_uid, :external_order_id, :source, :status,
+  :ordered_at::timestamptz, :modified_at::timestamptz
+from app_user
+where app_user.id = :user_id and app_user.state = 'active'
+for key share
+on conflict (user_id, platform, external_order_id) do update set
+  status = case
+    when excluded.modified_at >= marketplace_order.modified_at then excluded.status
+    else marketplace_order.status
+  end,
+  modified_at = greatest(marketplace_order.modified_at, excluded.modified_at),
+  updated_at = now()
+returning uid

@@ -1,0 +1,429 @@
+// Made from queries.sql by `npm run queries`. Do not edit.
+import { statement } from '#server/infra/db/statement.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import type { LineState } from './decide-sale.ts'
+import type { SaleRow } from './list-sales.ts'
+import type { SalePlace } from './observed-sale.ts'
+
+/** Inserts the live sale of an item. A second one violates sale_live_key. */
+export const beginSale = statement<{ user_id: number | null; item_uid: string | null; order_uid: string | null; external_line_id: string | null; platform: string | null }, void>(
+  'selling/sales/beginSale',
+  ['user_id', 'item_uid', 'order_uid', 'external_line_id', 'platform'],
+  `insert into sale (user_id, item_uid, order_uid, external_line_id, platform)
+values ($1, $2, $3, $4, $5)`,
+)
+
+/** Deletes the placeholder order of a listing that was seen as sold, once its line has moved to the real order. */
+export const deleteEmptyOrder = statement<{ user_id: number | null; uid: string | null }, void>(
+  'selling/sales/deleteEmptyOrder',
+  ['user_id', 'uid'],
+  `delete from marketplace_order
+where user_id = $1 and uid = $2 and source = 'scraped'
+  and not exists (select from order_line line where line.user_id = $1 and line.order_uid = $2)`,
+)
+
+/** Dismisses the task to cancel an order. The task covers all lines, so it stays while another line was oversold. */
+export const dismissCancelTask = statement<{ user_id: number | null; platform: string | null; external_order_id: string | null }, void>(
+  'selling/sales/dismissCancelTask',
+  ['user_id', 'platform', 'external_order_id'],
+  `update extension_task set status = 'dismissed', finished_at = now()
+where user_id = $1 and kind = 'cancel_order' and platform = $2 and listing_id = $3
+  and status = 'open'
+  and not exists (
+    select from marketplace_order ordered
+    join order_line line on line.user_id = ordered.user_id and line.order_uid = ordered.uid
+    where ordered.user_id = $1 and ordered.platform = $2 and ordered.external_order_id = $3
+      and (line.state = 'oversell' or (line.state in ('held', 'sold') and line.quantity > 1))
+  )`,
+)
+
+/** Dismisses tasks to end listings by hand for sales that are void, whichever of them asked first. Keeps the seller's own
+ * requests; operations of platforms with an API run to their end. */
+export const dismissDelistTasks = statement<{ user_id: number | null; item_uid: string | null; api_platforms: readonly (string | null)[] | null }, { uid: string; kind: 'list' | 'delist' | 'cancel_order'; platform: PlatformSlug }>(
+  'selling/sales/dismissDelistTasks',
+  ['user_id', 'item_uid', 'api_platforms'],
+  `update extension_task set status = 'dismissed', finished_at = now()
+where user_id = $1 and item_uid = $2 and kind = 'delist' and status = 'open'
+  and cause not in ('user', 'bulk') and not platform = any($3)
+returning uid, kind, platform`,
+)
+
+/** Ends the live sale of a line whose order was cancelled. */
+export const endSale = statement<{ user_id: number | null; order_uid: string | null; external_line_id: string | null }, void>(
+  'selling/sales/endSale',
+  ['user_id', 'order_uid', 'external_line_id'],
+  `update sale set cancelled = true, cancelled_at = now()
+where user_id = $1 and order_uid = $2 and external_line_id = $3 and not cancelled`,
+)
+
+/** Returns lines that were matched by SKU alone to an item that their listing does not sell, as their platform last
+ * reported them. */
+export const findSkuMatches = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null; platform: string | null }, { order_uid: string; external_order_id: string; ordered_at: string; modified_at: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number; currency: string; status: 'pending' | 'paid' | 'cancelled' }>(
+  'selling/sales/findSkuMatches',
+  ['user_id', 'seller_account_uid', 'listing_id', 'platform'],
+  `select ordered.uid as order_uid, ordered.external_order_id, ordered.ordered_at, ordered.modified_at, line.external_line_id, line.listing_id,
+  line.sku, line.quantity, line.price_minor, line.currency, line.status
+from channel_listing listing
+join order_line line on line.user_id = listing.user_id and line.listing_id = listing.listing_id
+  and line.matched_by = 'sku' and line.item_uid <> listing.item_uid and line.state in ('held', 'sold', 'oversell')
+join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
+where listing.user_id = $1 and listing.seller_account_uid = $2
+  and listing.listing_id = $3
+  and ordered.platform = $4 and ordered.seller_account_uid = $2 and ordered.source = 'platform'
+order by ordered.ordered_at, ordered.uid, line.external_line_id`,
+)
+
+/** Returns lines of a listing that had no item when they were ordered, as their platform last reported them. */
+export const findUnmatchedLines = statement<{ user_id: number | null; listing_id: string | null; platform: string | null; seller_account_uid: string | null }, { external_order_id: string; ordered_at: string; modified_at: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number; currency: string; status: 'pending' | 'paid' | 'cancelled' }>(
+  'selling/sales/findUnmatchedLines',
+  ['user_id', 'listing_id', 'platform', 'seller_account_uid'],
+  `select ordered.external_order_id, ordered.ordered_at, ordered.modified_at, line.external_line_id, line.listing_id, line.sku,
+  line.quantity, line.price_minor, line.currency, line.status
+from order_line line
+join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
+where line.user_id = $1 and line.listing_id = $2 and line.state = 'unmatched'
+  and ordered.platform = $3 and ordered.seller_account_uid = $4 and ordered.source = 'platform'
+order by ordered.ordered_at, ordered.uid, line.external_line_id`,
+)
+
+/** Inserts an alert, once. */
+export const insertAlert = statement<{ user_id: number | null; uid: string | null; kind: string | null; item_uid: string | null; platform: string | null; reference: string | null; message: string | null; data: unknown | null }, { uid: string }>(
+  'selling/sales/insertAlert',
+  ['user_id', 'uid', 'kind', 'item_uid', 'platform', 'reference', 'message', 'data'],
+  `insert into alert (user_id, uid, kind, item_uid, platform, reference, message, data)
+values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb)
+on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open' do nothing
+returning uid`,
+)
+
+/** Inserts a move of an item into its history: actor, time, reason and evidence. */
+export const insertHistory = statement<{ user_id: number | null; item_uid: string | null; version: number | null; actor: string | null; from: string | null; to: string | null; reason: string | null; reference: string | null }, void>(
+  'selling/sales/insertHistory',
+  ['user_id', 'item_uid', 'version', 'actor', 'from', 'to', 'reason', 'reference'],
+  `insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference)
+values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+)
+
+/** Returns the valid sales of a user, newest first, with the item, the state of its other listings, and the time of its
+ * first listing. */
+export const listSales = statement<{ user_id: number | null; id: number | string | null; platform: string | null; from: string | Date | null; to: string | Date | null; before_at: string | Date | null; before_id: number | string | null; limit: number | string | null }, { sold_at: string; id: string; platform: SaleRow['platform']; order_uid: string; item_uid: string; title: string | null; image: string | null; price_minor: number; currency: string; fee_minor: number | null; shipping_minor: number | null; cost_minor: number | null; listed_at: string | null; ended_on: SaleRow['ended_on']; live_on: SaleRow['live_on'] }>(
+  'selling/sales/listSales',
+  ['user_id', 'id', 'platform', 'from', 'to', 'before_at', 'before_id', 'limit'],
+  `select sold.sold_at, sold.id::text as id, sold.platform, sold.order_uid, sold.item_uid, item.title as title, item.images[1] as image,
+  line.price_minor, line.currency, sold.fee_minor, sold.shipping_minor,
+  coalesce(
+    sold.cost_minor,
+    case when item.currency = line.currency and item.attributes ->> 'cost_minor' ~ '^[0-9]{1,12}$'
+      then (item.attributes ->> 'cost_minor')::bigint end
+  ) as cost_minor,
+  others.listed_at, coalesce(others.ended_on, '{}') as ended_on, coalesce(others.live_on, '{}') as live_on
+from sale sold
+join order_line line on line.user_id = sold.user_id and line.order_uid = sold.order_uid
+  and line.external_line_id = sold.external_line_id
+left join inventory_item item on item.user_id = sold.user_id and item.uid = sold.item_uid
+left join lateral (
+  select
+    array_agg(distinct listing.platform) filter (
+      where listing.state = 'removed' and listing.updated_at >= sold.sold_at and other
+    ) as ended_on,
+    array_agg(distinct listing.platform) filter (where listing.state in ('available', 'reserved') and other) as live_on,
+    min(coalesce(listing.listed_at, listing.for_sale_since, listing.created_at)) filter (
+      where coalesce(listing.listed_at, listing.for_sale_since, listing.created_at) <= sold.sold_at
+    ) as listed_at
+  from channel_listing listing
+  cross join lateral (
+    select (listing.platform, listing.listing_id) is distinct from (sold.platform, line.listing_id) as other
+  ) place
+  where listing.user_id = sold.user_id and listing.item_uid = sold.item_uid
+) others on true
+where sold.user_id = $1 and not sold.cancelled
+  and ($2::bigint is null or sold.id = $2::bigint)
+  and ($3::text is null or sold.platform = $3)
+  and ($4::timestamptz is null or sold.sold_at >= $4::timestamptz)
+  and ($5::timestamptz is null or sold.sold_at < $5::timestamptz)
+  and ($6::timestamptz is null or (sold.sold_at, sold.id) < ($6::timestamptz, $7::bigint))
+order by sold.sold_at desc, sold.id desc
+limit $8`,
+)
+
+/** Returns listings of a shop that hold their item because they were seen as sold without an order, with their price. */
+export const listUnpaidPurchases = statement<{ user_id: number | null; seller_account_uid: string | null }, { listing_id: string; price_minor: number; currency: string }>(
+  'selling/sales/listUnpaidPurchases',
+  ['user_id', 'seller_account_uid'],
+  `select line.listing_id, line.price_minor, line.currency
+from marketplace_order seen
+join order_line line on line.user_id = seen.user_id and line.order_uid = seen.uid
+where seen.user_id = $1 and seen.seller_account_uid = $2 and seen.source = 'scraped'
+  and seen.status = 'pending' and line.state = 'held'
+order by line.listing_id`,
+)
+
+/** Locks items in one order and returns them: decisions about an item wait for each other here. */
+export const lockItems = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { uid: string; title: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; version: number; price_minor: number; currency: string; redirect_uid: string | null }>(
+  'selling/sales/lockItems',
+  ['user_id', 'uids'],
+  `select uid, title, state, version, price_minor, currency, redirect_uid
+from inventory_item
+where user_id = $1 and uid = any($2)
+order by uid
+for no key update`,
+)
+
+/** Sets a listing's state as its order shows it. */
+export const markListing = statement<{ state: string | null; user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, void>(
+  'selling/sales/markListing',
+  ['state', 'user_id', 'seller_account_uid', 'listing_id'],
+  `update channel_listing set state = $1, updated_at = now()
+where user_id = $2 and seller_account_uid = $3 and listing_id = $4
+  and state in ('available', 'reserved') and state <> $1`,
+)
+
+/** Returns the item of each line of an order. That is the recorded item, else the item of its listing. Else it is the
+ * item that we listed in this shop under that SKU, else any item with that SKU. Null without such an item. Also null if
+ * a listing of the item in the shop was first read as for sale over an hour after the order. The order then bought an
+ * earlier item there. */
+export const matchLines = statement<{ lines: unknown | null; user_id: number | null; order_uid: string | null; ordered_at: string | Date | null; seller_account_uid: string | null }, { external_line_id: string; item_uid: string | null; matched_by: 'listing' | 'sku' | 'seller' | null; listing_sold: boolean }>(
+  'selling/sales/matchLines',
+  ['lines', 'user_id', 'order_uid', 'ordered_at', 'seller_account_uid'],
+  `select given.external_line_id as external_line_id,
+  case
+    when known.item_uid is null and given.item_uid is null and (listing.is_later or by_sku.is_later) then null
+    else coalesce(known.item_uid, given.item_uid, listing.item_uid, by_sku.item_uid)
+  end as item_uid,
+  case
+    when known.item_uid is not null then known.matched_by
+    when given.item_uid is not null then 'seller'
+    when listing.is_later or by_sku.is_later then null
+    when listing.item_uid is not null then 'listing'
+    when by_sku.item_uid is not null then 'sku'
+  end as matched_by,
+  coalesce(listing.state = 'sold', false) as listing_sold
+from jsonb_to_recordset($1::jsonb) as given (external_line_id text, listing_id text, sku text, item_uid text)
+left join order_line known on known.user_id = $2 and known.order_uid = $3
+  and known.external_line_id = given.external_line_id
+left join lateral (
+  select offered.item_uid, offered.state,
+    $4::timestamptz < offered.for_sale_since - interval '1 hour' as is_later
+  from channel_listing offered
+  where offered.user_id = $2 and offered.seller_account_uid = $5
+    and offered.listing_id = given.listing_id
+  limit 1
+) listing on true
+left join lateral (
+  select sought.item_uid, exists (
+    select from channel_listing offered
+    where offered.user_id = $2 and offered.item_uid = sought.item_uid
+      and offered.seller_account_uid = $5
+      and $4::timestamptz < offered.for_sale_since - interval '1 hour'
+  ) as is_later
+  from (
+    select coalesce(
+      (
+        select operation.item_uid
+        from listing_operation operation
+        join inventory_item kept on kept.user_id = operation.user_id and kept.uid = operation.item_uid
+        where operation.user_id = $2 and operation.seller_account_uid = $5 and operation.kind = 'list'
+          and operation.external_key between given.sku and given.sku
+        order by operation.external_key
+        limit 1
+      ),
+      (select item.uid from inventory_item item where item.user_id = $2 and item.sku = given.sku)
+    ) as item_uid
+  ) sought
+  where listing.item_uid is null and sought.item_uid is not null
+) by_sku on true`,
+)
+
+/** Moves an item, if it is still as the decision saw it; the row count says so. `order_cancelled` permits a sold item
+ * to move. */
+export const moveItem = statement<{ to: string | null; user_id: number | null; item_uid: string | null; from: string | null; version: number | null; order_cancelled: boolean | null }, void>(
+  'selling/sales/moveItem',
+  ['to', 'user_id', 'item_uid', 'from', 'version', 'order_cancelled'],
+  `update inventory_item set state = $1, version = version + 1, updated_at = now()
+where user_id = $2 and uid = $3 and state = $4 and version = $5
+  and set_config('hapax.order_cancelled', case when $6::boolean then 'on' else 'off' end, true) is not null`,
+)
+
+/** Moves lines of listings that were seen as sold to their order once it is known, with their sale, alert and task: one
+ * buyer is one line. Sets their time back, so that the order is never older. Returns a row per line. */
+export const moveObservedLines = statement<{ lines: unknown | null; user_id: number | null; platform: string | null; seller_account_uid: string | null; order_uid: string | null; external_order_id: string | null; order_url: string | null }, { seen_uid: string }>(
+  'selling/sales/moveObservedLines',
+  ['lines', 'user_id', 'platform', 'seller_account_uid', 'order_uid', 'external_order_id', 'order_url'],
+  `with seen as (
+  select line.order_uid, line.external_line_id, given.external_line_id as reported_line_id, seen_order.external_order_id as called
+  from jsonb_to_recordset($1::jsonb) as given (external_line_id text, listing_id text)
+  cross join lateral (
+    select ordered.user_id, ordered.uid, ordered.external_order_id, ordered.source, ordered.seller_account_uid
+    from marketplace_order ordered
+    where ordered.user_id = $2 and ordered.platform = $3
+      and ordered.external_order_id = 'listing-' || given.listing_id
+    limit 1
+  ) seen_order
+  join order_line line on line.user_id = seen_order.user_id and line.order_uid = seen_order.uid
+  where seen_order.source = 'scraped' and seen_order.seller_account_uid = $4 and not exists (
+    select from order_line known
+    where known.user_id = $2 and known.order_uid = $5 and known.external_line_id = given.external_line_id
+  )
+), renamed as (
+  update alert set
+    reference = $5 || '/' || seen.reported_line_id,
+    message = replace(message, seen.called, $6),
+    data = data || jsonb_build_object(
+      'order_uid', $5, 'external_order_id', $6, 'external_line_id', seen.reported_line_id
+    )
+  from seen
+  where alert.user_id = $2 and alert.reference = seen.order_uid || '/' || seen.external_line_id
+), redirected as (
+  update extension_task task set
+    listing_id = $6, url = $7, cause_ref = $5,
+    reason = replace(reason, seen.called, $6)
+  from seen
+  where task.user_id = $2 and task.kind = 'cancel_order' and task.cause_ref = seen.order_uid and task.status = 'open'
+)
+update order_line line set
+  order_uid = $5, external_line_id = seen.reported_line_id, modified_at = timestamptz '2000-01-01'
+from seen
+where line.user_id = $2 and line.order_uid = seen.order_uid and line.external_line_id = seen.external_line_id
+returning seen.order_uid as seen_uid`,
+)
+
+/** Returns the lines that claim an item, from all of its orders. */
+export const readClaims = statement<{ user_id: number | null; item_uid: string | null }, { key: string; order_uid: string; external_line_id: string; state: Extract<LineState, 'held' | 'sold' | 'oversell'>; status: 'pending' | 'paid'; recorded_at: string; listing_id: string; price_minor: number; currency: string; platform: SalePlace; source: 'platform' | 'scraped' | 'outside'; external_order_id: string; seller_account_uid: string | null; ordered_at: string }>(
+  'selling/sales/readClaims',
+  ['user_id', 'item_uid'],
+  `select line.order_uid || '/' || line.external_line_id as key, line.order_uid, line.external_line_id, line.state, line.status,
+  line.recorded_at, line.listing_id, line.price_minor, line.currency, marketplace_order.platform,
+  marketplace_order.source, marketplace_order.external_order_id, marketplace_order.seller_account_uid,
+  marketplace_order.ordered_at
+from order_line line
+join marketplace_order on marketplace_order.user_id = line.user_id and marketplace_order.uid = line.order_uid
+where line.user_id = $1 and line.item_uid = $2 and line.state in ('held', 'sold', 'oversell')`,
+)
+
+/** Returns a line as it was recorded, if it was. */
+export const readLine = statement<{ user_id: number | null; order_uid: string | null; external_line_id: string | null }, { state: 'held' | 'sold' | 'oversell' | 'cancelled' | 'unmatched'; status: 'pending' | 'paid' | 'cancelled'; modified_at: string }>(
+  'selling/sales/readLine',
+  ['user_id', 'order_uid', 'external_line_id'],
+  `select state, status, modified_at
+from order_line
+where user_id = $1 and order_uid = $2 and external_line_id = $3`,
+)
+
+/** Returns the platforms on which an item was live and has ended or is being ended: it can be offered there again. A
+ * listing that an unpaid order held has usually been ended by its platform; if not, the next reading shows it. */
+export const readTakenDown = statement<{ user_id: number | null; item_uid: string | null }, { platform: PlatformSlug }>(
+  'selling/sales/readTakenDown',
+  ['user_id', 'item_uid'],
+  `select platform as platform
+from channel_listing
+where user_id = $1 and item_uid = $2 and state in ('sold', 'removed', 'reserved')
+union
+select platform
+from listing_operation
+where user_id = $1 and item_uid = $2 and kind = 'delist' and state = 'open'
+order by platform`,
+)
+
+/** Takes the item from a line, and sets the line as its platform reported it. */
+export const releaseLine = statement<{ status: string | null; user_id: number | null; order_uid: string | null; external_line_id: string | null }, void>(
+  'selling/sales/releaseLine',
+  ['status', 'user_id', 'order_uid', 'external_line_id'],
+  `update order_line set item_uid = null, matched_by = null, state = 'unmatched', status = $1, check_listing_at = null
+where user_id = $2 and order_uid = $3 and external_line_id = $4`,
+)
+
+/** Resolves alerts of one reference, or of an item as a whole. */
+export const resolveAlerts = statement<{ user_id: number | null; kind: string | null; item_uid: string | null; reference: string | null }, { uid: string }>(
+  'selling/sales/resolveAlerts',
+  ['user_id', 'kind', 'item_uid', 'reference'],
+  `update alert set state = 'resolved', finished_at = now()
+where user_id = $1 and kind = $2 and state = 'open' and coalesce(item_uid, '') = coalesce($3, '')
+  and ($4::text is null or reference = $4)
+returning uid`,
+)
+
+/** Resolves offers to list an item again. */
+export const resolveRelistOffers = statement<{ user_id: number | null; item_uid: string | null }, void>(
+  'selling/sales/resolveRelistOffers',
+  ['user_id', 'item_uid'],
+  `update alert set state = 'resolved', finished_at = now()
+where user_id = $1 and kind = 'relist_offer' and coalesce(item_uid, '') = $2 and state = 'open'`,
+)
+
+/** Sets the state of another order's line, which loses or gets the item. */
+export const setLineState = statement<{ state: string | null; user_id: number | null; order_uid: string | null; external_line_id: string | null }, void>(
+  'selling/sales/setLineState',
+  ['state', 'user_id', 'order_uid', 'external_line_id'],
+  `update order_line set state = $1
+where user_id = $2 and order_uid = $3 and external_line_id = $4`,
+)
+
+/** Returns the sales of a period, by currency. */
+export const sumSales = statement<{ user_id: number | null; platform: string | null; from: string | Date | null; to: string | Date | null }, { currency: string; sales: number; price_minor: number }>(
+  'selling/sales/sumSales',
+  ['user_id', 'platform', 'from', 'to'],
+  `select line.currency, count(*)::integer as sales, sum(line.price_minor)::bigint as price_minor
+from sale sold
+join order_line line on line.user_id = sold.user_id and line.order_uid = sold.order_uid
+  and line.external_line_id = sold.external_line_id
+where sold.user_id = $1 and not sold.cancelled
+  and ($2::text is null or sold.platform = $2)
+  and ($3::timestamptz is null or sold.sold_at >= $3::timestamptz)
+  and ($4::timestamptz is null or sold.sold_at < $4::timestamptz)
+group by line.currency
+order by sales desc, line.currency`,
+)
+
+/** Stores the given costs of a sale. No row if the sale is cancelled or another user's. */
+export const updateSaleCosts = statement<{ sets_fee: boolean | null; fee_minor: number | string | null; sets_shipping: boolean | null; shipping_minor: number | string | null; sets_cost: boolean | null; cost_minor: number | string | null; user_id: number | null; id: number | string | null }, { id: number }>(
+  'selling/sales/updateSaleCosts',
+  ['sets_fee', 'fee_minor', 'sets_shipping', 'shipping_minor', 'sets_cost', 'cost_minor', 'user_id', 'id'],
+  `update sale
+set fee_minor = case when $1 then $2::bigint else fee_minor end,
+  shipping_minor = case when $3 then $4::bigint else shipping_minor end,
+  cost_minor = case when $5 then $6::bigint else cost_minor end
+where user_id = $7 and id = $8::bigint and not cancelled
+returning id`,
+)
+
+/** Stores the new state of a line. */
+export const upsertLine = statement<{ user_id: number | null; order_uid: string | null; external_line_id: string | null; listing_id: string | null; sku: string | null; quantity: number | null; price_minor: number | string | null; currency: string | null; item_uid: string | null; matched_by: string | null; status: string | null; state: string | null; modified_at: string | Date | null; check_listing_seconds: number | null }, void>(
+  'selling/sales/upsertLine',
+  ['user_id', 'order_uid', 'external_line_id', 'listing_id', 'sku', 'quantity', 'price_minor', 'currency', 'item_uid', 'matched_by', 'status', 'state', 'modified_at', 'check_listing_seconds'],
+  `insert into order_line (
+  user_id, order_uid, external_line_id, listing_id, sku, quantity, price_minor, currency, item_uid, matched_by, status, state,
+  modified_at, check_listing_at
+)
+values (
+  $1, $2, $3, $4, $5, $6, $7, $8, $9,
+  $10, $11, $12, $13, now() + $14 * interval '1 second'
+)
+on conflict (user_id, order_uid, external_line_id) do update set
+  item_uid = excluded.item_uid, matched_by = excluded.matched_by, status = excluded.status, state = excluded.state,
+  modified_at = excluded.modified_at,
+  check_listing_at = coalesce(excluded.check_listing_at, order_line.check_listing_at)`,
+)
+
+/** Stores an order as it was last reported and locks its row, so that workers that read the same order take turns. An
+ * older report changes nothing but waits all the same. No row if the account is closed; an open account cannot close
+ * before this transaction ends. */
+export const upsertOrder = statement<{ uid: string | null; platform: string | null; seller_account_uid: string | null; external_order_id: string | null; source: string | null; status: string | null; ordered_at: string | Date | null; modified_at: string | Date | null; user_id: number | null }, { uid: string }>(
+  'selling/sales/upsertOrder',
+  ['uid', 'platform', 'seller_account_uid', 'external_order_id', 'source', 'status', 'ordered_at', 'modified_at', 'user_id'],
+  `insert into marketplace_order (
+  user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at
+)
+select app_user.id, $1, $2, $3, $4, $5, $6,
+  $7::timestamptz, $8::timestamptz
+from app_user
+where app_user.id = $9 and app_user.state = 'active'
+for key share
+on conflict (user_id, platform, external_order_id) do update set
+  status = case
+    when excluded.modified_at >= marketplace_order.modified_at then excluded.status
+    else marketplace_order.status
+  end,
+  modified_at = greatest(marketplace_order.modified_at, excluded.modified_at),
+  updated_at = now()
+returning uid`,
+)

@@ -1,3 +1,0 @@
--- Inserts a move of an item into its history: actor, time, reason and evidence.
-insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference)
-values (${user_id}, ${item_uid}, ${version}, ${actor}, ${from}, ${to}, ${reason}, ${reference})
