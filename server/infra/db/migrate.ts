@@ -204,6 +204,7 @@ async function adoptUnreleased(
   if (!is_last) throw new Error(unreleased(from))
   const first = (await postgrator.getMigrations()).find(({ version }) => version === 1)
   await runScript(`alter table listing_operation drop column step;
+    drop table connect_session;
     delete from schema_version where version > 1;
     update schema_version set name = 'schema', md5 = '${first?.md5}' where version = 1;`)
   return 1

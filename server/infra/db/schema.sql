@@ -200,19 +200,6 @@ CREATE INDEX channel_listing_platform_idx ON public.channel_listing USING btree 
 CREATE STATISTICS public.channel_listing_shop (dependencies) ON user_id, seller_account_uid FROM channel_listing;
 CREATE UNIQUE INDEX channel_listing_live_key ON public.channel_listing USING btree (user_id, item_uid, platform) WHERE ((state = ANY (ARRAY['available'::text, 'reserved'::text])) AND (NOT extra));
 
-create table connect_session (
-  user_id integer not null,
-  session_hash bytea not null,
-  token_hash bytea not null,
-  expires_at timestamp with time zone not null,
-  ends_token boolean not null default false,
-  constraint connect_session_hash_key UNIQUE (session_hash),
-  constraint connect_session_pkey PRIMARY KEY (user_id, session_hash),
-  constraint connect_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
-  constraint connect_session_user_id_token_hash_fkey FOREIGN KEY (user_id, token_hash) REFERENCES bearer_token(user_id, token_hash) ON DELETE CASCADE
-);
-CREATE INDEX connect_session_token_idx ON public.connect_session USING btree (user_id, token_hash);
-
 create table connect_ticket (
   user_id integer not null,
   ticket_hash bytea not null,

@@ -14,7 +14,6 @@ const acrossUsers = {
   api_key_hash_key: secret,
   bearer_token_hash_key: secret,
   bearer_token_uid_key: 'the id of a session is unique in its own right',
-  connect_session_hash_key: secret,
   connect_ticket_hash_key: secret,
   mailbox_token_hash_key: secret,
   oauth_state_hash_key: secret,

@@ -570,20 +570,6 @@ create table connect_ticket (
 );
 create index connect_ticket_expires_idx on connect_ticket (expires_at);
 
--- The browser session of the page /connect/. It ends with its bearer token.
-create table connect_session (
-  user_id integer not null references app_user,
-  session_hash bytea not null,
-  token_hash bytea not null,
-  expires_at timestamptz not null,
-  -- True if the token serves the session of the pages alone and ends with it. The web app's token lives on.
-  ends_token boolean not null default false,
-  primary key (user_id, session_hash),
-  constraint connect_session_hash_key unique (session_hash),
-  foreign key (user_id, token_hash) references bearer_token (user_id, token_hash) on delete cascade
-);
-create index connect_session_token_idx on connect_session (user_id, token_hash);
-
 -- The `state` of each OAuth authorization in progress, bound to user, platform and browser.
 create table oauth_state (
   user_id integer not null references app_user,
