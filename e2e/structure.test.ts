@@ -43,6 +43,12 @@ const serverRooms = [
 /** The folder of the server outside the product. */
 const outsideProduct = ['sandbox']
 
+/** Files that begin a transaction without `transaction()`, with the reason. */
+const bareTransactions = {
+  'server/infra/db/transaction.ts': 'defines it',
+  'server/integrations/connections/refresh-access.ts': 'a second run would send a refresh token that is used up',
+}
+
 /** Most entries of a folder of the product that one can hold in the head. Tests, fixtures and folders of SQL are not counted. */
 const mostEntries = 24
 
@@ -331,6 +337,12 @@ describe('the house rules', () => {
     expect(uses.length).toBeGreaterThan(200)
     const foreign = uses.filter(({ file, query }) => !file.startsWith(`${featureOf(query)}/`))
     expect(foreign.map(({ file, query }) => `${file} uses ${query}`)).toEqual([])
+  })
+
+  it('work runs in a transaction that is run again after a deadlock', () => {
+    const product = files.filter((file) => /^server\/.*\.ts$/.test(file) && !file.endsWith('.test.ts'))
+    const bare = breaking(product, (file) => /\.(tx|txIf)\s*(<[^(]*>)?\(/.test(text(file)))
+    expect(bare).toEqual(Object.keys(bareTransactions).sort())
   })
 
   it('no value is put into SQL unquoted', () => {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import type { Principal } from './credentials/authenticate.ts'
 import * as sql from './queries.ts'
 
@@ -115,7 +116,7 @@ async function writeUsage(
     times: uses.map(([, { at }]) => at.toISOString()),
   })
   const [usedKeys, usedTokens] = [sorted(keys), sorted(tokens)]
-  await db.tx('write-usage', async (tx) => {
+  await transaction(db, 'write-usage', async (tx) => {
     if (used.length > 0) {
       await tx.none(
         sql.addUsage({

@@ -2,6 +2,7 @@ import { pageOf } from '#server/http/answers/list-page.ts'
 import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField } from '#server/infra/errors.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
 import type { Services } from '#server/services.ts'
@@ -37,7 +38,7 @@ export async function sendTest(
   uid: string,
   keep: KeepReply,
 ): Promise<{ status: 202; body: WebhookDelivery }> {
-  return db.tx('test-webhook', async (tx) => {
+  return transaction(db, 'test-webhook', async (tx) => {
     await getEnabled(tx, user_id, uid)
     const data = JSON.stringify({ message: 'A test of this webhook address.', webhook_uid: uid })
     const { seq } = await tx.one(

@@ -1,6 +1,7 @@
 import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
 import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
 import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { EventType, WebhookEndpoint } from '#shared/contract/events.ts'
@@ -53,7 +54,7 @@ export async function createEndpoint(
   const { user_id } = holder
   const url = checkUrl(given.url, config.sandbox)
   const [uid, secret] = [newId('whk'), newSigningSecret()]
-  return db.tx('create-webhook', async (tx) => {
+  return transaction(db, 'create-webhook', async (tx) => {
     if (!(await reauthorize(tx, holder))) throw problem('unauthenticated')
     const row = await tx.oneOrNone(
       sql.insertEndpoint({

@@ -48,6 +48,27 @@ describe('API keys', () => {
     expect(JSON.stringify(stored)).not.toContain(key)
   })
 
+  it('are created once where the first attempt deadlocks', async () => {
+    const { db } = server.services
+    const owner = await buildAccount(db)
+    // A sequence is not rolled back, so that only the first insertion fails.
+    await db.multi(`
+      create sequence insertions;
+      create function deadlock_once() returns trigger language plpgsql as $$
+      begin
+        if nextval('insertions') = 1 then raise 'deadlock detected' using errcode = '40P01'; end if;
+        return new;
+      end $$;
+      create trigger deadlock_once before insert on api_key for each row execute function deadlock_once()`)
+    const idempotent = { ...owner.bearer, 'idempotency-key': newId('req') }
+    const made = await api('POST', keys, { headers: idempotent, body: { name: 'deadlocked' } })
+    await db.multi('drop trigger deadlock_once on api_key; drop function deadlock_once; drop sequence insertions')
+    expect(made.status).toBe(201)
+    const { body } = await api('GET', keys, { headers: owner.bearer })
+    expect(body.filter(({ name }: { name: string }) => name === 'deadlocked')).toMatchObject([{ id: made.body.id }])
+    expect(await platforms(made.body.key)).toBe(200)
+  })
+
   it('lists records without secrets or other accounts’ keys', async () => {
     const [one, other] = [await buildAccount(server.services.db), await buildAccount(server.services.db)]
     const mine = (await create({ name: 'mine' }, one)).body

@@ -1,6 +1,7 @@
 import { hashSecret, newSecret } from '#server/http/credentials/credentials.ts'
 import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
 import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { ApiKey } from '#shared/contract/api-keys.ts'
@@ -24,7 +25,7 @@ export async function createApiKey(
   const expiresAt = given.expires_at ? new Date(given.expires_at) : null
   if (expiresAt && expiresAt <= now()) throw invalidField('expires_at', 'in_the_past', 'must lie in the future')
   const key = newSecret('hpxk')
-  return db.tx('create-api-key', async (tx) => {
+  return transaction(db, 'create-api-key', async (tx) => {
     if (!(await reauthorize(tx, holder))) throw problem('unauthenticated')
     const { count } = await tx.one(sql.count({ user_id: holder.user_id }))
     if (count >= maxKeys) throw problem('too_many_keys', `There are ${maxKeys} API keys already. Delete one first.`)

@@ -1,6 +1,7 @@
 import { hashSecret, newSecret } from '#server/http/credentials/credentials.ts'
 import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
 import type { Database } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import type { ApiKey } from '#shared/contract/api-keys.ts'
 import * as sql from './queries.ts'
@@ -15,7 +16,7 @@ export async function rotateApiKey(
   id: string,
 ): Promise<ApiKey & { key: string }> {
   const key = newSecret('hpxk')
-  const record = await db.tx('rotate-api-key', async (tx) => {
+  const record = await transaction(db, 'rotate-api-key', async (tx) => {
     if (!(await reauthorize(tx, holder))) throw problem('unauthenticated')
     return tx.oneOrNone(
       sql.rotate({

@@ -1,3 +1,4 @@
+import { transaction } from '#server/infra/db/transaction.ts'
 import type { Services } from '#server/services.ts'
 import * as sql from './queries.ts'
 import { type CustomerHint, type ReportedSubscription, readEvent } from './stripe-events.ts'
@@ -23,7 +24,7 @@ export async function applyStripeEvent(
   if (!customer && !meaning.subscription) return false
   // Events of one second have no order, so prefer Stripe's current state.
   const subscription = meaning.subscription && ((await ask(meaning.subscription)) ?? meaning.subscription)
-  await db.tx('stripe-event', async (tx) => {
+  await transaction(db, 'apply-stripe-event', async (tx) => {
     if (customer) {
       const user_id = customer.user_id ?? (await userOf(customer))
       if (user_id === null && customer.email !== null) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type Stripe from 'stripe'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { Subscription } from '#shared/contract/billing.ts'
@@ -124,7 +125,7 @@ async function makeCustomer(
   if (!payer) throw notFound()
   const asked = { metadata: { user_id: String(user_id) }, ...(payer.email === null ? {} : { email: payer.email }) }
   const { id } = await stripe.customers.create(asked, { idempotencyKey: keyOf(attempt, asked) })
-  return db.tx('stripe-customer', async (tx) => {
+  return transaction(db, 'store-customer', async (tx) => {
     const { customer_id } = await tx.one(sql.storeCheckoutCustomer({ user_id, customer_id: id }))
     if (!(await tx.oneOrNone(sql.linkCustomer({ user_id, customer_id })))) {
       log.error({ customer_id }, 'a customer made at Stripe is no account, or another')

@@ -37,7 +37,7 @@ export async function findEmailVerification(
  * account without address.
  */
 export async function requestEmailVerification(services: Services, userId: number): Promise<'sent' | 'verified'> {
-  return services.db.tx('request-email-verification', async (tx) => {
+  return transaction(services.db, 'request-email-verification', async (tx) => {
     const user = await lockUser(tx, userId)
     if (!user) throw problem('unauthenticated')
     if (user.email === null) throw problem('conflict', 'This account has no email address.')

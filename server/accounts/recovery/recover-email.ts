@@ -3,6 +3,7 @@ import { readPhone } from '#server/accounts/contact/phone.ts'
 import { limitSubject } from '#server/accounts/limits/account-keys.ts'
 import { enforceLimit } from '#server/accounts/limits/event-limits.ts'
 import { enforceTextLimits, isKnownNetwork } from '#server/accounts/limits/text-limits.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem, invalidField } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 
@@ -31,7 +32,7 @@ export async function recoverEmail(
   const isKnown = await isKnownNetwork(services, db, phone, address)
   await enforceLimit(db, 'recover-email', limitSubject(config, isKnown ? `${phone} ${address}` : phone), perNumber)
   try {
-    await db.tx('recover-email', async (tx) => {
+    await transaction(db, 'recover-email', async (tx) => {
       const caller = await enforceTextLimits(services, tx, phone, address)
       await deferMessage(services, tx, { kind: 'recover-email', phone, full_name: given.full_name ?? null, caller })
     })

@@ -36,7 +36,7 @@ export async function requestPasswordReset(
 ): Promise<void> {
   const email = parseEmail(given.email)
   const network = limitSubject(services.config, address).toString('base64')
-  await services.db.tx('request-password-reset', async (tx) => {
+  await transaction(services.db, 'request-password-reset', async (tx) => {
     await enforceLimit(tx, 'password-reset', limitSubject(services.config, `${email} ${network}`), perRequester)
     await deferMessage(services, tx, { kind: 'password-reset', email, network })
   })

@@ -6,6 +6,7 @@ import {
 } from '#server/accounts/email-verification/mailbox-tokens.ts'
 import { limitSubject } from '#server/accounts/limits/account-keys.ts'
 import { tryLimit } from '#server/accounts/limits/event-limits.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { passwordResetMail } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
@@ -27,7 +28,7 @@ export async function sendPasswordReset(
   requestId: string,
   { email, network }: { email: string; network: string },
 ): Promise<void> {
-  await services.db.tx('send-password-reset', async (tx) => {
+  await transaction(services.db, 'send-password-reset', async (tx) => {
     const user = await tx.oneOrNone(sql.findUserByEmail({ email }))
     if (user?.state !== 'active') return
     const known = await tx.one(

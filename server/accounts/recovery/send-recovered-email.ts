@@ -1,6 +1,7 @@
 import { maskEmail } from '#server/accounts/contact/email.ts'
 import { splitFullName } from '#server/accounts/contact/name.ts'
 import { countSentText, type TextCaller } from '#server/accounts/limits/text-limits.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { recoveredEmailText } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
@@ -12,7 +13,7 @@ export async function sendRecoveredEmail(
   requestId: string,
   { phone, full_name, caller }: { phone: string; full_name: string | null; caller: TextCaller },
 ): Promise<void> {
-  await services.db.tx('send-recovered-email', async (tx) => {
+  await transaction(services.db, 'send-recovered-email', async (tx) => {
     const user = await tx.oneOrNone(accountsSql.findUserByPhone({ phone }))
     if (user?.state !== 'active' || !user.phone_verified || user.email === null) return
     if (full_name !== null && !sameName(user, splitFullName(full_name))) return

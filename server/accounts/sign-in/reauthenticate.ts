@@ -1,6 +1,7 @@
 import { forgiveAttempts } from '#server/accounts/limits/attempts.ts'
 import { checkCurrentPassword, currentPasswordTries } from '#server/accounts/passwords/check-current-password.ts'
 import { type LockedUser, lockUser } from '#server/http/lock-user.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { PasskeyAnswer } from '#shared/contract/passkey-answer.ts'
@@ -55,7 +56,7 @@ async function provePasskey(
 ): Promise<void> {
   const used = await checkPasskey(services, given)
   if (used.user_id !== session.user_id) throw passkeyRefused()
-  await services.db.tx('reauthenticate', async (tx) => {
+  await transaction(services.db, 'reauthenticate', async (tx) => {
     await recordPasskeyUse(tx, used)
     if (!(await tx.oneOrNone(sql.renewVerification(session)))) throw problem('unauthenticated')
   })
@@ -67,7 +68,7 @@ async function proveSecondFactor(
   given: GivenProof,
 ): Promise<void> {
   await countTry(services, session.user_id)
-  await services.db.tx('reauthenticate', async (tx) => {
+  await transaction(services.db, 'reauthenticate', async (tx) => {
     const { totp_code, recovery_code } = given
     await useSecondFactor(services, tx, session.user_id, { code: totp_code, recovery_code })
     if (!(await tx.oneOrNone(sql.renewVerification(session)))) throw problem('unauthenticated')
@@ -81,7 +82,7 @@ async function provePassword(
   password: string,
 ): Promise<void> {
   await checkCurrentPassword(services, user, password, 'password')
-  await services.db.tx('reauthenticate', async (tx) => {
+  await transaction(services.db, 'reauthenticate', async (tx) => {
     await forgiveAttempts(tx, ['current-password'], currentPasswordTries(services, user.id).subject, null)
     if (!(await tx.oneOrNone(sql.renewVerification(session)))) throw problem('unauthenticated')
   })
@@ -94,7 +95,7 @@ async function provePhone(
   given: { signin_token: string; code: string },
 ): Promise<void> {
   const challenge = await answerChallenge(services, 'signin', { token: given.signin_token, code: given.code })
-  await services.db.tx('reauthenticate', async (tx) => {
+  await transaction(services.db, 'reauthenticate', async (tx) => {
     await consumeChallenge(tx, challenge)
     const held = await lockUser(tx, user.id)
     if (!held?.phone_verified || held.phone_number !== challenge.phone_number) throw codeInvalid()

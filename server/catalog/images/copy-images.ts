@@ -232,9 +232,8 @@ async function finish({ services }: CopyTools, item: DueItem, failure: string | 
 
 /** Waits a day with all photos of an account that is full, and tells the seller once. */
 async function pauseAccount({ services }: CopyTools, user_id: number): Promise<void> {
-  await services.db.tx('pause-copies', async (tx) => {
+  await transaction(services.db, 'pause-copies', async (tx) => {
     const seller = await tx.oneOrNone(sql.pauseCopies({ user_id, failure: isFull }))
-    services.log.info({ user_id }, 'photos are not copied, because those of the account are full')
     if (!seller?.email) return
     await enqueueMessage(services, tx, {
       template: 'photos-full',
@@ -244,4 +243,5 @@ async function pauseAccount({ services }: CopyTools, user_id: number): Promise<v
       dedupeKey: `photos full ${user_id} ${services.now().toISOString().slice(0, 7)}`,
     })
   })
+  services.log.info({ user_id }, 'photos are not copied, because those of the account are full')
 }

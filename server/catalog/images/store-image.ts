@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { shareOpenAccount } from '#server/http/lock-user.ts'
 import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { ImageStore } from '#server/infra/image-store/index.ts'
 import { createKeyedLimit } from '#server/infra/keyed-limit.ts'
@@ -44,7 +45,7 @@ export function storeImage(
     await refuseIfFull(services, db, user_id, bytes.length)
     const { width, height, sizes } = await encodeImage(bytes, rotation, user_id)
     const total = sizes.reduce((sum, size) => sum + size.bytes.length, bytes.length)
-    const row = await db.tx('insert-image', async (tx) => {
+    const row = await transaction(db, 'insert-image', async (tx) => {
       await shareOpenAccount(tx, user_id)
       await refuseIfFull(services, tx, user_id, total)
       await tx.none(sql.insertImage({ ...original, uid: newId('img'), type, width, height, bytes: total }))

@@ -47,7 +47,7 @@ export async function runAction(
   const ref = refOf(job, action)
   const items = await services.db.any(sql.readActionItems({ ...ref, limit: rereads ? rereadTogether : batchSize }))
   if (items.length === 0) {
-    await services.db.tx('end-action', async (tx) => {
+    await transaction(services.db, 'end-action', async (tx) => {
       await requireLease(tx, job)
       await tx.none(sql.endAction(ref))
     })

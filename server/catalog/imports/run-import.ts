@@ -1,3 +1,4 @@
+import { transaction } from '#server/infra/db/transaction.ts'
 import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import { markSynced } from '#server/integrations/connections/mark-synced.ts'
 import type { Services } from '#server/services.ts'
@@ -108,7 +109,7 @@ function progressed(job: ClaimedJob): ClaimedJob {
 }
 
 async function finishJob(services: Services, job: ClaimedJob): Promise<void> {
-  const finished = await services.db.tx('finish-import', async (tx) => {
+  const finished = await transaction(services.db, 'finish-import', async (tx) => {
     await requireLease(tx, job)
     const row = await tx.oneOrNone(sql.finishJob(job))
     if (row) await emitImportEnd(tx, job)

@@ -1,6 +1,7 @@
 import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
 import { shareOpenAccount } from '#server/http/lock-user.ts'
 import { type Queries, violatedUnique } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import { createKeyedLimit } from '#server/infra/keyed-limit.ts'
 import type { Services } from '#server/services.ts'
@@ -36,8 +37,8 @@ export async function createItem(
   const publicUrl = services.config.PUBLIC_URL
   await services.quotas.requireItemQuota(user_id)
   try {
-    const transaction = () =>
-      services.db.tx('create-item', async (tx) => {
+    const create = () =>
+      transaction(services.db, 'create-item', async (tx) => {
         await shareOpenAccount(tx, user_id)
         const item = describeItem(services, given, await readSettings(tx, user_id))
         await insertNewItems(tx, user_id, [item])
@@ -45,7 +46,7 @@ export async function createItem(
         await emitEvents(tx, user_id, [itemCreated(item)])
         return keep(tx, { status: 201, body })
       })
-    const made = await inTurn(String(user_id), transaction)
+    const made = await inTurn(String(user_id), create)
     services.quotas.add(user_id, { items: 1, itemBytes: (given.description ?? '').length })
     return made
   } catch (error) {

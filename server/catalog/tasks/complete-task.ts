@@ -94,7 +94,7 @@ export async function dismissTask(
   user_id: number,
   uid: string,
 ): Promise<ExtensionTask> {
-  return services.db.tx('dismiss-task', async (tx) => {
+  return transaction(services.db, 'dismiss-task', async (tx) => {
     const task = await lock(tx, user_id, uid)
     if (task.status === 'completed') throw problem('conflict', 'The task is completed.')
     if (task.status === 'open') {

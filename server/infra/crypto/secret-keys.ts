@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { decrypt, type EncryptionKey, encrypt, encryptionKey, type SecretKeys } from './encrypt.ts'
 import * as sql from './queries.ts'
 
@@ -19,7 +20,7 @@ const hashEncryptionKey = (keys: SecretKeys) => encryptionKey(keys, 'hash-key')
  * since nothing encrypted could be read and every seller would have to reconnect.
  */
 export async function openHashKey(db: Database, keys: SecretKeys): Promise<string> {
-  return db.tx('open-hash-key', async (tx) => {
+  return transaction(db, 'open-hash-key', async (tx) => {
     await tx.none('lock table secret_key in share row exclusive mode')
     const kept = await tx.any(sql.listKeys())
     const newest = kept[0]

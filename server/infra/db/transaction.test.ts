@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
 
-import { notify } from './pubsub.ts'
+import { afterCommit, notify } from './pubsub.ts'
 import { transaction } from './transaction.ts'
 
 let database: TestDatabase
@@ -64,5 +64,29 @@ describe('a transaction', () => {
       "select pid from pg_stat_activity where state like 'idle in transaction%' and datname = current_database()"
     expect(await database.db.any(open)).toEqual([])
     listening.done()
+  })
+
+  it('runs again after a deadlock, with the effects of its last run only', async () => {
+    await database.db.none('delete from note')
+    const effects: number[] = []
+    let runs = 0
+    await transaction(database.db, 'note', async (tx) => {
+      const run = ++runs
+      afterCommit(tx, () => effects.push(run))
+      await tx.none('insert into note (id) values ($1)', [run])
+      if (run < 3) await tx.none(`do $$ begin raise 'deadlock detected' using errcode = '40P01'; end $$`)
+    })
+    expect(effects).toEqual([3])
+    expect(await notes()).toEqual([3])
+  })
+
+  it('fails with a deadlock that does not end', async () => {
+    let runs = 0
+    const ends = transaction(database.db, 'note', async (tx) => {
+      runs++
+      await tx.none(`do $$ begin raise 'deadlock detected' using errcode = '40P01'; end $$`)
+    })
+    await expect(ends).rejects.toMatchObject({ code: '40P01' })
+    expect(runs).toBe(6)
   })
 })

@@ -13,8 +13,8 @@ const onlyDeadlocks: Contention = { uniques: new Set() }
 
 /**
  * Runs `work` in a transaction, again as a whole after a deadlock, a serialization failure or given contention: up to
- * five more times with growing random waits. `work` must have no effect outside of the transaction (`afterCommit` has its
- * place). A lost connection is not retried, since the outcome is unknown; the caller looks it up at its next run.
+ * five more times with growing random waits. Apart from log lines, `work` must have no effect outside of the transaction;
+ * `afterCommit` has its place. A lost connection is not retried, since the outcome is unknown; the caller looks it up at its next run.
  */
 export function transaction<Result>(
   db: Database,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { hashSecret } from '#server/http/credentials/credentials.ts'
 import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
 import { encrypt, encryptionKey } from '#server/infra/crypto/encrypt.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { PlatformAdapter } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
@@ -23,7 +24,7 @@ export async function beginAuthorization(
   const state = randomBase62(43)
   const stateHash = hashSecret(state)
   const verifier = adapter.oauth.pkce ? randomBase62(64) : null
-  await services.db.tx('begin-authorization', async (tx) => {
+  await transaction(services.db, 'begin-authorization', async (tx) => {
     if (!(await reauthorize(tx, holder))) throw problem('unauthenticated')
     await tx.none(
       sql.insertState({

@@ -1,3 +1,4 @@
+import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { PlatformAdapter, ShopAccess, ShopIdentity } from '#server/integrations/port.ts'
@@ -52,7 +53,7 @@ async function identifyShop(services: Services, due: Due): Promise<ShopIdentity>
 async function resume(services: Services, adapter: PlatformAdapter, row: AccessRow): Promise<ShopIdentity> {
   const renewed = await refreshAccess(services, adapter, row)
   const shop = await identifySame(accessOf(services, renewed), adapter)
-  await services.db.tx('connection-resumed', async (tx) => {
+  await transaction(services.db, 'resume-connection', async (tx) => {
     const resumed = await tx.oneOrNone(
       sql.markConnected({
         user_id: row.user_id,

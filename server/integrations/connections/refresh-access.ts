@@ -54,6 +54,7 @@ export function refreshAccess(services: Services, adapter: PlatformAdapter, seen
 
 async function renew(services: Services, adapter: PlatformAdapter, seen: AccessRow): Promise<AccessRow> {
   const received: Received = { grant: null, row: seen }
+  // Not `transaction`: after the platform has replaced the refresh token, a second run would send a used one.
   const renewed = await services.db
     .tx('refresh-access', (tx) => renewLocked(services, tx, adapter, seen, received))
     .catch(async (error: unknown) => {

@@ -1,3 +1,4 @@
+import { transaction } from '#server/infra/db/transaction.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { saleNoticesMail } from '#server/infra/mail-sms/templates.ts'
 import type { NoticeTarget } from '#server/integrations/port.ts'
@@ -53,7 +54,7 @@ async function record(
   owner: ShopOwner,
   state: 'subscribed' | 'consent_needed' | null,
 ): Promise<void> {
-  await services.db.tx('record-notices', async (tx) => {
+  await transaction(services.db, 'record-notices', async (tx) => {
     const row = await tx.oneOrNone(sql.recordNotices({ ...owner, state, is_failed: false }))
     if (!row?.asked_email) return
     await enqueueMessage(services, tx, {

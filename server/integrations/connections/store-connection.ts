@@ -1,6 +1,7 @@
 import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
 import { lockUser } from '#server/http/lock-user.ts'
 import { violatedUnique } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { ShopIdentity, TokenGrant } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
@@ -28,7 +29,7 @@ export async function storeConnection(
 ): Promise<{ seller_account_uid: string }> {
   const { user_id, platform, shop, credential } = connection
   try {
-    return await services.db.tx('store-connection', async (tx) => {
+    return await transaction(services.db, 'store-connection', async (tx) => {
       const user = await (credential ? reauthorize(tx, credential) : lockUser(tx, user_id))
       if (!user) throw problem('unauthenticated')
       const own = await tx.oneOrNone(sql.findOwnShop({ user_id, platform, external_id: shop.external_id }))

@@ -1,6 +1,7 @@
 import { hashSecret } from '#server/http/credentials/credentials.ts'
 import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
 import type { Database, Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
@@ -19,7 +20,7 @@ export function issueTicket(
   platform: string,
   seconds = 60,
 ): Promise<{ ticket: string; expires_at: string }> {
-  return db.tx('issue-ticket', async (tx) => {
+  return transaction(db, 'issue-ticket', async (tx) => {
     if (!(await reauthorize(tx, holder))) throw problem('unauthenticated')
     const ticket = randomBase62(43)
     const { expires_at } = await tx.one(

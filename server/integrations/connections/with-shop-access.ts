@@ -1,3 +1,4 @@
+import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { PlatformAdapter, ShopAccess } from '#server/integrations/port.ts'
@@ -48,7 +49,7 @@ export async function withShopAccess<T>(
 async function recordLoss(services: Services, row: AccessRow, error: unknown): Promise<unknown> {
   const lost = lossOf(error, row)
   if (!lost) return error
-  await services.db.tx('connection-lost', (tx) => markLost(services, tx, row, lost.grantGone))
+  await transaction(services.db, 'mark-connection-lost', (tx) => markLost(services, tx, row, lost.grantGone))
   return lost.error
 }
 

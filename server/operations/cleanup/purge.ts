@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { sessionLifetimes } from '#server/accounts/sessions/lifetimes.ts'
 import { type Config, readConfig } from '#server/config.ts'
 import type { Database } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import * as sql from './queries.ts'
 
 /** Tables whose rows expire, the column that decides and how long rows are kept after it. */
@@ -101,7 +102,7 @@ async function repeat(most: number, remove: () => Promise<{ rowCount: number }>)
 async function pruneImports(db: Database, values: { import_days: number; work_days: number }): Promise<number> {
   let removed = 0
   for (let batch = 0; batch < maxImports; batch++) {
-    const pruned = await db.tx('prune-import', async (tx) => {
+    const pruned = await transaction(db, 'prune-import', async (tx) => {
       const job = await tx.oneOrNone(sql.nextUnprunedImport(values))
       if (!job) return null
       const { rowCount } = await tx.result(sql.pruneImport({ ...values, ...job, limit }))

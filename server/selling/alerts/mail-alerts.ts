@@ -1,4 +1,5 @@
 import { queuePush } from '#server/accounts/web-push/queue-push.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { alertMail } from '#server/infra/mail-sms/templates.ts'
 import { orderUrl, placeName, type SalePlace } from '#server/selling/sales/observed-sale.ts'
@@ -31,7 +32,7 @@ interface UnmailedAlert {
 
 /** Mails new alerts to their sellers and pushes them to their browsers, each problem at most once a day. Returns the number of claimed alerts. */
 export async function mailAlerts(services: Services): Promise<number> {
-  return services.db.tx('mail-alerts', async (tx) => {
+  return transaction(services.db, 'mail-alerts', async (tx) => {
     const alerts = await tx.any(sql.claimUnmailed({ count: batch, usual_kinds: defaultAlertMails }))
     const day = new Date().toISOString().slice(0, 10)
     for (const alert of alerts) {

@@ -1,5 +1,6 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { delistChannel } from '#server/selling/listings/operation.ts'
 import { lockItemState } from '#server/selling/listings/operations/listing-rows.ts'
@@ -26,7 +27,8 @@ export async function retryAlert(services: Services, alert: AlertRef): Promise<A
   const { kind, state, item_uid } = found
   if (kind === 'delist_overdue') notify(db, delistChannel)
   else if (kind !== 'listing_refused') throw problem('conflict', 'There is nothing to try again.')
-  else if (state === 'open') await db.tx('list-refused', (tx) => listAgain(services, tx, { ...alert, item_uid }))
+  else if (state === 'open')
+    await transaction(db, 'retry-refused-listing', (tx) => listAgain(services, tx, { ...alert, item_uid }))
   return readAlert(db, config.PUBLIC_URL, { ...alert, state })
 }
 

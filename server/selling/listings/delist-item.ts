@@ -1,3 +1,4 @@
+import { transaction } from '#server/infra/db/transaction.ts'
 import type { Services } from '#server/services.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'
 import { newId } from '#shared/identity.ts'
@@ -20,7 +21,7 @@ export async function delistItem(
   const key = { user_id, item_uid: item.uid, platform: platform.slug }
   const live = await services.db.oneOrNone(sql.findLiveListing(key))
   const change_uid = newId('chg')
-  const ordered = await services.db.tx('delist-item', (tx) =>
+  const ordered = await transaction(services.db, 'delist-item', (tx) =>
     takeDown(tx, { ...key, change_uid, cause: 'user', cause_ref: null }),
   )
   const undo = ordered.isChange ? { change_uid } : {}

@@ -1,3 +1,4 @@
+import { transaction } from '#server/infra/db/transaction.ts'
 import { type HttpProblem, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { type ErrorCode, errorCodes } from '#shared/contract/errors.ts'
@@ -55,10 +56,10 @@ export async function listItem(services: Services, request: ListRequest): Promis
   if (live) return { status: 200, body: { status: 'listed', listing_id: live.listing_id, listing_url: live.url } }
   if (!shop) {
     const asked = { user_id, item, platform: platform.slug as ExtensionSlug, price_minor, cause: 'user' } as const
-    const listing_url = await services.db.tx('ask-to-list', (tx) => openListTask(tx, asked))
+    const listing_url = await transaction(services.db, 'open-list-task', (tx) => openListTask(tx, asked))
     return { status: 200, body: { status: 'manual', listing_id: '', listing_url } }
   }
-  const { id } = await services.db.tx('order-listing', async (tx) => {
+  const { id } = await transaction(services.db, 'queue-listing', async (tx) => {
     const ordered = await queueListing(tx, {
       user_id,
       item,

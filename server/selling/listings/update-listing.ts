@@ -1,3 +1,4 @@
+import { transaction } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'
@@ -69,7 +70,7 @@ async function send(
   order: ListingUpdateOrder,
   live: LiveListing,
 ): Promise<Reply> {
-  const operations = await db.tx('update-listing', (tx) => queueListingUpdates(tx, user_id, [order]))
+  const operations = await transaction(db, 'update-listing', (tx) => queueListingUpdates(tx, user_id, [order]))
   if (operations.length === 0) throw problem('not_available', `The listing is in ${live.currency}, unlike the item.`)
   const body = { status: 'listed', listing_id: live.listing_id, listing_url: live.url } as const
   const isDone = await awaitOutcome(async () => {

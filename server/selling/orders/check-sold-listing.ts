@@ -1,4 +1,5 @@
 import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
@@ -41,7 +42,7 @@ export async function checkSoldListing(services: Services, check: ListingCheck, 
         signal,
       ),
     )
-    await services.db.tx('check-sold-listing', async (tx) => {
+    await transaction(services.db, 'check-sold-listing', async (tx) => {
       const [item] = await lockItems(tx, { user_id: check.user_id, uids: [check.item_uid] })
       if (item && item.state !== 'sold' && item.state !== 'reserved') return recordAsShown(tx, check, state)
       await tx.none(sql.finishListingCheck(check))

@@ -1,3 +1,4 @@
+import { transaction } from '#server/infra/db/transaction.ts'
 import { markSynced } from '#server/integrations/connections/mark-synced.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
@@ -53,7 +54,7 @@ export async function readShop(services: Services, due: DueShop, signal: AbortSi
       fastestSeconds: services.config.ORDER_POLL_SECONDS,
       fullness: spent?.fullness ?? 0,
     })
-    await services.db.tx('finish-reading', async (tx) => {
+    await transaction(services.db, 'finish-reading', async (tx) => {
       await tx.none(
         sql.finishReading({
           ...due,

@@ -33,7 +33,7 @@ export async function recordUnpaidPurchase(
 ): Promise<void> {
   const observed_at = services.now().toISOString()
   const sale = saleOfListing({ ...shop, listing_id, price_minor, currency, observed_at, status, by: 'poll' })
-  await transaction(services.db, 'unpaid-purchase', (tx) => recordSaleIn(tx, shop.user_id, sale), saleContention)
+  await transaction(services.db, 'record-unpaid-purchase', (tx) => recordSaleIn(tx, shop.user_id, sale), saleContention)
 }
 
 /** Lists a shop's listings whose items are held for buyers who have not paid. */

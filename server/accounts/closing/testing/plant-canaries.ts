@@ -1,4 +1,5 @@
 import type { Database } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { listTablesOf } from '../owned-tables.ts'
 
 interface Column {
@@ -17,7 +18,7 @@ export const canary = 'canary-8f31'
 export async function plantCanaries(db: Database, user_id: number): Promise<string[]> {
   const tables = (await listTablesOf(db)).map(({ name }) => name)
   await dropChecks(db)
-  await db.tx(async (tx) => {
+  await transaction(db, 'plant-canaries', async (tx) => {
     await tx.none('set local session_replication_role = replica')
     for (const table of tables) {
       const columns = await tx.any<Column>(

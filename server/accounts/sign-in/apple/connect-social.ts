@@ -1,5 +1,6 @@
 import { isReserved } from '#server/accounts/contact/reserved-contacts.ts'
 import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { identityLinkedMail } from '#server/infra/mail-sms/templates.ts'
@@ -25,7 +26,7 @@ export async function connectSocial(
 ): Promise<void> {
   const userId = holder.user_id
   const { subject, identity } = await identify(services, apple, provider, token)
-  await services.db.tx('connect-social', async (tx) => {
+  await transaction(services.db, 'connect-social', async (tx) => {
     // Lock the identity before the account, as a sign-in does, to avoid a deadlock.
     await tx.one(sql.lockIdentity({ provider, subject }))
     const user = await reauthorize(tx, holder)

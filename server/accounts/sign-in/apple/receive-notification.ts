@@ -29,7 +29,7 @@ export function mountAppleNotifications(router: Router, services: Services): voi
       if (error instanceof HttpProblem && error.code === 'unavailable') throw error
       throw problem('invalid_signature', undefined, { cause: error })
     })
-    await transaction(services.db, 'apple-notification', (tx) => apply(services, tx, notification))
+    await transaction(services.db, 'apply-apple-notification', (tx) => apply(services, tx, notification))
     ctx.state.log.info({ type: notification.type }, 'an Apple notification was received')
     ctx.body = null
     ctx.status = 204

@@ -3,6 +3,7 @@ import { limitSubject } from '#server/accounts/limits/account-keys.ts'
 import { type RequestCredential, reauthorize } from '#server/http/credentials/reauthorize.ts'
 import { lockUser } from '#server/http/lock-user.ts'
 import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { passkeyMail } from '#server/infra/mail-sms/templates.ts'
@@ -63,7 +64,7 @@ export async function addPasskey(
   })
   if (!verified) throw passkeyRefused()
   const { credential } = registrationInfo
-  return db.tx('add-passkey', async (tx) => {
+  return transaction(db, 'add-passkey', async (tx) => {
     const user = await reauthorize(tx, holder)
     if (!user) throw problem('unauthenticated')
     const known = await tx.any(sql.listCredentials({ user_id: user.id }))
@@ -93,7 +94,7 @@ export async function addPasskey(
 
 /** Removes a passkey. Throws `not_found`. */
 export async function removePasskey(services: Services, userId: number, uid: string): Promise<void> {
-  await services.db.tx('remove-passkey', async (tx) => {
+  await transaction(services.db, 'remove-passkey', async (tx) => {
     const user = await lockUser(tx, userId)
     const removed = user && (await tx.oneOrNone(sql.deletePasskey({ user_id: userId, uid })))
     if (!removed) throw notFound()

@@ -4,6 +4,7 @@ import type { Client } from '#server/accounts/sessions/origin.ts'
 import { type Session, sessionOf } from '#server/accounts/sessions/session-response.ts'
 import { lockUser } from '#server/http/lock-user.ts'
 import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { PasskeyAnswer } from '#shared/contract/passkey-answer.ts'
@@ -72,7 +73,7 @@ export async function recordPasskeyUse(queries: Queries, used: UsedPasskey): Pro
  */
 export async function logInByPasskey(services: Services, given: PasskeyAnswer, client: Client): Promise<Session> {
   const used = await checkPasskey(services, given)
-  return services.db.tx('passkey-login', async (tx) => {
+  return transaction(services.db, 'log-in-by-passkey', async (tx) => {
     const user = await lockUser(tx, used.user_id)
     if (!user) throw passkeyRefused()
     await recordPasskeyUse(tx, used)

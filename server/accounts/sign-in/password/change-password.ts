@@ -13,6 +13,7 @@ import type { Client } from '#server/accounts/sessions/origin.ts'
 import { moveSubscriptions } from '#server/accounts/web-push/subscriptions.ts'
 import { hashSecret } from '#server/http/credentials/credentials.ts'
 import { lockUser } from '#server/http/lock-user.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { passwordChangedMail } from '#server/infra/mail-sms/templates.ts'
@@ -42,7 +43,7 @@ export async function changePassword(
   await checkCurrentPassword(services, user, given.current_password, 'current_password')
   try {
     const password_hash = await passwords.hash(given.new_password, 'known')
-    return await db.tx('change-password', async (tx) => {
+    return await transaction(db, 'change-password', async (tx) => {
       const held = await lockUser(tx, userId)
       if (!held) throw problem('unauthenticated')
       // Changed meanwhile, so the given password is no longer the current one.

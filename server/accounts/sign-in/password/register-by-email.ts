@@ -9,6 +9,7 @@ import * as accountsSql from '#server/accounts/queries.ts'
 import { issueToken } from '#server/accounts/sessions/issue-token.ts'
 import type { Client } from '#server/accounts/sessions/origin.ts'
 import { type Session, sessionOf } from '#server/accounts/sessions/session-response.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { createUser } from '../create-user.ts'
@@ -31,7 +32,7 @@ export async function registerByEmail(services: Services, given: EmailRegistrati
   await refuseBreachedPassword(services, given.password, 'password')
   const password_hash = await services.passwords.hash(given.password)
   try {
-    return await services.db.tx('register-by-email', async (tx) => {
+    return await transaction(services.db, 'register-by-email', async (tx) => {
       const user = await createUser(services, tx, { email, ...splitFullName(given.full_name), password_hash })
       await tx.none(accountsSql.recordNetwork({ user_id: user.id, network: limitSubject(services.config, address) }))
       await sendVerification(services, tx, { user_id: user.id, email })

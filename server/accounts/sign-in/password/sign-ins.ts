@@ -3,7 +3,7 @@ import { type Client, deviceOf, networkOf } from '#server/accounts/sessions/orig
 import { recordDevice } from '#server/accounts/sessions/record-device.ts'
 import { hashSecret, newSecret } from '#server/http/credentials/credentials.ts'
 import type { Database } from '#server/infra/db/index.ts'
-import { retried } from '#server/infra/db/transaction.ts'
+import { retried, transaction } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { User } from '#shared/contract/accounts.ts'
@@ -86,7 +86,8 @@ export async function finishSignIn(
     if (!pending) return null
     throw secondFactorRequired(account.id, pending)
   }
-  if (!holder.is_known_device) await db.tx('note-device', (tx) => recordDevice(services, tx, account.id, client))
+  if (!holder.is_known_device)
+    await transaction(db, 'record-device', (tx) => recordDevice(services, tx, account.id, client))
   return token
 }
 

@@ -5,6 +5,7 @@ import * as accountsSql from '#server/accounts/queries.ts'
 import { issueToken } from '#server/accounts/sessions/issue-token.ts'
 import type { Client } from '#server/accounts/sessions/origin.ts'
 import { type Session, sessionOf } from '#server/accounts/sessions/session-response.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import type { Services } from '#server/services.ts'
 import { beginSecondStep, secondFactorRequired } from '../pending-sign-in.ts'
 import { answerChallenge, beginChallenge, codeInvalid, consumeChallenge } from './phone-challenge.ts'
@@ -17,7 +18,7 @@ export async function beginPhoneLogin(
   address: string,
 ): Promise<{ signin_token: string; expires_at: string }> {
   const phone = parsePhone(services.config, given.phone_number)
-  return services.db.tx('begin-phone-login', async (tx) => {
+  return transaction(services.db, 'begin-phone-login', async (tx) => {
     const caller = await enforceTextLimits(services, tx, phone, address)
     const { token, expires_at } = await beginChallenge(services, tx, 'signin', phone, caller)
     return { signin_token: token, expires_at }
@@ -34,7 +35,7 @@ export async function verifyPhoneLogin(
   client: Client,
 ): Promise<Session> {
   const challenge = await answerChallenge(services, 'signin', { token: given.signin_token, code: given.code })
-  const entered = await services.db.tx('verify-phone-login', async (tx) => {
+  const entered = await transaction(services.db, 'verify-phone-login', async (tx) => {
     await consumeChallenge(tx, challenge)
     const user = await tx.oneOrNone(sql.lockUserByPhone({ phone: challenge.phone_number }))
     if (!user) throw codeInvalid()

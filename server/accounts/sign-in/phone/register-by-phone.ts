@@ -9,6 +9,7 @@ import { refuseWeakPassword } from '#server/accounts/passwords/policy.ts'
 import * as accountsSql from '#server/accounts/queries.ts'
 import { issueToken } from '#server/accounts/sessions/issue-token.ts'
 import type { Client } from '#server/accounts/sessions/origin.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import type { Services } from '#server/services.ts'
 import type { VerifiedUser } from '#shared/contract/accounts.ts'
 import { createUser } from '../create-user.ts'
@@ -37,7 +38,7 @@ export async function beginPhoneRegistration(
     await refuseBreachedPassword(services, given.password, 'password')
   }
   const password_hash = given.password === undefined ? null : await services.passwords.hash(given.password)
-  return services.db.tx('begin-phone-registration', async (tx) => {
+  return transaction(services.db, 'begin-phone-registration', async (tx) => {
     const caller = await enforceTextLimits(services, tx, phone, address)
     const signup = { email, password_hash, ...splitFullName(given.full_name) }
     const { token, expires_at } = await beginChallenge(services, tx, 'signup', phone, caller, signup)
@@ -54,7 +55,7 @@ export async function verifyPhoneRegistration(
   client: Client,
 ): Promise<{ user: z.infer<typeof VerifiedUser>; token: string }> {
   const challenge = await answerChallenge(services, 'signup', { token: given.signup_token, code: given.code })
-  return services.db.tx('verify-phone-registration', async (tx) => {
+  return transaction(services.db, 'verify-phone-registration', async (tx) => {
     await consumeChallenge(tx, challenge)
     const user = await createUser(services, tx, {
       email: challenge.email,

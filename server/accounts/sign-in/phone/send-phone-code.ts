@@ -2,6 +2,7 @@ import type { PhoneCodeRequest } from '#server/accounts/contact/defer-message.ts
 import { isReserved } from '#server/accounts/contact/reserved-contacts.ts'
 import { countSentText } from '#server/accounts/limits/text-limits.ts'
 import * as accountsSql from '#server/accounts/queries.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import {
   alreadyRegisteredText,
@@ -21,7 +22,7 @@ export async function sendPhoneCode(
   requestId: string,
   { kind, phone, code, expires_at, caller }: PhoneCodeRequest,
 ): Promise<void> {
-  await services.db.tx('send-phone-code', async (tx) => {
+  await transaction(services.db, 'send-phone-code', async (tx) => {
     const user = await tx.oneOrNone(accountsSql.findUserByPhone({ phone }))
     const signsIn = user?.state === 'active' && user.phone_verified
     if (kind === 'signin-code' && !signsIn) return

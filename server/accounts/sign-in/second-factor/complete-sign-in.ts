@@ -4,6 +4,7 @@ import { issueToken } from '#server/accounts/sessions/issue-token.ts'
 import type { Client } from '#server/accounts/sessions/origin.ts'
 import { type Session, sessionOf } from '#server/accounts/sessions/session-response.ts'
 import { lockUser } from '#server/http/lock-user.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { wrongCodesMail } from '#server/infra/mail-sms/templates.ts'
@@ -43,7 +44,7 @@ export async function logInBySecondFactor(services: Services, given: GivenStep, 
 async function enter(services: Services, userId: number, given: GivenStep, client: Client): Promise<Session> {
   const used = given.passkey && (await checkPasskey(services, given.passkey))
   if (used && used.user_id !== userId) throw passkeyRefused()
-  return services.db.tx('second-factor', async (tx) => {
+  return transaction(services.db, 'complete-sign-in', async (tx) => {
     const user = await lockUser(tx, userId)
     if (!user) throw codeInvalid()
     if (used) {
@@ -59,7 +60,7 @@ async function enter(services: Services, userId: number, given: GivenStep, clien
 }
 
 function notifyOfWrongCodes(services: Services, userId: number): Promise<void> {
-  return services.db.tx('tell-of-wrong-codes', async (tx) => {
+  return transaction(services.db, 'notify-of-wrong-codes', async (tx) => {
     const user = await lockUser(tx, userId)
     if (!user || user.email === null) return
     await enqueueMessage(services, tx, {

@@ -6,6 +6,7 @@ import { type LockedUser, lockUser } from '#server/http/lock-user.ts'
 import { DecryptionError, decrypt, encrypt } from '#server/infra/crypto/encrypt.ts'
 import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'
 import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { secondFactorMail } from '#server/infra/mail-sms/templates.ts'
@@ -55,7 +56,7 @@ export async function beginTotp(
  */
 export async function confirmTotp(services: Services, userId: number, code: string): Promise<string[]> {
   await countTry(services, userId)
-  return services.db.tx('confirm-totp', async (tx) => {
+  return transaction(services.db, 'confirm-totp', async (tx) => {
     const user = await lockUser(tx, userId)
     if (!user) throw problem('unauthenticated')
     const found = await tx.oneOrNone(sql.findTotp({ user_id: userId, seconds: confirmSeconds }))
@@ -71,7 +72,7 @@ export async function confirmTotp(services: Services, userId: number, code: stri
 
 /** Disables the second factor. Throws `not_found` if it is off. */
 export async function removeTotp(services: MailServices, userId: number): Promise<void> {
-  await services.db.tx('remove-totp', async (tx) => {
+  await transaction(services.db, 'remove-totp', async (tx) => {
     const user = await lockUser(tx, userId)
     if (!user || !(await tx.oneOrNone(sql.removeTotp({ user_id: userId })))) throw notFound()
     await tell(services, tx, user, 'off')
@@ -80,7 +81,7 @@ export async function removeTotp(services: MailServices, userId: number): Promis
 
 /** Replaces the recovery codes and returns the new ones. Throws `conflict` without a second factor. */
 export async function renewRecoveryCodes(services: Services, userId: number): Promise<string[]> {
-  return services.db.tx('renew-recovery-codes', async (tx) => {
+  return transaction(services.db, 'renew-recovery-codes', async (tx) => {
     const user = await lockUser(tx, userId)
     if (!user || !(await secondFactorOf(tx, userId)).totp_confirmed_at) {
       throw problem('conflict', 'There is no second factor: set up an authenticator app first.')

@@ -1,5 +1,6 @@
 import { requireOpenAccount } from '#server/http/lock-user.ts'
 import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportItem, ImportItemStatus, ImportJob } from '#shared/contract/imports.ts'
@@ -22,7 +23,7 @@ export async function requestPreview(
   services: Services,
   asked: JobRef & { status_filter?: ImportItemStatus; limit?: number },
 ): Promise<ImportJob> {
-  return services.db.tx('request-preview', async (tx) => {
+  return transaction(services.db, 'request-preview', async (tx) => {
     await requireOpenAccount(tx, asked.user_id)
     const requested = await tx.oneOrNone(sql.requestPreview(asked))
     if (!requested) throw notFound()

@@ -24,6 +24,6 @@ export async function recordOversells(
   for (const row of await services.db.any(sql.findOversold({ ...job, listing_ids }))) {
     const observed_at = services.now().toISOString()
     const sale = saleOfListing({ ...row, seller_account_uid, platform, observed_at, job_uid: job.uid, by })
-    await transaction(services.db, 'oversell-seen', (tx) => recordSaleIn(tx, user_id, sale), saleContention)
+    await transaction(services.db, 'record-oversell', (tx) => recordSaleIn(tx, user_id, sale), saleContention)
   }
 }

@@ -1,4 +1,5 @@
 import { attributesOf } from '#server/catalog/inventory/read-listing.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
@@ -44,7 +45,7 @@ async function readOne(services: Services, unread: Unread, signal?: AbortSignal)
     throw error
   })
   const again = found !== null && 'error_code' in found
-  await services.db.tx('read-details', async (tx) => {
+  await transaction(services.db, 'store-details', async (tx) => {
     const listing = await tx.oneOrNone(sql.settleDetails({ ...unread, again }))
     if (!listing || found === null || 'error_code' in found) return
     const { user_id } = unread

@@ -1,5 +1,6 @@
 import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
 import type { AuditEntry } from '#server/infra/audit/record.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { findOrCreateScrapedShop } from '#server/integrations/connections/scraped-shop.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
@@ -21,11 +22,9 @@ export async function startExtensionImport(
   keep: KeepReply,
   by: Pick<AuditEntry, 'key_id' | 'origin'>,
 ): Promise<{ status: 200 | 201; body: ImportJob }> {
-  let made: string | null = null
-  const answer = await services.db.tx('start-extension-import', async (tx) => {
+  const { answer, made } = await transaction(services.db, 'start-extension-import', async (tx) => {
     const { user_id, platform } = asked
     const shop = await findOrCreateScrapedShop(tx, { user_id, platform, ...asked.shop })
-    if (shop.is_new) made = shop.uid
     const opened = await openJob(tx, {
       user_id,
       seller_account_uid: shop.uid,
@@ -36,7 +35,7 @@ export async function startExtensionImport(
       expected_total: asked.expected_total ?? null,
     })
     if (opened.status === 201) await services.quotas.requireImportQuota(tx, asked.user_id)
-    return keep(tx, opened)
+    return { answer: await keep(tx, opened), made: shop.is_new ? shop.uid : null }
   })
   if (made) await services.audit.record({ ...by, user_id: asked.user_id, action: 'connection.made', target: made })
   return answer

@@ -1,5 +1,6 @@
 import { type KeepReply, keepNothing } from '#server/http/idempotency/idempotency.ts'
 import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
@@ -80,7 +81,7 @@ async function pullShop(
   if (shop.status === 'reconnect_required') {
     throw problem('reconnect_required', `${platform.name} asks you to connect the shop again.`)
   }
-  return services.db.tx('create-import', async (tx) => {
+  return transaction(services.db, 'create-import', async (tx) => {
     const opened = await openJob(tx, {
       user_id: asked.user_id,
       seller_account_uid: shop.uid,

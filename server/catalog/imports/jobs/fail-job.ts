@@ -1,4 +1,5 @@
 import type { Database, Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { emitImportEnd } from './emit-import-end.ts'
 import * as sql from './queries.ts'
 
@@ -18,7 +19,7 @@ export async function failJob(
   job: { user_id: number; uid: string; lease_epoch?: number },
   failure: JobFailure,
 ): Promise<void> {
-  await db.tx('fail-import', (tx) => failJobIn(tx, job, failure))
+  await transaction(db, 'fail-import', (tx) => failJobIn(tx, job, failure))
 }
 
 /** Fails a job in the caller's transaction, as its last step. */

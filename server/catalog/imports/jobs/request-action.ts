@@ -1,5 +1,6 @@
 import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportItemStatus, ImportJob } from '#shared/contract/imports.ts'
@@ -44,7 +45,7 @@ export async function requestRetry(services: Services, job: JobRef, keep: KeepRe
 
 /** Skips all open conflicts of a job. */
 export async function skipAllConflicts(services: Services, job: JobRef): Promise<ImportJob> {
-  return services.db.tx('skip-all-conflicts', async (tx) => {
+  return transaction(services.db, 'skip-all-conflicts', async (tx) => {
     await requireOpenAccount(tx, job.user_id)
     await tx.none(sql.skipConflicts({ ...job, change_uid: newOrderedId('chg') }))
     return readJob(tx, job)
@@ -57,7 +58,7 @@ async function requestAction(
   action: { kind: 'start' | 'retry'; status_filter: string | null; limit: number | null; skip_conflicts: boolean },
   keep: KeepReply,
 ): Promise<Accepted> {
-  return services.db.tx('request-import-action', async (tx) => {
+  return transaction(services.db, 'request-import-action', async (tx) => {
     await requireOpenAccount(tx, job.user_id)
     await readJob(tx, job)
     await tx.none(sql.insertAction({ ...job, ...action, action_uid: newOrderedId('req') }))

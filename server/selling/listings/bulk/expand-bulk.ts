@@ -1,4 +1,5 @@
 import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { inSpan, readTraceparent } from '#server/infra/span.ts'
 import { lockItems } from '#server/selling/sales/lock-items.ts'
@@ -60,7 +61,7 @@ interface BulkRowResult {
  */
 export async function expandBulkJobs(services: Services): Promise<void> {
   if (!(await services.db.oneOrNone(sql.anyOpenBulkJob()))) return
-  for (let again = true; again; ) again = await services.db.tx('expand-bulk', (tx) => expandOne(services, tx))
+  for (let again = true; again; ) again = await transaction(services.db, 'expand-bulk', (tx) => expandOne(services, tx))
 }
 
 /** Works on one job. Returns whether there may be more to do. */

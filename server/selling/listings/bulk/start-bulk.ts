@@ -1,5 +1,6 @@
 import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
 import type { Services } from '#server/services.ts'
@@ -52,7 +53,7 @@ export async function startBulk(
   if (request.seller_account_uid !== undefined)
     await requireNamedShop(services, request.seller_account_uid, { user_id, platforms })
   const uid = newId('blk')
-  return services.db.tx('start-bulk', async (tx) => {
+  return transaction(services.db, 'start-bulk', async (tx) => {
     await tx.none(
       sql.insertBulkJob({
         user_id,

@@ -1,4 +1,5 @@
 import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
 import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
@@ -119,7 +120,7 @@ export function leaseOperation(
     async postpone({ afterMs, failed = false, cancel = false, alert = false, ...error }) {
       const isOverdue = alert && !operation.is_alerted
       const isShown = !operation.is_alerted && overdueMs() > showAfterMs
-      await db.tx('postpone-operation', async (tx) => {
+      await transaction(db, 'postpone-operation', async (tx) => {
         await held<Held>(
           tx.oneOrNone(
             sql.postponeOperation({

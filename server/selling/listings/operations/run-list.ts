@@ -1,4 +1,5 @@
 import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
@@ -114,7 +115,7 @@ async function adoptLiveListing(leased: LeasedOperation, live: LiveListing): Pro
     })
   const state = read ?? 'live'
   if (state === 'live') {
-    await services.db.tx('already-listed', async (tx) => {
+    await transaction(services.db, 'adopt-live-listing', async (tx) => {
       await leased.accept(tx, live)
       await leased.finish(tx, { state: 'done', confirmed: read !== null })
       await tx.none(listingsSql.resolveRelistOffer(operation))
@@ -143,7 +144,7 @@ function isLostShop(error: unknown): boolean {
  */
 async function record(leased: LeasedOperation, published: PublishedListing, sku: string | null): Promise<boolean> {
   const { operation, services } = leased
-  return services.db.tx('record-listing', async (tx) => {
+  return transaction(services.db, 'record-listing', async (tx) => {
     const item = await tx.oneOrNone(listingsSql.lockItemState(operation))
     const { is_cancelled } = await leased.accept(tx, published)
     if (!item) {
@@ -196,12 +197,14 @@ async function verifyListed(leased: LeasedOperation, made?: string): Promise<voi
   if (listing_id === null) throw new Error('an accepted listing has no id')
   const state = await leased.onPlatform((port, access) => port.readState(access, listing_id))
   if (state === 'live' || state === 'sold') {
-    await services.db.tx('listing-proven', (tx) => leased.finish(tx, { state: 'done', confirmed: true }))
+    await transaction(services.db, 'finish-shown-listing', (tx) =>
+      leased.finish(tx, { state: 'done', confirmed: true }),
+    )
     return
   }
   const since = operation.accepted_ms_ago ?? 0
   if (since < showWithinMs) return leased.postpone({ afterMs: rereadMs(since) })
-  await services.db.tx('listing-not-live', async (tx) => {
+  await transaction(services.db, 'fail-missing-listing', async (tx) => {
     await tx.oneOrNone(listingsSql.lockItemState(operation))
     const error = {
       error_code: 'platform_failed',
@@ -227,7 +230,7 @@ async function rollBack(leased: LeasedOperation): Promise<void> {
     error_message: operation.error_message ?? 'The item was no longer available.',
   } as const
   const finish = () =>
-    services.db.tx('end-list-operation', async (tx) => {
+    transaction(services.db, 'end-list-operation', async (tx) => {
       await leased.finish(tx, end)
       await settleOverdueAlert(tx, operation)
       const { state, ...error } = end
@@ -245,7 +248,7 @@ async function rollBack(leased: LeasedOperation): Promise<void> {
     }
     return leased.postpone({ afterMs: Math.max(rereadMs(operation.sent_ms_ago), 1_000) })
   }
-  await services.db.tx('undo-listing', async (tx) => {
+  await transaction(services.db, 'roll-back-listing', async (tx) => {
     const item = await tx.oneOrNone(listingsSql.lockItemState(operation))
     await leased.accept(tx, found)
     if (!item) {

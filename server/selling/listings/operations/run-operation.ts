@@ -1,5 +1,6 @@
 import type { Database } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
@@ -113,7 +114,7 @@ function isDefinite(error: unknown): boolean {
 }
 
 async function fail(leased: LeasedOperation, failure: Pick<Failure, 'error_code' | 'error_message'>): Promise<void> {
-  await leased.services.db.tx('listing-failed', async (tx) => {
+  await transaction(leased.services.db, 'fail-operation', async (tx) => {
     await leased.finish(tx, { state: 'failed', ...failure })
     const { error_code, error_message } = failure
     if (leased.operation.kind === 'list')
@@ -192,7 +193,7 @@ async function openDelistTask(db: Database, operation: ListingOperation): Promis
 
 /** Accepts the seller's report that the listing is down: its shop is disconnected, so nothing can verify it. */
 async function acceptSellerReport(db: Database, operation: ListingOperation): Promise<void> {
-  await db.tx('take-their-word', async (tx) => {
+  await transaction(db, 'accept-seller-report', async (tx) => {
     await tx.oneOrNone(listingsSql.lockItemState(operation))
     await tx.any(sql.closeDelistOperations(operation))
     await tx.none(sql.endListing({ ...operation, state: 'removed' }))

@@ -1,4 +1,5 @@
 import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import type { ListingContent } from '#server/integrations/port.ts'
 import { newId } from '#shared/identity.ts'
 import type { ListingOperation } from '../operation.ts'
@@ -32,7 +33,7 @@ export async function runUpdate(leased: LeasedOperation): Promise<void> {
     const price = price_minor === null || currency === null ? null : { price_minor, currency }
     await leased.onPlatform((port, access) => port.updateContent(access, listing, { ...content, fields, price }))
   }
-  await services.db.tx('listing-updated', async (tx) => {
+  await transaction(services.db, 'finish-update', async (tx) => {
     await leased.accept(tx)
     await leased.finish(tx, { state: 'done', confirmed: true })
     await settleDifferences(tx, operation, listing.listing_id)

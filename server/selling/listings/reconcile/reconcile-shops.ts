@@ -61,7 +61,7 @@ async function reconcileShop(services: Services, shop: Shop, signal?: AbortSigna
   const seen = { ...shop, job_uid: null }
   for (const { listing_id } of (await findRelisted(services.db, seen, [...live])).slice(0, lookedAt)) {
     if ((await stateOf(listing_id)) === 'live') {
-      await transaction(services.db, 'shown-again', (tx) => recordRelisted(tx, seen, [listing_id]), saleContention)
+      await transaction(services.db, 'record-relisted', (tx) => recordRelisted(tx, seen, [listing_id]), saleContention)
     } else {
       await services.db.none(sql.recordStillEnded({ ...shop, listing_id }))
     }
@@ -123,7 +123,7 @@ function readState(
 }
 
 async function recordEnded(services: Services, shop: Shop, listing: LiveRow): Promise<void> {
-  await services.db.tx('ended-outside', async (tx) => {
+  await transaction(services.db, 'record-ended-outside', async (tx) => {
     const ended = await tx.oneOrNone(sql.endOutside({ ...shop, ...listing }))
     if (!ended) return
     await tx.none(listingsSql.touchItem({ ...shop, item_uid: listing.item_uid }))
