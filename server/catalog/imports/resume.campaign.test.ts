@@ -18,7 +18,7 @@ import { randomFrom } from '#e2e/harness/random.ts'
 import { until } from '#e2e/harness/until.ts'
 import { openJobs } from '#server/infra/jobs/index.ts'
 import { usualTimes } from '#server/times.ts'
-import { claimJob, holdLease, type JobRef } from './jobs/claim-job.ts'
+import { claimJob, holdJob, type JobRef } from './jobs/claim-job.ts'
 import { importsJobs } from './jobs.ts'
 import { runImport } from './run-import.ts'
 import { type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
@@ -381,7 +381,7 @@ describe('a worker frozen past its lease', () => {
     const { services } = harness.server
     vi.useFakeTimers({ toFake: ['setInterval'] })
     onTestFinished(() => void vi.useRealTimers())
-    const { release, lost } = holdLease(services, (await claimJob(services.db, ref))!)
+    const { release, lost } = holdJob(services, (await claimJob(services.db, ref))!)
     await services.db.none('update import_job set lease_until = null where uid = $1', [ref.job_uid])
     vi.advanceTimersByTime(1_000)
     release()

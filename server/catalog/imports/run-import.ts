@@ -1,11 +1,11 @@
 import { transaction } from '#server/infra/db/transaction.ts'
-import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
+import { LeaseLostError } from '#server/infra/jobs/lease.ts'
 import { markSynced } from '#server/integrations/connections/mark-synced.ts'
 import type { Services } from '#server/services.ts'
 import { isolateAfterCrashes } from './deciding/process-items.ts'
 import { processPending } from './deciding/process-pending.ts'
 import { decidesAtOnce, startDiscovery } from './discovery/discover.ts'
-import { type ClaimedJob, claimJob, holdLease, type JobRef, requireLease } from './jobs/claim-job.ts'
+import { type ClaimedJob, claimJob, holdJob, type JobRef, requireLease } from './jobs/claim-job.ts'
 import { classifyFailure } from './jobs/classify-failure.ts'
 import { emitImportEnd } from './jobs/emit-import-end.ts'
 import { failJob } from './jobs/fail-job.ts'
@@ -47,7 +47,7 @@ export async function runImport(services: Services, ref: JobRef, options: RunOpt
     await failJob(services.db, job, { message })
     return done
   }
-  const { release, lost } = holdLease(services, job)
+  const { release, lost } = holdJob(services, job)
   const signal = AbortSignal.any([lost, ...(options.signal ? [options.signal] : [])])
   try {
     const outcome = await workOn(services, job, { ...options, signal })

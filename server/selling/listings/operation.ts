@@ -1,4 +1,4 @@
-import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
+import { LeaseLostError } from '#server/infra/jobs/lease.ts'
 import type { ContentField, ListingContent, PublishedListing } from '#server/integrations/port.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import { type OAuthSlug, type PlatformSlug, platforms } from '#shared/platforms.ts'

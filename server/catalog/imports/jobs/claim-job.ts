@@ -1,5 +1,5 @@
 import type { Queries } from '#server/infra/db/index.ts'
-import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
+import { holdLease, underLease } from '#server/infra/jobs/lease.ts'
 import type { Services } from '#server/services.ts'
 import { type Times, usualTimes } from '#server/times.ts'
 import type { ImportJobStatus } from '#shared/contract/imports.ts'
@@ -45,23 +45,11 @@ export async function claimJob(
   return queries.oneOrNone(sql.claimJob({ ...ref, lease_ms: importLeaseMs }))
 }
 
-/**
- * Renews the lease of a claimed job until `release`. `lost` aborts with LeaseLostError when another worker has the job,
- * so that no more calls are spent on it. A failed renewal is left to the lease epoch.
- */
-export function holdLease(
-  { db, log, times }: Pick<Services, 'db' | 'log' | 'times'>,
-  job: ClaimedJob,
-): { release: () => void; lost: AbortSignal } {
-  const lost = new AbortController()
-  const heartbeat = setInterval(() => {
-    db.oneOrNone(sql.renewLease({ ...job, lease_ms: times.importLeaseMs }))
-      .then((renewed) => {
-        if (!renewed) lost.abort(new LeaseLostError(`import job ${job.uid} was taken away`))
-      })
-      .catch((error: unknown) => log.warn({ err: error, job_uid: job.uid }, 'a lease could not be renewed'))
-  }, times.importBeatMs)
-  return { release: () => clearInterval(heartbeat), lost: lost.signal }
+/** Holds the lease of a claimed job until `release`. `lost` aborts with LeaseLostError when another worker has the job. */
+export function holdJob({ db, log, times }: Pick<Services, 'db' | 'log' | 'times'>, job: ClaimedJob) {
+  const work = nameOf(job)
+  const renew = () => underLease(work, db.oneOrNone(sql.renewLease({ ...job, lease_ms: times.importLeaseMs })))
+  return holdLease({ log }, { work, everyMs: times.importBeatMs, renew })
 }
 
 /**
@@ -73,6 +61,7 @@ export async function requireLease(
   job: Pick<ClaimedJob, 'user_id' | 'uid' | 'lease_epoch'>,
   options: { deciding?: boolean } = {},
 ): Promise<void> {
-  const leased = await tx.oneOrNone(sql.lockLease({ ...job, deciding: options.deciding ?? false }))
-  if (!leased) throw new LeaseLostError(`import job ${job.uid} was taken by another worker`)
+  await underLease(nameOf(job), tx.oneOrNone(sql.lockLease({ ...job, deciding: options.deciding ?? false })))
 }
+
+const nameOf = ({ uid }: Pick<ClaimedJob, 'uid'>) => `import job ${uid}`

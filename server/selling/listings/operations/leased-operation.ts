@@ -1,7 +1,7 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
-import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
+import { underLease } from '#server/infra/jobs/lease.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import type { BeforeSend, ListingPort, ShopAccess } from '#server/integrations/port.ts'
 import { type Priority, withPriority } from '#server/integrations/quota/index.ts'
@@ -78,11 +78,7 @@ export function leaseOperation(
     lease_epoch: operation.lease_epoch,
     lease_ms: options.leaseMs,
   }
-  const held = async <Row extends Held>(rows: Promise<Row | null>): Promise<Row> => {
-    const row = await rows
-    if (!row) throw new LeaseLostError(`the lease of listing operation ${operation.id} is lost`)
-    return row
-  }
+  const held = <Row>(statement: Promise<Row | null>) => underLease(`listing operation ${operation.id}`, statement)
   const { db } = services
   const claimedMs = performance.now()
   /** Ms since the listing should be down. 0 for an operation that ends none. */
@@ -97,7 +93,7 @@ export function leaseOperation(
     signal: options.signal,
     async beforeSend(name, made) {
       options.signal.throwIfAborted()
-      const { is_cancelled } = await held<Held>(db.oneOrNone(sql.recordSend({ ...lease, listing_id: made ?? null })))
+      const { is_cancelled } = await held(db.oneOrNone(sql.recordSend({ ...lease, listing_id: made ?? null })))
       if (is_cancelled && operation.kind === 'list' && !operation.is_cancelled) throw new NoLongerWantedError(name)
     },
     async renewLease() {
@@ -107,7 +103,7 @@ export function leaseOperation(
       await held(db.oneOrNone(sql.storeChosenOptions({ ...lease, options: chosen })))
     },
     accept: (queries, made) =>
-      held<Held>(
+      held(
         queries.oneOrNone(
           sql.acceptOperation({
             ...lease,
@@ -121,7 +117,7 @@ export function leaseOperation(
       const isOverdue = alert && !operation.is_alerted
       const isShown = !operation.is_alerted && overdueMs() > showAfterMs
       await transaction(db, 'postpone-operation', async (tx) => {
-        await held<Held>(
+        await held(
           tx.oneOrNone(
             sql.postponeOperation({
               error_code: null,
@@ -155,7 +151,7 @@ export function leaseOperation(
       }
     },
     async finish(queries, end) {
-      const row = await held<Held & { took_ms: number | null }>(
+      const row = await held(
         queries.oneOrNone(sql.finishOperation({ ...noError, ...end, confirmed: end.confirmed ?? false, ...lease })),
       )
       return { took_ms: row.took_ms }

@@ -1,7 +1,7 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
-import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
+import { LeaseLostError } from '#server/infra/jobs/lease.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { PublishedListing } from '#server/integrations/port.ts'
 import { platformOf } from '#shared/platforms.ts'

@@ -2,7 +2,7 @@ import type { Database } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
-import { LeaseLostError } from '#server/infra/jobs/lease-lost-error.ts'
+import { holdLease, LeaseLostError } from '#server/infra/jobs/lease.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { PublishedListing } from '#server/integrations/port.ts'
 import { openTask } from '#server/selling/tasks/open-task.ts'
@@ -40,19 +40,12 @@ export async function runOperation(
   operation: ListingOperation,
   options: RunOptions,
 ): Promise<void> {
-  const lost = new AbortController()
-  const signal = AbortSignal.any([options.signal, lost.signal])
-  const leased = leaseOperation(services, operation, { ...options, signal })
-  const heartbeat = setInterval(() => {
-    leased.renewLease().catch((error: unknown) => {
-      if (error instanceof LeaseLostError) lost.abort(error)
-      else
-        services.log.warn(
-          { err: error, operation: operation.id },
-          'the lease of a listing operation could not be renewed',
-        )
-    })
-  }, options.leaseMs / 3)
+  const { lost, release } = holdLease(services, {
+    work: `listing operation ${operation.id}`,
+    everyMs: options.leaseMs / 3,
+    renew: () => leased.renewLease(),
+  })
+  const leased = leaseOperation(services, operation, { ...options, signal: AbortSignal.any([options.signal, lost]) })
   try {
     await runKind(leased)
   } catch (error) {
@@ -62,7 +55,7 @@ export async function runOperation(
       services.log.error({ err: again, operation: operation.id }, 'a listing operation could not be postponed'),
     )
   } finally {
-    clearInterval(heartbeat)
+    release()
   }
 }
 
