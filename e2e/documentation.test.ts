@@ -39,6 +39,20 @@ describe('the documentation', () => {
     expect(missing).toEqual([])
   })
 
+  it('gives a reason for each claim loop', () => {
+    const sources = readdirSync(join(root, 'server'), { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+    )
+    const loops = sources.flatMap((file) =>
+      [...textOf(join('server', file)).matchAll(/startClaimWorker<\w+>\(services, \{\s*name: ['`]([a-z-]+)/g)].map(
+        ([, name]) => name,
+      ),
+    )
+    const listed = [...textOf('CONTRIBUTING.md').matchAll(/^\| `([a-z-]+)[^|]+\| \w/gm)].map(([, name]) => name)
+    expect(loops.length).toBeGreaterThan(6)
+    expect([...new Set(listed)].sort()).toEqual(loops.sort())
+  })
+
   it.each(pages)('links from %s only to existing headings', (page) => {
     const links = [...textOf(page).matchAll(/\]\(([^)#\s]*)#([^)\s]+)\)/g)].filter(([, link]) => !link!.includes(':'))
     const missing = links.filter(([, link, anchor]) => !anchorsOf(link ? join(dirname(page), link) : page).has(anchor!))
