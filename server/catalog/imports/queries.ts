@@ -149,22 +149,6 @@ order by uid
 limit $4`,
 )
 
-/** Replaces the listing of an import item by a newer reading. */
-export const replaceFound = statement<{ observed_at: string | Date | null; rows: unknown | null; user_id: number | null; job_uid: string | null }, void>(
-  'catalog/imports/replaceFound',
-  ['observed_at', 'rows', 'user_id', 'job_uid'],
-  `update import_item item set
-  found = row.found,
-  observed_at = $1,
-  external_sku = row.external_sku,
-  listing_title = case when row.listing_title = '' then item.listing_title else row.listing_title end,
-  listing_price = row.listing_price
-from json_to_recordset($2::json) as row (
-  uid text, found jsonb, external_sku text, listing_title text, listing_price text
-)
-where item.user_id = $3 and item.job_uid = $4 and item.uid = row.uid`,
-)
-
 /** Records that a run ended without a crash, and releases the job. No row if the lease is lost. */
 export const settleRun = statement<{ careful_after: number | null; failed: boolean | null; user_id: number | null; uid: string | null; lease_epoch: number | string | null }, { failures: number }>(
   'catalog/imports/settleRun',

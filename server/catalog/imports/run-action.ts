@@ -1,13 +1,12 @@
-import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { importContention } from './contention.ts'
-import { describeFound } from './deciding/decide-listing.ts'
-import { processItems, type UndecidedItem } from './deciding/process-items.ts'
+import { processItems, recordProgress } from './deciding/process-items.ts'
 import { batchSize } from './deciding/process-pending.ts'
+import type { UndecidedItem } from './deciding/undecided-items.ts'
 import { sanitizeListing } from './discovery/sanitize-listing.ts'
 import { type ClaimedJob, requireLease } from './jobs/claim-job.ts'
 import type { Matcher } from './matching/matcher.ts'
@@ -96,42 +95,25 @@ async function decideActionItems(
     async (tx) => {
       await requireLease(tx, job, { deciding: true })
       const locked = await tx.any(sql.lockActionItems({ ...ref, uids: items.map((item) => item.uid) }))
-      const current = reread ? await replaceItems(services, tx, job, locked, reread) : locked
-      await processItems(services, tx, job, current, {
-        matcher,
-        skipConflicts: action.skip_conflicts,
-        pendingBefore: locked.filter((item) => item.status === 'pending').length,
-      })
+      const current = reread ? withReadings(locked, reread, services.now().toISOString()) : locked
+      await recordProgress(tx, job, locked.filter((item) => item.status === 'pending').length)
+      await processItems(services, tx, job, current, { matcher, skipConflicts: action.skip_conflicts })
     },
     importContention,
   )
 }
 
-async function replaceItems(
-  services: Services,
-  tx: Queries,
-  job: ClaimedJob,
-  locked: readonly ActionItem[],
+/** Replaces the listings of items by what was read of them again. */
+function withReadings(
+  items: readonly ActionItem[],
   reread: ReadonlyMap<string, Listing | ListingFailure>,
-): Promise<ActionItem[]> {
-  const observedAt = services.now().toISOString()
-  const current = locked.map((item) => ({
-    ...item,
-    observed_at: observedAt,
-    found: reread.has(item.external_listing_id)
-      ? mergeKnownFields(item.found, reread.get(item.external_listing_id)!)
-      : item.found,
-  }))
-  const rows = current.map(({ uid, found }) => ({ uid, found, ...describeFound(found) }))
-  await tx.none(
-    sql.replaceFound({
-      user_id: job.user_id,
-      job_uid: job.uid,
-      observed_at: observedAt,
-      rows: JSON.stringify(rows),
-    }),
-  )
-  return current
+  observed_at: string,
+): UndecidedItem[] {
+  return items.map((item) => {
+    const read = reread.get(item.external_listing_id)
+    const reading = read ? mergeKnownFields(item.found, read) : item.found
+    return { ...item, observed_at, found: reading, reading }
+  })
 }
 
 /** Keeps what was known of a listing that still cannot be read. */

@@ -83,38 +83,12 @@ export function decideListing(
   context: DecisionContext,
   item_uid: string,
 ): Decision {
-  const decision = evaluateListing(found, existing, context, item_uid)
-  const { skip } = existing
-  return decision.status === 'conflict' && skip && isAsSkipped(decision, found, skip)
-    ? { status: 'skipped', details: skip.conflict_details, kept: skip }
-    : decision
-}
-
-/** Returns whether the seller has skipped this same conflict of this same listing. */
-function isAsSkipped(
-  decision: Decision & { status: 'conflict' },
-  found: Listing | ListingFailure,
-  skip: Skip,
-): boolean {
-  return (
-    decision.conflict_type === skip.conflict_type &&
-    decision.conflict_details === skip.conflict_details &&
-    decision.existing_item_uid === skip.conflict_item_uid &&
-    // The stored listing went through JSON.
-    isDeepStrictEqual(JSON.parse(JSON.stringify(found)), skip.found)
-  )
-}
-
-function evaluateListing(
-  found: Listing | ListingFailure,
-  existing: Existing,
-  context: DecisionContext,
-  item_uid: string,
-): Decision {
   if ('error_code' in found) return failed(found.error_code, failureText(found))
   const content = readListing(found, context, item_uid)
   if ('error_code' in content) return { status: 'failed', ...content }
-  if (existing.listing) return decideKnown(found, content, existing.listing, existing.ownListing)
+  if (existing.listing) {
+    return keepSkip(decideKnown(found, content, existing.listing, existing.ownListing), found, existing.skip)
+  }
   // The operation that publishes it records it too. An import would make a second item.
   if (existing.ownListing?.is_open) {
     return { status: 'skipped', details: `It is being listed from here, as ${named(existing.ownListing.item)}.` }
@@ -122,7 +96,21 @@ function evaluateListing(
 
   const fault = faultOfRecord(content, context, item_uid)
   if (fault) return failed('record_invalid', fault)
-  return findConflict(found, content, existing, context) ?? { status: 'imported', item_uid, content }
+  const conflict = findConflict(found, content, existing, context)
+  return conflict ? keepSkip(conflict, found, existing.skip) : { status: 'imported', item_uid, content }
+}
+
+/** Skips a conflict that the seller has skipped before, if the listing is the same as then. */
+function keepSkip(decision: Decision, found: Listing, skip: Skip | null): Decision {
+  const isSame =
+    decision.status === 'conflict' &&
+    skip !== null &&
+    decision.conflict_type === skip.conflict_type &&
+    decision.conflict_details === skip.conflict_details &&
+    decision.existing_item_uid === skip.conflict_item_uid &&
+    // The stored listing went through JSON.
+    isDeepStrictEqual(JSON.parse(JSON.stringify(found)), skip.found)
+  return isSame ? { status: 'skipped', details: skip.conflict_details, kept: skip } : decision
 }
 
 /** Decides for a listing that has an item: differences are reported and nothing is overwritten. */

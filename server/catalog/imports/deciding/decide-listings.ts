@@ -11,14 +11,11 @@ import {
   type OwnListing,
   type Skip,
 } from './decide-listing.ts'
+import type { UndecidedItem } from './undecided-items.ts'
 
-/** A found listing with the ids of its import item and of the item it may become. */
-export interface Candidate {
-  uid: string
+/** An import item with the id of the item that it may become. */
+export interface Candidate extends UndecidedItem {
   item_uid: string
-  /** When the listing was read (ISO). */
-  observed_at: string
-  found: Listing | ListingFailure
 }
 
 /** The database's knowledge of the listings of a batch. */
@@ -37,6 +34,13 @@ export interface BatchFacts {
 
 /** The context of decisions without the time of each listing. */
 export type BatchContext = Omit<DecisionContext, 'observed_at'>
+
+/** The outcome of a listing whose decision throws or crashes workers. */
+export const notProcessed: Decision = {
+  status: 'failed',
+  error_code: 'internal',
+  error_message: 'Hapax could not process this listing.',
+}
 
 /** The number of items that the account may still create, and the message beyond it. */
 export interface ItemQuota {
@@ -68,11 +72,17 @@ export function decideListings(
   let { left } = quota
   return candidates.map((candidate) => {
     const existing = existingOf(candidate.found, facts, taken)
-    const decided = decideSafely(candidate, existing, context, report)
-    const decision: Decision =
-      decided.status === 'imported' && left-- <= 0
-        ? { status: 'failed', error_code: 'quota_exceeded', error_message: quota.message }
-        : decided
+    let decision: Decision
+    try {
+      const at = { ...context, observed_at: candidate.observed_at }
+      decision = decideListing(candidate.found, existing, at, candidate.item_uid)
+    } catch (error) {
+      report(error, candidate)
+      decision = notProcessed
+    }
+    if (decision.status === 'imported' && left-- <= 0) {
+      decision = { status: 'failed', error_code: 'quota_exceeded', error_message: quota.message }
+    }
     if (decision.status === 'imported' && decision.content.sku !== null) {
       const { title, state, sku } = decision.content
       taken.set(sku, { uid: decision.item_uid, title, state })
@@ -96,24 +106,5 @@ function existingOf(
     ownListing:
       facts.ownListing.get(`id ${found.listing_id}`) ??
       (sku === null ? null : (facts.ownListing.get(`sku ${sku}`) ?? null)),
-  }
-}
-
-function decideSafely(
-  candidate: Candidate,
-  existing: Existing,
-  context: BatchContext,
-  report: (error: unknown, candidate: Candidate) => void,
-): Decision {
-  try {
-    return decideListing(
-      candidate.found,
-      existing,
-      { ...context, observed_at: candidate.observed_at },
-      candidate.item_uid,
-    )
-  } catch (error) {
-    report(error, candidate)
-    return { status: 'failed', error_code: 'internal', error_message: 'Hapax could not process this listing.' }
   }
 }

@@ -6,10 +6,9 @@ import type { ShopRef } from './read-facts.ts'
 /**
  * Moves listings to the shop they were read in, on platforms read by the extension. There the id alone identifies a
  * listing: it may have been listed by form before its shop was read, or the seller may have changed the user name.
- * Locks the user's inventory, so that no one creates the listing a second time.
+ * The caller holds the lock of the user's inventory, so that no one creates the listing a second time.
  */
 export async function moveListings(tx: Queries, shop: ShopRef, listing_ids: readonly string[]): Promise<void> {
-  await lockInventory(tx, shop.user_id)
   if (listing_ids.length > 0 && isScraped(shop)) await tx.none(sql.moveListings({ ...shop, listing_ids }))
 }
 

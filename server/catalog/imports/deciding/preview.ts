@@ -11,8 +11,9 @@ import { readJob } from '../jobs/read-jobs.ts'
 import type { KnownItem } from '../matching/look-alike.ts'
 import { createMatcher, type Matcher } from '../matching/matcher.ts'
 import type { Decision } from './decide-listing.ts'
-import { findJobOfItems, type JobOfItems, previewDecisions, type UndecidedItem } from './process-items.ts'
+import { decideItems, findJobOfItems, type JobOfItems } from './process-items.ts'
 import * as sql from './queries.ts'
+import type { UndecidedItem } from './undecided-items.ts'
 
 const batchSize = 500
 /** Seconds until a preview that waits for discovery looks again. */
@@ -79,13 +80,12 @@ async function previewBatch(
   taken: Map<string, KnownItem>,
 ): Promise<void> {
   const final = (item: { status: ImportItemStatus }) => item.status === 'imported' || item.status === 'skipped'
-  const decided = await previewDecisions(
+  const decided = await decideItems(
     services,
     queries,
     job,
     items.filter((item) => !final(item)),
-    matcher,
-    taken,
+    { matcher, taken },
   )
   const rows = [
     ...decided.map(({ uid, decision }) => ({ item_uid: uid, ...columnsOf(decision) })),

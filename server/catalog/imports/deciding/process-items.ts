@@ -4,18 +4,18 @@ import type { Queries } from '#server/infra/db/index.ts'
 import { recordRelisted } from '#server/selling/listings/reconcile/record-relisted.ts'
 import type { Services } from '#server/services.ts'
 import { newOrderedId } from '#shared/identity.ts'
-import type { Listing, ListingFailure } from '#shared/listing.ts'
 import type { ClaimedJob, JobRef } from '../jobs/claim-job.ts'
 import type { KnownItem } from '../matching/look-alike.ts'
 import type { Matcher } from '../matching/matcher.ts'
 import * as importsSql from '../queries.ts'
 import { withReportedSales } from './current-state.ts'
-import { type BatchContext, type Candidate, type Decided, decideListings, type ItemQuota } from './decide-listings.ts'
+import { type BatchContext, type Decided, decideListings, type ItemQuota } from './decide-listings.ts'
 import { emitItemsCreated } from './emit-items-created.ts'
 import { moveListings } from './move-listings.ts'
 import * as sql from './queries.ts'
 import { readContext, readFacts } from './read-facts.ts'
-import { storeDecisions, type WriteOptions, writeDecisions } from './write-decisions.ts'
+import type { UndecidedItem } from './undecided-items.ts'
+import { type WriteOptions, writeDecisions } from './write-decisions.ts'
 
 /** After this many worker crashes without progress, process items singly to isolate the poison item. */
 export const isolateAfterCrashes = 3
@@ -30,71 +30,60 @@ export function findJobOfItems(
   return queries.oneOrNone(importsSql.jobOfItems(ref))
 }
 
-/** An import item to decide. */
-export interface UndecidedItem {
-  uid: string
-  found: Listing | ListingFailure
-  observed_at: string
-}
-
-interface DecideOptions extends WriteOptions {
+interface DecideOptions {
   matcher: Matcher
-  /** How many of the items were pending before, for the progress. Default: all. */
-  pendingBefore?: number
+  /** Read already. Default: read now. */
+  context?: BatchContext
+  /** SKUs that earlier batches would take, if nothing is written. */
+  taken?: Map<string, KnownItem>
 }
 
 /**
- * Decides items and writes the outcomes, in the caller's transaction, which holds the job and the inventory lock.
- * Nothing read here can change before it is written.
+ * Decides items in memory and writes the outcomes, in the caller's transaction, which holds the job and the inventory
+ * lock. Nothing read here can change before it is written.
  */
 export async function processItems(
   services: Services,
   tx: Queries,
   job: JobOfItems,
   items: readonly UndecidedItem[],
-  options: DecideOptions,
-): Promise<Decided[]> {
+  options: DecideOptions & WriteOptions,
+): Promise<void> {
+  if (items.length === 0) return
   await moveListings(
     tx,
     job,
     items.map(({ found }) => found.listing_id),
   )
-  const decided = await previewDecisions(services, tx, job, await withReportedSales(tx, job, items), options.matcher)
+  const decided = await decideItems(services, tx, job, await withReportedSales(tx, job, items), options)
   await writeDecisions(tx, job, decided, options)
   countNewItems(services, job, decided)
   await recordRelistedListings(tx, job, decided)
   await recordDifferences(services, tx, job, decided.filter(isComparable))
-  await recordProgress(tx, job, options.pendingBefore ?? items.length)
   await emitItemsCreated(tx, job, decided)
-  return decided
 }
 
-/**
- * Decides found listings and stores them with their job, in the transaction that holds job and inventory (auto_start).
- * Skips listings that the job already has. Returns how many are new.
- */
-export async function processFound(
+/** Decides items by what the inventory has, without writing anything. */
+export async function decideItems(
   services: Services,
-  tx: Queries,
+  queries: Queries,
   job: JobOfItems,
-  found: readonly (Listing | ListingFailure)[],
-  observed_at: string,
-  context: BatchContext,
-  matcher: Matcher,
-): Promise<number> {
-  if (found.length === 0) return 0
-  const facts = await readFactsAndLookAlikes(tx, job, found, matcher)
-  const candidates = found
-    .filter((each) => !facts.stored.has(each.listing_id))
-    .map((each) => ({ uid: newOrderedId('itm'), item_uid: newOrderedId('inv'), observed_at, found: each }))
-  const quota = await itemQuota(services, job)
-  const decided = decideListings(candidates, facts, context, reporter(services, job), undefined, quota)
-  await storeDecisions(tx, job, decided, observed_at)
-  countNewItems(services, job, decided)
-  await recordRelistedListings(tx, job, decided)
-  await recordDifferences(services, tx, job, decided.filter(isComparable))
-  await emitItemsCreated(tx, job, decided)
-  return decided.length
+  items: readonly UndecidedItem[],
+  { matcher, context, taken }: DecideOptions,
+): Promise<Decided[]> {
+  const found = items.map((item) => item.found)
+  const facts = await readFacts(queries, job, found)
+  const unknown = found.filter(({ listing_id }) => !facts.listings.has(listing_id))
+  const lookAlikes = await matcher.find(queries, unknown)
+  return decideListings(
+    items.map((item) => ({ ...item, item_uid: newOrderedId('inv') })),
+    { ...facts, lookAlikes },
+    context ?? (await readContext(services, queries, job)),
+    (error, { uid }) =>
+      services.log.error({ err: error, job_uid: job.uid, import_item: uid }, 'an import item could not be decided'),
+    taken,
+    await itemQuota(services, job),
+  )
 }
 
 /** Returns whether an item and its listing can be compared. A sold item is a conflict of its own. */
@@ -110,22 +99,6 @@ async function recordRelistedListings(tx: Queries, job: JobOfItems, decided: rea
   if (ids.length > 0) await recordRelisted(tx, { ...job, job_uid: job.uid }, ids)
 }
 
-/** Decides items without writing anything. `taken`: see decideListings. */
-export async function previewDecisions(
-  services: Services,
-  queries: Queries,
-  job: JobOfItems,
-  items: readonly UndecidedItem[],
-  matcher: Matcher,
-  taken?: Map<string, KnownItem>,
-): Promise<Decided[]> {
-  const found = items.map((item) => item.found)
-  const facts = await readFactsAndLookAlikes(queries, job, found, matcher)
-  const context = await readContext(services, queries, job)
-  const candidates = items.map((item) => ({ ...item, item_uid: newOrderedId('inv') }))
-  return decideListings(candidates, facts, context, reporter(services, job), taken, await itemQuota(services, job))
-}
-
 /** Counts items created by this process at once, and those of others a minute later. */
 async function itemQuota({ quotas, config }: Services, { user_id }: JobOfItems): Promise<ItemQuota> {
   const { items, itemBytes } = await quotas.remainingOf(user_id)
@@ -136,29 +109,7 @@ function countNewItems({ quotas }: Services, { user_id }: JobOfItems, decided: r
   quotas.add(user_id, { items: decided.filter(({ decision }) => decision.status === 'imported').length })
 }
 
-/** Reads the next undecided items of a job. */
-export async function readPendingItems(tx: Queries, job: JobOfItems, limit: number): Promise<UndecidedItem[]> {
-  return tx.any(sql.readPending({ ...job, limit }))
-}
-
 /** Counts decided items. Any decision is progress. */
 export async function recordProgress(tx: Queries, job: JobOfItems, decided: number): Promise<void> {
   await tx.none(sql.recordDecided({ ...job, decided, careful_after: isolateAfterCrashes }))
-}
-
-/** Reads what decisions need of the inventory, with look-alikes of listings that are new to it. */
-async function readFactsAndLookAlikes(
-  queries: Queries,
-  job: JobOfItems,
-  found: readonly (Listing | ListingFailure)[],
-  matcher: Matcher,
-): Promise<Awaited<ReturnType<typeof readFacts>>> {
-  const facts = await readFacts(queries, job, found)
-  const unknown = found.filter(({ listing_id }) => !facts.listings.has(listing_id))
-  return { ...facts, lookAlikes: await matcher.find(queries, unknown) }
-}
-
-function reporter(services: Services, job: JobOfItems) {
-  return (error: unknown, { uid }: Candidate) =>
-    services.log.error({ err: error, job_uid: job.uid, import_item: uid }, 'an import item could not be decided')
 }

@@ -1,16 +1,12 @@
-import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import type { Services } from '#server/services.ts'
 import { importContention } from '../contention.ts'
 import { type ClaimedJob, requireLease } from '../jobs/claim-job.ts'
 import type { Matcher } from '../matching/matcher.ts'
-import {
-  isolateAfterCrashes,
-  processItems,
-  readPendingItems,
-  recordProgress,
-  type UndecidedItem,
-} from './process-items.ts'
+import { type Decided, notProcessed } from './decide-listings.ts'
+import { isolateAfterCrashes, processItems, recordProgress } from './process-items.ts'
+import * as sql from './queries.ts'
+import type { UndecidedItem } from './undecided-items.ts'
 import { writeDecisions } from './write-decisions.ts'
 
 /** Listings decided and written in one transaction. */
@@ -30,9 +26,10 @@ export async function processPending(services: Services, job: ClaimedJob, matche
     'decide-pending',
     async (tx) => {
       await requireLease(tx, job, { deciding: true })
-      const items = await readPendingItems(tx, job, limit)
+      const items = await tx.any(sql.readPending({ ...job, limit }))
       if (items.length === 0) return 0
-      if (job.crashes > failAfterCrashes) await failItems(tx, job, items)
+      await recordProgress(tx, job, items.length)
+      if (job.crashes > failAfterCrashes) await writeDecisions(tx, job, items.map(asFailed))
       else await processItems(services, tx, job, items, { matcher })
       return items.length
     },
@@ -40,16 +37,4 @@ export async function processPending(services: Services, job: ClaimedJob, matche
   )
 }
 
-async function failItems(tx: Queries, job: ClaimedJob, items: readonly UndecidedItem[]): Promise<void> {
-  const decision = {
-    status: 'failed',
-    error_code: 'internal',
-    error_message: 'Hapax could not process this listing.',
-  } as const
-  await writeDecisions(
-    tx,
-    job,
-    items.map((item) => ({ ...item, item_uid: '', decision })),
-  )
-  await recordProgress(tx, job, items.length)
-}
+const asFailed = (item: UndecidedItem): Decided => ({ ...item, item_uid: '', decision: notProcessed })

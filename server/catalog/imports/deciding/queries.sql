@@ -23,13 +23,11 @@ left join seller_settings settings on settings.user_id = account.user_id
 where account.user_id = :user_id and account.uid = :seller_account_uid
 
 -- name: findFacts
--- type stored: string[]
 -- type listings: (KnownListing & { listing_id: string })[]
 -- type skus: (KnownItem & { sku: string })[]
 -- type put_up: { listing_id: string | null; external_key: string; is_open: boolean; item: KnownItem }[]
 -- type skips: (Skip & { listing_id: string })[]
 -- Returns everything known about these listings:
--- - listings stored with the job
 -- - listings of the seller account with an item; of all the user's shops if ids are unique on the platform
 -- - items with one of the SKUs
 -- - items that we listed in this shop under one of the SKUs or ids
@@ -39,12 +37,6 @@ with shop as materialized (
   where user_id = :user_id and (uid = :seller_account_uid or :any_shop and platform = :platform)
 )
 select
-  (
-    select coalesce(json_agg(stored.external_listing_id), '[]')
-    from import_item stored
-    where stored.user_id = :user_id and stored.job_uid = :job_uid
-      and stored.external_listing_id = any(:listing_ids::text[])
-  ) as "stored!",
   (
     select coalesce(json_agg(json_build_object(
       'listing_id', listing.listing_id, 'price_minor', listing.price_minor, 'currency', listing.currency,
@@ -149,6 +141,23 @@ from (
 order by seen.rank, seen.at desc
 limit 1
 
+-- name: findStored
+-- type failed_uid: string | null
+-- Returns which of these listings the job has, with the item of each that failed. Locks the failed ones, because a newer
+-- reading may replace them.
+with failed as materialized (
+  select uid
+  from import_item
+  where user_id = :user_id and job_uid = :job_uid and external_listing_id = any(:listing_ids::text[])
+    and status = 'failed'
+  for update
+)
+select stored.external_listing_id as listing_id, failed.uid as failed_uid
+from import_item stored
+left join failed on failed.uid = stored.uid
+where stored.user_id = :user_id and stored.job_uid = :job_uid
+  and stored.external_listing_id = any(:listing_ids::text[])
+
 -- name: insertDecided
 -- Inserts import items that are decided when they are found.
 insert into import_item (
@@ -156,13 +165,14 @@ insert into import_item (
   conflict_type, conflict_details, conflict_item_uid, error_code, error_message, resolution, created_inventory_item_uid,
   is_repeated_skip, match_certainty, match_reasons, processed_at
 )
-select :user_id, :job_uid, uid, external_listing_id, found, :observed_at, external_sku, listing_title, listing_price,
+select :user_id, :job_uid, uid, external_listing_id, found, observed_at, external_sku, listing_title, listing_price,
   status, conflict_type, conflict_details, conflict_item_uid, error_code, error_message, resolution, item_uid,
   coalesce(is_repeated_skip, false), match_certainty, match_reasons, now()
 from json_to_recordset(:rows::json) as row (
-  uid text, external_listing_id text, found jsonb, external_sku text, listing_title text, listing_price text,
-  status text, conflict_type text, conflict_details text, conflict_item_uid text, error_code text, error_message text,
-  resolution text, item_uid text, is_repeated_skip boolean, match_certainty text, match_reasons text[]
+  uid text, external_listing_id text, found jsonb, observed_at timestamptz, external_sku text, listing_title text,
+  listing_price text, status text, conflict_type text, conflict_details text, conflict_item_uid text, error_code text,
+  error_message text, resolution text, item_uid text, is_repeated_skip boolean, match_certainty text,
+  match_reasons text[]
 )
 
 -- name: insertItems
@@ -344,8 +354,14 @@ where earlier.user_id = :user_id and earlier.external_listing_id = any(:listing_
   and (job.seller_account_uid = this.seller_account_uid or :any_shop and job.platform = this.platform)
 
 -- name: updateDecided
--- Stores the decisions about import items.
+-- Stores the decisions about import items, with the readings that they were made of if those are newer than the stored
+-- ones. A reading without a title keeps the known one.
 update import_item item set
+  found = coalesce(decided.found, item.found),
+  observed_at = case when decided.found is null then item.observed_at else decided.observed_at end,
+  external_sku = case when decided.found is null then item.external_sku else decided.external_sku end,
+  listing_title = coalesce(nullif(decided.listing_title, ''), item.listing_title),
+  listing_price = case when decided.found is null then item.listing_price else decided.listing_price end,
   status = decided.status,
   conflict_type = decided.conflict_type,
   conflict_details = decided.conflict_details,
@@ -360,7 +376,8 @@ update import_item item set
   processed_at = now(),
   action_uid = null
 from json_to_recordset(:rows::json) as decided (
-  uid text, status text, conflict_type text, conflict_details text, conflict_item_uid text, error_code text,
-  error_message text, resolution text, item_uid text, is_repeated_skip boolean, match_certainty text, match_reasons text[]
+  uid text, found jsonb, observed_at timestamptz, external_sku text, listing_title text, listing_price text,
+  status text, conflict_type text, conflict_details text, conflict_item_uid text, error_code text, error_message text,
+  resolution text, item_uid text, is_repeated_skip boolean, match_certainty text, match_reasons text[]
 )
 where item.user_id = :user_id and item.job_uid = :job_uid and item.uid = decided.uid

@@ -31,25 +31,18 @@ where account.user_id = $1 and account.uid = $2`,
 )
 
 /** Returns everything known about these listings:
- * - listings stored with the job
  * - listings of the seller account with an item; of all the user's shops if ids are unique on the platform
  * - items with one of the SKUs
  * - items that we listed in this shop under one of the SKUs or ids
  * - conflicts of these listings that the seller last skipped */
-export const findFacts = statement<{ user_id: number | null; seller_account_uid: string | null; any_shop: boolean | null; platform: string | null; job_uid: string | null; listing_ids: readonly (string | null)[] | null; skus: readonly (string | null)[] | null }, { stored: string[]; listings: (KnownListing & { listing_id: string })[]; skus: (KnownItem & { sku: string })[]; put_up: { listing_id: string | null; external_key: string; is_open: boolean; item: KnownItem }[]; skips: (Skip & { listing_id: string })[] }>(
+export const findFacts = statement<{ user_id: number | null; seller_account_uid: string | null; any_shop: boolean | null; platform: string | null; listing_ids: readonly (string | null)[] | null; skus: readonly (string | null)[] | null }, { listings: (KnownListing & { listing_id: string })[]; skus: (KnownItem & { sku: string })[]; put_up: { listing_id: string | null; external_key: string; is_open: boolean; item: KnownItem }[]; skips: (Skip & { listing_id: string })[] }>(
   'catalog/imports/deciding/findFacts',
-  ['user_id', 'seller_account_uid', 'any_shop', 'platform', 'job_uid', 'listing_ids', 'skus'],
+  ['user_id', 'seller_account_uid', 'any_shop', 'platform', 'listing_ids', 'skus'],
   `with shop as materialized (
   select uid from seller_account
   where user_id = $1 and (uid = $2 or $3 and platform = $4)
 )
 select
-  (
-    select coalesce(json_agg(stored.external_listing_id), '[]')
-    from import_item stored
-    where stored.user_id = $1 and stored.job_uid = $5
-      and stored.external_listing_id = any($6::text[])
-  ) as stored,
   (
     select coalesce(json_agg(json_build_object(
       'listing_id', listing.listing_id, 'price_minor', listing.price_minor, 'currency', listing.currency,
@@ -61,14 +54,14 @@ select
     ) order by shop.uid = $2), '[]')
     from shop
     join channel_listing listing on listing.user_id = $1 and listing.seller_account_uid = shop.uid
-      and listing.listing_id = any($6::text[])
+      and listing.listing_id = any($5::text[])
     join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
     left join image_copy copy on copy.user_id = item.user_id and copy.item_uid = item.uid and copy.copies = item.images
   ) as listings,
   (
     select coalesce(json_agg(json_build_object('sku', sku, 'uid', uid, 'title', title, 'state', state)), '[]')
     from inventory_item
-    where user_id = $1 and sku = any($7::text[])
+    where user_id = $1 and sku = any($6::text[])
   ) as skus,
   (
     select coalesce(json_agg(json_build_object(
@@ -79,7 +72,7 @@ select
       select distinct on (item_uid, listing_id, external_key) item_uid, listing_id, external_key, state = 'open' as is_open
       from listing_operation
       where user_id = $1 and seller_account_uid = $2 and kind = 'list'
-        and (external_key = any($7::text[]) or listing_id = any($6::text[]))
+        and (external_key = any($6::text[]) or listing_id = any($5::text[]))
       order by item_uid, listing_id, external_key, created_at desc
     ) operation
     join inventory_item item on item.user_id = $1 and item.uid = operation.item_uid
@@ -94,7 +87,7 @@ select
       select distinct on (item.external_listing_id) item.external_listing_id, item.found, item.conflict_type,
         item.conflict_details, item.conflict_item_uid, item.resolution
       from import_item item
-      where item.user_id = $1 and item.external_listing_id = any($6::text[])
+      where item.user_id = $1 and item.external_listing_id = any($5::text[])
         and item.resolution in ('skip', 'skip_all')
         and (
           select job.seller_account_uid from import_job job where job.user_id = item.user_id and job.uid = item.job_uid
@@ -156,22 +149,42 @@ order by seen.rank, seen.at desc
 limit 1`,
 )
 
+/** Returns which of these listings the job has, with the item of each that failed. Locks the failed ones, because a newer
+ * reading may replace them. */
+export const findStored = statement<{ user_id: number | null; job_uid: string | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string; failed_uid: string | null }>(
+  'catalog/imports/deciding/findStored',
+  ['user_id', 'job_uid', 'listing_ids'],
+  `with failed as materialized (
+  select uid
+  from import_item
+  where user_id = $1 and job_uid = $2 and external_listing_id = any($3::text[])
+    and status = 'failed'
+  for update
+)
+select stored.external_listing_id as listing_id, failed.uid as failed_uid
+from import_item stored
+left join failed on failed.uid = stored.uid
+where stored.user_id = $1 and stored.job_uid = $2
+  and stored.external_listing_id = any($3::text[])`,
+)
+
 /** Inserts import items that are decided when they are found. */
-export const insertDecided = statement<{ user_id: number | null; job_uid: string | null; observed_at: string | Date | null; rows: unknown | null }, void>(
+export const insertDecided = statement<{ user_id: number | null; job_uid: string | null; rows: unknown | null }, void>(
   'catalog/imports/deciding/insertDecided',
-  ['user_id', 'job_uid', 'observed_at', 'rows'],
+  ['user_id', 'job_uid', 'rows'],
   `insert into import_item (
   user_id, job_uid, uid, external_listing_id, found, observed_at, external_sku, listing_title, listing_price, status,
   conflict_type, conflict_details, conflict_item_uid, error_code, error_message, resolution, created_inventory_item_uid,
   is_repeated_skip, match_certainty, match_reasons, processed_at
 )
-select $1, $2, uid, external_listing_id, found, $3, external_sku, listing_title, listing_price,
+select $1, $2, uid, external_listing_id, found, observed_at, external_sku, listing_title, listing_price,
   status, conflict_type, conflict_details, conflict_item_uid, error_code, error_message, resolution, item_uid,
   coalesce(is_repeated_skip, false), match_certainty, match_reasons, now()
-from json_to_recordset($4::json) as row (
-  uid text, external_listing_id text, found jsonb, external_sku text, listing_title text, listing_price text,
-  status text, conflict_type text, conflict_details text, conflict_item_uid text, error_code text, error_message text,
-  resolution text, item_uid text, is_repeated_skip boolean, match_certainty text, match_reasons text[]
+from json_to_recordset($3::json) as row (
+  uid text, external_listing_id text, found jsonb, observed_at timestamptz, external_sku text, listing_title text,
+  listing_price text, status text, conflict_type text, conflict_details text, conflict_item_uid text, error_code text,
+  error_message text, resolution text, item_uid text, is_repeated_skip boolean, match_certainty text,
+  match_reasons text[]
 )`,
 )
 
@@ -379,11 +392,17 @@ where earlier.user_id = $1 and earlier.external_listing_id = any($2::text[])
   and (job.seller_account_uid = this.seller_account_uid or $4 and job.platform = this.platform)`,
 )
 
-/** Stores the decisions about import items. */
+/** Stores the decisions about import items, with the readings that they were made of if those are newer than the stored
+ * ones. A reading without a title keeps the known one. */
 export const updateDecided = statement<{ rows: unknown | null; user_id: number | null; job_uid: string | null }, void>(
   'catalog/imports/deciding/updateDecided',
   ['rows', 'user_id', 'job_uid'],
   `update import_item item set
+  found = coalesce(decided.found, item.found),
+  observed_at = case when decided.found is null then item.observed_at else decided.observed_at end,
+  external_sku = case when decided.found is null then item.external_sku else decided.external_sku end,
+  listing_title = coalesce(nullif(decided.listing_title, ''), item.listing_title),
+  listing_price = case when decided.found is null then item.listing_price else decided.listing_price end,
   status = decided.status,
   conflict_type = decided.conflict_type,
   conflict_details = decided.conflict_details,
@@ -398,8 +417,9 @@ export const updateDecided = statement<{ rows: unknown | null; user_id: number |
   processed_at = now(),
   action_uid = null
 from json_to_recordset($1::json) as decided (
-  uid text, status text, conflict_type text, conflict_details text, conflict_item_uid text, error_code text,
-  error_message text, resolution text, item_uid text, is_repeated_skip boolean, match_certainty text, match_reasons text[]
+  uid text, found jsonb, observed_at timestamptz, external_sku text, listing_title text, listing_price text,
+  status text, conflict_type text, conflict_details text, conflict_item_uid text, error_code text, error_message text,
+  resolution text, item_uid text, is_repeated_skip boolean, match_certainty text, match_reasons text[]
 )
 where item.user_id = $2 and item.job_uid = $3 and item.uid = decided.uid`,
 )

@@ -33,27 +33,24 @@ export async function readContext(
   }
 }
 
-/** Reads what exists of these listings, in one query. */
+/** Reads what exists of these listings, in one query, without look-alikes. */
 export async function readFacts(
   queries: Queries,
-  job: ShopRef & { uid: string },
+  shop: ShopRef,
   found: readonly (Listing | ListingFailure)[],
-): Promise<BatchFacts & { stored: ReadonlySet<string> }> {
+): Promise<Omit<BatchFacts, 'lookAlikes'>> {
   const skus = found.flatMap((each) => ('error_code' in each ? [] : (skuOf(each) ?? [])))
   const row = await queries.one(
     sql.findFacts({
-      ...job,
-      job_uid: job.uid,
-      any_shop: isScraped(job),
+      ...shop,
+      any_shop: isScraped(shop),
       listing_ids: found.map((each) => each.listing_id),
       skus: [...new Set(skus)],
     }),
   )
   return {
-    stored: new Set(row.stored),
     listings: new Map(row.listings.map(({ listing_id, ...known }) => [listing_id, known])),
     skus: new Map(row.skus.map(({ sku, ...item }) => [sku, item])),
-    lookAlikes: new Map(),
     skips: new Map(row.skips.map(({ listing_id, ...skip }) => [listing_id, skip])),
     ownListing: new Map(
       row.put_up.flatMap(({ listing_id, external_key, is_open, item }) => {

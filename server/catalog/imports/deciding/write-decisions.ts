@@ -16,7 +16,10 @@ export interface WriteOptions {
   skipConflicts?: boolean
 }
 
-/** Writes the outcomes of stored import items in the caller's transaction: items, listings, history, import items. */
+/**
+ * Writes the outcomes of import items in the caller's transaction: items, listings, history, and the import items
+ * themselves, with their new readings.
+ */
 export async function writeDecisions(
   tx: Queries,
   job: JobOfDecisions,
@@ -26,28 +29,21 @@ export async function writeDecisions(
   if (decided.length === 0) return
   await supersede(tx, job, decided)
   await writeItems(tx, job, decided)
-  const rows = decided.map((each) => ({ uid: each.uid, ...outcomeOf(each, options) }))
-  await tx.none(sql.updateDecided({ user_id: job.user_id, job_uid: job.uid, rows: JSON.stringify(rows) }))
+  const rowsOf = (some: readonly Decided[]) => ({
+    user_id: job.user_id,
+    job_uid: job.uid,
+    rows: JSON.stringify(some.map((each) => ({ ...readingOf(each), ...outcomeOf(each, options), uid: each.uid }))),
+  })
+  const added = decided.filter(({ isNew }) => isNew)
+  const stored = decided.filter(({ isNew }) => !isNew)
+  if (added.length > 0) await tx.none(sql.insertDecided(rowsOf(added)))
+  if (stored.length > 0) await tx.none(sql.updateDecided(rowsOf(stored)))
 }
 
-/** Writes the outcomes of listings that are decided as they are found and not stored yet. */
-export async function storeDecisions(
-  tx: Queries,
-  job: JobOfDecisions,
-  decided: readonly Decided[],
-  observed_at: string,
-): Promise<void> {
-  if (decided.length === 0) return
-  await supersede(tx, job, decided)
-  await writeItems(tx, job, decided)
-  const rows = decided.map((each) => ({
-    uid: each.uid,
-    external_listing_id: each.found.listing_id,
-    found: each.found,
-    ...describeFound(each.found),
-    ...outcomeOf(each, {}),
-  }))
-  await tx.none(sql.insertDecided({ user_id: job.user_id, job_uid: job.uid, observed_at, rows: JSON.stringify(rows) }))
+/** Returns the columns of a reading that the import item does not have yet. */
+function readingOf({ reading, observed_at }: Decided): object {
+  if (!reading) return {}
+  return { external_listing_id: reading.listing_id, found: reading, observed_at, ...describeFound(reading) }
 }
 
 /** Keeps one open conflict per listing: this import's decision ends the conflicts of earlier ones. */

@@ -6,8 +6,9 @@ import type { Services } from '#server/services.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { importContention } from '../contention.ts'
 import type { BatchContext } from '../deciding/decide-listings.ts'
-import { isolateAfterCrashes, processFound } from '../deciding/process-items.ts'
+import { isolateAfterCrashes, processItems } from '../deciding/process-items.ts'
 import { readContext } from '../deciding/read-facts.ts'
+import { undecidedItems } from '../deciding/undecided-items.ts'
 import { type ClaimedJob, requireLease } from '../jobs/claim-job.ts'
 import { createStatisticsKeeper } from '../jobs/refresh-statistics.ts'
 import type { Matcher } from '../matching/matcher.ts'
@@ -90,9 +91,8 @@ async function storePage(
     'store-page',
     async (tx) => {
       await requireLease(tx, job, { deciding: decides })
-      const stored = decides
-        ? await processFound(services, tx, job, found, observedAt, context, matcher)
-        : await storeFound(tx, job, found, observedAt)
+      const items = decides ? await undecidedItems(tx, job, found, observedAt) : []
+      const stored = decides ? items.length : await storeFound(tx, job, found, observedAt)
       await tx.none(
         sql.recordPage({
           ...job,
@@ -101,10 +101,11 @@ async function storePage(
           total: page.total,
           stored,
           bytes: page.bytes,
-          decided: decides ? stored : 0,
+          decided: items.length,
           careful_after: isolateAfterCrashes,
         }),
       )
+      await processItems(services, tx, job, items, { matcher, context })
     },
     importContention,
   )

@@ -50,3 +50,40 @@ it('only the first batch of an import reads the whole inventory', async () => {
   await server.services.db.none('vacuum analyze inventory_item, match_item, match_word')
   expect(await readsOf('b')).toBeLessThan(200)
 })
+
+interface Writes {
+  inserted: number
+  updated: number
+}
+
+/** Counts the writes to import items that a batch makes. */
+const writesOf = (batch: Parameters<typeof takeBatch>[2]) =>
+  server.services.db.tx(async (tx) => {
+    const services = { ...server.services, db: tx as unknown as Database }
+    const countWrites = () =>
+      tx.one<Writes>(`
+        select n_tup_ins::integer as inserted, n_tup_upd::integer as updated
+        from pg_stat_xact_user_tables where relname = 'import_item'`)
+    const before = await countWrites()
+    await takeBatch(services, { user_id, job_uid: 'job_a' }, batch)
+    const { inserted, updated } = await countWrites()
+    return { inserted: inserted - before.inserted, updated: updated - before.updated }
+  })
+
+it('stores each listing of a batch once, with its decision', async () => {
+  const batch = { batch_id: 'c', listings: [buildListing({ images: [] }), buildListing({ images: [] })] }
+  expect(await writesOf(batch)).toEqual({ inserted: 2, updated: 0 })
+})
+
+it('stores a listing that failed before once, with its new decision', async () => {
+  const listing = buildListing()
+  const failure = { listing_id: listing.listing_id, error_code: 'fetch_failed', error_message: 'Unreadable.' } as const
+  const first = { batch_id: 'd', listings: [], failures: [failure] }
+  expect(await writesOf(first)).toEqual({ inserted: 1, updated: 0 })
+  expect(await writesOf({ batch_id: 'e', listings: [listing] })).toEqual({ inserted: 0, updated: 1 })
+  const stored = await server.services.db.one(
+    'select status, found, listing_title, error_code from import_item where user_id = $1 and external_listing_id = $2',
+    [user_id, listing.listing_id],
+  )
+  expect(stored).toEqual({ status: 'imported', found: listing, listing_title: listing.title, error_code: null })
+})

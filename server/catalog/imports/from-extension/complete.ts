@@ -12,7 +12,7 @@ import { emitImportEnd } from '../jobs/emit-import-end.ts'
 import { readJob } from '../jobs/read-jobs.ts'
 import { createMatcher } from '../matching/matcher.ts'
 import * as sql from './queries.ts'
-import { type ExtensionJob, lockExtensionJob, storeAndProcess } from './take-batch.ts'
+import { type ExtensionJob, lockExtensionJob, processBatch } from './take-batch.ts'
 
 /**
  * Completes an import by the extension. Adds a failed item if fewer listings are known than the shop
@@ -47,5 +47,5 @@ async function compareTotal(services: Services, tx: Queries, job: ExtensionJob):
   if (is_reported || known >= job.expected_total) return
   const changed = { platform: platformOf(job.platform).name, what: 'page' } as const
   const failure = shortfall(changed, { found: known, total: job.expected_total })
-  await storeAndProcess(services, tx, job, { found: [failure], bytes: 0 }, createMatcher(job))
+  await processBatch(services, tx, job, { found: [failure], bytes: 0 }, createMatcher(job))
 }

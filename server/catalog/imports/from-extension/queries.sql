@@ -1,5 +1,4 @@
 -- import type { BatchResult } from '#shared/contract/extension.ts'
--- import type { Listing, ListingFailure } from '#shared/listing.ts'
 -- import type { ExtensionSlug } from '#shared/platforms.ts'
 
 -- name: completeJob
@@ -163,19 +162,6 @@ update import_job set
   found_bytes = found_bytes + :bytes, touched_at = now(),
   expected_total = coalesce(:expected_total, expected_total), left_out = greatest(left_out, :left_out)
 where user_id = :user_id and uid = :uid
-
--- name: reopenFailed
--- type found: Listing | ListingFailure
--- Replaces listings that failed before and were read again, so that they are decided anew.
-update import_item item set
-  found = row.found, observed_at = :observed_at, external_sku = row.external_sku, listing_title = row.listing_title,
-  listing_price = row.listing_price
-from json_to_recordset(:rows::json) as row (
-  external_listing_id text, found jsonb, external_sku text, listing_title text, listing_price text
-)
-where item.user_id = :user_id and item.job_uid = :job_uid
-  and item.external_listing_id = row.external_listing_id and item.status = 'failed'
-returning item.uid, item.found, item.observed_at
 
 -- name: showLive
 -- Records that a listing is on offer, even if an order had reserved it.

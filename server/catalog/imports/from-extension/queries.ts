@@ -2,7 +2,6 @@
 import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { BatchResult } from '#shared/contract/extension.ts'
-import type { Listing, ListingFailure } from '#shared/listing.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 
 /** Completes a job. Every batch was decided on arrival, so nothing is pending. */
@@ -196,21 +195,6 @@ export const recordBatch = statement<{ stored: number | null; bytes: number | st
   found_bytes = found_bytes + $2, touched_at = now(),
   expected_total = coalesce($3, expected_total), left_out = greatest(left_out, $4)
 where user_id = $5 and uid = $6`,
-)
-
-/** Replaces listings that failed before and were read again, so that they are decided anew. */
-export const reopenFailed = statement<{ observed_at: string | Date | null; rows: unknown | null; user_id: number | null; job_uid: string | null }, { uid: string; found: Listing | ListingFailure; observed_at: string }>(
-  'catalog/imports/from-extension/reopenFailed',
-  ['observed_at', 'rows', 'user_id', 'job_uid'],
-  `update import_item item set
-  found = row.found, observed_at = $1, external_sku = row.external_sku, listing_title = row.listing_title,
-  listing_price = row.listing_price
-from json_to_recordset($2::json) as row (
-  external_listing_id text, found jsonb, external_sku text, listing_title text, listing_price text
-)
-where item.user_id = $3 and item.job_uid = $4
-  and item.external_listing_id = row.external_listing_id and item.status = 'failed'
-returning item.uid, item.found, item.observed_at`,
 )
 
 /** Records that a listing is on offer, even if an order had reserved it. */

@@ -6,10 +6,10 @@ import type { Services } from '#server/services.ts'
 import type { BatchResult } from '#shared/contract/extension.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { importContention } from '../contention.ts'
-import { describeFound } from '../deciding/decide-listing.ts'
-import { findJobOfItems, type JobOfItems, processItems, readPendingItems } from '../deciding/process-items.ts'
+import { lockInventory } from '../deciding/move-listings.ts'
+import { findJobOfItems, type JobOfItems, processItems, recordProgress } from '../deciding/process-items.ts'
+import { undecidedItems } from '../deciding/undecided-items.ts'
 import { sanitizeListing } from '../discovery/sanitize-listing.ts'
-import { storeFound } from '../discovery/store-found.ts'
 import type { JobRef } from '../jobs/claim-job.ts'
 import { readJob } from '../jobs/read-jobs.ts'
 import { createMatcher, type Matcher } from '../matching/matcher.ts'
@@ -86,7 +86,7 @@ export async function takeBatch(
       }
       const read = distinct([...batch.listings, ...(batch.failures ?? [])].map(sanitizeListing))
       const { found, bytes } = withinQuota(read, await services.quotas.remainingOf(ref.user_id))
-      await storeAndProcess(services, tx, job, { found, bytes, reported: batch }, matcher ?? createMatcher(job))
+      await processBatch(services, tx, job, { found, bytes, reported: batch }, matcher ?? createMatcher(job))
       services.quotas.add(ref.user_id, { foundBytes: bytes })
       const answer = { batch_id: batch.batch_id, accepted: found.length, job: await readJob(tx, ref) }
       await tx.none(sql.insertBatch({ ...ref, batch_id: batch.batch_id, answer }))
@@ -128,8 +128,8 @@ export async function lockExtensionJob(tx: Queries, ref: JobRef): Promise<Extens
   return job
 }
 
-/** Stores found listings with a locked job and decides them. */
-export async function storeAndProcess(
+/** Decides found listings and stores them with a locked job. */
+export async function processBatch(
   services: Services,
   tx: Queries,
   job: ExtensionJob,
@@ -141,18 +141,9 @@ export async function storeAndProcess(
   matcher: Matcher,
 ): Promise<void> {
   const { found, bytes, reported = {} } = read
-  const observedAt = services.now().toISOString()
-  const reopened = await tx.any(
-    sql.reopenFailed({
-      user_id: job.user_id,
-      job_uid: job.uid,
-      observed_at: observedAt,
-      rows: JSON.stringify(
-        found.map((each) => ({ external_listing_id: each.listing_id, found: each, ...describeFound(each) })),
-      ),
-    }),
-  )
-  const stored = await storeFound(tx, job, found, observedAt)
+  await lockInventory(tx, job.user_id)
+  const items = await undecidedItems(tx, job, found, services.now().toISOString(), { reopensFailed: true })
+  const stored = items.filter(({ isNew }) => isNew).length
   await tx.none(
     sql.recordBatch({
       ...job,
@@ -162,11 +153,8 @@ export async function storeAndProcess(
       left_out: reported.left_out ?? 0,
     }),
   )
-  const pending = await readPendingItems(tx, job, found.length)
-  await processItems(services, tx, job, [...pending, ...reopened], {
-    matcher,
-    pendingBefore: pending.length,
-  })
+  await recordProgress(tx, job, stored)
+  await processItems(services, tx, job, items, { matcher })
 }
 
 /** Keeps each listing once, in its last version. */

@@ -10,7 +10,7 @@ import { newOrderedId } from '#shared/identity.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { importContention } from '../contention.ts'
 import { readCurrentState } from '../deciding/current-state.ts'
-import { moveListings } from '../deciding/move-listings.ts'
+import { lockInventory, moveListings } from '../deciding/move-listings.ts'
 import type { Answer } from './answer.ts'
 import { type ConflictRow, lockTargetItem } from './conflict-row.ts'
 import { createNew } from './create-new.ts'
@@ -75,6 +75,7 @@ async function resolve(
     return { ...(await tx.one(sql.readItem(ref))), change_uid }
   }
   // The listing may have become known in another shop since it was read.
+  await lockInventory(tx, ref.user_id)
   await moveListings(tx, { ...row, user_id: ref.user_id }, [row.found.listing_id])
   await lockSkuItems(tx, ref.user_id, row)
   if (options.isUnseen && answer.resolution === 'link_existing') await refuseSecondLive(tx, ref.user_id, row)

@@ -11,7 +11,7 @@ import type { Services } from '#server/services.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { platformName } from '../deciding/decide-listing.ts'
-import { moveListings } from '../deciding/move-listings.ts'
+import { lockInventory, moveListings } from '../deciding/move-listings.ts'
 import { type ConflictRow, lockTargetItem } from './conflict-row.ts'
 import * as sql from './queries.ts'
 import { deleteUnchanged } from './undo-import.ts'
@@ -39,6 +39,7 @@ export async function undoAnswer(services: Services, tx: Queries, step: Decision
   const isAsDecided = row && resolutions[step.kind]?.includes(row.resolution) && item_uid === (step.item_uid ?? null)
   if (!isAsDecided) throw changedSince()
   const { listing_id } = row.found
+  await lockInventory(tx, user_id)
   await moveListings(tx, { ...row, user_id }, [listing_id])
   const listing = { user_id, seller_account_uid: row.seller_account_uid, listing_id, item_uid }
   const { in_use } = await tx.one(sql.isInUse({ ...step, ...listing }))
