@@ -4,7 +4,7 @@ import { z } from 'zod'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** Prefixes of the ids on the wire. */
-type IdPrefix =
+export type IdPrefix =
   | 'inv'
   | 'img'
   | 'job'

@@ -12,31 +12,31 @@ export type ListingState = z.infer<typeof ListingState>
 export const Listing = z
   .strictObject({
     listing_id: z.string().min(1).max(200).describe("The platform's own id of the listing"),
-    url: z.string().max(4_000),
-    title: z.string().max(10_000),
-    description: z.string().max(600_000),
+    url: z.string().max(4_000).describe('The address'),
+    title: z.string().max(10_000).describe('The title'),
+    description: z.string().max(600_000).describe('A text for people'),
     price_minor: z.number().describe('Price in minor currency units'),
-    currency: z.string().max(20),
-    state: ListingState,
+    currency: z.string().max(20).describe('The currency, as three letters (ISO 4217)'),
+    state: ListingState.describe('The state of the item'),
     images: z.array(z.string().max(4_000)).max(200).describe('Full-size addresses, cover first, in order'),
-    sku: z.string().max(500).optional(),
-    brand: z.string().max(500).optional(),
-    size: z.string().max(500).optional(),
+    sku: z.string().max(500).optional().describe("The seller's own number of the item"),
+    brand: z.string().max(500).optional().describe('The brand'),
+    size: z.string().max(500).optional().describe('The size, in words'),
     condition: z.string().max(500).optional().describe("The platform's word for the condition"),
-    category: z.string().max(1_000).optional(),
-    colors: z.array(z.string().max(200)).max(50).optional(),
-    isbn: z.string().max(50).optional(),
-    ean: z.string().max(50).optional(),
-    upc: z.string().max(50).optional(),
+    category: z.string().max(1_000).optional().describe('The category, in words'),
+    colors: z.array(z.string().max(200)).max(50).optional().describe('The colors, in words'),
+    isbn: z.string().max(50).optional().describe('The International Standard Book Number'),
+    ean: z.string().max(50).optional().describe('The European Article Number'),
+    upc: z.string().max(50).optional().describe('The Universal Product Code'),
     mpn: z.string().max(100).optional().describe("The manufacturer's part number"),
-    material: z.string().max(500).optional(),
+    material: z.string().max(500).optional().describe('The material'),
     weight_grams: WeightGrams.optional().describe('Of the packed item'),
     parcel: Parcel.optional().describe('Size of the packed item'),
-    listed_at: z.iso.datetime({ offset: true }).optional(),
+    listed_at: z.iso.datetime({ offset: true }).optional().describe('When it was listed'),
     quantity: z.int().min(0).optional().describe('Units on offer, when the platform counts them; 1 when left out'),
-    format: z.enum(['fixed_price', 'auction']).optional(),
-    condition_notes: z.string().max(10_000).optional(),
-    seller_url: z.string().max(4_000).optional(),
+    format: z.enum(['fixed_price', 'auction']).optional().describe('The format of the listing'),
+    condition_notes: z.string().max(10_000).optional().describe('Notes on the condition'),
+    seller_url: z.string().max(4_000).optional().describe('The page of the seller'),
     details_unread: z.literal(true).optional().describe('Brand, size and the like are still to be read'),
   })
   .meta({ id: 'Listing' })
@@ -60,17 +60,18 @@ export type ImportErrorCode = z.infer<typeof ImportErrorCode>
 /** A listing that was seen but could not be read; it is counted and shown, never dropped. */
 export const ListingFailure = z
   .strictObject({
-    listing_id: z.string().min(1).max(200),
-    url: z.string().max(4_000).optional(),
-    title: z.string().max(10_000).optional(),
+    listing_id: z.string().min(1).max(200).describe('The id of the listing on the platform'),
+    url: z.string().max(4_000).optional().describe('The address'),
+    title: z.string().max(10_000).optional().describe('The title'),
     price_minor: z.int().min(0).optional().describe('Minor units, where the list of listings told it'),
     currency: z
       .string()
       .regex(/^[A-Z]{3}$/)
-      .optional(),
-    sku: z.string().max(1_000).optional(),
-    error_code: ImportErrorCode,
-    error_message: z.string().max(2_000),
+      .optional()
+      .describe('The currency, as three letters (ISO 4217)'),
+    sku: z.string().max(1_000).optional().describe("The seller's own number of the item"),
+    error_code: ImportErrorCode.describe('The code of the error'),
+    error_message: z.string().max(2_000).describe('The error, in a sentence'),
     field: z.string().max(200).optional().describe('The field that was not understood, for page_changed'),
   })
   .meta({ id: 'ListingFailure' })

@@ -29,16 +29,16 @@ export type PriceRules = z.infer<typeof PriceRules>
 /** A change of an item's price: by percent, by an amount or to a price. */
 export const PriceChange = z
   .discriminatedUnion('by', [
-    z.strictObject({ by: z.literal('percent'), ...fields }),
+    z.strictObject({ by: z.literal('percent').describe('How the price changes'), ...fields }),
     z.strictObject({
-      by: z.literal('amount'),
+      by: z.literal('amount').describe('How the price changes'),
       amount_minor: minor.describe('Added to the price; negative takes off'),
       currency: currency.describe('Items in another currency are left out'),
       rounding: fields.rounding,
     }),
     z.strictObject({
-      by: z.literal('price'),
-      price_minor: minor.min(1),
+      by: z.literal('price').describe('How the price changes'),
+      price_minor: minor.min(1).describe('The price in minor units of its currency'),
       currency: currency.describe('Items in another currency are left out'),
     }),
   ])

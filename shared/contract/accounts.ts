@@ -3,15 +3,24 @@ import { PasskeyAnswer } from './passkey-answer.ts'
 import { route } from './route.ts'
 
 /** The user as most responses show it. */
-export const User = z.object({ id: z.int(), username: z.string(), email: z.string().nullable() }).meta({ id: 'User' })
+export const User = z
+  .object({
+    id: z.int().describe('The id'),
+    username: z.string().describe('The name of the account'),
+    email: z.string().nullable().describe('The email address'),
+  })
+  .meta({ id: 'User' })
 export type User = z.infer<typeof User>
 
 /** The user as the phone registration shows it. */
-export const VerifiedUser = User.extend({ phone_verified: z.boolean(), email_verified: z.boolean() })
+export const VerifiedUser = User.extend({
+  phone_verified: z.boolean().describe('Whether the phone number is confirmed'),
+  email_verified: z.boolean().describe('Whether the email address is confirmed'),
+})
 
-export const Detail = z.object({ detail: z.string() })
+export const Detail = z.object({ detail: z.string().describe('A sentence for people') })
 /** The response of a sign-in. */
-export const Session = z.object({ user: User, token: z.string() })
+export const Session = z.object({ user: User, token: z.string().describe('The bearer token') })
 
 /**
  * A new password: 8 to 128 characters with a letter and a number, used in its NFKC form and never trimmed or cut. The
@@ -31,10 +40,10 @@ export const NewPassword = z
 export const GivenPassword = z.string().min(1).max(1024)
 
 /** An email address as typed; the server normalizes and validates it (server/accounts/contact). */
-export const EmailText = z.string().min(3).max(320)
+export const EmailText = z.string().min(3).max(320).describe('The email address')
 
 /** A full name, stored as plain text. */
-export const FullName = z.string().max(150)
+export const FullName = z.string().max(150).describe('The full name')
 
 /** Two keyboards may send the same password in different Unicode forms. */
 const confirmed = <Shape extends z.ZodType>(schema: Shape, field: string, confirm: string) =>
@@ -54,8 +63,8 @@ export const registerByEmail = route({
   body: confirmed(
     z.strictObject({
       email: EmailText,
-      password: NewPassword,
-      password_confirm: z.string(),
+      password: NewPassword.describe('The password'),
+      password_confirm: z.string().describe('The password again'),
       full_name: FullName.optional(),
     }),
     'password',
@@ -74,7 +83,7 @@ export const logInByPassword = route({
   method: 'POST',
   path: '/api/auth/login/',
   auth: 'none',
-  body: z.strictObject({ email: EmailText, password: GivenPassword }),
+  body: z.strictObject({ email: EmailText, password: GivenPassword.describe('The password') }),
   replies: { 200: Session },
   errors: ['invalid_credentials', 'second_factor_required'],
   issuesToken: true,
@@ -87,7 +96,7 @@ export const validateToken = route({
   method: 'GET',
   path: '/api/auth/validate/',
   auth: 'bearer',
-  replies: { 200: z.object({ valid: z.literal(true), user: User }) },
+  replies: { 200: z.object({ valid: z.literal(true).describe('Whether it is valid'), user: User }) },
 })
 
 export const logOut = route({
@@ -102,7 +111,7 @@ export const logOut = route({
 })
 
 /** A phone number as typed: E.164 or 10 US digits; the server validates it (server/accounts/contact). */
-export const PhoneText = z.string().min(5).max(40)
+export const PhoneText = z.string().min(5).max(40).describe('The phone number without its dial code')
 
 /** The 6 digits of a text, as people type and paste them. A malformed code is refused like a wrong one. */
 const Code = z.string().max(100)
@@ -120,10 +129,15 @@ export const beginPhoneRegistration = route({
   body: z.strictObject({
     phone_number: PhoneText,
     email: EmailText.optional(),
-    password: NewPassword.optional(),
+    password: NewPassword.optional().describe('The password'),
     full_name: FullName.optional(),
   }),
-  replies: { 200: z.object({ signup_token: z.uuid(), expires_at: z.iso.datetime() }) },
+  replies: {
+    200: z.object({
+      signup_token: z.uuid().describe('The token of this registration'),
+      expires_at: z.iso.datetime().describe('When it expires'),
+    }),
+  },
   errors: ['country_not_supported'],
   issuesToken: true,
 })
@@ -134,8 +148,13 @@ export const verifyPhoneRegistration = route({
   method: 'POST',
   path: '/api/auth/register/verify/',
   auth: 'none',
-  body: z.strictObject({ signup_token: OneTimeToken, code: Code }),
-  replies: { 201: z.object({ user: VerifiedUser, token: z.string() }) },
+  body: z.strictObject({
+    signup_token: OneTimeToken.describe('The token of this registration'),
+    code: Code.describe('The stable code to branch on, or the code of a message'),
+  }),
+  replies: {
+    201: z.object({ user: VerifiedUser.describe('The account'), token: z.string().describe('The bearer token') }),
+  },
   errors: ['code_invalid', 'email_in_use', 'phone_in_use'],
   issuesToken: true,
   audit: 'account.registered',
@@ -149,7 +168,12 @@ export const beginPhoneLogin = route({
   path: '/api/auth/login/phone/begin/',
   auth: 'none',
   body: z.strictObject({ phone_number: PhoneText }),
-  replies: { 200: z.object({ signin_token: z.uuid(), expires_at: z.iso.datetime() }) },
+  replies: {
+    200: z.object({
+      signin_token: z.uuid().describe('The token of this sign-in'),
+      expires_at: z.iso.datetime().describe('When it expires'),
+    }),
+  },
   errors: ['country_not_supported'],
   issuesToken: true,
 })
@@ -160,7 +184,10 @@ export const verifyPhoneLogin = route({
   method: 'POST',
   path: '/api/auth/login/phone/verify/',
   auth: 'none',
-  body: z.strictObject({ signin_token: OneTimeToken, code: Code }),
+  body: z.strictObject({
+    signin_token: OneTimeToken.describe('The token of this sign-in'),
+    code: Code.describe('The stable code to branch on, or the code of a message'),
+  }),
   replies: { 200: Session },
   errors: ['code_invalid', 'second_factor_required'],
   issuesToken: true,
@@ -175,16 +202,21 @@ export const signInWithApple = route({
   path: '/api/auth/apple/',
   auth: 'none',
   body: z.strictObject({
-    identity_token: z.string().min(1).max(20_000),
-    authorization_code: z.string().min(1).max(4_000),
+    identity_token: z.string().min(1).max(20_000).describe('The token that Apple gave to the app'),
+    authorization_code: z.string().min(1).max(4_000).describe('The code that Apple gave to the app'),
     user: z
       .strictObject({
-        email: z.string().max(320).nullish(),
+        email: z.string().max(320).nullish().describe('The email address'),
         name: z
-          .strictObject({ firstName: z.string().max(150).nullish(), lastName: z.string().max(150).nullish() })
-          .nullish(),
+          .strictObject({
+            firstName: z.string().max(150).nullish().describe('The given name'),
+            lastName: z.string().max(150).nullish().describe('The family name'),
+          })
+          .nullish()
+          .describe('The name'),
       })
-      .nullish(),
+      .nullish()
+      .describe('The account'),
   }),
   replies: { 200: Session },
   errors: ['invalid_identity_token', 'email_in_use', 'platform_not_configured'],
@@ -210,8 +242,8 @@ export const verifyPasswordReset = route({
   method: 'POST',
   path: '/api/auth/password/reset/verify/',
   auth: 'none',
-  body: z.strictObject({ token: OneTimeToken }),
-  replies: { 200: z.object({ email_hint: z.string() }) },
+  body: z.strictObject({ token: OneTimeToken.describe('The bearer token') }),
+  replies: { 200: z.object({ email_hint: z.string().describe('The email address with letters left out') }) },
   errors: ['code_invalid'],
 })
 
@@ -224,9 +256,9 @@ export const confirmPasswordReset = route({
   auth: 'none',
   body: confirmed(
     z.strictObject({
-      token: OneTimeToken,
-      password: NewPassword,
-      password_confirm: z.string(),
+      token: OneTimeToken.describe('The bearer token'),
+      password: NewPassword.describe('The password'),
+      password_confirm: z.string().describe('The password again'),
       end_everything: z
         .boolean()
         .optional()
@@ -256,11 +288,20 @@ export const changePassword = route({
   path: '/api/auth/password/change/',
   auth: 'bearer',
   body: confirmed(
-    z.strictObject({ current_password: GivenPassword, new_password: NewPassword, new_password_confirm: z.string() }),
+    z.strictObject({
+      current_password: GivenPassword.describe('The password in use'),
+      new_password: NewPassword.describe('The new password'),
+      new_password_confirm: z.string().describe('The new password again'),
+    }),
     'new_password',
     'new_password_confirm',
   ),
-  replies: { 200: z.object({ detail: z.string(), token: z.string() }) },
+  replies: {
+    200: z.object({
+      detail: z.string().describe('A sentence for people'),
+      token: z.string().describe('The bearer token'),
+    }),
+  },
   errors: ['wrong_password'],
   audit: 'password.changed',
 })
@@ -274,14 +315,17 @@ export const reauthenticate = route({
   auth: 'bearer',
   body: z
     .strictObject({
-      password: GivenPassword.optional(),
+      password: GivenPassword.optional().describe('The password'),
       phone: z
-        .strictObject({ signin_token: OneTimeToken, code: Code })
+        .strictObject({
+          signin_token: OneTimeToken.describe('The token of this sign-in'),
+          code: Code.describe('The stable code to branch on, or the code of a message'),
+        })
         .optional()
         .describe("Token and code of `POST /api/auth/login/phone/begin/` for the account's own number"),
-      totp_code: Code.optional(),
-      recovery_code: Code.optional(),
-      passkey: PasskeyAnswer.optional(),
+      totp_code: Code.optional().describe('The code of an authenticator app'),
+      recovery_code: Code.optional().describe('A recovery code'),
+      passkey: PasskeyAnswer.optional().describe('The answer of a passkey'),
     })
     .refine((body) => Object.values(body).filter((proof) => proof !== undefined).length === 1, {
       message: 'needs exactly one proof',
@@ -303,7 +347,10 @@ export const connectSocialAccount = route({
   path: '/api/auth/connect-social/',
   auth: 'bearer',
   recentProof: 'strict',
-  body: z.strictObject({ token: z.string().min(1).max(20_000), provider: z.enum(['apple', 'ebay', 'etsy']) }),
+  body: z.strictObject({
+    token: z.string().min(1).max(20_000).describe('The bearer token'),
+    provider: z.enum(['apple', 'ebay', 'etsy']).describe('The service'),
+  }),
   replies: { 200: Detail },
   errors: ['invalid_identity_token', 'identity_in_use', 'platform_not_configured', 'platform_failed'],
   audit: 'identity.linked',
@@ -326,7 +373,12 @@ export const getEmailVerification = route({
   method: 'GET',
   path: '/api/auth/email-verification/',
   auth: 'bearer',
-  replies: { 200: z.object({ email: z.string().nullable(), email_verified: z.boolean() }) },
+  replies: {
+    200: z.object({
+      email: z.string().nullable().describe('The email address'),
+      email_verified: z.boolean().describe('Whether the email address is confirmed'),
+    }),
+  },
 })
 
 export const requestEmailVerification = route({
@@ -346,7 +398,7 @@ export const confirmEmailVerification = route({
   path: '/api/auth/email-verification/confirm/',
   auth: 'none',
   body: z.strictObject({
-    token: OneTimeToken,
+    token: OneTimeToken.describe('The bearer token'),
     password: GivenPassword.optional().describe(
       'The password of the account. Without it, the first password reset ends everything that was set up before',
     ),
@@ -368,9 +420,9 @@ export const exportAccount = route({
     'Without passwords, keys and other secrets. At most five an hour. `data` has the rows of each kind by its name.',
   replies: {
     200: z.object({
-      exported_at: z.iso.datetime(),
-      account: z.record(z.string(), z.unknown()),
-      data: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
+      exported_at: z.iso.datetime().describe('When the document was written'),
+      account: z.record(z.string(), z.unknown()).describe('The account'),
+      data: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))).describe('The contents'),
     }),
   },
 })
@@ -383,7 +435,7 @@ export const deactivateAccount = route({
   path: '/api/v1/user/deactivate/',
   auth: 'bearer',
   recentProof: 'usual',
-  replies: { 200: z.object({ message: z.string() }) },
+  replies: { 200: z.object({ message: z.string().describe('A sentence for people') }) },
   audit: 'account.closed',
 })
 

@@ -1,26 +1,29 @@
 import { z } from 'zod'
 import { Id } from '../identity.ts'
+import { param } from './params.ts'
 import { route, scopes } from './route.ts'
 
 /** The record of an API key, without its value or hash. */
 export const ApiKey = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    prefix: z.string(),
-    last4: z.string(),
-    scopes: z.array(z.enum(scopes)),
-    created_at: z.iso.datetime(),
-    last_used_at: z.iso.datetime().nullable(),
-    expires_at: z.iso.datetime().nullable(),
+    id: z.string().describe('The id'),
+    name: z.string().describe('The name'),
+    prefix: z.string().describe('The first characters of the key'),
+    last4: z.string().describe('The last four characters of the key'),
+    scopes: z.array(z.enum(scopes)).describe('What the key may do'),
+    created_at: z.iso.datetime().describe('When it was created'),
+    last_used_at: z.iso.datetime().nullable().describe('When it was last used'),
+    expires_at: z.iso.datetime().nullable().describe('When it expires'),
   })
   .meta({ id: 'ApiKey' })
 export type ApiKey = z.infer<typeof ApiKey>
 
 /** The record with the full value, shown once: at creation and at rotation. */
-export const ApiKeyWithSecret = ApiKey.extend({ key: z.string() }).meta({ id: 'ApiKeyWithSecret' })
+export const ApiKeyWithSecret = ApiKey.extend({ key: z.string().describe('The secret. It is shown this once') }).meta({
+  id: 'ApiKeyWithSecret',
+})
 
-const params = z.strictObject({ pk: Id('key') })
+const params = z.strictObject({ pk: Id('key').meta(param('The key by its id')) })
 
 export const listApiKeys = route({
   summary: 'List the active API keys',
@@ -38,9 +41,9 @@ export const createApiKey = route({
   path: '/api/v1/api-keys/',
   auth: 'bearer',
   body: z.strictObject({
-    name: z.string().trim().min(1).max(100),
-    scopes: z.array(z.enum(scopes)).min(1).max(scopes.length).optional(),
-    expires_at: z.iso.datetime({ offset: true }).nullable().optional(),
+    name: z.string().trim().min(1).max(100).describe('The name'),
+    scopes: z.array(z.enum(scopes)).min(1).max(scopes.length).optional().describe('What the key may do'),
+    expires_at: z.iso.datetime({ offset: true }).nullable().optional().describe('When it expires'),
   }),
   recentProof: 'usual',
   replies: { 201: ApiKeyWithSecret },

@@ -4,17 +4,27 @@ import { route } from './route.ts'
 /** Requests by key and UTC day; days without requests are left out. */
 export const ApiUsage = z
   .object({
-    from: z.iso.date(),
-    to: z.iso.date(),
-    total: z.int(),
-    keys: z.array(
-      z.object({
-        id: z.string(),
-        name: z.string(),
-        total: z.int(),
-        days: z.array(z.object({ date: z.iso.date(), count: z.int(), errors: z.int() })),
-      }),
-    ),
+    from: z.iso.date().describe('The beginning of the period, or the old value'),
+    to: z.iso.date().describe('The end of the period, or the new value'),
+    total: z.int().describe('How many there are in all'),
+    keys: z
+      .array(
+        z.object({
+          id: z.string().describe('The id'),
+          name: z.string().describe('The name'),
+          total: z.int().describe('How many there are in all'),
+          days: z
+            .array(
+              z.object({
+                date: z.iso.date().describe('The day, in UTC'),
+                count: z.int().describe('Entries on all pages'),
+                errors: z.int().describe('The errors, or how many there were'),
+              }),
+            )
+            .describe('Figures by day'),
+        }),
+      )
+      .describe('Figures by key'),
   })
   .meta({ id: 'ApiUsage' })
 export type ApiUsage = z.infer<typeof ApiUsage>

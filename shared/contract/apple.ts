@@ -8,7 +8,7 @@ export const receiveAppleNotification = route({
   method: 'POST',
   path: '/webhooks/apple/',
   auth: 'none',
-  body: z.looseObject({ payload: z.string() }).describe("A token with Apple's signature"),
+  body: z.looseObject({ payload: z.string().describe('The signed notice') }).describe("A token with Apple's signature"),
   replies: { 204: null },
   errors: ['invalid_signature', 'not_found'],
 })

@@ -35,15 +35,15 @@ export type AuditAction = (typeof auditActions)[number]
 
 export const AuditEntry = z
   .object({
-    id: z.string(),
-    action: z.enum(auditActions),
+    id: z.string().describe('The id'),
+    action: z.enum(auditActions).describe('The kind of act'),
     outcome: z.string().describe('`ok`, or the code of the error that refused it'),
     key_id: z.string().nullable().describe('The API key that acted; null for a session or nobody signed in'),
     target: z.string().nullable().describe('Id of what it was done to; of a refused request its operation'),
     address: z.string().describe('IPv6 cut to its /64'),
-    user_agent: z.string(),
-    request_id: z.string(),
-    at: z.iso.datetime(),
+    user_agent: z.string().describe('The program that was used'),
+    request_id: z.string().describe('Quote it when you ask about the request'),
+    at: z.iso.datetime().describe('When it happened'),
     last_at: z.iso.datetime().describe('Of the newest repetition'),
     times: z.int().describe('Repetitions of a refusal from one address within an hour are one entry'),
   })

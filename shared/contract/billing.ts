@@ -6,17 +6,17 @@ const tag = 'Accounts'
 /** Primary address. */
 export const Address = z
   .strictObject({
-    full_name: z.string().trim().min(1).max(150),
-    line1: z.string().trim().min(1).max(200),
-    line2: z.string().trim().max(200).optional(),
-    city: z.string().trim().min(1).max(100),
-    region: z.string().trim().max(100).optional(),
-    postal_code: z.string().trim().min(1).max(20),
+    full_name: z.string().trim().min(1).max(150).describe('The full name'),
+    line1: z.string().trim().min(1).max(200).describe('The street and number'),
+    line2: z.string().trim().max(200).optional().describe('More of the address'),
+    city: z.string().trim().min(1).max(100).describe('The city'),
+    region: z.string().trim().max(100).optional().describe('The state or region'),
+    postal_code: z.string().trim().min(1).max(20).describe('The postal code'),
     country: z
       .string()
       .regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code such as US')
       .describe('ISO 3166-1 alpha-2'),
-    phone: z.string().trim().max(30).optional(),
+    phone: z.string().trim().max(30).optional().describe('The phone number'),
   })
   .meta({ id: 'Address' })
 export type Address = z.infer<typeof Address>
@@ -43,9 +43,9 @@ export const putAddress = route({
 
 /** A subscription by trial, operator or Stripe. */
 export const Subscription = z.object({
-  active: z.boolean(),
-  source: z.enum(['none', 'trial', 'operator', 'stripe']),
-  ends_at: z.iso.datetime().nullable(),
+  active: z.boolean().describe('Whether it is in force now'),
+  source: z.enum(['none', 'trial', 'operator', 'stripe']).describe('Where it comes from'),
+  ends_at: z.iso.datetime().nullable().describe('When it ends; null where it has no end'),
 })
 export type Subscription = z.infer<typeof Subscription>
 
@@ -65,7 +65,10 @@ const Payments = z.object({
   can_subscribe: z.boolean().describe('`POST /api/v1/user/subscription/checkout/` opens a payment page'),
   can_manage: z.boolean().describe('`POST /api/v1/user/subscription/portal/` opens the page of card and invoices'),
   ended: z
-    .object({ source: Subscription.shape.source, at: z.iso.datetime() })
+    .object({
+      source: Subscription.shape.source.describe('Where it comes from'),
+      at: z.iso.datetime().describe('When it happened'),
+    })
     .nullable()
     .describe('The last subscription, if none is active'),
 })
@@ -120,7 +123,7 @@ export const receiveStripeEvent = route({
   path: '/webhooks/stripe/',
   auth: 'none',
   body: z.looseObject({}).describe("Stripe's event, signed in the header Stripe-Signature"),
-  replies: { 200: z.object({ received: z.literal(true) }) },
+  replies: { 200: z.object({ received: z.literal(true).describe('Always true') }) },
   errors: ['invalid_signature'],
 })
 

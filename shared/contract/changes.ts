@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { Id } from '../identity.ts'
 import { PlatformSlug } from '../platforms.ts'
 import { CountedPage, PageQuery } from './pages.ts'
+import { UidParams } from './params.ts'
 import { route } from './route.ts'
 
 export const ChangeKind = z.enum([
@@ -22,17 +22,17 @@ export type ChangeKind = z.infer<typeof ChangeKind>
 /** An act of the last 30 days that can be undone, or was. */
 export const Change = z
   .object({
-    uid: z.string(),
+    uid: z.string().describe('The id in the path'),
     kind: ChangeKind.describe(
       '`link`, `overwrite`, `create`, `skip`: decisions about conflicts of imports. `change_price`: a bulk change of prices. ' +
         '`adopt`, `overwrite_listing`, `ignore_difference`: decisions about differences. `take_down`: listings that the seller ended',
     ),
     count: z.int().describe('How many listings or items it changed; of an import, how many items it made'),
     title: z.string().describe('Of the first one'),
-    image: z.string().nullable(),
+    image: z.string().nullable().describe('The first photo; null without one'),
     inventory_item_uid: z.string().nullable().describe('The item that it changed, where it is one'),
-    marketplace: PlatformSlug.nullable(),
-    at: z.iso.datetime(),
+    marketplace: PlatformSlug.nullable().describe('The platform'),
+    at: z.iso.datetime().describe('When it happened'),
     expires_at: z.iso.datetime().describe('Until then it can be undone'),
     undone_at: z.iso.datetime().nullable().describe('Null where nothing of it was undone'),
     can_undo: z.boolean().describe('Something of it is not undone yet'),
@@ -62,11 +62,11 @@ export const undoChange = route({
   method: 'POST',
   path: '/api/v1/changes/{uid}/undo/',
   auth: { scope: 'inventory:write' },
-  params: z.strictObject({ uid: Id('chg') }),
+  params: UidParams('chg'),
   replies: {
     200: z.object({
       change: Change,
-      undone: z.int(),
+      undone: z.int().describe('How many were undone'),
       kept: z.int().describe('How many stay because they changed since'),
     }),
   },

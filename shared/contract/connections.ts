@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { Id } from '../identity.ts'
 import { ListingField, PlatformSlug } from '../platforms.ts'
+import { param, SlugParams, UidParams } from './params.ts'
 import { type RouteDeclaration, route } from './route.ts'
 
 /** Platform. */
 export const Platform = z
   .object({
-    uid: z.string(),
-    name: z.string(),
-    slug: z.string(),
-    url: z.url(),
+    uid: z.string().describe('The id in the path'),
+    name: z.string().describe('The name'),
+    slug: z.string().describe('The platform by its short name'),
+    url: z.url().describe('The address'),
     is_selling_active: z.boolean().describe('This account has a working connection to the platform'),
     connection_url: z.string().describe('Path of shape /accounts/{slug}/login/'),
     edit: z.array(ListingField).optional().describe('Fields of a live listing that Hapax can change there'),
@@ -20,13 +20,13 @@ export type Platform = z.infer<typeof Platform>
 /** A shop on a platform. */
 export const SellerAccount = z
   .object({
-    uid: z.string(),
-    platform: PlatformSlug,
-    external_id: z.string(),
-    external_name: z.string(),
-    status: z.enum(['connected', 'reconnect_required', 'revoked']),
-    connected_at: z.iso.datetime(),
-    last_synced_at: z.iso.datetime().nullable(),
+    uid: z.string().describe('The id in the path'),
+    platform: PlatformSlug.describe('The platform'),
+    external_id: z.string().describe('The id on the platform'),
+    external_name: z.string().describe('The name on the platform'),
+    status: z.enum(['connected', 'reconnect_required', 'revoked']).describe('The status'),
+    connected_at: z.iso.datetime().describe('When the shop was connected'),
+    last_synced_at: z.iso.datetime().nullable().describe('When it was last read'),
     sale_notices: z
       .enum(['subscribed', 'consent_needed'])
       .nullable()
@@ -40,12 +40,13 @@ export const SellerAccount = z
           .enum(['working', 'failing', 'reconnect_required', 'disconnected', 'unknown'])
           .describe('working: the last call that was needed worked. unknown: none was needed yet'),
         reason: z.enum(['take_down', 'orders', 'imports']).nullable().describe('The kind of call that fails'),
-        message: z.string().nullable(),
-        since: z.iso.datetime({ offset: true }).nullable(),
-        last_success_at: z.iso.datetime({ offset: true }).nullable(),
-        next_try_at: z.iso.datetime({ offset: true }).nullable(),
+        message: z.string().nullable().describe('A sentence for people'),
+        since: z.iso.datetime({ offset: true }).nullable().describe('The beginning of the period'),
+        last_success_at: z.iso.datetime({ offset: true }).nullable().describe('When it last worked'),
+        next_try_at: z.iso.datetime({ offset: true }).nullable().describe('When the next try is due'),
       })
-      .optional(),
+      .optional()
+      .describe('Whether the connection works'),
   })
   .meta({ id: 'SellerAccount' })
 export type SellerAccount = z.infer<typeof SellerAccount>
@@ -67,8 +68,13 @@ export const startConnection = route({
   method: 'POST',
   path: '/api/v1/platforms/{slug}/connect/',
   auth: 'bearer',
-  params: z.strictObject({ slug: z.string().max(50) }),
-  replies: { 200: z.object({ connection_url: z.url(), expires_at: z.iso.datetime() }) },
+  params: SlugParams,
+  replies: {
+    200: z.object({
+      connection_url: z.url().describe('The page where the seller allows the connection'),
+      expires_at: z.iso.datetime().describe('When it expires'),
+    }),
+  },
   errors: ['platform_not_configured', 'platform_not_connectable'],
 })
 
@@ -88,7 +94,7 @@ export const disconnectSellerAccount = route({
   method: 'DELETE',
   path: '/api/v1/seller-accounts/{uid}/',
   auth: { scope: 'listings:write' },
-  params: z.strictObject({ uid: Id('sel') }),
+  params: UidParams('sel'),
   replies: { 204: null },
   audit: 'connection.ended',
 })
@@ -96,7 +102,7 @@ export const disconnectSellerAccount = route({
 export const connections = { listPlatforms, startConnection, listSellerAccounts, disconnectSellerAccount }
 
 const Html = z.string().describe('A page')
-const anySlug = z.strictObject({ slug: z.string().max(50) })
+const anySlug = SlugParams
 
 /**
  * The browser's entry. A web view may send the Authorization header instead of a ticket. Browsers sent by another site
@@ -130,7 +136,7 @@ const confirmConnection = route({
   auth: 'none',
   page: true,
   params: anySlug,
-  body: z.object({ ticket: z.string() }),
+  body: z.object({ ticket: z.string().describe('The ticket of the page') }),
   replies: { 200: Html },
   errors: [
     'code_invalid',
@@ -149,7 +155,11 @@ const finishConnection = route({
   auth: 'none',
   page: true,
   params: anySlug,
-  query: z.object({ state: z.string(), code: z.string().optional(), error: z.string().optional() }),
+  query: z.object({
+    state: z.string().meta(param('The state of the item')),
+    code: z.string().optional().meta(param('The stable code to branch on, or the code of a message')),
+    error: z.string().optional().meta(param('What went wrong')),
+  }),
   replies: { 200: Html },
   errors: ['code_invalid', 'shop_in_use', 'platform_not_configured', 'platform_not_connectable', 'platform_failed'],
 })
@@ -169,7 +179,7 @@ const signInToConnect = connectPage({
   summary: 'Sign in on the page',
   method: 'POST',
   path: '/connect/',
-  body: z.object({ email: z.string(), password: z.string() }),
+  body: z.object({ email: z.string().describe('The email address'), password: z.string().describe('The password') }),
   replies: { 303: null },
   errors: ['invalid_credentials', 'wrong_credential_kind'],
   issuesToken: true,
@@ -186,7 +196,11 @@ const registerOnPage = connectPage({
   summary: 'Create an account on the page',
   method: 'POST',
   path: '/connect/register/',
-  body: z.object({ email: z.string(), password: z.string(), password_confirm: z.string() }),
+  body: z.object({
+    email: z.string().describe('The email address'),
+    password: z.string().describe('The password'),
+    password_confirm: z.string().describe('The password again'),
+  }),
   replies: { 303: null },
   errors: ['email_in_use', 'wrong_credential_kind'],
   issuesToken: true,
@@ -196,7 +210,10 @@ const giveSecondFactorOnPage = connectPage({
   summary: 'Give the code of the second step on the page',
   method: 'POST',
   path: '/connect/second-step/',
-  body: z.object({ signin_token: z.string(), code: z.string() }),
+  body: z.object({
+    signin_token: z.string().describe('The token of this sign-in'),
+    code: z.string().describe('The stable code to branch on, or the code of a message'),
+  }),
   replies: { 303: null },
   errors: ['code_invalid', 'wrong_credential_kind'],
   issuesToken: true,
@@ -215,7 +232,10 @@ const logInByPasskeyOnPage = connectPage({
   summary: 'Sign in with a passkey on the page',
   method: 'POST',
   path: '/connect/passkey/finish/',
-  body: z.object({ challenge_token: z.string(), response: z.string() }),
+  body: z.object({
+    challenge_token: z.string().describe('The token of the first step'),
+    response: z.string().describe('As the browser returns it'),
+  }),
   replies: { 303: null },
   errors: ['wrong_credential_kind', 'passkey_refused'],
   issuesToken: true,

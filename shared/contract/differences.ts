@@ -3,6 +3,7 @@ import { Id } from '../identity.ts'
 import { PlatformSlug } from '../platforms.ts'
 import { Change } from './changes.ts'
 import { CountedPage, PageQuery } from './pages.ts'
+import { param } from './params.ts'
 import { route } from './route.ts'
 
 export const DifferenceField = z.enum(['title', 'description', 'price', 'photos'])
@@ -28,12 +29,12 @@ export type CannotOverwrite = z.infer<typeof CannotOverwrite>
 /** A field whose values at an item and at its live listing are unlike. */
 export const Difference = z
   .object({
-    uid: z.string(),
-    inventory_item_uid: z.string(),
+    uid: z.string().describe('The id in the path'),
+    inventory_item_uid: z.string().describe('The item'),
     item_title: z.string().describe('Title of the item'),
     item_image: z.string().nullable().describe('Address of its first photo'),
-    marketplace: PlatformSlug,
-    listing_url: z.string().nullable(),
+    marketplace: PlatformSlug.describe('The platform'),
+    listing_url: z.string().nullable().describe('The address of the listing'),
     field: DifferenceField.describe('Field with two values'),
     mine: z
       .string()
@@ -43,7 +44,7 @@ export const Difference = z
     theirs_currency: z.string().nullable().describe('Of a price'),
     mine_photos: z.array(z.string()).nullable().describe('Addresses, only for `photos`'),
     theirs_photos: z.array(z.string()).nullable().describe('Addresses, only for `photos`'),
-    state: DifferenceState,
+    state: DifferenceState.describe('The state of the item'),
     noticed_at: z.iso.datetime().describe("When the platform's value was first read"),
     can_overwrite: z.boolean().describe('Hapax can give the listing the value of the item'),
     cannot_overwrite_reason: CannotOverwrite.nullable().describe(
@@ -65,7 +66,7 @@ export const listDifferences = route({
   path: '/api/v1/differences/',
   auth: { scope: 'inventory:read' },
   query: z.strictObject({
-    marketplace: PlatformSlug.optional(),
+    marketplace: PlatformSlug.optional().meta(param('The platform')),
     item: Id('inv').optional().describe('Only of this item'),
     state: DifferenceState.optional().describe('Default `open`'),
     ...PageQuery,
@@ -74,8 +75,10 @@ export const listDifferences = route({
 })
 
 export const LeftDifference = z.object({
-  uid: z.string(),
-  reason: z.enum([...CannotOverwrite.options, 'not_found', 'changed_since', 'already_decided']),
+  uid: z.string().describe('The id in the path'),
+  reason: z
+    .enum([...CannotOverwrite.options, 'not_found', 'changed_since', 'already_decided'])
+    .describe('The reason, in words'),
 })
 export type LeftDifference = z.infer<typeof LeftDifference>
 
@@ -89,7 +92,7 @@ export const decideDifferences = route({
   path: '/api/v1/differences/decide/',
   auth: { scope: 'inventory:write' },
   body: z.strictObject({
-    action: DifferenceAction,
+    action: DifferenceAction.describe('The kind of act'),
     differences: z.array(Id('dif')).min(1).max(500).describe('Their ids'),
   }),
   replies: {

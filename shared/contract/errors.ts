@@ -78,21 +78,21 @@ export function titleOf(code: ErrorCode): string {
 
 export const FieldError = z.object({
   field: z.string().describe('Path of the member, such as offer.price_minor'),
-  code: z.string(),
-  message: z.string(),
+  code: z.string().describe('The stable code to branch on, or the code of a message'),
+  message: z.string().describe('A sentence for people'),
 })
 export type FieldError = z.infer<typeof FieldError>
 
 /** An error body, application/problem+json (RFC 9457). */
 export const Problem = z
   .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    code: z.enum(errorCodes),
-    request_id: z.string(),
-    errors: z.array(FieldError).optional(),
+    type: z.string().describe('The type'),
+    title: z.string().describe('The title'),
+    status: z.int().describe('The status'),
+    detail: z.string().describe('A sentence for people'),
+    code: z.enum(errorCodes).describe('The stable code to branch on, or the code of a message'),
+    request_id: z.string().describe('Quote it when you ask about the request'),
+    errors: z.array(FieldError).optional().describe('The errors, or how many there were'),
     signin_token: z
       .string()
       .optional()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Id } from '../identity.ts'
 import { CursorPage, CursorQuery, wholeNumber } from './pages.ts'
+import { param, UidParams } from './params.ts'
 import { route } from './route.ts'
 
 /** The types of events sent by webhook and stream. */
@@ -36,11 +36,11 @@ export type EventType = z.infer<typeof EventType>
 /** An event as it is sent. `id` never changes; `seq` grows by one with each event of the account. */
 export const Event = z
   .object({
-    id: z.string(),
+    id: z.string().describe('The id'),
     seq: z.int().describe('Grows with each event of the account, in the order in which they happened'),
-    type: EventType,
-    timestamp: z.iso.datetime(),
-    inventory_item_uid: z.string().nullable(),
+    type: EventType.describe('The type'),
+    timestamp: z.iso.datetime().describe('When it happened'),
+    inventory_item_uid: z.string().nullable().describe('The item'),
     data: z.record(z.string(), z.unknown()).describe('Contents by type: see the guide under "Events"'),
   })
   .meta({ id: 'Event' })
@@ -49,30 +49,34 @@ export type Event = z.infer<typeof Event>
 const tag = 'Events'
 const reads = { scope: 'inventory:read' } as const
 const writes = { scope: 'inventory:write' } as const
-const params = z.strictObject({ uid: Id('whk') })
+const params = UidParams('whk')
 
 /** An endpoint that events are sent to, signed as in Standard Webhooks. */
 export const WebhookEndpoint = z
   .object({
-    uid: z.string(),
-    url: z.url(),
-    description: z.string(),
+    uid: z.string().describe('The id in the path'),
+    url: z.url().describe('The address'),
+    description: z.string().describe('A text for people'),
     event_types: z.array(EventType).nullable().describe('Null: all'),
-    enabled: z.boolean(),
+    enabled: z.boolean().describe('Whether events are delivered'),
     disabled_reason: z.string().nullable().describe('Why it was switched off by the service'),
-    created_at: z.iso.datetime(),
+    created_at: z.iso.datetime().describe('When it was created'),
   })
   .meta({ id: 'WebhookEndpoint' })
 export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>
 
-const Url = z.url({ protocol: /^https?$/ }).max(2_000)
-const Description = z.string().trim().max(200)
+const Url = z
+  .url({ protocol: /^https?$/ })
+  .max(2_000)
+  .describe('The address')
+const Description = z.string().trim().max(200).describe('A text for people')
 const EventTypes = z
   .array(EventType)
   .min(1)
   .max(eventTypes.length)
   .transform((types) => [...new Set(types)])
   .nullable()
+  .describe('Types of events. Null: all')
 const WithSecret = WebhookEndpoint.extend({ secret: z.string().describe('Shown once: whsec_ and base64') })
 
 export const listWebhooks = route({
@@ -124,7 +128,7 @@ export const updateWebhook = route({
     url: Url.optional(),
     description: Description.optional(),
     event_types: EventTypes.optional(),
-    enabled: z.boolean().optional(),
+    enabled: z.boolean().optional().describe('Whether events are delivered'),
   }),
   replies: { 200: WebhookEndpoint },
   audit: 'webhook.changed',
@@ -156,22 +160,24 @@ export const rotateWebhookSecret = route({
   audit: 'webhook.secret_rotated',
 })
 
+const DeliveryState = z.enum(['pending', 'delivered', 'failed'])
+
 /** One event on its way to one endpoint. */
 export const WebhookDelivery = z
   .object({
-    id: z.string(),
-    event_id: z.string(),
-    event_type: EventType,
-    event_seq: z.int(),
-    cause: z.enum(['event', 'replay', 'test']),
-    state: z.enum(['pending', 'delivered', 'failed']),
-    attempts: z.int(),
-    response_status: z.int().nullable(),
-    error: z.string().nullable(),
-    duration_ms: z.int().nullable(),
-    created_at: z.iso.datetime(),
-    next_attempt_at: z.iso.datetime().nullable(),
-    finished_at: z.iso.datetime().nullable(),
+    id: z.string().describe('The id'),
+    event_id: z.string().describe('The id of the event'),
+    event_type: EventType.describe('The type of the event'),
+    event_seq: z.int().describe('The number of the event'),
+    cause: z.enum(['event', 'replay', 'test']).describe('Why the delivery was made'),
+    state: DeliveryState.describe('The state of the item'),
+    attempts: z.int().describe('Tries so far'),
+    response_status: z.int().nullable().describe('The status that your server answered'),
+    error: z.string().nullable().describe('What went wrong'),
+    duration_ms: z.int().nullable().describe('How long the request took'),
+    created_at: z.iso.datetime().describe('When it was created'),
+    next_attempt_at: z.iso.datetime().nullable().describe('When the next try is due'),
+    finished_at: z.iso.datetime().nullable().describe('When the last try ended; null while one is due'),
   })
   .meta({ id: 'WebhookDelivery' })
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>
@@ -183,7 +189,10 @@ export const listDeliveries = route({
   path: '/api/v1/webhooks/{uid}/deliveries/',
   auth: reads,
   params,
-  query: z.strictObject({ state: WebhookDelivery.shape.state.optional(), ...CursorQuery }),
+  query: z.strictObject({
+    state: DeliveryState.optional().meta(param('The state of the item')),
+    ...CursorQuery,
+  }),
   replies: { 200: CursorPage(WebhookDelivery) },
 })
 
@@ -210,8 +219,8 @@ export const replayWebhook = route({
   auth: writes,
   params,
   body: z.strictObject({
-    since: z.iso.datetime({ offset: true }),
-    until: z.iso.datetime({ offset: true }).optional(),
+    since: z.iso.datetime({ offset: true }).describe('The beginning of the period'),
+    until: z.iso.datetime({ offset: true }).optional().describe('The end of the period'),
     event_types: EventTypes.optional(),
   }),
   replies: { 202: z.object({ replayed: z.int().describe('How many events of that time there are to send') }) },
@@ -236,7 +245,12 @@ export const listEvents = route({
       .meta(wholeNumber(0)),
     page_size: CursorQuery.page_size,
   }),
-  replies: { 200: z.object({ results: z.array(Event), last_seq: z.int().describe('Of the newest event there is') }) },
+  replies: {
+    200: z.object({
+      results: z.array(Event).describe('The entries of this page'),
+      last_seq: z.int().describe('Of the newest event there is'),
+    }),
+  },
 })
 
 /** Server-sent events. Mounted separately, since the response does not end; declared for the API document. */

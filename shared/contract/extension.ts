@@ -3,11 +3,12 @@ import { Id } from '../identity.ts'
 import { Listing, ListingFailure } from '../listing.ts'
 import { ExtensionSlug } from '../platforms.ts'
 import { ImportJob } from './imports.ts'
+import { param, UidParams } from './params.ts'
 import { route } from './route.ts'
 
 const tag = 'Extension'
 const auth = { scope: 'imports:run' } as const
-const params = z.strictObject({ uid: Id('job') })
+const params = UidParams('job')
 
 /** Largest number of listings in a batch. */
 export const maxBatchListings = 100
@@ -20,12 +21,17 @@ export const startExtensionImport = route({
   path: '/api/v1/extension/imports/',
   auth,
   body: z.strictObject({
-    platform: ExtensionSlug,
-    shop: z.strictObject({
-      username: z.string().trim().min(1).max(200),
-      url: z.url({ protocol: /^https?$/ }).max(2_000),
-    }),
-    expected_total: z.int().min(0).max(10_000_000).optional(),
+    platform: ExtensionSlug.describe('The platform'),
+    shop: z
+      .strictObject({
+        username: z.string().trim().min(1).max(200).describe('The name of the account'),
+        url: z
+          .url({ protocol: /^https?$/ })
+          .max(2_000)
+          .describe('The address'),
+      })
+      .describe('The shop'),
+    expected_total: z.int().min(0).max(10_000_000).optional().describe('Listings that the extension expects to send'),
   }),
   replies: { 200: ImportJob, 201: ImportJob },
   location: '/api/v1/marketplace/import/jobs/{id}/',
@@ -36,7 +42,11 @@ export const startExtensionImport = route({
 
 /** The result of a batch: how many of its listings are now stored with the job. */
 export const BatchResult = z
-  .object({ batch_id: z.string(), accepted: z.int(), job: ImportJob })
+  .object({
+    batch_id: z.string().describe('Names the batch, so that sending it again changes nothing'),
+    accepted: z.int().describe('Listings of the batch that are stored'),
+    job: ImportJob,
+  })
   .meta({ id: 'BatchResult' })
 export type BatchResult = z.infer<typeof BatchResult>
 
@@ -50,9 +60,9 @@ export const sendImportBatch = route({
   params,
   body: z
     .strictObject({
-      batch_id: z.string().min(1).max(100),
-      listings: z.array(Listing).max(maxBatchListings),
-      failures: z.array(ListingFailure).max(maxBatchListings).optional(),
+      batch_id: z.string().min(1).max(100).describe('Names the batch, so that sending it again changes nothing'),
+      listings: z.array(Listing).max(maxBatchListings).describe('The listings'),
+      failures: z.array(ListingFailure).max(maxBatchListings).optional().describe('Listings that could not be read'),
       expected_total: z.int().min(0).max(10_000_000).optional().describe("The shop's own number of listings so far"),
       left_out: z
         .int()
@@ -84,7 +94,10 @@ export const completeExtensionImport = route({
 
 /** The result of a reported listing: sold by this report, sold before, an oversell, or unknown. */
 export const ReportedSale = z
-  .object({ listing_id: z.string(), state: z.enum(['sold', 'known', 'oversell', 'unmatched']) })
+  .object({
+    listing_id: z.string().describe('The id of the listing on the platform'),
+    state: z.enum(['sold', 'known', 'oversell', 'unmatched']).describe('The state of the item'),
+  })
   .meta({ id: 'ReportedSale' })
 export type ReportedSale = z.infer<typeof ReportedSale>
 
@@ -99,18 +112,24 @@ export const reportSales = route({
   path: '/api/v1/extension/sales/',
   auth,
   body: z.strictObject({
-    platform: ExtensionSlug,
-    shop: z.strictObject({ username: z.string().trim().min(1).max(200) }),
-    listing_ids: z.array(z.string().min(1).max(200)).min(1).max(maxReportedSales),
+    platform: ExtensionSlug.describe('The platform'),
+    shop: z
+      .strictObject({ username: z.string().trim().min(1).max(200).describe('The name of the account') })
+      .describe('The shop'),
+    listing_ids: z
+      .array(z.string().min(1).max(200))
+      .min(1)
+      .max(maxReportedSales)
+      .describe('The listings by their ids on the platform'),
   }),
-  replies: { 200: z.object({ results: z.array(ReportedSale) }) },
+  replies: { 200: z.object({ results: z.array(ReportedSale).describe('The entries of this page') }) },
   worksOnLowDisk: true,
 })
 
 /** Permissions of a version of the extension on a platform. */
 export const CataloguePlatform = z
   .object({
-    slug: ExtensionSlug,
+    slug: ExtensionSlug.describe('The platform by its short name'),
     reading: z.boolean().describe('False: this version must not read there'),
     until_version: z.string().nullable().describe('The version that may read again; null: none yet, or reading is on'),
   })
@@ -127,8 +146,8 @@ export const getCatalogue = route({
   method: 'GET',
   path: '/api/v1/extension/catalogue/',
   auth,
-  query: z.strictObject({ version: ExtensionVersion }),
-  replies: { 200: z.object({ platforms: z.array(CataloguePlatform) }) },
+  query: z.strictObject({ version: ExtensionVersion.meta(param('Grows with each change')) }),
+  replies: { 200: z.object({ platforms: z.array(CataloguePlatform).describe('The platforms') }) },
 })
 
 /**
@@ -141,7 +160,7 @@ export const endExtensionKey = route({
   method: 'DELETE',
   path: '/api/v1/extension/keys/{pk}/',
   auth,
-  params: z.strictObject({ pk: Id('key') }),
+  params: z.strictObject({ pk: Id('key').meta(param('The key by its id')) }),
   replies: { 204: null },
   audit: 'api_key.deleted',
   worksOnLowDisk: true,

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { Id } from '../identity.ts'
+import { param } from './params.ts'
 import { route } from './route.ts'
 
 const tag = 'Images'
 const write = { scope: 'inventory:write' } as const
-const ImageParams = z.strictObject({ id: Id('img') })
+const ImageParams = z.strictObject({ id: Id('img').meta(param('The id')) })
 
 /** Largest upload in bytes. */
 export const maxImageBytes = 15_000_000
@@ -17,9 +18,14 @@ export const Image = z
     width: z.int().describe('Pixels of the original, upright'),
     height: z.int().describe('Pixels of the original, upright'),
     bytes: z.int().describe('Of the original and all sizes together, as they count for the quota'),
-    created_at: z.iso.datetime(),
+    created_at: z.iso.datetime().describe('When it was created'),
     sizes: z
-      .array(z.object({ size: z.int().describe('The longest side is at most this'), url: z.string() }))
+      .array(
+        z.object({
+          size: z.int().describe('The longest side is at most this'),
+          url: z.string().describe('The address'),
+        }),
+      )
       .describe('Smallest first. A small original is not enlarged'),
   })
   .meta({ id: 'Image' })

@@ -6,6 +6,7 @@ import { PlatformSlug } from '../platforms.ts'
 import { errorCodes } from './errors.ts'
 import { Sku } from './inventory.ts'
 import { CountedPage, PageQuery } from './pages.ts'
+import { param, UidParams } from './params.ts'
 import { route } from './route.ts'
 
 export const ImportJobStatus = z.enum(['pending', 'in_progress', 'completed', 'failed'])
@@ -14,26 +15,29 @@ export type ImportJobStatus = z.infer<typeof ImportJobStatus>
 /** An import job. The counters are computed from its rows. */
 export const ImportJob = z
   .object({
-    id: z.string(),
-    marketplace: PlatformSlug,
-    status: ImportJobStatus,
-    total_listings_found: z.int(),
-    items_imported: z.int(),
-    items_skipped: z.int(),
-    items_failed: z.int(),
-    items_conflicted: z.int(),
-    has_issues: z.boolean(),
-    issue_summary: z.string(),
-    progress_percentage: z.number().min(0).max(100),
-    error_message: z.string().nullable(),
+    id: z.string().describe('The id'),
+    marketplace: PlatformSlug.describe('The platform'),
+    status: ImportJobStatus.describe('The status'),
+    total_listings_found: z.int().describe('Listings that were found in the shop'),
+    items_imported: z.int().describe('Entries that are imported'),
+    items_skipped: z.int().describe('Entries that were skipped'),
+    items_failed: z.int().describe('Entries that failed'),
+    items_conflicted: z.int().describe('Entries that need a decision'),
+    has_issues: z.boolean().describe('Whether anything needs a look'),
+    issue_summary: z.string().describe('The issues, in a sentence'),
+    progress_percentage: z.number().min(0).max(100).describe('From 0 to 100'),
+    error_message: z.string().nullable().describe('The error, in a sentence'),
     retry: z
-      .object({ reason: z.string(), at: z.iso.datetime({ offset: true }) })
+      .object({
+        reason: z.string().describe('The reason, in words'),
+        at: z.iso.datetime({ offset: true }).describe('When it happened'),
+      })
       .nullable()
       .optional()
       .describe('Why the import waits, and when it is tried again; null while nothing is wrong'),
-    created_at: z.iso.datetime(),
-    started_at: z.iso.datetime().nullable(),
-    completed_at: z.iso.datetime().nullable(),
+    created_at: z.iso.datetime().describe('When it was created'),
+    started_at: z.iso.datetime().nullable().describe('When it began; null before'),
+    completed_at: z.iso.datetime().nullable().describe('When it ended; null while it runs'),
   })
   .meta({ id: 'ImportJob' })
 export type ImportJob = z.infer<typeof ImportJob>
@@ -74,7 +78,7 @@ export type MatchReason = z.infer<typeof MatchReason>
 /** How certain the listing of a conflict is the item that it is compared with. */
 export const Match = z
   .object({
-    certainty: Certainty,
+    certainty: Certainty.describe('How sure the match is'),
     reasons: z.array(MatchReason).describe('The traits that agree; `listed_here`: the listing was published from here'),
   })
   .meta({ id: 'Match' })
@@ -83,26 +87,26 @@ export type Match = z.infer<typeof Match>
 /** Import item. */
 export const ImportItem = z
   .object({
-    id: z.string(),
-    external_listing_id: z.string(),
+    id: z.string().describe('The id'),
+    external_listing_id: z.string().describe('The id of the listing on the platform'),
     external_sku: z.string().describe('Empty where the listing has none'),
-    status: ImportItemStatus,
+    status: ImportItemStatus.describe('The status'),
     listing_title: z.string().describe('In lists cut at 1,000 characters'),
     listing_price: z.string().nullable().describe('Decimal text'),
     listing_currency: z.string().nullable().optional().describe('In lists: of the listing as read'),
     listing_image: z.string().nullable().optional().describe('In lists: the first picture of the listing as read'),
-    conflict_type: ConflictType.nullable(),
-    conflict_details: z.string().nullable(),
-    error_message: z.string().nullable(),
-    error_code: ImportErrorCode.nullable(),
+    conflict_type: ConflictType.nullable().describe('The kind of conflict'),
+    conflict_details: z.string().nullable().describe('The conflict, in a sentence'),
+    error_message: z.string().nullable().describe('The error, in a sentence'),
+    error_code: ImportErrorCode.nullable().describe('The code of the error'),
     resolution: z
       .enum(['pending', ...Resolution.options, 'skip_all', 'auto_skip', 'superseded'])
       .nullable()
       .describe(
         '`pending` for an unresolved conflict; null where there never was one; `superseded` where a later import asks the same again',
       ),
-    created_inventory_item_uid: z.string().nullable(),
-    processed_at: z.iso.datetime().nullable(),
+    created_inventory_item_uid: z.string().nullable().describe('The item that was created from it'),
+    processed_at: z.iso.datetime().nullable().describe('When it was handled; null before'),
     match: Match.nullable()
       .optional()
       .describe('Of a listing that may be an item which is here already; null for other conflicts'),
@@ -117,7 +121,7 @@ export type ImportItem = z.infer<typeof ImportItem>
 
 const tag = 'Imports'
 const auth = { scope: 'imports:run' } as const
-const jobParams = z.strictObject({ uid: Id('job') })
+const jobParams = UidParams('job')
 const ItemPage = CountedPage(ImportItem)
 
 /** Options of an import. */
@@ -133,7 +137,11 @@ export const createImportJob = route({
   method: 'POST',
   path: '/api/v1/marketplace/import/jobs/create/',
   auth,
-  body: z.strictObject({ seller_account_uid: Id('sel'), marketplace: z.string().max(50), ...startOptions }),
+  body: z.strictObject({
+    seller_account_uid: Id('sel').describe('The shop'),
+    marketplace: z.string().max(50).describe('The platform'),
+    ...startOptions,
+  }),
   replies: { 200: ImportJob, 201: ImportJob },
   location: '/api/v1/marketplace/import/jobs/{id}/',
   errors: ['not_found', 'reconnect_required', 'platform_not_configured'],
@@ -146,7 +154,9 @@ export const importPlatform = route({
   method: 'POST',
   path: '/api/v1/marketplace/{platform}/import/',
   auth,
-  params: z.strictObject({ platform: z.string().max(50) }),
+  params: z.strictObject({
+    platform: z.string().max(50).meta(param('The platform')),
+  }),
   replies: { 200: ImportJob, 201: ImportJob },
   location: '/api/v1/marketplace/import/jobs/{id}/',
   errors: [
@@ -167,7 +177,10 @@ export const listImportJobs = route({
   method: 'GET',
   path: '/api/v1/marketplace/import/jobs/',
   auth,
-  query: z.strictObject({ marketplace: PlatformSlug.optional(), status: ImportJobStatus.optional() }),
+  query: z.strictObject({
+    marketplace: PlatformSlug.optional().meta(param('The platform')),
+    status: ImportJobStatus.optional().meta(param('The status')),
+  }),
   replies: { 200: z.array(ImportJob) },
 })
 
@@ -189,7 +202,10 @@ export const listImportItems = route({
   path: '/api/v1/marketplace/import/jobs/{uid}/items/',
   auth,
   params: jobParams,
-  query: z.strictObject({ status: ImportItemStatus.optional(), ...PageQuery }),
+  query: z.strictObject({
+    status: ImportItemStatus.optional().meta(param('The status')),
+    ...PageQuery,
+  }),
   replies: { 200: ItemPage },
 })
 
@@ -200,12 +216,15 @@ export const getImportItem = route({
   method: 'GET',
   path: '/api/v1/marketplace/import/jobs/{uid}/items/{item_uid}/',
   auth,
-  params: z.strictObject({ uid: Id('job'), item_uid: Id('itm') }),
+  params: z.strictObject({
+    uid: Id('job').meta(param('The id in the path')),
+    item_uid: Id('itm').meta(param('The entry of the import')),
+  }),
   replies: {
     200: z.object({
       item: ImportItem,
       listing: Listing.nullable().describe('Null where the listing could not be read'),
-      existing_inventory_item_uid: z.string().nullable(),
+      existing_inventory_item_uid: z.string().nullable().describe('The item that it may be'),
       state_now: ListingState.nullable().describe(
         'Changes to the listing of an open conflict since it was read; null if there are none',
       ),
@@ -220,7 +239,10 @@ export const listImportIssues = route({
   path: '/api/v1/marketplace/import/jobs/{uid}/issues/',
   auth,
   params: jobParams,
-  query: z.strictObject({ status: z.enum(['failed', 'conflict']).optional(), ...PageQuery }),
+  query: z.strictObject({
+    status: z.enum(['failed', 'conflict']).optional().meta(param('The status')),
+    ...PageQuery,
+  }),
   replies: { 200: ItemPage },
 })
 
@@ -231,9 +253,12 @@ export const resolveImportItem = route({
   method: 'POST',
   path: '/api/v1/marketplace/import/jobs/{uid}/items/{item_uid}/resolve/',
   auth,
-  params: z.strictObject({ uid: Id('job'), item_uid: Id('itm') }),
+  params: z.strictObject({
+    uid: Id('job').meta(param('The id in the path')),
+    item_uid: Id('itm').meta(param('The entry of the import')),
+  }),
   body: z.strictObject({
-    resolution: Resolution,
+    resolution: Resolution.describe('The decision'),
     inventory_item_uid: Id('inv')
       .optional()
       .describe('link_existing, overwrite: default the item named by the conflict'),
@@ -244,31 +269,34 @@ export const resolveImportItem = route({
   idempotent: true,
 })
 
-const ItemRef = z.strictObject({ job_uid: Id('job'), item_uid: Id('itm') })
+const ItemRef = z.strictObject({
+  job_uid: Id('job').describe('The import'),
+  item_uid: Id('itm').describe('The entry of the import'),
+})
 
 /** An open conflict with both sides as a seller compares them. */
 export const Conflict = z
   .object({
-    job_uid: z.string(),
-    marketplace: PlatformSlug,
+    job_uid: z.string().describe('The import'),
+    marketplace: PlatformSlug.describe('The platform'),
     item: ImportItem,
     listing: z
       .object({
-        url: z.string().nullable(),
-        image: z.string().nullable(),
-        price_minor: z.int().nullable(),
-        currency: z.string().nullable(),
+        url: z.string().nullable().describe('The address'),
+        image: z.string().nullable().describe('The first photo; null without one'),
+        price_minor: z.int().nullable().describe('The price in minor units of its currency'),
+        currency: z.string().nullable().describe('The currency, as three letters (ISO 4217)'),
       })
       .describe('The listing as it was read'),
     existing: z
       .object({
-        uid: z.string(),
-        title: z.string(),
-        image: z.string().nullable(),
-        sku: z.string().nullable(),
-        price_minor: z.int(),
-        currency: z.string(),
-        state: Availability,
+        uid: z.string().describe('The id in the path'),
+        title: z.string().describe('The title'),
+        image: z.string().nullable().describe('The first photo; null without one'),
+        sku: z.string().nullable().describe("The seller's own number of the item"),
+        price_minor: z.int().describe('The price in minor units of its currency'),
+        currency: z.string().describe('The currency, as three letters (ISO 4217)'),
+        state: Availability.describe('The state of the item'),
         platforms: z.array(PlatformSlug).describe('Where it is live'),
       })
       .nullable()
@@ -295,15 +323,24 @@ export const listConflicts = route({
   method: 'GET',
   path: '/api/v1/marketplace/import/conflicts/',
   auth,
-  query: z.strictObject({ job_uid: Id('job').optional(), certainty: CertaintyGroup.optional(), ...PageQuery }),
+  query: z.strictObject({
+    job_uid: Id('job').optional().meta(param('The import')),
+    certainty: CertaintyGroup.optional().meta(param('How sure the match is')),
+    ...PageQuery,
+  }),
   errors: ['not_found'],
   replies: {
     200: z.object({
-      count: z.int(),
+      count: z.int().describe('Entries on all pages'),
       groups: z
-        .object({ certain: z.int(), likely: z.int(), unsure: z.int(), other: z.int() })
+        .object({
+          certain: z.int().describe('Matches that are certain'),
+          likely: z.int().describe('Matches that are likely'),
+          unsure: z.int().describe('Matches that are unsure'),
+          other: z.int().describe('Conflicts without a match'),
+        })
         .describe('How many there are of each certainty, whatever `certainty` asks for'),
-      results: z.array(Conflict),
+      results: z.array(Conflict).describe('The entries of this page'),
     }),
   },
 })
@@ -322,34 +359,36 @@ export const resolveConflicts = route({
   path: '/api/v1/marketplace/import/conflicts/resolve/',
   auth,
   body: z.strictObject({
-    resolution: z.enum(['link_existing', 'skip']),
-    items: z.array(ItemRef).min(1).max(conflictsAtOnce).optional(),
-    certainty: CertaintyGroup.optional(),
+    resolution: z.enum(['link_existing', 'skip']).describe('The decision'),
+    items: z.array(ItemRef).min(1).max(conflictsAtOnce).optional().describe('Entries, or how many there are'),
+    certainty: CertaintyGroup.optional().describe('How sure the match is'),
     job_uid: Id('job').optional().describe('With `certainty`: only of this job'),
     after: Id('itm').optional().describe('With `certainty`: `next` of the request before'),
     change_uid: Id('chg').optional().describe('The change of the request before, to be undone together'),
   }),
   replies: {
     200: z.object({
-      results: z.array(
-        z.object({
-          job_uid: z.string(),
-          item_uid: z.string(),
-          outcome: z.enum(['resolved', 'left']),
-          code: z.enum(errorCodes).nullable().describe('Why it was left'),
-          message: z.string().nullable(),
-        }),
-      ),
+      results: z
+        .array(
+          z.object({
+            job_uid: z.string().describe('The import'),
+            item_uid: z.string().describe('The entry of the import'),
+            outcome: z.enum(['resolved', 'left']).describe('Whether it was decided'),
+            code: z.enum(errorCodes).nullable().describe('Why it was left'),
+            message: z.string().nullable().describe('A sentence for people'),
+          }),
+        )
+        .describe('The entries of this page'),
       change_uid: z.string().nullable().describe('The change that can be undone; null where nothing can'),
-      next: z.string().nullable(),
+      next: z.string().nullable().describe('Send it as `after` to go on; null at the end'),
     }),
   },
 })
 
 const selection = {
-  job_uid: Id('job'),
-  status_filter: ImportItemStatus.optional(),
-  limit: z.int().min(1).max(1_000_000).optional(),
+  job_uid: Id('job').describe('The import'),
+  status_filter: ImportItemStatus.optional().describe('Which listings are imported'),
+  limit: z.int().min(1).max(1_000_000).optional().describe('At most this many listings'),
 }
 
 /** Asynchronous; previewImport returns the result. */
@@ -371,7 +410,10 @@ export const getImportPreview = route({
   path: '/api/v1/marketplace/import/jobs/{uid}/preview/',
   auth,
   params: jobParams,
-  query: z.strictObject({ status: ImportItemStatus.optional(), ...PageQuery }),
+  query: z.strictObject({
+    status: ImportItemStatus.optional().meta(param('The status')),
+    ...PageQuery,
+  }),
   replies: { 200: ItemPage },
 })
 
@@ -382,7 +424,10 @@ export const startImport = route({
   method: 'POST',
   path: '/api/v1/marketplace/import/start/',
   auth,
-  body: z.strictObject({ ...selection, skip_conflicts: z.boolean().optional() }),
+  body: z.strictObject({
+    ...selection,
+    skip_conflicts: z.boolean().optional().describe('Whether conflicts are skipped'),
+  }),
   replies: { 202: ImportJob },
   errors: ['not_found', 'conflict'],
   idempotent: true,

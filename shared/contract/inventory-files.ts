@@ -3,6 +3,7 @@ import { Availability } from '../inventory-record.ts'
 import { PlatformSlug } from '../platforms.ts'
 import { FieldError } from './errors.ts'
 import { FieldChange } from './inventory.ts'
+import { param } from './params.ts'
 import { route } from './route.ts'
 
 const tag = 'Inventory'
@@ -19,7 +20,7 @@ export const exportInventory = route({
   path: '/api/v1/inventory/export/',
   auth: { scope: 'inventory:read' },
   query: z.strictObject({
-    state: Availability.optional(),
+    state: Availability.optional().meta(param('The state of the item')),
     platform: PlatformSlug.optional().describe('Has a listing on this platform'),
   }),
   streamed: true,
@@ -61,8 +62,8 @@ export const ImportedRow = z
     row: z.int().describe('Its number in the file, without the column names: 1 is the first'),
     action: z.enum(['create', 'update', 'none', 'fail']).describe('`none`: the item is like that already'),
     uid: z.string().nullable().describe('The item; null where there is none yet'),
-    sku: z.string().nullable(),
-    title: z.string(),
+    sku: z.string().nullable().describe("The seller's own number of the item"),
+    title: z.string().describe('The title'),
     errors: z.array(FieldError).describe('Why it fails; with `none`, why it is left out'),
     changes: z
       .array(FieldChange)
@@ -75,11 +76,11 @@ export const ImportedRow = z
 export type ImportedRow = z.infer<typeof ImportedRow>
 
 const ImportedFile = z.object({
-  dry_run: z.boolean(),
+  dry_run: z.boolean().describe('Whether nothing was changed'),
   format: FileFormat.describe('The program that made the file. The columns of `list_perfectly` are not confirmed'),
   kind: FileKind.optional().describe('The kind of the file: `stock`, or for a template or product list `catalog`'),
   ignored_columns: z.array(z.string()).describe('Columns that are not imported, as the file names them'),
-  results: z.array(ImportedRow),
+  results: z.array(ImportedRow).describe('The entries of this page'),
   created: z.int().describe('Rows that add an item'),
   updated: z.int().describe('Rows that change an item'),
   unchanged: z.int().describe('Rows whose item is like that already'),

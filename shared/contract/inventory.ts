@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { cleanLine } from '../clean-text.ts'
-import { Id } from '../identity.ts'
 import { Availability, InventoryRecord } from '../inventory-record.ts'
 import { Parcel, Regulatory, WeightGrams } from '../item-details.ts'
 import { ListingField, PlatformSlug } from '../platforms.ts'
@@ -8,22 +7,27 @@ import { maxPriceMinor } from '../price-change.ts'
 import { PriceRules } from '../price-schemas.ts'
 import { alertKinds, pushKinds } from './orders.ts'
 import { CursorPage, CursorQuery, wholeNumber } from './pages.ts'
+import { param, UidParams } from './params.ts'
 import { route } from './route.ts'
 
 /** Attributes that a platform knows beyond the record. */
 export const Attributes = z.looseObject({
-  brand: z.string().optional(),
-  size: z.string().optional(),
-  colors: z.array(z.string()).optional(),
-  category: z.string().optional(),
-  isbn: z.string().optional(),
-  ean: z.string().optional(),
-  upc: z.string().optional(),
+  brand: z.string().optional().describe('The brand'),
+  size: z.string().optional().describe('The size, in words'),
+  colors: z.array(z.string()).optional().describe('The colors, in words'),
+  category: z.string().optional().describe('The category, in words'),
+  isbn: z.string().optional().describe('The International Standard Book Number'),
+  ean: z.string().optional().describe('The European Article Number'),
+  upc: z.string().optional().describe('The Universal Product Code'),
   mpn: z.string().optional().describe("The manufacturer's part number"),
-  material: z.string().optional(),
+  material: z.string().optional().describe('The material'),
   weight_grams: z.number().optional().describe('Weight of the packed item: calculated shipping needs it'),
   parcel: z
-    .object({ length_mm: z.number(), width_mm: z.number(), height_mm: z.number() })
+    .object({
+      length_mm: z.number().describe('The length in millimeters'),
+      width_mm: z.number().describe('The width in millimeters'),
+      height_mm: z.number().describe('The height in millimeters'),
+    })
     .optional()
     .describe('Size of the packed item: calculated shipping needs it'),
   cost_minor: z
@@ -49,12 +53,12 @@ export type ListingUpdate = z.infer<typeof ListingUpdate>
 /** A listing of an item on a platform with its state, which the record does not contain. */
 export const ItemListing = z
   .object({
-    platform: PlatformSlug,
-    listing_id: z.string(),
-    url: z.string(),
-    state: z.enum(['available', 'reserved', 'sold', 'removed']),
-    price_minor: z.int(),
-    currency: z.string(),
+    platform: PlatformSlug.describe('The platform'),
+    listing_id: z.string().describe('The id of the listing on the platform'),
+    url: z.string().describe('The address'),
+    state: z.enum(['available', 'reserved', 'sold', 'removed']).describe('The state of the item'),
+    price_minor: z.int().describe('The price in minor units of its currency'),
+    currency: z.string().describe('The currency, as three letters (ISO 4217)'),
     listed_at: z.iso
       .datetime()
       .optional()
@@ -69,14 +73,14 @@ export type ItemListing = z.infer<typeof ItemListing>
 /** An inventory item: the record and everything that it does not contain. */
 export const InventoryItem = z
   .object({
-    uid: z.string(),
-    sku: z.string().nullable(),
-    description: z.string(),
-    attributes: Attributes,
-    version: z.int(),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
-    seller_account_uids: z.array(z.string()),
+    uid: z.string().describe('The id in the path'),
+    sku: z.string().nullable().describe("The seller's own number of the item"),
+    description: z.string().describe('A text for people'),
+    attributes: Attributes.describe('Attributes beyond the record. Others than these are kept as they are sent'),
+    version: z.int().describe('Grows with each change'),
+    created_at: z.iso.datetime().describe('When it was created'),
+    updated_at: z.iso.datetime().describe('When it last changed'),
+    seller_account_uids: z.array(z.string()).describe('The shops that have the item'),
     listings: z.array(ItemListing).optional().describe('Its listings, ended ones included, each with its own state'),
     record: InventoryRecord,
   })
@@ -97,11 +101,11 @@ export const listInventory = route({
   path: '/api/v1/inventory/',
   auth: { scope: 'inventory:read' },
   query: z.strictObject({
-    state: Availability.optional(),
+    state: Availability.optional().meta(param('The state of the item')),
     platform: PlatformSlug.optional().describe('Has a listing on this platform'),
     q: z.string().min(1).max(200).optional().describe('Words of title, brand, SKU or price'),
-    sku: Sku.optional(),
-    updated_since: z.iso.datetime({ offset: true }).optional(),
+    sku: Sku.optional().meta(param("The seller's own number of the item")),
+    updated_since: z.iso.datetime({ offset: true }).optional().meta(param('Changed at this instant or later')),
     ...CursorQuery,
   }),
   replies: { 200: CursorPage(InventoryItem) },
@@ -113,49 +117,55 @@ export const getInventoryItem = route({
   method: 'GET',
   path: '/api/v1/inventory/{uid}/',
   auth: { scope: 'inventory:read' },
-  params: z.strictObject({ uid: Id('inv') }),
+  params: UidParams('inv'),
   replies: { 200: InventoryItem },
 })
 
-const ItemParams = z.strictObject({ uid: Id('inv') })
+const ItemParams = UidParams('inv')
 const WebAddress = z.url({ protocol: /^https?$/ }).max(4_000)
 const write = { scope: 'inventory:write' } as const
 
 /** The fields that a seller may set; the server derives the rest of the record. */
 const itemFields = {
-  sku: Sku.nullable(),
-  description: z.string().max(600_000),
+  sku: Sku.nullable().describe("The seller's own number of the item"),
+  description: z.string().max(600_000).describe('A text for people'),
   attributes: Attributes.extend({
-    brand: z.string().max(500).optional(),
-    size: z.string().max(500).optional(),
-    colors: z.array(z.string().max(100)).max(50).optional(),
-    category: z.string().max(1_000).optional(),
-    isbn: z.string().max(50).optional(),
-    ean: z.string().max(50).optional(),
-    upc: z.string().max(50).optional(),
-    mpn: z.string().max(100).optional(),
-    material: z.string().max(500).optional(),
-    weight_grams: WeightGrams.optional(),
-    parcel: Parcel.optional(),
-    cost_minor: z.int().min(0).max(maxPriceMinor).optional(),
-    storage_location: z.string().max(200).optional(),
+    brand: z.string().max(500).optional().describe('The brand'),
+    size: z.string().max(500).optional().describe('The size, in words'),
+    colors: z.array(z.string().max(100)).max(50).optional().describe('The colors, in words'),
+    category: z.string().max(1_000).optional().describe('The category, in words'),
+    isbn: z.string().max(50).optional().describe('The International Standard Book Number'),
+    ean: z.string().max(50).optional().describe('The European Article Number'),
+    upc: z.string().max(50).optional().describe('The Universal Product Code'),
+    mpn: z.string().max(100).optional().describe("The manufacturer's part number"),
+    material: z.string().max(500).optional().describe('The material'),
+    weight_grams: WeightGrams.optional().describe('The weight of the packed item in grams'),
+    parcel: Parcel.optional().describe('The size of the packed item'),
+    cost_minor: z
+      .int()
+      .min(0)
+      .max(maxPriceMinor)
+      .optional()
+      .describe('The price that the seller paid, in minor units. Not public'),
+    storage_location: z.string().max(200).optional().describe('Where the seller keeps the item. Not public'),
     regulatory: Regulatory.optional().describe('Companies responsible for the product in the EU (product safety)'),
-  }),
-  title: z.string().trim().min(1).max(1_000),
-  images: z.array(WebAddress).min(1).max(100),
-  product_id: z.string().trim().min(1).max(500),
+  }).describe('Attributes beyond the record. Others than these are kept as they are sent'),
+  title: z.string().trim().min(1).max(1_000).describe('The title'),
+  images: z.array(WebAddress).min(1).max(100).describe('Addresses of the photos, the main one first'),
+  product_id: z.string().trim().min(1).max(500).describe('The product that the item is one of'),
 }
+const Currency = z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters')
 const conditionFields = {
-  label: z.string().trim().min(1).max(500),
-  notes: z.string().max(10_000),
-  inspected_at: z.iso.date(),
-  evidence_urls: z.array(WebAddress).max(100),
+  label: z.string().trim().min(1).max(500).describe('The condition in words'),
+  notes: z.string().max(10_000).describe('Notes on the condition'),
+  inspected_at: z.iso.date().describe('The day on which the condition was checked'),
+  evidence_urls: z.array(WebAddress).max(100).describe('Photos that show the condition'),
 }
 const offerFields = {
-  price_minor: z.int().min(0).max(maxPriceMinor),
-  currency: z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters'),
-  shipping_policy_url: WebAddress,
-  returns_policy_url: WebAddress,
+  price_minor: z.int().min(0).max(maxPriceMinor).describe('The price in minor units of its currency'),
+  currency: Currency.describe('The currency, as three letters (ISO 4217)'),
+  shipping_policy_url: WebAddress.describe('The address of the shipping policy'),
+  returns_policy_url: WebAddress.describe('The address of the return policy'),
 }
 
 /** Creates an item that is available at once. */
@@ -168,23 +178,29 @@ export const createInventoryItem = route({
   path: '/api/v1/inventory/',
   auth: write,
   body: z.strictObject({
-    title: itemFields.title,
-    images: itemFields.images,
-    condition: z.strictObject({
-      label: conditionFields.label,
-      notes: conditionFields.notes.optional(),
-      inspected_at: conditionFields.inspected_at.optional().describe('Default: today'),
-      evidence_urls: conditionFields.evidence_urls.optional(),
-    }),
-    offer: z.strictObject({
-      price_minor: offerFields.price_minor,
-      currency: offerFields.currency.optional().describe("Default: the currency of the seller's settings"),
-      shipping_policy_url: offerFields.shipping_policy_url.optional(),
-      returns_policy_url: offerFields.returns_policy_url.optional(),
-    }),
-    sku: itemFields.sku.optional(),
-    description: itemFields.description.optional(),
-    attributes: itemFields.attributes.optional(),
+    title: itemFields.title.describe('The title'),
+    images: itemFields.images.describe('Addresses of the photos, the main one first'),
+    condition: z
+      .strictObject({
+        label: conditionFields.label.describe('The condition in words'),
+        notes: conditionFields.notes.optional().describe('Notes on the condition'),
+        inspected_at: conditionFields.inspected_at.optional().describe('Default: today'),
+        evidence_urls: conditionFields.evidence_urls.optional().describe('Photos that show the condition'),
+      })
+      .describe('The condition of the item'),
+    offer: z
+      .strictObject({
+        price_minor: offerFields.price_minor.describe('The price in minor units of its currency'),
+        currency: Currency.optional().describe("Default: the currency of the seller's settings"),
+        shipping_policy_url: offerFields.shipping_policy_url.optional().describe('The address of the shipping policy'),
+        returns_policy_url: offerFields.returns_policy_url.optional().describe('The address of the return policy'),
+      })
+      .describe('Price and policies'),
+    sku: itemFields.sku.optional().describe("The seller's own number of the item"),
+    description: itemFields.description.optional().describe('A text for people'),
+    attributes: itemFields.attributes
+      .optional()
+      .describe('Attributes beyond the record. Others than these are kept as they are sent'),
     product_id: itemFields.product_id.optional().describe('Default: the SKU, else the uid'),
   }),
   replies: { 201: InventoryItem },
@@ -209,15 +225,15 @@ export const updateInventoryItem = route({
   params: ItemParams,
   body: z.strictObject({
     version: z.int().min(1).optional().describe('The version that was read; a stale one is 409'),
-    state: Availability.exclude(['sold']).optional(),
+    state: Availability.exclude(['sold']).optional().describe('The state of the item'),
     update_listings: z
       .array(PlatformSlug)
       .max(5)
       .optional()
       .describe('Platforms whose live listings get what changes. Default: all, and the price alone'),
     ...z.strictObject(itemFields).partial().shape,
-    condition: z.strictObject(conditionFields).partial().optional(),
-    offer: z.strictObject(offerFields).partial().optional(),
+    condition: z.strictObject(conditionFields).partial().optional().describe('The condition of the item'),
+    offer: z.strictObject(offerFields).partial().optional().describe('Price and policies'),
   }),
   replies: { 200: InventoryItem },
   errors: ['stale_version', 'sku_in_use', 'conflict'],
@@ -238,8 +254,8 @@ export const deleteInventoryItem = route({
 /** One field of an item that an act changed. Values are as a seller reads them; long ones are cut. */
 export const FieldChange = z.object({
   field: z.string().describe('Such as title, price, sku or brand'),
-  from: z.string().nullable(),
-  to: z.string().nullable(),
+  from: z.string().nullable().describe('The beginning of the period, or the old value'),
+  to: z.string().nullable().describe('The end of the period, or the new value'),
 })
 export type FieldChange = z.infer<typeof FieldChange>
 
@@ -247,11 +263,11 @@ export type FieldChange = z.infer<typeof FieldChange>
 export const HistoryEntry = z
   .object({
     version: z.int().describe('Of the item, that the state came with'),
-    at: z.iso.datetime(),
+    at: z.iso.datetime().describe('When it happened'),
     actor: z.string().describe('Actor: user, import, sale ...'),
-    from_state: Availability.nullable(),
-    to_state: Availability,
-    reason: z.string(),
+    from_state: Availability.nullable().describe('The state before'),
+    to_state: Availability.describe('The state after'),
+    reason: z.string().describe('The reason, in words'),
     reference: z.string().nullable().describe('Such as an import job or an order'),
     changes: z
       .array(FieldChange)
@@ -285,9 +301,9 @@ export const getInventoryHistory = route({
 /** Items of one product. */
 export const Product = z
   .object({
-    product_id: z.string(),
+    product_id: z.string().describe('The product that the item is one of'),
     title: z.string().describe('Of the newest item'),
-    items: z.int(),
+    items: z.int().describe('Entries, or how many there are'),
     available: z.int().describe('How many of the items are available'),
   })
   .meta({ id: 'Product' })
@@ -306,9 +322,9 @@ export const listProducts = route({
 /** Defaults for what a listing or a new item lacks. */
 export const SellerSettings = z
   .object({
-    shipping_policy_url: WebAddress.nullable(),
-    returns_policy_url: WebAddress.nullable(),
-    default_currency: offerFields.currency.nullable(),
+    shipping_policy_url: WebAddress.nullable().describe('The address of the shipping policy'),
+    returns_policy_url: WebAddress.nullable().describe('The address of the return policy'),
+    default_currency: Currency.nullable().describe('The currency of prices without one'),
     sku_required: z.boolean().describe('Imports ask for a SKU where a listing has none (missing_sku)'),
     alert_mails: z.array(z.enum(alertKinds)).describe('Kinds of alerts that are mailed, each once'),
     push_kinds: z
@@ -339,10 +355,10 @@ export const putSettings = route({
   path: '/api/v1/user/settings/',
   auth: write,
   body: z.strictObject({
-    shipping_policy_url: WebAddress.nullable().optional(),
-    returns_policy_url: WebAddress.nullable().optional(),
-    default_currency: offerFields.currency.nullable().optional(),
-    sku_required: z.boolean().optional(),
+    shipping_policy_url: WebAddress.nullable().optional().describe('The address of the shipping policy'),
+    returns_policy_url: WebAddress.nullable().optional().describe('The address of the return policy'),
+    default_currency: Currency.nullable().optional().describe('The currency of prices without one'),
+    sku_required: z.boolean().optional().describe('Whether an item without a SKU is a conflict'),
     alert_mails: z
       .array(z.enum(alertKinds))
       .max(20)
@@ -353,14 +369,14 @@ export const putSettings = route({
       .max(20)
       .optional()
       .describe('Default: all but relist_offer, update_refused and listing_refused'),
-    price_rules: PriceRules.optional(),
+    price_rules: PriceRules.optional().describe('Price rules by platform'),
   }),
   replies: { 200: SellerSettings },
 })
 
 export const AccountCurrency = z
   .object({
-    currency: offerFields.currency.nullable().describe('Null where nothing names one'),
+    currency: Currency.nullable().describe('Null where nothing names one'),
     source: z
       .enum(['settings', 'shop', 'address'])
       .nullable()

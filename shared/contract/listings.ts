@@ -5,12 +5,16 @@ import { ListingField, type OAuthSlug, PlatformSlug } from '../platforms.ts'
 import { maxPriceMinor } from '../price-change.ts'
 import { PriceChange } from '../price-schemas.ts'
 import { CountedPage, PageQuery } from './pages.ts'
+import { param, SlugParams, UidParams } from './params.ts'
 import { route } from './route.ts'
 
 const tag = 'Listing'
 const auth = { scope: 'listings:write' } as const
 const SellerAccountUid = Id('sel').optional().describe('Which shop, where several of the platform are connected')
-const itemOnPlatform = z.strictObject({ uid: Id('inv'), slug: z.string().max(50) })
+const itemOnPlatform = z.strictObject({
+  uid: Id('inv').meta(param('The id in the path')),
+  slug: z.string().max(50).meta(param('The platform by its short name')),
+})
 
 /** A decimal price: digits, at most two decimals. The handler refuses zero. */
 export const Price = z.string().regex(/^\d{1,10}(\.\d{1,2})?$/, 'must be a decimal price such as "24.00"')
@@ -18,9 +22,9 @@ export const Price = z.string().regex(/^\d{1,10}(\.\d{1,2})?$/, 'must be a decim
 /** The result of a listing. `manual`: the seller completes it in the platform's form, as a task. */
 export const ListingResult = z
   .object({
-    status: z.enum(['listed', 'pending', 'manual', 'delisting', 'delisted', 'not_listed']),
-    listing_url: z.string(),
-    listing_id: z.string(),
+    status: z.enum(['listed', 'pending', 'manual', 'delisting', 'delisted', 'not_listed']).describe('The status'),
+    listing_url: z.string().describe('The address of the listing'),
+    listing_id: z.string().describe('The id of the listing on the platform'),
     change_uid: z
       .string()
       .optional()
@@ -35,30 +39,33 @@ const Whole = z.string().regex(/^[1-9]\d{0,6}$/, 'must be a whole number')
 
 /** Platform-specific options. Absent ones default to the seller's, else to the only or suggested one. */
 export const ListingOptions = z.strictObject({
-  marketplace_id: Site.optional(),
-  category_id: z.string().max(50).optional(),
-  aspects: z.record(z.string().max(100), z.array(z.string().max(200)).max(30)).optional(),
-  condition: z.string().max(50).optional(),
-  payment_policy_id: z.string().max(50).optional(),
-  fulfillment_policy_id: z.string().max(50).optional(),
-  return_policy_id: z.string().max(50).optional(),
-  taxonomy_id: z.string().max(50).optional(),
-  who_made: z.enum(['i_did', 'someone_else', 'collective']).optional(),
-  when_made: z.string().max(50).optional(),
-  shipping_profile_id: z.string().max(50).optional(),
-  readiness_state_id: z.string().max(50).optional(),
+  marketplace_id: Site.optional().describe('The site (eBay), such as EBAY_US'),
+  category_id: z.string().max(50).optional().describe('The category by its id (eBay)'),
+  aspects: z
+    .record(z.string().max(100), z.array(z.string().max(200)).max(30))
+    .optional()
+    .describe("The category's item specifics (eBay), each with its values"),
+  condition: z.string().max(50).optional().describe('The condition of the item'),
+  payment_policy_id: z.string().max(50).optional().describe('The payment policy (eBay)'),
+  fulfillment_policy_id: z.string().max(50).optional().describe('The shipping policy (eBay)'),
+  return_policy_id: z.string().max(50).optional().describe('The return policy'),
+  taxonomy_id: z.string().max(50).optional().describe('The category by its id (Etsy)'),
+  who_made: z.enum(['i_did', 'someone_else', 'collective']).optional().describe('Who made it (Etsy)'),
+  when_made: z.string().max(50).optional().describe('When it was made (Etsy)'),
+  shipping_profile_id: z.string().max(50).optional().describe('The shipping profile (Etsy)'),
+  readiness_state_id: z.string().max(50).optional().describe('The processing time (Etsy)'),
   condition_descriptors: z
     .record(z.string().regex(/^\d{1,10}$/), z.string().max(100))
     .optional()
     .describe('More about the condition where a category grades it (trading cards), by the id of the descriptor'),
   weight_grams: Whole.optional().describe('Weight of the packed item; kept with the item'),
   parcel_length_mm: Whole.optional().describe('Size of the packed item; kept with the item'),
-  parcel_width_mm: Whole.optional(),
-  parcel_height_mm: Whole.optional(),
+  parcel_width_mm: Whole.optional().describe('The width of the parcel in millimeters'),
+  parcel_height_mm: Whole.optional().describe('The height of the parcel in millimeters'),
   isbn: z.string().max(50).optional().describe('Kept with the item, as are `ean`, `upc` and `mpn`'),
-  ean: z.string().max(50).optional(),
-  upc: z.string().max(50).optional(),
-  mpn: z.string().max(100).optional(),
+  ean: z.string().max(50).optional().describe('The European Article Number'),
+  upc: z.string().max(50).optional().describe('The Universal Product Code'),
+  mpn: z.string().max(100).optional().describe("The manufacturer's part number"),
 })
 export type ListingOptions = z.infer<typeof ListingOptions>
 
@@ -74,7 +81,7 @@ export const listItem = route({
   params: itemOnPlatform,
   body: z.strictObject({
     price: Price.optional().describe('Default: the price of the item, by the price rule of the platform'),
-    options: ListingOptions.optional(),
+    options: ListingOptions.optional().describe('Options of the listing, such as a category'),
     seller_account_uid: SellerAccountUid,
   }),
   replies: { 200: ListingResult, 202: ListingResult },
@@ -117,7 +124,7 @@ export const changeListingPrice = route({
   path: '/api/v1/inventory/{uid}/platforms/{slug}/price/',
   auth,
   params: itemOnPlatform,
-  body: z.strictObject({ price: Price }),
+  body: z.strictObject({ price: Price.describe('Decimal text such as "24.00", in the currency of the item') }),
   replies: { 200: ListingResult, 202: ListingResult },
   errors: ['not_available', 'reconnect_required', 'platform_not_configured', 'platform_failed'],
   idempotent: true,
@@ -148,8 +155,16 @@ export const Choice = z
         'Its name among `options` of `list/`; `aspects.Brand` is `Brand` of `aspects`, and so with `condition_descriptors`',
       ),
     label: z.string().optional().describe('The marketplace’s own words for it'),
-    required: z.boolean(),
-    values: z.array(z.object({ id: z.string(), name: z.string(), suggested: z.boolean().optional() })),
+    required: z.boolean().describe('Whether it has to be chosen'),
+    values: z
+      .array(
+        z.object({
+          id: z.string().describe('The id'),
+          name: z.string().describe('The name'),
+          suggested: z.boolean().optional().describe('Whether it fits best'),
+        }),
+      )
+      .describe('The values to choose from'),
     default_id: z.string().nullable().describe('The default when left out; null: none'),
     free_text: z.boolean().describe('Other text than the values is taken too'),
   })
@@ -193,7 +208,7 @@ export const listingChoices = route({
     condition: z.string().max(50).optional().describe('Some conditions ask for more about them (eBay)'),
     shipping_profile_id: PolicyId.describe('Calculated shipping asks for weight and parcel size (Etsy)'),
   }),
-  replies: { 200: z.object({ choices: z.array(Choice) }) },
+  replies: { 200: z.object({ choices: z.array(Choice).describe('Options to choose from') }) },
   errors: [...askingErrors],
 })
 
@@ -206,9 +221,9 @@ export const shopChoices = route({
   method: 'GET',
   path: '/api/v1/platforms/{slug}/choices/',
   auth,
-  params: z.strictObject({ slug: z.string().max(50) }),
+  params: SlugParams,
   query: z.strictObject({ seller_account_uid: SellerAccountUid, marketplace_id: SiteId }),
-  replies: { 200: z.object({ choices: z.array(Choice) }) },
+  replies: { 200: z.object({ choices: z.array(Choice).describe('Options to choose from') }) },
   errors: [...askingErrors],
 })
 
@@ -221,9 +236,9 @@ export const optInToPolicies = route({
   method: 'POST',
   path: '/api/v1/platforms/{slug}/business-policies/',
   auth,
-  params: z.strictObject({ slug: z.string().max(50) }),
+  params: SlugParams,
   body: z.strictObject({ seller_account_uid: SellerAccountUid }),
-  replies: { 202: z.object({ status: z.enum(['requested', 'not_needed']) }) },
+  replies: { 202: z.object({ status: z.enum(['requested', 'not_needed']).describe('The status') }) },
   errors: [
     'connection_required',
     'seller_account_required',
@@ -242,13 +257,19 @@ export const searchCategories = route({
   method: 'GET',
   path: '/api/v1/platforms/{slug}/categories/',
   auth,
-  params: z.strictObject({ slug: z.string().max(50) }),
+  params: SlugParams,
   query: z.strictObject({
     q: z.string().trim().min(1).max(100).describe('Words of the category, or of the thing'),
     seller_account_uid: SellerAccountUid,
     marketplace_id: SiteId,
   }),
-  replies: { 200: z.object({ results: z.array(z.object({ id: z.string(), name: z.string() })) }) },
+  replies: {
+    200: z.object({
+      results: z
+        .array(z.object({ id: z.string().describe('The id'), name: z.string().describe('The name') }))
+        .describe('The entries of this page'),
+    }),
+  },
   errors: [...askingErrors],
 })
 
@@ -259,7 +280,7 @@ export const getListingDefaults = route({
   method: 'GET',
   path: '/api/v1/platforms/{slug}/listing-defaults/',
   auth,
-  params: z.strictObject({ slug: z.string().max(50) }),
+  params: SlugParams,
   replies: { 200: ListingOptions },
 })
 
@@ -269,7 +290,7 @@ export const putListingDefaults = route({
   method: 'PUT',
   path: '/api/v1/platforms/{slug}/listing-defaults/',
   auth,
-  params: z.strictObject({ slug: z.string().max(50) }),
+  params: SlugParams,
   body: ListingOptions,
   replies: { 200: ListingOptions },
 })
@@ -283,9 +304,9 @@ export const markItemSold = route({
   method: 'POST',
   path: '/api/v1/inventory/{uid}/mark-sold/',
   auth,
-  params: z.strictObject({ uid: Id('inv') }),
+  params: UidParams('inv'),
   body: z.strictObject({
-    note: z.string().max(500).optional(),
+    note: z.string().max(500).optional().describe('A note for the history of the item'),
     price_minor: z
       .int()
       .min(0)
@@ -295,9 +316,9 @@ export const markItemSold = route({
   }),
   replies: {
     200: z.object({
-      uid: z.string(),
-      state: z.literal('sold'),
-      taking_down: z.array(PlatformSlug),
+      uid: z.string().describe('The id in the path'),
+      state: z.literal('sold').describe('The state of the item'),
+      taking_down: z.array(PlatformSlug).describe('Where the item is being taken down'),
       change_uid: z.string().optional().describe('The change that can be undone'),
     }),
   },
@@ -315,32 +336,39 @@ export const takeBackSale = route({
   method: 'POST',
   path: '/api/v1/inventory/{uid}/mark-unsold/',
   auth,
-  params: z.strictObject({ uid: Id('inv') }),
-  body: z.strictObject({ note: z.string().max(500).optional() }),
-  replies: { 200: z.object({ uid: z.string(), state: Availability }) },
+  params: UidParams('inv'),
+  body: z.strictObject({ note: z.string().max(500).optional().describe('A note for the history of the item') }),
+  replies: {
+    200: z.object({
+      uid: z.string().describe('The id in the path'),
+      state: Availability.describe('The state of the item'),
+    }),
+  },
   errors: ['conflict'],
   idempotent: true,
   worksOnLowDisk: true,
 })
 
 const maxBulkItems = 10_000
-const uids = z.array(z.string().max(40)).min(1).max(maxBulkItems)
-const slugs = z.array(z.string().max(50)).min(1).max(5)
+const uids = z.array(z.string().max(40)).min(1).max(maxBulkItems).describe('The items')
+const slugs = z.array(z.string().max(50)).min(1).max(5).describe('The platforms')
+
+const BulkJobStatus = z.enum(['pending', 'in_progress', 'completed', 'cancelled'])
 
 /** Bulk job. */
 export const BulkJob = z
   .object({
-    uid: z.string(),
-    action: z.enum(['list', 'delist', 'price']),
-    status: z.enum(['pending', 'in_progress', 'completed', 'cancelled']),
-    total: z.int(),
-    succeeded: z.int(),
-    failed: z.int(),
-    pending: z.int(),
+    uid: z.string().describe('The id in the path'),
+    action: z.enum(['list', 'delist', 'price']).describe('The kind of act'),
+    status: BulkJobStatus.describe('The status'),
+    total: z.int().describe('How many there are in all'),
+    succeeded: z.int().describe('Results that succeeded'),
+    failed: z.int().describe('Results that failed'),
+    pending: z.int().describe('Results that are still to come'),
     manual: z.int().describe('Left to the seller, as tasks'),
-    cancelled: z.int(),
-    created_at: z.iso.datetime(),
-    completed_at: z.iso.datetime().nullable(),
+    cancelled: z.int().describe('Results that were canceled before they began'),
+    created_at: z.iso.datetime().describe('When it was created'),
+    completed_at: z.iso.datetime().nullable().describe('When it ended; null while it runs'),
     change_uid: z
       .string()
       .nullable()
@@ -349,14 +377,16 @@ export const BulkJob = z
   .meta({ id: 'BulkJob' })
 export type BulkJob = z.infer<typeof BulkJob>
 
+const BulkResultStatus = z.enum(['pending', 'succeeded', 'failed', 'manual', 'cancelled'])
+
 export const BulkResult = z.object({
-  inventory_item_uid: z.string(),
+  inventory_item_uid: z.string().describe('The item'),
   platform: z.string().describe('Empty for a change of an item’s price'),
-  status: z.enum(['pending', 'succeeded', 'failed', 'manual', 'cancelled']),
-  listing_id: z.string().nullable(),
-  listing_url: z.string().nullable(),
-  error_code: z.string().nullable(),
-  error_message: z.string().nullable(),
+  status: BulkResultStatus.describe('The status'),
+  listing_id: z.string().nullable().describe('The id of the listing on the platform'),
+  listing_url: z.string().nullable().describe('The address of the listing'),
+  error_code: z.string().nullable().describe('The code of the error'),
+  error_message: z.string().nullable().describe('The error, in a sentence'),
   verified_at: z.iso.datetime().nullable().describe('When the marketplace was read back'),
 })
 export type BulkResult = z.infer<typeof BulkResult>
@@ -364,15 +394,15 @@ export type BulkResult = z.infer<typeof BulkResult>
 /** Options by the platform that they are for. The seller chooses the others in the platform's own form. */
 export const OptionsByPlatform = z
   .strictObject({
-    ebay: ListingOptions.optional(),
-    etsy: ListingOptions.optional(),
+    ebay: ListingOptions.optional().describe('Options on eBay'),
+    etsy: ListingOptions.optional().describe('Options on Etsy'),
   } satisfies Record<OAuthSlug, z.ZodType>)
   .meta({ id: 'OptionsByPlatform' })
 export type OptionsByPlatform = z.infer<typeof OptionsByPlatform>
 
 const BulkListItem = z
   .strictObject({
-    uid: z.string().max(40),
+    uid: z.string().max(40).describe('The id in the path'),
     options: OptionsByPlatform.optional().describe('Options of this item, before those of the request'),
   })
   .meta({ id: 'BulkListItem' })
@@ -433,8 +463,11 @@ export const getBulkJob = route({
   method: 'GET',
   path: '/api/v1/inventory/bulk/{uid}/',
   auth,
-  params: z.strictObject({ uid: Id('blk') }),
-  query: z.strictObject({ status: BulkResult.shape.status.optional(), ...PageQuery }),
+  params: UidParams('blk'),
+  query: z.strictObject({
+    status: BulkResultStatus.optional().meta(param('The status')),
+    ...PageQuery,
+  }),
   replies: { 200: CountedPage(BulkResult).extend({ ...BulkJob.shape, job: BulkJob }) },
 })
 
@@ -445,7 +478,7 @@ export const cancelBulkJob = route({
   method: 'POST',
   path: '/api/v1/inventory/bulk/{uid}/cancel/',
   auth,
-  params: z.strictObject({ uid: Id('blk') }),
+  params: UidParams('blk'),
   replies: { 200: BulkJob },
 })
 
@@ -455,7 +488,10 @@ export const listBulkJobs = route({
   method: 'GET',
   path: '/api/v1/inventory/bulk/',
   auth,
-  query: z.strictObject({ status: BulkJob.shape.status.optional(), ...PageQuery }),
+  query: z.strictObject({
+    status: BulkJobStatus.optional().meta(param('The status')),
+    ...PageQuery,
+  }),
   replies: { 200: CountedPage(BulkJob) },
 })
 

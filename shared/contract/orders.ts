@@ -1,32 +1,36 @@
 import { z } from 'zod'
-import { Id } from '../identity.ts'
 import { PlatformSlug } from '../platforms.ts'
 import { CursorPage, CursorQuery } from './pages.ts'
+import { param, UidParams } from './params.ts'
 import { route } from './route.ts'
 
 /** Where something was sold: a platform, or in person, as its seller said. */
 export const SalePlace = z.enum([...PlatformSlug.options, 'outside'])
 
+const OrderStatus = z.enum(['paid', 'cancelled'])
+
 /** An order with its lines, without data of the buyer. */
 export const Order = z
   .object({
-    uid: z.string(),
-    platform: SalePlace,
-    external_order_id: z.string(),
-    status: z.enum(['paid', 'cancelled']),
-    ordered_at: z.iso.datetime(),
-    lines: z.array(
-      z.object({
-        external_line_id: z.string(),
-        listing_id: z.string(),
-        inventory_item_uid: z.string().nullable(),
-        price: z.string().describe('Decimal text'),
-        currency: z.string(),
-        state: z
-          .enum(['sold', 'oversell', 'cancelled', 'unmatched'])
-          .describe('oversell: the item was sold before; cancel this order. unmatched: no item of ours'),
-      }),
-    ),
+    uid: z.string().describe('The id in the path'),
+    platform: SalePlace.describe('The platform'),
+    external_order_id: z.string().describe('The id of the order on the platform'),
+    status: OrderStatus.describe('The status'),
+    ordered_at: z.iso.datetime().describe('When it was ordered'),
+    lines: z
+      .array(
+        z.object({
+          external_line_id: z.string().describe('The id of the line on the platform'),
+          listing_id: z.string().describe('The id of the listing on the platform'),
+          inventory_item_uid: z.string().nullable().describe('The item'),
+          price: z.string().describe('Decimal text'),
+          currency: z.string().describe('The currency, as three letters (ISO 4217)'),
+          state: z
+            .enum(['sold', 'oversell', 'cancelled', 'unmatched'])
+            .describe('oversell: the item was sold before; cancel this order. unmatched: no item of ours'),
+        }),
+      )
+      .describe('What was ordered'),
   })
   .meta({ id: 'Order' })
 export type Order = z.infer<typeof Order>
@@ -40,8 +44,8 @@ export const listOrders = route({
   path: '/api/v1/orders/',
   auth: { scope: 'inventory:read' },
   query: z.strictObject({
-    platform: SalePlace.optional(),
-    status: Order.shape.status.optional(),
+    platform: SalePlace.optional().meta(param('The platform')),
+    status: OrderStatus.optional().meta(param('The status')),
     state: z.enum(['sold', 'oversell', 'cancelled', 'unmatched']).optional().describe('Has a line in this state'),
     ...CursorQuery,
   }),
@@ -77,64 +81,70 @@ export const defaultPushKinds: PushKind[] = ['sale', ...defaultAlertMails]
 /** An alert to the seller, such as an oversell with the order to cancel. */
 export const Alert = z
   .object({
-    uid: z.string(),
+    uid: z.string().describe('The id in the path'),
     kind: z
       .enum(alertKinds)
       .describe(
         'relist_offer: a sale was cancelled, the item can be listed again. delist_overdue: it should be down there and is not proven to be, or only the seller can take it down. connection_lost: the shop has to be connected again. update_refused: the platform refused an edit of a live listing. listing_refused: a listing that was asked for failed when no call waited for its answer, such as the one that undoes a take-down',
       ),
-    state: z.enum(['open', 'resolved', 'dismissed']),
+    state: z.enum(['open', 'resolved', 'dismissed']).describe('The state of the item'),
     urgency: z.int().describe('Lists begin with the highest'),
-    message: z.string(),
-    platform: PlatformSlug.nullable(),
-    inventory_item_uid: z.string().nullable(),
+    message: z.string().describe('A sentence for people'),
+    platform: PlatformSlug.nullable().describe('The platform'),
+    inventory_item_uid: z.string().nullable().describe('The item'),
     title: z.string().nullable().describe('Of the item'),
     image: z.string().nullable().describe("The item's first picture"),
     price_minor: z.int().nullable().describe('Of the item'),
-    currency: z.string().nullable(),
-    seller_account_uid: z.string().nullable(),
-    shop_name: z.string().nullable(),
-    order_uid: z.string().nullable(),
-    external_order_id: z.string().nullable(),
-    listing_id: z.string().nullable(),
-    listing_url: z.string().nullable(),
+    currency: z.string().nullable().describe('The currency, as three letters (ISO 4217)'),
+    seller_account_uid: z.string().nullable().describe('The shop'),
+    shop_name: z.string().nullable().describe('The name of the shop'),
+    order_uid: z.string().nullable().describe('The order'),
+    external_order_id: z.string().nullable().describe('The id of the order on the platform'),
+    listing_id: z.string().nullable().describe('The id of the listing on the platform'),
+    listing_url: z.string().nullable().describe('The address of the listing'),
     sold_on: SalePlace.nullable().describe('Where the item is sold'),
-    sold_at: z.iso.datetime().nullable(),
+    sold_at: z.iso.datetime().nullable().describe('When it was sold'),
     since: z.iso.datetime().describe('When the problem began: the take-down was ordered, or orders were last read'),
     progress: z
       .object({
-        state: z.enum(['retrying', 'waiting_for_connection', 'waiting_for_seller', 'finished']),
-        attempts: z.int(),
+        state: z
+          .enum(['retrying', 'waiting_for_connection', 'waiting_for_seller', 'finished'])
+          .describe('The state of the item'),
+        attempts: z.int().describe('Tries so far'),
         next_try_at: z.iso
           .datetime()
           .nullable()
           .describe('Null while an attempt runs or is due, and where none is planned'),
-        last_error: z.string().nullable(),
+        last_error: z.string().nullable().describe('The error of the last try'),
       })
       .describe('The next step of Hapax'),
     actions: z
       .array(
         z.object({
-          action: z.enum([
-            'reconnect',
-            'retry',
-            'open_listing',
-            'open_order',
-            'list_again',
-            'edit_item',
-            'open_item',
-            'dismiss',
-          ]),
+          action: z
+            .enum([
+              'reconnect',
+              'retry',
+              'open_listing',
+              'open_order',
+              'list_again',
+              'edit_item',
+              'open_item',
+              'dismiss',
+            ])
+            .describe('The kind of act'),
           url: z.string().nullable().describe('The page to open; null for a call of this API'),
         }),
       )
       .describe('Steps that the seller can take, the best first'),
     task_uid: z.string().nullable().describe('The open task that asks for the same'),
-    suggestion: z.enum(['cancel_order', 'list_again', 'check_connection', 'check_item', 'check_listing', 'edit_item']),
+    suggestion: z
+      .enum(['cancel_order', 'list_again', 'check_connection', 'check_item', 'check_listing', 'edit_item'])
+      .describe('What to do about it'),
     relist_on: z
       .array(PlatformSlug)
       .describe('For relist_offer: where it was live. For listing_refused: where it is not'),
-    created_at: z.iso.datetime(),
+    created_at: z.iso.datetime().describe('When it was created'),
   })
   .meta({ id: 'Alarm' })
 export type Alert = z.infer<typeof Alert>
@@ -156,7 +166,7 @@ export const dismissAlert = route({
   method: 'POST',
   path: '/api/v1/alarms/{uid}/dismiss/',
   auth: { scope: 'inventory:write' },
-  params: z.strictObject({ uid: Id('alm') }),
+  params: UidParams('alm'),
   replies: { 200: Alert },
   worksOnLowDisk: true,
 })
@@ -169,7 +179,7 @@ export const retryAlert = route({
   method: 'POST',
   path: '/api/v1/alarms/{uid}/retry/',
   auth: { scope: 'listings:write' },
-  params: z.strictObject({ uid: Id('alm') }),
+  params: UidParams('alm'),
   replies: { 200: Alert },
   errors: ['conflict'],
 })

@@ -40,12 +40,18 @@ export const CursorQuery = {
 
 /** `{results, next_cursor}` */
 export function CursorPage<Item extends z.ZodType>(item: Item) {
-  return z.object({ results: z.array(item), next_cursor: z.string().nullable() })
+  return z.object({
+    results: z.array(item).describe('The entries of this page'),
+    next_cursor: z.string().nullable().describe('Send it as `cursor` for the next page; null on the last one'),
+  })
 }
 
 /** `{count, results}` */
 export function CountedPage<Item extends z.ZodType>(item: Item) {
-  return z.object({ count: z.int(), results: z.array(item) })
+  return z.object({
+    count: z.int().describe('Entries on all pages'),
+    results: z.array(item).describe('The entries of this page'),
+  })
 }
 
 /** Returns limit and offset of a page query. */

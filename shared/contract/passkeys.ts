@@ -1,25 +1,25 @@
 import { z } from 'zod'
-import { Id } from '../identity.ts'
 import { OneTimeToken, Session as SignedIn } from './accounts.ts'
+import { UidParams } from './params.ts'
 import { Created, PasskeyAnswer } from './passkey-answer.ts'
 import { route } from './route.ts'
 
 /** A passkey of the account, without its key. */
 export const Passkey = z
   .object({
-    uid: z.string(),
-    name: z.string(),
-    created_at: z.iso.datetime(),
-    last_used_at: z.iso.datetime().nullable(),
+    uid: z.string().describe('The id in the path'),
+    name: z.string().describe('The name'),
+    created_at: z.iso.datetime().describe('When it was created'),
+    last_used_at: z.iso.datetime().nullable().describe('When it was last used'),
   })
   .meta({ id: 'Passkey' })
 export type Passkey = z.infer<typeof Passkey>
 
-const Name = z.string().trim().min(1).max(100)
-const params = z.strictObject({ uid: Id('psk') })
+const Name = z.string().trim().min(1).max(100).describe('The name')
+const params = UidParams('psk')
 const Begun = z.object({
-  challenge_token: z.string(),
-  expires_at: z.iso.datetime(),
+  challenge_token: z.string().describe('The token of the first step'),
+  expires_at: z.iso.datetime().describe('When it expires'),
   options: z
     .record(z.string(), z.unknown())
     .describe('For `PublicKeyCredential.parseCreationOptionsFromJSON` or its sibling'),
@@ -51,7 +51,11 @@ export const addPasskey = route({
   method: 'POST',
   path: '/api/v1/user/passkeys/',
   auth: 'bearer',
-  body: z.strictObject({ challenge_token: OneTimeToken, name: Name, response: Created }),
+  body: z.strictObject({
+    challenge_token: OneTimeToken.describe('The token of the first step'),
+    name: Name,
+    response: Created.describe('As the browser returns it'),
+  }),
   replies: { 201: Passkey },
   errors: ['passkey_refused', 'conflict'],
   recentProof: 'strict',

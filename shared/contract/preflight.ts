@@ -41,7 +41,7 @@ export const findingCodes = [
 ] as const
 export type FindingCode = (typeof findingCodes)[number]
 
-const Allowed = z.array(z.object({ id: z.string(), name: z.string() }))
+const Allowed = z.array(z.object({ id: z.string().describe('The id'), name: z.string().describe('The name') }))
 
 /** A problem of a listing, or a change that the platform will make to it. */
 export const Finding = z
@@ -49,8 +49,8 @@ export const Finding = z
     field: z
       .string()
       .describe('`title`, `images`, `price`, `state` … of the item, or `options.category_id` of the list request'),
-    code: z.enum(findingCodes),
-    message: z.string(),
+    code: z.enum(findingCodes).describe('The stable code to branch on, or the code of a message'),
+    message: z.string().describe('A sentence for people'),
     blocking: z
       .boolean()
       .describe(
@@ -64,12 +64,12 @@ export type Finding = z.infer<typeof Finding>
 /** A fee of the platform. */
 export const Fee = z
   .object({
-    code: z.enum(['listing_fee', 'sale_fee']),
-    charged: z.enum(['on_listing', 'on_sale']),
+    code: z.enum(['listing_fee', 'sale_fee']).describe('The stable code to branch on, or the code of a message'),
+    charged: z.enum(['on_listing', 'on_sale']).describe('When the fee is due'),
     certain: z.boolean().describe('false: the platform charges it in some cases'),
     amount_minor: z.int().nullable().describe('null: a share of the price, or not known before'),
-    currency: z.string().nullable(),
-    message: z.string(),
+    currency: z.string().nullable().describe('The currency, as three letters (ISO 4217)'),
+    message: z.string().describe('A sentence for people'),
   })
   .meta({ id: 'PreflightFee' })
 export type Fee = z.infer<typeof Fee>
@@ -77,26 +77,27 @@ export type Fee = z.infer<typeof Fee>
 /** Findings, fees and options of a listing before anything is sent. */
 export const Preflight = z
   .object({
-    inventory_item_uid: z.string(),
-    platform: z.string(),
+    inventory_item_uid: z.string().describe('The item'),
+    platform: z.string().describe('The platform'),
     ready: z.boolean().describe('No finding is blocking, and everything could be checked'),
-    findings: z.array(Finding),
-    fees: z.array(Fee),
+    findings: z.array(Finding).describe('Reasons against the listing, and changes to it'),
+    fees: z.array(Fee).describe('Fees of the platform'),
     options: ListingOptions.describe('The options that the listing would go up with'),
     price_minor: z
       .int()
       .nullable()
       .optional()
       .describe('The price that it would go up with: the given one, else that of the item by the price rule'),
-    currency: z.string().optional(),
+    currency: z.string().optional().describe('The currency, as three letters (ISO 4217)'),
     category: z
       .object({
-        id: z.string(),
+        id: z.string().describe('The id'),
         name: z.string().nullable().describe('The whole path. Null where the platform was not asked for it'),
         suggested: z.boolean().describe('The platform suggested it for the title; nobody chose it'),
       })
       .nullable()
-      .optional(),
+      .optional()
+      .describe('The category, in words'),
     marketplace: z.string().nullable().optional().describe("The platform's site, such as eBay US"),
   })
   .meta({ id: 'Preflight' })
@@ -131,7 +132,7 @@ export const preflightRequest = route({
   params,
   body: z.strictObject({
     price: Price.optional().describe('Left out: the price of the item'),
-    options: ListingOptions.optional(),
+    options: ListingOptions.optional().describe('Options of the listing, such as a category'),
     seller_account_uid: SellerAccountUid,
   }),
   replies: { 200: Preflight },
@@ -145,12 +146,19 @@ export const bulkPreflight = route({
   path: '/api/v1/inventory/bulk/preflight/',
   auth,
   body: z.strictObject({
-    uids: z.array(z.string().max(40)).min(1).max(100),
-    platforms: z.array(z.string().max(50)).min(1).max(5),
+    uids: z.array(z.string().max(40)).min(1).max(100).describe('The items'),
+    platforms: z.array(z.string().max(50)).min(1).max(5).describe('The platforms'),
     price: Price.optional().describe('Left out: the price of each item'),
     seller_account_uid: SellerAccountUid,
   }),
-  replies: { 200: z.object({ results: z.array(Preflight), ready: z.int(), not_ready: z.int(), not_checked: z.int() }) },
+  replies: {
+    200: z.object({
+      results: z.array(Preflight).describe('The entries of this page'),
+      ready: z.int().describe('Listings that nothing prevents'),
+      not_ready: z.int().describe('Listings that would be refused'),
+      not_checked: z.int().describe('Listings that could not be checked'),
+    }),
+  },
 })
 
 export const preflight = { preflightItem, preflightRequest, bulkPreflight }

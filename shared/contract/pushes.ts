@@ -1,10 +1,13 @@
 import { z } from 'zod'
+import { param } from './params.ts'
 import { route } from './route.ts'
 
 const tag = 'Webhooks'
 const Anything = z.looseObject({})
-const challengeQuery = z.object({ challenge_code: z.string().min(1).max(500) })
-const ChallengeAnswer = z.object({ challengeResponse: z.string() })
+const challengeQuery = z.object({
+  challenge_code: z.string().min(1).max(500).meta(param('The code that eBay sends')),
+})
+const ChallengeAnswer = z.object({ challengeResponse: z.string().describe('The answer that eBay expects') })
 
 /** Only a hint: the order is fetched from eBay before anything changes. */
 export const receiveEbayPush = route({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PlatformSlug } from '../platforms.ts'
 import { SalePlace } from './orders.ts'
 import { CursorPage, CursorQuery } from './pages.ts'
+import { param } from './params.ts'
 import { route } from './route.ts'
 
 /** The highest amount in minor units. */
@@ -10,15 +11,15 @@ const maxMinor = 100_000_000_000
 /** A valid sale: one line of an order, or an item that the seller marked as sold. */
 export const Sale = z
   .object({
-    id: z.string(),
-    sold_at: z.iso.datetime(),
-    platform: SalePlace,
-    order_uid: z.string(),
-    inventory_item_uid: z.string(),
+    id: z.string().describe('The id'),
+    sold_at: z.iso.datetime().describe('When it was sold'),
+    platform: SalePlace.describe('The platform'),
+    order_uid: z.string().describe('The order'),
+    inventory_item_uid: z.string().describe('The item'),
     title: z.string().nullable().describe('Null where the item was deleted'),
-    image: z.string().nullable(),
-    price_minor: z.int(),
-    currency: z.string(),
+    image: z.string().nullable().describe('The first photo; null without one'),
+    price_minor: z.int().describe('The price in minor units of its currency'),
+    currency: z.string().describe('The currency, as three letters (ISO 4217)'),
     fee_minor: z.int().nullable().describe('The share of the platform. Null where no rate is known'),
     fee_source: z
       .enum(['estimated', 'entered'])
@@ -39,7 +40,7 @@ export type Sale = z.infer<typeof Sale>
 const period = {
   from: z.iso.datetime({ offset: true }).optional().describe('Sold at this instant or later'),
   to: z.iso.datetime({ offset: true }).optional().describe('Sold before this instant'),
-  platform: SalePlace.optional(),
+  platform: SalePlace.optional().meta(param('The platform')),
 }
 
 export const listSales = route({
@@ -54,8 +55,16 @@ export const listSales = route({
 })
 
 const SalesTotals = z.object({
-  sales: z.int(),
-  amounts: z.array(z.object({ currency: z.string(), sales: z.int(), price_minor: z.int() })),
+  sales: z.int().describe('How many were sold'),
+  amounts: z
+    .array(
+      z.object({
+        currency: z.string().describe('The currency, as three letters (ISO 4217)'),
+        sales: z.int().describe('How many were sold'),
+        price_minor: z.int().describe('The price in minor units of its currency'),
+      }),
+    )
+    .describe('Sums by currency'),
 })
 export type SalesTotals = z.infer<typeof SalesTotals>
 
@@ -72,9 +81,15 @@ export const getSalesTotals = route({
 
 /** A sale's costs. Absent members stay; null removes one. */
 export const SaleCosts = z.strictObject({
-  fee_minor: z.int().min(0).max(maxMinor).nullable().optional(),
-  shipping_minor: z.int().min(0).max(maxMinor).nullable().optional(),
-  cost_minor: z.int().min(0).max(maxMinor).nullable().optional(),
+  fee_minor: z.int().min(0).max(maxMinor).nullable().optional().describe('The share of the platform, in minor units'),
+  shipping_minor: z.int().min(0).max(maxMinor).nullable().optional().describe('The cost of shipping, in minor units'),
+  cost_minor: z
+    .int()
+    .min(0)
+    .max(maxMinor)
+    .nullable()
+    .optional()
+    .describe('The price that the seller paid, in minor units. Not public'),
 })
 export type SaleCosts = z.infer<typeof SaleCosts>
 
@@ -85,7 +100,12 @@ export const updateSaleCosts = route({
   method: 'PATCH',
   path: '/api/v1/sales/{id}/',
   auth: { scope: 'inventory:write' },
-  params: z.strictObject({ id: z.string().regex(/^\d{1,18}$/) }),
+  params: z.strictObject({
+    id: z
+      .string()
+      .regex(/^\d{1,18}$/)
+      .meta(param('The id')),
+  }),
   body: SaleCosts,
   replies: { 200: Sale },
 })

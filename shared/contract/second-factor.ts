@@ -6,7 +6,7 @@ import { route } from './route.ts'
 /** A code of an authenticator app, as typed. */
 export const TotpCode = z.string().max(20)
 /** A recovery code, as typed. */
-export const RecoveryCode = z.string().max(100)
+export const RecoveryCode = z.string().max(100).describe('A recovery code')
 
 const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()).describe('Shown this once; each works once') })
 
@@ -19,8 +19,8 @@ export const getSecondFactor = route({
   replies: {
     200: z.object({
       totp_confirmed_at: z.iso.datetime().nullable().describe('Null: a sign-in asks for no second factor'),
-      recovery_codes_left: z.int(),
-      passkeys: z.int(),
+      recovery_codes_left: z.int().describe('Recovery codes that are not used'),
+      passkeys: z.int().describe('Passkeys of the account'),
     }),
   },
 })
@@ -32,7 +32,13 @@ export const beginTotp = route({
   method: 'POST',
   path: '/api/v1/user/second-factor/totp/begin/',
   auth: 'bearer',
-  replies: { 200: z.object({ secret: z.string(), otpauth_uri: z.string(), expires_at: z.iso.datetime() }) },
+  replies: {
+    200: z.object({
+      secret: z.string().describe('The secret to enter by hand'),
+      otpauth_uri: z.string().describe('The address for an authenticator app'),
+      expires_at: z.iso.datetime().describe('When it expires'),
+    }),
+  },
   errors: ['conflict'],
   recentProof: 'strict',
 })
@@ -43,7 +49,7 @@ export const confirmTotp = route({
   method: 'POST',
   path: '/api/v1/user/second-factor/totp/confirm/',
   auth: 'bearer',
-  body: z.strictObject({ code: TotpCode }),
+  body: z.strictObject({ code: TotpCode.describe('The stable code to branch on, or the code of a message') }),
   replies: { 200: RecoveryCodes },
   errors: ['code_invalid', 'conflict'],
   recentProof: 'strict',
@@ -83,10 +89,10 @@ export const logInBySecondFactor = route({
   auth: 'none',
   body: z
     .strictObject({
-      signin_token: OneTimeToken,
-      code: TotpCode.optional(),
+      signin_token: OneTimeToken.describe('The token of this sign-in'),
+      code: TotpCode.optional().describe('The stable code to branch on, or the code of a message'),
       recovery_code: RecoveryCode.optional(),
-      passkey: PasskeyAnswer.optional(),
+      passkey: PasskeyAnswer.optional().describe('The answer of a passkey'),
     })
     .refine(
       ({ code, recovery_code, passkey }) =>

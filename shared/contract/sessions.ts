@@ -1,17 +1,19 @@
 import { z } from 'zod'
-import { Id } from '../identity.ts'
+import { UidParams } from './params.ts'
 import { route } from './route.ts'
 
 /** A session of the account: one bearer token, without its value. */
 export const Session = z
   .object({
-    uid: z.string(),
-    is_current: z.boolean(),
-    method: z.enum(['registration', 'password', 'phone', 'apple', 'passkey', 'second_factor', 'unknown']),
+    uid: z.string().describe('The id in the path'),
+    is_current: z.boolean().describe('Whether it is the session of this request'),
+    method: z
+      .enum(['registration', 'password', 'phone', 'apple', 'passkey', 'second_factor', 'unknown'])
+      .describe('How the seller signed in'),
     device: z.string().describe('Browser and system by the user agent, such as "Chrome on Windows"'),
     network: z.string().nullable().describe('Where it was opened from: /24 of IPv4, /48 of IPv6'),
-    user_agent: z.string().nullable(),
-    created_at: z.iso.datetime(),
+    user_agent: z.string().nullable().describe('The program that was used'),
+    created_at: z.iso.datetime().describe('When it was created'),
     last_used_at: z.iso.datetime().nullable().describe('To five minutes'),
   })
   .meta({ id: 'Session' })
@@ -32,7 +34,7 @@ export const endSession = route({
   method: 'DELETE',
   path: '/api/v1/user/sessions/{uid}/',
   auth: 'bearer',
-  params: z.strictObject({ uid: Id('ses') }),
+  params: UidParams('ses'),
   replies: { 204: null },
   recentProof: 'usual',
   audit: 'session.ended',
@@ -45,7 +47,7 @@ export const endOtherSessions = route({
   method: 'POST',
   path: '/api/v1/user/sessions/end-others/',
   auth: 'bearer',
-  replies: { 200: z.object({ ended: z.int() }) },
+  replies: { 200: z.object({ ended: z.int().describe('Sessions that were ended') }) },
   recentProof: 'usual',
   audit: 'session.ended',
   worksOnLowDisk: true,

@@ -2,34 +2,43 @@ import { z } from 'zod'
 import { PlatformSlug } from '../platforms.ts'
 import { route } from './route.ts'
 
-const Spread = z.object({ p50: z.number(), p95: z.number(), p99: z.number() }).describe('Milliseconds').nullable()
+const Spread = z
+  .object({
+    p50: z.number().describe('Half are at most this'),
+    p95: z.number().describe('95 of 100 are at most this'),
+    p99: z.number().describe('99 of 100 are at most this'),
+  })
+  .describe('Milliseconds')
+  .nullable()
 
 /** Figures of one platform over the last seven days, all accounts together. */
 export const PlatformStatus = z
   .object({
-    platform: PlatformSlug,
+    platform: PlatformSlug.describe('The platform'),
     taken_down_by: z.enum(['api', 'seller']).describe('seller: by hand, with the extension'),
-    sales: z.int(),
+    sales: z.int().describe('How many were sold'),
     oversells: z.int().describe('Items that were sold a second time here'),
-    delists: z.object({
-      ordered: z.int().describe('Listings that a sale elsewhere ordered down'),
-      confirmed: z.int().describe('Proven to be down by reading the platform back; by the seller, for those'),
-      overdue: z.int().describe('Not proven after five minutes'),
-      success_rate: z
-        .number()
-        .min(0)
-        .max(1)
-        .nullable()
-        .describe('Of those whose five minutes are over, or that are proven, the part that was proven within them'),
-      seen_to_accepted_ms: Spread,
-      seen_to_confirmed_ms: Spread.describe('From the moment the sale was first seen'),
-    }),
+    delists: z
+      .object({
+        ordered: z.int().describe('Listings that a sale elsewhere ordered down'),
+        confirmed: z.int().describe('Proven to be down by reading the platform back; by the seller, for those'),
+        overdue: z.int().describe('Not proven after five minutes'),
+        success_rate: z
+          .number()
+          .min(0)
+          .max(1)
+          .nullable()
+          .describe('Of those whose five minutes are over, or that are proven, the part that was proven within them'),
+        seen_to_accepted_ms: Spread.describe('Times from seeing a sale to recording it'),
+        seen_to_confirmed_ms: Spread.describe('From the moment the sale was first seen'),
+      })
+      .describe('Times from a sale to the end of the other listings'),
     order_checks: z
       .object({
-        shops: z.int(),
+        shops: z.int().describe('How many shops there are'),
         last_success_age_seconds: z.number().nullable().describe('Of the shop that was read last'),
         oldest_success_age_seconds: z.number().nullable().describe('Of the shop that waits longest'),
-        overdue_shops: z.int(),
+        overdue_shops: z.int().describe('Shops that were not read in time'),
         shops_within_a_minute: z
           .int()
           .describe('Shops that the budget has read at least every 60 s, so that a lost push is found that soon'),
@@ -65,9 +74,9 @@ export const getStatus = route({
   auth: 'none',
   replies: {
     200: z.object({
-      from: z.iso.datetime(),
-      to: z.iso.datetime(),
-      platforms: z.array(PlatformStatus),
+      from: z.iso.datetime().describe('The beginning of the period, or the old value'),
+      to: z.iso.datetime().describe('The end of the period, or the new value'),
+      platforms: z.array(PlatformStatus).describe('The platforms'),
     }),
   },
 })

@@ -1,29 +1,31 @@
 import { z } from 'zod'
-import { Id } from '../identity.ts'
 import { PlatformSlug } from '../platforms.ts'
 import { CursorPage, CursorQuery } from './pages.ts'
+import { param, UidParams } from './params.ts'
 import { route } from './route.ts'
 
 const tag = 'Extension'
 const auth = { scope: 'listings:write' } as const
-const params = z.strictObject({ uid: Id('tsk') })
+const params = UidParams('tsk')
+
+const TaskStatus = z.enum(['open', 'completed', 'dismissed'])
 
 /** An action in a platform's own page that the seller performs with the extension's help. */
 export const ExtensionTask = z
   .object({
-    uid: z.string(),
-    kind: z.enum(['list', 'delist', 'cancel_order']),
-    status: z.enum(['open', 'completed', 'dismissed']),
-    platform: PlatformSlug,
-    inventory_item_uid: z.string(),
-    title: z.string(),
-    image: z.string().nullable(),
+    uid: z.string().describe('The id in the path'),
+    kind: z.enum(['list', 'delist', 'cancel_order']).describe('The kind'),
+    status: TaskStatus.describe('The status'),
+    platform: PlatformSlug.describe('The platform'),
+    inventory_item_uid: z.string().describe('The item'),
+    title: z.string().describe('The title'),
+    image: z.string().nullable().describe('The first photo; null without one'),
     reason: z.string().describe('Why, in words for the seller: "Sold on eBay"'),
     url: z.string().describe('Where to do it: the sell form, or the listing'),
-    listing_id: z.string().nullable(),
-    price_minor: z.int().nullable(),
-    currency: z.string().nullable(),
-    created_at: z.iso.datetime(),
+    listing_id: z.string().nullable().describe('The id of the listing on the platform'),
+    price_minor: z.int().nullable().describe('The price in minor units of its currency'),
+    currency: z.string().nullable().describe('The currency, as three letters (ISO 4217)'),
+    created_at: z.iso.datetime().describe('When it was created'),
   })
   .meta({ id: 'ExtensionTask' })
 export type ExtensionTask = z.infer<typeof ExtensionTask>
@@ -34,7 +36,10 @@ export const listTasks = route({
   method: 'GET',
   path: '/api/v1/extension/tasks/',
   auth,
-  query: z.strictObject({ status: ExtensionTask.shape.status.optional(), ...CursorQuery }),
+  query: z.strictObject({
+    status: TaskStatus.optional().meta(param('The status')),
+    ...CursorQuery,
+  }),
   replies: { 200: CursorPage(ExtensionTask) },
 })
 
@@ -46,11 +51,12 @@ export const completeTask = route({
   auth,
   params,
   body: z.strictObject({
-    listing_id: z.string().min(1).max(200).optional(),
+    listing_id: z.string().min(1).max(200).optional().describe('The id of the listing on the platform'),
     listing_url: z
       .url({ protocol: /^https?$/ })
       .max(2_000)
-      .optional(),
+      .optional()
+      .describe('The address of the listing'),
   }),
   replies: { 200: ExtensionTask },
   errors: ['conflict'],
@@ -71,7 +77,7 @@ export const dismissTask = route({
 
 /** A picture for a sell form. */
 export const TaskPicture = z
-  .object({ type: z.enum(['image/jpeg', 'image/png']), data: z.string().describe('Base64') })
+  .object({ type: z.enum(['image/jpeg', 'image/png']).describe('The type'), data: z.string().describe('Base64') })
   .meta({ id: 'TaskPicture' })
 export type TaskPicture = z.infer<typeof TaskPicture>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { param } from './params.ts'
 import { route } from './route.ts'
 
 /** Twilio's delivery reports; the signature is the credential. */
@@ -8,7 +9,9 @@ export const receiveTextReport = route({
   method: 'POST',
   path: '/webhooks/twilio/{id}/',
   auth: 'none',
-  params: z.object({ id: z.string().max(40) }),
+  params: z.object({
+    id: z.string().max(40).meta(param('The id')),
+  }),
   body: z.looseObject({}).describe('A form with MessageStatus and ErrorCode, signed in the header X-Twilio-Signature'),
   replies: { 204: null },
   errors: ['invalid_signature', 'not_found'],

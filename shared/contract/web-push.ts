@@ -17,7 +17,9 @@ export const readWebPush = route({
     200: z.object({
       public_key: z.string().describe('The `applicationServerKey` of `PushManager.subscribe()`'),
       subscriptions: z
-        .array(z.object({ id: z.string(), created_at: z.iso.datetime() }))
+        .array(
+          z.object({ id: z.string().describe('The id'), created_at: z.iso.datetime().describe('When it was created') }),
+        )
         .describe('The browsers that are notified'),
     }),
   },
@@ -34,12 +36,14 @@ export const putWebPush = route({
   auth: 'bearer',
   body: z.strictObject({
     endpoint: z.url().max(1_000).describe('The address of the push service'),
-    keys: z.strictObject({
-      p256dh: base64url(87).describe('The public key of the browser'),
-      auth: base64url(22).describe('The secret that browser and server share'),
-    }),
+    keys: z
+      .strictObject({
+        p256dh: base64url(87).describe('The public key of the browser'),
+        auth: base64url(22).describe('The secret that browser and server share'),
+      })
+      .describe('Figures by key'),
   }),
-  replies: { 200: z.object({ id: z.string() }) },
+  replies: { 200: z.object({ id: z.string().describe('The id') }) },
   errors: ['conflict'],
 })
 

@@ -13,7 +13,6 @@ import { type ErrorCode, errorCodes, Problem, problems } from '#shared/contract/
 import { guideAsMarkdown } from '#shared/contract/guide.ts'
 import { commonErrors, isForm, type RouteDeclaration } from '#shared/contract/route.ts'
 import { deliveryOfEvent } from './deliveries.ts'
-import { describeMembers } from './descriptions.ts'
 import { exampleAnswer, exampleBody } from './examples.ts'
 import { answerHeaders, headerParameters, headersOfFailure, headersOfSuccess } from './headers.ts'
 
@@ -49,9 +48,8 @@ export function openApiDocument(routes: Record<string, RouteDeclaration>, public
   return withExamples(createDocument(document, { override: plainer }))
 }
 
-/** Adds descriptions where the contract has none, and an example of each body and answer. */
+/** Adds an example of each body and answer. */
 function withExamples(document: ReturnType<typeof createDocument>): object {
-  describeMembers(document)
   const schemas = document.components?.schemas ?? {}
   for (const operation of Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods))) {
     const { operationId, requestBody, responses } = operation as Shown
@@ -168,7 +166,12 @@ function failure(status: number, codes: ErrorCode[], isPage = false): ZodOpenApi
     content: {
       'application/problem+json': {
         // The problem, with the possible codes of this status.
-        schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: codes } } }] },
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Problem' },
+            { properties: { code: { enum: codes, description: Problem.shape.code.description } } },
+          ],
+        },
       },
       ...(isPage ? { 'text/html': { schema: page } } : {}),
     },
