@@ -12,7 +12,7 @@ const isCode = (file: string) => /\.(ts|tsx|mjs)$/.test(file)
 const isTest = (file: string) => /\.test\.tsx?$|\/testing\/|\/fixtures\//.test(file)
 const text = (file: string) => readFileSync(file, 'utf8')
 const importsOf = (file: string) =>
-  [...text(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]!)
+  [...text(file).matchAll(/(?:from|import)\s*\(?\s*'([^'\n]+)'/g)].map((match) => match[1]!)
 
 /** Returns the feature of a query: the folder below its room, or the room itself if it has the query. */
 const featureOf = (query: string) =>
@@ -132,7 +132,7 @@ function sentencesOf(file: string): string[] {
       .trim()
       .split(/(?<=[.!?:]) /),
   )
-  const titles = [...code.matchAll(/\b(?:it|test|describe)(?:\.\w+)*\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g)].map(
+  const titles = [...code.matchAll(/(?<!\.)\b(?:it|test|describe)(?:\.\w+)*\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g)].map(
     ([, , title]) => title!.charAt(0).toUpperCase() + title!.slice(1),
   )
   return [...sentences, ...titles]
