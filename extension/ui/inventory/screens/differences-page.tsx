@@ -1,5 +1,4 @@
 import { Fragment } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
@@ -7,7 +6,10 @@ import { Thumb } from '#extension/ui/components/thumb.tsx'
 import { undoLast } from '#extension/ui/components/undo-toast.tsx'
 import type { Difference, DifferenceAction } from '#shared/contract/differences.ts'
 import { canDecide, DifferenceCard } from '../parts/difference-card.tsx'
+import { useActiveRow } from '../parts/use-active-row.ts'
 import { useDifferences } from '../parts/use-differences.ts'
+import { useKeys } from '../parts/use-keys.ts'
+import { useSelection } from '../parts/use-selection.ts'
 
 /** Keys of the actions. */
 const keys: Record<string, DifferenceAction> = { t: 'adopt', o: 'overwrite', i: 'ignore' }
@@ -16,49 +18,23 @@ const keys: Record<string, DifferenceAction> = { t: 'adopt', o: 'overwrite', i: 
 export function DifferencesPage(props: { onChanged: () => void }) {
   const { differences: loaded, count, problem, left, decide, reload, more } = useDifferences(null, props.onChanged)
   const differences = loaded && byItem(loaded)
-  const [active, setActive] = useState(0)
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const box = useRef<HTMLLIElement>(null)
-  const moveFocus = useRef(false)
-  const at = Math.max(0, Math.min(active, (differences?.length ?? 0) - 1))
+  const { at, box, go, setActive, focusAfterRender } = useActiveRow(differences?.length ?? 0)
+  const { selected, toggle, drop, select } = useSelection()
   const chosen = differences?.filter(({ uid }) => selected.has(uid)) ?? []
 
-  const go = (index: number) => {
-    moveFocus.current = true
-    setActive(Math.max(0, Math.min(index, (differences?.length ?? 1) - 1)))
-  }
-  useLayoutEffect(() => {
-    if (!moveFocus.current) return
-    moveFocus.current = false
-    box.current?.focus()
-  })
   const act = (action: DifferenceAction, those: readonly Difference[]) => {
-    moveFocus.current = true
-    const decided = new Set(those.map(({ uid }) => uid))
-    setSelected((before) => new Set([...before].filter((uid) => !decided.has(uid))))
+    focusAfterRender()
+    drop(new Set(those.map(({ uid }) => uid)))
     decide(action, those)
   }
-  const toggle = (uid: string) =>
-    setSelected((before) => new Set(before.has(uid) ? [...before].filter((one) => one !== uid) : [...before, uid]))
-
-  // Listens before the next key can arrive: an effect after painting would act on the row of the render before.
-  useLayoutEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
-      const target = event.target
-      if (target instanceof Element && target.matches('input:not([type=checkbox]), select, textarea')) return
-      const current = differences?.[at]
-      const action = keys[event.key]
-      if (event.key === 'j') go(at + 1)
-      else if (event.key === 'k') go(at - 1)
-      else if (event.key === 'u') void undoLast()
-      else if (event.key === 'x' && current) toggle(current.uid)
-      else if (action && current) act(action, [current])
-      else return
-      event.preventDefault()
-    }
-    addEventListener('keydown', listen)
-    return () => removeEventListener('keydown', listen)
+  useKeys((key) => {
+    if (key === 'j') return () => go(at + 1)
+    if (key === 'k') return () => go(at - 1)
+    if (key === 'u') return () => void undoLast()
+    const [current, action] = [differences?.[at], keys[key]]
+    if (!current) return undefined
+    if (key === 'x') return () => toggle(current.uid)
+    return action && (() => act(action, [current]))
   })
 
   return (
@@ -86,9 +62,7 @@ export function DifferencesPage(props: { onChanged: () => void }) {
               <input
                 type="checkbox"
                 checked={chosen.length === differences.length}
-                onChange={(event) =>
-                  setSelected(new Set(event.currentTarget.checked ? differences.map(({ uid }) => uid) : []))
-                }
+                onChange={(event) => select(event.currentTarget.checked ? differences.map(({ uid }) => uid) : [])}
               />
               {text('differences.select_all')}
             </label>
@@ -127,32 +101,40 @@ export function DifferencesPage(props: { onChanged: () => void }) {
         </p>
       )}
       {differences && differences.length > 0 && (
-        <section class="selection" aria-label={text('differences.selection')}>
-          <p class="grow soft">
-            {chosen.length > 0 ? (
-              text('differences.count', { n: chosen.length })
-            ) : (
-              <kbd>{text('differences.keys')}</kbd>
-            )}
-          </p>
-          {(['adopt', 'overwrite', 'ignore'] as const).map((action) => {
-            const n = chosen.filter((one) => canDecide(action, one)).length
-            return (
-              n > 0 && (
-                <button key={action} type="button" onClick={() => act(action, chosen)}>
-                  {text(`differences.${action}_selected`, { n })}
-                </button>
-              )
-            )
-          })}
-          {chosen.length > 0 && (
-            <button type="button" class="quiet" onClick={() => setSelected(new Set())}>
-              {text('select.clear')}
-            </button>
-          )}
-        </section>
+        <SelectedDifferences chosen={chosen} onDecide={act} onClear={() => select([])} />
       )}
     </main>
+  )
+}
+
+/** The selected differences, to decide at once, or the keys while none is selected. */
+function SelectedDifferences(props: {
+  chosen: readonly Difference[]
+  onDecide: (action: DifferenceAction, chosen: readonly Difference[]) => void
+  onClear: () => void
+}) {
+  const { chosen } = props
+  return (
+    <section class="selection" aria-label={text('differences.selection')}>
+      <p class="grow soft">
+        {chosen.length > 0 ? text('differences.count', { n: chosen.length }) : <kbd>{text('differences.keys')}</kbd>}
+      </p>
+      {(['adopt', 'overwrite', 'ignore'] as const).map((action) => {
+        const n = chosen.filter((one) => canDecide(action, one)).length
+        return (
+          n > 0 && (
+            <button key={action} type="button" onClick={() => props.onDecide(action, chosen)}>
+              {text(`differences.${action}_selected`, { n })}
+            </button>
+          )
+        )
+      })}
+      {chosen.length > 0 && (
+        <button type="button" class="quiet" onClick={props.onClear}>
+          {text('select.clear')}
+        </button>
+      )}
+    </section>
   )
 }
 
