@@ -1,16 +1,13 @@
 import type { ContentScriptContext } from 'wxt/utils/content-script-context'
-import { text } from '#extension/i18n/content-text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { MessageError } from '#extension/messaging/send.ts'
 import type { TabTasks } from '#extension/messaging/tab-tasks.ts'
 import type { PageProbe } from '#extension/platforms/port.ts'
-import { type Ask, fillForm, type Made, type Outcome, type SellForm } from '#extension/platforms/sell-form/form.ts'
-import type { ListingDraft } from '#extension/platforms/sell-form/listing-draft.ts'
-import { one, waitFor } from '#extension/platforms/sell-form/touch.ts'
+import type { Ask, Made, SellForm } from '#extension/platforms/sell-form/form.ts'
 import { fetchPage } from '../scraper/fetch-page.ts'
+import { fillTask } from './fill-task.ts'
 import { followAddresses } from './follow-addresses.ts'
 import { createPanel } from './panel.ts'
-import { fetchPictures } from './pictures.ts'
 import { sendWithRetry } from './send-with-retry.ts'
 import { helpTakeDown } from './take-down.ts'
 import {
@@ -19,17 +16,12 @@ import {
   endedView,
   type FilledForm,
   filledBeforeView,
-  filledView,
-  fillingView,
-  notFilledView,
   offerView,
   questionView,
   type TaskActions,
   waitingView,
 } from './task-views.ts'
-
-/** How long a form may take to render, in ms. */
-const drawnInMs = 15_000
+import { createTurns } from './turns.ts'
 
 /**
  * Helps with tasks on the seller's own pages. It fills a sell form, detects the new listing, and highlights what ends a
@@ -43,21 +35,16 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
   }
   /** Our own requests, which say nothing about the page. */
   const asked = new Set<string>()
-  const takeDown = helpTakeDown(page, panel, form, ask, () => void look())
+  const takeDown = helpTakeDown(page, panel, form, ask, () => void turns.look())
   // A filled form may be submitted without navigation.
   const requests = followAddresses(asked, () => {
-    if (!shown || looking || questioned) return
-    looking = true
+    const current = shown?.current
+    if (!current || questioned) return
     // The page may disappear at any moment, so report to the worker first.
-    void findNew(shown.current)
-      .catch(() => false)
-      .then(() => {
-        looking = false
-        if (again) void look()
-      })
+    void turns.run(() => findNew(current).catch(() => false))
   })
   const actions: TaskActions = {
-    start: (task, title) => void start(task, title),
+    start: (task, title) => void turns.run(() => fillIn(task, title).catch(() => panel.hide())),
     next: (task) => next(task).catch((error: unknown) => panel.say(errorText(error))),
     putAway,
   }
@@ -67,33 +54,26 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
   let shown: FilledForm | null = null
   /** The seller is being asked whether a listing is the new one. */
   let questioned = false
-  let looking = false
-  let again = false
-  let ended = false
+  const turns = createTurns(
+    () =>
+      look().then(
+        () => true,
+        (error: unknown) => {
+          panel.hide()
+          // The extension was updated or the worker is gone: show nothing that nobody answers for.
+          return !(error instanceof MessageError && error.code === 'refused_message')
+        },
+      ),
+    () => page.isValid,
+  )
 
-  page.addEventListener(window, 'wxt:locationchange', () => void look())
+  page.addEventListener(window, 'wxt:locationchange', () => void turns.look())
   page.addEventListener(document, 'visibilitychange', () => {
-    if (document.visibilityState === 'visible') void look()
+    if (document.visibilityState === 'visible') void turns.look()
   })
-  await look()
+  await turns.look()
 
-  /** Runs one look at a time. Events meanwhile cause one more. */
   async function look(): Promise<void> {
-    again = true
-    if (looking || ended) return
-    looking = true
-    while (again && !ended && page.isValid) {
-      again = false
-      await lookOnce().catch((error: unknown) => {
-        // The extension was updated or the worker is gone: show nothing that nobody answers for.
-        if (error instanceof MessageError && error.code === 'refused_message') ended = true
-        panel.hide()
-      })
-    }
-    looking = false
-  }
-
-  async function lookOnce(): Promise<void> {
     questioned = false
     const tabTasks = await sendWithRetry('page.tabTasks', {})
     const { current, done } = tabTasks
@@ -125,45 +105,11 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     return done ? panel.show(doneView(done, form, actions)) : panel.hide()
   }
 
-  /** Starts on the seller's click in the panel. */
-  async function start(task: string, title: string): Promise<void> {
-    if (looking) return
-    looking = true
-    await fillIn(task, title).catch(() => panel.hide())
-    looking = false
-    if (again) await look()
-  }
-
   async function fillIn(task: string, title: string): Promise<void> {
     // On single-page sites, ignore listings made before.
     requests.forget()
     questioned = false
-    panel.show({ tone: 'plain', status: text('fill.filling', { title }) })
-    if (!(await waitFor(() => one(form.ready), drawnInMs))) {
-      return panel.show(notFilledView(task, title, text('fill.no_form'), actions))
-    }
-    let draft: ListingDraft
-    try {
-      draft = await sendWithRetry('page.listingDraft', { task })
-    } catch (error) {
-      const status = text('fill.failed', { reason: errorText(error) })
-      return panel.show(notFilledView(task, title, status, actions))
-    }
-    const outcomes = await fillFields(task, draft)
-    const { current } = await sendWithRetry('page.filled', { task })
-    if (!current) return panel.hide()
-    shown = { current, outcomes }
-    panel.show(current.open ? filledView(shown, form, actions) : endedView(current, actions))
-  }
-
-  /** Fills the form's fields and shows the progress. */
-  function fillFields(task: string, draft: ListingDraft): Promise<Outcome[]> {
-    const outcomes: Outcome[] = []
-    const tools = { pictures: (max: number) => fetchPictures(task, max), account }
-    return fillForm(form.steps(draft, tools), (outcome) => {
-      outcomes.push(outcome)
-      panel.show(fillingView(draft.title, outcomes))
-    })
+    shown = (await fillTask(task, title, { form, panel, actions, account })) ?? shown
   }
 
   async function account(): Promise<string | null> {
@@ -188,7 +134,7 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
       questionView(title, (isNew) => {
         if (isNew) return void reportListed(current, made).catch(() => panel.hide())
         denied.add(made.listing_id)
-        void look()
+        void turns.look()
       }),
     )
     return true
@@ -198,7 +144,7 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     await sendWithRetry('page.listed', { task, listing_id, listing_url })
     denied.add(listing_id)
     shown = null
-    void look()
+    void turns.look()
   }
 
   /** Opens the next task in a tab of its own. A task that is over by then gives way to the one after it. */
@@ -208,7 +154,7 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
       panel.hide()
     } catch (error) {
       if (!(error instanceof MessageError) || error.code !== 'not_found') throw error
-      await look()
+      await turns.look()
     }
   }
 

@@ -16,9 +16,10 @@ import { canChoose, failureText, needsChoice } from '../failure-text.ts'
 import { type BulkPlan, planBulk, uidsOf } from '../plan-bulk.ts'
 import { settledCounts } from '../settled-counts.ts'
 import { failureAction } from './failure-action.ts'
-import { type Draft, ListForm } from './list-form.tsx'
+import { ListForm } from './list-form.tsx'
 import { categoryOption, ListingLinesView } from './listing-lines.tsx'
 import { SelectedItems } from './selected-items.tsx'
+import type { Draft } from './use-list-form.ts'
 import { seenOptions, seenUids, useListingLines } from './use-listing-lines.ts'
 
 /** Polling interval of a bulk job, in ms. */

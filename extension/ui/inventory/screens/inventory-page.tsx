@@ -7,7 +7,7 @@ import type { InventoryView } from '#extension/ui/hooks/use-inventory.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { platforms } from '#shared/platforms.ts'
-import { everything, filterRows, newestFirst, sortRows } from '../filter-rows.ts'
+import { everything, filterRows, type InventoryFilter, newestFirst, sortRows } from '../filter-rows.ts'
 import { type OptionalColumn, useShownColumns } from '../optional-columns.ts'
 import { ColumnsMenu } from '../parts/columns-menu.tsx'
 import { Grid } from '../parts/grid.tsx'
@@ -15,6 +15,7 @@ import { inventoryColumns } from '../parts/inventory-columns.tsx'
 import { SavedFilters, SaveFilterMenu } from '../parts/saved-filters.tsx'
 import { SelectionBar } from '../parts/selection-bar.tsx'
 import { Choice, platformOptions, Sentence } from '../parts/sentence.tsx'
+import { useRowSelection } from '../parts/use-row-selection.ts'
 import { useSavedFilters } from '../saved-filters.ts'
 
 const states = ['available', 'reserved', 'sold', 'withdrawn'] as const satisfies readonly Availability[]
@@ -30,9 +31,6 @@ export function InventoryPage(props: {
   const [sorting, setSorting] = useState(newestFirst)
   const [shown, toggleShown] = useShownColumns()
   const filters = useSavedFilters()
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  // Kept by id, since filters and sorting move rows.
-  const [last, setLast] = useState<string | null>(null)
   const all = inventory.rows ?? []
   const rows = useMemo(() => {
     const kept = filterRows(all, filter)
@@ -40,27 +38,7 @@ export function InventoryPage(props: {
     return sorting.by === 'age' && sorting.down ? kept : sortRows(kept, sorting)
   }, [inventory.rows, filter, sorting])
   const tasks = useMemo(() => tasksByItem(overview.tasks ?? []), [overview.tasks])
-  const selected = useMemo(() => all.filter((row) => chosen.has(row.uid)), [inventory.rows, chosen])
-  const unseen = useMemo(() => {
-    if (selected.length === 0) return []
-    const seen = new Set(rows.map((row) => row.uid))
-    return selected.filter((row) => !seen.has(row.uid))
-  }, [selected, rows])
-  const everyOne = rows.length > 0 && rows.every((row) => chosen.has(row.uid))
-
-  const toggle = (index: number, range: boolean) => {
-    const anchor = range ? rows.findIndex((row) => row.uid === last) : -1
-    const [from, to] = anchor < 0 ? [index, index] : [Math.min(anchor, index), Math.max(anchor, index)]
-    const on = !chosen.has(rows[index]?.uid ?? '')
-    const next = new Set(chosen)
-    for (const row of rows.slice(from, to + 1)) {
-      if (on) next.add(row.uid)
-      else next.delete(row.uid)
-    }
-    setChosen(next)
-    setLast(rows[index]?.uid ?? null)
-  }
-  const toggleAll = () => setChosen(everyOne ? new Set() : new Set(rows.map((row) => row.uid)))
+  const { selected, unseen, everyOne, has, toggle, toggleAll, clear } = useRowSelection(all, rows)
   const columns = inventoryColumns({
     shown,
     tasks,
@@ -68,7 +46,7 @@ export function InventoryPage(props: {
     onSort: setSorting,
     everyOne,
     onToggleAll: toggleAll,
-    has: (row) => chosen.has(row.uid),
+    has,
     onToggle: (row, range) => toggle(rows.indexOf(row), range),
   })
   const toggleColumn = (column: OptionalColumn) => {
@@ -82,66 +60,9 @@ export function InventoryPage(props: {
       <h1 class="hidden" tabIndex={-1}>
         {text('inventory.title')}
       </h1>
-      {inventory.trouble?.code === 'permission' && props.overview.session && (
-        <NoAccess server={props.overview.session.server} onAllowed={inventory.refresh} />
-      )}
-      {inventory.trouble && inventory.trouble.code !== 'permission' && (
-        <Notice
-          tone={inventory.trouble.code === 'offline' ? 'plain' : 'warn'}
-          action={{ label: text('home.retry'), act: inventory.refresh }}
-        >
-          {text(inventory.trouble.code === 'offline' ? 'inventory.offline' : 'inventory.failed', { n: all.length })}
-        </Notice>
-      )}
-      {!inventory.trouble && inventory.slow && all.length > 0 && (
-        <Notice tone="plain">{text('inventory.slow', { n: all.length })}</Notice>
-      )}
+      <InventoryTrouble inventory={inventory} n={all.length} server={overview.session?.server ?? null} />
       <search class="filter">
-        <Sentence
-          name="filter.sentence"
-          gaps={{
-            state: (
-              <Choice
-                label={text('inventory.state')}
-                value={filter.state}
-                options={[
-                  ['any', text('filter.any')],
-                  ...states.map((state) => [state, text(`filter.${state}`)] as const),
-                ]}
-                onChange={(state) => setFilter({ ...filter, state })}
-              />
-            ),
-            on: (
-              <Choice
-                label={text('filter.on_label')}
-                value={filter.on}
-                options={[
-                  ['any', text('filter.anywhere')],
-                  ...platformOptions(platforms, 'filter.on'),
-                  ['nowhere', text('filter.nowhere')],
-                ]}
-                onChange={(on) => setFilter({ ...filter, on })}
-              />
-            ),
-            off: (
-              <Choice
-                label={text('filter.off_label')}
-                value={filter.off}
-                options={[['none', text('filter.no_exception')], ...platformOptions(platforms, 'filter.off')]}
-                onChange={(off) => setFilter({ ...filter, off })}
-              />
-            ),
-            words: (
-              <input
-                type="search"
-                aria-label={text('filter.words')}
-                placeholder={text('filter.words')}
-                value={filter.query}
-                onInput={(event) => setFilter({ ...filter, query: event.currentTarget.value })}
-              />
-            ),
-          }}
-        />
+        <FilterSentence filter={filter} onFilter={setFilter} />
         <p class="soft count" role="status">
           {inventory.rows !== null && (inventory.complete || all.length > 0)
             ? text(inventory.syncing && !inventory.complete ? 'inventory.reading' : 'inventory.count', {
@@ -163,22 +84,7 @@ export function InventoryPage(props: {
       </search>
       <SavedFilters saved={filters.saved} filter={filter} onApply={setFilter} onRemove={filters.remove} />
       {all.length === 0 && inventory.complete ? (
-        <div class="center">
-          <h2>{text('inventory.empty')}</h2>
-          <p class="soft">{text('inventory.empty_text')}</p>
-          <p>
-            <a class="button main" href="#home">
-              {text(
-                overview.platforms.some(({ health }) => isConnected(health))
-                  ? 'inventory.empty_import'
-                  : 'inventory.empty_connect',
-              )}
-            </a>{' '}
-            <a class="button" href="#files">
-              {text('files.choose')}
-            </a>
-          </p>
-        </div>
+        <EmptyInventory isConnected={overview.platforms.some(({ health }) => isConnected(health))} />
       ) : rows.length === 0 && all.length > 0 ? (
         <div class="center">
           <p>{text('inventory.none')}</p>
@@ -199,7 +105,7 @@ export function InventoryPage(props: {
           onOpen={(row) => {
             location.hash = `item/${row.uid}`
           }}
-          selection={{ has: (row) => chosen.has(row.uid), toggle }}
+          selection={{ has, toggle }}
         />
       )}
       {selected.length > 0 && (
@@ -208,11 +114,105 @@ export function InventoryPage(props: {
           unseen={unseen}
           platforms={overview.platforms}
           server={overview.session?.server ?? ''}
-          onClear={() => setChosen(new Set())}
+          onClear={clear}
           onChanged={inventory.refresh}
         />
       )}
     </main>
+  )
+}
+
+/** Says why the inventory cannot be read now, or that it takes long. */
+function InventoryTrouble(props: {
+  inventory: InventoryView & { refresh: () => Promise<void> }
+  n: number
+  server: string | null
+}) {
+  const { inventory, n } = props
+  return (
+    <>
+      {inventory.trouble?.code === 'permission' && props.server !== null && (
+        <NoAccess server={props.server} onAllowed={inventory.refresh} />
+      )}
+      {inventory.trouble && inventory.trouble.code !== 'permission' && (
+        <Notice
+          tone={inventory.trouble.code === 'offline' ? 'plain' : 'warn'}
+          action={{ label: text('home.retry'), act: inventory.refresh }}
+        >
+          {text(inventory.trouble.code === 'offline' ? 'inventory.offline' : 'inventory.failed', { n: n })}
+        </Notice>
+      )}
+      {!inventory.trouble && inventory.slow && n > 0 && (
+        <Notice tone="plain">{text('inventory.slow', { n: n })}</Notice>
+      )}
+    </>
+  )
+}
+
+/** The filter as a sentence with gaps. */
+function FilterSentence(props: { filter: InventoryFilter; onFilter: (filter: InventoryFilter) => void }) {
+  const { filter } = props
+  return (
+    <Sentence
+      name="filter.sentence"
+      gaps={{
+        state: (
+          <Choice
+            label={text('inventory.state')}
+            value={filter.state}
+            options={[['any', text('filter.any')], ...states.map((state) => [state, text(`filter.${state}`)] as const)]}
+            onChange={(state) => props.onFilter({ ...filter, state })}
+          />
+        ),
+        on: (
+          <Choice
+            label={text('filter.on_label')}
+            value={filter.on}
+            options={[
+              ['any', text('filter.anywhere')],
+              ...platformOptions(platforms, 'filter.on'),
+              ['nowhere', text('filter.nowhere')],
+            ]}
+            onChange={(on) => props.onFilter({ ...filter, on })}
+          />
+        ),
+        off: (
+          <Choice
+            label={text('filter.off_label')}
+            value={filter.off}
+            options={[['none', text('filter.no_exception')], ...platformOptions(platforms, 'filter.off')]}
+            onChange={(off) => props.onFilter({ ...filter, off })}
+          />
+        ),
+        words: (
+          <input
+            type="search"
+            aria-label={text('filter.words')}
+            placeholder={text('filter.words')}
+            value={filter.query}
+            onInput={(event) => props.onFilter({ ...filter, query: event.currentTarget.value })}
+          />
+        ),
+      }}
+    />
+  )
+}
+
+/** Offers the first steps to a seller without items. */
+function EmptyInventory(props: { isConnected: boolean }) {
+  return (
+    <div class="center">
+      <h2>{text('inventory.empty')}</h2>
+      <p class="soft">{text('inventory.empty_text')}</p>
+      <p>
+        <a class="button main" href="#home">
+          {text(props.isConnected ? 'inventory.empty_import' : 'inventory.empty_connect')}
+        </a>{' '}
+        <a class="button" href="#files">
+          {text('files.choose')}
+        </a>
+      </p>
+    </div>
   )
 }
 
