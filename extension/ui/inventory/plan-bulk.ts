@@ -1,5 +1,14 @@
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
+import type { OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
+
+/** An item and a platform to list it on. */
+export interface Target {
+  uid: string
+  platform: OAuthSlug
+}
+
+/** Returns the key of a target. */
+export const nameOf = ({ uid, platform }: Target) => `${uid} ${platform}`
 
 /** Effect of a bulk action on one platform. */
 interface PlatformPlan {

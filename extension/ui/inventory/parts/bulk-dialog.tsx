@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { isConnected, type PlatformHealth } from '#extension/messaging/overview.ts'
 import { send } from '#extension/messaging/send.ts'
@@ -6,32 +6,19 @@ import { sendAgain } from '#extension/messaging/send-again.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
-import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import { useWebAddress } from '#extension/ui/picture-address.ts'
-import type { BulkJob, BulkResult, ListingResult } from '#shared/contract/listings.ts'
+import type { ListingResult } from '#shared/contract/listings.ts'
 import type { Preflight } from '#shared/contract/preflight.ts'
 import { platforms as catalogue, type OAuthSlug, type PlatformSlug, platformOf } from '#shared/platforms.ts'
-import { canChoose, failureText, needsChoice } from '../failure-text.ts'
-import { type BulkPlan, planBulk, uidsOf } from '../plan-bulk.ts'
-import { settledCounts } from '../settled-counts.ts'
+import { type BulkPlan, nameOf, planBulk, type Target, uidsOf } from '../plan-bulk.ts'
+import { BulkProgress } from './bulk-progress.tsx'
 import { failureAction } from './failure-action.ts'
 import { ListForm } from './list-form.tsx'
 import { categoryOption, ListingLinesView } from './listing-lines.tsx'
 import { SelectedItems } from './selected-items.tsx'
 import type { Draft } from './use-list-form.ts'
 import { seenOptions, seenUids, useListingLines } from './use-listing-lines.ts'
-
-/** Polling interval of a bulk job, in ms. */
-const lookMs = 1_000
-
-/** An item and a platform to list it on. */
-interface Target {
-  uid: string
-  platform: OAuthSlug
-}
-
-const nameOf = ({ uid, platform }: Target) => `${uid} ${platform}`
 
 /** Lists or ends many listings: shows the plan, the progress and the result. */
 export function BulkDialog(props: {
@@ -87,6 +74,12 @@ export function BulkDialog(props: {
     setChosen(chosen.filter((one) => job !== null || rows.length > 1 || one !== target.platform))
     setChoosing(unsettled.find((one) => !known.has(nameOf(one))) ?? null)
   }
+  const toggle = (platform: PlatformSlug) => {
+    // A different selection is a different request, so it needs a new key.
+    key.current = crypto.randomUUID()
+    setChosen(chosen.includes(platform) ? chosen.filter((one) => one !== platform) : [...chosen, platform])
+  }
+  const single = rows.length === 1 ? rows[0] : undefined
   const one = choosing && rows.find((row) => row.uid === choosing.uid)
 
   return (
@@ -109,7 +102,7 @@ export function BulkDialog(props: {
         />
       )}
       {job ? (
-        <Progress
+        <BulkProgress
           job={job}
           rows={rows}
           hidden={choosing !== null}
@@ -139,46 +132,20 @@ export function BulkDialog(props: {
           {plan.left_out > 0 && <p class="soft">{text('bulk.left_out', { n: plan.left_out })}</p>}
           <fieldset>
             <legend class="hidden">{text('bulk.where')}</legend>
-            {offered.map(({ platform, doing, already }) => {
-              const isDone = doing.every((uid) => settled.has(`${uid} ${platform}`))
-              const able = !isDone && !(action === 'list' && lacksShop(platform, props.platforms))
-              return (
-                <div key={platform} class="where">
-                  <label class="check grow">
-                    <input
-                      type="checkbox"
-                      checked={chosen.includes(platform)}
-                      disabled={!able}
-                      onChange={() => {
-                        // A different selection is a different request, so it needs a new key.
-                        key.current = crypto.randomUUID()
-                        setChosen(
-                          chosen.includes(platform) ? chosen.filter((one) => one !== platform) : [...chosen, platform],
-                        )
-                      }}
-                    />
-                    <span>
-                      <strong>{platformOf(platform).name}</strong>
-                      <span class="soft block">
-                        {isDone
-                          ? planText(action, platform, 0, already + doing.length, props.platforms)
-                          : planText(action, platform, doing.length, already, props.platforms)}
-                      </span>
-                    </span>
-                  </label>
-                  {action === 'list' && rows.length === 1 && able && isByApi(platform) && (
-                    <button
-                      type="button"
-                      class="quiet"
-                      aria-label={text('choice.details_named', { platform: platformOf(platform).name })}
-                      onClick={() => setChoosing({ uid: rows[0]!.uid, platform })}
-                    >
-                      {text('choice.details')}
-                    </button>
-                  )}
-                </div>
-              )
-            })}
+            {offered.map(({ platform, doing, already }) => (
+              <PlatformChoice
+                key={platform}
+                action={action}
+                platform={platform}
+                doing={doing}
+                already={already}
+                settled={settled}
+                health={props.platforms}
+                checked={chosen.includes(platform)}
+                onToggle={() => toggle(platform)}
+                onDetails={single ? (named) => setChoosing({ uid: single.uid, platform: named }) : null}
+              />
+            ))}
           </fieldset>
           {wanted.length > 0 && (
             <ListingLinesView
@@ -204,6 +171,50 @@ export function BulkDialog(props: {
         </form>
       )}
     </Dialog>
+  )
+}
+
+/** A platform to choose, with what would happen there. */
+function PlatformChoice(props: {
+  action: 'list' | 'delist'
+  platform: PlatformSlug
+  /** Items that the action would reach on this platform. */
+  doing: string[]
+  already: number
+  settled: ReadonlyMap<string, ListingResult>
+  health: readonly PlatformHealth[]
+  checked: boolean
+  onToggle: () => void
+  /** Opens the listing's own form; null for several items. */
+  onDetails: ((platform: OAuthSlug) => void) | null
+}) {
+  const { action, platform, doing, already, health, onDetails } = props
+  const isDone = doing.every((uid) => props.settled.has(`${uid} ${platform}`))
+  const able = !isDone && !(action === 'list' && lacksShop(platform, health))
+  return (
+    <div class="where">
+      <label class="check grow">
+        <input type="checkbox" checked={props.checked} disabled={!able} onChange={props.onToggle} />
+        <span>
+          <strong>{platformOf(platform).name}</strong>
+          <span class="soft block">
+            {isDone
+              ? planText(action, platform, 0, already + doing.length, health)
+              : planText(action, platform, doing.length, already, health)}
+          </span>
+        </span>
+      </label>
+      {action === 'list' && onDetails && able && isByApi(platform) && (
+        <button
+          type="button"
+          class="quiet"
+          aria-label={text('choice.details_named', { platform: platformOf(platform).name })}
+          onClick={() => onDetails(platform)}
+        >
+          {text('choice.details')}
+        </button>
+      )}
+    </div>
   )
 }
 
@@ -256,22 +267,6 @@ function comingDown(rows: InventoryRow[], uids: string[]): InventoryRow[] {
   return rows.filter((row) => (selected.size > 0 ? selected.has(row.uid) : livePlatforms(row).length > 0))
 }
 
-/** Offers to undo a take-down once the dialog, which covers the offer, is closed. */
-function useUndoOffer(job: BulkJob | null): void {
-  const last = useRef(job)
-  last.current = job
-  useEffect(
-    () => () => {
-      const { current: ended } = last
-      if (ended?.action !== 'delist' || !ended.change_uid) return
-      const isDown = ended.succeeded > 0 && ended.pending === 0 && ended.manual === 0
-      const words = isDown ? text('undo.after.take_down', { n: ended.succeeded }) : text('undo.during.take_down')
-      offerUndo(words, ended.change_uid)
-    },
-    [],
-  )
-}
-
 /** Returns true if no shop is connected. When unknown, the server decides. */
 function lacksShop(platform: PlatformSlug, health: readonly PlatformHealth[]): boolean {
   const state = health.find((one) => one.slug === platform)?.health
@@ -296,171 +291,4 @@ function planText(
   ]
     .filter(Boolean)
     .join(' ')
-}
-
-function Progress(props: {
-  job: string
-  rows: InventoryRow[]
-  hidden: boolean
-  settled: ReadonlyMap<string, ListingResult>
-  /** Called when the job ends, with the listings that need the seller's choice. */
-  onUnchosen: (targets: Target[]) => void
-  onChoose: (target: Target) => void
-  onClose: () => void
-}) {
-  const { job: uid, settled } = props
-  const [job, setJob] = useState<BulkJob | null>(null)
-  const [failed, setFailed] = useState<BulkResult[]>([])
-  const [listed, setListed] = useState<BulkResult[]>([])
-  const addressOf = useWebAddress()
-  const [trouble, setTrouble] = useState(false)
-  useUndoOffer(job)
-  useEffect(() => {
-    let stopped = false
-    let timer: ReturnType<typeof setTimeout>
-    const look = async () => {
-      try {
-        const answer = await send('inventory.bulkJob', { uid, status: 'failed', page: 1 })
-        if (stopped) return
-        setJob(answer.job)
-        setFailed(answer.results)
-        setTrouble(false)
-        if (answer.job.status === 'completed' || answer.job.status === 'cancelled') {
-          props.onUnchosen(answer.results.filter(needsChoice).map(targetOf))
-          if (answer.job.action === 'list') {
-            const done = await send('inventory.bulkJob', { uid, status: 'succeeded', page: 1 })
-            if (!stopped) setListed(done.results)
-          }
-          return
-        }
-      } catch {
-        // The job continues on the server. Say that its progress is not visible right now.
-        if (stopped) return
-        setTrouble(true)
-      }
-      timer = setTimeout(look, lookMs)
-    }
-    void look()
-    return () => {
-      stopped = true
-      clearTimeout(timer)
-    }
-  }, [uid])
-
-  const over = job?.status === 'completed' || job?.status === 'cancelled'
-  const titleOf = (item: string) => props.rows.find((row) => row.uid === item)?.title ?? item
-  const left = failed.filter((result) => !settled.has(nameOf(targetOf(result))))
-  const unchosen = left.filter(needsChoice)
-  const since = failed.flatMap((result) => settled.get(nameOf(targetOf(result))) ?? [])
-  return (
-    <div class="boxed" hidden={props.hidden}>
-      {trouble && <Notice tone="plain">{text('bulk.unseen')}</Notice>}
-      <p role="status">{job ? resultText(settledCounts(job, since), unchosen.length) : text('bulk.busy')}</p>
-      {!over && (
-        <progress
-          aria-label={text('bulk.progress')}
-          max={job?.total ?? 1}
-          {...(job ? { value: job.total - job.pending } : {})}
-        />
-      )}
-      {left.length > 0 && (
-        <ul class="rows failures">
-          {left.map((result) => (
-            <li key={`${result.inventory_item_uid} ${result.platform}`}>
-              <div class="grow">
-                <p class="cut">{titleOf(result.inventory_item_uid)}</p>
-                <p class="soft">{failureText(result)}</p>
-              </div>
-              {over && canChoose(result) && (
-                <button
-                  type="button"
-                  aria-label={text('choice.open_named', {
-                    title: titleOf(result.inventory_item_uid),
-                    platform: platformOf(result.platform as PlatformSlug).name,
-                  })}
-                  onClick={() => props.onChoose(targetOf(result))}
-                >
-                  {text('choice.open')}
-                </button>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-      {listed.length > 0 && (
-        <ul class="rows listed">
-          {listed.map(({ inventory_item_uid, platform, listing_url }) => {
-            const { name } = platformOf(platform as PlatformSlug)
-            const href = listing_url && addressOf(listing_url)
-            return (
-              href && (
-                <li key={`${inventory_item_uid} ${platform}`}>
-                  <p class="grow cut">{titleOf(inventory_item_uid)}</p>
-                  <a
-                    href={href}
-                    target="_blank"
-                    rel="noreferrer"
-                    aria-label={text('lines.open_named', { title: titleOf(inventory_item_uid), platform: name })}
-                  >
-                    {text('lines.open', { platform: name })}
-                  </a>
-                </li>
-              )
-            )
-          })}
-        </ul>
-      )}
-      {job && job.failed > failed.length && (
-        <p class="soft">{text('bulk.more_failed', { n: job.failed - failed.length })}</p>
-      )}
-      <div class="buttons">
-        {!over && (
-          <button
-            type="button"
-            onClick={() => void send('inventory.cancelBulk', { uid }).then(setJob, () => setTrouble(true))}
-          >
-            {text('bulk.stop')}
-          </button>
-        )}
-        {over && job.manual > 0 && (
-          <button
-            type="button"
-            onClick={() => {
-              props.onClose()
-              location.hash = 'tasks'
-            }}
-          >
-            {text('bulk.tasks')}
-          </button>
-        )}
-        <button type="button" class={over && unchosen.length > 1 ? '' : 'main'} onClick={props.onClose}>
-          {text(over ? 'bulk.close' : 'bulk.leave')}
-        </button>
-        {over && unchosen.length > 1 && (
-          <button type="button" class="main" onClick={() => props.onChoose(targetOf(unchosen[0]!))}>
-            {text('choice.each', { n: unchosen.length })}
-          </button>
-        )}
-      </div>
-    </div>
-  )
-}
-
-const targetOf = (result: BulkResult): Target => ({
-  uid: result.inventory_item_uid,
-  platform: result.platform as OAuthSlug,
-})
-
-/** Summarizes a job: "10 done, 2 left to you, 3 need an answer, 1 failed". Omits zeros unless nothing happened yet. */
-function resultText(job: BulkJob, unchosen: number): string {
-  return [
-    (job.succeeded > 0 || job.pending === job.total) && text('bulk.succeeded', { n: job.succeeded }),
-    job.manual > 0 && text('bulk.manual', { n: job.manual }),
-    unchosen > 0 && text('bulk.unchosen', { n: unchosen }),
-    job.failed > unchosen && text('bulk.failed', { n: job.failed - unchosen }),
-    job.cancelled > 0 && text('bulk.cancelled', { n: job.cancelled }),
-    job.pending > 0 && text('bulk.pending', { n: job.pending }),
-  ]
-    .filter(Boolean)
-    .join(', ')
 }

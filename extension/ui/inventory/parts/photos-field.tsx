@@ -17,7 +17,6 @@ export function PhotosField(props: {
   onUploading: (isUploading: boolean) => void
 }) {
   const { images, onChange } = props
-  const [address, setAddress] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const [said, setSaid] = useState('')
   const [turning, setTurning] = useState<string | null>(null)
@@ -68,118 +67,151 @@ export function PhotosField(props: {
       setTurning(null)
     }
   }
-  const add = () => {
-    const given = address.trim()
+  const add = (given: string) => {
     const isAddress = /^https?:$/.test(URL.parse(given)?.protocol ?? '')
-    if (!isAddress) return setProblem(text('photos.address_wrong'))
-    if (images.includes(given)) return setProblem(text('photos.address_twice'))
-    setProblem(null)
-    setAddress('')
+    const isTwice = images.includes(given)
+    setProblem(!isAddress ? text('photos.address_wrong') : isTwice ? text('photos.address_twice') : null)
+    if (!isAddress || isTwice) return false
     append(given)
+    return true
   }
-  const wrong = problem ?? props.wrong
 
   return (
     <>
       <ol class="photos">
-        {images.map((image, index) => {
-          const n = index + 1
-          const id = uploadedId(image)
-          return (
-            <li key={image}>
-              <Thumb src={image} size={56} />
-              {index === 0 && <span class="cover">{text('photos.cover')}</span>}
-              <div class="photo-buttons">
-                <button
-                  type="button"
-                  class="icon"
-                  id={`photo-earlier-${index}`}
-                  aria-label={text('photos.earlier', { n })}
-                  aria-disabled={index === 0}
-                  onClick={() => move(index, index - 1, 'earlier')}
-                >
-                  <ArrowLeft size={16} aria-hidden="true" />
-                </button>
-                <button
-                  type="button"
-                  class="icon"
-                  id={`photo-later-${index}`}
-                  aria-label={text('photos.later', { n })}
-                  aria-disabled={n === images.length}
-                  onClick={() => move(index, index + 1, 'later')}
-                >
-                  <ArrowRight size={16} aria-hidden="true" />
-                </button>
-                <button
-                  type="button"
-                  class="icon"
-                  id={`photo-cover-${index}`}
-                  aria-label={text('photos.make_cover', { n })}
-                  aria-disabled={index === 0}
-                  onClick={() => move(index, 0, 'cover')}
-                >
-                  <Star size={16} aria-hidden="true" />
-                </button>
-                {id !== null && (
-                  <button
-                    type="button"
-                    class="icon"
-                    aria-label={text('photos.rotate', { n })}
-                    aria-disabled={turning !== null}
-                    onClick={() => void rotate(image, id)}
-                  >
-                    <RotateCw size={16} aria-hidden="true" />
-                  </button>
-                )}
-                <button
-                  type="button"
-                  class="icon"
-                  id={`photo-remove-${index}`}
-                  aria-label={text('photos.remove', { n })}
-                  onClick={() => remove(index)}
-                >
-                  <X size={16} aria-hidden="true" />
-                </button>
-              </div>
-            </li>
-          )
-        })}
+        {images.map((image, index) => (
+          <Photo
+            key={image}
+            image={image}
+            index={index}
+            total={images.length}
+            turning={turning !== null}
+            onMove={(to, button) => move(index, to, button)}
+            onRotate={(id) => void rotate(image, id)}
+            onRemove={() => remove(index)}
+          />
+        ))}
       </ol>
       <p class="hidden" role="status">
         {said}
       </p>
       <PhotoUpload onUploaded={append} onUploading={props.onUploading} />
-      <div class="field">
-        <label class="label" for={input}>
-          {text('photos.address')}
-        </label>
-        <div class="joined">
-          <input
-            id={input}
-            type="url"
-            autocomplete="off"
-            maxLength={4_000}
-            value={address}
-            aria-invalid={wrong ? true : undefined}
-            aria-describedby={wrong ? `${input}-wrong` : undefined}
-            onInput={(event) => setAddress(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter') return
-              // Enter adds the photo instead of saving the item.
-              event.preventDefault()
-              add()
-            }}
-          />
-          <button type="button" onClick={add}>
-            {text('photos.add')}
-          </button>
-        </div>
-        {wrong && (
-          <p class="wrong" id={`${input}-wrong`}>
-            {wrong}
-          </p>
-        )}
-      </div>
+      <AddressField id={input} wrong={problem ?? props.wrong} onAdd={add} />
     </>
+  )
+}
+
+/** A photo with its buttons. Their ids let the focus follow a photo that moves. */
+function Photo(props: {
+  image: string
+  index: number
+  total: number
+  turning: boolean
+  onMove: (to: number, button: 'earlier' | 'later' | 'cover') => void
+  onRotate: (id: string) => void
+  onRemove: () => void
+}) {
+  const { image, index, total, onMove } = props
+  const n = index + 1
+  const id = uploadedId(image)
+  return (
+    <li>
+      <Thumb src={image} size={56} />
+      {index === 0 && <span class="cover">{text('photos.cover')}</span>}
+      <div class="photo-buttons">
+        <button
+          type="button"
+          class="icon"
+          id={`photo-earlier-${index}`}
+          aria-label={text('photos.earlier', { n })}
+          aria-disabled={index === 0}
+          onClick={() => onMove(index - 1, 'earlier')}
+        >
+          <ArrowLeft size={16} aria-hidden="true" />
+        </button>
+        <button
+          type="button"
+          class="icon"
+          id={`photo-later-${index}`}
+          aria-label={text('photos.later', { n })}
+          aria-disabled={n === total}
+          onClick={() => onMove(index + 1, 'later')}
+        >
+          <ArrowRight size={16} aria-hidden="true" />
+        </button>
+        <button
+          type="button"
+          class="icon"
+          id={`photo-cover-${index}`}
+          aria-label={text('photos.make_cover', { n })}
+          aria-disabled={index === 0}
+          onClick={() => onMove(0, 'cover')}
+        >
+          <Star size={16} aria-hidden="true" />
+        </button>
+        {id !== null && (
+          <button
+            type="button"
+            class="icon"
+            aria-label={text('photos.rotate', { n })}
+            aria-disabled={props.turning}
+            onClick={() => props.onRotate(id)}
+          >
+            <RotateCw size={16} aria-hidden="true" />
+          </button>
+        )}
+        <button
+          type="button"
+          class="icon"
+          id={`photo-remove-${index}`}
+          aria-label={text('photos.remove', { n })}
+          onClick={props.onRemove}
+        >
+          <X size={16} aria-hidden="true" />
+        </button>
+      </div>
+    </li>
+  )
+}
+
+/** Adds a photo by its address. The text stays while it is refused. */
+function AddressField(props: { id: string; wrong: string | null; onAdd: (address: string) => boolean }) {
+  const { id: input, wrong } = props
+  const [address, setAddress] = useState('')
+  const add = () => {
+    if (props.onAdd(address.trim())) setAddress('')
+  }
+  return (
+    <div class="field">
+      <label class="label" for={input}>
+        {text('photos.address')}
+      </label>
+      <div class="joined">
+        <input
+          id={input}
+          type="url"
+          autocomplete="off"
+          maxLength={4_000}
+          value={address}
+          aria-invalid={wrong ? true : undefined}
+          aria-describedby={wrong ? `${input}-wrong` : undefined}
+          onInput={(event) => setAddress(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            // Enter adds the photo instead of saving the item.
+            event.preventDefault()
+            add()
+          }}
+        />
+        <button type="button" onClick={add}>
+          {text('photos.add')}
+        </button>
+      </div>
+      {wrong && (
+        <p class="wrong" id={`${input}-wrong`}>
+          {wrong}
+        </p>
+      )}
+    </div>
   )
 }

@@ -28,7 +28,7 @@ import type { FieldChange, HistoryEntry, InventoryItem } from '#shared/contract/
 import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { Listing } from '#shared/listing.ts'
-import { platformOf } from '#shared/platforms.ts'
+import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { BulkDialog } from '../parts/bulk-dialog.tsx'
 import { DeleteDialog } from '../parts/delete-dialog.tsx'
 import { ItemDifferences } from '../parts/item-differences.tsx'
@@ -40,6 +40,8 @@ import { WithdrawDialog } from '../parts/withdraw-dialog.tsx'
 
 /** Refresh interval while changes are being sent to listings, in ms. */
 const sendingMs = 3_000
+
+type PageAction = ItemAction | 'unsold' | 'delete'
 
 /** One item: pictures, record, listings with their differences, and history. */
 export function ItemPage(props: {
@@ -55,7 +57,7 @@ export function ItemPage(props: {
   refresh: () => Promise<void>
 }) {
   const request = useItem(props.uid)
-  const [action, setAction] = useState<ItemAction | 'unsold' | 'delete' | null>(null)
+  const [action, setAction] = useState<PageAction | null>(null)
   useEffect(() => {
     if (props.listing) setAction('list')
   }, [props.listing])
@@ -114,46 +116,7 @@ export function ItemPage(props: {
               <strong>{moneyText(row.price_minor, row.currency)}</strong>
               <span class={`state ${row.state}`}>{text(`state.${row.state}`)}</span>
             </p>
-            <p class="part item-actions">
-              {row.state === 'available' && (
-                <button type="button" class="main" onClick={() => setAction('list')}>
-                  {text('select.list')}
-                </button>
-              )}
-              {livePlatforms(row).length > 0 && (
-                <button type="button" onClick={() => setAction('delist')}>
-                  {text('select.delist')}
-                </button>
-              )}
-              {row.state === 'sold' ? (
-                <button type="button" onClick={() => setAction('unsold')}>
-                  {text('unsold.open')}
-                </button>
-              ) : (
-                <button type="button" onClick={() => setAction('sold')}>
-                  {text('select.sold')}
-                </button>
-              )}
-              {row.state === 'available' && (
-                <button type="button" onClick={() => setAction('withdraw')}>
-                  {text('select.withdraw')}
-                </button>
-              )}
-              {row.state === 'withdrawn' && (
-                <button type="button" onClick={() => setAction('restore')}>
-                  {text('select.restore')}
-                </button>
-              )}
-              <a class="button" href={`#item/${item.uid}/edit`}>
-                {text('form.edit')}
-              </a>
-              <a class="button" href={`#new/${item.uid}`}>
-                {text('form.duplicate')}
-              </a>
-              <button type="button" class="danger" onClick={() => setAction('delete')}>
-                {text('form.delete')}
-              </button>
-            </p>
+            <ItemActions row={row} onAct={setAction} />
             <div class="photos-and-facts">
               <Pictures item={item} />
               <div>
@@ -171,21 +134,14 @@ export function ItemPage(props: {
           </>
         )}
       </main>
-      {row && (action === 'list' || action === 'delist') && (
-        <BulkDialog
+      {row && action && (
+        <ItemDialog
           action={action}
-          rows={[row]}
-          platforms={props.overview.platforms}
-          server={props.overview.session?.server ?? ''}
+          row={row}
+          overview={props.overview}
           start={props.listing ? relistOn(props.overview, row.uid) : []}
           onClose={close}
-        />
-      )}
-      {row && action === 'unsold' && <UnsoldDialog uid={row.uid} onClose={close} />}
-      {row && action === 'delete' && (
-        <DeleteDialog
-          row={row}
-          onClose={() => setAction(null)}
+          onCancel={() => setAction(null)}
           onDeleted={() => {
             void props.onChanged()
             // Back must not lead to the deleted item.
@@ -193,11 +149,85 @@ export function ItemPage(props: {
           }}
         />
       )}
-      {row && action === 'sold' && <SoldDialog rows={[row]} onClose={close} />}
-      {row && (action === 'withdraw' || action === 'restore') && (
-        <WithdrawDialog move={action} rows={[row]} onClose={close} />
-      )}
     </>
+  )
+}
+
+/** The buttons of an item, by its state. */
+function ItemActions(props: { row: InventoryRow; onAct: (action: PageAction) => void }) {
+  const { row } = props
+  return (
+    <p class="part item-actions">
+      {row.state === 'available' && (
+        <button type="button" class="main" onClick={() => props.onAct('list')}>
+          {text('select.list')}
+        </button>
+      )}
+      {livePlatforms(row).length > 0 && (
+        <button type="button" onClick={() => props.onAct('delist')}>
+          {text('select.delist')}
+        </button>
+      )}
+      {row.state === 'sold' ? (
+        <button type="button" onClick={() => props.onAct('unsold')}>
+          {text('unsold.open')}
+        </button>
+      ) : (
+        <button type="button" onClick={() => props.onAct('sold')}>
+          {text('select.sold')}
+        </button>
+      )}
+      {row.state === 'available' && (
+        <button type="button" onClick={() => props.onAct('withdraw')}>
+          {text('select.withdraw')}
+        </button>
+      )}
+      {row.state === 'withdrawn' && (
+        <button type="button" onClick={() => props.onAct('restore')}>
+          {text('select.restore')}
+        </button>
+      )}
+      <a class="button" href={`#item/${row.uid}/edit`}>
+        {text('form.edit')}
+      </a>
+      <a class="button" href={`#new/${row.uid}`}>
+        {text('form.duplicate')}
+      </a>
+      <button type="button" class="danger" onClick={() => props.onAct('delete')}>
+        {text('form.delete')}
+      </button>
+    </p>
+  )
+}
+
+/** The dialog of an action. */
+function ItemDialog(props: {
+  action: PageAction
+  row: InventoryRow
+  overview: Overview
+  /** Platforms that are chosen at first. */
+  start: readonly PlatformSlug[]
+  onClose: () => void
+  onCancel: () => void
+  onDeleted: () => void
+}) {
+  const { action, row, onClose } = props
+  if (action === 'unsold') return <UnsoldDialog uid={row.uid} onClose={onClose} />
+  if (action === 'sold') return <SoldDialog rows={[row]} onClose={onClose} />
+  if (action === 'delete') return <DeleteDialog row={row} onClose={props.onCancel} onDeleted={props.onDeleted} />
+  if (action === 'withdraw' || action === 'restore') {
+    return <WithdrawDialog move={action} rows={[row]} onClose={onClose} />
+  }
+  if (action !== 'list' && action !== 'delist') return null
+  return (
+    <BulkDialog
+      action={action}
+      rows={[row]}
+      platforms={props.overview.platforms}
+      server={props.overview.session?.server ?? ''}
+      start={props.start}
+      onClose={onClose}
+    />
   )
 }
 
