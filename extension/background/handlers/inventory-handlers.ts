@@ -1,4 +1,4 @@
-import type { ReviewedItem, ShownItem } from '#extension/messaging/protocol.ts'
+import type { AnswerOf, RequestOf, ReviewedItem, ShownItem } from '#extension/messaging/protocol.ts'
 import type { WireError } from '#extension/messaging/wire-error.ts'
 import { HapaxError } from '#shared/client/error.ts'
 import { listImportItems } from '#shared/contract/imports.ts'
@@ -168,31 +168,37 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
       return (await openCall(context))(takeBackSale, { params: { uid }, body: {} })
     },
 
-    async 'inventory.jobItems'({ job, page, status }) {
-      const call = await openCall(context)
-      const answer = await call(listImportItems, {
-        params: { uid: job },
-        query: { page: String(page), page_size: '100', ...(status ? { status } : {}) },
-      })
-      const platform = await platformOfJob(context, job)
-      const keys = answer.results.map((item) => `${platform}:${item.external_listing_id}`)
-      const cached = await (await context.importQueue()).listings.bulkGet(keys)
-      // An older server does not say what it read. Its imported items are in the inventory cache.
-      const inventory = await context.inventory()
-      const uids = answer.results.map((item) => item.created_inventory_item_uid ?? '')
-      const known: (InventoryItem | undefined)[] = await inventory.items.bulkGet(uids)
-      const items = answer.results.map((item, n): ReviewedItem => {
-        const read = cached[n]?.unread ? undefined : cached[n]
-        const [listing, record] = [read?.listing, known[n]?.record]
-        return {
-          item,
-          image: listing?.images[0] ?? item.listing_image ?? record?.images[0] ?? null,
-          currency: listing?.currency ?? item.listing_currency ?? record?.offer.currency ?? null,
-        }
-      })
-      return { count: answer.count, items }
-    },
+    'inventory.jobItems': (request) => readJobItems(context, request),
   }
+}
+
+/** Returns results of an import with the photo and currency that this browser or the server knows of each. */
+async function readJobItems(
+  context: WorkerContext,
+  { job, page, status }: RequestOf<'inventory.jobItems'>,
+): Promise<AnswerOf<'inventory.jobItems'>> {
+  const call = await openCall(context)
+  const answer = await call(listImportItems, {
+    params: { uid: job },
+    query: { page: String(page), page_size: '100', ...(status ? { status } : {}) },
+  })
+  const platform = await platformOfJob(context, job)
+  const keys = answer.results.map((item) => `${platform}:${item.external_listing_id}`)
+  const cached = await (await context.importQueue()).listings.bulkGet(keys)
+  // An older server does not say what it read. Its imported items are in the inventory cache.
+  const inventory = await context.inventory()
+  const uids = answer.results.map((item) => item.created_inventory_item_uid ?? '')
+  const known: (InventoryItem | undefined)[] = await inventory.items.bulkGet(uids)
+  const items = answer.results.map((item, n): ReviewedItem => {
+    const read = cached[n]?.unread ? undefined : cached[n]
+    const [listing, record] = [read?.listing, known[n]?.record]
+    return {
+      item,
+      image: listing?.images[0] ?? item.listing_image ?? record?.images[0] ?? null,
+      currency: listing?.currency ?? item.listing_currency ?? record?.offer.currency ?? null,
+    }
+  })
+  return { count: answer.count, items }
 }
 
 async function shown(
