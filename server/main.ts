@@ -4,6 +4,7 @@ import { access, mkdir } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Logger } from 'pino'
 import { createPasswordHasher } from '#server/accounts/passwords/hasher.ts'
 import { createApp } from '#server/app.ts'
 import { createReadPhoto, photoTimeoutMs } from '#server/catalog/imports/matching/read-photo.ts'
@@ -74,6 +75,9 @@ interface StartOptions {
  */
 const [workersGraceMs, jobsGraceMs] = [2_000, 1_000]
 
+/** Steps that stop what was started, in the order of the start. */
+type Stops = (() => Promise<unknown>)[]
+
 /**
  * Starts what ROLE asks for: database (embedded unless DATABASE_URL), migrations, sandbox, worker, API. If a step
  * fails, stops everything started before. Errors say what to do.
@@ -82,7 +86,7 @@ export async function startHapax(
   environment: Record<string, string | undefined>,
   options: StartOptions = {},
 ): Promise<RunningHapax> {
-  const stops: (() => Promise<unknown>)[] = []
+  const stops: Stops = []
   const close = async () => {
     for (const stop of stops.splice(0).reverse()) await stop()
   }
@@ -97,36 +101,18 @@ export async function startHapax(
 async function start(
   environment: Record<string, string | undefined>,
   options: StartOptions,
-  stops: (() => Promise<unknown>)[],
+  stops: Stops,
 ): Promise<Omit<RunningHapax, 'close'>> {
   const { signal } = options
   const first = readConfig(environment)
   checkSettings(environment, first)
   await refuseUnknownHosts(first)
-  // A start that is refused touches nothing of the server that already runs. Ports are released again: a load balancer
-  // must not send requests before the server can answer.
-  const keepsFiles = !first.DATABASE_URL || first.sandbox
-  if (keepsFiles) await makeFolder(first.DATA_DIR)
-  if (!first.DATABASE_URL) {
-    const unlock = lockFolder(first.DATA_DIR)
-    stops.push(async () => unlock())
-  }
   const answers = first.ROLE !== 'worker'
-  for (const port of portsOf(first, answers)) await refuseTakenPort(port)
+  await claimPlace(first, answers, stops)
   signal?.throwIfAborted()
   options.onClaimed?.()
 
-  const log = createLog(first.LOG_LEVEL, options.logFile ? openLogFile(options.logFile) : undefined, first.ROLE)
-  // Observe from the start, so that no figure is missing.
-  processMetrics()
-  const stopLogging = logEvents(log)
-  stops.push(async () => stopLogging())
-  if (first.OTEL_EXPORTER_OTLP_ENDPOINT) {
-    const { startTracing } = await import('#server/operations/tracing.ts')
-    const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers, ROLE: role } = first
-    const tracing = startTracing({ endpoint, headers, role, log })
-    stops.push(() => tracing.stop())
-  }
+  const log = await startObserving(first, options.logFile, stops)
   const secretKey = first.SECRET_KEY ?? (await sandboxSecretKey(first))
   const waiting = {
     signal,
@@ -136,41 +122,11 @@ async function start(
     },
   }
 
-  const database = first.DATABASE_URL ? null : await embedded(first, stops, waiting)
-  const url = first.DATABASE_URL ?? database!.url
-  const setting = first.DATABASE_DIRECT_URL ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'
-  const { to } = await migrate(url, { ...waiting, ...(!database && { setting }) })
-  if (to > (await newestMigration())) log.warn({ schema: to }, 'the database is of a newer release than this one')
-  const onLostConnection = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
-  // Requests and background work have separate pools with their own timeouts, so neither can exhaust the other's.
-  const budget = connectionBudget(first)
-  const db = openDatabase({ url, timeouts: requestTimeouts, max: budget.requests, onLostConnection })
-  stops.push(() => closeDatabase(db))
-  const workDb = openDatabase({
-    url,
-    timeouts: workTimeouts,
-    max: budget.work,
-    applicationName: 'hapax-work',
-    onLostConnection,
-  })
-  stops.push(() => closeDatabase(workDb))
-  countPool('requests', db)
-  countPool('work', workDb)
-  const tooFew = await retryWhileStarting(() => checkConnections(workDb, budget), waiting)
-  if (tooFew) log.warn(tooFew)
+  const { database, url, db, workDb } = await openDatabases(first, log, waiting, stops)
   const hashKey = await retryWhileStarting(() => openHashKey(workDb, { ...first, SECRET_KEY: secretKey }), waiting)
   signal?.throwIfAborted()
 
-  const sandbox = first.sandbox
-    ? await (await import('#server/sandbox/index.ts')).startSandbox({
-        dataDir: join(first.DATA_DIR, 'sandbox'),
-        basePort: first.PORT === 0 ? 0 : first.PORT + 1,
-        publicUrl: first.PUBLIC_URL,
-        etsyWebhookSecret: first.ETSY_WEBHOOK_SECRET,
-        stripeWebhookSecret: first.STRIPE_WEBHOOK_SECRET,
-        log,
-      })
-    : null
+  const sandbox = first.sandbox ? await openSandbox(first, log) : null
   if (sandbox) stops.push(() => sandbox.close())
   // The operator's settings take precedence over the sandbox's.
   const config = { ...readConfig({ ...sandbox?.environment, ...environment, SECRET_KEY: secretKey }), hashKey }
@@ -218,21 +174,7 @@ async function start(
     const workers = startWorkers(work)
     services.atStop.add(() => workers.stop(workersGraceMs))
   }
-  if (answers) {
-    // Only this server uses the embedded database, so calls of an earlier process have ended.
-    if (!first.DATABASE_URL) await retryWhileStarting(() => releaseCallsOfTheDead(db), waiting)
-    const server = createServer(withTimeouts(usualTimeouts), createApp(services).callback())
-    await listen(server, { setting: 'PORT', port: first.PORT, host: first.HOST })
-    // Close the HTTP server first, while open requests can still be answered. With an embedded database there is no
-    // other server for clients to move to.
-    const closing = config.DATABASE_URL ? services.times.closing : quickClosing
-    stops.push(() => closeServer(server, closing))
-  }
-  if (config.INTERNAL_PORT !== undefined) {
-    const server = createInternalServer(services)
-    await listen(server, { setting: 'INTERNAL_PORT', port: config.INTERNAL_PORT, host: config.INTERNAL_HOST })
-    stops.push(() => closeServer(server, quickClosing))
-  }
+  await startServers(services, answers, waiting, stops)
   stops.push(async () => services.atStop.begin())
   for (const warning of await retryWhileStarting(() => checkBudgets(workDb, config), waiting)) log.warn(warning)
   // The start waits for no name server.
@@ -250,16 +192,100 @@ async function start(
   return { config, services, pages: sandbox?.pages ?? [], failed }
 }
 
+/**
+ * Takes the data folder for this process, and refuses taken ports. A refused start touches nothing of the server that
+ * already runs. Ports are released again: a load balancer must not send requests before the server can answer.
+ */
+async function claimPlace(config: Config, answers: boolean, stops: Stops): Promise<void> {
+  const keepsFiles = !config.DATABASE_URL || config.sandbox
+  if (keepsFiles) await makeFolder(config.DATA_DIR)
+  if (!config.DATABASE_URL) {
+    const unlock = lockFolder(config.DATA_DIR)
+    stops.push(async () => unlock())
+  }
+  for (const port of portsOf(config, answers)) await refuseTakenPort(port)
+}
+
+/** Starts the log, the figures and, if asked for, tracing. */
+async function startObserving(config: Config, logFile: string | undefined, stops: Stops): Promise<Logger> {
+  const log = createLog(config.LOG_LEVEL, logFile ? openLogFile(logFile) : undefined, config.ROLE)
+  // Observe from the start, so that no figure is missing.
+  processMetrics()
+  const stopLogging = logEvents(log)
+  stops.push(async () => stopLogging())
+  if (config.OTEL_EXPORTER_OTLP_ENDPOINT) {
+    const { startTracing } = await import('#server/operations/tracing.ts')
+    const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers, ROLE: role } = config
+    const tracing = startTracing({ endpoint, headers, role, log })
+    stops.push(() => tracing.stop())
+  }
+  return log
+}
+
+/** Starts the embedded database if there is no other, migrates it, and opens its pools. */
+async function openDatabases(config: Config, log: Logger, waiting: Waiting, stops: Stops) {
+  const database = config.DATABASE_URL ? null : await embedded(config, stops, waiting)
+  const url = config.DATABASE_URL ?? database!.url
+  const setting = config.DATABASE_DIRECT_URL ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'
+  const { to } = await migrate(url, { ...waiting, ...(!database && { setting }) })
+  if (to > (await newestMigration())) log.warn({ schema: to }, 'the database is of a newer release than this one')
+  const onLostConnection = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
+  // Requests and background work have separate pools with their own timeouts, so neither can exhaust the other's.
+  const budget = connectionBudget(config)
+  const db = openDatabase({ url, timeouts: requestTimeouts, max: budget.requests, onLostConnection })
+  stops.push(() => closeDatabase(db))
+  const workDb = openDatabase({
+    url,
+    timeouts: workTimeouts,
+    max: budget.work,
+    applicationName: 'hapax-work',
+    onLostConnection,
+  })
+  stops.push(() => closeDatabase(workDb))
+  countPool('requests', db)
+  countPool('work', workDb)
+  const tooFew = await retryWhileStarting(() => checkConnections(workDb, budget), waiting)
+  if (tooFew) log.warn(tooFew)
+  return { database, url, db, workDb }
+}
+
+async function openSandbox(config: Config, log: Logger) {
+  return (await import('#server/sandbox/index.ts')).startSandbox({
+    dataDir: join(config.DATA_DIR, 'sandbox'),
+    basePort: config.PORT === 0 ? 0 : config.PORT + 1,
+    publicUrl: config.PUBLIC_URL,
+    etsyWebhookSecret: config.ETSY_WEBHOOK_SECRET,
+    stripeWebhookSecret: config.STRIPE_WEBHOOK_SECRET,
+    log,
+  })
+}
+
+/** Serves requests, and figures on the internal port if there is one. */
+async function startServers(services: Services, answers: boolean, waiting: Waiting, stops: Stops): Promise<void> {
+  const { config } = services
+  if (answers) {
+    // Only this server uses the embedded database, so calls of an earlier process have ended.
+    if (!config.DATABASE_URL) await retryWhileStarting(() => releaseCallsOfTheDead(services.db), waiting)
+    const server = createServer(withTimeouts(usualTimeouts), createApp(services).callback())
+    await listen(server, { setting: 'PORT', port: config.PORT, host: config.HOST })
+    // Close the HTTP server first, while open requests can still be answered. With an embedded database there is no
+    // other server for clients to move to.
+    const closing = config.DATABASE_URL ? services.times.closing : quickClosing
+    stops.push(() => closeServer(server, closing))
+  }
+  if (config.INTERNAL_PORT !== undefined) {
+    const server = createInternalServer(services)
+    await listen(server, { setting: 'INTERNAL_PORT', port: config.INTERNAL_PORT, host: config.INTERNAL_HOST })
+    stops.push(() => closeServer(server, quickClosing))
+  }
+}
+
 /** Stands in for fetch while Hapax is paused, so that no request of a seller reaches a platform, Apple or Stripe. */
 async function refuseWhilePaused(): Promise<never> {
   throw problem('unavailable', 'Hapax is paused by its operator.', { retryAfterSeconds: 300 })
 }
 
-async function embedded(
-  config: Config,
-  stops: (() => Promise<unknown>)[],
-  waiting: Waiting,
-): Promise<EmbeddedDatabase> {
+async function embedded(config: Config, stops: Stops, waiting: Waiting): Promise<EmbeddedDatabase> {
   const database = await startEmbeddedDatabase(config.DATA_DIR, { ...waiting, isLocked: true })
   stops.push(() => database.stop())
   return database

@@ -57,29 +57,17 @@ interface SendOptions {
   priority?: number
 }
 
-/** Opens the job queue (pg-boss). `works` false: an API process, which only sends. */
-export async function openJobs(options: {
+interface JobOptions {
   url: string
   works: boolean
   log: Logger
   max?: number
   probes?: Times['probes']
-}): Promise<Jobs> {
-  const { probeEveryMs, answerWithinMs } = options.probes ?? usualTimes.probes
-  const boss = new PgBoss({
-    connectionString: options.url,
-    application_name: 'hapax-jobs',
-    max: options.max ?? jobConnections,
-    schema: 'jobs',
-    supervise: options.works,
-    schedule: options.works,
-    useListenNotify: options.works,
-    notifyHeartbeatIntervalMs: probeEveryMs,
-    notifyHeartbeatTimeoutMs: answerWithinMs,
-    // The monitor finds a dead worker's job after a heartbeat of at least 10 s; the next poll starts it.
-    monitorIntervalSeconds: 2,
-    superviseIntervalSeconds: 2,
-  })
+}
+
+/** Opens the job queue (pg-boss). `works` false: an API process, which only sends. */
+export async function openJobs(options: JobOptions): Promise<Jobs> {
+  const boss = createBoss(options)
   const stopping = new AbortController()
   const queues = new Set<string>()
   const seldom = createSeldom()
@@ -165,6 +153,24 @@ export async function openJobs(options: {
       await boss.stop({ graceful: true, timeout: graceMs })
     },
   }
+}
+
+function createBoss(options: JobOptions): PgBoss {
+  const { probeEveryMs, answerWithinMs } = options.probes ?? usualTimes.probes
+  return new PgBoss({
+    connectionString: options.url,
+    application_name: 'hapax-jobs',
+    max: options.max ?? jobConnections,
+    schema: 'jobs',
+    supervise: options.works,
+    schedule: options.works,
+    useListenNotify: options.works,
+    notifyHeartbeatIntervalMs: probeEveryMs,
+    notifyHeartbeatTimeoutMs: answerWithinMs,
+    // The monitor finds a dead worker's job after a heartbeat of at least 10 s; the next poll starts it.
+    monitorIntervalSeconds: 2,
+    superviseIntervalSeconds: 2,
+  })
 }
 
 /** Creates a queue, or gives an existing one the kind's settings where they differ. */
