@@ -141,6 +141,14 @@ export function createOffers(rest: Rest) {
       })
     },
 
+    ...offerChanges(rest),
+  }
+}
+export type Offers = ReturnType<typeof createOffers>
+
+/** Changes what a live listing shows. */
+function offerChanges(rest: Rest) {
+  return {
     /**
      * Changes the description of an offer. eBay replaces the whole offer, so it is read and sent back. `price`: one that
      * was just sent, because eBay's reads may be behind.
@@ -187,7 +195,6 @@ export function createOffers(rest: Rest) {
     },
   }
 }
-export type Offers = ReturnType<typeof createOffers>
 
 /** Members of an offer that eBay returns and does not accept in an update. */
 const readOnlyMembers = ['offerId', 'sku', 'marketplaceId', 'format', 'status', 'listing']

@@ -67,7 +67,7 @@ export function createNoticePort(options: SubscriptionOptions): NoticePort {
     async ensure(access, target) {
       const destinationId = await ensureDestination(target, access.signal)
       try {
-        await ensureSubscription(access, saleTopic, destinationId)
+        await ensureSubscription(rest, access, saleTopic, destinationId)
         return 'subscribed'
       } catch (error) {
         if (isNotAllowed(error)) return 'consent_needed'
@@ -116,7 +116,7 @@ export function createNoticePort(options: SubscriptionOptions): NoticePort {
       })
     }
     if (!found) throw new PlatformError('ebay', 'malformed', 'eBay does not show the destination of notifications.')
-    await ensureSubscription(own, revocationTopic, found.destinationId).catch((error: unknown) => {
+    await ensureSubscription(rest, own, revocationTopic, found.destinationId).catch((error: unknown) => {
       // Sales matter more. A withdrawn consent shows at the next call anyway.
       if (!isNotAllowed(error)) throw error
     })
@@ -134,50 +134,51 @@ export function createNoticePort(options: SubscriptionOptions): NoticePort {
       return answer?.destinations.find(({ deliveryConfig }) => deliveryConfig?.endpoint === target.endpoint)
     }
   }
+}
 
-  /**
-   * Creates a subscription, or enables the existing one. It is created before reading the list, because eBay does not
-   * document whether the list includes other users' subscriptions.
-   */
-  async function ensureSubscription(
-    { accessToken, signal }: Pick<ShopAccess, 'accessToken' | 'signal'>,
-    topicId: string,
-    destinationId: string,
-  ): Promise<void> {
-    const own = { accessToken, signal }
-    try {
-      await rest({
-        ...own,
-        call: `the subscription to ${topicId}`,
-        method: 'POST',
-        path: `${base}/subscription`,
-        body: {
-          topicId,
-          status: 'ENABLED',
-          payload: { format: 'JSON', schemaVersion: '1.0', deliveryProtocol: 'HTTPS' },
-          destinationId,
-        },
-      })
-      return
-    } catch (error) {
-      if (!hasFault(error, subscriptionExists)) throw error
-    }
-    const answer = await rest({
+/**
+ * Creates a subscription, or enables the existing one. It is created before reading the list, because eBay does not
+ * document whether the list includes other users' subscriptions.
+ */
+async function ensureSubscription(
+  rest: Rest,
+  { accessToken, signal }: Pick<ShopAccess, 'accessToken' | 'signal'>,
+  topicId: string,
+  destinationId: string,
+): Promise<void> {
+  const own = { accessToken, signal }
+  try {
+    await rest({
       ...own,
-      call: 'the subscriptions to notifications',
-      method: 'GET',
-      path: `${base}/subscription?limit=100`,
-      schema: Subscriptions,
+      call: `the subscription to ${topicId}`,
+      method: 'POST',
+      path: `${base}/subscription`,
+      body: {
+        topicId,
+        status: 'ENABLED',
+        payload: { format: 'JSON', schemaVersion: '1.0', deliveryProtocol: 'HTTPS' },
+        destinationId,
+      },
     })
-    for (const { subscriptionId, topicId: topic, status } of answer?.subscriptions ?? []) {
-      if (topic !== topicId || status === 'ENABLED') continue
-      await rest({
-        ...own,
-        call: `the subscription to ${topicId}`,
-        method: 'POST',
-        path: `${base}/subscription/${encodeURIComponent(subscriptionId)}/enable`,
-      })
-    }
+    return
+  } catch (error) {
+    if (!hasFault(error, subscriptionExists)) throw error
+  }
+  const answer = await rest({
+    ...own,
+    call: 'the subscriptions to notifications',
+    method: 'GET',
+    path: `${base}/subscription?limit=100`,
+    schema: Subscriptions,
+  })
+  for (const { subscriptionId, topicId: topic, status } of answer?.subscriptions ?? []) {
+    if (topic !== topicId || status === 'ENABLED') continue
+    await rest({
+      ...own,
+      call: `the subscription to ${topicId}`,
+      method: 'POST',
+      path: `${base}/subscription/${encodeURIComponent(subscriptionId)}/enable`,
+    })
   }
 }
 
