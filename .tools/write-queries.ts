@@ -15,6 +15,8 @@ interface Query {
   parameters: string[]
   /** Columns whose null PostgreSQL cannot tell: `as "name?"` may be null, `as "name!"` is not. */
   marks: Map<string, string>
+  /** False if a line `-- unprepared, since ...` says why PostgreSQL plans it each time. */
+  isPrepared: boolean
   /** Columns whose TypeScript type is narrower than PostgreSQL's: lines `-- type options: ListingOptions`. */
   types: Map<string, string>
 }
@@ -22,6 +24,7 @@ interface Query {
 /** Comments, texts and casts, which stay; parameters; marked names; other quoted names. */
 const tokens = /--.*|'(?:[^']|'')*'|::|:([a-z_]\w*)|"(\w+)([?!])"|"[^"]*"/g
 const importLine = /^-- (import type \{.*)$/
+const unprepared = /^unprepared, since /
 const typeLine = /^type (\w+): (.+)$/
 
 /**
@@ -54,13 +57,14 @@ function parseQuery(part: string): Query {
   const above = lines.slice(0, start).map((line) => line.replace(/^-- ?/, ''))
   return {
     name,
-    comment: above.filter((line) => !typeLine.test(line)).join('\n'),
+    comment: above.filter((line) => !typeLine.test(line) && !unprepared.test(line)).join('\n'),
     text: text
       .replace(/[ \t]+$/gm, '')
       .replace(/\n{2,}/g, '\n')
       .trim(),
     parameters,
     marks,
+    isPrepared: !above.some((line) => unprepared.test(line)),
     types: new Map(above.flatMap((line) => (typeLine.test(line) ? [typePair(line)] : []))),
   }
 }
@@ -197,7 +201,7 @@ function render(catalog: Catalog, folder: string, query: Query, { parameters, fi
   const typed = [values, row].map((members) => (members.length > 0 ? `{ ${members.join('; ')} }` : null))
   return `/** ${query.comment.replaceAll('*/', '* /').replace(/\n/g, '\n * ')} */
 export const ${query.name} = statement<${typed[0] ?? 'object'}, ${typed[1] ?? 'void'}>(
-  '${name}',
+  ${query.isPrepared ? `'${name}'` : 'null'},
   [${query.parameters.map((parameter) => `'${parameter}'`).join(', ')}],
   \`${query.text.replace(/[\\`]|\$\{/g, '\\$&')}\`,
 )

@@ -3,6 +3,7 @@
 -- name: claimDeliveries
 -- type type: EventType
 -- type data: Record<string, unknown>
+-- unprepared, since a plan made while the queue was empty would read a whole backlog.
 -- Leases due deliveries. Takes only the oldest of each endpoint and item, so that an item's events arrive in order.
 -- Endpoints and users have limits. Only the beginning of each queue is examined, so the cost does not grow with the
 -- backlog. Returns at least one row, with the number of deferred deliveries.
@@ -261,6 +262,7 @@ from counter
 returning seq
 
 -- name: isDeliveryDue
+-- unprepared, since a plan made while the queue was empty would read a whole backlog.
 -- Returns whether a delivery of an enabled endpoint is due, ignoring paused endpoints. It is cheap, because it runs at
 -- every event.
 select exists (

@@ -6,7 +6,7 @@ import type { EventType, WebhookDelivery, WebhookEndpoint } from '#shared/contra
  * Endpoints and users have limits. Only the beginning of each queue is examined, so the cost does not grow with the
  * backlog. Returns at least one row, with the number of deferred deliveries. */
 export const claimDeliveries = statement<{ of_endpoint: number | null; of_user: number | null; looks: number | null; of_failing: number | null; of_untried: number | null; shared: number | null; count: number | string | null; lease_seconds: number | null }, { user_id: number; endpoint_uid: string; id: number | null; attempts: number; url: string; encrypted_secret: Buffer; encrypted_previous_secret: Buffer | null; is_untried: boolean; event_uid: string; seq: number; type: EventType; item_uid: string | null; data: Record<string, unknown>; created_at: string; traceparent: string | null; put_off: number }>(
-  'webhooks/claimDeliveries',
+  null,
   ['of_endpoint', 'of_user', 'looks', 'of_failing', 'of_untried', 'shared', 'count', 'lease_seconds'],
   `with leased as (
   select user_id, endpoint_uid, count(*) as count
@@ -284,7 +284,7 @@ returning seq`,
 /** Returns whether a delivery of an enabled endpoint is due, ignoring paused endpoints. It is cheap, because it runs at
  * every event. */
 export const isDeliveryDue = statement<object, { is_due: boolean }>(
-  'webhooks/isDeliveryDue',
+  null,
   [],
   `select exists (
   select from webhook_endpoints_waiting() waiting

@@ -2,6 +2,7 @@
 
 -- name: claimNotices
 -- type notice: PushNotice
+-- unprepared, since a plan made while the queue was empty would read a whole backlog.
 -- Leases due notifications. Accounts and browsers have limits, and those whose push service fails or was never tried share
 -- few slots, so that hanging addresses of some accounts delay nobody else's notifications.
 with leased as (

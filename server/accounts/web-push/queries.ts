@@ -5,7 +5,7 @@ import type { PushNotice } from './queue-push.ts'
 /** Leases due notifications. Accounts and browsers have limits, and those whose push service fails or was never tried share
  * few slots, so that hanging addresses of some accounts delay nobody else's notifications. */
 export const claimNotices = statement<{ of_endpoint: number | null; of_user: number | null; of_failing: number | null; of_untried: number | null; shared: number | null; count: number | string | null; lease_seconds: number | null }, { user_id: number; endpoint_hash: Buffer; id: number; attempts: number; notice: PushNotice; traceparent: string | null; left_seconds: number; encrypted_subscription: Buffer; is_working: boolean }>(
-  'accounts/web-push/claimNotices',
+  null,
   ['of_endpoint', 'of_user', 'of_failing', 'of_untried', 'shared', 'count', 'lease_seconds'],
   `with leased as (
   select user_id, endpoint_hash, count(*) as count from web_push_notice where lease_until > now() group by user_id, endpoint_hash

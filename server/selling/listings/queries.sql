@@ -38,6 +38,7 @@ select uid from dismissed
 -- type options: ListingOptions
 -- type options_to_remember: ListingOptions
 -- type cause: OperationCause
+-- unprepared, since a plan made while the queue was empty would read a whole backlog.
 -- Claims due operations of one queue, by priority: `down` for what ends listings on any platform, or one platform's
 -- listings and their updates. An earlier holder can no longer write. One operation at a time runs for an item and
 -- platform, and publishing waits for ending. An account that holds `most_of_account` of the queue (null: any number) gets

@@ -45,7 +45,7 @@ select uid from dismissed`,
  * platform, and publishing waits for ending. An account that holds `most_of_account` of the queue (null: any number) gets
  * no more, so that listings that hang hold up no other account's. Times are the database's, since clocks of workers differ. */
 export const claimOperations = statement<{ most_of_account: number | null; queue: string | null; count: number | string | null; lease_ms: number | null }, { user_id: number; id: string; kind: 'list' | 'delist' | 'update' | 'reprice'; item_uid: string; platform: OAuthSlug; seller_account_uid: string; listing_id: string | null; listing_url: string | null; external_key: string | null; fields: ContentField[] | null; content: Partial<Pick<ListingContent, ContentField>> | null; price_minor: number | null; currency: string | null; options: ListingOptions; options_to_remember: ListingOptions | null; cause: OperationCause; cause_ref: string | null; priority: number; attempts: number; failures: number; lease_epoch: number; error_code: string | null; error_message: string | null; traceparent: string | null; due_at: string; is_chosen: boolean; is_accepted: boolean; is_cancelled: boolean; is_alerted: boolean; seen_ms_ago: number; accepted_ms_ago: number | null; sent_ms_ago: number | null; cancelled_ms_ago: number | null }>(
-  'selling/listings/claimOperations',
+  null,
   ['most_of_account', 'queue', 'count', 'lease_ms'],
   `with full_account as (
   select user_id
