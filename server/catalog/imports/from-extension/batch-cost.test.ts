@@ -87,3 +87,17 @@ it('stores a listing that failed before once, with its new decision', async () =
   )
   expect(stored).toEqual({ status: 'imported', found: listing, listing_title: listing.title, error_code: null })
 })
+
+it('keeps the known title of a listing that fails again without one', async () => {
+  const failure = { listing_id: 'untitled', error_code: 'fetch_failed', error_message: 'Unreadable.' } as const
+  const batches = [{ ...failure, title: 'A green coat' }, failure]
+  for (const [number, each] of batches.entries()) {
+    const batch = { batch_id: `again-${number}`, listings: [], failures: [each] }
+    await takeBatch(server.services, { user_id, job_uid: 'job_a' }, batch)
+  }
+  const stored = await server.services.db.one(
+    "select listing_title, found from import_item where user_id = $1 and external_listing_id = 'untitled'",
+    [user_id],
+  )
+  expect(stored).toEqual({ listing_title: 'A green coat', found: failure })
+})
