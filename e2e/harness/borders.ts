@@ -160,10 +160,7 @@ export const endIdleTransactions = (db: Database) =>
   )
 
 /** Passes every statement of the pool's connections through `pass`, which may wait, throw or change its text. */
-export function interceptStatements(
-  db: Database,
-  pass: (text: string, values: unknown[]) => Promise<string>,
-): void {
+export function interceptStatements(db: Database, pass: (text: string, values: unknown[]) => Promise<string>): void {
   db.$pool.on('connect', (client: Client) => {
     const send = client.query.bind(client)
     client.query = (query, values, callback) => {
