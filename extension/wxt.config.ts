@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import preact from '@preact/preset-vite'
 import { defineConfig } from 'wxt'
+import { withoutDescriptions } from '../.tools/without-descriptions.ts'
 
 // WXT treats the custom mode `store` as development. Force production so that builds are minified and reproducible.
 process.env.NODE_ENV = 'production'
@@ -20,7 +21,7 @@ export default defineConfig({
   // A build that other programs read meanwhile goes elsewhere first (.tools/build-extension.ts).
   outDir: process.env.WXT_OUT_DIR ?? '.output',
   imports: false,
-  vite: () => ({ plugins: [preact()] }),
+  vite: () => ({ plugins: [preact(), withoutDescriptions()] }),
   hooks: {
     // Licenses of bundled packages require their text. Each entry point has its own file.
     'vite:build:extendConfig': (entrypoints, config) => {

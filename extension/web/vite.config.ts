@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import preact from '@preact/preset-vite'
 import { defineConfig } from 'vite'
+import { withoutDescriptions } from '#tools/without-descriptions.ts'
 
 /** Builds the web app that the server serves at /app/. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/app/',
-  plugins: [preact()],
+  plugins: [preact(), withoutDescriptions()],
   resolve: {
     alias: {
       'webextension-polyfill': fileURLToPath(new URL('./browser.ts', import.meta.url)),
