@@ -2,6 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { isObserved, publish } from './observed.ts'
 
+// Spans are made here and not by OpenTelemetry's SDK: always loaded, it took a process under load from 298 to 481 MB while no
+// traces are sent. The SDK exports them where a collector is set.
+
 /** The place of a span in its trace (W3C Trace Context). */
 export interface SpanContext {
   traceId: string
