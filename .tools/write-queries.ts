@@ -172,10 +172,12 @@ const bound: Record<string, string> = {
   ...{ int8: 'number | string', numeric: 'number | string', timestamptz: 'string | Date', interval: 'string' },
 }
 
-function typeOf({ types }: Catalog, oid: number, names: Record<string, string>): string {
-  const { name, element } = types.get(oid)!
-  if (element && names === bound) return `readonly (${typeOf({ types, columns: new Map() }, element, names)} | null)[]`
-  if (element) return `${typeOf({ types, columns: new Map() }, element, names)}[]`
+function typeOf(catalog: Catalog, oid: number, names: Record<string, string>): string {
+  const { name, element } = catalog.types.get(oid)!
+  if (element) {
+    const inner = typeOf(catalog, element, names)
+    return names === bound ? `readonly (${inner} | null)[]` : `${inner}[]`
+  }
   const type = names[name]
   if (!type) throw new Error(`No TypeScript type stands for ${name}.`)
   return type

@@ -24,7 +24,7 @@ export const accountMessages = {
   'subscription.ended': 'Your subscription ended on {when}.',
   'subscription.never': 'There is no subscription.',
   'subscription.none':
-    'New items cannot be listed without one. What is listed stays, and still comes down when it sells.',
+    'New items cannot be listed without one. Live listings stay, and still come down when they sell.',
   'subscription.payment_failed': 'The last payment failed. Change the card, and it is tried again.',
   'subscription.payment_incomplete': 'The first payment has not gone through. Finish it on Stripe’s page.',
   'subscription.paused': 'The subscription is paused at Stripe.',

@@ -170,9 +170,7 @@ async function beginSaleOf(key: string, context: SaleContext): Promise<void> {
 async function dismissTasks({ tx, user_id, match, events }: SaleContext): Promise<void> {
   const item_uid = match?.item_uid ?? undefined
   const dismissed = await tx.any(
-    sql.dismissDelistTasks({
-      ...{ user_id, item_uid: item_uid ?? null, api_platforms: apiPlatforms },
-    }),
+    sql.dismissDelistTasks({ user_id, item_uid: item_uid ?? null, api_platforms: apiPlatforms }),
   )
   for (const { uid, kind, platform } of dismissed) {
     const data = { task_uid: uid, kind, platform, inventory_item_uid: item_uid, status: 'dismissed' }

@@ -12,14 +12,14 @@ with account as materialized (
   left join app_user on app_user.email = :email
 ), by_network as materialized (
   select case when :with_strangers or account.is_known_network then
-    count_attempt('login', :subject, :network, 
+    count_attempt('login', :subject, :network,
       (:by_network::integer[])[1], (:by_network::integer[])[2], (:by_network::integer[])[3], (:by_network::integer[])[4]
     )
   end as attempt
   from account
 ), by_account as materialized (
   select case when (by_network.attempt).allowed and not account.is_known_network then
-    count_attempt('login-account', :subject, ''::bytea, 
+    count_attempt('login-account', :subject, ''::bytea,
       (:by_account::integer[])[1], (:by_account::integer[])[2], (:by_account::integer[])[3], (:by_account::integer[])[4]
     )
   end as attempt

@@ -148,7 +148,7 @@ limit :limit offset :offset
 select job.uid, job.action, job.status, job.created_at, job.completed_at,
   case when exists (
     select from undo_step step where step.user_id = job.user_id and step.change_uid = 'chg' || substr(job.uid, 4)
-  ) then 'chg' || substr(job.uid, 4) end as change_uid, 
+  ) then 'chg' || substr(job.uid, 4) end as change_uid,
   counted.total as "total!", counted.succeeded as "succeeded!", counted.failed as "failed!", counted.pending as "pending!",
   counted.manual as "manual!", counted.cancelled as "cancelled!"
 from (
