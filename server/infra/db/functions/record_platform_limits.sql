@@ -1,5 +1,5 @@
 -- Stores the limits that a platform's answer reported. Calls that the platform counted and we did not (made elsewhere, or
--- lost in a crash) are counted as made now.
+-- lost in a crash) are counted as made now. Rows are found by key, as in take_platform_calls.
 create or replace function record_platform_limits(p_platform text, p_app text, p_per_second integer, p_per_day integer, p_left integer)
 returns void
 language plpgsql

@@ -9,7 +9,8 @@
 -- 3. a token bucket for the shop, since eBay counts a seller's calls per 15 seconds
 -- 4. for bulk calls a fair share between shops: one import must not hold up the others for hours
 --
--- Rows are found by key. Without enable_seqscan = off, plans made while the tables were empty would scan them for good.
+-- Rows are found by key. Without enable_seqscan = off, plans made while the tables were small would scan them
+-- for good (webhooks/backlog.test.ts).
 create or replace function take_platform_calls(p_platform text, p_app text, p_limits jsonb, p_requests jsonb)
 returns table (place integer, granted integer, wait_ms integer)
 language plpgsql
