@@ -5,6 +5,19 @@ import { Parcel, WeightGrams } from './item-details.ts'
 export const ListingState = z.enum(['available', 'reserved', 'sold', 'removed'])
 export type ListingState = z.infer<typeof ListingState>
 
+/** How a listing is sold, as far as that decides what Hapax can do with it. */
+export const ListingTerms = z
+  .strictObject({
+    format: z.enum(['fixed_price', 'auction']).optional().describe('The format of the listing'),
+    bids: z.int().min(0).optional().describe('Bids on an auction, when it was read'),
+    ends_at: z.iso.datetime({ offset: true }).optional().describe('When an auction ends'),
+    site: z.string().max(50).optional().describe("The marketplace's own name of the site that it is listed on"),
+    has_variations: z.literal(true).optional().describe('It has variations, each with a price of its own'),
+    on_hold: z.literal(true).optional().describe('The marketplace blocks purchases until the seller has changed it'),
+  })
+  .meta({ id: 'ListingTerms' })
+export type ListingTerms = z.infer<typeof ListingTerms>
+
 /**
  * The normal form of every adapter, pulled or scraped. Types are strict, values are not: a bad URL or price becomes a
  * failed import item (imports/decide), never a lost batch.
@@ -35,6 +48,7 @@ export const Listing = z
     listed_at: z.iso.datetime({ offset: true }).optional().describe('When it was listed'),
     quantity: z.int().min(0).optional().describe('Units on offer, when the platform counts them; 1 when left out'),
     format: z.enum(['fixed_price', 'auction']).optional().describe('The format of the listing'),
+    terms: ListingTerms.omit({ format: true }).optional().describe('How it is sold'),
     condition_notes: z.string().max(10_000).optional().describe('Notes on the condition'),
     seller_url: z.string().max(4_000).optional().describe('The page of the seller'),
     details_unread: z.literal(true).optional().describe('Brand, size and the like are still to be read'),

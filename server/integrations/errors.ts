@@ -7,6 +7,7 @@ import type { OAuthSlug } from '#shared/platforms.ts'
  * - `rate_limited`, `unavailable`: try later (retryAfterMs when the platform says when)
  * - `not_found`: the listing no longer exists
  * - `refused`: understood and refused; a retry cannot succeed
+ * - `not_yet`: refused for now; the same call succeeds once something has passed (retryAfterMs when that is known)
  * - `malformed`: the answer is not in the platform's own form
  */
 export type PlatformFailure =
@@ -16,6 +17,7 @@ export type PlatformFailure =
   | 'unavailable'
   | 'not_found'
   | 'refused'
+  | 'not_yet'
   | 'malformed'
 
 /** Thrown by every adapter when its platform fails or refuses a call. */

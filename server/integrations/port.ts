@@ -1,5 +1,5 @@
 import type { Fee, Finding } from '#shared/contract/preflight.ts'
-import type { ImportState, Listing, ListingFailure } from '#shared/listing.ts'
+import type { ImportState, Listing, ListingFailure, ListingTerms } from '#shared/listing.ts'
 import type { ListingField, OAuthSlug } from '#shared/platforms.ts'
 
 /** Tokens as a platform issues them. */
@@ -116,6 +116,17 @@ export interface PublishedListing {
   url: string
 }
 
+/** A live listing as Hapax knows it. */
+export interface KnownListing {
+  listing_id: string
+  /** Our key of it; null if Hapax did not make it. */
+  externalKey: string | null
+  /** How it is sold, as it was last read; absent or null if it never was. */
+  terms?: ListingTerms | null
+  /** Called when the platform says meanwhile whether it keeps the listing on hold. */
+  onHold?: (isOnHold: boolean) => void
+}
+
 /** Whether buyers can buy a listing now, as the platform reports it. */
 export type LiveState = 'live' | 'sold' | 'ended' | 'missing'
 
@@ -179,24 +190,21 @@ export interface ListingPort {
   /** Finds the live listing that an earlier publish of this key made. */
   findPublished(access: ShopAccess, externalKey: string): Promise<PublishedListing | null>
   /**
-   * Takes a listing down. A listing that is already down or gone is success. `externalKey` is null if Hapax did not
-   * make it.
+   * Takes a listing down. A listing that is already down or gone is success. Throws `not_yet`, with what the seller can
+   * do, for one that nobody can end now, such as an auction with bids.
    */
-  withdraw(access: ShopAccess, listing: { listing_id: string; externalKey: string | null }): Promise<void>
+  withdraw(access: ShopAccess, listing: KnownListing): Promise<void>
   readState(access: ShopAccess, listingId: string): Promise<LiveState>
   /** Removes what an abandoned attempt left that buyers never saw: a draft or an unpublished offer. */
   discard?(access: ShopAccess, left: { externalKey: string; made: string | null }): Promise<void>
-  changePrice(
-    access: ShopAccess,
-    listing: { listing_id: string; externalKey: string | null; price_minor: number; currency: string },
-  ): Promise<void>
+  changePrice(access: ShopAccess, listing: KnownListing & { price_minor: number; currency: string }): Promise<void>
   /**
    * Changes the named content of a live listing and nothing else. A listing never stays without pictures, and repeating
    * the call is harmless. `price`: the price that was sent just before, because reads may be behind.
    */
   updateContent(
     access: ShopAccess,
-    listing: { listing_id: string; externalKey: string | null },
+    listing: KnownListing,
     content: ListingContent & {
       fields: readonly ContentField[]
       price: { price_minor: number; currency: string } | null

@@ -95,6 +95,11 @@ export const ImportItem = z
     listing_price: z.string().nullable().describe('Decimal text'),
     listing_currency: z.string().nullable().optional().describe('In lists: of the listing as read'),
     listing_image: z.string().nullable().optional().describe('In lists: the first picture of the listing as read'),
+    note: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('In lists: what Hapax cannot protect about the listing as read, in words: an auction'),
     conflict_type: ConflictType.nullable().describe('The kind of conflict'),
     conflict_details: z.string().nullable().describe('The conflict, in a sentence'),
     error_message: z.string().nullable().describe('The error, in a sentence'),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { cleanLine } from '../clean-text.ts'
 import { Availability, InventoryRecord } from '../inventory-record.ts'
 import { Parcel, Regulatory, WeightGrams } from '../item-details.ts'
+import { ListingTerms } from '../listing.ts'
 import { ListingField, PlatformSlug } from '../platforms.ts'
 import { maxPriceMinor } from '../price-change.ts'
 import { PriceRules } from '../price-schemas.ts'
@@ -66,6 +67,8 @@ export const ItemListing = z
     update: ListingUpdate.optional().describe(
       'Its last update, while it is under way or refused. Only where one item is read',
     ),
+    ...ListingTerms.shape,
+    note: z.string().optional().describe('What Hapax cannot protect while it is live, in words: an auction, a hold'),
   })
   .meta({ id: 'ItemListing' })
 export type ItemListing = z.infer<typeof ItemListing>
@@ -82,6 +85,7 @@ export const InventoryItem = z
     updated_at: z.iso.datetime().describe('When it last changed'),
     seller_account_uids: z.array(z.string()).describe('The shops that have the item'),
     listings: z.array(ItemListing).optional().describe('Its listings, ended ones included, each with its own state'),
+    notes: z.array(z.string()).optional().describe('The notes of its live listings, each after its marketplace'),
     record: InventoryRecord,
   })
   .meta({ id: 'InventoryItem' })

@@ -118,6 +118,7 @@ export const Alert = z
         last_error: z.string().nullable().describe('The error of the last try'),
       })
       .describe('The next step of Hapax'),
+    advice: z.string().optional().describe('What only the seller can do meanwhile, in words, where that is known'),
     actions: z
       .array(
         z.object({

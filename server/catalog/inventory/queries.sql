@@ -1,7 +1,7 @@
--- import type { ChannelListing } from './content.ts'
+-- import type { ListingRow } from './read-items.ts'
 -- import type { Nullable } from './settings.ts'
 -- import type { SalePlace } from '#server/selling/sales/observed-sale.ts'
--- import type { Attributes, HistoryEntry, ItemListing, SellerSettings } from '#shared/contract/inventory.ts'
+-- import type { Attributes, HistoryEntry, SellerSettings } from '#shared/contract/inventory.ts'
 -- import type { Availability } from '#shared/inventory-record.ts'
 
 -- name: absorbItem
@@ -114,7 +114,7 @@ limit 1000
 -- name: listItems
 -- type attributes: Attributes
 -- type state: Availability
--- type listings: (Pick<ChannelListing, 'platform' | 'listing_id' | 'url' | 'seller_account_uid'> & ItemListing)[]
+-- type listings: ListingRow[]
 -- Returns a page of a user's items, newest first, each with its listings. The page is cut by key before anything is
 -- joined, so that a deep page costs no more. A null filter matches everything. Merged items are returned only by uid.
 with fitting as not materialized (
@@ -162,7 +162,7 @@ left join lateral (
     json_build_object(
       'platform', listing.platform, 'listing_id', listing.listing_id, 'url', listing.url,
       'seller_account_uid', listing.seller_account_uid, 'state', listing.state, 'price_minor', listing.price_minor,
-      'currency', listing.currency, 'update', last_update.entry,
+      'currency', listing.currency, 'terms', listing.terms, 'update', last_update.entry,
       'listed_at', to_char(
         coalesce(listing.listed_at, listing.for_sale_since, listing.created_at) at time zone 'UTC',
         'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'

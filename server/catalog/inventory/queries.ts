@@ -1,10 +1,10 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import type { ChannelListing } from './content.ts'
+import type { ListingRow } from './read-items.ts'
 import type { Nullable } from './settings.ts'
 import type { SalePlace } from '#server/selling/sales/observed-sale.ts'
-import type { Attributes, HistoryEntry, ItemListing, SellerSettings } from '#shared/contract/inventory.ts'
+import type { Attributes, HistoryEntry, SellerSettings } from '#shared/contract/inventory.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 
 /** Updates the item that another was merged into. It keeps its data, and takes the other's aliases and, if it had none,
@@ -140,7 +140,7 @@ limit 1000`,
 
 /** Returns a page of a user's items, newest first, each with its listings. The page is cut by key before anything is
  * joined, so that a deep page costs no more. A null filter matches everything. Merged items are returned only by uid. */
-export const listItems = statement<{ user_id: number | null; before: string | null; uid: string | null; uids: readonly (string | null)[] | null; state: string | null; sku: string | null; updated_since: string | Date | null; q: string | null; platform: string | null; limit: number | string | null; max_bytes: number | string | null }, { uid: string; sku: string | null; product_id: string; offer_id: string; title: string; description: string; attributes: Attributes; images: string[]; condition_label: string; condition_notes: string; inspected_at: string; evidence_urls: string[]; price_minor: number; currency: string; state: Availability; observed_at: string; seller_url: string; shipping_policy_url: string; returns_policy_url: string; aliases: string[]; redirect_uid: string | null; version: number; created_at: string; updated_at: string; found: number; listings: (Pick<ChannelListing, 'platform' | 'listing_id' | 'url' | 'seller_account_uid'> & ItemListing)[] }>(
+export const listItems = statement<{ user_id: number | null; before: string | null; uid: string | null; uids: readonly (string | null)[] | null; state: string | null; sku: string | null; updated_since: string | Date | null; q: string | null; platform: string | null; limit: number | string | null; max_bytes: number | string | null }, { uid: string; sku: string | null; product_id: string; offer_id: string; title: string; description: string; attributes: Attributes; images: string[]; condition_label: string; condition_notes: string; inspected_at: string; evidence_urls: string[]; price_minor: number; currency: string; state: Availability; observed_at: string; seller_url: string; shipping_policy_url: string; returns_policy_url: string; aliases: string[]; redirect_uid: string | null; version: number; created_at: string; updated_at: string; found: number; listings: ListingRow[] }>(
   'catalog/inventory/listItems',
   ['user_id', 'before', 'uid', 'uids', 'state', 'sku', 'updated_since', 'q', 'platform', 'limit', 'max_bytes'],
   `with fitting as not materialized (
@@ -186,7 +186,7 @@ left join lateral (
     json_build_object(
       'platform', listing.platform, 'listing_id', listing.listing_id, 'url', listing.url,
       'seller_account_uid', listing.seller_account_uid, 'state', listing.state, 'price_minor', listing.price_minor,
-      'currency', listing.currency, 'update', last_update.entry,
+      'currency', listing.currency, 'terms', listing.terms, 'update', last_update.entry,
       'listed_at', to_char(
         coalesce(listing.listed_at, listing.for_sale_since, listing.created_at) at time zone 'UTC',
         'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'

@@ -4,9 +4,11 @@ import { invalidField, notFound } from '#server/infra/errors.ts'
 import type { InventoryItem, ItemListing } from '#shared/contract/inventory.ts'
 import { Id } from '#shared/identity.ts'
 import type { Availability } from '#shared/inventory-record.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
+import type { ListingTerms } from '#shared/listing.ts'
+import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { buildRecord } from './build-record.ts'
 import type { ChannelListing, ItemRow } from './content.ts'
+import { noteOf } from './listing-note.ts'
 import * as sql from './queries.ts'
 
 export interface InventoryFilter {
@@ -19,10 +21,17 @@ export interface InventoryFilter {
   uids?: readonly string[]
 }
 
+/** A listing as the page of items reads it. */
+export interface ListingRow
+  extends Omit<ItemListing, 'note' | keyof ListingTerms>,
+    Pick<ChannelListing, 'seller_account_uid'> {
+  terms: ListingTerms | null
+}
+
 interface ReadRow extends ItemRow {
   /** Items found for the page, including those that did not fit. */
   found: number
-  listings: (Pick<ChannelListing, 'platform' | 'listing_id' | 'url' | 'seller_account_uid'> & ItemListing)[]
+  listings: ListingRow[]
 }
 
 const ItemId = Id('inv')
@@ -102,6 +111,8 @@ function readRows(
 }
 
 function toItem(row: Omit<ReadRow, 'found'>, publicUrl: string): InventoryItem {
+  const listings = row.listings.map(toListing)
+  const notes = listings.flatMap(({ platform, note }) => (note ? [`${platformOf(platform).name}: ${note}`] : []))
   return {
     uid: row.uid,
     sku: row.sku,
@@ -111,18 +122,15 @@ function toItem(row: Omit<ReadRow, 'found'>, publicUrl: string): InventoryItem {
     created_at: row.created_at,
     updated_at: row.updated_at,
     seller_account_uids: [...new Set(row.listings.map((listing) => listing.seller_account_uid))],
-    listings: row.listings.map(({ platform, listing_id, url, state, price_minor, currency, listed_at, update }) => ({
-      platform,
-      listing_id,
-      url,
-      state,
-      price_minor,
-      currency,
-      listed_at,
-      ...(update ? { update } : {}),
-    })),
+    listings,
+    ...(notes.length > 0 ? { notes } : {}),
     record: buildRecord(row, row.listings, publicUrl),
   }
+}
+
+function toListing({ seller_account_uid: _, terms, update, ...listing }: ListingRow): ItemListing {
+  const note = listing.state === 'available' || listing.state === 'reserved' ? noteOf(terms) : null
+  return { ...listing, ...(update ? { update } : {}), ...terms, ...(note ? { note } : {}) }
 }
 
 function readCursor(cursor: string): string {

@@ -188,6 +188,7 @@ create table channel_listing (
   details_due_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  terms jsonb,
   constraint channel_listing_pkey PRIMARY KEY (user_id, seller_account_uid, listing_id),
   constraint channel_listing_user_id_item_uid_fkey FOREIGN KEY (user_id, item_uid) REFERENCES inventory_item(user_id, uid) ON DELETE CASCADE,
   constraint channel_listing_user_id_seller_account_uid_fkey FOREIGN KEY (user_id, seller_account_uid) REFERENCES seller_account(user_id, uid),

@@ -69,7 +69,7 @@ export function statedWaitMs(text: string): number | null {
 }
 
 /** Returns the milliseconds until midnight in California. */
-function untilNextDayMs(now: Date): number {
+export function untilNextDayMs(now: Date): number {
   const parts = new Intl.DateTimeFormat('en-US', { ...hourMinuteSecond, timeZone: 'America/Los_Angeles' })
   const [hours = 0, minutes = 0, seconds = 0] = parts.format(now).split(':').map(Number)
   return unitsMs.day! - (hours * 3_600 + minutes * 60 + seconds) * 1_000

@@ -68,6 +68,7 @@ const levis = {
   currency: 'USD',
   condition: 'New with tags',
   format: 'fixed_price',
+  terms: { site: 'US' },
 }
 const womensJeans = "Clothing, Shoes & Accessories:Women's Clothing:Jeans"
 const mensJeans = "Clothing, Shoes & Accessories:Men's Clothing:Jeans"

@@ -2,23 +2,26 @@ import { PlatformError } from '../errors.ts'
 import type { Exchange } from '../http.ts'
 import { errorOfStatus, errorOfTrading } from './errors.ts'
 import { languageHeaders } from './marketplaces.ts'
+import { siteIdOf } from './trading-sites.ts'
 import { TradingAnswer } from './wire.ts'
 import { escapeXml, parseXml, type XmlElement } from './xml.ts'
 
 /** Trading API version that wire.ts describes. */
 const compatibilityLevel = '1271'
 
-/** Site 0 is eBay US. It sets the language of names and errors; listings of all sites are returned. */
-const siteId = '0'
-
-/** Elements of a request, as text, repeated texts or nested elements. Undefined ones are omitted. */
+/**
+ * Elements of a request, as text, repeated texts or nested elements. Undefined ones are omitted. An element with
+ * attributes has them as `@name`, and its text as `#text`.
+ */
 export type Fields = { [name: string]: string | number | boolean | string[] | Fields | undefined }
 
 interface TradingCall {
   name: string
   accessToken: string
   fields: Fields
-  signal?: AbortSignal
+  /** The site of the listing that is revised or ended, as `Item.Site` names it. Default: eBay US. */
+  site?: string | null | undefined
+  signal?: AbortSignal | undefined
 }
 
 /** Calls the Trading API and returns the root element of a successful answer (Ack Success or Warning). */
@@ -29,7 +32,7 @@ export type Trading = (call: TradingCall) => Promise<XmlElement>
  * PartialFailure for an incomplete answer. Both throw PlatformError, because callers need the whole list.
  */
 export function createTrading(options: { apiUrl: string; exchange: Exchange }): Trading {
-  return async ({ name, accessToken, fields, signal }) => {
+  return async ({ name, accessToken, fields, site, signal }) => {
     const answer = await options.exchange(
       name,
       `${options.apiUrl}/ws/api.dll`,
@@ -39,7 +42,7 @@ export function createTrading(options: { apiUrl: string; exchange: Exchange }): 
           'content-type': 'text/xml; charset=utf-8',
           ...languageHeaders(),
           'x-ebay-api-call-name': name,
-          'x-ebay-api-siteid': siteId,
+          'x-ebay-api-siteid': siteIdOf(site),
           'x-ebay-api-compatibility-level': compatibilityLevel,
           'x-ebay-api-iaf-token': accessToken,
         },
@@ -65,8 +68,15 @@ function elements(fields: Fields): string {
 }
 
 function element(name: string, value: Fields[string]): string {
-  const content = typeof value === 'object' && !Array.isArray(value) ? elements(value) : escapeXml(String(value))
-  return `<${name}>${content}</${name}>`
+  if (typeof value !== 'object' || Array.isArray(value)) return `<${name}>${escapeXml(String(value))}</${name}>`
+  const { '#text': text, ...children } = value
+  const isAttribute = ([key]: [string, unknown]) => key.startsWith('@')
+  const attributes = Object.entries(children)
+    .filter(isAttribute)
+    .map(([key, content]) => ` ${key.slice(1)}="${escapeXml(String(content))}"`)
+  const nested = Object.fromEntries(Object.entries(children).filter((entry) => !isAttribute(entry)))
+  const content = text === undefined ? elements(nested) : escapeXml(String(text))
+  return `<${name}${attributes.join('')}>${content}</${name}>`
 }
 
 /** Returns the root element of an answer. Throws PlatformError for HTTP, XML and Ack errors. */

@@ -2,6 +2,7 @@ import type { PlatformFailure } from '../errors.ts'
 import { PlatformError } from '../errors.ts'
 import { plainText, retryAfterMs } from '../http.ts'
 import { statedWaitMs } from './call-limits.ts'
+import { knownRefusal } from './refusals.ts'
 import type { TradingAnswer } from './wire.ts'
 
 type TradingErrors = TradingAnswer['Errors']
@@ -42,6 +43,8 @@ export function errorOfTrading(call: string, errors: TradingErrors): PlatformErr
   const first = classified[0]
   if (!first) return new PlatformError('ebay', 'malformed', `eBay refused ${call} without giving a reason.`)
   const reason = plainText(first.LongMessage || first.ShortMessage || first.ErrorClassification || 'no reason given')
+  const known = first.failure === 'refused' ? knownRefusal(first.ErrorCode ?? '', reason, reason) : null
+  if (known) return known
   const isShort = first.ErrorCode === '21919144'
   return new PlatformError('ebay', first.failure, `eBay refused ${call}: ${reason}`, {
     platformCode: first.ErrorCode ?? first.ErrorClassification,
@@ -98,11 +101,18 @@ export function errorOfRest(
   const first = errors[0]
   const byStatus = errorOfStatus(call, response)
   if (!first) return byStatus
+  const reason = plainText(first.message ?? `error ${first.errorId}`)
+  if (byStatus.failure === 'refused') {
+    for (const { errorId, message } of errors) {
+      const known = knownRefusal(String(errorId), plainText(message ?? 'no reason given'))
+      if (known) return known
+    }
+  }
   const tokenIsWrong = first.errorId === 1001 || first.errorId === 1002
   return new PlatformError(
     'ebay',
     tokenIsWrong ? 'unauthorized' : byStatus.failure,
-    `eBay refused ${call}: ${plainText(first.message ?? `error ${first.errorId}`)}`,
+    `eBay refused ${call}: ${reason}`,
     { platformCode: String(first.errorId), retryAfterMs: byStatus.retryAfterMs ?? undefined },
   )
 }

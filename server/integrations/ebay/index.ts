@@ -64,6 +64,7 @@ export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
       rest,
       trading,
       siteUrl: siteOf(config.EBAY_AUTH_URL),
+      now: options.now,
     }),
     notices: createNoticePort({
       clientId: config.EBAY_CLIENT_ID,

@@ -102,7 +102,7 @@ describe('ending a listing, as recorded', () => {
 })
 
 describe('a new price, as recorded', () => {
-  const price = { ...listing, price_minor: 5_000, currency: 'EUR' }
+  const price = { ...listing, terms: { site: 'Germany' }, price_minor: 5_000, currency: 'EUR' }
 
   it('accepts blanks between the elements of the answer', async () => {
     script = [recorded('revise-fixed-price-item')]

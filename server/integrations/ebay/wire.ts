@@ -58,14 +58,23 @@ export const WireItem = z.object({
   Description: optional(Text),
   SKU: optional(Text),
   Currency: optional(Text),
+  Site: optional(Text),
   ListingType: optional(Text),
   Quantity: optional(Text),
   QuantityAvailable: optional(Text),
   StartPrice: optional(Amount),
   SellingStatus: optional(
-    z.object({ CurrentPrice: optional(Amount), QuantitySold: optional(Text), ListingStatus: optional(Text) }),
+    z.object({
+      BidCount: optional(Text),
+      CurrentPrice: optional(Amount),
+      QuantitySold: optional(Text),
+      ListingStatus: optional(Text),
+    }),
   ),
-  ListingDetails: optional(z.object({ StartTime: optional(Text), ViewItemURL: optional(Text) })),
+  ListingDetails: optional(
+    z.object({ StartTime: optional(Text), EndTime: optional(Text), ViewItemURL: optional(Text) }),
+  ),
+  BestOfferDetails: optional(z.object({ BestOfferCount: optional(Text) })).catch(undefined),
   PictureDetails: optional(
     z.object({ PictureURL: list(Text), ExternalPictureURL: list(Text), GalleryURL: optional(Text) }),
   ),

@@ -41,7 +41,7 @@ describe('the market of the sandbox eBay', () => {
       one.sandbox.market.itemsOf(seller).filter((item) => item.status === 'Active').length
     expect(['vintage_vera', 'camera_carl', 'empty_eve'].map(count)).toEqual([271, 30, 0])
     const shape = ({ sandbox }: RunningEbaySandbox) =>
-      sandbox.market.itemsOf('vintage_vera').map(({ endTime, startTime, ...item }) => item)
+      sandbox.market.itemsOf('vintage_vera').map(({ endTime, startTime, endsAt, ...item }) => item)
     expect(shape(one)).toEqual(shape(two))
   })
 

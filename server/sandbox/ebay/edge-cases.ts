@@ -72,8 +72,43 @@ const twins: [title: string, brand: string, category: SandboxItem['category'], p
   ['1960s Pucci Print Maxi Dress Size 10', 'Emilio Pucci', { id: 63861, name: "Women's Clothing:Dresses" }, '340.25'],
 ]
 
+const hoursAfter = (now: Date, hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString()
+
+/** Returns auctions with bids, one of which eBay lets nobody end any more, and a listing at a fixed price. */
+export function auctionItems(now: Date): SandboxItem[] {
+  const auction = { listingType: 'Chinese', pictures: 2, startTime: hoursAfter(now, -96) } as const
+  return [
+    plainItem({
+      ...auction,
+      itemId: '278100000001',
+      title: 'Auction: 1930s Bakelite Radio, Three Bids, Last Hours',
+      sku: 'BB-RADIO',
+      price: '86.0',
+      bids: 3,
+      endsAt: hoursAfter(now, 6),
+    }),
+    plainItem({
+      ...auction,
+      itemId: '278100000002',
+      title: 'Auction: Enamel Street Sign, Two Bids',
+      sku: 'BB-SIGN',
+      price: '41.5',
+      bids: 2,
+      endsAt: hoursAfter(now, 60),
+    }),
+    plainItem({
+      itemId: '278100000003',
+      title: 'Brass Desk Lamp, Green Shade',
+      sku: 'BB-LAMP',
+      price: '120.0',
+      pictures: 2,
+      startTime: hoursAfter(now, -48),
+    }),
+  ]
+}
+
 /** Returns the listings. Their start days are spread so that they appear on different pages. */
-export function edgeCaseItems(): SandboxItem[] {
+export function edgeCaseItems(now: Date): SandboxItem[] {
   const pairs = edgeCases.duplicateSkus.flatMap(({ sku, first, second }, index) => {
     const [title, brand, category, price] = twins[index]!
     const common = { sku, category, specifics: [{ name: 'Brand', values: [brand] }], pictures: 3 }
@@ -128,6 +163,8 @@ export function edgeCaseItems(): SandboxItem[] {
       sku: 'VV-AUCTION',
       price: '41.0',
       listingType: 'Chinese',
+      bids: 7,
+      endsAt: hoursAfter(now, 72),
       pictures: 4,
       startTime: day(298),
     }),

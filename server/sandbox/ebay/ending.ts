@@ -1,5 +1,6 @@
-import type { SandboxItem } from './item.ts'
-import type { Handler, TradingFault } from './trading-call.ts'
+import { endsSoon, isBound, type SandboxItem } from './item.ts'
+import { currencyOfSite, siteIdOf } from './sites.ts'
+import type { Handler, TradingContext, TradingFault } from './trading-call.ts'
 import { childrenOf, textOf, type XmlElement } from './xml.ts'
 
 const faults = {
@@ -22,6 +23,37 @@ const faults = {
     code: '37',
     short: 'Input data is invalid.',
     long: 'Input data for tag <EndingReason> is invalid or missing.',
+  },
+  // eBay documents this refusal without its code.
+  hasBids: {
+    code: '1002',
+    short: 'The listing cannot be ended.',
+    long: 'A listing with a qualifying bid, or with a bid that was canceled, cannot be ended in its last 12 hours.',
+  },
+  wrongCurrency: {
+    code: '95',
+    short: 'Invalid currency.',
+    long: 'Invalid auction currency. The currency does not match the selected site.',
+  },
+  titleIsFixed: {
+    code: '10029',
+    short: 'Title cannot be revised.',
+    long: 'Title or subtitle cannot be revised for auction style listings that have at least one pending bid or are ending in less than twelve hours, and for fixed price listings that have at least one quantity sold or have a pending best offer.',
+  },
+  isBound: {
+    code: '21919028',
+    short: 'Portions of this listing cannot be revised.',
+    long: 'Portions of this listing cannot be revised if the item has bid or active Best Offers or is ending in 12 hours.',
+  },
+  tooManyRevisions: {
+    code: '21919165',
+    short: 'Revision limit reached.',
+    long: 'You have reached the maximum number of revisions of this listing for today.',
+  },
+  priceOfVariations: {
+    code: '21916635',
+    short: 'Invalid Multi-SKU item.',
+    long: 'The price of a listing with variations is changed in its variations.',
   },
   badPrice: { code: '73', short: 'Price is invalid.', long: 'The start price is invalid.' },
   badTitle: { code: '70', short: 'Title is missing or too long.', long: 'The title may have 1 to 80 characters.' },
@@ -50,27 +82,68 @@ export const endFixedPriceItem: Handler = (context, seller, request) => {
   return { body: `<EndTime>${context.clock().toISOString()}</EndTime>` }
 }
 
-/** Ends a listing of any type. */
+/**
+ * Ends a listing of any type. Bids are canceled, unless the seller sells to the highest bidder. In the last 12 hours a
+ * listing with bids stays.
+ */
 export const endItem: Handler = (context, seller, request) => {
   const found = context.market.find(textOf(request.ItemID))
   if (!found || found.seller !== seller) return faults.noItem
   if (!reasons.includes(textOf(request.EndingReason))) return faults.badReason
-  if (found.item.status !== 'Active') return faults.alreadyEnded
-  context.market.end(found.item.itemId)
+  const { itemId, status, bids = 0, endsAt } = found.item
+  if (status !== 'Active') return faults.alreadyEnded
+  if (bids > 0 && endsSoon(endsAt, context.clock())) return faults.hasBids
+  if (bids > 0 && textOf(request.EndingReason) === 'SellToHighBidder') context.market.acceptOffer(itemId)
+  else context.market.change(context.market.end(itemId).itemId, { bids: 0 })
   return { body: `<EndTime>${context.clock().toISOString()}</EndTime>` }
 }
 
-/** Changes the given fields of a live listing. eBay keeps what is left out. */
-export const reviseFixedPriceItem: Handler = (context, seller, request) => {
+/** Changes the given fields of a live fixed-price listing. eBay keeps what is left out. */
+export const reviseFixedPriceItem: Handler = (context, seller, request) => revise(context, seller, request, true)
+
+/** Changes the given fields of a live listing of any type. */
+export const reviseItem: Handler = (context, seller, request) => revise(context, seller, request, false)
+
+function revise(
+  context: TradingContext,
+  seller: string,
+  request: XmlElement,
+  isFixedPrice: boolean,
+): ReturnType<Handler> {
   const item = childrenOf(request.Item) ?? {}
   const found = context.market.find(textOf(item.ItemID))
   if (!found || found.seller !== seller) return faults.noItem
   if (found.item.status !== 'Active') return faults.alreadyEnded
-  if (found.item.listingType !== 'FixedPriceItem') return faults.wrongType
+  if (isFixedPrice && found.item.listingType !== 'FixedPriceItem') return faults.wrongType
+  const refused = faultOfRevision(context, found.item, item)
+  if (refused) return refused
   const revision = revisionOf(item)
   if ('code' in revision) return revision
+  const key = revisionKey(context, found.item)
+  context.revisions?.set(key, (context.revisions.get(key) ?? 0) + 1)
   context.market.change(found.item.itemId, revision)
   return { body: `<ItemID>${found.item.itemId}</ItemID><EndTime>${context.clock().toISOString()}</EndTime>` }
+}
+
+/** Revisions of a listing that eBay takes in a day. */
+const revisionsPerDay = 250
+
+const revisionKey = ({ clock }: TradingContext, { itemId }: SandboxItem) =>
+  `${itemId} ${clock().toISOString().slice(0, 10)}`
+
+/** Returns why eBay does not take a change of this listing now, or at all. */
+function faultOfRevision(context: TradingContext, listed: SandboxItem, sent: XmlElement): TradingFault | null {
+  const now = context.clock()
+  if (sent.StartPrice !== undefined) {
+    if (listed.variations.length > 0) return faults.priceOfVariations
+    const siteId = context.siteId || '0'
+    const currency = childrenOf(sent.StartPrice)?.['@currencyID'] ?? currencyOfSite(siteId)
+    if (siteId !== siteIdOf(listed.site) || currency !== listed.currency) return faults.wrongCurrency
+  }
+  if ((context.revisions?.get(revisionKey(context, listed)) ?? 0) >= revisionsPerDay) return faults.tooManyRevisions
+  const isSoldOnce = listed.listingType === 'FixedPriceItem' && listed.quantitySold > 0
+  if (sent.Title !== undefined && (isSoldOnce || isBound(listed, now))) return faults.titleIsFixed
+  return isBound(listed, now) ? faults.isBound : null
 }
 
 /** Returns what a request changes, or the fault in it. */

@@ -27,6 +27,16 @@ export interface SandboxItem {
   /** The parcel in pounds, ounces and inches. */
   parcel?: { pounds: number; ounces: number; length: number; width: number; height: number }
   startTime: string
+  /** eBay's name of the site that it is listed on; `US` by default. */
+  site?: string
+  /** Bids on an auction. */
+  bids?: number
+  /** Offers of buyers that the seller has not answered. */
+  openOffers?: number
+  /** When an auction ends by itself. */
+  endsAt?: string
+  /** eBay blocks purchases until the seller has fixed a violation of its rules. */
+  onHold?: boolean
   /** A buyer won or agreed and has not paid, so there is no order yet. */
   awaitsPayment?: boolean
   /** The time it was sold or ended. */
@@ -54,6 +64,16 @@ export interface SandboxSeller {
 export function printAmount(cents: number): string {
   const text = (cents / 100).toFixed(2)
   return text.endsWith('0') ? text.slice(0, -1) : text
+}
+
+/** Returns true for an auction that has bids, or ends within 12 hours: eBay then takes few changes. */
+export function isBound({ bids = 0, openOffers = 0, endsAt }: SandboxItem, now: Date): boolean {
+  return bids > 0 || openOffers > 0 || endsSoon(endsAt, now)
+}
+
+/** Returns true within the last 12 hours of a listing that ends by itself. */
+export function endsSoon(endsAt: string | undefined, now: Date): boolean {
+  return endsAt !== undefined && Date.parse(endsAt) - now.getTime() <= 12 * 3_600_000
 }
 
 /** Returns the units left, summed over variations where there are some. */

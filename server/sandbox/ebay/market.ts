@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { edgeCaseItems } from './edge-cases.ts'
+import { auctionItems, edgeCaseItems } from './edge-cases.ts'
 import { type SandboxItem, type SandboxSeller, unitsLeft } from './item.ts'
 import { createOrderBook, type OrderChange, type SandboxOrder } from './orders.ts'
 import { generateItems, type ItemKind, plainItem } from './shop.ts'
@@ -54,7 +54,7 @@ export interface MarketOptions {
   changes?: MarketChanges
   /** Runs after each change, with all changes. */
   onChange?: (changes: MarketChanges) => void
-  /** Sellers besides, or instead of, the usual three. */
+  /** Sellers besides, or instead of, the usual ones. */
   sellers?: { username: string; about?: string; items: SandboxItem[] }[]
   /** False: no usual sellers. */
   usual?: boolean
@@ -77,7 +77,10 @@ export function generateShop(options: {
   })
 }
 
-/** Builds the market: vintage_vera (271 active listings), camera_carl (30) and empty_eve, the same at every start. */
+/**
+ * Builds the market: vintage_vera (271 active listings), camera_carl (30), bidding_ben (3) and empty_eve, the same at
+ * every start but for the ends of auctions.
+ */
 export function createMarket(options: MarketOptions): EbayMarket {
   const { clock } = options
   const sellers = new Map<string, SandboxSeller>()
@@ -92,11 +95,14 @@ export function createMarket(options: MarketOptions): EbayMarket {
     },
   })
 
+  /** Listings that end by themselves. */
+  const auctions = new Set<string>()
   /** Earlier versions of items, for reads with a lag. */
   const past = new Map<string, { until: number; was: { seller: string; item: SandboxItem } | undefined }[]>()
   const put = (seller: string, item: SandboxItem) => {
     remember(item.itemId)
     items.set(item.itemId, { seller, item })
+    if (item.endsAt !== undefined) auctions.add(item.itemId)
   }
   const remember = (itemId: string) => {
     const now = clock().getTime()
@@ -118,16 +124,32 @@ export function createMarket(options: MarketOptions): EbayMarket {
   for (const seller of options.sellers ?? []) addSeller(seller)
   for (const [itemId, change] of Object.entries(changes.items)) {
     if (change === null) items.delete(itemId)
-    else items.set(itemId, change)
+    else {
+      items.set(itemId, change)
+      if (change.item.endsAt !== undefined) auctions.add(itemId)
+    }
   }
 
+  /** Ends the auctions whose time is over: with a bid they are sold to a buyer who has yet to pay. */
+  const settleAuctions = () => {
+    const now = clock().toISOString()
+    for (const itemId of [...auctions]) {
+      const { status, endsAt = '', bids = 0 } = items.get(itemId)?.item ?? {}
+      if (status === 'Active' && endsAt > now) continue
+      auctions.delete(itemId)
+      if (status !== 'Active') continue
+      const sold = bids > 0 ? { quantitySold: 1, awaitsPayment: true } : {}
+      revise(itemId, { status: 'Completed', endTime: endsAt, ...sold })
+    }
+  }
   const existing = (itemId: string) => {
+    settleAuctions()
     const found = items.get(itemId)
     if (!found) throw new Error(`The sandbox eBay has no item ${itemId}.`)
     return found
   }
   const revise = (itemId: string, revision: Partial<SandboxItem>): SandboxItem => {
-    const { seller, item } = existing(itemId)
+    const { seller, item } = items.get(itemId) ?? existing(itemId)
     const revised = { ...item, ...revision }
     put(seller, revised)
     keep(itemId)
@@ -152,13 +174,19 @@ export function createMarket(options: MarketOptions): EbayMarket {
   return {
     sellers: () => [...sellers.values()],
     seller: (username) => sellers.get(username),
-    itemsOf: (username) =>
-      [...items.values()]
+    itemsOf(username) {
+      settleAuctions()
+      return [...items.values()]
         .filter(({ seller }) => seller === username)
         .map(({ item }) => item)
-        .sort((a, b) => (`${a.startTime} ${a.itemId}` < `${b.startTime} ${b.itemId}` ? -1 : 1)),
-    find: (itemId) => items.get(itemId),
+        .sort((a, b) => (`${a.startTime} ${a.itemId}` < `${b.startTime} ${b.itemId}` ? -1 : 1))
+    },
+    find(itemId) {
+      settleAuctions()
+      return items.get(itemId)
+    },
     seen(itemId, lagMs) {
+      settleAuctions()
       const at = clock().getTime() - lagMs
       const later = lagMs > 0 ? past.get(itemId)?.find(({ until }) => until > at) : undefined
       return later ? later.was : items.get(itemId)
@@ -247,7 +275,7 @@ function usualSellers(now: Date) {
       about: 'Clothes, cameras and books: 271 listings, some of them awkward.',
       items: [
         ...shop(244, 276_100_000_001, 11, 'VV', mixed),
-        ...edgeCaseItems(),
+        ...edgeCaseItems(now),
         ...over(shop(14, 276_200_000_001, 12, 'VS', mixed), true),
         ...over(shop(9, 276_300_000_001, 13, 'VU', mixed), false),
       ],
@@ -257,6 +285,7 @@ function usualSellers(now: Date) {
       about: 'Thirty cameras.',
       items: shop(30, 277_100_000_001, 21, 'CC', ['camera']),
     },
+    { username: 'bidding_ben', about: 'Auctions with bids, one of them in its last hours.', items: auctionItems(now) },
     { username: 'empty_eve', about: 'Has not listed anything yet.', items: [] },
   ]
 }

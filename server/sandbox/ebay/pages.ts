@@ -83,11 +83,14 @@ ${postButton(`/order/${order.orderId}/cancel`, 'Cancel this order')}`
   )
 }
 
+const auctionText = ({ listingType, bids = 0, endsAt }: SandboxItem) =>
+  listingType === 'Chinese' ? `, auction with ${bids} bids${endsAt ? ` until ${endsAt}` : ''}` : ''
+
 /** Returns a listing's page. The description is shown as its source, because a seller's HTML must not run here. */
 export function itemPage(item: SandboxItem, seller: string): string {
   return page(
     item.title,
-    `<p>${escapeHtml(item.price)} ${item.currency}, ${item.status}, by <a href="/usr/${encodeURIComponent(seller)}">${escapeHtml(seller)}</a></p>
+    `<p>${escapeHtml(item.price)} ${item.currency}, ${item.status}${auctionText(item)}, by <a href="/usr/${encodeURIComponent(seller)}">${escapeHtml(seller)}</a></p>
 <p>Item ${item.itemId}, SKU ${escapeHtml(item.sku ?? 'none')}, ${item.quantity} offered, ${item.quantitySold} sold</p>
 ${buyForm(item)}
 <p>${pictureTags(item.pictures, (number) => `/images/${item.itemId}/${number}.png`)}</p>

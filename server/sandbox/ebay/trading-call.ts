@@ -7,6 +7,10 @@ export interface TradingContext {
   clock: () => Date
   /** The sandbox's own address, for pages and pictures. */
   baseUrl: string
+  /** Revisions of each listing by `item day`, in UTC. */
+  revisions?: Map<string, number>
+  /** The site that a call names in its header; eBay US by default. */
+  siteId?: string
   /** Age of the data that reads return: eBay's reads lag behind its writes. */
   lag?: { ms: number }
 }

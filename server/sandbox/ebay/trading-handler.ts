@@ -2,6 +2,7 @@ import type { SandboxRequest, SandboxResponse } from '../kit/http.ts'
 import type { Grants } from './grants.ts'
 import { baseScope } from './oauth.ts'
 import { xml } from './responses.ts'
+import { knownSites } from './sites.ts'
 import { answerTrading, failure, tradingFaults } from './trading.ts'
 import type { TradingContext, TradingFault } from './trading-call.ts'
 
@@ -26,6 +27,7 @@ export function createTradingHandler(
 ): (request: SandboxRequest) => SandboxResponse {
   const recent = new Map<string, number[]>()
   const today = new Map<string, number>()
+  const revisions = new Map<string, number>()
 
   /** Returns the error for a user over the limit. Refused calls do not count. */
   function overUserLimit(call: string, seller: string): TradingFault | null {
@@ -67,6 +69,8 @@ export function createTradingHandler(
     if (!grant.scopes.includes(baseScope)) return refuse(tradingFaults.authFailed)
     const over = overDayLimit(call) ?? overUserLimit(call, grant.seller)
     if (over) return refuse(over)
-    return xml(answerTrading(context, call, grant.seller, request.body))
+    const siteId = request.header('x-ebay-api-siteid')
+    if (siteId !== '' && !knownSites.has(siteId)) return refuse(tradingFaults.badSite)
+    return xml(answerTrading({ ...context, siteId, revisions }, call, grant.seller, request.body))
   }
 }

@@ -1,4 +1,4 @@
-import { endFixedPriceItem, endItem, reviseFixedPriceItem } from './ending.ts'
+import { endFixedPriceItem, endItem, reviseFixedPriceItem, reviseItem } from './ending.ts'
 import { type SandboxItem, unitsLeft } from './item.ts'
 import type { Handler, TradingContext, TradingFault } from './trading-call.ts'
 import { childrenOf, element, elements, escapeXml, readXml, textOf, type XmlElement } from './xml.ts'
@@ -31,6 +31,7 @@ export const tradingFaults = {
     short: 'Unsupported API call.',
     long: 'The API call is invalid or not supported in this release.',
   },
+  badSite: { code: '10027', short: 'Invalid site ID.', long: 'The site ID of the request is not valid.' },
   badXml: { code: '5', short: 'XML Parse error.', long: 'XML Error Text: the request is not well-formed.' },
   badInput: {
     code: '37',
@@ -147,8 +148,11 @@ function itemXml(
     seller === null
       ? ''
       : elements({ Seller: { AboutMePage: false, Email: 'Invalid Request', FeedbackScore: 512, UserID: seller } }),
-    `<SellingStatus><BidCount>${item.listingType === 'Chinese' ? 7 : 0}</BidCount>${price}<LeadCount>0</LeadCount><QuantitySold>${item.quantitySold}</QuantitySold><ReserveMet>true</ReserveMet><ListingStatus>${item.status}</ListingStatus></SellingStatus>`,
-    elements({ ShipToLocations: 'US', Site: 'US' }),
+    `<SellingStatus><BidCount>${item.bids ?? 0}</BidCount>${price}<LeadCount>0</LeadCount><QuantitySold>${item.quantitySold}</QuantitySold><ReserveMet>true</ReserveMet><ListingStatus>${item.status}</ListingStatus></SellingStatus>`,
+    elements({ ShipToLocations: 'US', Site: item.site ?? 'US' }),
+    elements({
+      BestOfferDetails: item.openOffers ? { BestOfferCount: item.openOffers, BestOfferEnabled: true } : undefined,
+    }),
     money('StartPrice', item.listingType === 'Chinese' ? '9.99' : item.price, item.currency),
     elements({ TimeLeft: item.status === 'Active' ? 'P12DT3H40M38S' : 'PT0S', Title: item.title }),
     elements({ SKU: item.sku ?? undefined, PostalCode: '97201' }),
@@ -204,8 +208,9 @@ function listingDetails(context: TradingContext, item: SandboxItem): string {
 }
 
 /** Returns the end of a listing. A listing that is good till cancelled renews every calendar month. */
-function endOf(context: TradingContext, { startTime, endTime }: SandboxItem): string {
+function endOf(context: TradingContext, { startTime, endTime, endsAt }: SandboxItem): string {
   if (endTime !== null) return endTime
+  if (endsAt !== undefined) return endsAt
   const end = new Date(startTime)
   const [day, now] = [end.getUTCDate(), context.clock().getTime()]
   for (let month = 1; end.getTime() <= now; month++) {
@@ -397,5 +402,6 @@ const handlers = new Map<string, Handler>(
     EndFixedPriceItem: endFixedPriceItem,
     EndItem: endItem,
     ReviseFixedPriceItem: reviseFixedPriceItem,
+    ReviseItem: reviseItem,
   }),
 )

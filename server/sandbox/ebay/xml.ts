@@ -10,7 +10,8 @@ export interface XmlElement {
 export type XmlFields = { [name: string]: string | number | boolean | XmlFields | undefined }
 
 const parser = new XMLParser({
-  ignoreAttributes: true,
+  ignoreAttributes: (name) => name !== 'currencyID',
+  attributeNamePrefix: '@',
   ignoreDeclaration: true,
   parseTagValue: false,
   trimValues: false,
@@ -37,7 +38,8 @@ export function childrenOf(node: XmlNode | undefined): XmlElement | null {
 
 /** Returns the text of an element that was sent once; empty otherwise. */
 export function textOf(node: XmlNode | undefined): string {
-  return typeof node === 'string' ? node.trim() : ''
+  const text = childrenOf(node)?.['#text'] ?? node
+  return typeof text === 'string' ? text.trim() : ''
 }
 
 const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }

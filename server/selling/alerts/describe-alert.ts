@@ -18,6 +18,7 @@ export interface AlertRow {
     listing_id?: string | null
     listing_url?: string | null
     reason?: string
+    advice?: string | null
   }
   created_at: string
   urgency: number
@@ -68,6 +69,7 @@ export function describeAlert(row: AlertRow, publicUrl: string): Alert {
     sold_at: row.sold_at,
     since: sinceOf(row),
     progress: progressOf(row),
+    ...(data.advice ? { advice: data.advice } : {}),
     actions: actionsOf(row, publicUrl),
     task_uid: row.task_uid,
     suggestion: suggestions[row.kind],

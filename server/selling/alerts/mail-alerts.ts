@@ -20,6 +20,8 @@ interface UnmailedAlert {
   message: string
   platform: PlatformSlug | null
   listing_url: string | null
+  /** What only the seller can do. */
+  advice: string | null
   external_order_id: string | null
   title: string | null
   /** Where the item is sold. */
@@ -91,7 +93,7 @@ function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof ale
         happened: alert.sold_on ? `${item} sold ${placeName(alert.sold_on)}. ${stillLive}` : happened,
         doing: isManual
           ? 'Only you can end it there. Open the listing, and end it.'
-          : 'Hapax keeps trying. To be safe, end the listing yourself.',
+          : (alert.advice ?? 'Hapax keeps trying. To be safe, end the listing yourself.'),
         link: alert.listing_url ? { label: 'Open the listing', url: alert.listing_url } : app,
       }
     case 'oversell':

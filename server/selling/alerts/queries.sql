@@ -22,7 +22,7 @@ with due as (
   returning alert.*
 )
 select claimed.user_id, claimed.uid, claimed.kind, claimed.reference, claimed.item_uid, claimed.message, claimed.platform,
-  claimed.data ->> 'listing_url' as listing_url, claimed.data ->> 'external_order_id' as external_order_id, item.title as "title?", sold.platform as "sold_on?",
+  claimed.data ->> 'listing_url' as listing_url, claimed.data ->> 'advice' as advice, claimed.data ->> 'external_order_id' as external_order_id, item.title as "title?", sold.platform as "sold_on?",
   exists (
     select from alert earlier
     where earlier.user_id = claimed.user_id and earlier.kind = claimed.kind and earlier.uid <> claimed.uid
@@ -105,7 +105,7 @@ where alert.user_id = :user_id and alert.uid = :uid and alert.kind = 'listing_re
 
 -- name: listAlerts
 -- type kind: Alert['kind']
--- type data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; reason?: string }
+-- type data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; reason?: string; advice?: string | null }
 -- type sold_on: SalePlace
 -- Returns a page of a user's alerts in one state, the most urgent first and of those the oldest, with the columns of the
 -- seller's list. Cuts the page before any join.

@@ -7,7 +7,7 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** Claims open alerts that are due and were not mailed yet. Returns the seller's address if it is verified and the settings name the
  * kind. Alerts without such an address count as mailed. `is_repeated`: one about the same was claimed within a day. */
-export const claimUnmailed = statement<{ count: number | string | null; usual_kinds: readonly (string | null)[] | null }, { user_id: number; uid: string; kind: Alert['kind']; reference: string; item_uid: string | null; message: string; platform: PlatformSlug | null; listing_url: string | null; external_order_id: string | null; title: string | null; sold_on: SalePlace | null; is_repeated: boolean; email: string | null }>(
+export const claimUnmailed = statement<{ count: number | string | null; usual_kinds: readonly (string | null)[] | null }, { user_id: number; uid: string; kind: Alert['kind']; reference: string; item_uid: string | null; message: string; platform: PlatformSlug | null; listing_url: string | null; advice: string | null; external_order_id: string | null; title: string | null; sold_on: SalePlace | null; is_repeated: boolean; email: string | null }>(
   'selling/alerts/claimUnmailed',
   ['count', 'usual_kinds'],
   `with due as (
@@ -24,7 +24,7 @@ export const claimUnmailed = statement<{ count: number | string | null; usual_ki
   returning alert.*
 )
 select claimed.user_id, claimed.uid, claimed.kind, claimed.reference, claimed.item_uid, claimed.message, claimed.platform,
-  claimed.data ->> 'listing_url' as listing_url, claimed.data ->> 'external_order_id' as external_order_id, item.title as title, sold.platform as sold_on,
+  claimed.data ->> 'listing_url' as listing_url, claimed.data ->> 'advice' as advice, claimed.data ->> 'external_order_id' as external_order_id, item.title as title, sold.platform as sold_on,
   exists (
     select from alert earlier
     where earlier.user_id = claimed.user_id and earlier.kind = claimed.kind and earlier.uid <> claimed.uid
@@ -115,7 +115,7 @@ where alert.user_id = $1 and alert.uid = $2 and alert.kind = 'listing_refused' a
 
 /** Returns a page of a user's alerts in one state, the most urgent first and of those the oldest, with the columns of the
  * seller's list. Cuts the page before any join. */
-export const listAlerts = statement<{ user_id: number | null; state: string | null; uid: string | null; before_at: string | Date | null; before_urgency: number | null; before_uid: string | null; limit: number | string | null }, { uid: string; kind: Alert['kind']; state: 'open' | 'resolved' | 'dismissed'; message: string; platform: PlatformSlug | null; item_uid: string | null; data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; reason?: string }; created_at: string; urgency: number; title: string | null; image: string | null; price_minor: number | null; currency: string | null; seller_account_uid: string | null; shop_name: string | null; shop_status: 'connected' | 'reconnect_required' | 'revoked' | null; orders_read_at: string | null; order_failures: number | null; orders_next_at: string | null; order_error: string | null; operation_state: 'open' | 'done' | 'failed' | 'cancelled' | null; attempts: number | null; next_attempt_at: string | null; operation_error: string | null; operation_since: string | null; is_trying: boolean; sold_on: SalePlace | null; sold_at: string | null; task_uid: string | null }>(
+export const listAlerts = statement<{ user_id: number | null; state: string | null; uid: string | null; before_at: string | Date | null; before_urgency: number | null; before_uid: string | null; limit: number | string | null }, { uid: string; kind: Alert['kind']; state: 'open' | 'resolved' | 'dismissed'; message: string; platform: PlatformSlug | null; item_uid: string | null; data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; reason?: string; advice?: string | null }; created_at: string; urgency: number; title: string | null; image: string | null; price_minor: number | null; currency: string | null; seller_account_uid: string | null; shop_name: string | null; shop_status: 'connected' | 'reconnect_required' | 'revoked' | null; orders_read_at: string | null; order_failures: number | null; orders_next_at: string | null; order_error: string | null; operation_state: 'open' | 'done' | 'failed' | 'cancelled' | null; attempts: number | null; next_attempt_at: string | null; operation_error: string | null; operation_since: string | null; is_trying: boolean; sold_on: SalePlace | null; sold_at: string | null; task_uid: string | null }>(
   'selling/alerts/listAlerts',
   ['user_id', 'state', 'uid', 'before_at', 'before_urgency', 'before_uid', 'limit'],
   `with page as materialized (

@@ -1,6 +1,7 @@
 import { LeaseLostError } from '#server/infra/jobs/lease.ts'
 import type { ContentField, ListingContent, PublishedListing } from '#server/integrations/port.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
+import type { ListingTerms } from '#shared/listing.ts'
 import { type OAuthSlug, type PlatformSlug, platforms } from '#shared/platforms.ts'
 
 /** Notifies workers that something has to come down. */
@@ -38,6 +39,8 @@ export interface ListingOperation {
   listing_id: string | null
   listing_url: string | null
   external_key: string | null
+  /** How its listing is sold, as it was last read. */
+  terms: ListingTerms | null
   /** Content that an update sends. */
   fields: ContentField[] | null
   /** Content that an update sends in place of the item's. */

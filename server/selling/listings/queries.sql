@@ -1,6 +1,7 @@
 -- import type { ContentField, ListingContent } from '#server/integrations/port.ts'
 -- import type { OperationCause } from './operation.ts'
 -- import type { ListingOptions } from '#shared/contract/listings.ts'
+-- import type { ListingTerms } from '#shared/listing.ts'
 -- import type { OAuthSlug } from '#shared/platforms.ts'
 
 -- name: addAttributes
@@ -38,6 +39,7 @@ select uid from dismissed
 -- type options: ListingOptions
 -- type options_to_remember: ListingOptions
 -- type cause: OperationCause
+-- type terms: ListingTerms
 -- unprepared, since a plan made while the queue was empty would read a whole backlog.
 -- Claims due operations of one queue, by priority: `down` for what ends listings on any platform, or one platform's
 -- listings and their updates. An earlier holder can no longer write. One operation at a time runs for an item and
@@ -84,6 +86,11 @@ returning operation.user_id, operation.id, operation.kind, operation.item_uid, o
   operation.content,  operation.price_minor, operation.currency, operation.options, operation.options_to_remember, operation.cause,
   operation.cause_ref, operation.priority, operation.attempts, operation.failures, operation.lease_epoch,
   operation.error_code, operation.error_message, operation.traceparent,
+  (
+    select terms from channel_listing listing
+    where listing.user_id = operation.user_id and listing.seller_account_uid = operation.seller_account_uid
+      and listing.listing_id = operation.listing_id
+  ) as terms,
   -- As text, to keep the microseconds.
   operation.next_attempt_at::text as "due_at!",
   operation.options_chosen_at is not null as "is_chosen!",

@@ -4,6 +4,7 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 import type { ContentField, ListingContent } from '#server/integrations/port.ts'
 import type { OperationCause } from './operation.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
+import type { ListingTerms } from '#shared/listing.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
 /** Adds the attributes of a list request to an item, if they change anything. */
@@ -44,7 +45,7 @@ select uid from dismissed`,
  * listings and their updates. An earlier holder can no longer write. One operation at a time runs for an item and
  * platform, and publishing waits for ending. An account that holds `most_of_account` of the queue (null: any number) gets
  * no more, so that listings that hang hold up no other account's. Times are the database's, since clocks of workers differ. */
-export const claimOperations = statement<{ most_of_account: number | null; queue: string | null; count: number | string | null; lease_ms: number | null }, { user_id: number; id: string; kind: 'list' | 'delist' | 'update' | 'reprice'; item_uid: string; platform: OAuthSlug; seller_account_uid: string; listing_id: string | null; listing_url: string | null; external_key: string | null; fields: ContentField[] | null; content: Partial<Pick<ListingContent, ContentField>> | null; price_minor: number | null; currency: string | null; options: ListingOptions; options_to_remember: ListingOptions | null; cause: OperationCause; cause_ref: string | null; priority: number; attempts: number; failures: number; lease_epoch: number; error_code: string | null; error_message: string | null; traceparent: string | null; due_at: string; is_chosen: boolean; is_accepted: boolean; is_cancelled: boolean; is_alerted: boolean; seen_ms_ago: number; accepted_ms_ago: number | null; sent_ms_ago: number | null; cancelled_ms_ago: number | null }>(
+export const claimOperations = statement<{ most_of_account: number | null; queue: string | null; count: number | string | null; lease_ms: number | null }, { user_id: number; id: string; kind: 'list' | 'delist' | 'update' | 'reprice'; item_uid: string; platform: OAuthSlug; seller_account_uid: string; listing_id: string | null; listing_url: string | null; external_key: string | null; fields: ContentField[] | null; content: Partial<Pick<ListingContent, ContentField>> | null; price_minor: number | null; currency: string | null; options: ListingOptions; options_to_remember: ListingOptions | null; cause: OperationCause; cause_ref: string | null; priority: number; attempts: number; failures: number; lease_epoch: number; error_code: string | null; error_message: string | null; traceparent: string | null; terms: ListingTerms | null; due_at: string; is_chosen: boolean; is_accepted: boolean; is_cancelled: boolean; is_alerted: boolean; seen_ms_ago: number; accepted_ms_ago: number | null; sent_ms_ago: number | null; cancelled_ms_ago: number | null }>(
   null,
   ['most_of_account', 'queue', 'count', 'lease_ms'],
   `with full_account as (
@@ -87,6 +88,11 @@ returning operation.user_id, operation.id, operation.kind, operation.item_uid, o
   operation.content,  operation.price_minor, operation.currency, operation.options, operation.options_to_remember, operation.cause,
   operation.cause_ref, operation.priority, operation.attempts, operation.failures, operation.lease_epoch,
   operation.error_code, operation.error_message, operation.traceparent,
+  (
+    select terms from channel_listing listing
+    where listing.user_id = operation.user_id and listing.seller_account_uid = operation.seller_account_uid
+      and listing.listing_id = operation.listing_id
+  ) as terms,
   operation.next_attempt_at::text as due_at,
   operation.options_chosen_at is not null as is_chosen,
   operation.accepted_at is not null as is_accepted,

@@ -109,8 +109,13 @@ function keepSkip(decision: Decision, found: Listing, skip: Skip | null): Decisi
     decision.conflict_details === skip.conflict_details &&
     decision.existing_item_uid === skip.conflict_item_uid &&
     // The stored listing went through JSON.
-    isDeepStrictEqual(JSON.parse(JSON.stringify(found)), skip.found)
+    isDeepStrictEqual(withoutTerms(JSON.parse(JSON.stringify(found))), withoutTerms(skip.found))
   return isSame ? { status: 'skipped', details: skip.conflict_details, kept: skip } : decision
+}
+
+/** Returns what the seller compared: a bid or another end changes nothing about it. */
+function withoutTerms(found: Listing | ListingFailure): object {
+  return { ...found, terms: null }
 }
 
 /** Decides for a listing that has an item: differences are reported and nothing is overwritten. */

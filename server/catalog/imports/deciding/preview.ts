@@ -1,3 +1,4 @@
+import { noteOf } from '#server/catalog/inventory/listing-note.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
@@ -114,5 +115,6 @@ export async function listPreview(
   const values = { ...job, status: query.status ?? null, ...offsetOf(query) }
   const counted = await queries.oneOrNone(sql.countPreview(values))
   if (!counted) throw notFound()
-  return { count: counted.count, results: await queries.any(sql.listPreview(values)) }
+  const rows = await queries.any(sql.listPreview(values))
+  return { count: counted.count, results: rows.map(({ terms, ...row }) => ({ ...row, note: noteOf(terms) })) }
 }

@@ -1,7 +1,7 @@
 -- import type { KnownListing, Skip } from './decide-listing.ts'
 -- import type { KnownItem } from '#server/catalog/imports/matching/look-alike.ts'
 -- import type { ImportItem } from '#shared/contract/imports.ts'
--- import type { Listing, ListingFailure, ListingState } from '#shared/listing.ts'
+-- import type { Listing, ListingFailure, ListingState, ListingTerms } from '#shared/listing.ts'
 
 -- name: countPreview
 -- Returns the number of items in the finished preview of a job. Null if the job is not the user's.
@@ -184,7 +184,7 @@ with made as materialized (
     images text[], condition_label text, condition_notes text, inspected_at date, evidence_urls text[],
     price_minor bigint, currency text, state text, observed_at timestamptz, seller_url text, shipping_policy_url text,
     returns_policy_url text, listing_id text, listing_url text, listing_state text, listing_sku text,
-    listed_at timestamptz, details_unread boolean
+    listed_at timestamptz, details_unread boolean, terms jsonb
   )
 ), items as (
   insert into inventory_item (
@@ -199,11 +199,11 @@ with made as materialized (
 ), listings as (
   insert into channel_listing (
     user_id, seller_account_uid, listing_id, item_uid, platform, url, state, sku, price_minor, currency, listed_at,
-    observed_at, for_sale_since, details_due_at
+    observed_at, for_sale_since, details_due_at, terms
   )
   select :user_id, :seller_account_uid, listing_id, item_uid, :platform, listing_url, listing_state, listing_sku,
     price_minor, currency, listed_at, observed_at, case when listing_state = 'available' then observed_at end,
-    case when details_unread then now() end
+    case when details_unread then now() end, terms
   from made
 )
 insert into inventory_history (user_id, item_uid, version, actor, to_state, reason, reference)
@@ -215,13 +215,16 @@ from made
 -- type conflict_type: ImportItem['conflict_type']
 -- type error_code: ImportItem['error_code']
 -- type resolution: ImportItem['resolution']
+-- type terms: ListingTerms
 -- Returns a page of the finished preview. Long texts are cut, so that a page of a hundred stays below 4 MB; a single
 -- item has its whole listing.
 select item.uid as id, item.external_listing_id, item.external_sku, preview.status, left(item.listing_title, 1000) as "listing_title!",
   item.listing_price, preview.conflict_type, left(preview.conflict_details, 2000) as conflict_details, left(preview.error_message, 2000) as error_message, preview.error_code,
   case when preview.status = 'conflict' then 'pending' when preview.status = item.status then item.resolution end as resolution,
   case when preview.status = item.status then item.created_inventory_item_uid end as created_inventory_item_uid,
-  item.processed_at
+  item.processed_at,
+  case when item.found ->> 'state' = 'available' and item.found ->> 'format' = 'auction'
+    then coalesce(item.found -> 'terms', '{}') || jsonb_build_object('format', 'auction') end as terms
 from import_job job
 join import_preview preview on preview.user_id = job.user_id and preview.job_uid = job.uid
   and preview.generation = job.preview_ready
@@ -341,6 +344,13 @@ from json_to_recordset(:rows::json) as row (
 on conflict (user_id, job_uid, generation, item_uid) do update set
   status = excluded.status, conflict_type = excluded.conflict_type, conflict_details = excluded.conflict_details,
   error_code = excluded.error_code, error_message = excluded.error_message
+
+-- name: storeTerms
+-- Stores how known listings of a shop are sold, as an import has just read it. A hold stays, because imports do not see it.
+update channel_listing listing set terms = coalesce(listing.terms, '{}') || row.terms
+from json_to_recordset(:rows::json) as row (listing_id text, terms jsonb)
+where listing.user_id = :user_id and listing.seller_account_uid = :seller_account_uid
+  and listing.listing_id = row.listing_id and not coalesce(listing.terms, '{}') @> row.terms
 
 -- name: supersedeConflicts
 -- Ends the open conflicts of these listings in earlier imports of the shop, because this import decides about them anew.

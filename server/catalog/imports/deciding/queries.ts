@@ -3,7 +3,7 @@ import { statement } from '#server/infra/db/statement.ts'
 import type { KnownListing, Skip } from './decide-listing.ts'
 import type { KnownItem } from '#server/catalog/imports/matching/look-alike.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
-import type { Listing, ListingFailure, ListingState } from '#shared/listing.ts'
+import type { Listing, ListingFailure, ListingState, ListingTerms } from '#shared/listing.ts'
 
 /** Returns the number of items in the finished preview of a job. Null if the job is not the user's. */
 export const countPreview = statement<{ status: string | null; user_id: number | null; job_uid: string | null }, { count: number }>(
@@ -199,7 +199,7 @@ export const insertItems = statement<{ rows: unknown | null; user_id: number | n
     images text[], condition_label text, condition_notes text, inspected_at date, evidence_urls text[],
     price_minor bigint, currency text, state text, observed_at timestamptz, seller_url text, shipping_policy_url text,
     returns_policy_url text, listing_id text, listing_url text, listing_state text, listing_sku text,
-    listed_at timestamptz, details_unread boolean
+    listed_at timestamptz, details_unread boolean, terms jsonb
   )
 ), items as (
   insert into inventory_item (
@@ -214,11 +214,11 @@ export const insertItems = statement<{ rows: unknown | null; user_id: number | n
 ), listings as (
   insert into channel_listing (
     user_id, seller_account_uid, listing_id, item_uid, platform, url, state, sku, price_minor, currency, listed_at,
-    observed_at, for_sale_since, details_due_at
+    observed_at, for_sale_since, details_due_at, terms
   )
   select $2, $3, listing_id, item_uid, $4, listing_url, listing_state, listing_sku,
     price_minor, currency, listed_at, observed_at, case when listing_state = 'available' then observed_at end,
-    case when details_unread then now() end
+    case when details_unread then now() end, terms
   from made
 )
 insert into inventory_history (user_id, item_uid, version, actor, to_state, reason, reference)
@@ -228,14 +228,16 @@ from made`,
 
 /** Returns a page of the finished preview. Long texts are cut, so that a page of a hundred stays below 4 MB; a single
  * item has its whole listing. */
-export const listPreview = statement<{ user_id: number | null; job_uid: string | null; status: string | null; limit: number | string | null; offset: number | string | null }, { id: string; external_listing_id: string; external_sku: string; status: ImportItem['status']; listing_title: string; listing_price: string | null; conflict_type: ImportItem['conflict_type'] | null; conflict_details: string | null; error_message: string | null; error_code: ImportItem['error_code'] | null; resolution: ImportItem['resolution'] | null; created_inventory_item_uid: string | null; processed_at: string | null }>(
+export const listPreview = statement<{ user_id: number | null; job_uid: string | null; status: string | null; limit: number | string | null; offset: number | string | null }, { id: string; external_listing_id: string; external_sku: string; status: ImportItem['status']; listing_title: string; listing_price: string | null; conflict_type: ImportItem['conflict_type'] | null; conflict_details: string | null; error_message: string | null; error_code: ImportItem['error_code'] | null; resolution: ImportItem['resolution'] | null; created_inventory_item_uid: string | null; processed_at: string | null; terms: ListingTerms | null }>(
   'catalog/imports/deciding/listPreview',
   ['user_id', 'job_uid', 'status', 'limit', 'offset'],
   `select item.uid as id, item.external_listing_id, item.external_sku, preview.status, left(item.listing_title, 1000) as listing_title,
   item.listing_price, preview.conflict_type, left(preview.conflict_details, 2000) as conflict_details, left(preview.error_message, 2000) as error_message, preview.error_code,
   case when preview.status = 'conflict' then 'pending' when preview.status = item.status then item.resolution end as resolution,
   case when preview.status = item.status then item.created_inventory_item_uid end as created_inventory_item_uid,
-  item.processed_at
+  item.processed_at,
+  case when item.found ->> 'state' = 'available' and item.found ->> 'format' = 'auction'
+    then coalesce(item.found -> 'terms', '{}') || jsonb_build_object('format', 'auction') end as terms
 from import_job job
 join import_preview preview on preview.user_id = job.user_id and preview.job_uid = job.uid
   and preview.generation = job.preview_ready
@@ -376,6 +378,16 @@ from json_to_recordset($4::json) as row (
 on conflict (user_id, job_uid, generation, item_uid) do update set
   status = excluded.status, conflict_type = excluded.conflict_type, conflict_details = excluded.conflict_details,
   error_code = excluded.error_code, error_message = excluded.error_message`,
+)
+
+/** Stores how known listings of a shop are sold, as an import has just read it. A hold stays, because imports do not see it. */
+export const storeTerms = statement<{ rows: unknown | null; user_id: number | null; seller_account_uid: string | null }, void>(
+  'catalog/imports/deciding/storeTerms',
+  ['rows', 'user_id', 'seller_account_uid'],
+  `update channel_listing listing set terms = coalesce(listing.terms, '{}') || row.terms
+from json_to_recordset($1::json) as row (listing_id text, terms jsonb)
+where listing.user_id = $2 and listing.seller_account_uid = $3
+  and listing.listing_id = row.listing_id and not coalesce(listing.terms, '{}') @> row.terms`,
 )
 
 /** Ends the open conflicts of these listings in earlier imports of the shop, because this import decides about them anew.

@@ -2,7 +2,7 @@ import { httpUri } from '#server/catalog/inventory/clean.ts'
 import type { ItemContent } from '#server/catalog/inventory/content.ts'
 import { isLive, skuOf } from '#server/catalog/inventory/read-listing.ts'
 import type { Queries } from '#server/infra/db/index.ts'
-import type { Listing } from '#shared/listing.ts'
+import type { Listing, ListingTerms } from '#shared/listing.ts'
 import { describeFound, platformName } from './decide-listing.ts'
 import type { Decided } from './decide-listings.ts'
 import { isScraped } from './move-listings.ts'
@@ -29,6 +29,7 @@ export async function writeDecisions(
   if (decided.length === 0) return
   await supersede(tx, job, decided)
   await writeItems(tx, job, decided)
+  await storeTerms(tx, job, decided)
   const rowsOf = (some: readonly Decided[]) => ({
     user_id: job.user_id,
     job_uid: job.uid,
@@ -79,6 +80,15 @@ async function writeItems(tx: Queries, job: JobOfDecisions, decided: readonly De
   )
 }
 
+/** Stores how the listings are sold that had an item before. */
+async function storeTerms(tx: Queries, job: JobOfDecisions, decided: readonly Decided[]): Promise<void> {
+  const rows = decided.flatMap(({ decision, found }) => {
+    const terms = 'error_code' in found || decision.status === 'imported' ? null : termsOf(found)
+    return terms ? [{ listing_id: found.listing_id, terms }] : []
+  })
+  if (rows.length > 0) await tx.none(sql.storeTerms({ ...job, rows: JSON.stringify(rows) }))
+}
+
 function outcomeOf({ decision }: Decided, options: WriteOptions): object {
   switch (decision.status) {
     case 'imported':
@@ -117,7 +127,13 @@ function listingColumns(found: Listing) {
     listing_sku: skuOf(found),
     listed_at: found.listed_at ?? null,
     details_unread: found.details_unread ?? false,
+    terms: termsOf(found),
   }
+}
+
+/** Returns how a listing is sold; null where its platform says nothing of it. */
+function termsOf({ terms, format }: Listing): ListingTerms | null {
+  return terms || format ? { ...terms, ...(format ? { format } : {}) } : null
 }
 
 /** Buyers cannot buy a listing without stock. */
@@ -135,5 +151,6 @@ export function channelListingOf(found: Listing, content: ItemContent) {
     listed_at: found.listed_at ?? null,
     observed_at: content.observed_at,
     details_unread: found.details_unread ?? false,
+    terms: termsOf(found),
   }
 }

@@ -1,3 +1,4 @@
+import { noteOf } from '#server/catalog/inventory/listing-note.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { ImportItem, ImportItemStatus } from '#shared/contract/imports.ts'
@@ -15,5 +16,6 @@ export async function listItems(
   const values = { ...job, statuses, ...offsetOf(page) }
   const counted = await queries.oneOrNone(sql.countItems(values))
   if (!counted) throw notFound()
-  return { count: counted.count, results: await queries.any(sql.listItems(values)) }
+  const rows = await queries.any(sql.listItems(values))
+  return { count: counted.count, results: rows.map(({ terms, ...row }) => ({ ...row, note: noteOf(terms) })) }
 }

@@ -3,7 +3,7 @@ import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { JobRow } from './read-jobs.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
-import type { ImportState } from '#shared/listing.ts'
+import type { ImportState, ListingTerms } from '#shared/listing.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
 /** Claims a job for one worker, unless another one is alive (no row). Writes of an earlier holder no longer count. */
@@ -137,12 +137,14 @@ returning uid`,
 
 /** Returns a page of a job's items in the order of discovery, with their total number. Long texts are cut, so that a
  * page of a hundred stays below 4 MB; a single item has its whole listing. */
-export const listItems = statement<{ user_id: number | null; job_uid: string | null; statuses: readonly (string | null)[] | null; limit: number | string | null; offset: number | string | null }, { id: string; external_listing_id: string; external_sku: string; status: 'pending' | 'imported' | 'failed' | 'conflict' | 'skipped'; listing_title: string; listing_price: string | null; conflict_type: ImportItem['conflict_type'] | null; listing_currency: string | null; listing_image: string | null; conflict_details: string | null; error_message: string | null; error_code: ImportItem['error_code'] | null; resolution: 'pending' | 'link_existing' | 'create_new' | 'overwrite' | 'skip' | 'skip_all' | 'auto_skip' | 'superseded' | null; created_inventory_item_uid: string | null; processed_at: string | null; match: ImportItem['match'] | null }>(
+export const listItems = statement<{ user_id: number | null; job_uid: string | null; statuses: readonly (string | null)[] | null; limit: number | string | null; offset: number | string | null }, { id: string; external_listing_id: string; external_sku: string; status: 'pending' | 'imported' | 'failed' | 'conflict' | 'skipped'; listing_title: string; listing_price: string | null; conflict_type: ImportItem['conflict_type'] | null; listing_currency: string | null; listing_image: string | null; terms: ListingTerms | null; conflict_details: string | null; error_message: string | null; error_code: ImportItem['error_code'] | null; resolution: 'pending' | 'link_existing' | 'create_new' | 'overwrite' | 'skip' | 'skip_all' | 'auto_skip' | 'superseded' | null; created_inventory_item_uid: string | null; processed_at: string | null; match: ImportItem['match'] | null }>(
   'catalog/imports/jobs/listItems',
   ['user_id', 'job_uid', 'statuses', 'limit', 'offset'],
   `select uid as id, external_listing_id, external_sku, status, left(listing_title, 1000) as listing_title, listing_price, conflict_type,
   left(found ->> 'currency', 10) as listing_currency,
   case when length(found -> 'images' ->> 0) <= 2000 then found -> 'images' ->> 0 end as listing_image,
+  case when found ->> 'state' = 'available' and found ->> 'format' = 'auction'
+    then coalesce(found -> 'terms', '{}') || jsonb_build_object('format', 'auction') end as terms,
   left(conflict_details, 2000) as conflict_details, left(error_message, 2000) as error_message, error_code, resolution, created_inventory_item_uid, processed_at,
   case when match_certainty is not null then jsonb_build_object('certainty', match_certainty, 'reasons', match_reasons) end as match
 from import_item

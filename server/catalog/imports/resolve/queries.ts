@@ -8,12 +8,12 @@ import type { Listing, ListingFailure, ListingState } from '#shared/listing.ts'
 
 /** Attaches a listing to an item, or updates it if it is attached already. It is an extra one beside another live
  * listing of the item on the platform. No row if the listing belongs to another item. */
-export const attachListing = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null; item_uid: string | null; platform: string | null; url: string | null; state: string | null; sku: string | null; price_minor: number | string | null; currency: string | null; listed_at: string | Date | null; observed_at: string | Date | null; details_unread: boolean | null }, { item_uid: string }>(
+export const attachListing = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null; item_uid: string | null; platform: string | null; url: string | null; state: string | null; sku: string | null; price_minor: number | string | null; currency: string | null; listed_at: string | Date | null; observed_at: string | Date | null; details_unread: boolean | null; terms: unknown | null }, { item_uid: string }>(
   'catalog/imports/resolve/attachListing',
-  ['user_id', 'seller_account_uid', 'listing_id', 'item_uid', 'platform', 'url', 'state', 'sku', 'price_minor', 'currency', 'listed_at', 'observed_at', 'details_unread'],
+  ['user_id', 'seller_account_uid', 'listing_id', 'item_uid', 'platform', 'url', 'state', 'sku', 'price_minor', 'currency', 'listed_at', 'observed_at', 'details_unread', 'terms'],
   `insert into channel_listing as known (
   user_id, seller_account_uid, listing_id, item_uid, platform, url, state, extra, sku, price_minor, currency, listed_at,
-  observed_at, for_sale_since, details_due_at
+  observed_at, for_sale_since, details_due_at, terms
 )
 select $1, $2, $3, $4, $5, $6, $7, exists (
     select from channel_listing other
@@ -21,10 +21,12 @@ select $1, $2, $3, $4, $5, $6, $7, exists (
       and other.state in ('available', 'reserved') and not other.extra
       and (other.seller_account_uid, other.listing_id) is distinct from ($2, $3)
   ), $8, $9, $10, $11, $12,
-  case when $7 = 'available' then $12::timestamptz end, case when $13 then now() end
+  case when $7 = 'available' then $12::timestamptz end, case when $13 then now() end,
+  $14::jsonb
 on conflict (user_id, seller_account_uid, listing_id) do update set
   url = excluded.url, state = excluded.state, extra = excluded.extra, sku = excluded.sku,
   price_minor = excluded.price_minor, currency = excluded.currency,
+  terms = coalesce(known.terms || excluded.terms, excluded.terms, known.terms),
   observed_at = greatest(known.observed_at, excluded.observed_at), updated_at = now()
 where known.item_uid = excluded.item_uid
 returning known.item_uid`,

@@ -11,7 +11,14 @@ export const Offer = z.object({
   marketplaceId: z.string().optional(),
   format: z.string().optional(),
   status: z.string().optional(),
-  listing: z.object({ listingId: z.string().optional(), listingStatus: z.string().optional() }).nullish(),
+  listing: z
+    .object({
+      listingId: z.string().optional(),
+      listingStatus: z.string().optional(),
+      // True while eBay blocks purchases because of a violation of its rules; otherwise absent.
+      listingOnHold: z.boolean().nullish(),
+    })
+    .nullish(),
 })
 export type Offer = z.infer<typeof Offer>
 

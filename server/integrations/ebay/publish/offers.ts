@@ -2,6 +2,7 @@ import { isFailure, PlatformError } from '#server/integrations/errors.ts'
 import type { ShopAccess } from '#server/integrations/port.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { languageOf } from '../marketplaces.ts'
+import { knownRefusal } from '../refusals.ts'
 import { hasFault, type Rest } from '../rest.ts'
 import type { OfferBody } from './listing-body.ts'
 import { BulkPriceAnswer, Offer, OfferAnswer, OffersAnswer, PublishAnswer, StoredOffer } from './offer-wire.ts'
@@ -189,6 +190,8 @@ function offerChanges(rest: Rest) {
       const failed = answer?.responses.find((one) => (one.errors?.length ?? 0) > 0 || (one.statusCode ?? 200) >= 400)
       if (!failed) return
       const [fault] = failed.errors ?? []
+      const known = fault && knownRefusal(String(fault.errorId), fault.message ?? 'no reason given')
+      if (known) throw known
       throw new PlatformError('ebay', 'refused', `eBay refused the new price: ${fault?.message ?? 'no reason given'}`, {
         platformCode: String(fault?.errorId ?? failed.statusCode),
       })
@@ -204,9 +207,9 @@ const amountOf = ({ price_minor, currency }: OfferPrice) => ({
   currency,
 })
 
-/** Returns true if the offer is published and its listing is for sale. */
+/** Returns true if the offer is published and its listing is for sale, or will be again once eBay takes it off hold. */
 export function isLive(offer: Offer): offer is LiveOffer {
-  const status = offer.listing?.listingStatus
+  const status = offer.listing?.listingOnHold ? undefined : offer.listing?.listingStatus
   return (
     offer.status === 'PUBLISHED' && Boolean(offer.listing?.listingId) && (status === undefined || status === 'ACTIVE')
   )

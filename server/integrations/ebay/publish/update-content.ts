@@ -1,5 +1,4 @@
 import type { ContentField, ListingContent, ShopAccess } from '#server/integrations/port.ts'
-import type { Trading } from '../client.ts'
 import { ebayDescription, maxListingDescription, maxProductDescription } from '../description.ts'
 import { languageOf } from '../marketplaces.ts'
 import type { Rest } from '../rest.ts'
@@ -53,29 +52,4 @@ function withContent(item: StoredItem, { fields, ...content }: Content): object 
       ...(fields.includes('images') ? { imageUrls: pictureUrls(content.images) } : {}),
     },
   }
-}
-
-/** Changes the content of a listing that Hapax did not make. The Trading API keeps what is left out. */
-export async function reviseContent(
-  trading: Trading,
-  access: ShopAccess,
-  listing_id: string,
-  { fields, title, description, images }: Content,
-): Promise<void> {
-  await trading({
-    name: 'ReviseFixedPriceItem',
-    accessToken: access.accessToken,
-    signal: access.signal,
-    fields: {
-      Item: {
-        // In the order of eBay's schema.
-        Description: fields.includes('description')
-          ? ebayDescription(description, title, maxListingDescription)
-          : undefined,
-        ItemID: listing_id,
-        Title: fields.includes('title') ? cut(title, maxTitle) : undefined,
-        PictureDetails: fields.includes('images') ? { PictureURL: pictureUrls(images) } : undefined,
-      },
-    },
-  })
 }

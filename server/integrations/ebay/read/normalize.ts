@@ -1,6 +1,12 @@
 import type { z } from 'zod'
 import { Parcel, WeightGrams } from '#shared/item-details.ts'
-import { type ImportErrorCode, Listing, type ListingFailure, type ListingState } from '#shared/listing.ts'
+import {
+  type ImportErrorCode,
+  Listing,
+  type ListingFailure,
+  type ListingState,
+  type ListingTerms,
+} from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { WireItem, WireItemName, WireItemOffer, type WireVariation } from '../wire.ts'
 
@@ -52,6 +58,7 @@ export function normalizeItem(raw: unknown, context: ItemContext): Listing | Lis
   }
 
   const specifics = specificsOf(item, offer.variation)
+  const { format, ...terms } = termsOf(item)
   const listing = Listing.safeParse({
     listing_id: item.ItemID.trim(),
     url: urlOf(item),
@@ -71,7 +78,8 @@ export function normalizeItem(raw: unknown, context: ItemContext): Listing | Lis
     ...measuresOf(item.ShippingPackageDetails),
     listed_at: timeOf(item.ListingDetails?.StartTime),
     quantity: state === 'available' ? offer.left! : 0,
-    format: formatOf(item.ListingType),
+    format,
+    terms: Object.keys(terms).length > 0 ? terms : undefined,
     condition_notes: item.ConditionDescription?.trim(),
     seller_url: context.sellerUrl ?? sellerPage(item.Seller?.UserID),
   } satisfies Listing)
@@ -155,6 +163,22 @@ function priceOf(item: WireItem) {
     .flatMap(({ StartPrice }) => (StartPrice ? [StartPrice] : []))
     .sort((a, b) => Number(a.value) - Number(b.value))
   return item.SellingStatus?.CurrentPrice ?? item.StartPrice ?? ofVariations[0]
+}
+
+/** Returns how an item is sold. Bids and the end are of interest for auctions alone: other listings renew themselves. */
+export function termsOf(item: WireItem): ListingTerms {
+  const format = formatOf(item.ListingType)
+  const isAuction = format === 'auction'
+  const site = item.Site?.trim()
+  const bids = countOf(item.SellingStatus?.BidCount)
+  const ends_at = timeOf(item.ListingDetails?.EndTime)
+  return {
+    ...(format ? { format } : {}),
+    ...(isAuction && bids !== null && !Number.isNaN(bids) ? { bids } : {}),
+    ...(isAuction && ends_at ? { ends_at } : {}),
+    ...(site && site.length <= 50 ? { site } : {}),
+    ...((item.Variations?.Variation.length ?? 0) > 0 ? { has_variations: true } : {}),
+  }
 }
 
 function formatOf(type: string | undefined): Listing['format'] {

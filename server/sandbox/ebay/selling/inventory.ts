@@ -2,7 +2,7 @@ import { json, type SandboxResponse } from '#server/sandbox/kit/http.ts'
 import { conditionIdOf, takesNoNotes } from '../conditions.ts'
 import { member, text, unknownMember } from './body.ts'
 import { fault, invalidValue, noContent, userError } from './faults.ts'
-import { isActive, revise } from './listing.ts'
+import { isActive, revise, revisionFault } from './listing.ts'
 import type { Body, Operation } from './operation.ts'
 import { publishFault } from './publish-fault.ts'
 
@@ -48,8 +48,10 @@ export const inventoryOperations: Operation[] = [
       const wrong = itemFault(sku, body)
       if (wrong) return wrong
       const before = shop.offers.item(seller, sku)
-      shop.offers.putItem(seller, sku, body)
       const offers = shop.offers.offersOf(seller, sku)
+      const bound = offers.flatMap((offer) => revisionFault(shop, offer) ?? [])[0]
+      if (bound) return fault(400, bound.errorId, bound.message)
+      shop.offers.putItem(seller, sku, body)
       // An item that is live must stay fit to be live.
       const refused = offers.flatMap((offer) => (isActive(shop, offer) ? (publishFault(shop, offer) ?? []) : []))[0]
       if (refused && before) {

@@ -1,5 +1,6 @@
 import { categoryOf } from '../categories.ts'
 import { conditionIdOf } from '../conditions.ts'
+import { isBound } from '../item.ts'
 import type { SandboxOffer } from '../offers.ts'
 import { member, text } from './body.ts'
 import type { Body, SellingContext } from './operation.ts'
@@ -36,6 +37,26 @@ export function revise(shop: SellingContext, offer: SandboxOffer): void {
   if (offer.listingId && isActive(shop, offer)) shop.market.change(offer.listingId, listingOf(shop, offer))
 }
 
+const itemOf = (shop: SellingContext, offer: SandboxOffer) =>
+  offer.listingId === null ? undefined : shop.market.find(offer.listingId)?.item
+
+/** Returns eBay's refusal to revise the listing of an offer now; null if it takes the change. */
+export function revisionFault(shop: SellingContext, offer: SandboxOffer) {
+  const item = isActive(shop, offer) ? itemOf(shop, offer) : undefined
+  if (item?.onHold) {
+    return {
+      errorId: 25097,
+      message:
+        'This listing is on hold due to a policy violation, and revisions are not possible. Please check your email for more information.',
+    }
+  }
+  if (!item || !isBound(item, shop.clock())) return null
+  return {
+    errorId: 25038,
+    message: `${item.itemId} cannot be revised if the item has a bid or a best offer or is ending within 12 hours`,
+  }
+}
+
 export function isActive(shop: SellingContext, offer: SandboxOffer, lagMs = 0): boolean {
   return offer.listingId !== null && shop.market.seen(offer.listingId, lagMs)?.item.status === 'Active'
 }
@@ -44,6 +65,8 @@ export function isActive(shop: SellingContext, offer: SandboxOffer, lagMs = 0): 
 export function shown(shop: SellingContext, offer: SandboxOffer): Body {
   const listed = offer.listingId !== null
   const status = isActive(shop, offer, shop.lag?.ms ?? 0) ? 'ACTIVE' : 'ENDED'
+  // Sent for a listing on hold only.
+  const hold = itemOf(shop, offer)?.onHold ? { listingOnHold: true } : {}
   return {
     offerId: offer.offerId,
     sku: offer.sku,
@@ -51,6 +74,6 @@ export function shown(shop: SellingContext, offer: SandboxOffer): Body {
     format: offer.format,
     ...offer.details,
     status: listed ? 'PUBLISHED' : 'UNPUBLISHED',
-    ...(listed ? { listing: { listingId: offer.listingId, listingStatus: status, soldQuantity: 0 } } : {}),
+    ...(listed ? { listing: { listingId: offer.listingId, listingStatus: status, soldQuantity: 0, ...hold } } : {}),
   }
 }

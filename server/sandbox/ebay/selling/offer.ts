@@ -1,7 +1,7 @@
 import { json } from '#server/sandbox/kit/http.ts'
 import { member, text, unknownMember } from './body.ts'
 import { fault, invalidValue, noContent, offerGone, userError } from './faults.ts'
-import { isActive, listingOf, revise, shown } from './listing.ts'
+import { isActive, listingOf, revise, revisionFault, shown } from './listing.ts'
 import type { Body, Operation, SellingContext } from './operation.ts'
 import { publishFault } from './publish-fault.ts'
 
@@ -72,6 +72,8 @@ export const offerOperations: Operation[] = [
       if (offer?.seller !== seller) return offerGone(offerId)
       const wrong = unknownMember(body, offerMembers)
       if (wrong) return invalidValue(wrong)
+      const bound = revisionFault(shop, offer)
+      if (bound) return fault(400, bound.errorId, bound.message)
       const changed = { ...offer, details: body }
       const refused = offer.listingId && isActive(shop, offer) ? publishFault(shop, changed) : null
       if (refused) return refused
@@ -146,12 +148,22 @@ function changePrices(shop: SellingContext, seller: string, request: Body): Body
   return offers.map((change) => {
     const offer = shop.offers.offer(text(change.offerId))
     const answer = { offerId: change.offerId, sku: request.sku }
-    if (!offer || offer.seller !== seller || offer.sku !== request.sku) {
+    // Prices of unpublished offers are not changed by this call.
+    if (!offer || offer.seller !== seller || offer.sku !== request.sku || offer.listingId === null) {
       const message = `This Offer is not available : ${text(change.offerId)}.`
       return {
         ...answer,
         statusCode: 404,
         errors: [{ errorId: 25713, domain: 'API_INVENTORY', category: 'REQUEST', message }],
+      }
+    }
+    const bound = revisionFault(shop, offer)
+    if (bound) {
+      const errorId = bound.errorId === 25097 ? 25759 : bound.errorId
+      return {
+        ...answer,
+        statusCode: 400,
+        errors: [{ errorId, domain: 'API_INVENTORY', category: 'REQUEST', message: bound.message }],
       }
     }
     const price = member(change, 'price')

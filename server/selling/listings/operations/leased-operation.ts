@@ -56,6 +56,8 @@ interface Postponement {
   /** Cancel the listing: it is no longer wanted. */
   cancel?: boolean
   alert?: boolean
+  /** What only the seller can do meanwhile, for the alert. */
+  advice?: string
 }
 
 interface OperationEnd {
@@ -113,9 +115,10 @@ export function leaseOperation(
         ),
       ),
     acceptDelist: () => held(db.oneOrNone(sql.acceptDelist(lease))),
-    async postpone({ afterMs, failed = false, cancel = false, alert = false, ...error }) {
+    async postpone({ afterMs, failed = false, cancel = false, alert = false, advice, ...error }) {
       const isOverdue = alert && !operation.is_alerted
       const isShown = !operation.is_alerted && overdueMs() > showAfterMs
+      const isNews = advice !== undefined && advice !== operation.error_message
       await transaction(db, 'postpone-operation', async (tx) => {
         await held(
           tx.oneOrNone(
@@ -132,9 +135,10 @@ export function leaseOperation(
             }),
           ),
         )
-        if (isOverdue || isShown) {
-          const notifyMs = isOverdue ? 0 : alertAfterMs - overdueMs()
-          await raiseOverdueAlert(tx, operation, { why: error.error_message ?? null, isOverdue, notifyMs })
+        if (isOverdue || isShown || isNews) {
+          const notifyMs = isOverdue || isNews ? 0 : alertAfterMs - overdueMs()
+          const why = error.error_message ?? null
+          await raiseOverdueAlert(tx, operation, { why, advice, isOverdue, notifyMs })
         }
       })
       options.onPostponed?.(afterMs)

@@ -37,12 +37,14 @@ export async function emitListingEvent(
 /**
  * Raises an alert: a listing that should be down is not verified as down. Before it is overdue, only for a sold item and
  * unless the seller has put it aside; once it is, for any, with an event. The alert is mailed and pushed in `notifyMs`.
+ * `advice`: what only the seller can do.
  */
 export async function raiseOverdueAlert(
   tx: Queries,
   operation: EventSubject,
-  { why, isOverdue, notifyMs }: { why: string | null; isOverdue: boolean; notifyMs: number },
+  given: { why: string | null; advice?: string | undefined; isOverdue: boolean; notifyMs: number },
 ): Promise<void> {
+  const { why, advice, isOverdue, notifyMs } = given
   const { name } = platformOf(operation.platform)
   const about =
     operation.listing_id === null ? 'that was being put up and is not wanted may be' : 'should be down and may still be'
@@ -53,6 +55,7 @@ export async function raiseOverdueAlert(
       uid: newId('alm'),
       reference: referenceOf(operation),
       message,
+      advice: advice ?? null,
       is_overdue: isOverdue,
       notify_ms: Math.max(0, Math.round(notifyMs)),
     }),

@@ -26,10 +26,12 @@ returning cancel_requested_at is not null as "is_cancelled!"
 -- name: alertOverdue
 -- Alerts the seller, once, that a listing should have ended and is not confirmed to have. Before it is overdue, only of an
 -- item that is sold, or held by an order, and unless the seller has put the alert aside. An alert that is shown already is
--- mailed once it is overdue.
+-- mailed once it is overdue. `advice`, what only the seller can do, takes the place of an earlier one.
 insert into alert (user_id, uid, kind, item_uid, platform, reference, message, data, notify_at)
 select :user_id, :uid, 'delist_overdue', :item_uid, :platform, :reference, :message,
-  jsonb_build_object('listing_id', :listing_id::text, 'listing_url', :listing_url::text, 'operation_id', :id::text),
+  jsonb_build_object(
+    'listing_id', :listing_id::text, 'listing_url', :listing_url::text, 'operation_id', :id::text, 'advice', :advice::text
+  ),
   now() + :notify_ms * interval '1 millisecond'
 where :is_overdue or exists (
   select from inventory_item item
@@ -41,7 +43,10 @@ where :is_overdue or exists (
     and aside.reference = :reference and aside.state = 'dismissed' and aside.data ->> 'operation_id' = :id::text
 )
 on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open'
-do update set notify_at = least(alert.notify_at, excluded.notify_at)
+do update set
+  notify_at = least(alert.notify_at, excluded.notify_at),
+  message = case when :advice::text is null then alert.message else excluded.message end,
+  data = case when :advice::text is null then alert.data else alert.data || jsonb_build_object('advice', :advice::text) end
 
 -- name: alertRefusedListing
 -- Alerts the seller that an item is not listed although it was asked for. Not while the call that asked waits for the
@@ -189,6 +194,13 @@ where line.user_id = :user_id and line.item_uid = :item_uid and line.state = 'he
 -- name: findItemPrices
 -- Returns the prices of items.
 select uid, price_minor, currency from inventory_item where user_id = :user_id and uid = any(:uids::text[])
+
+-- name: findListedPrice
+-- Returns the price of a live listing as it was last read.
+select price_minor, currency
+from channel_listing
+where user_id = :user_id and seller_account_uid = :seller_account_uid and listing_id = :listing_id
+  and state in ('available', 'reserved')
 
 -- name: findListingContent
 -- Returns the content of an item for its live listings.
@@ -513,6 +525,13 @@ on conflict (user_id, seller_account_uid, listing_id, field) do update set
 update listing_operation set options = :options, options_chosen_at = now()
 where user_id = :user_id and id = :id and lease_epoch = :lease_epoch and state = 'open'
 returning cancel_requested_at is not null as "is_cancelled!"
+
+-- name: storeHold
+-- Records whether the platform keeps a listing on hold.
+update channel_listing set
+  terms = case when :is_on_hold::boolean then coalesce(terms, '{}') || '{"on_hold": true}' else terms - 'on_hold' end,
+  updated_at = now()
+where user_id = :user_id and seller_account_uid = :seller_account_uid and listing_id = :listing_id
 
 -- name: storeListing
 -- Stores a listing that was published for an item, as an extra one beside another live listing of the item on the

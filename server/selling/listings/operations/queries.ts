@@ -35,25 +35,30 @@ returning cancel_requested_at is not null as is_cancelled`,
 
 /** Alerts the seller, once, that a listing should have ended and is not confirmed to have. Before it is overdue, only of an
  * item that is sold, or held by an order, and unless the seller has put the alert aside. An alert that is shown already is
- * mailed once it is overdue. */
-export const alertOverdue = statement<{ user_id: number | null; uid: string | null; item_uid: string | null; platform: string | null; reference: string | null; message: string | null; listing_id: string | null; listing_url: string | null; id: string | null; notify_ms: number | null; is_overdue: boolean | null; cause: string | null }, void>(
+ * mailed once it is overdue. `advice`, what only the seller can do, takes the place of an earlier one. */
+export const alertOverdue = statement<{ user_id: number | null; uid: string | null; item_uid: string | null; platform: string | null; reference: string | null; message: string | null; listing_id: string | null; listing_url: string | null; id: string | null; advice: string | null; notify_ms: number | null; is_overdue: boolean | null; cause: string | null }, void>(
   'selling/listings/operations/alertOverdue',
-  ['user_id', 'uid', 'item_uid', 'platform', 'reference', 'message', 'listing_id', 'listing_url', 'id', 'notify_ms', 'is_overdue', 'cause'],
+  ['user_id', 'uid', 'item_uid', 'platform', 'reference', 'message', 'listing_id', 'listing_url', 'id', 'advice', 'notify_ms', 'is_overdue', 'cause'],
   `insert into alert (user_id, uid, kind, item_uid, platform, reference, message, data, notify_at)
 select $1, $2, 'delist_overdue', $3, $4, $5, $6,
-  jsonb_build_object('listing_id', $7::text, 'listing_url', $8::text, 'operation_id', $9::text),
-  now() + $10 * interval '1 millisecond'
-where $11 or exists (
+  jsonb_build_object(
+    'listing_id', $7::text, 'listing_url', $8::text, 'operation_id', $9::text, 'advice', $10::text
+  ),
+  now() + $11 * interval '1 millisecond'
+where $12 or exists (
   select from inventory_item item
   where item.user_id = $1 and item.uid = $3
-    and (item.state = 'sold' or item.state = 'reserved' and $12 not in ('user', 'bulk'))
+    and (item.state = 'sold' or item.state = 'reserved' and $13 not in ('user', 'bulk'))
 ) and not exists (
   select from alert aside
   where aside.user_id = $1 and aside.kind = 'delist_overdue' and aside.item_uid = $3
     and aside.reference = $5 and aside.state = 'dismissed' and aside.data ->> 'operation_id' = $9::text
 )
 on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open'
-do update set notify_at = least(alert.notify_at, excluded.notify_at)`,
+do update set
+  notify_at = least(alert.notify_at, excluded.notify_at),
+  message = case when $10::text is null then alert.message else excluded.message end,
+  data = case when $10::text is null then alert.data else alert.data || jsonb_build_object('advice', $10::text) end`,
 )
 
 /** Alerts the seller that an item is not listed although it was asked for. Not while the call that asked waits for the
@@ -234,6 +239,16 @@ export const findItemPrices = statement<{ user_id: number | null; uids: readonly
   'selling/listings/operations/findItemPrices',
   ['user_id', 'uids'],
   `select uid, price_minor, currency from inventory_item where user_id = $1 and uid = any($2::text[])`,
+)
+
+/** Returns the price of a live listing as it was last read. */
+export const findListedPrice = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, { price_minor: number; currency: string }>(
+  'selling/listings/operations/findListedPrice',
+  ['user_id', 'seller_account_uid', 'listing_id'],
+  `select price_minor, currency
+from channel_listing
+where user_id = $1 and seller_account_uid = $2 and listing_id = $3
+  and state in ('available', 'reserved')`,
 )
 
 /** Returns the content of an item for its live listings. */
@@ -595,6 +610,16 @@ export const storeChosenOptions = statement<{ options: unknown | null; user_id: 
   `update listing_operation set options = $1, options_chosen_at = now()
 where user_id = $2 and id = $3 and lease_epoch = $4 and state = 'open'
 returning cancel_requested_at is not null as is_cancelled`,
+)
+
+/** Records whether the platform keeps a listing on hold. */
+export const storeHold = statement<{ is_on_hold: boolean | null; user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, void>(
+  'selling/listings/operations/storeHold',
+  ['is_on_hold', 'user_id', 'seller_account_uid', 'listing_id'],
+  `update channel_listing set
+  terms = case when $1::boolean then coalesce(terms, '{}') || '{"on_hold": true}' else terms - 'on_hold' end,
+  updated_at = now()
+where user_id = $2 and seller_account_uid = $3 and listing_id = $4`,
 )
 
 /** Stores a listing that was published for an item, as an extra one beside another live listing of the item on the

@@ -1,4 +1,5 @@
 import { HttpProblem } from '#server/infra/errors.ts'
+import { utcText } from '#server/infra/utc-text.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { ErrorCode } from '#shared/contract/errors.ts'
 import type { ListingOperation } from '../operation.ts'
@@ -13,6 +14,12 @@ export const showAfterMs = 10_000
 /** How long a sent request may take to arrive and show: longer than any request and any stale answer. */
 export const settleMs = 180_000
 
+/** How long a change is held that the platform takes later: longer than any open offer and any day's limit. */
+const longestTurnMs = 3 * 86_400_000
+
+/** When such a change is tried again, where the platform does not say. */
+const askAgainMs = 3_600_000
+
 /** Attempts after which a listing fails. */
 const maxFailures = 10
 
@@ -26,6 +33,10 @@ export interface Failure {
   afterMs: number
   error_code: ErrorCode
   error_message: string
+  /** The platform takes it later, so this attempt counts as none. */
+  isWait?: true
+  /** Nobody but the seller can act until then, so the alert is not put off. */
+  needsSeller?: true
 }
 
 /** Decides what follows from a failed attempt. Delisting is never given up. A rate limit is a wait, not a failure. */
@@ -46,7 +57,7 @@ export function classifyFailure(
 
 function classifyPlatformError(
   error: PlatformError,
-  operation: { kind: string; failures: number; cause: string },
+  operation: { kind: string; failures: number; cause: string; seen_ms_ago: number },
   afterMs: number,
 ): Failure {
   const reported = { error_code: codeOf(error), error_message: error.message } as const
@@ -67,9 +78,33 @@ function classifyPlatformError(
       const isOver = !isSafety && operation.failures >= maxFailures
       return { ...reported, action: isOver ? 'give_up' : 'retry', afterMs: Math.max(error.retryAfterMs ?? 0, afterMs) }
     }
+    case 'not_yet':
+      return isSafety
+        ? {
+            ...{ ...reported, action: 'retry', needsSeller: true },
+            afterMs: Math.min(afterMs, error.retryAfterMs ?? afterMs),
+          }
+        : waitForTurn(reported, { sinceMs: operation.seen_ms_ago, waitMs: error.retryAfterMs ?? askAgainMs })
     case 'not_found':
     case 'refused':
       return { ...reported, action: isSafety ? 'retry' : 'give_up', afterMs }
+  }
+}
+
+/** Tries a change again that the platform takes later, for three days, and says so. */
+function waitForTurn(
+  reported: Pick<Failure, 'error_code' | 'error_message'>,
+  { sinceMs, waitMs }: { sinceMs: number; waitMs: number },
+): Failure {
+  const leftMs = longestTurnMs - sinceMs
+  if (leftMs <= 0) return { ...reported, action: 'give_up', afterMs: 0 }
+  const afterMs = Math.min(Math.max(waitMs, 1_000), leftMs)
+  const [next, last] = [afterMs, leftMs].map((ms) => utcText(Date.now() + ms))
+  const plan = next === last ? `at ${next}, for the last time` : `at ${next}, and for the last time at ${last}`
+  return {
+    ...{ action: 'retry', isWait: true, afterMs },
+    error_code: reported.error_code,
+    error_message: `${reported.error_message} Hapax tries again ${plan}.`,
   }
 }
 

@@ -1,6 +1,7 @@
 import { transaction } from '#server/infra/db/transaction.ts'
 import { publish } from '#server/infra/observed.ts'
 import type { LiveState } from '#server/integrations/port.ts'
+import { recordUnpaidPurchase } from '#server/selling/sales/unpaid-purchases.ts'
 import * as listingsSql from '../queries.ts'
 import type { LeasedOperation } from './leased-operation.ts'
 import { emitListingEvent, settleOverdueAlert } from './listing-events.ts'
@@ -9,7 +10,8 @@ import { alertAfterMs, rereadMs, settleMs } from './retry-policy.ts'
 
 /**
  * Takes a listing down. It is done when the platform, read back, no longer shows it. Until then the
- * listing is taken down and read again, with an alert after five minutes.
+ * listing is taken down and read again, with an alert after five minutes. An auction that ended with a buyer instead is
+ * a sale.
  */
 export async function runDelist(leased: LeasedOperation): Promise<void> {
   const { operation, services } = leased
@@ -18,7 +20,7 @@ export async function runDelist(leased: LeasedOperation): Promise<void> {
   if (listing_id === null) throw new Error('a delist operation has no listing')
   // Sent at every attempt: it may have been lost, and repeating it is harmless.
   const { state, known_ms } = await leased.onPlatform(async (port, access) => {
-    await port.withdraw(access, { listing_id, externalKey: operation.external_key })
+    await port.withdraw(access, { listing_id, externalKey: operation.external_key, terms: operation.terms })
     const { known_ms } = await leased.acceptDelist()
     return { state: await port.readState(access, listing_id), known_ms }
   })
@@ -30,6 +32,11 @@ export async function runDelist(leased: LeasedOperation): Promise<void> {
       error_code: 'platform_failed',
       error_message: 'The platform still shows the listing.',
     })
+  }
+  // Nobody is alerted to the second buyer by an order, because there is none until the buyer pays.
+  if (state === 'sold' && operation.terms?.format === 'auction') {
+    const price = await services.db.oneOrNone(sql.findListedPrice(operation))
+    if (price) await recordUnpaidPurchase(services, operation, { listing_id, ...price }, 'pending')
   }
   await transaction(services.db, 'end-listing', async (tx) => {
     // Lock the item first, as a sale does, so that the two cannot deadlock.

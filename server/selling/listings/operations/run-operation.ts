@@ -87,7 +87,7 @@ async function settle(leased: LeasedOperation, error: unknown): Promise<void> {
     )
     if (operation.kind === 'delist') return await retryDelist(leased, failure)
     if (kind === 'delist') return await retryLookup(leased, failure)
-    if (failure.action !== 'give_up') return await leased.postpone({ ...failure, failed: true })
+    if (failure.action !== 'give_up') return await leased.postpone({ ...failure, failed: !failure.isWait })
     // The listing is live and recorded. Only its verification is missing, and it waits.
     if (operation.is_accepted && failure.error_code !== 'connection_required')
       return await leased.postpone({ afterMs: lookEveryMs, failed: true })
@@ -151,13 +151,17 @@ function earlierFailure({
   return { error_code: error_code as Failure['error_code'], error_message: error_message ?? '' }
 }
 
-/** Postpones a failed delist, which never gives up. If the shop is lost, the seller gets a task at once. */
+/**
+ * Postpones a failed delist, which never gives up. If the shop is lost, the seller gets a task at once; if only the
+ * seller can act, an alert that says how.
+ */
 async function retryDelist(leased: LeasedOperation, failure: Failure): Promise<void> {
   const isParked = failure.action === 'park'
   await leased.postpone({
     ...failure,
     failed: true,
-    alert: isParked || leased.operation.seen_ms_ago > alertAfterMs,
+    alert: isParked || failure.needsSeller || leased.operation.seen_ms_ago > alertAfterMs,
+    ...(failure.needsSeller ? { advice: failure.error_message } : {}),
   })
   if (isParked) await openDelistTask(leased.services.db, leased.operation)
 }

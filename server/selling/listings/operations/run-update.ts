@@ -1,16 +1,13 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
-import type { ListingContent } from '#server/integrations/port.ts'
+import { PlatformError } from '#server/integrations/errors.ts'
+import type { KnownListing, ListingContent } from '#server/integrations/port.ts'
 import { newId } from '#shared/identity.ts'
 import type { ListingOperation } from '../operation.ts'
+import * as listingsSql from '../queries.ts'
 import type { LeasedOperation } from './leased-operation.ts'
 import { emitListingEvent, settleRefusedUpdate } from './listing-events.ts'
 import * as sql from './queries.ts'
-
-interface LiveListing {
-  listing_id: string
-  externalKey: string | null
-}
 
 /**
  * Changes a live listing: its price, then the named content as the item has it now. Repeating it is harmless, so a lost
@@ -26,12 +23,23 @@ export async function runUpdate(leased: LeasedOperation): Promise<void> {
     await leased.finish(services.db, { state: 'cancelled' })
     return
   }
-  if (operation.price_minor !== null) await changePrice(leased, listing)
-  if (fields.length > 0) {
-    await leased.beforeSend('update-content')
-    const { price_minor, currency } = operation
-    const price = price_minor === null || currency === null ? null : { price_minor, currency }
-    await leased.onPlatform((port, access) => port.updateContent(access, listing, { ...content, fields, price }))
+  let isOnHold = operation.terms?.on_hold ?? false
+  listing.onHold = (said) => {
+    isOnHold = said
+  }
+  try {
+    if (operation.price_minor !== null) await changePrice(leased, listing)
+    if (fields.length > 0) {
+      await leased.beforeSend('update-content')
+      const { price_minor, currency } = operation
+      const price = price_minor === null || currency === null ? null : { price_minor, currency }
+      await leased.onPlatform((port, access) => port.updateContent(access, listing, { ...content, fields, price }))
+    }
+  } catch (error) {
+    isOnHold ||= error instanceof PlatformError && error.platformCode === 'listing_on_hold'
+    throw error
+  } finally {
+    await recordHold(leased, listing.listing_id, isOnHold)
   }
   await transaction(services.db, 'finish-update', async (tx) => {
     await leased.accept(tx)
@@ -59,7 +67,14 @@ async function settleDifferences(
   )
 }
 
-async function changePrice(leased: LeasedOperation, listing: LiveListing): Promise<void> {
+/** Records that a listing is on hold, or no longer, which its item shows. */
+async function recordHold({ services, operation }: LeasedOperation, listing_id: string, is_on_hold: boolean) {
+  if (is_on_hold === (operation.terms?.on_hold ?? false)) return
+  await services.db.none(sql.storeHold({ ...operation, listing_id, is_on_hold }))
+  await services.db.none(listingsSql.touchItem(operation))
+}
+
+async function changePrice(leased: LeasedOperation, listing: KnownListing): Promise<void> {
   const { operation, services } = leased
   const { price_minor, currency } = operation
   if (price_minor === null || currency === null) throw new Error('an update lacks its price')
@@ -79,9 +94,9 @@ async function findItemContent({ operation, services }: LeasedOperation): Promis
   return { ...kept, condition: { label: item.condition_label, notes: item.condition_notes } }
 }
 
-async function findListing({ operation, services }: LeasedOperation): Promise<LiveListing | null> {
-  const { listing_id, external_key } = operation
-  if (listing_id !== null) return { listing_id, externalKey: external_key }
+async function findListing({ operation, services }: LeasedOperation): Promise<KnownListing | null> {
+  const { listing_id, external_key, terms } = operation
+  if (listing_id !== null) return { listing_id, externalKey: external_key, terms }
   const own = await services.db.oneOrNone(sql.findListingToUpdate(operation))
   return own && { listing_id: own.listing_id, externalKey: own.external_key }
 }
