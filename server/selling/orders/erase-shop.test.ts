@@ -101,6 +101,20 @@ describe('erasing a large shop', () => {
     expect(await harness.services.db.any("select name from jobs.job where name = 'orders-erase'")).toHaveLength(1)
   })
 
+  it.each([
+    ['keeps the shop of another user who has the name now', 'ebay-user-of-before', 'connected'],
+    ['finds the shop by its name where the notice has no id', null, 'revoked'],
+  ])('%s', async (_title, external_id, status) => {
+    const { db } = harness.services
+    await db.none("update seller_account set external_name = 'vera' where uid = $1", [seller.shops.ebay])
+    await acceptPush(harness.services, 'ebay', {
+      topic: 'account_deletion',
+      message_id: `notice-${++notices}`,
+      subject: { external_id, external_name: 'vera' },
+    })
+    expect(await db.one('select status from seller_account where uid = $1', [seller.shops.ebay])).toEqual({ status })
+  })
+
   it('does not wait for the periodic job', async () => {
     const { db, jobs } = harness.services
     await db.none("delete from jobs.job where name = 'orders-erase'")

@@ -350,10 +350,12 @@ where platform = :platform and status <> 'revoked'
 
 -- name: findShopsToErase
 -- type platform: OAuthSlug
--- Returns the shops of a platform's user, connected or not.
+-- Returns the shops of a platform's user, connected or not: by the user's id, which is another's never. Only without an id
+-- by name, because a name that was given up may be another user's by now.
 select user_id, uid as seller_account_uid, platform, status
 from seller_account
-where platform = :platform and (external_id = :external_id or external_name = :external_name)
+where platform = :platform
+  and (external_id = :external_id or :external_id::text is null and external_name = :external_name)
 for update
 
 -- name: finishFetchRequest

@@ -403,13 +403,15 @@ where platform = $1 and status <> 'revoked'
   and (external_id = $2 or external_name = $3)`,
 )
 
-/** Returns the shops of a platform's user, connected or not. */
+/** Returns the shops of a platform's user, connected or not: by the user's id, which is another's never. Only without an id
+ * by name, because a name that was given up may be another user's by now. */
 export const findShopsToErase = statement<{ platform: string | null; external_id: string | null; external_name: string | null }, { user_id: number; seller_account_uid: string; platform: OAuthSlug; status: 'connected' | 'reconnect_required' | 'revoked' }>(
   'selling/orders/findShopsToErase',
   ['platform', 'external_id', 'external_name'],
   `select user_id, uid as seller_account_uid, platform, status
 from seller_account
-where platform = $1 and (external_id = $2 or external_name = $3)
+where platform = $1
+  and (external_id = $2 or $2::text is null and external_name = $3)
 for update`,
 )
 

@@ -8,6 +8,8 @@ import { z } from 'zod'
 const Text = z.string().min(1)
 const Time = z.iso.datetime({ offset: true })
 
+const Amount = z.object({ value: z.string(), currency: z.string().regex(/^[A-Z]{3}$/) })
+
 const Line = z.object({
   lineItemId: Text,
   /** The listing's id in the Trading API. */
@@ -15,7 +17,9 @@ const Line = z.object({
   sku: z.string().nullish(),
   quantity: z.int().positive(),
   /** The price of all units before discounts. */
-  lineItemCost: z.object({ value: z.string(), currency: z.string().regex(/^[A-Z]{3}$/) }),
+  lineItemCost: Amount,
+  /** The same after discounts, which is what the buyer pays. Only sent for a discounted line. */
+  discountedLineItemCost: Amount.nullish().catch(null),
 })
 
 export const Order = z.object({

@@ -157,6 +157,28 @@ describe('reading eBay’s orders', () => {
   })
 })
 
+describe('the price of a sale', () => {
+  const priceOf = (discountedLineItemCost: unknown) => {
+    const lineItemCost = { value: '40.0', currency: 'GBP' }
+    const order = parseOrder({
+      orderId: 'x',
+      creationDate: '2026-05-01T10:00:00.000Z',
+      lastModifiedDate: '2026-05-01T10:00:00.000Z',
+      orderPaymentStatus: 'PAID',
+      lineItems: [{ lineItemId: '1', legacyItemId: '2', quantity: 2, lineItemCost, discountedLineItemCost }],
+    })
+    return typeof order === 'string' ? order : order.lines[0]?.price_minor
+  }
+
+  it('is what the buyer paid after discounts', () => {
+    expect(priceOf({ value: '33.5', currency: 'GBP' })).toBe(1_675)
+  })
+
+  it.each([undefined, null, {}])('is the price before discounts where eBay sends no other (%o)', (sent) => {
+    expect(priceOf(sent)).toBe(2_000)
+  })
+})
+
 describe('an unreadable order', () => {
   const good = (orderId: string) => ({
     orderId,

@@ -89,7 +89,7 @@ export function parseOrder(wire: unknown): PlatformOrder | string {
   const status = statusOf(order)
   const lines: PlatformOrderLine[] = []
   for (const line of order.lineItems) {
-    const { value, currency } = line.lineItemCost
+    const { value, currency } = line.discountedLineItemCost ?? line.lineItemCost
     const cost = minorFromDecimal(value, currency)
     if (cost === null) return `${nameOf(wire)} (lineItemCost)`
     lines.push({

@@ -94,7 +94,7 @@ function parsePush(body: Buffer): Push {
   if (metadata.topic === 'MARKETPLACE_ACCOUNT_DELETION' || metadata.topic === 'AUTHORIZATION_REVOCATION') {
     const data = UserData.safeParse(notification.data)
     if (!data.success) return { topic: 'other', message_id, name: `${metadata.topic}, not understood` }
-    const user = { external_id: data.data.userId ?? null, external_name: data.data.username ?? null }
+    const user = { external_id: data.data.userId || null, external_name: data.data.username || null }
     return metadata.topic === 'AUTHORIZATION_REVOCATION'
       ? { topic: 'revocation', message_id, shop: user }
       : { topic: 'account_deletion', message_id, subject: user }
