@@ -81,7 +81,14 @@ export const WireItem = z.object({
   ConditionID: optional(Text),
   ConditionDisplayName: optional(Text),
   ConditionDescription: optional(Text),
-  PrimaryCategory: optional(z.object({ CategoryName: optional(Text) })),
+  ConditionDescriptors: optional(
+    z.object({
+      ConditionDescriptor: list(z.object({ Name: Text, Value: list(Text), AdditionalInfo: optional(Text) })),
+    }),
+  )
+    .catch(undefined)
+    .transform((descriptors) => descriptors?.ConditionDescriptor ?? []),
+  PrimaryCategory: optional(z.object({ CategoryID: optional(Text), CategoryName: optional(Text) })),
   Seller: optional(z.object({ UserID: optional(Text) })),
   ItemSpecifics: optional(NameValues),
   ProductListingDetails: optional(

@@ -56,6 +56,96 @@ describe('normalizing an eBay item', () => {
     })
   })
 
+  const specific = (name: string, value: string) =>
+    `<NameValueList><Name>${name}</Name><Value>${value}</Value></NameValueList>`
+  const withSpecifics = (site: string, entries: Record<string, string>) =>
+    listing(
+      `${plain}<Site>${site}</Site><ItemSpecifics>${Object.entries(entries)
+        .map(([name, value]) => specific(name, value))
+        .join('')}</ItemSpecifics>`,
+    )
+
+  it.each<[string, Record<string, string>]>([
+    ['Germany', { Marke: 'M', 'EU-Schuhgröße': '43', 'UK-Schuhgröße': '9', Farbe: 'Blau', Obermaterial: 'Textil' }],
+    ['Austria', { Marke: 'M', 'US-Schuhgröße': '10', 'EU-Schuhgröße': '43', Farbe: 'Blau', Außenmaterial: 'Textil' }],
+    [
+      'France',
+      { Marque: 'M', 'Pointure UK': '9', 'Pointure EU': '43', Couleur: 'Blau', 'Matière de la tige': 'Textil' },
+    ],
+    ['France', { Marque: 'M', 'Taille de chaussures (UE)': '43', Couleur: 'Blau', 'Matière extérieure': 'Textil' }],
+    ['Italy', { Marca: 'M', 'Numero di scarpa EU': '43', Colore: 'Blau', 'Materiale tomaia': 'Textil' }],
+    ['Italy', { Marca: 'M', 'Misura scarpe EUR': '43', Colore: 'Blau', 'Materiale esterno': 'Textil' }],
+    ['Spain', { Marca: 'M', 'Talla de calzado EU': '43', Color: 'Blau', 'Material exterior': 'Textil' }],
+    ['Spain', { Marca: 'M', 'EU - Número de zapato': '43', Color: 'Blau', 'Material del empeine': 'Textil' }],
+    ['Netherlands', { Merk: 'M', 'EU-schoenmaat': '43', Kleur: 'Blau', Bovenmateriaal: 'Textil' }],
+    ['Poland', { Marka: 'M', 'Rozmiar buta EU': '43', Kolor: 'Blau', 'Materiał wierzchni': 'Textil' }],
+    ['Poland', { Marka: 'M', Rozmiar: '43', 'Typ rozmiaru': 'Regular', Kolor: 'Blau', Materiał: 'Textil' }],
+  ])('reads shoes on the site %s (%o)', (site, entries) => {
+    const size = { brand: 'M', size: '43', colors: ['Blau'], material: 'Textil' }
+    expect(withSpecifics(site, entries)).toMatchObject(size)
+  })
+
+  it.each([
+    ['UK', '9'],
+    ['US', '10'],
+    ['Germany', '43'],
+  ])('takes the size of the site %s', (site, size) => {
+    const sizes = { 'EU Shoe Size': '43', 'UK Shoe Size': '9', 'US Shoe Size': '10' }
+    expect(withSpecifics(site, sizes).size).toBe(size)
+  })
+
+  it('takes no other specific for a size or a material', () => {
+    const others = {
+      'Size Type': 'Regular',
+      Größentyp: 'Normal',
+      'Shoe Width': 'D',
+      Schuhweite: 'F',
+      Innenmaterial: 'Wolle',
+    }
+    const read = withSpecifics('Germany', { ...others, 'Obermaterial Futter': 'Wolle', Laufsohlenmaterial: 'Gummi' })
+    expect([read.size, read.material]).toEqual([undefined, undefined])
+  })
+
+  const descriptor = (name: string, value: string) =>
+    `<ConditionDescriptor><Name>${name}</Name>${value}</ConditionDescriptor>`
+  const card = (id: string, category: string, descriptors = '', more = '') =>
+    listing(
+      `${plain}<PrimaryCategory><CategoryID>${category}</CategoryID><CategoryName>Cards</CategoryName></PrimaryCategory><ConditionID>${id}</ConditionID>${more}${descriptors && `<ConditionDescriptors>${descriptors}</ConditionDescriptors>`}`,
+    )
+
+  it('reads graded cards with grader, grade and number', () => {
+    const graded = [
+      descriptor('27501', '<Value>2750115</Value>'),
+      descriptor('27502', '<Value>275022</Value>'),
+      descriptor('27503', '<AdditionalInfo>AB 12345</AdditionalInfo>'),
+    ]
+    expect(card('2750', '261328', graded.join(''))).toMatchObject({
+      condition: 'Graded',
+      condition_notes: 'Professional grader: TAG. Grade: 9. Certification number: AB 12345.',
+    })
+    const notes = '<ConditionDescription>A chip in the slab.</ConditionDescription>'
+    expect(card('2750', '183050', graded[0], notes).condition_notes).toBe(
+      'Professional grader: TAG. A chip in the slab.',
+    )
+  })
+
+  it('reads ungraded cards, and keeps what it does not know', () => {
+    expect(card('4000', '183454')).toMatchObject({ condition: 'Ungraded' })
+    expect(card('4000', '183454', descriptor('40001', '<Value>400016</Value>'))).toMatchObject({
+      condition: 'Ungraded',
+      condition_notes: 'Card condition: Moderately played (Very good).',
+    })
+    expect(card('2750', '253', descriptor('27599', '<Value>1</Value><Value>2</Value>'))).toMatchObject({
+      condition: 'Graded',
+      condition_notes: 'eBay condition descriptor 27599: 1, 2.',
+    })
+  })
+
+  it('reads the same ids of other things as before', () => {
+    expect(card('2750', '11450').condition).toBe('Like New')
+    expect(card('4000', '261186').condition).toBe('Very Good')
+  })
+
   it('reads identifiers, material, weight and parcel size', () => {
     const details =
       '<ProductListingDetails><ISBN>9780306406157</ISBN><UPC>Does not apply</UPC><BrandMPN><Brand>Canon</Brand><MPN>AE-1</MPN></BrandMPN></ProductListingDetails>'

@@ -9,6 +9,8 @@ import {
 } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { WireItem, WireItemName, WireItemOffer, type WireVariation } from '../wire.ts'
+import { descriptorsText, gradingOf } from './graded.ts'
+import { first, mpnNames, type Specific, traitsOf } from './specifics.ts'
 
 /** The list of "My eBay" in which an item was seen. */
 export type SellingList = 'ActiveList' | 'SoldList' | 'UnsoldList'
@@ -69,18 +71,16 @@ export function normalizeItem(raw: unknown, context: ItemContext): Listing | Lis
     state,
     images: imagesOf(item),
     sku: offer.variation?.SKU ?? item.SKU,
-    brand: first(specifics, brandNames),
-    size: first(specifics, sizeNames),
+    ...traitsOf(specifics, item.Site?.trim()),
     condition: conditionOf(item),
     category: item.PrimaryCategory?.CategoryName?.trim(),
-    colors: specifics.find(([name]) => colorNames.has(name))?.[1],
     ...productOf(item, specifics),
     ...measuresOf(item.ShippingPackageDetails),
     listed_at: timeOf(item.ListingDetails?.StartTime),
     quantity: state === 'available' ? offer.left! : 0,
     format,
     terms: Object.keys(terms).length > 0 ? terms : undefined,
-    condition_notes: item.ConditionDescription?.trim(),
+    condition_notes: notesOf(item),
     seller_url: context.sellerUrl ?? sellerPage(item.Seller?.UserID),
   } satisfies Listing)
   if (listing.success) return listing.data
@@ -222,31 +222,17 @@ const conditions: Record<string, string> = {
 }
 
 function conditionOf(item: WireItem): string | undefined {
-  return item.ConditionDisplayName?.trim() ?? conditions[item.ConditionID?.trim() ?? '']
+  return item.ConditionDisplayName?.trim() ?? gradingOf(item) ?? conditions[item.ConditionID?.trim() ?? '']
 }
 
-// Item specifics are named in the language of the site (English, German, French, Italian, Spanish).
-const brandNames = ['brand', 'marke', 'marque', 'marca']
-const sizeNames = [
-  'size',
-  "men's size",
-  "women's size",
-  'us shoe size',
-  'shoe size',
-  'eu shoe size',
-  'uk shoe size',
-  'größe',
-  'taille',
-  'taglia',
-  'talla',
-]
-const colorNames = new Set(['color', 'colour', 'farbe', 'couleur', 'colore'])
-
-const materialNames = ['material', 'fabric type', 'matière', 'materiale']
-const mpnNames = ['mpn', 'manufacturer part number', 'herstellernummer', 'numéro de pièce fabricant']
+/** Returns the seller's notes, after what eBay's descriptors say of a graded item. */
+function notesOf(item: WireItem): string | undefined {
+  const notes = [descriptorsText(item), item.ConditionDescription?.trim() ?? ''].filter((part) => part !== '')
+  return notes.length > 0 ? notes.join(' ') : undefined
+}
 
 /** Returns the product identifiers from eBay's own fields or the item specifics, ignoring "Does not apply". */
-function productOf(item: WireItem, specifics: Specific[]): Pick<Listing, 'isbn' | 'ean' | 'upc' | 'mpn' | 'material'> {
+function productOf(item: WireItem, specifics: Specific[]): Pick<Listing, 'isbn' | 'ean' | 'upc' | 'mpn'> {
   const details = item.ProductListingDetails
   const code = (field: string | undefined, names: string[]) => {
     const value = (field ?? first(specifics, names))?.trim()
@@ -257,7 +243,6 @@ function productOf(item: WireItem, specifics: Specific[]): Pick<Listing, 'isbn' 
     ean: code(details?.EAN, ['ean']),
     upc: code(details?.UPC, ['upc']),
     mpn: code(details?.BrandMPN?.MPN, mpnNames),
-    material: first(specifics, materialNames)?.slice(0, 500),
   }
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
 }
@@ -290,8 +275,6 @@ function measuresOf(parcel: WireItem['ShippingPackageDetails']): Pick<Listing, '
   return { ...(weight.success ? { weight_grams: weight.data } : {}), ...(size.success ? { parcel: size.data } : {}) }
 }
 
-type Specific = [name: string, values: string[]]
-
 function specificsOf(item: WireItem, variation: WireVariation | undefined): Specific[] {
   const lists = [...(variation?.VariationSpecifics ?? []), ...(item.ItemSpecifics ? [item.ItemSpecifics] : [])]
   return lists
@@ -301,15 +284,6 @@ function specificsOf(item: WireItem, variation: WireVariation | undefined): Spec
       return [Name.trim().toLowerCase(), [...new Set(values)]]
     })
     .filter(([, values]) => values.length > 0)
-}
-
-/** Returns the first value of the first name that is present. */
-function first(specifics: Specific[], names: string[]): string | undefined {
-  for (const name of names) {
-    const found = specifics.find(([label]) => label === name)
-    if (found) return found[1][0]
-  }
-  return undefined
 }
 
 /** Returns the listing's page from eBay, or else an address that works on every site. */
