@@ -10,6 +10,11 @@ it.each(['poshmark', 'mercari', 'depop'] as const)('says where a sold item is st
   expect(alertDetail(alert, () => '9 min ago')).toBe('Sold on eBay 9 min ago.')
 })
 
+it('says what only the seller can do about an auction with bids', () => {
+  const advice = 'This auction has 3 bids. Cancel the bids on its page.'
+  expect(alertDetail(sampleAlert({ advice }), () => '9 min ago')).toBe(`Sold on eBay 9 min ago. ${advice}`)
+})
+
 it('says what Hapax does about a listing that it ends itself', () => {
   expect(alertDetail(sampleAlert(), () => '9 min ago')).toBe(
     'Sold on eBay 9 min ago. Tried 3 times to end it. Trying again now.',

@@ -39,7 +39,7 @@ export function alertDetail(alert: Alert, ago: (at: number) => string): string {
     case 'delist_overdue':
       // The headline and its button say what only the seller can do.
       if (sold && alert.progress.state === 'waiting_for_seller') return sold
-      return [sold, progressText(alert.progress)].filter((part) => part !== null).join(' ')
+      return [sold, alert.advice ?? progressText(alert.progress)].filter((part) => part !== null).join(' ')
     case 'relist_offer':
       return text('alert.relist_offer_detail')
     case 'update_refused':

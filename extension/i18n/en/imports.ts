@@ -47,6 +47,7 @@ export const importsMessages = {
   'review.filter.failed': 'failed',
   'review.filter.conflict': 'to review',
   'review.filter.skipped': 'skipped',
+  'review.auction': 'Auction: not protected',
   'review.pending': 'Pending',
   'review.imported': 'In your inventory',
   'review.skipped': 'Already in your inventory',

@@ -45,6 +45,17 @@ describe('the review of an import', () => {
     )
   })
 
+  it('marks auctions as not protected', async () => {
+    const server = new StandInServer()
+    const job = server.imports.openJob('poshmark', 'samplecloset')
+    server.imports.fill(job, [sampleListing(1), sampleListing(2)])
+    job.items[1]!.note = 'Auction: not protected. It can sell there a second time.'
+    await openPage({ server, hash: '#imports' })
+    const mark = await dom.findByText('Auction: not protected')
+    expect(mark.title).toContain('a second time')
+    expect(dom.getAllByText('Auction: not protected')).toHaveLength(1)
+  })
+
   it('says that no listing has the chosen result', async () => {
     const server = new StandInServer()
     server.imports.fill(server.imports.openJob('poshmark', 'samplecloset'), [sampleListing(1)])

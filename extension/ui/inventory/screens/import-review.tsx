@@ -209,7 +209,22 @@ function Items({ job, stage, status }: { job: string; stage: string; status: Sta
       head: text('inventory.sku'),
       cell: ({ item }) => <span class="cut">{item.external_sku}</span>,
     },
-    { key: 'what', width: 260, grows: true, head: text('review.what'), cell: (row) => <What job={job} {...row} /> },
+    {
+      key: 'what',
+      width: 260,
+      grows: true,
+      head: text('review.what'),
+      cell: (row) => (
+        <>
+          <What job={job} {...row} />
+          {row.item.note && (
+            <strong class="warn" title={row.item.note}>
+              {text('review.auction')}
+            </strong>
+          )}
+        </>
+      ),
+    },
   ]
   if (problem) {
     return (

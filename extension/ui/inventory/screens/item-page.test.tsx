@@ -37,6 +37,14 @@ describe('an item', () => {
     expect(dom.getByText('List it on Depop')).toBeTruthy()
   })
 
+  it('says which listing is not protected', async () => {
+    const server = threeItems()
+    const item = server.inventory[0]!
+    item.listings![0]!.note = 'Auction: not protected (3 bids).'
+    await openPage({ server, hash: `#item/${item.uid}` })
+    await dom.findByText('Auction: not protected (3 bids).')
+  })
+
   it('shows what was read last while the server is unreachable', async () => {
     const server = threeItems()
     const { reload } = await openPage({ server, hash: `#item/${server.inventory[0]!.uid}` })

@@ -378,6 +378,7 @@ function Copies({ item, copies, overview }: { item: InventoryItem; copies: Listi
                 <PlatformIcon platform={listing.platform} /> <strong>{platformOf(listing.platform).name}</strong>{' '}
                 <span class="soft">{stateOf(listing)}</span>
               </p>
+              <Note item={item} listing={listing} />
               <Update item={item} listing={listing} />
               {differencesOf(item, listing, copies).map((difference) => (
                 <p key={difference} class="differs clamp">
@@ -401,6 +402,12 @@ function Copies({ item, copies, overview }: { item: InventoryItem; copies: Listi
       </ul>
     </section>
   )
+}
+
+/** Says what Hapax cannot protect about a live listing. */
+function Note({ item, listing }: { item: InventoryItem; listing: RowListing }) {
+  const note = listedAs(item, listing)?.note
+  return note ? <p class="warn">{note}</p> : null
 }
 
 /** Says what became of the last edit that was sent to a listing. */
