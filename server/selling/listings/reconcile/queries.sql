@@ -61,6 +61,10 @@ with ended as (
       select from listing_operation operation
       where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
         and operation.seller_account_uid = listing.seller_account_uid
+        and not (
+          operation.kind = 'update' and operation.lease_until is null
+          and operation.next_attempt_at > now() + interval '6 minutes'
+        )
     )
   returning listing.item_uid
 ), resolved as (
@@ -72,7 +76,8 @@ with ended as (
 select item_uid from ended
 
 -- name: findLiveOfShop
--- Returns those of a shop's listings that are live here and have no open operation.
+-- Returns those of a shop's listings that are live here and have no open operation. A change that the platform takes
+-- only later, in more than the longest wait between two tries, hides nothing.
 select listing.listing_id, listing.item_uid, listing.url, listing.price_minor, listing.currency,
   listing.state = 'reserved' and item.state in ('available', 'withdrawn') as "is_left_over!"
 from channel_listing listing
@@ -83,6 +88,10 @@ where listing.user_id = :user_id and listing.seller_account_uid = :seller_accoun
     select from listing_operation operation
     where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
       and operation.seller_account_uid = listing.seller_account_uid
+      and not (
+        operation.kind = 'update' and operation.lease_until is null
+        and operation.next_attempt_at > now() + interval '6 minutes'
+      )
   )
 order by listing.listing_id
 
@@ -105,6 +114,10 @@ where listing.user_id = :user_id and listing.seller_account_uid = :seller_accoun
     select from listing_operation operation
     where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
       and operation.seller_account_uid = listing.seller_account_uid
+      and not (
+        operation.kind = 'update' and operation.lease_until is null
+        and operation.next_attempt_at > now() + interval '6 minutes'
+      )
   )
   and (
     listing.state = 'removed' or item.state <> 'sold' or exists (

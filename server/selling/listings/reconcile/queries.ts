@@ -69,6 +69,10 @@ export const endOutside = statement<{ user_id: number | null; seller_account_uid
       select from listing_operation operation
       where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
         and operation.seller_account_uid = listing.seller_account_uid
+        and not (
+          operation.kind = 'update' and operation.lease_until is null
+          and operation.next_attempt_at > now() + interval '6 minutes'
+        )
     )
   returning listing.item_uid
 ), resolved as (
@@ -80,7 +84,8 @@ export const endOutside = statement<{ user_id: number | null; seller_account_uid
 select item_uid from ended`,
 )
 
-/** Returns those of a shop's listings that are live here and have no open operation. */
+/** Returns those of a shop's listings that are live here and have no open operation. A change that the platform takes
+ * only later, in more than the longest wait between two tries, hides nothing. */
 export const findLiveOfShop = statement<{ user_id: number | null; seller_account_uid: string | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string; item_uid: string; url: string; price_minor: number; currency: string; is_left_over: boolean }>(
   'selling/listings/reconcile/findLiveOfShop',
   ['user_id', 'seller_account_uid', 'listing_ids'],
@@ -94,6 +99,10 @@ where listing.user_id = $1 and listing.seller_account_uid = $2
     select from listing_operation operation
     where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
       and operation.seller_account_uid = listing.seller_account_uid
+      and not (
+        operation.kind = 'update' and operation.lease_until is null
+        and operation.next_attempt_at > now() + interval '6 minutes'
+      )
   )
 order by listing.listing_id`,
 )
@@ -119,6 +128,10 @@ where listing.user_id = $2 and listing.seller_account_uid = $3
     select from listing_operation operation
     where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
       and operation.seller_account_uid = listing.seller_account_uid
+      and not (
+        operation.kind = 'update' and operation.lease_until is null
+        and operation.next_attempt_at > now() + interval '6 minutes'
+      )
   )
   and (
     listing.state = 'removed' or item.state <> 'sold' or exists (

@@ -77,6 +77,24 @@ it('holds an item whose buyer has not paid, sells it on payment', async () => {
   expect(await db.any("select from alert where user_id = $1 and kind = 'oversell'", [user_id])).toEqual([])
 })
 
+it.each([
+  ['is not hidden by a change that eBay takes only later', '1 hour', 'reserved'],
+  ['waits for a change that is being sent', '1 second', 'available'],
+])('an unpaid purchase %s', async (_title, due, state) => {
+  const { user_id, listing_id, stateOf } = await listOnBoth()
+  await server.services.db.none(
+    `insert into listing_operation (
+       user_id, kind, item_uid, platform, seller_account_uid, listing_id, price_minor, currency, cause, next_attempt_at
+     )
+     select user_id, 'update', item_uid, platform, seller_account_uid, listing_id, 100, currency, 'user', now() + $2::interval
+     from channel_listing where user_id = $1 and platform = 'ebay'`,
+    [user_id, due],
+  )
+  ebay.sandbox.market.acceptOffer(listing_id)
+  await read()
+  expect(await stateOf()).toBe(state)
+})
+
 it('leaves a paid purchase to its order', async () => {
   const { listing_id, stateOf } = await listOnBoth()
   ebay.sandbox.market.sell(listing_id)
