@@ -11,11 +11,17 @@ export interface SandboxCategory {
     recommended?: boolean
     mode: 'FREE_TEXT' | 'SELECTION_ONLY'
     values: string[]
+    /** Form of the values; text where it is absent. */
+    data?: { type: 'NUMBER' | 'DATE'; format: string }
+    /** Most characters of a value; 65 where it is absent. */
+    maxLength?: number
+    /** A listing can have several values. */
+    many?: boolean
   }[]
   /** Conditions that the category allows. */
   conditions: SandboxCondition[]
   /** Product identifiers that listings must have, even where no aspect asks for them. */
-  identifiers?: ('isbn' | 'ean' | 'upc')[]
+  identifiers?: ('isbn' | 'ean' | 'upc' | 'mpn')[]
 }
 
 export interface SandboxCondition {
@@ -106,8 +112,8 @@ const materials = ['Cotton', 'Denim', 'Leather', 'Silk', 'Wool']
 const clothes: SandboxCategory['aspects'] = [
   { name: 'Brand', required: true, mode: 'FREE_TEXT', values: brands },
   { name: 'Size', required: true, mode: 'FREE_TEXT', values: sizes },
-  { name: 'Color', required: true, mode: 'FREE_TEXT', values: colors },
-  { name: 'Material', required: false, recommended: true, mode: 'FREE_TEXT', values: materials },
+  { name: 'Color', required: true, mode: 'FREE_TEXT', values: colors, many: true },
+  { name: 'Material', required: false, recommended: true, mode: 'FREE_TEXT', values: materials, many: true },
   { name: 'Decade', required: false, mode: 'FREE_TEXT', values: ['1950s', '1960s', '1970s', '1980s', '1990s'] },
 ]
 const camera: SandboxCategory['aspects'] = [
@@ -201,7 +207,7 @@ const others: SandboxCategory[] = [
     176985,
     'Music > Vinyl Records',
     'vinyl lp',
-    [text('Artist'), text('Release Title'), closed('Speed', ['33 RPM', '45 RPM', '78 RPM'])],
+    [{ ...text('Artist'), maxLength: 40 }, text('Release Title'), closed('Speed', ['33 RPM', '45 RPM', '78 RPM'])],
     { identifiers: ['upc'] },
   ),
   leaf(
@@ -287,7 +293,10 @@ const others: SandboxCategory[] = [
     19006,
     'Toys & Hobbies > Building Toys > LEGO Complete Sets & Packs',
     'lego minifigure',
-    [closed('Brand', ['LEGO'])],
+    [
+      closed('Brand', ['LEGO']),
+      { ...text('Number of Pieces'), required: false, data: { type: 'NUMBER', format: 'int32' } },
+    ],
     { conditions: plain, identifiers: ['ean'] },
   ),
 ]
@@ -321,6 +330,10 @@ export const categories: SandboxCategory[] = [
       { name: 'Book Title', required: true, mode: 'FREE_TEXT', values: [] },
       { name: 'Language', required: true, mode: 'FREE_TEXT', values: ['English', 'French', 'German'] },
       { name: 'ISBN', required: false, mode: 'FREE_TEXT', values: [] },
+      {
+        ...{ name: 'Publication Year', required: false, mode: 'FREE_TEXT', values: [] },
+        data: { type: 'DATE', format: 'YYYY' },
+      },
     ],
     conditions: read,
     identifiers: ['isbn'],
@@ -343,14 +356,3 @@ export const categories: SandboxCategory[] = [
   ...others,
   { id: '1', path: ['Collectibles', 'Other'], words: [], aspects: [], conditions: collectible },
 ]
-
-/** Returns the leaves that fit a title, best first, at least one. */
-export function suggestCategories(title: string): SandboxCategory[] {
-  const words = new Set(title.toLowerCase().split(/[^\p{L}\p{N}]+/u))
-  const hits = (category: SandboxCategory) => category.words.filter((word) => words.has(word)).length
-  const fitting = categories.filter((category) => hits(category) > 0).sort((a, b) => hits(b) - hits(a))
-  return fitting.length > 0 ? fitting.slice(0, 5) : categories.slice(-1)
-}
-
-/** Finds a leaf by its id. */
-export const categoryOf = (id: string): SandboxCategory | undefined => categories.find((category) => category.id === id)

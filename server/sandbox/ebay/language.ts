@@ -8,11 +8,11 @@ const languages = [
 ]
 
 /**
- * Returns eBay's error about a REST request's language headers; null when they are right. Production answers 25709 to a
- * missing Accept-Language and to `*` for every method. Content-Language is checked where it is sent.
+ * Returns eBay's error about a REST request's language headers; null when they are right. The Inventory API answers
+ * 25709 to a missing Accept-Language and to `*` for every method. Content-Language is checked where it is sent.
  */
 export function languageFault({ path, header }: SandboxRequest): SandboxResponse | null {
-  if (!/^\/(sell|commerce)\//.test(path)) return null
+  if (!path.startsWith('/sell/inventory/')) return null
   if (!languages.includes(header('accept-language'))) return invalidHeader('Accept-Language')
   const content = header('content-language')
   return content === '' || languages.includes(content) ? null : invalidHeader('Content-Language')

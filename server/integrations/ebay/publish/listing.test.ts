@@ -92,8 +92,8 @@ describe('listing on eBay', () => {
     const [sites, ...policies] = ofShop
     expect(policies).toEqual(ofItem.filter(({ option }) => option.endsWith('_policy_id')))
     expect(sites?.values[0]).toEqual({ id: 'EBAY_US', name: 'eBay US', suggested: true })
-    const abroad = await port.shopChoices(access, { country: 'US', marketplace_id: 'EBAY_DE' })
-    expect(abroad[0]?.values.filter(({ suggested }) => suggested)).toMatchObject([{ id: 'EBAY_DE' }])
+    const abroad = await port.shopChoices(access, { country: 'US', marketplace_id: 'EBAY_PL' })
+    expect(abroad[0]?.values.filter(({ suggested }) => suggested)).toMatchObject([{ id: 'EBAY_PL' }])
     // Policies belong to a site, and this seller has none there.
     expect(abroad.slice(1).map(({ values }) => values)).toEqual([[], [], []])
   })

@@ -1,11 +1,12 @@
 import { json, type SandboxResponse } from '#server/sandbox/kit/http.ts'
 import { text } from './body.ts'
 import type { Operation, SellingContext } from './operation.ts'
+import { hasPolicies, isMarketplace, type SandboxSite, siteOf } from './sites.ts'
 
 const dayMs = 86_400_000
 
-const accountFault = (status: number, errorId: number, message: string): SandboxResponse =>
-  json({ errors: [{ errorId, domain: 'API_ACCOUNT', category: 'REQUEST', message }] }, status)
+const accountFault = (status: number, errorId: number, message: string, more: object = {}): SandboxResponse =>
+  json({ errors: [{ errorId, domain: 'API_ACCOUNT', category: 'REQUEST', message, ...more }] }, status)
 
 /** The Account API: business policies, and the opt-in to them. */
 export const accountOperations: Operation[] = [
@@ -17,13 +18,29 @@ export const accountOperations: Operation[] = [
       scope: 'sell.account',
       answer(shop, { request, seller }) {
         const site = request.query.get('marketplace_id') ?? ''
-        if (!/^EBAY_[A-Z]{2}$/.test(site)) return accountFault(400, 20401, 'Missing field marketplaceId.')
-        if (!hasPolicies(shop, seller)) return accountFault(400, 20403, 'User is not eligible for Business Policy.')
-        const policies = policiesOf(seller, site)[kind]
+        if (site === '') return accountFault(400, 20401, 'Missing field marketplaceId.')
+        // Of these two refusals eBay gives the same id, and only here a parameter.
+        if (!hasPolicies(site)) {
+          const why = isMarketplace(site) ? 'Business policies do not exist there.' : 'It is no marketplace.'
+          const parameters = [{ name: 'marketplaceId', value: site }]
+          return accountFault(400, 20403, `Invalid marketplaceId. ${why}`, { parameters })
+        }
+        if (!isOptedIn(shop, seller)) {
+          return accountFault(400, 20403, 'Invalid .', { longMessage: 'User is not eligible for Business Policy.' })
+        }
+        const policies = policiesOf(seller, siteOf(site, request.header('content-language')))[kind]
         return json({ total: policies.length, [`${kind}Policies`]: policies })
       },
     }),
   ),
+  {
+    id: 'getOptedInPrograms',
+    method: 'GET',
+    pattern: /^\/sell\/account\/v1\/program\/get_opted_in_programs$/,
+    scope: 'sell.account',
+    answer: (shop, { seller }) =>
+      json({ programs: isOptedIn(shop, seller) ? [{ programType: 'SELLING_POLICY_MANAGEMENT' }] : [] }),
+  },
   {
     id: 'optInToProgram',
     method: 'POST',
@@ -33,7 +50,7 @@ export const accountOperations: Operation[] = [
       if (text(body.programType) !== 'SELLING_POLICY_MANAGEMENT') {
         return accountFault(400, 20401, 'Missing field programType.')
       }
-      if (hasPolicies(shop, seller) || shop.offers.optedInAt(seller) !== null) {
+      if (isOptedIn(shop, seller) || shop.offers.optedInAt(seller) !== null) {
         return accountFault(409, 25803, 'programType already exists.')
       }
       shop.offers.optIn(seller)
@@ -43,16 +60,25 @@ export const accountOperations: Operation[] = [
 ]
 
 /** Whether a seller uses business policies. Names that begin with "no_policies" do so only a day after opting in. */
-function hasPolicies(shop: SellingContext, seller: string): boolean {
+function isOptedIn(shop: SellingContext, seller: string): boolean {
   if (!seller.startsWith('no_policies')) return true
   const at = shop.offers.optedInAt(seller)
   return at !== null && shop.clock().getTime() - at >= dayMs
 }
 
-/** Returns a seller's policies on a site. Sellers named "calculated…" have calculated shipping. */
-export function policiesOf(seller: string, marketplaceId: string) {
+/**
+ * Returns a seller's policies on a site; none on a site that the sandbox does not speak for. Sellers named "calculated…"
+ * have calculated shipping. In Canada those named "quebec…" have policies in French alone, and the others in English.
+ */
+export function policiesOf(seller: string, site: SandboxSite | undefined) {
+  const canadian = seller.startsWith('quebec') ? 'fr-CA' : 'en-CA'
+  if (!site || (site.marketplaceId === 'EBAY_CA' && site.language !== canadian)) {
+    return { payment: [], fulfillment: [], return: [] }
+  }
+  const { marketplaceId, tree, language } = site
   const number = [...seller].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) % 1_000_000, 7)
-  const id = (kind: number, index: number) => String(285_000_000_000 + number * 100 + kind * 10 + index)
+  const id = (kind: number, index: number) =>
+    String(285_000_000_000 + Number(tree) * 1_000_000_000 + number * 100 + kind * 10 + index)
   const common = (name: string, isDefault: boolean) => ({
     name,
     marketplaceId,
@@ -61,18 +87,27 @@ export function policiesOf(seller: string, marketplaceId: string) {
   const shipping = (costType: 'FLAT_RATE' | 'CALCULATED') => ({
     shippingOptions: [{ optionType: 'DOMESTIC', costType }],
   })
-  if (marketplaceId !== 'EBAY_US') return { payment: [], fulfillment: [], return: [] }
   const isCalculated = seller.startsWith('calculated')
+  const names = policyNames[language] ?? policyNames['en-US']!
   return {
-    payment: [{ ...common('Paid at once', true), paymentPolicyId: id(1, 1) }],
+    payment: [{ ...common(names[0], true), paymentPolicyId: id(1, 1) }],
     fulfillment: [
       {
-        ...common('USPS Ground', true),
+        ...common(names[1], true),
         ...shipping(isCalculated ? 'CALCULATED' : 'FLAT_RATE'),
         fulfillmentPolicyId: id(2, 1),
       },
-      { ...common('Freight', false), ...shipping('FLAT_RATE'), fulfillmentPolicyId: id(2, 2) },
+      { ...common(names[2], false), ...shipping('FLAT_RATE'), fulfillmentPolicyId: id(2, 2) },
     ],
-    return: [{ ...common('30 days', true), returnPolicyId: id(3, 1) }],
+    return: [{ ...common(names[3], true), returnPolicyId: id(3, 1) }],
   }
+}
+
+/** Names of a seller's policies for payment, shipping, bulky goods and returns, by language. */
+const policyNames: Record<string, [string, string, string, string]> = {
+  'en-US': ['Paid at once', 'USPS Ground', 'Freight', '30 days'],
+  'en-GB': ['Paid at once', 'Royal Mail Tracked 48', 'Freight', '30 days'],
+  'en-CA': ['Paid at once', 'Canada Post Regular Parcel', 'Freight', '30 days'],
+  'fr-CA': ['Paiement immédiat', 'Postes Canada, colis standard', 'Fret', '30 jours'],
+  'de-DE': ['Sofortzahlung', 'DHL Paket', 'Spedition', '30 Tage'],
 }

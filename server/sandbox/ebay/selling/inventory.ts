@@ -1,10 +1,11 @@
 import { json, type SandboxResponse } from '#server/sandbox/kit/http.ts'
-import { conditionIdOf, takesNoNotes } from '../conditions.ts'
+import { conditionIdOf } from '../conditions.ts'
 import { member, text, unknownMember } from './body.ts'
 import { fault, invalidValue, noContent, userError } from './faults.ts'
 import { isActive, revise, revisionFault } from './listing.ts'
 import type { Body, Operation } from './operation.ts'
 import { publishFault } from './publish-fault.ts'
+import { notApplicableTexts } from './sites.ts'
 
 /** Locations and inventory items. */
 export const inventoryOperations: Operation[] = [
@@ -44,14 +45,14 @@ export const inventoryOperations: Operation[] = [
     pattern: /^\/sell\/inventory\/v1\/inventory_item\/(?<sku>[^/]+)$/,
     scope: 'sell.inventory',
     needsLanguage: true,
-    answer(shop, { seller, parts: { sku = '' }, body }) {
+    answer(shop, { request, seller, parts: { sku = '' }, body }) {
       const wrong = itemFault(sku, body)
       if (wrong) return wrong
       const before = shop.offers.item(seller, sku)
       const offers = shop.offers.offersOf(seller, sku)
       const bound = offers.flatMap((offer) => revisionFault(shop, offer) ?? [])[0]
       if (bound) return fault(400, bound.errorId, bound.message)
-      shop.offers.putItem(seller, sku, body)
+      shop.offers.putItem(seller, sku, { ...body, locale: request.header('content-language').replace('-', '_') })
       // An item that is live must stay fit to be live.
       const refused = offers.flatMap((offer) => (isActive(shop, offer) ? (publishFault(shop, offer) ?? []) : []))[0]
       if (refused && before) {
@@ -71,7 +72,6 @@ function shownItem(sku: string, item: Body): Body {
   const allocationByFormat = { auction: 0, fixedPrice: atHome.quantity ?? 0 }
   return {
     sku,
-    locale: 'en_US',
     ...item,
     availability: { ...availability, shipToLocationAvailability: { ...atHome, allocationByFormat } },
   }
@@ -109,15 +109,12 @@ function itemFault(sku: string, body: Body): SandboxResponse | null {
   const isTaken = (url: unknown) => text(url).startsWith('https://') || text(url).startsWith('http://127.0.0.1')
   if (!urls.every(isTaken)) return fault(400, 25014, 'Invalid pictures: only HTTPS is supported.')
   if (conditionIdOf(text(body.condition)) === undefined) return fault(400, 25016, 'The condition value is invalid.')
-  if (body.conditionDescription !== undefined && takesNoNotes(text(body.condition))) {
-    return invalidValue('conditionDescription')
-  }
   const parcel = parcelFault(body)
   if (parcel) return parcel
   for (const name of ['isbn', 'ean', 'upc'] as const) {
     const codes = product[name]
     if (codes === undefined) continue
-    const isCode = (code: unknown) => /^(\d{7,13}[\dX]|Does not apply)$/.test(text(code))
+    const isCode = (code: unknown) => /^\d{7,13}[\dX]$/.test(text(code)) || notApplicableTexts.includes(text(code))
     if (!Array.isArray(codes) || codes.length === 0 || !codes.every(isCode)) return invalidValue(name)
   }
   // Brand and MPN identify a product only together.

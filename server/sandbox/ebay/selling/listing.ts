@@ -1,16 +1,17 @@
-import { categoryOf } from '../categories.ts'
-import { conditionIdOf } from '../conditions.ts'
+import { conditionIdOf, takesNoNotes } from '../conditions.ts'
 import { isBound } from '../item.ts'
 import type { SandboxOffer } from '../offers.ts'
 import { member, text } from './body.ts'
 import type { Body, SellingContext } from './operation.ts'
+import { categoryOf, siteOf, sites } from './sites.ts'
 
 /** Returns the item that an offer publishes. */
 export function listingOf(shop: SellingContext, offer: SandboxOffer) {
   const item = shop.offers.item(offer.seller, offer.sku) ?? {}
   const product = member(item, 'product')
   const price = member(member(offer.details, 'pricingSummary'), 'price')
-  const category = categoryOf(text(offer.details.categoryId))
+  const site = siteOf(offer.marketplaceId, text(item.locale).replace('_', '-')) ?? sites[0]!
+  const category = categoryOf(site, text(offer.details.categoryId))
   const imageUrls = Array.isArray(product.imageUrls) ? product.imageUrls.map(text) : []
   const conditionId = conditionIdOf(text(item.condition)) ?? 3000
   return {
@@ -23,7 +24,8 @@ export function listingOf(shop: SellingContext, offer: SandboxOffer) {
     imageUrls,
     conditionId,
     conditionName: category?.conditions.find(({ id }) => id === conditionId)?.name ?? 'Used',
-    conditionNotes: text(item.conditionDescription) || null,
+    // eBay drops the notes about a new item.
+    conditionNotes: takesNoNotes(text(item.condition)) ? null : text(item.conditionDescription) || null,
     category: { id: Number(category?.id ?? 1), name: (category?.path ?? []).join(':') },
     specifics: Object.entries(member(product, 'aspects')).map(([name, values]) => ({
       name,

@@ -1,7 +1,8 @@
 import { json } from '#server/sandbox/kit/http.ts'
-import { categories, type SandboxDescriptor } from '../categories.ts'
+import type { SandboxDescriptor } from '../categories.ts'
 import { fault } from './faults.ts'
 import type { Operation } from './operation.ts'
+import { categoriesOf, siteOf } from './sites.ts'
 
 /** The Metadata API: conditions by category. */
 export const metadataOperations: Operation[] = [
@@ -10,16 +11,17 @@ export const metadataOperations: Operation[] = [
     method: 'GET',
     pattern: /^\/sell\/metadata\/v1\/marketplace\/(?<site>[^/]+)\/get_item_condition_policies$/,
     scope: 'sell.inventory',
-    answer(_shop, { request, parts: { site = '' } }) {
-      if (!/^EBAY_[A-Z]{2}$/.test(site)) return fault(404, 62001, 'The marketplace ID is not known.')
+    answer(_shop, { request, parts }) {
+      const site = siteOf(parts.site ?? '', request.header('accept-language'))
+      if (!site) return fault(404, 62001, 'The marketplace ID is not known.')
       const filter = request.query.get('filter')
       const ids = filter === null ? null : /^categoryIds:\{(\d+(?:\|\d+)*)\}$/.exec(filter)?.[1]?.split('|')
       if (ids === undefined || (ids?.length ?? 0) > 50) return fault(400, 62005, 'The filter is invalid.')
-      const wanted = categories.filter(({ id }) => ids === null || ids.includes(id))
+      const wanted = categoriesOf(site).filter(({ id }) => ids === null || ids.includes(id))
       if (wanted.length === 0) return fault(400, 62004, 'The category ID is not a leaf category.')
       return json({
         itemConditionPolicies: wanted.map((category) => ({
-          categoryTreeId: '0',
+          categoryTreeId: site.tree,
           categoryId: category.id,
           itemConditionRequired: true,
           itemConditions: category.conditions.map(({ id, name, descriptors }) => ({

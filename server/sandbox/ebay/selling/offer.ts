@@ -1,9 +1,11 @@
-import { json } from '#server/sandbox/kit/http.ts'
+import { json, type SandboxResponse } from '#server/sandbox/kit/http.ts'
+import { takesNoNotes } from '../conditions.ts'
 import { member, text, unknownMember } from './body.ts'
 import { fault, invalidValue, noContent, offerGone, userError } from './faults.ts'
 import { isActive, listingOf, revise, revisionFault, shown } from './listing.ts'
 import type { Body, Operation, SellingContext } from './operation.ts'
 import { publishFault } from './publish-fault.ts'
+import { isMarketplace } from './sites.ts'
 
 /** Offers and their prices. */
 export const offerOperations: Operation[] = [
@@ -18,10 +20,10 @@ export const offerOperations: Operation[] = [
       if (!text(sku) || !shop.offers.item(seller, text(sku))) {
         return fault(400, 25702, `${text(sku)} could not be found or is not available in the system.`)
       }
-      if (!/^EBAY_[A-Z]{2}$/.test(text(marketplaceId))) return invalidValue('marketplaceId')
+      if (!isMarketplace(text(marketplaceId))) return invalidValue('marketplaceId')
       if (text(format) !== 'FIXED_PRICE') return invalidValue('format')
-      const wrong = unknownMember(details, offerMembers)
-      if (wrong) return invalidValue(wrong)
+      const wrong = offerFault(details)
+      if (wrong) return wrong
       const twin = shop.offers
         .offersOf(seller, text(sku))
         .find((offer) => offer.marketplaceId === marketplaceId && offer.format === format)
@@ -70,8 +72,8 @@ export const offerOperations: Operation[] = [
     answer(shop, { seller, parts: { offerId = '' }, body }) {
       const offer = shop.offers.offer(offerId)
       if (offer?.seller !== seller) return offerGone(offerId)
-      const wrong = unknownMember(body, offerMembers)
-      if (wrong) return invalidValue(wrong)
+      const wrong = offerFault(body)
+      if (wrong) return wrong
       const bound = revisionFault(shop, offer)
       if (bound) return fault(400, bound.errorId, bound.message)
       const changed = { ...offer, details: body }
@@ -94,7 +96,11 @@ export const offerOperations: Operation[] = [
       if (refused) return refused
       const item = shop.market.add(seller, listingOf(shop, offer))
       shop.offers.putOffer({ ...offer, listingId: item.itemId })
-      return json({ listingId: item.itemId, warnings: [] })
+      const { condition, conditionDescription } = shop.offers.item(seller, offer.sku) ?? {}
+      const dropped = conditionDescription !== undefined && takesNoNotes(text(condition))
+      const message = 'conditionDescription is not applicable for the condition and has been dropped'
+      const warnings = dropped ? [{ errorId: 25030, domain: 'API_INVENTORY', category: 'REQUEST', message }] : []
+      return json({ listingId: item.itemId, warnings })
     },
   },
   {
@@ -141,7 +147,23 @@ const offerMembers = [
   ...['availableQuantity', 'categoryId', 'listingDescription', 'listingDuration', 'listingPolicies'],
   ...['merchantLocationKey', 'pricingSummary', 'quantityLimitPerBuyer', 'storeCategoryNames', 'tax', 'lotSize'],
   ...['includeCatalogProductDetails', 'hideBuyerDetails', 'secondaryCategoryId', 'regulatory'],
+  ...['charity', 'extendedProducerResponsibility', 'listingStartDate'],
 ]
+
+/** Returns the fault in an offer's form; null for an offer that can be stored. */
+function offerFault(details: Body): SandboxResponse | null {
+  const wrong = unknownMember(details, offerMembers)
+  if (wrong) return invalidValue(wrong)
+  const { donationPercentage } = member(details, 'charity')
+  if (details.charity !== undefined && !/^(100|[1-9][05])$/.test(text(donationPercentage))) {
+    return invalidValue('donationPercentage')
+  }
+  const start = details.listingStartDate
+  if (start !== undefined && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text(start))) {
+    return fault(400, 25752, 'listingStartDate provided is invalid.')
+  }
+  return null
+}
 
 function changePrices(shop: SellingContext, seller: string, request: Body): Body[] {
   const offers = Array.isArray(request.offers) ? (request.offers as Body[]) : []

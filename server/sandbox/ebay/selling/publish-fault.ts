@@ -1,11 +1,14 @@
 import type { SandboxResponse } from '#server/sandbox/kit/http.ts'
-import { categoryOf, type SandboxCategory } from '../categories.ts'
+import type { SandboxCategory } from '../categories.ts'
 import { conditionIdOf } from '../conditions.ts'
 import type { SandboxOffer } from '../offers.ts'
 import { policiesOf } from './account.ts'
 import { member, text } from './body.ts'
 import { fault, userError } from './faults.ts'
+import { localNames } from './local-names.ts'
 import type { Body, SellingContext } from './operation.ts'
+import { regulatoryFault } from './regulatory-fault.ts'
+import { categoryOf, type SandboxSite, siteOf, sites } from './sites.ts'
 
 /** Returns why an offer cannot be published; null when it can. */
 export function publishFault(shop: SellingContext, offer: SandboxOffer): SandboxResponse | null {
@@ -14,7 +17,16 @@ export function publishFault(shop: SellingContext, offer: SandboxOffer): Sandbox
   const { details } = offer
   const price = member(member(details, 'pricingSummary'), 'price')
   const policies = member(details, 'listingPolicies')
-  const own = policiesOf(offer.seller, offer.marketplaceId)
+  const site = siteOf(offer.marketplaceId, text(item.locale).replace('_', '-'))
+  if (!site) return fault(400, 25016, 'The marketplaceId value is invalid.')
+  const inEachLanguage = sites
+    .filter(({ marketplaceId }) => marketplaceId === offer.marketplaceId)
+    .map((one) => policiesOf(offer.seller, one))
+  const own = {
+    fulfillment: inEachLanguage.flatMap(({ fulfillment }) => fulfillment),
+    payment: inEachLanguage.flatMap(({ payment }) => payment),
+    return: inEachLanguage.flatMap((policies) => policies.return),
+  }
   if (text(product.title) === '') return userError('The title is missing.')
   if (!Array.isArray(product.imageUrls) || product.imageUrls.length === 0) return fault(400, 25014, 'Invalid pictures.')
   const quantity = member(member(item, 'availability'), 'shipToLocationAvailability').quantity
@@ -22,12 +34,13 @@ export function publishFault(shop: SellingContext, offer: SandboxOffer): Sandbox
   if (!/^\d{1,9}(\.\d{1,3})?$/.test(text(price.value)) || !/[1-9]/.test(text(price.value))) {
     return fault(400, 25003, 'Invalid price.')
   }
-  const category = categoryOf(text(details.categoryId))
+  if (text(price.currency) !== site.currency) {
+    return fault(400, 25003, `Invalid price. The currency must be ${site.currency}.`)
+  }
+  const category = categoryOf(site, text(details.categoryId))
   if (!category) return fault(400, 25005, 'Invalid category ID.')
   if (text(details.listingDescription) === '' && text(product.description) === '')
     return fault(400, 25016, 'description')
-  // The default is true, which would copy text and pictures from the catalog.
-  if (details.includeCatalogProductDetails !== false) return fault(400, 25016, 'includeCatalogProductDetails')
   if (/<(script|iframe|form|object|embed)\b|\son\w+=|javascript:/i.test(text(details.listingDescription))) {
     return userError('The description has active content, which eBay does not allow.')
   }
@@ -46,20 +59,13 @@ export function publishFault(shop: SellingContext, offer: SandboxOffer): Sandbox
   }
   const shipping = own.fulfillment.find((one) => one.fulfillmentPolicyId === policies.fulfillmentPolicyId)
   const isCalculated = shipping?.shippingOptions.some(({ costType }) => costType === 'CALCULATED') ?? false
-  const refused =
+  return (
     packageFault(item, offer.marketplaceId, isCalculated) ??
     conditionFault(item, category) ??
-    identifierFault(product, category)
-  if (refused) return refused
-  const aspects = member(product, 'aspects')
-  const missing = category.aspects.find(({ name, required }) => required && !Array.isArray(aspects[name]))
-  if (!missing) return null
-  const what = `The item specific ${missing.name} is missing.`
-  return userError(what, [
-    { name: '0', value: what },
-    { name: '1', value: `${what} Add ${missing.name} to this listing, enter a valid value, and then try again.` },
-    { name: '2', value: missing.name },
-  ])
+    identifierFault(product, category, site) ??
+    aspectFault(product, category, site) ??
+    regulatoryFault(details, site)
+  )
 }
 
 /** Documented package types that each site was seen to accept. */
@@ -109,14 +115,58 @@ function conditionFault(item: Body, category: SandboxCategory): SandboxResponse 
   return null
 }
 
-function identifierFault(product: Body, category: SandboxCategory): SandboxResponse | null {
+function identifierFault(product: Body, category: SandboxCategory, site: SandboxSite): SandboxResponse | null {
   const aspects = member(product, 'aspects')
   for (const name of category.identifiers ?? []) {
-    const label = name.toUpperCase()
-    const codes = Array.isArray(product[name]) ? product[name] : []
-    if (codes.length === 0 && !Array.isArray(aspects[label])) {
-      return userError(`The ${label} field is missing. Please add ${label} to the listing and try again.`)
-    }
+    const label = name === 'mpn' ? mpnOf(site) : name.toUpperCase()
+    const given = name === 'mpn' ? [product.mpn] : product[name]
+    const codes = Array.isArray(given) ? given.map(text).filter((code) => code !== '') : []
+    if (codes.length === 0 && !Array.isArray(aspects[label])) return userError(site.sentences.missingField(label))
+  }
+  // Each site knows its own text alone. Another is no code.
+  for (const name of ['isbn', 'ean', 'upc'] as const) {
+    const codes = Array.isArray(product[name]) ? product[name].map(text) : []
+    const wrong = codes.find((code) => !/^\d{7,13}[\dX]$/.test(code) && code !== site.notApplicable)
+    if (wrong !== undefined) return userError(site.sentences.invalidAspect(name.toUpperCase()))
   }
   return null
+}
+
+const mpnOf = ({ language }: SandboxSite) => localNames[language]?.names.MPN ?? 'MPN'
+
+function aspectFault(product: Body, category: SandboxCategory, site: SandboxSite): SandboxResponse | null {
+  const aspects = member(product, 'aspects')
+  const valuesOf = (name: string) => (Array.isArray(aspects[name]) ? aspects[name].map(text) : [])
+  // eBay fills the brand's aspect with the product's brand.
+  const isThere = (name: string) =>
+    valuesOf(name).length > 0 ||
+    (name === (localNames[site.language]?.names.Brand ?? 'Brand') && text(product.brand) !== '')
+  const missing = category.aspects.find(({ name, required }) => required && !isThere(name))
+  if (missing) {
+    const what = site.sentences.missingAspect(missing.name)
+    return userError(what, [
+      { name: '0', value: what },
+      { name: '1', value: `${what} ${site.sentences.missingField(missing.name)}` },
+      { name: '2', value: missing.name },
+    ])
+  }
+  for (const [name] of Object.entries(aspects)) {
+    const values = valuesOf(name)
+    const known = category.aspects.find((aspect) => aspect.name === name)
+    const most = known ? (known.maxLength ?? 65) : 50
+    const isRight =
+      name.length <= 40 &&
+      values.every((value) => value.length <= most && isOfForm(value, known?.data)) &&
+      (!known || known.many || values.length <= 1) &&
+      (known?.mode !== 'SELECTION_ONLY' || values.every((value) => known.values.includes(value)))
+    if (!isRight) return userError(site.sentences.invalidAspect(name), [{ name: '2', value: name }])
+  }
+  return null
+}
+
+/** Whether a value has the form that its aspect's metadata names. */
+function isOfForm(value: string, data: SandboxCategory['aspects'][number]['data']): boolean {
+  if (!data) return true
+  if (data.type === 'NUMBER') return (data.format === 'int32' ? /^-?\d{1,10}$/ : /^-?\d+(\.\d+)?$/).test(value)
+  return /^\d+$/.test(value) && value.length === data.format.length
 }
