@@ -4,6 +4,8 @@ export interface Marketplace {
   name: string
   /** Language of the site's listings, for Content-Language. */
   language: string
+  /** The site's other language, in which some sellers list. */
+  second?: string
   currency: string
 }
 
@@ -17,16 +19,19 @@ const sites: Record<string, Marketplace> = Object.fromEntries(
       ['IT', 'eBay Italy', 'it-IT', 'EUR'],
       ['ES', 'eBay Spain', 'es-ES', 'EUR'],
       ['AT', 'eBay Austria', 'de-AT', 'EUR'],
-      ['BE', 'eBay Belgium', 'nl-BE', 'EUR'],
+      ['BE', 'eBay Belgium', 'nl-BE', 'EUR', 'fr-BE'],
       ['NL', 'eBay Netherlands', 'nl-NL', 'EUR'],
       ['IE', 'eBay Ireland', 'en-IE', 'EUR'],
       ['CH', 'eBay Switzerland', 'de-CH', 'CHF'],
       ['PL', 'eBay Poland', 'pl-PL', 'PLN'],
-      ['CA', 'eBay Canada', 'en-CA', 'CAD'],
+      ['CA', 'eBay Canada', 'en-CA', 'CAD', 'fr-CA'],
       ['AU', 'eBay Australia', 'en-AU', 'AUD'],
       ['HK', 'eBay Hong Kong', 'zh-HK', 'HKD'],
     ] as const
-  ).map(([country, name, language, currency]) => [country, { id: `EBAY_${country}`, name, language, currency }]),
+  ).map(([country, name, language, currency, second]) => [
+    country,
+    { id: `EBAY_${country}`, name, language, currency, ...(second ? { second } : {}) },
+  ]),
 )
 
 /** Returns the sites that list in a currency, the seller's country first. */
@@ -51,6 +56,12 @@ export function currencyOf(marketplaceId: string): string | null {
 /** Returns the language of a site (`de-DE`); American English for an unknown site. */
 export function languageOf(marketplaceId: string | null | undefined): string {
   return sites[(marketplaceId ?? '').replace(/^EBAY_/, '')]?.language ?? 'en-US'
+}
+
+/** Returns the languages in which sellers list on a site, its usual one first. */
+export function languagesOf(marketplaceId: string): string[] {
+  const { second } = sites[marketplaceId.replace(/^EBAY_/, '')] ?? {}
+  return [languageOf(marketplaceId), ...(second ? [second] : [])]
 }
 
 /**

@@ -24,6 +24,7 @@ interface RestCall<Schema extends z.ZodType> {
 interface RestFault {
   errorId: number
   message?: string | undefined
+  longMessage?: string | null | undefined
   parameters?: { name: string; value: string }[] | null | undefined
 }
 
@@ -50,6 +51,7 @@ const Errors = z.object({
     z.object({
       errorId: z.number(),
       message: z.string().optional(),
+      longMessage: z.string().nullish(),
       parameters: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
     }),
   ),

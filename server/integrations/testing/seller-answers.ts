@@ -41,14 +41,15 @@ export async function answerFindings(
     if (answerable.length === 0 || round === rounds) {
       return { item: { ...item, options: examined.options }, findings: examined.findings }
     }
-    for (const { field, allowed = [] } of answerable) {
-      const value = allowed.length > 0 ? dice.pick(allowed).id : freeText(field)
+    for (const { field, message, allowed = [] } of answerable) {
+      const value = allowed.length > 0 ? dice.pick(allowed).id : freeText(field, message)
       options = withOption(options, field.slice('options.'.length), value)
     }
   }
 }
 
-const freeText = (field: string) => (/weight|parcel/.test(field) ? '450' : 'Something')
+const freeText = (field: string, message: string) =>
+  /weight|parcel/.test(field) ? '450' : (/such as ([\d.]+)/.exec(message)?.[1] ?? 'Something')
 
 function withOption(options: ListingOptions, name: string, value: string): ListingOptions {
   const [, group, member] = /^(aspects|condition_descriptors)\.(.+)$/.exec(name) ?? []

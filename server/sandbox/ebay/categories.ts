@@ -237,7 +237,7 @@ const others: SandboxCategory[] = [
     'coin penny cent',
     [
       closed('Circulated/Uncirculated', ['Circulated', 'Uncirculated']),
-      text('Year'),
+      { ...text('Year'), data: { type: 'DATE', format: 'YYYY' } },
       closed('Certification', ['Uncertified', 'PCGS', 'NGC']),
     ],
     {
@@ -279,7 +279,7 @@ const others: SandboxCategory[] = [
     'Home & Garden > Lamps, Lighting & Ceiling Fans > Lamps',
     'lamp lantern',
     [text('Type', ['Table Lamp', 'Floor Lamp'])],
-    { conditions: plain },
+    { conditions: plain, identifiers: ['mpn'] },
   ),
   leaf(37908, 'Collectibles > Pens & Writing > Typewriters', 'typewriter', [text('Brand', ['Olivetti', 'Hermes'])]),
   leaf(

@@ -1,9 +1,8 @@
 import { identifierOf } from '#server/integrations/item-details.ts'
 import type { ListingChoice, PublishRequest } from '#server/integrations/port.ts'
-import { type ProductIdentifier, productIdentifiers } from '#shared/item-details.ts'
-import type { ItemAspects } from './offer-wire.ts'
-
-type Aspect = ItemAspects['aspects'][number]
+import type { ProductIdentifier } from '#shared/item-details.ts'
+import { type Aspect, fittingValue } from './aspect-forms.ts'
+import { fieldNamed, isNotApplicable, isUnbranded, termsOf } from './local-terms.ts'
 
 /** Maximum values shown of an aspect that accepts free text. Longer lists do not help a seller choose. */
 const maxAspectValues = 200
@@ -13,15 +12,12 @@ const maxClosedValues = 2_000
 /** Maximum recommended aspects shown after the required ones. */
 const maxRecommended = 15
 
-/** eBay's value for a missing product identifier. */
-export const doesNotApply = 'Does not apply'
-
 /**
  * Returns the choices of a category's aspects: first the required ones, then those that eBay recommends. Product
- * identifiers are separate options, because eBay has separate fields for them. An identifier that the item lacks is
- * "Does not apply".
+ * identifiers are separate options, because eBay has separate fields for them. An identifier that the item lacks gets
+ * the site's text for it ("Does not apply").
  */
-export function aspectChoices(aspects: readonly Aspect[], item: PublishRequest): ListingChoice[] {
+export function aspectChoices(aspects: readonly Aspect[], item: PublishRequest, language: string): ListingChoice[] {
   const isRequired = (aspect: Aspect) => aspect.aspectConstraint?.aspectRequired === true
   const isRecommended = (aspect: Aspect) =>
     !isRequired(aspect) && aspect.aspectConstraint?.aspectUsage === 'RECOMMENDED' && !identifierNamed(aspect)
@@ -29,25 +25,25 @@ export function aspectChoices(aspects: readonly Aspect[], item: PublishRequest):
     ...aspects.filter((aspect) => isRequired(aspect) && !identifierNamed(aspect)),
     ...aspects.filter(isRecommended).slice(0, maxRecommended),
   ]
-    .map((aspect) => aspectChoice(aspect, item, isRequired(aspect)))
+    .map((aspect) => aspectChoice(aspect, item, { required: isRequired(aspect), language }))
     .concat(
       aspects.flatMap((aspect) => {
         const name = identifierNamed(aspect)
-        return name ? [identifierChoice(name, item)] : []
+        return name ? [identifierChoice(name, item, language)] : []
       }),
     )
 }
 
 /** Returns the product identifier that an aspect means; null for other aspects. */
 function identifierNamed({ localizedAspectName }: Aspect): ProductIdentifier | null {
-  const name = localizedAspectName.toLowerCase()
-  if (/^(mpn|manufacturer part number|herstellernummer|numéro de pièce fabricant)$/.test(name)) return 'mpn'
-  return productIdentifiers.find((identifier) => identifier === name) ?? null
+  const field = fieldNamed(localizedAspectName)
+  return field === 'brand' ? null : field
 }
 
-function identifierChoice(name: ProductIdentifier, item: PublishRequest): ListingChoice {
+function identifierChoice(name: ProductIdentifier, item: PublishRequest, language: string): ListingChoice {
+  const { notApplicable } = termsOf(language)
   const known = identifierOf(item, name)
-  const values = [...new Set([known, doesNotApply])].filter((value) => value !== null)
+  const values = [...new Set([known === null || isNotApplicable(known) ? notApplicable : known, notApplicable])]
   return {
     option: name,
     required: true,
@@ -56,11 +52,17 @@ function identifierChoice(name: ProductIdentifier, item: PublishRequest): Listin
   }
 }
 
-function aspectChoice(aspect: Aspect, item: PublishRequest, required: boolean): ListingChoice {
+function aspectChoice(
+  aspect: Aspect,
+  item: PublishRequest,
+  { required, language }: { required: boolean; language: string },
+): ListingChoice {
   const name = aspect.localizedAspectName
   const allowed = (aspect.aspectValues ?? []).map(({ localizedValue }) => localizedValue)
   const isFree = aspect.aspectConstraint?.aspectMode !== 'SELECTION_ONLY'
-  const known = knownValue(name, allowed, isFree, item)
+  const found = knownValue(name, allowed, isFree, item)
+  const own = found !== null && fieldNamed(name) === 'brand' && isUnbranded(found) ? termsOf(language).unbranded : found
+  const known = own === null || allowed.includes(own) ? own : fittingValue(own, aspect)
   const shown = known !== null && !allowed.includes(known) ? [known, ...allowed] : allowed
   return {
     option: `aspects.${name}`,
@@ -72,25 +74,41 @@ function aspectChoice(aspect: Aspect, item: PublishRequest, required: boolean): 
   }
 }
 
+/** Aspects by the attribute that they mean, in the languages of eBay's sites. */
 const attributePatterns: [RegExp, string][] = [
-  [/^(brand|marke|marque|marca)$/, 'brand'],
-  [/\bsize\b|größe|taille|taglia|talla/, 'size'],
-  [/^(colou?r|farbe|couleur|colore)$/, 'colors'],
-  [/^(material|fabric type|matière|materiale)$/, 'material'],
+  [
+    /\bsize\b|größe|taille|pointure|taglia|numero di scarpa|talla|número de calzado|\bmaat\b|schoenmaat|rozmiar/,
+    'size',
+  ],
+  [/^(colou?r|farbe|couleur|colore|color|kleur|kolor)$/, 'colors'],
+  [
+    /^(material|fabric type|upper material|obermaterial|außenmaterial|matière|matière extérieure|materiaux)$/,
+    'material',
+  ],
+  [/^(materiale|materiale esterno|materiale della tomaia|material exterior|materiaal|materiał)$/, 'material'],
 ]
+
+/** Returns the text that the item's attributes have for an aspect; null for none. */
+export function ownValue(name: string, item: Pick<PublishRequest, 'attributes'>): string | null {
+  const attribute = item.attributes[attributeOf(name)]
+  const own = (Array.isArray(attribute) ? attribute[0] : attribute) as unknown
+  return typeof own === 'string' && own.trim() !== '' ? own.trim() : null
+}
+
+function attributeOf(aspect: string): string {
+  const name = aspect.toLowerCase()
+  return fieldNamed(name) ?? attributePatterns.find(([pattern]) => pattern.test(name))?.[1] ?? name
+}
 
 /** Returns the item's value for an aspect, from its attributes or else from its title. */
 export function knownValue(name: string, allowed: string[], isFree: boolean, item: PublishRequest): string | null {
-  const lower = name.toLowerCase()
-  const key = attributePatterns.find(([pattern]) => pattern.test(lower))?.[1] ?? lower
-  const attribute = item.attributes[key]
-  const own = (Array.isArray(attribute) ? attribute[0] : attribute) as unknown
-  if (typeof own === 'string' && own.trim() !== '') {
-    const same = allowed.find((value) => value.toLowerCase() === own.trim().toLowerCase())
+  const own = ownValue(name, item)
+  if (own !== null) {
+    const same = allowed.find((value) => value.toLowerCase() === own.toLowerCase())
     if (same) return same
-    const standard = key === 'size' ? standardSize(own, allowed) : null
+    const standard = attributeOf(name) === 'size' ? standardSize(own, allowed) : null
     if (standard) return standard
-    if (isFree) return own.trim().slice(0, 65)
+    if (isFree) return own
   }
   const words = ` ${item.title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')} `
   const named = allowed.filter((value) => value.length > 2 && words.includes(` ${value.toLowerCase()} `))

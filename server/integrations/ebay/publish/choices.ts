@@ -9,15 +9,22 @@ import type {
   PublishRequest,
   ShopAccess,
 } from '#server/integrations/port.ts'
-import { languageOf, marketplacesFor, marketplacesFrom } from '../marketplaces.ts'
+import { marketplacesFor, marketplacesFrom } from '../marketplaces.ts'
 import type { Rest } from '../rest.ts'
+import type { Aspect } from './aspect-forms.ts'
 import { aspectChoices } from './aspects.ts'
 import { conditionChoices, readConditions } from './condition-policy.ts'
 import { CategorySuggestions, CategoryTree, ItemAspects } from './offer-wire.ts'
-import { readPolicies, type SellerPolicies } from './policies.ts'
+import { readPolicies, siteLanguage } from './policies.ts'
 
 /** Cache time of categories and aspects. They change a few times a year, and eBay grants few calls for them. */
 const categoriesMaxAgeMs = 3_600_000
+
+/** A site, and the language in which the seller lists there. */
+export interface SiteLanguage {
+  site: string
+  language: string
+}
 
 /** Maximum categories in a search result. */
 const maxFound = 20
@@ -36,8 +43,10 @@ export async function readChoices(
   const sites = marketplacesFor(item.currency, item.address.country)
   const site = textOf(item.options.marketplace_id) ?? sites[0]?.id ?? 'EBAY_US'
   const [policies, category] = await Promise.all([
-    cachedPolicies(rest, access, site, cache, maxAgeMs),
-    readCategory(rest, access, { site, mayLookUp }, item, cache),
+    readPolicies(rest, access, site, cache, maxAgeMs),
+    siteLanguage(rest, access, site, cache).then((language) =>
+      readCategory(rest, access, { site, language, mayLookUp }, item, cache),
+    ),
   ])
   const shipping = policies.choices.find(({ option }) => option === 'fulfillment_policy_id')?.values ?? []
   const policy =
@@ -70,7 +79,7 @@ export async function readShopChoices(
       required: true,
       values: sites.map(({ id, name }) => ({ id, name, suggested: id === site })),
     },
-    ...(await cachedPolicies(rest, access, site, cache, 0)).choices,
+    ...(await readPolicies(rest, access, site, cache, 0)).choices,
   ]
 }
 
@@ -82,10 +91,11 @@ export async function searchCategories(
   cache: AnswerCache,
 ): Promise<CategoryName[]> {
   const site = siteOf(search)
-  const tree = await treeOf(rest, access, site, cache)
-  const key = `${tree} ${search.words.toLowerCase()}`
+  const language = await siteLanguage(rest, access, site, cache)
+  const tree = await treeOf(rest, access, { site, language }, cache)
+  const key = `${language} ${tree} ${search.words.toLowerCase()}`
   const found = await cache.read(key, categoriesMaxAgeMs, () =>
-    suggestedCategories(rest, access, { site, tree }, search.words),
+    suggestedCategories(rest, access, { language, tree }, search.words),
   )
   return found.slice(0, maxFound)
 }
@@ -102,59 +112,72 @@ const isRefused = (error: unknown) =>
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-const cachedPolicies = (rest: Rest, access: ShopAccess, site: string, cache: AnswerCache, maxAgeMs: number) =>
-  cache.read<SellerPolicies>(`${access.shop.external_id} ${site}`, maxAgeMs, () => readPolicies(rest, access, site))
-
 /** Returns the category choice, and the choices that depend on it: aspects and conditions. */
 async function readCategory(
   rest: Rest,
   access: ShopAccess,
-  { site, mayLookUp }: { site: string; mayLookUp: () => boolean },
+  { site, language, mayLookUp }: SiteLanguage & { mayLookUp: () => boolean },
   item: PublishRequest,
   cache: AnswerCache,
 ): Promise<ListingChoice[]> {
-  const tree = await treeOf(rest, access, site, cache)
-  const key = `${tree} ${item.title.toLowerCase()}`
+  const tree = await treeOf(rest, access, { site, language }, cache)
+  const key = `${language} ${tree} ${item.title.toLowerCase()}`
   const isRead = cache.has(key, categoriesMaxAgeMs) || mayLookUp()
   const suggestions = isRead
-    ? await cache.read(key, categoriesMaxAgeMs, () => suggestedCategories(rest, access, { site, tree }, item.title))
+    ? await cache.read(key, categoriesMaxAgeMs, () => suggestedCategories(rest, access, { language, tree }, item.title))
     : []
   const values = offerCategories(item, suggestions)
   const choice = { option: 'category_id', required: true, values, ...(isRead ? {} : { unread: true }) }
   const category = textOf(item.options.category_id) ?? values.find(({ suggested }) => suggested)?.id
   if (category === undefined) return [choice]
-  const path = `${tree}/get_item_aspects_for_category?category_id=${encodeURIComponent(category)}`
   const [aspects, conditions] = await Promise.all([
-    cache.read(path, categoriesMaxAgeMs, async () => {
-      const answer = await rest({
-        method: 'GET',
-        accessToken: access.accessToken,
-        signal: access.signal,
-        language: languageOf(site),
-        call: 'the aspects of the category',
-        path,
-        schema: ItemAspects,
-      }).catch((error: unknown) => {
-        throw isRefused(error) ? unknownCategory(category, error) : error
-      })
-      return answer?.aspects ?? []
-    }),
-    readConditions(rest, access, { site, category }, cache),
+    readAspects(rest, access, { site, language, category }, cache),
+    readConditions(rest, access, { site, language, category }, cache),
   ])
-  return [choice, ...aspectChoices(aspects, item), ...conditionChoices(conditions, item)]
+  return [choice, ...aspectChoices(aspects, item, language), ...conditionChoices(conditions, item)]
+}
+
+/** Returns the aspects of a category in a language of its site, with eBay's limits of their values. */
+export async function readAspects(
+  rest: Rest,
+  access: ShopAccess,
+  { site, language, category }: SiteLanguage & { category: string },
+  cache: AnswerCache,
+): Promise<Aspect[]> {
+  const tree = await treeOf(rest, access, { site, language }, cache)
+  const path = `${tree}/get_item_aspects_for_category?category_id=${encodeURIComponent(category)}`
+  return cache.read(`${language} ${path}`, categoriesMaxAgeMs, async () => {
+    const answer = await rest({
+      method: 'GET',
+      accessToken: access.accessToken,
+      signal: access.signal,
+      language,
+      call: 'the aspects of the category',
+      path,
+      schema: ItemAspects,
+    }).catch((error: unknown) => {
+      throw isRefused(error) ? unknownCategory(category, error) : error
+    })
+    return answer?.aspects ?? []
+  })
 }
 
 /** Returns the path of a site's category tree. */
-async function treeOf(rest: Rest, access: ShopAccess, site: string, cache: AnswerCache): Promise<string> {
+async function treeOf(
+  rest: Rest,
+  access: ShopAccess,
+  { site, language }: SiteLanguage,
+  cache: AnswerCache,
+): Promise<string> {
   const base = '/commerce/taxonomy/v1'
   const path = `${base}/get_default_category_tree_id?marketplace_id=${encodeURIComponent(site)}`
   const { accessToken, signal } = access
-  const tree = await cache.read(path, categoriesMaxAgeMs, () =>
+  const tree = await cache.read(`${language} ${path}`, categoriesMaxAgeMs, () =>
     rest({
       method: 'GET',
       accessToken,
       signal,
-      language: languageOf(site),
+      language,
       call: 'the category tree of the site',
       path,
       schema: CategoryTree,
@@ -167,14 +190,14 @@ async function treeOf(rest: Rest, access: ShopAccess, site: string, cache: Answe
 async function suggestedCategories(
   rest: Rest,
   access: ShopAccess,
-  { site, tree }: { site: string; tree: string },
+  { language, tree }: { language: string; tree: string },
   words: string,
 ): Promise<CategoryName[]> {
   const suggestions = await rest({
     method: 'GET',
     accessToken: access.accessToken,
     signal: access.signal,
-    language: languageOf(site),
+    language,
     call: 'the category suggestions',
     path: `${tree}/get_category_suggestions?q=${encodeURIComponent(words.slice(0, 300))}`,
     schema: CategorySuggestions,

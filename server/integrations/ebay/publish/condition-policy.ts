@@ -2,7 +2,6 @@ import type { AnswerCache } from '#server/integrations/answer-cache.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { ListingChoice, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
 import { type AllowedCondition, conditionAmong, conditionOfId, conditions, type EbayCondition } from '../condition.ts'
-import { languageOf } from '../marketplaces.ts'
 import type { Rest } from '../rest.ts'
 import { ConditionPolicies } from './offer-wire.ts'
 
@@ -28,7 +27,7 @@ interface CategoryCondition extends AllowedCondition {
   descriptors: Descriptor[]
 }
 
-type SiteCategory = { site: string; category: string }
+type SiteCategory = { site: string; language: string; category: string }
 
 /**
  * Returns the conditions that a category accepts (Metadata API, getItemConditionPolicies), or all of eBay's if eBay has
@@ -37,17 +36,17 @@ type SiteCategory = { site: string; category: string }
 export async function readConditions(
   rest: Rest,
   access: ShopAccess,
-  { site, category }: SiteCategory,
+  { site, language, category }: SiteCategory,
   cache: AnswerCache,
 ): Promise<CategoryCondition[]> {
   const filter = encodeURIComponent(`categoryIds:{${category}}`)
   const path = `/sell/metadata/v1/marketplace/${encodeURIComponent(site)}/get_item_condition_policies?filter=${filter}`
-  const answer = await cache.read(path, maxAgeMs, () =>
+  const answer = await cache.read(`${language} ${path}`, maxAgeMs, () =>
     rest({
       method: 'GET',
       accessToken: access.accessToken,
       signal: access.signal,
-      language: languageOf(site),
+      language,
       call: 'the conditions of the category',
       path,
       schema: ConditionPolicies,

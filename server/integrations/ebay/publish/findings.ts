@@ -3,35 +3,39 @@ import { pictureFindings } from '#server/integrations/pictures.ts'
 import type { Finding, PublishRequest } from '#server/integrations/port.ts'
 import { newConditions } from '../condition.ts'
 import { currencyOf, marketplacesFor } from '../marketplaces.ts'
-import { codeOf, listed } from './product.ts'
-import { regulatoryOf } from './regulatory.ts'
+import { aspectFindings } from './aspect-findings.ts'
+import type { Aspect } from './aspect-forms.ts'
+import { cut } from './cut.ts'
+import { isNotApplicable } from './local-terms.ts'
+import { codeOf, listed, maxProductField } from './product.ts'
+import { isInUnion, regulatoryOf } from './regulatory.ts'
 
 /** Limits of an inventory item at eBay, in UTF-16 units. */
 export const maxTitle = 80
 export const maxPictures = 24
 export const maxConditionNotes = 1_000
-const maxAspectValue = 65
+/** Most characters of a condition descriptor in the seller's words. */
+export const maxDescriptor = 30
 
 /** Sites whose listings the EU's General Product Safety Regulation covers. */
 const european = new Set(['DE', 'FR', 'IT', 'ES', 'AT', 'BE', 'NL', 'IE', 'PL'].map((country) => `EBAY_${country}`))
 
-/** Returns findings about values that eBay would refuse or shorten. The choices are checked elsewhere. Pure. */
-export function ebayFindings(request: PublishRequest): Finding[] {
+/**
+ * Returns findings about values that eBay would refuse or shorten. The choices are checked elsewhere. `aspects`: those of
+ * the category. Pure.
+ */
+export function ebayFindings(request: PublishRequest, aspects: readonly Aspect[]): Finding[] {
   const site = String(request.options.marketplace_id ?? '')
   return [
     ...titleFindings(request.title),
     ...pictureFindings(request.images, { name: 'eBay', most: maxPictures }),
     ...currencyFindings(request, site),
     ...conditionFindings(request),
-    ...aspectFindings(request.options.aspects),
+    ...descriptorFindings(request.options.condition_descriptors),
+    ...aspectFindings(request, aspects),
     ...identifierFindings(request),
     ...regulatoryFindings(request, site),
   ]
-}
-
-/** Cuts a text to at most `length` UTF-16 units without splitting a surrogate pair. */
-export function cut(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')
 }
 
 function titleFindings(title: string): Finding[] {
@@ -64,26 +68,41 @@ function conditionFindings({ condition, options }: PublishRequest): Finding[] {
   return [{ field, code: 'shortened', message, blocking: false }]
 }
 
-function aspectFindings(aspects: unknown): Finding[] {
-  return Object.entries((aspects ?? {}) as Record<string, string[]>).flatMap(([name, values]): Finding[] => {
-    if (values.every((value) => value.length <= maxAspectValue)) return []
-    const message = `eBay takes ${maxAspectValue} characters for ${name}.`
-    return [{ field: `options.aspects.${name}`, code: 'too_long', message, blocking: true }]
+function descriptorFindings(descriptors: unknown): Finding[] {
+  return Object.entries((descriptors ?? {}) as Record<string, string>).flatMap(([id, value]): Finding[] => {
+    if (value.length <= maxDescriptor) return []
+    const message = `eBay takes ${maxDescriptor} characters there: "${cut(value, maxDescriptor)}".`
+    return [{ field: `options.condition_descriptors.${id}`, code: 'too_long', message, blocking: true }]
   })
 }
 
 function identifierFindings(request: PublishRequest): Finding[] {
-  return listed.flatMap((name): Finding[] => {
+  const codes = listed.flatMap((name): Finding[] => {
     const identifier = identifierOf(request, name)
-    if (identifier === null || codeOf(identifier) !== null) return []
+    if (identifier === null || isNotApplicable(identifier) || codeOf(identifier) !== null) return []
     const message = `"${identifier}" is no ${name.toUpperCase()}; it is left out.`
     return [{ field: `attributes.${name}`, code: 'ignored', message, blocking: false }]
   })
+  const texts = (['brand', 'mpn'] as const).flatMap((name): Finding[] => {
+    const value = identifierOf(request, name)
+    if (value === null || value.length <= maxProductField) return []
+    const label = name === 'mpn' ? 'part number' : 'brand'
+    const message = `eBay takes ${maxProductField} characters of the ${label}: "${cut(value, maxProductField)}".`
+    return [{ field: `attributes.${name}`, code: 'shortened', message, blocking: false }]
+  })
+  return [...codes, ...texts]
 }
 
 function regulatoryFindings(request: PublishRequest, site: string): Finding[] {
-  if (!european.has(site) || regulatoryOf(request) !== null) return []
+  if (!european.has(site)) return []
+  const field = 'attributes.regulatory'
+  if (regulatoryOf(request) === null) {
+    const message =
+      'Business sellers in the EU must name the manufacturer or a responsible person. eBay may hide the listing without.'
+    return [{ field, code: 'recommended', message, blocking: false }]
+  }
+  if (isInUnion(request)) return []
   const message =
-    'Business sellers in the EU must name the manufacturer or a responsible person. eBay may hide the listing without.'
-  return [{ field: 'attributes.regulatory', code: 'recommended', message, blocking: false }]
+    'eBay asks that the manufacturer or the responsible person is in the EU. Name a responsible person with an address in an EU country.'
+  return [{ field, code: 'not_allowed', message, blocking: true }]
 }

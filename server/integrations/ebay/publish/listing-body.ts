@@ -4,7 +4,9 @@ import type { PostalAddress, PublishRequest } from '#server/integrations/port.ts
 import { decimalFromMinor } from '#shared/money.ts'
 import { newConditions } from '../condition.ts'
 import { ebayDescription, maxListingDescription, maxProductDescription } from '../description.ts'
-import { cut, maxConditionNotes, maxPictures, maxTitle } from './findings.ts'
+import { cut } from './cut.ts'
+import { maxConditionNotes, maxPictures, maxTitle } from './findings.ts'
+import type { ProductField } from './local-terms.ts'
 import { identifiersOf, packageOf } from './product.ts'
 import { regulatoryOf } from './regulatory.ts'
 
@@ -65,12 +67,19 @@ export function locationBody(address: PostalAddress): object {
   }
 }
 
+interface ItemDetails {
+  conditionDescriptors: readonly object[]
+  /** Language of the listing, as `de-DE`. */
+  language: string
+  /** Identifiers that eBay asks for. */
+  identifiers?: ReadonlySet<ProductField> | undefined
+}
+
 /** Returns a whole inventory item, because eBay's PUT deletes every omitted field. */
 export function itemBody(
   request: PublishRequest,
   options: ListingOptions,
-  conditionDescriptors: readonly object[],
-  identifiers?: ReadonlySet<string>,
+  { conditionDescriptors, language, identifiers }: ItemDetails,
 ): object {
   const notes = request.condition.notes.trim()
   const parcel = packageOf(request, options.marketplace_id)
@@ -86,7 +95,7 @@ export function itemBody(
       description: ebayDescription(request.description, request.title, maxProductDescription),
       imageUrls: pictureUrls(request.images),
       ...(Object.keys(options.aspects).length > 0 ? { aspects: options.aspects } : {}),
-      ...identifiersOf(request, options.aspects, identifiers),
+      ...identifiersOf(request, options.aspects, identifiers, language),
     },
     ...(parcel ? { packageWeightAndSize: parcel } : {}),
     ...(conditionDescriptors.length > 0 ? { conditionDescriptors } : {}),

@@ -3,11 +3,11 @@ import { isFailure, PlatformError } from '#server/integrations/errors.ts'
 import type { KnownListing, ListingPort, PublishedListing, ShopAccess } from '#server/integrations/port.ts'
 import type { Trading } from '../client.ts'
 import type { Rest } from '../rest.ts'
-import { readChoices, readShopChoices, searchCategories } from './choices.ts'
+import { readAspects, readChoices, readShopChoices, searchCategories } from './choices.ts'
 import { ebayFees } from './fees.ts'
 import { ebayFindings } from './findings.ts'
 import { createOffers, isLive } from './offers.ts'
-import { optInToPolicies } from './policies.ts'
+import { optInToPolicies, siteLanguage } from './policies.ts'
 import { publishItem } from './publish.ts'
 import { endByTrading, readState, reviseContent, revisePrice } from './trading-listing.ts'
 import { updateOwnContent } from './update-content.ts'
@@ -45,7 +45,12 @@ export function createListingPort({ rest, trading, siteUrl, now = () => new Date
     choices: (access, item, options) => readChoices(rest, access, item, cache, options),
     shopChoices: (access, seller) => readShopChoices(rest, access, seller, cache),
     searchCategories: (access, search) => searchCategories(rest, access, search, cache),
-    findings: async (_access, request) => ebayFindings(request),
+    async findings(access, request) {
+      const { marketplace_id: site, category_id: category } = request.options
+      if (typeof site !== 'string' || typeof category !== 'string') return ebayFindings(request, [])
+      const language = await siteLanguage(rest, access, site, cache)
+      return ebayFindings(request, await readAspects(rest, access, { site, language, category }, cache))
+    },
     fees: ebayFees,
     optIn: (access) => optInToPolicies(rest, access),
     readState: (access, listingId) => readState({ trading, access, now }, listingId),

@@ -24,6 +24,8 @@ export type Offer = z.infer<typeof Offer>
 
 /** An inventory item, with all members that a replacement must send back. */
 export const StoredItem = z.looseObject({
+  /** Language of the item, as `fr_CA`. */
+  locale: z.string().nullish(),
   availability: z.looseObject({ shipToLocationAvailability: z.record(z.string(), z.unknown()).nullish() }).nullish(),
   product: z.record(z.string(), z.unknown()).nullish(),
 })
@@ -69,6 +71,10 @@ export const ReturnPolicies = z.object({
   returnPolicies: z.array(Policy.extend({ returnPolicyId: Text })).default([]),
 })
 
+export const OptedInPrograms = z.object({
+  programs: z.array(z.object({ programType: z.string().optional() })).nullish(),
+})
+
 export const CategoryTree = z.object({ categoryTreeId: Text })
 
 export const CategorySuggestions = z.object({
@@ -94,6 +100,10 @@ export const ItemAspects = z.object({
             aspectRequired: z.boolean().optional(),
             aspectMode: z.string().optional(),
             aspectUsage: z.string().optional(),
+            aspectDataType: z.string().nullish(),
+            aspectFormat: z.string().nullish(),
+            aspectMaxLength: z.number().int().positive().nullish(),
+            itemToAspectCardinality: z.string().nullish(),
           })
           .nullish(),
         aspectValues: z.array(z.object({ localizedValue: z.string() })).nullish(),

@@ -157,11 +157,15 @@ function offerChanges(rest: Rest) {
     async changeDescription(
       access: ShopAccess,
       offer: Offer,
-      { listingDescription, price }: { listingDescription: string; price: OfferPrice | null },
+      {
+        listingDescription,
+        price,
+        language,
+      }: { listingDescription: string; price: OfferPrice | null; language: string },
     ): Promise<void> {
       const call = {
         ...authOf(access),
-        language: languageOf(offer.marketplaceId),
+        language,
         call: 'the offer',
         path: offerPath(offer.offerId),
       }

@@ -1,6 +1,8 @@
 import { identifierOf, packedOf } from '#server/integrations/item-details.ts'
 import type { PublishRequest } from '#server/integrations/port.ts'
-import { doesNotApply } from './aspects.ts'
+import { languageOf } from '../marketplaces.ts'
+import { cut } from './cut.ts'
+import { fieldNamed, isNotApplicable, isUnbranded, type ProductField, termsOf } from './local-terms.ts'
 
 /** Sites that measure parcels in inches and ounces. */
 const imperial = new Set(['EBAY_US', 'EBAY_MOTORS_US'])
@@ -45,43 +47,42 @@ export function packageOf(request: PublishRequest, site: string): object | null 
 /** Identifiers that eBay expects as lists. */
 export const listed = ['isbn', 'ean', 'upc'] as const
 
+/** Most characters of a brand and of a part number. */
+export const maxProductField = 65
+
 /**
  * Returns the product identifiers of an inventory item. Brand and MPN are sent as a pair, because eBay refuses one
- * without the other. `wanted` identifiers are sent as "Does not apply" if the item lacks them.
+ * without the other. `wanted` identifiers that the item lacks get the site's text for it: "Does not apply".
  */
 export function identifiersOf(
   request: PublishRequest,
   aspects: Record<string, string[]>,
-  wanted: ReadonlySet<string> = new Set(),
+  wanted: ReadonlySet<ProductField> = new Set(),
+  language = languageOf(String(request.options.marketplace_id ?? '')),
 ): Record<string, string | string[]> {
-  const ofAspect = (name: string) =>
+  const { notApplicable, unbranded } = termsOf(language)
+  const ofAspect = (field: ProductField) =>
     Object.entries(aspects)
-      .find(([label]) => label.toLowerCase() === name)?.[1][0]
+      .find(([label]) => fieldNamed(label) === field)?.[1][0]
       ?.trim() || null
   const found: Record<string, string | string[]> = {}
   for (const name of listed) {
-    const code = codeOf(identifierOf(request, name) ?? ofAspect(name))
+    const value = identifierOf(request, name) ?? ofAspect(name)
+    const code = value !== null && isNotApplicable(value) ? notApplicable : codeOf(value)
     if (code !== null) found[name] = [code]
-    else if (wanted.has(name)) found[name] = [doesNotApply]
+    else if (wanted.has(name)) found[name] = [notApplicable]
   }
   const brand = ofAspect('brand') ?? identifierOf(request, 'brand')
   const mpn = identifierOf(request, 'mpn') ?? ofAspect('mpn')
   if (brand || mpn || wanted.has('mpn') || wanted.has('brand')) {
-    found.brand = (brand ?? 'Unbranded').slice(0, 65)
-    found.mpn = (mpn ?? doesNotApply).slice(0, 65)
+    found.brand = brand === null || isUnbranded(brand) ? unbranded : cut(brand, maxProductField)
+    found.mpn = mpn === null || isNotApplicable(mpn) ? notApplicable : cut(mpn, maxProductField)
   }
   return found
 }
 
-/** Returns a code without hyphens and spaces; null if it is not a code. "Does not apply" counts as a code. */
+/** Returns a code without hyphens and spaces; null if it is not a code. */
 export function codeOf(value: string | null): string | null {
-  if (value === null || value.toLowerCase() === doesNotApply.toLowerCase()) return value && doesNotApply
-  const bare = value.replace(/[\s-]/g, '').toUpperCase()
+  const bare = (value ?? '').replace(/[\s-]/g, '').toUpperCase()
   return /^\d{7,13}[\dX]$/.test(bare) ? bare : null
-}
-
-/** Returns the identifiers that a refusal's texts name. Their names are the same in every language. */
-export function identifiersNamed(texts: readonly string[]): Set<string> {
-  const names = texts.flatMap((text) => text.match(/\b(ISBN|EAN|UPC|MPN)\b/gi) ?? [])
-  return new Set(names.map((name) => name.toLowerCase()))
 }

@@ -1,13 +1,16 @@
 import type { AnswerCache } from '#server/integrations/answer-cache.ts'
 import type { BeforeSend, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
-import { languageOf } from '../marketplaces.ts'
 import { EbayRefusal, hasFault, type Rest } from '../rest.ts'
 import { conditionDescriptorsOf } from './condition-policy.ts'
 import { itemBody, locationBody, locationKeyOf, offerBody, requireOptions } from './listing-body.ts'
+import { fieldsNamed, type ProductField } from './local-terms.ts'
 import { isLive, type Offers, userError } from './offers.ts'
-import { identifiersNamed } from './product.ts'
+import { siteLanguage } from './policies.ts'
 
 const locationExists = 25803
+
+/** Errors that ask for a missing field: a user error, missing information, and a field that the category requires. */
+const missingField = [userError, 25017, 25029]
 
 /**
  * Publishes an item as an offer of the Inventory API, with our key as its SKU, and returns the listing's id. Every step
@@ -20,8 +23,8 @@ export async function publishItem(
   beforeSend: BeforeSend,
 ): Promise<string> {
   const options = requireOptions(request)
-  const language = languageOf(options.marketplace_id)
-  const descriptors = await readConditionDescriptors()
+  const language = await siteLanguage(rest, access, options.marketplace_id, cache)
+  const conditionDescriptors = await readConditionDescriptors()
 
   await beforeSend('location')
   await createLocation()
@@ -38,7 +41,7 @@ export async function publishItem(
     return conditionDescriptorsOf(
       rest,
       access,
-      { site: options.marketplace_id, category: options.category_id },
+      { site: options.marketplace_id, language, category: options.category_id },
       { condition: options.condition, descriptors: options.condition_descriptors },
       cache,
     )
@@ -61,7 +64,7 @@ export async function publishItem(
     }
   }
 
-  async function putItem(identifiers?: ReadonlySet<string>): Promise<void> {
+  async function putItem(identifiers?: ReadonlySet<ProductField>): Promise<void> {
     await rest({
       accessToken: access.accessToken,
       signal: access.signal,
@@ -69,16 +72,16 @@ export async function publishItem(
       call: 'the inventory item',
       method: 'PUT',
       path: `/sell/inventory/v1/inventory_item/${encodeURIComponent(request.externalKey)}`,
-      body: itemBody(request, options, descriptors, identifiers),
+      body: itemBody(request, options, { conditionDescriptors, language, identifiers }),
     })
   }
 
-  /** Publishes. If eBay requires an identifier without an aspect for it, sends "Does not apply" and tries again. */
+  /** Publishes. If eBay requires an identifier without an aspect for it, sends the site's text for none and tries again. */
   async function publishWithIdentifiers(): Promise<string> {
     try {
       return await offers.publish(access, offer.offerId, language)
     } catch (error) {
-      const missing = missingIdentifiers(error)
+      const missing = missingFields(error)
       if (missing.size === 0) throw error
       await putItem(missing)
       return offers.publish(access, offer.offerId, language)
@@ -94,11 +97,14 @@ export async function publishItem(
   }
 }
 
-/** Returns the identifiers that a refusal names; none for another error. */
-function missingIdentifiers(error: unknown): Set<string> {
-  if (!hasFault(error, userError)) return new Set()
-  const faults = error.faults.filter(({ errorId }) => errorId === userError)
-  return identifiersNamed(
-    faults.flatMap(({ message = '', parameters }) => [message, ...(parameters ?? []).map(({ value }) => value)]),
+/** Returns the product fields that a refusal names; none for another error. */
+function missingFields(error: unknown): Set<ProductField> {
+  const faults =
+    error instanceof EbayRefusal ? error.faults.filter(({ errorId }) => missingField.includes(errorId)) : []
+  return fieldsNamed(
+    faults.flatMap(({ message = '', longMessage, parameters }) => [
+      ...[message, longMessage ?? ''],
+      ...(parameters ?? []).map(({ value }) => value),
+    ]),
   )
 }

@@ -2,12 +2,24 @@ import type { PublishRequest } from '#server/integrations/port.ts'
 import { Regulatory } from '#shared/item-details.ts'
 
 type Contact = NonNullable<Regulatory['manufacturer']>
+type Attributes = Pick<PublishRequest, 'attributes'>
+
+const union = new Set([
+  ...['AT', 'BE', 'BG', 'CY', 'CZ', 'DE', 'DK', 'EE', 'ES', 'FI', 'FR', 'GR', 'HR', 'HU'],
+  ...['IE', 'IT', 'LT', 'LU', 'LV', 'MT', 'NL', 'PL', 'PT', 'RO', 'SE', 'SI', 'SK'],
+])
+
+/** Whether the manufacturer or the responsible person is in the EU. eBay refuses an offer otherwise (error 25115). */
+export function isInUnion({ attributes }: Attributes): boolean {
+  const { data } = Regulatory.safeParse(attributes.regulatory)
+  return [data?.manufacturer, data?.responsible_person].some((contact) => union.has(contact?.country ?? ''))
+}
 
 /**
  * Returns the manufacturer and responsible person (EU General Product Safety Regulation) of an item's `regulatory`
  * attribute. Null if it has neither, or eBay would refuse them.
  */
-export function regulatoryOf({ attributes }: Pick<PublishRequest, 'attributes'>): object | null {
+export function regulatoryOf({ attributes }: Attributes): object | null {
   const { data } = Regulatory.safeParse(attributes.regulatory)
   if (!data || (!data.manufacturer && !data.responsible_person)) return null
   const { manufacturer, responsible_person } = data

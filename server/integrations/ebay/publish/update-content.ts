@@ -1,8 +1,9 @@
 import type { ContentField, ListingContent, ShopAccess } from '#server/integrations/port.ts'
 import { ebayDescription, maxListingDescription, maxProductDescription } from '../description.ts'
-import { languageOf } from '../marketplaces.ts'
+import { languageOf, languagesOf } from '../marketplaces.ts'
 import type { Rest } from '../rest.ts'
-import { cut, maxTitle } from './findings.ts'
+import { cut } from './cut.ts'
+import { maxTitle } from './findings.ts'
 import { pictureUrls } from './listing-body.ts'
 import { StoredItem } from './offer-wire.ts'
 import type { Offer, OfferPrice, Offers } from './offers.ts'
@@ -29,11 +30,18 @@ export async function updateOwnContent(
     path: `/sell/inventory/v1/inventory_item/${encodeURIComponent(sku)}`,
   }
   const stored = StoredItem.parse(await rest({ ...call, method: 'GET', schema: StoredItem }))
-  await rest({ ...call, method: 'PUT', body: withContent(stored, content) })
+  const language = storedLanguage(stored, offer)
+  await rest({ ...call, language, method: 'PUT', body: withContent(stored, content) })
   if (content.fields.includes('description')) {
     const listingDescription = ebayDescription(content.description, content.title, maxListingDescription)
-    await offers.changeDescription(access, offer, { listingDescription, price })
+    await offers.changeDescription(access, offer, { listingDescription, price, language })
   }
+}
+
+/** Returns the language that an item is in, which a site with two languages would change without a word. */
+function storedLanguage({ locale }: StoredItem, { marketplaceId = '' }: Offer): string {
+  const stored = locale?.replace('_', '-')
+  return languagesOf(marketplaceId).find((language) => language === stored) ?? languageOf(marketplaceId)
 }
 
 /** Returns an inventory item with other content, without the members that only reads have. */

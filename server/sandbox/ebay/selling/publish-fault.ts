@@ -137,11 +137,7 @@ const mpnOf = ({ language }: SandboxSite) => localNames[language]?.names.MPN ?? 
 function aspectFault(product: Body, category: SandboxCategory, site: SandboxSite): SandboxResponse | null {
   const aspects = member(product, 'aspects')
   const valuesOf = (name: string) => (Array.isArray(aspects[name]) ? aspects[name].map(text) : [])
-  // eBay fills the brand's aspect with the product's brand.
-  const isThere = (name: string) =>
-    valuesOf(name).length > 0 ||
-    (name === (localNames[site.language]?.names.Brand ?? 'Brand') && text(product.brand) !== '')
-  const missing = category.aspects.find(({ name, required }) => required && !isThere(name))
+  const missing = category.aspects.find(({ name, required }) => required && valuesOf(name).length === 0)
   if (missing) {
     const what = site.sentences.missingAspect(missing.name)
     return userError(what, [

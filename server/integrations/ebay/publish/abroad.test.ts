@@ -1,0 +1,306 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ListingPort, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
+import { examine } from '#server/integrations/testing/seller-answers.ts'
+import { completeOptions } from '#server/selling/listings/preflight/complete-options.ts'
+import type { Finding } from '#shared/contract/preflight.ts'
+import { type RunningEbaySandbox, startEbaySandbox } from '../testing/ebay-sandbox.ts'
+import { fieldsNamed } from './local-terms.ts'
+import { identifiersOf } from './product.ts'
+
+const sellers = ['abroad_anna', 'quebec_quentin', 'no_policies_ned']
+let running: RunningEbaySandbox
+let port: ListingPort
+const access: Record<string, ShopAccess> = {}
+beforeAll(async () => {
+  running = await startEbaySandbox({ usual: false, sellers: sellers.map((username) => ({ username, items: [] })) })
+  port = running.adapter.listings!
+  for (const seller of sellers) access[seller] = running.accessOf(seller)
+})
+afterAll(() => running?.sandbox.close())
+beforeEach(() => void running.sandbox.requests.splice(0))
+
+const currencies: Record<string, string> = { US: 'USD', GB: 'GBP', DE: 'EUR', FR: 'EUR', CA: 'CAD' }
+let made = 0
+function request(country: string, given: Partial<PublishRequest> = {}): PublishRequest {
+  made++
+  return {
+    externalKey: `AB-${made}-abcdefghijklm`,
+    sku: null,
+    title: 'Canon AE-1 Kamera film camera appareil',
+    description: 'Works.',
+    price_minor: 9_900,
+    currency: currencies[country]!,
+    images: ['https://pictures.example.com/1.jpg'],
+    condition: { label: 'Used', notes: '' },
+    attributes: { brand: 'Canon' },
+    address: { full_name: 'A', line1: '1 Weg', city: 'Berlin', region: 'BE', postal_code: '10115', country },
+    ...given,
+    options: { marketplace_id: `EBAY_${country}`, ...given.options },
+  }
+}
+
+/** Returns the request with all suggested options, and the names of the options that lack a value. */
+async function complete(seller: string, item: PublishRequest) {
+  const { options, missing } = completeOptions(item.options, {}, await port.choices(access[seller]!, item))
+  return { item: { ...item, options }, missing: missing.map(({ option }) => option) }
+}
+
+/** Publishes and returns what was sent: the product and the headers of its call. */
+async function publish(seller: string, given: PublishRequest) {
+  const { item, missing } = await complete(seller, given)
+  expect(missing).toEqual([])
+  await port.publish(access[seller]!, item, async () => {})
+  const sent = running.sandbox.requests.filter(
+    ({ url, method }) => method === 'PUT' && url.includes('/inventory_item/'),
+  )
+  const { body, rawHeaders } = sent.at(-1)!
+  const language = rawHeaders[rawHeaders.findIndex((name) => name.toLowerCase() === 'content-language') + 1]
+  return { product: JSON.parse(body).product as Record<string, unknown>, language, calls: sent.length }
+}
+
+const findingsOf = async (seller: string, item: PublishRequest) => (await examine(port, access[seller]!, item)).findings
+const about = (findings: Finding[], field: string) => findings.filter((finding) => finding.field === field)
+
+describe('product identifiers abroad on eBay', () => {
+  it.each([
+    ['US', 'Does not apply'],
+    ['GB', 'Does not apply'],
+    ['DE', 'Nicht zutreffend'],
+    ['FR', 'Non applicable'],
+  ])('has the own text of %s for a code that does not exist', async (country, text) => {
+    const phone = request(country, { title: 'Nokia phone 3310 handy téléphone', attributes: { brand: 'Nokia' } })
+    const { product } = await publish('abroad_anna', phone)
+    expect(product).toMatchObject({ ean: [text], brand: 'Nokia', mpn: text })
+  })
+
+  it.each([
+    ['EBAY_AT', 'Nicht zutreffend', 'Markenlos'],
+    ['EBAY_CH', 'Nicht zutreffend', 'Markenlos'],
+    ['EBAY_IT', 'Non applicabile', 'Senza marca'],
+    ['EBAY_ES', 'No aplicable', 'Sin marca'],
+    ['EBAY_NL', 'Niet van toepassing', 'Merkloos'],
+    ['EBAY_PL', 'Nie dotyczy', 'Bez marki'],
+    ['EBAY_AU', 'Does not apply', 'Unbranded'],
+  ])('has the own texts of %s', (site, none, unbranded) => {
+    const options = { marketplace_id: site, upc: 'Does not apply' }
+    const item = request('DE', { attributes: { mpn: 'does not apply' }, options })
+    expect(identifiersOf(item, {}, new Set(['isbn', 'brand']))).toEqual({
+      isbn: [none],
+      upc: [none],
+      brand: unbranded,
+      mpn: none,
+    })
+  })
+
+  it('takes codes and brand from aspects with local names', () => {
+    const aspects = { Marke: ['Leica'], Herstellernummer: ['M3'], EAN: ['4006381333931'] }
+    const item = request('DE', { attributes: {} })
+    expect(identifiersOf(item, aspects)).toEqual({ brand: 'Leica', mpn: 'M3', ean: ['4006381333931'] })
+  })
+
+  it('offers the site’s own text as a choice', async () => {
+    const choices = await port.choices(access.abroad_anna!, request('DE', { title: 'Roman Buch', attributes: {} }))
+    expect(choices.find(({ option }) => option === 'isbn')?.values.map(({ id }) => id)).toEqual(['Nicht zutreffend'])
+  })
+
+  it.each([
+    ['US', 'lamp', { Type: ['Table Lamp'] }, 'Unbranded', 'Does not apply'],
+    ['DE', 'Lampe', { Produktart: ['Tischlampe'] }, 'Markenlos', 'Nicht zutreffend'],
+    ['FR', 'lamp', { Type: ['Table Lamp'] }, 'Sans marque', 'Non applicable'],
+  ])('sends a part number that eBay asks for in the words of %s', async (country, title, aspects, brand, mpn) => {
+    const { product, calls } = await publish(
+      'abroad_anna',
+      request(country, { title, attributes: {}, options: { aspects } }),
+    )
+    expect(calls).toBe(2)
+    expect(product).toMatchObject({ brand, mpn })
+  })
+})
+
+describe('refusals that name a missing field', () => {
+  it.each([
+    ['Das Feld „Herstellernummer“ fehlt.', ['mpn']],
+    ['Bitte geben Sie Marke und Herstellernummer ein.', ['mpn', 'brand']],
+    ['Le champ Marque est manquant.', ['brand']],
+    ['Numéro de pièce fabricant : champ obligatoire', ['mpn']],
+    ['Il campo Marca è obbligatorio. Codice EAN mancante.', ['ean', 'brand']],
+    ['Falta el campo Número de pieza del fabricante (MPN).', ['mpn']],
+    ['Het veld Merk ontbreekt.', ['brand']],
+    ['Pole Kod producenta jest wymagane.', ['mpn']],
+    ['The UPC field is missing.', ['upc']],
+    ['Bitte prüfen Sie die Marken Ihrer Vermarktung. European.', []],
+  ])('are read in the language of the site: %s', (text, fields) => {
+    expect([...fieldsNamed([text])]).toEqual(fields)
+  })
+})
+
+describe('the second language of a site on eBay', () => {
+  it('is that of the seller’s policies', async () => {
+    const shop = await port.shopChoices(access.quebec_quentin!, { country: 'CA', marketplace_id: null })
+    expect(shop.find(({ option }) => option === 'payment_policy_id')?.values).toMatchObject([
+      { name: 'Paiement immédiat' },
+    ])
+    const { product, language } = await publish('quebec_quentin', request('CA'))
+    expect(language).toBe('fr-CA')
+    expect(product.aspects).toMatchObject({ Marque: ['Canon'] })
+  })
+
+  it('is not asked where the first has policies', async () => {
+    const { product, language } = await publish('abroad_anna', request('CA'))
+    expect(language).toBe('en-CA')
+    expect(product.aspects).toMatchObject({ Brand: ['Canon'] })
+    expect(running.sandbox.requests.filter(({ rawHeaders }) => rawHeaders.includes('fr-CA'))).toEqual([])
+  })
+
+  it('stays that of the listing when its content changes', async () => {
+    const { item } = await complete('quebec_quentin', request('CA'))
+    const { listing_id } = await port.publish(access.quebec_quentin!, item, async () => {})
+    const change = { ...item, description: 'Fonctionne.', fields: ['description'] as const, price: null }
+    await port.updateContent(access.quebec_quentin!, { listing_id, externalKey: item.externalKey }, change)
+    expect(running.sandbox.offers.item('quebec_quentin', item.externalKey)).toMatchObject({ locale: 'fr_CA' })
+  })
+})
+
+describe('forms of aspects on eBay', () => {
+  const novel = (aspects: Record<string, string[]>, attributes = {}) =>
+    request('DE', {
+      title: 'Roman Buch Erstausgabe',
+      condition: { label: 'Very Good', notes: '' },
+      attributes,
+      options: { aspects: { Autor: ['A'], Buchtitel: ['B'], Sprache: ['Deutsch'], ...aspects } },
+    })
+  it.each([
+    ['a year with words', 'Erscheinungsjahr', ['um 1931'], 'too_long'],
+    ['two values where one is taken', 'Sprache', ['Deutsch', 'Englisch'], 'not_allowed'],
+    ['a value over the limit of the metadata', 'Autor', ['x'.repeat(66)], 'too_long'],
+    ['a value over 50 of an aspect without metadata', 'Signiert von', ['x'.repeat(51)], 'too_long'],
+    ['a name over 40', 'x'.repeat(41), ['ja'], 'too_long'],
+  ])('blocks %s before anything is sent', async (_case, name, values) => {
+    const findings = await findingsOf('abroad_anna', novel({ [name]: values }))
+    const [finding, ...others] = about(findings, `options.aspects.${name}`)
+    expect(others).toEqual([])
+    expect(finding).toMatchObject({ blocking: true, message: expect.stringContaining(name) })
+  })
+
+  it('offers what a value can become', async () => {
+    const findings = await findingsOf('abroad_anna', novel({ Erscheinungsjahr: ['um 1931'], Autor: ['x'.repeat(70)] }))
+    expect(about(findings, 'options.aspects.Erscheinungsjahr')[0]?.allowed).toEqual([{ id: '1931', name: '1931' }])
+    expect(about(findings, 'options.aspects.Autor')[0]?.allowed).toEqual([{ id: 'x'.repeat(65), name: 'x'.repeat(65) }])
+  })
+
+  it.each([
+    ['NUMBER', 'Number of Pieces', '1200', true],
+    ['NUMBER', 'Number of Pieces', '1.200 Teile', false],
+    ['NUMBER', 'Number of Pieces', '12.5', false],
+    ['NUMBER', 'Number of Pieces', '3000000000', false],
+    ['DATE', 'Year', '1909', true],
+    ['DATE', 'Year', '1909-10', false],
+  ])('knows a %s: %s %s', async (_type, name, value, isRight) => {
+    const isLego = name === 'Number of Pieces'
+    const item = request('US', {
+      title: isLego ? 'lego minifigure' : 'penny coin cent',
+      attributes: {},
+      options: { aspects: { [name]: [value] } },
+    })
+    const findings = await findingsOf('abroad_anna', item)
+    expect(about(findings, `options.aspects.${name}`).filter(({ blocking }) => blocking)).toHaveLength(isRight ? 0 : 1)
+  })
+
+  it('says what it cuts of the item’s own value', async () => {
+    const item = request('US', { title: 'vinyl lp', attributes: { artist: `The ${'Long '.repeat(10)}Names` } })
+    const findings = await findingsOf('abroad_anna', item)
+    const cut = item.attributes.artist as string
+    expect(about(findings, 'options.aspects.Artist')).toMatchObject([
+      { code: 'shortened', blocking: false, message: expect.stringContaining(cut.slice(0, 40).trim()) },
+    ])
+  })
+
+  it('lists several values where the aspect takes them', async () => {
+    const jacket = request('US', {
+      title: 'denim jacket',
+      attributes: { brand: 'Lee', size: 'M' },
+      options: { aspects: { Color: ['Navy', 'Cream'] } },
+    })
+    expect((await publish('abroad_anna', jacket)).product.aspects).toMatchObject({ Color: ['Navy', 'Cream'] })
+  })
+})
+
+describe('refused policies on eBay', () => {
+  const shopOf = (seller: string, marketplace_id: string) =>
+    port.shopChoices(access[seller]!, { country: 'US', marketplace_id })
+
+  it('are a matter of the marketplace where it has none', async () => {
+    await expect(shopOf('abroad_anna', 'EBAY_HK')).rejects.toMatchObject({
+      platformCode: '20403',
+      message: expect.stringContaining('EBAY_HK'),
+    })
+    await expect(shopOf('no_policies_ned', 'EBAY_HK')).rejects.toMatchObject({ platformCode: '20403' })
+  })
+
+  it('are a matter of opting in where eBay says so', async () => {
+    await expect(shopOf('no_policies_ned', 'EBAY_DE')).rejects.toMatchObject({ platformCode: 'business_policies' })
+  })
+})
+
+describe('contacts for product safety on eBay', () => {
+  const contact = (country: string) => ({ name: 'Acme', line1: '1 Mill', city: 'Town', postal_code: '1234', country })
+  const regulated = (country: string, regulatory: object) =>
+    findingsOf('abroad_anna', request(country, { attributes: { brand: 'Canon', regulatory } }))
+
+  it.each([
+    ['a manufacturer in Britain', { manufacturer: contact('GB') }],
+    ['both in the US', { manufacturer: contact('US'), responsible_person: contact('US') }],
+    ['a person in Switzerland', { responsible_person: contact('CH') }],
+  ])('block %s', async (_case, regulatory) => {
+    expect(about(await regulated('DE', regulatory), 'attributes.regulatory')).toMatchObject([
+      { code: 'not_allowed', blocking: true, message: expect.stringContaining('EU') },
+    ])
+  })
+
+  it.each([
+    ['a person in the EU', 'DE', { manufacturer: contact('US'), responsible_person: contact('IE') }],
+    ['a manufacturer in the EU', 'FR', { manufacturer: contact('RO') }],
+    ['a site outside the EU', 'GB', { manufacturer: contact('GB') }],
+  ])('pass %s', async (_case, country, regulatory) => {
+    expect(about(await regulated(country, regulatory), 'attributes.regulatory')).toEqual([])
+  })
+})
+
+describe('fees on eBay', () => {
+  const saleFee = (country: string, options: object = {}) =>
+    port.fees(request(country, { options: options as Record<string, string> })).find(({ code }) => code === 'sale_fee')
+
+  it('are certain in the US alone', () => {
+    expect(saleFee('US')).toMatchObject({ certain: true })
+    for (const country of ['GB', 'DE', 'FR', 'CA']) expect(saleFee(country)).toMatchObject({ certain: false })
+  })
+
+  it('say that private sellers in Britain and Germany pay none', () => {
+    expect(saleFee('GB')?.message).toMatch(/private sellers .*no/i)
+    expect(saleFee('DE')?.message).toMatch(/private sellers .*no/i)
+    expect(saleFee('FR')?.message).toMatch(/not known/i)
+  })
+
+  it('are those of the chosen site', () => {
+    expect(saleFee('DE', { marketplace_id: 'EBAY_FR' })?.message).toMatch(/not known/i)
+    expect(saleFee('US', { marketplace_id: undefined })).toMatchObject({ certain: true })
+  })
+})
+
+describe('members of an offer that Hapax does not use', () => {
+  it('stay when the description changes', async () => {
+    const { item } = await complete('abroad_anna', request('FR'))
+    const { listing_id } = await port.publish(access.abroad_anna!, item, async () => {})
+    const kept = {
+      charity: { charityId: '14207', donationPercentage: '15' },
+      extendedProducerResponsibility: { ecoParticipationFee: { value: '0.20', currency: 'EUR' } },
+      listingStartDate: '2026-11-20T08:00:00Z',
+    }
+    const [offer] = running.sandbox.offers.offersOf('abroad_anna', item.externalKey)
+    running.sandbox.offers.putOffer({ ...offer!, details: { ...offer!.details, ...kept } })
+    const change = { ...item, description: 'Fonctionne.', fields: ['description'] as const, price: null }
+    await port.updateContent(access.abroad_anna!, { listing_id, externalKey: item.externalKey }, change)
+    const [changed] = running.sandbox.offers.offersOf('abroad_anna', item.externalKey)
+    expect(changed?.details).toMatchObject({ ...kept, listingDescription: expect.stringContaining('Fonctionne.') })
+  })
+})
