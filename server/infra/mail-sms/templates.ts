@@ -164,6 +164,18 @@ export const saleNoticesMail = (to: string, publicUrl: string) =>
     link: { label: 'Connect eBay again', url: `${publicUrl}/connect/?to=ebay` },
   })
 
+/** Sent when eBay refuses the subscription that told of sales before. */
+export const saleNoticesRefusedMail = (to: string, publicUrl: string) =>
+  mail(to, {
+    subject: 'eBay no longer tells Hapax of sales at once',
+    lines: [
+      'eBay refused to go on telling Hapax of each sale of your shop within seconds. Hapax asks again each hour.',
+      'Until then Hapax finds sales by asking eBay every few minutes, and ends your other listings then.',
+      'If you run Hapax yourself, check that PUBLIC_URL is the address that eBay can reach. The log has the reason.',
+    ],
+    link: { label: 'See your shops', url: `${publicUrl}/app/` },
+  })
+
 /** Sent after a change of the second factor. */
 export const secondFactorMail = (to: string, what: 'on' | 'off' | 'codes', publicUrl: string) => {
   const said = {

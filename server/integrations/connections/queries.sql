@@ -236,8 +236,9 @@ update seller_account set last_checked_at = now() - interval '1 day' + interval 
 where user_id = :user_id and uid = :seller_account_uid and status = 'connected'
 
 -- name: recordNotices
--- Records the state of a shop's sale notices. A failure keeps the old state and is retried in an hour. Returns the
--- seller's address when the consent first turns out to lack the permission, so that one mail asks for it.
+-- Records the state of a shop's sale notices. A failure is retried in an hour; it keeps the old state unless eBay refused
+-- the subscription. Returns the seller's address when the consent first turns out to lack the permission, or when eBay
+-- first refuses what was subscribed, so that one mail tells of it.
 with before as (
   select account.user_id, account.uid, account.sale_notices, app_user.email
   from seller_account account
@@ -246,14 +247,15 @@ with before as (
   for update of account
 )
 update seller_account account set
-  sale_notices = case when :is_failed then account.sale_notices else :state end,
-  notices_checked_at = case when :is_failed then now() - interval '23 hours' else account.notices_checked_at end
+  sale_notices = case when :outcome = 'failed' then account.sale_notices else nullif(:outcome, 'refused') end,
+  notices_checked_at =
+    case when :outcome in ('failed', 'refused') then now() - interval '23 hours' else account.notices_checked_at end
 from before
 where account.user_id = before.user_id and account.uid = before.uid
 returning case
-  when not :is_failed and :state = 'consent_needed' and before.sale_notices is distinct from 'consent_needed'
-    then before.email
-end as asked_email
+  when :outcome = 'consent_needed' and before.sale_notices is distinct from 'consent_needed' then before.email
+  when :outcome = 'refused' and before.sale_notices = 'subscribed' then before.email
+end as told_email
 
 -- name: recordSeen
 -- Records that the platform answered for this connection, with the shop's current name and currency.

@@ -297,11 +297,12 @@ export const postponeCheck = statement<{ user_id: number | null; seller_account_
 where user_id = $1 and uid = $2 and status = 'connected'`,
 )
 
-/** Records the state of a shop's sale notices. A failure keeps the old state and is retried in an hour. Returns the
- * seller's address when the consent first turns out to lack the permission, so that one mail asks for it. */
-export const recordNotices = statement<{ user_id: number | null; seller_account_uid: string | null; is_failed: boolean | null; state: string | null }, { asked_email: string | null }>(
+/** Records the state of a shop's sale notices. A failure is retried in an hour; it keeps the old state unless eBay refused
+ * the subscription. Returns the seller's address when the consent first turns out to lack the permission, or when eBay
+ * first refuses what was subscribed, so that one mail tells of it. */
+export const recordNotices = statement<{ user_id: number | null; seller_account_uid: string | null; outcome: string | null }, { told_email: string | null }>(
   'integrations/connections/recordNotices',
-  ['user_id', 'seller_account_uid', 'is_failed', 'state'],
+  ['user_id', 'seller_account_uid', 'outcome'],
   `with before as (
   select account.user_id, account.uid, account.sale_notices, app_user.email
   from seller_account account
@@ -310,14 +311,15 @@ export const recordNotices = statement<{ user_id: number | null; seller_account_
   for update of account
 )
 update seller_account account set
-  sale_notices = case when $3 then account.sale_notices else $4 end,
-  notices_checked_at = case when $3 then now() - interval '23 hours' else account.notices_checked_at end
+  sale_notices = case when $3 = 'failed' then account.sale_notices else nullif($3, 'refused') end,
+  notices_checked_at =
+    case when $3 in ('failed', 'refused') then now() - interval '23 hours' else account.notices_checked_at end
 from before
 where account.user_id = before.user_id and account.uid = before.uid
 returning case
-  when not $3 and $4 = 'consent_needed' and before.sale_notices is distinct from 'consent_needed'
-    then before.email
-end as asked_email`,
+  when $3 = 'consent_needed' and before.sale_notices is distinct from 'consent_needed' then before.email
+  when $3 = 'refused' and before.sale_notices = 'subscribed' then before.email
+end as told_email`,
 )
 
 /** Records that the platform answered for this connection, with the shop's current name and currency. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { type Api, apiOf } from '#e2e/harness/api.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import { PlatformError } from '#server/integrations/errors.ts'
 import type { NoticeTarget } from '#server/integrations/port.ts'
 import { ensureSaleNotices } from './sale-notices.ts'
 import { connectShop } from './testing/connect.ts'
@@ -104,4 +105,30 @@ it('sends one mail each time the consent starts to be too old', async () => {
   expect(await check('consent_needed')).toBe(1)
   await check('subscribed')
   expect(await check('consent_needed')).toBe(2)
+})
+
+it('tells the seller once when eBay refuses what worked before', async () => {
+  const mails = () =>
+    server.services.db.any("select from outbox_message where user_id = $1 and template = 'sale-notices-refused'", [
+      account.user_id,
+    ])
+  await server.services.db.none("update app_user set email = 'seller@example.com' where id = $1", [account.user_id])
+  const check = async (now: typeof state) => {
+    state = now
+    await age(25)
+    await ensureSaleNotices(server.services)
+    return { mails: (await mails()).length, sale_notices: (await shown()).sale_notices }
+  }
+  expect(await check('subscribed')).toEqual({ mails: 0, sale_notices: 'subscribed' })
+  // An outage passes.
+  const away = new PlatformError('ebay', 'unavailable', 'eBay is away.')
+  expect(await check(away)).toEqual({ mails: 0, sale_notices: 'subscribed' })
+  const refused = new PlatformError('ebay', 'refused', 'eBay refused the subscription: Invalid destination id.')
+  expect(await check(refused)).toEqual({ mails: 1, sale_notices: null })
+  expect(await check(refused)).toEqual({ mails: 1, sale_notices: null })
+  // The hourly retry repairs it, without waiting for the next day.
+  state = 'subscribed'
+  await age(2)
+  expect(await ensureSaleNotices(server.services)).toBe(1)
+  expect(await shown()).toMatchObject({ sale_notices: 'subscribed' })
 })

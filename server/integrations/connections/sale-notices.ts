@@ -1,6 +1,7 @@
 import { transaction } from '#server/infra/db/transaction.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
-import { saleNoticesMail } from '#server/infra/mail-sms/templates.ts'
+import { saleNoticesMail, saleNoticesRefusedMail } from '#server/infra/mail-sms/templates.ts'
+import { isFailure } from '#server/integrations/errors.ts'
 import type { NoticeTarget } from '#server/integrations/port.ts'
 import type { ConnectionHook, Services } from '#server/services.ts'
 import { pushWebhooks } from '#shared/contract/pushes.ts'
@@ -21,7 +22,8 @@ export const requestSaleNotices: ConnectionHook = async (
 
 /**
  * Subscribes each connected eBay shop to sale notices, and repairs subscriptions once a day. A seller who consented
- * before the permission existed gets one mail and a hint on the page of shops. Returns the number of shops handled.
+ * before the permission existed gets one mail and a hint on the page of shops, and a seller whose subscription eBay
+ * refuses gets one mail. Returns the number of shops handled.
  * Does nothing without EBAY_VERIFICATION_TOKEN, which eBay needs to verify the endpoint.
  */
 export async function ensureSaleNotices(services: Services, limit = 20, signal?: AbortSignal): Promise<number> {
@@ -43,24 +45,25 @@ export async function ensureSaleNotices(services: Services, limit = 20, signal?:
         { err: error, seller_account: owner.seller_account_uid },
         'sale notices are not subscribed; sales are found by polling only',
       )
-      await services.db.any(sql.recordNotices({ ...owner, state: null, is_failed: true }))
+      await record(services, owner, isFailure(error, 'refused') ? 'refused' : 'failed')
     }
   }
   return due.length
 }
 
-async function record(
-  services: Services,
-  owner: ShopOwner,
-  state: 'subscribed' | 'consent_needed' | null,
-): Promise<void> {
+/** `failed`: eBay did not answer, which passes. `refused`: it refused the subscription, which may need somebody's help. */
+type Outcome = 'subscribed' | 'consent_needed' | 'failed' | 'refused' | null
+
+async function record(services: Services, owner: ShopOwner, outcome: Outcome): Promise<void> {
   await transaction(services.db, 'record-notices', async (tx) => {
-    const row = await tx.oneOrNone(sql.recordNotices({ ...owner, state, is_failed: false }))
-    if (!row?.asked_email) return
+    const row = await tx.oneOrNone(sql.recordNotices({ ...owner, outcome }))
+    if (!row?.told_email) return
+    const isRefused = outcome === 'refused'
+    const mailOf = isRefused ? saleNoticesRefusedMail : saleNoticesMail
     await enqueueMessage(services, tx, {
-      template: 'sale-notices',
+      template: isRefused ? 'sale-notices-refused' : 'sale-notices',
       user_id: owner.user_id,
-      message: saleNoticesMail(row.asked_email, services.config.PUBLIC_URL),
+      message: mailOf(row.told_email, services.config.PUBLIC_URL),
       expiresInSeconds: 7 * 86_400,
     })
   })

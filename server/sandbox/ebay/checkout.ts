@@ -15,13 +15,15 @@ export function createCheckout({
   market,
   onOrder,
 }: CheckoutOptions): (request: SandboxRequest) => SandboxResponse | null {
-  function buy(itemId: string): SandboxResponse {
+  /** Buys a unit of a listing, and of other listings of the seller in the same order. */
+  function buy(itemId: string, also: string[]): SandboxResponse {
     const found = market.find(itemId)
-    if (!found) return notFound
-    if (found.item.status !== 'Active' || unitsLeft(found.item) < 1) {
+    const others = also.map((id) => market.find(id))
+    if (!found || others.some((other) => other?.seller !== found.seller)) return notFound
+    if ([found, ...others].some((one) => one?.item.status !== 'Active' || unitsLeft(one.item) < 1)) {
       return html(refusalPage('This listing is no longer for sale.', 'Not for sale'), 409)
     }
-    const order = market.buy(itemId)
+    const order = market.buy(itemId, { also })
     onOrder(order, market.seller(found.seller)!)
     return redirect(`/order/${order.orderId}`)
   }
@@ -33,9 +35,10 @@ export function createCheckout({
     return redirect(`/order/${orderId}`)
   }
 
-  return ({ method, path }) => {
+  return ({ method, path, body }) => {
     const [, kind, id = '', action] = path.split('/')
-    if (method === 'POST' && kind === 'itm' && action === 'buy') return buy(id)
+    if (method === 'POST' && kind === 'itm' && action === 'buy')
+      return buy(id, new URLSearchParams(body).getAll('also'))
     if (kind !== 'order') return null
     if (method === 'POST' && action === 'cancel') return cancel(id)
     const order = method === 'GET' && action === undefined ? market.order(id) : undefined

@@ -37,7 +37,7 @@ export interface SavedNotifications {
 export interface NotificationApi {
   /** Answers the Notification API; null for other paths. */
   answer(request: SandboxRequest): SandboxResponse | Promise<SandboxResponse> | null
-  /** Pushes each line of a purchase, if its seller has a subscription. */
+  /** Pushes a purchase with all its lines in one notice, if its seller has a subscription. */
   confirmOrder(order: SandboxOrder, seller: SandboxSeller): void
   /** Pushes that a seller revoked consent, if the application has a subscription. */
   revokeAuthorization(seller: SandboxSeller): void
@@ -166,6 +166,23 @@ export function createNotificationApi(given: {
     return refuse(404, 195_000, 'Not found.')
   }
 
+  /** Returns the fault in a subscription to make or to update; null when it is right. */
+  function subscriptionFault(
+    { status, destinationId, payload }: Record<string, unknown>,
+    isOn: (destinationId: unknown) => boolean,
+  ): SandboxResponse | null {
+    const { format, schemaVersion, deliveryProtocol } = (payload ?? {}) as Record<string, unknown>
+    if (status !== 'ENABLED' && status !== 'DISABLED') return refuse(400, 195_006, 'Invalid or missing status.')
+    if (!saved.destinations.some((one) => one.destinationId === destinationId)) {
+      return refuse(400, 195_007, 'Invalid or missing destination id.')
+    }
+    if (schemaVersion !== '1.0') return refuse(400, 195_008, 'Invalid or missing schema version.')
+    if (format !== 'JSON') return refuse(400, 195_009, 'Specified format is not supported for the topic.')
+    if (deliveryProtocol !== 'HTTPS') return refuse(400, 195_010, 'Invalid or missing protocol')
+    if (status === 'ENABLED' && !isOn(destinationId)) return refuse(409, 195_015, 'The destination is not enabled.')
+    return null
+  }
+
   /** Answers about subscriptions. A seller and the application each see their own. */
   function answerSubscriber(request: SandboxRequest, path: string): SandboxResponse {
     const token = request.header('authorization').replace(/^Bearer /, '')
@@ -179,39 +196,41 @@ export function createNotificationApi(given: {
       const subscriptions = own.map(({ seller: _seller, ...one }) => one)
       return json({ total: subscriptions.length, limit: 20, subscriptions })
     }
-    const id = /^\/subscription\/([^/]+)\/enable$/.exec(path)?.[1]
+    const [, id, action] = /^\/subscription\/([^/]+)(\/enable)?$/.exec(path) ?? []
     const known = own.find(({ subscriptionId }) => subscriptionId === id)
     const isOn = (destinationId: unknown) =>
       saved.destinations.some((one) => one.destinationId === destinationId && one.status === 'ENABLED')
-    if (request.method === 'POST' && known) {
+    if (id !== undefined && !known) return refuse(404, 195_013, 'Invalid subscription Id.')
+    if (request.method === 'PUT' && known && !action) {
+      const { topicId: _topic, ...changes } = bodyOf(request)
+      const wrong = subscriptionFault(changes, isOn)
+      if (wrong) return wrong
+      Object.assign(known, { status: changes.status, destinationId: changes.destinationId })
+      save()
+      return noContent
+    }
+    if (request.method === 'POST' && known && action) {
       if (!isOn(known.destinationId)) return refuse(409, 195_015, 'The destination is not enabled.')
       known.status = 'ENABLED'
       save()
       return noContent
     }
     if (request.method !== 'POST' || path !== '/subscription') return refuse(404, 195_000, 'Not found.')
-    const { topicId, status, destinationId, payload } = bodyOf(request)
-    const { format, schemaVersion, deliveryProtocol } = (payload ?? {}) as Record<string, unknown>
+    const { topicId, ...given } = bodyOf(request)
     if (typeof topicId !== 'string' || topicId === '') return refuse(400, 195_027, 'Invalid or missing topic id.')
     if (refusedTopics.has(topicId) || topics[topicId] !== (subscriber === null ? 'application' : 'seller')) {
       return refuse(403, 195_011, 'Not authorized for this topic.')
     }
-    if (status !== 'ENABLED' && status !== 'DISABLED') return refuse(400, 195_006, 'Invalid or missing status.')
-    if (!saved.destinations.some((one) => one.destinationId === destinationId)) {
-      return refuse(400, 195_007, 'Invalid or missing destination id.')
-    }
-    if (schemaVersion !== '1.0') return refuse(400, 195_008, 'Invalid or missing schema version.')
-    if (format !== 'JSON') return refuse(400, 195_009, 'Specified format is not supported for the topic.')
-    if (deliveryProtocol !== 'HTTPS') return refuse(400, 195_010, 'Invalid or missing protocol')
-    if (status === 'ENABLED' && !isOn(destinationId)) return refuse(409, 195_015, 'The destination is not enabled.')
+    const wrong = subscriptionFault(given, isOn)
+    if (wrong) return wrong
     if (own.some((one) => one.topicId === topicId)) return refuse(409, 195_012, 'Subscription already exists')
     const subscriptionId = randomUUID()
     saved.subscriptions.push({
       subscriptionId,
       seller: subscriber,
       topicId,
-      status,
-      destinationId: String(destinationId),
+      status: String(given.status),
+      destinationId: String(given.destinationId),
     })
     save()
     return { ...json({}, 201), body: '' }
@@ -255,12 +274,13 @@ export function createNotificationApi(given: {
     },
 
     confirmOrder({ orderId, createdAt, lines }, { userId, username }) {
-      for (const { lineItemId, itemId, quantity } of lines) {
-        push('ORDER_CONFIRMATION', username, createdAt, {
-          user: { userId, username },
-          order: { orderId, orderLineItems: [{ orderLineItemId: lineItemId, listingId: itemId, quantity }] },
-        })
-      }
+      const orderLineItems = lines.map(({ lineItemId, itemId, quantity }) => {
+        return { orderLineItemId: lineItemId, listingId: itemId, quantity }
+      })
+      push('ORDER_CONFIRMATION', username, createdAt, {
+        user: { userId, username },
+        order: { orderId, orderLineItems },
+      })
     },
 
     revokeAuthorization({ userId, username }) {

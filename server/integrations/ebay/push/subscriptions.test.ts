@@ -1,8 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { PlatformError } from '#server/integrations/errors.ts'
 import type { NoticeTarget, ShopAccess } from '#server/integrations/port.ts'
 import { scopes } from '../oauth.ts'
+import { EbayRefusal } from '../rest.ts'
 import { type RunningEbaySandbox, startEbaySandbox } from '../testing/ebay-sandbox.ts'
 import { challengeResponse } from './push.ts'
 import { createNoticePort } from './subscriptions.ts'
@@ -102,6 +104,73 @@ describe('sale notices of eBay', () => {
     await (await restartedPort()).ensure(access, target)
     expect(running.sandbox.notifications.destinations[0]?.status).toBe('ENABLED')
     expect(running.sandbox.notifications.subscriptions.map(({ status }) => status)).toEqual(['ENABLED', 'ENABLED'])
+  })
+
+  it('moves subscriptions to the address that the server has now', async () => {
+    const access = running.accessOf('ann')
+    const now = target.endpoint
+    target.endpoint = now.replace('webhooks', 'before')
+    await ensure(access)
+    const [before] = running.sandbox.notifications.destinations
+    target.endpoint = now
+    await (await restartedPort()).ensure(access, target)
+    const { destinations, subscriptions } = running.sandbox.notifications
+    const { destinationId } = destinations.find((one) => one.endpoint === now)!
+    expect(destinationId).not.toBe(before!.destinationId)
+    expect(subscriptions.map((one) => [one.topicId, one.destinationId, one.status])).toEqual([
+      ['AUTHORIZATION_REVOCATION', destinationId, 'ENABLED'],
+      ['ORDER_CONFIRMATION', destinationId, 'ENABLED'],
+    ])
+    const writes = running.sandbox.requests.length
+    await (await restartedPort()).ensure(access, target)
+    expect(running.sandbox.requests.slice(writes).filter(({ method }) => method === 'PUT')).toMatchObject([
+      { url: '/commerce/notification/v1/config' },
+    ])
+  })
+
+  it('moves and enables a subscription that is disabled', async () => {
+    const access = running.accessOf('ann')
+    await ensure(access)
+    const subscription = running.sandbox.notifications.subscriptions.find(({ seller }) => seller === 'ann')!
+    Object.assign(subscription, { status: 'DISABLED', destinationId: 'an-old-one' })
+    await ensure(access)
+    const [{ destinationId } = { destinationId: '' }] = running.sandbox.notifications.destinations
+    expect(subscription).toMatchObject({ status: 'ENABLED', destinationId })
+  })
+
+  it('fails if a subscription cannot be moved', async () => {
+    const refusal = (errorId: number, status: number) =>
+      new EbayRefusal(new PlatformError('ebay', 'refused', `Error ${errorId}`), status, [{ errorId }])
+    const endpoint = { destinationId: 'd', status: 'ENABLED', deliveryConfig: { endpoint: target.endpoint } }
+    const old = { subscriptionId: 's', topicId: 'ORDER_CONFIRMATION', status: 'ENABLED', destinationId: 'old' }
+    const notices = createNoticePort({
+      ...{ clientId: 'c', clientSecret: 's', apiUrl: running.url },
+      exchange: async () => ({
+        ...{ status: 200, headers: new Headers() },
+        text: JSON.stringify({ access_token: 'app', expires_in: 7_200 }),
+      }),
+      rest: async ({ method, path }) => {
+        if (method === 'POST') throw refusal(195_012, 409)
+        if (method === 'PUT' && path.includes('/subscription/')) throw refusal(195_007, 400)
+        return (path.includes('destination') ? { destinations: [endpoint] } : { subscriptions: [old] }) as never
+      },
+    })
+    await expect(notices.ensure(running.accessOf('ann'), target)).rejects.toMatchObject({ message: 'Error 195007' })
+  })
+
+  it('pushes an order of several lines in one notice', async () => {
+    for (const itemId of ['one', 'two']) running.sandbox.market.add('ann', { itemId, quantity: 9 })
+    await ensure(running.accessOf('ann'))
+    running.sandbox.pushed.length = 0
+    const bought = await fetch(`${running.url}/itm/one/buy`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'also=two',
+    })
+    expect(bought.status).toBe(303)
+    expect(running.sandbox.market.ordersOf('ann')[0]?.lines).toHaveLength(2)
+    expect(running.sandbox.pushed).toHaveLength(1)
   })
 
   it('reports a consent without the permission', async () => {

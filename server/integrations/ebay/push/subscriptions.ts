@@ -137,7 +137,8 @@ export function createNoticePort(options: SubscriptionOptions): NoticePort {
 }
 
 /**
- * Creates a subscription, or enables the existing one. It is created before reading the list, because eBay does not
+ * Creates a subscription, or enables the existing one at this destination. After a change of the server's address an
+ * existing one still sends to the old address. It is created before reading the list, because eBay does not
  * document whether the list includes other users' subscriptions.
  */
 async function ensureSubscription(
@@ -147,6 +148,11 @@ async function ensureSubscription(
   destinationId: string,
 ): Promise<void> {
   const own = { accessToken, signal }
+  const wanted = {
+    status: 'ENABLED',
+    payload: { format: 'JSON', schemaVersion: '1.0', deliveryProtocol: 'HTTPS' },
+    destinationId,
+  }
   try {
     await rest({
       ...own,
@@ -155,9 +161,7 @@ async function ensureSubscription(
       path: `${base}/subscription`,
       body: {
         topicId,
-        status: 'ENABLED',
-        payload: { format: 'JSON', schemaVersion: '1.0', deliveryProtocol: 'HTTPS' },
-        destinationId,
+        ...wanted,
       },
     })
     return
@@ -171,14 +175,12 @@ async function ensureSubscription(
     path: `${base}/subscription?limit=100`,
     schema: Subscriptions,
   })
-  for (const { subscriptionId, topicId: topic, status } of answer?.subscriptions ?? []) {
-    if (topic !== topicId || status === 'ENABLED') continue
-    await rest({
-      ...own,
-      call: `the subscription to ${topicId}`,
-      method: 'POST',
-      path: `${base}/subscription/${encodeURIComponent(subscriptionId)}/enable`,
-    })
+  for (const known of answer?.subscriptions ?? []) {
+    if (known.topicId !== topicId) continue
+    const call = { ...own, call: `the subscription to ${topicId}` }
+    const path = `${base}/subscription/${encodeURIComponent(known.subscriptionId)}`
+    if (known.destinationId !== destinationId) await rest({ ...call, method: 'PUT', path, body: wanted })
+    else if (known.status !== 'ENABLED') await rest({ ...call, method: 'POST', path: `${path}/enable` })
   }
 }
 
