@@ -10,6 +10,7 @@ import {
   Offer,
   OfferAnswer,
   OffersAnswer,
+  OptedInPrograms,
   PaymentPolicies,
   PublishAnswer,
   ReturnPolicies,
@@ -76,6 +77,7 @@ export const documentedApis = {
       getPaymentPolicies: [PaymentPolicies],
       getFulfillmentPolicies: [FulfillmentPolicies],
       getReturnPolicies: [ReturnPolicies],
+      getOptedInPrograms: [OptedInPrograms],
       optInToProgram: [],
     },
     loose: [],
@@ -124,6 +126,7 @@ export const documentedApis = {
       updateDestination: [],
       getSubscriptions: [Subscriptions],
       createSubscription: [],
+      updateSubscription: [],
       enableSubscription: [],
     },
     // Documented as a string in answers, but eBay's own example has an object.

@@ -45,7 +45,10 @@ beforeAll(async () => {
   const access = running.accessOf('doc_dora')
 
   await sell(adapter, access)
-  await adapter.listings!.optIn!(running.accessOf('no_policies_ned'))
+  const ned = running.accessOf('no_policies_ned')
+  const policies = adapter.listings!.shopChoices(ned, { country: 'US', marketplace_id: null })
+  await expect(policies).rejects.toMatchObject({ platformCode: 'business_policies' })
+  await adapter.listings!.optIn!(ned)
   await adapter.oauth.identify(access.accessToken)
   await readShop(adapter, running.accessOf('vintage_vera'))
   await subscribe(start, access)
@@ -163,7 +166,7 @@ async function readShop(adapter: Adapter, access: Access): Promise<void> {
   if (auction) await adapter.listings!.withdraw(access, { listing_id: auction, externalKey: null })
 }
 
-/** Subscribes to sale notices, then again after eBay disabled destination and subscription. */
+/** Subscribes to sale notices, then again after eBay disabled destination and subscription, and after we moved. */
 async function subscribe(start: () => Adapter, access: Access): Promise<void> {
   const verificationToken = 'a-verification-token-of-forty-characters'
   const target = { endpoint: '', verificationToken, alertEmail: 'ops@example.com' }
@@ -180,6 +183,8 @@ async function subscribe(start: () => Adapter, access: Access): Promise<void> {
   await start().notices!.ensure(access, target)
   sandbox.notifications.destinations[0]!.status = 'MARKED_DOWN'
   sandbox.notifications.subscriptions[0]!.status = 'DISABLED'
+  await start().notices!.ensure(access, target)
+  sandbox.notifications.subscriptions[0]!.destinationId = 'an-earlier-one'
   await start().notices!.ensure(access, target)
 }
 
