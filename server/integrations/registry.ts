@@ -14,7 +14,11 @@ export function createPlatforms(options: { config: Config; fetch: Fetch }): Read
 function ebay({ config, fetch }: { config: Config; fetch: Fetch }): PlatformAdapter | null {
   const { EBAY_CLIENT_ID, EBAY_CLIENT_SECRET, EBAY_RU_NAME } = config
   if (!EBAY_CLIENT_ID || !EBAY_CLIENT_SECRET || !EBAY_RU_NAME) return null
-  return createEbayAdapter({ config: { ...config, EBAY_CLIENT_ID, EBAY_CLIENT_SECRET, EBAY_RU_NAME }, fetch })
+  return createEbayAdapter({
+    config: { ...config, EBAY_CLIENT_ID, EBAY_CLIENT_SECRET, EBAY_RU_NAME },
+    fetch,
+    fetchPicture: createPictureFetcher(config),
+  })
 }
 
 function etsy({ config, fetch }: { config: Config; fetch: Fetch }): PlatformAdapter | null {

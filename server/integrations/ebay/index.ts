@@ -1,5 +1,6 @@
 import type { Fetch } from '#server/infra/fetch.ts'
 import { platformOf } from '#shared/platforms.ts'
+import type { FetchPicture } from '../fetch-picture.ts'
 import { createExchange } from '../http.ts'
 import type { PlatformAdapter } from '../port.ts'
 import { createTrading } from './client.ts'
@@ -25,6 +26,8 @@ interface EbayConfig {
 export interface EbayOptions {
   config: EbayConfig
   fetch: Fetch
+  /** Fetches the pictures of new listings, to measure them; without it they are not measured. */
+  fetchPicture?: FetchPicture
   /** Timeout of one exchange; 30 s by default. */
   timeoutMs?: number
   now?: () => Date
@@ -66,6 +69,7 @@ export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
       trading,
       siteUrl: siteOf(config.EBAY_AUTH_URL),
       now: options.now,
+      fetchPicture: options.fetchPicture,
     }),
     notices: createNoticePort({
       clientId: config.EBAY_CLIENT_ID,

@@ -117,8 +117,8 @@ export function imagesAnswer(listing: SandboxListing, baseUrl: string): Record<s
       url_170x135: url('170x135'),
       url_570xN: url('570xN'),
       url_fullxfull: url('fullxfull'),
-      full_height: 480,
-      full_width: 480,
+      full_height: 512,
+      full_width: 512,
       alt_text: '',
     }
   })

@@ -40,7 +40,7 @@ const glyphs: Record<string, number[]> = {
   '9': [14, 17, 17, 15, 1, 1, 14],
 }
 
-const side = 480
+const side = 512
 const backgrounds = [
   [58, 90, 120],
   [126, 74, 60],
@@ -53,7 +53,7 @@ const backgrounds = [
 ] as const
 
 /**
- * Draws a PNG tile of 480 pixels with the initials of `title` and the picture's number, in a color that depends on the
+ * Draws a PNG tile of 512 pixels with the initials of `title` and the picture's number, in a color that depends on the
  * item. The same input gives the same picture.
  */
 export function drawPicture(itemId: string, number: number, title: string): Buffer {

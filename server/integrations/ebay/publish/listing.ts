@@ -1,5 +1,6 @@
 import { createAnswerCache } from '#server/integrations/answer-cache.ts'
 import { isFailure, PlatformError } from '#server/integrations/errors.ts'
+import type { FetchPicture } from '#server/integrations/fetch-picture.ts'
 import type { KnownListing, ListingPort, PublishedListing, ShopAccess } from '#server/integrations/port.ts'
 import type { Trading } from '../client.ts'
 import type { Rest } from '../rest.ts'
@@ -18,13 +19,16 @@ interface EbayListingOptions {
   /** The site that item pages are on: https://www.ebay.com. */
   siteUrl: string
   now?: (() => Date) | undefined
+  /** Fetches the pictures of new listings, to measure them. */
+  fetchPicture: FetchPicture | undefined
 }
 
 /**
  * Publishes, ends and prices listings on eBay. Our own listings are offers of the Inventory API under our key as SKU.
  * Listings that Hapax did not make are ended and priced by the Trading API.
  */
-export function createListingPort({ rest, trading, siteUrl, now = () => new Date() }: EbayListingOptions): ListingPort {
+export function createListingPort(options: EbayListingOptions): ListingPort {
+  const { rest, trading, siteUrl, fetchPicture, now = () => new Date() } = options
   const cache = createAnswerCache()
   const offers = createOffers(rest)
 
@@ -56,7 +60,7 @@ export function createListingPort({ rest, trading, siteUrl, now = () => new Date
     readState: (access, listingId) => readState({ trading, access, now }, listingId),
 
     async publish(access, request, step) {
-      return addressOf(await publishItem({ rest, offers, cache }, access, request, step))
+      return addressOf(await publishItem({ rest, offers, cache, fetchPicture }, access, request, step))
     },
 
     async findPublished(access, externalKey) {

@@ -1,10 +1,12 @@
 import type { AnswerCache } from '#server/integrations/answer-cache.ts'
+import type { FetchPicture } from '#server/integrations/fetch-picture.ts'
 import type { BeforeSend, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
 import { EbayRefusal, hasFault, type Rest } from '../rest.ts'
 import { conditionDescriptorsOf } from './condition-policy.ts'
-import { itemBody, locationBody, locationKeyOf, offerBody, requireOptions } from './listing-body.ts'
+import { itemBody, locationBody, locationKeyOf, offerBody, pictureUrls, requireOptions } from './listing-body.ts'
 import { fieldsNamed, type ProductField } from './local-terms.ts'
 import { isLive, type Offers, userError } from './offers.ts'
+import { refuseSmallPictures } from './picture-sizes.ts'
 import { siteLanguage } from './policies.ts'
 
 const locationExists = 25803
@@ -12,12 +14,20 @@ const locationExists = 25803
 /** Errors that ask for a missing field: a user error, missing information, and a field that the category requires. */
 const missingField = [userError, 25017, 25029]
 
+interface PublishTools {
+  rest: Rest
+  offers: Offers
+  cache: AnswerCache
+  /** Fetches pictures to measure them; absent: they are not measured. */
+  fetchPicture: FetchPicture | undefined
+}
+
 /**
  * Publishes an item as an offer of the Inventory API, with our key as its SKU, and returns the listing's id. Every step
  * can be repeated, because eBay makes only one listing of a SKU.
  */
 export async function publishItem(
-  { rest, offers, cache }: { rest: Rest; offers: Offers; cache: AnswerCache },
+  { rest, offers, cache, fetchPicture }: PublishTools,
   access: ShopAccess,
   request: PublishRequest,
   beforeSend: BeforeSend,
@@ -25,6 +35,10 @@ export async function publishItem(
   const options = requireOptions(request)
   const language = await siteLanguage(rest, access, options.marketplace_id, cache)
   const conditionDescriptors = await readConditionDescriptors()
+
+  if (fetchPicture && !request.repeated) {
+    await refuseSmallPictures(fetchPicture, pictureUrls(request.images), access.signal)
+  }
 
   await beforeSend('location')
   await createLocation()
