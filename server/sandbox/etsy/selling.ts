@@ -4,6 +4,7 @@ import { readMultipart } from '../kit/multipart.ts'
 import type { ApiContext, Operation, OperationRequest } from './api.ts'
 import { imagesOf, plainProduct, type SandboxListing, type SandboxMeasures } from './listing.ts'
 import { imagesAnswer, inventoryAnswer, listingAnswer, usual } from './responses.ts'
+import { moveTo, stateFault } from './states.ts'
 import { taxonomyIds } from './taxonomy.ts'
 
 /*
@@ -244,40 +245,6 @@ function arrangedImages(listing: SandboxListing, values: string[]): Partial<Sand
   const uploads = ids.flatMap((id) => there.find((image) => image.id === id) ?? [])
   if (uploads.length !== ids.length || new Set(ids).size !== ids.length || ids.length > 20) return null
   return { uploads, pictures: uploads.length }
-}
-
-function stateFault(listing: SandboxListing, state: string): { status: number; error: string } | null {
-  if (state === 'inactive') {
-    if (listing.state === 'active' || listing.state === 'inactive') return null
-    return { status: 409, error: `Listing in state ${listing.state} cannot be made inactive.` }
-  }
-  if (state !== 'active') return { status: 400, error: 'Invalid value for parameter: state' }
-  if (listing.pictures === 0) return { status: 400, error: 'A listing needs an image to be published.' }
-  // Listings of the built market have what every shop has.
-  if (listing.shippingProfileId === null) return { status: 400, error: 'A shipping profile is required.' }
-  if (listing.returnPolicyId === null) return { status: 400, error: 'A return policy is required.' }
-  if (listing.uploads && listing.readinessStateId === null)
-    return { status: 400, error: 'A readiness state is required.' }
-  return null
-}
-
-function moveTo(context: ApiContext, listing: SandboxListing, state: string): SandboxListing {
-  const { listingId } = listing
-  if (state === 'inactive') return listing.state === 'active' ? context.market.deactivate(listingId) : listing
-  switch (listing.state) {
-    case 'expired':
-      // Etsy answers 200 and changes nothing.
-      return listing
-    case 'sold_out': {
-      const products = listing.products.map((product) => ({ ...product, quantity: 1 }))
-      context.market.change(listingId, { products })
-      return context.market.renew(listingId)
-    }
-    case 'draft':
-      return context.market.renew(listingId)
-    default:
-      return context.market.activate(listingId)
-  }
 }
 
 function updateInventory(context: ApiContext, asked: OperationRequest): SandboxResponse {
