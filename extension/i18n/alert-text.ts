@@ -42,6 +42,8 @@ export function alertDetail(alert: Alert, ago: (at: number) => string): string {
       return [sold, alert.advice ?? progressText(alert.progress)].filter((part) => part !== null).join(' ')
     case 'relist_offer':
       return text('alert.relist_offer_detail')
+    case 'sale_refunded':
+      return text('alert.sale_refunded_detail')
     case 'update_refused':
       return alert.progress.last_error ?? text('alert.update_refused_detail')
     case 'listing_refused':

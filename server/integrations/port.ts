@@ -231,6 +231,8 @@ export interface PlatformOrderLine {
   currency: string
   /** A single line can be cancelled. */
   cancelled: boolean
+  /** The buyer got all money back, and the order was not cancelled. Only the seller knows where the item is. */
+  refunded?: 'before_shipping' | 'after_shipping'
 }
 
 export interface OrderPage {

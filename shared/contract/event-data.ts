@@ -51,6 +51,10 @@ export const eventData: Record<EventType, { when: string; data: string }> = {
   },
   'sale.recorded': { when: 'An item was sold.', data: `${sale}; mostly \`seen_at\` and \`seen_by\`` },
   'sale.cancelled': { when: 'A sale is over: its order was cancelled, or it was taken back.', data: sale },
+  'sale.refunded': {
+    when: 'The order of a sold item was refunded before it was shipped. The item stays sold until the seller says that they still have it.',
+    data: `${subject}, \`message\``,
+  },
   'sale.unmatched': { when: 'An order names a listing that no item is known for.', data: sale },
   'oversell.detected': {
     when: 'Somebody bought what cannot be given to them; `kind` says why (see the kinds of alerts).',

@@ -18,6 +18,7 @@ export const eventTypes = [
   'listing.failed',
   'sale.recorded',
   'sale.cancelled',
+  'sale.refunded',
   'sale.unmatched',
   'oversell.detected',
   'oversell.resolved',

@@ -329,7 +329,7 @@ export const markItemSold = route({
 
 /** Undoes markItemSold, or a sale that the extension saw. */
 export const takeBackSale = route({
-  summary: 'Take back a sale that was marked by hand or seen by the extension',
+  summary: 'Take back a sale that was marked by hand or seen by the extension, or was refunded before shipping',
   notes:
     'The item is as it was before and can be listed again; ended listings stay ended. Cancel a sale on a platform there.',
   tag,

@@ -61,6 +61,7 @@ export const alertKinds = [
   'delist_overdue',
   'sold_while_withdrawn',
   'relist_offer',
+  'sale_refunded',
   'update_refused',
   'listing_refused',
 ] as const
@@ -85,7 +86,7 @@ export const Alert = z
     kind: z
       .enum(alertKinds)
       .describe(
-        'relist_offer: a sale was cancelled, the item can be listed again. delist_overdue: it should be down there and is not proven to be, or only the seller can take it down. connection_lost: the shop has to be connected again. update_refused: the platform refused an edit of a live listing. listing_refused: a listing that was asked for failed when no call waited for its answer, such as the one that undoes a take-down',
+        'relist_offer: a sale was cancelled, the item can be listed again. sale_refunded: an order was refunded before it was shipped; mark-unsold says that the seller still has the item, dismissing it that it is gone. delist_overdue: it should be down there and is not proven to be, or only the seller can take it down. connection_lost: the shop has to be connected again. update_refused: the platform refused an edit of a live listing. listing_refused: a listing that was asked for failed when no call waited for its answer, such as the one that undoes a take-down',
       ),
     state: z.enum(['open', 'resolved', 'dismissed']).describe('The state of the item'),
     urgency: z.int().describe('Lists begin with the highest'),
@@ -129,6 +130,7 @@ export const Alert = z
               'open_listing',
               'open_order',
               'list_again',
+              'take_back_sale',
               'edit_item',
               'open_item',
               'dismiss',

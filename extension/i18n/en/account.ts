@@ -111,6 +111,7 @@ export const accountMessages = {
   'mails.delist_overdue': 'A sold item is still live',
   'mails.sold_while_withdrawn': 'A withdrawn item sold',
   'mails.relist_offer': 'A sale was canceled',
+  'mails.sale_refunded': 'An order was refunded before shipping',
   'mails.update_refused': 'A marketplace refused an edit',
   'mails.listing_refused': 'An item could not be listed',
 

@@ -28,13 +28,23 @@ const ofLiveListing: {
   dismiss: 'alert.action_ended',
 }
 
+/** Returns the words of an action. Dismissing a question is one of its answers. */
+function wordsOf({ kind }: Alert, action: Alert['actions'][number]['action']): string {
+  if (kind === 'sale_refunded' && action === 'dismiss') return text('alert.action_gone')
+  return text((kind === 'delist_overdue' && ofLiveListing[action]) || `alert.action_${action}`)
+}
+
 /**
  * Returns the item's screen that an action leads to, or null. The dialog of listing shows category and price before it
  * publishes anything.
  */
-function screenOf({ kind }: Alert, action: Alert['actions'][number]['action']): '' | '/edit' | '/list' | null {
+function screenOf(
+  { kind }: Alert,
+  action: Alert['actions'][number]['action'],
+): '' | '/edit' | '/list' | '/unsold' | null {
   if (action === 'edit_item') return '/edit'
   if (action === 'open_item') return ''
+  if (action === 'take_back_sale') return '/unsold'
   return action === 'list_again' || (action === 'retry' && kind === 'listing_refused') ? '/list' : null
 }
 
@@ -74,7 +84,7 @@ export function AlertRow(props: {
         <p class="soft">{alertDetail(alert, (at) => agoText(at))}</p>
         <p class="links">
           {actionsOf(alert, onItem).map(({ action, url }) => {
-            const words = text((isLive && ofLiveListing[action]) || `alert.action_${action}`)
+            const words = wordsOf(alert, action)
             const screen = screenOf(alert, action)
             if (screen !== null) {
               return (

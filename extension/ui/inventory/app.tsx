@@ -177,7 +177,7 @@ function SignedIn(props: {
         <ItemPage
           key={place.uid}
           uid={place.uid}
-          listing={place.listing}
+          opens={place.opens}
           row={inventory.rows?.find((row) => row.uid === place.uid) ?? null}
           overview={overview.value}
           onBack={() => goBack(place)}

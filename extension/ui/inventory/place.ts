@@ -13,8 +13,8 @@ export type Place =
   | { screen: 'differences' }
   /** Import and export of files. */
   | { screen: 'files' }
-  /** `listing`: opens with the dialog that lists it. */
-  | { screen: 'item'; uid: string; listing: boolean }
+  /** `opens`: the dialog to open with. */
+  | { screen: 'item'; uid: string; opens: 'list' | 'unsold' | null }
   | { screen: 'edit'; uid: string }
   /** `copy`: the item that the new one duplicates. */
   | { screen: 'new'; copy: string | null }
@@ -32,7 +32,7 @@ export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory')
   const found = plain.find((one) => one === screen)
   if (found) return { screen: found }
   if (screen === 'item' && one && two === 'edit') return { screen: 'edit', uid: one }
-  if (screen === 'item' && one) return { screen, uid: one, listing: two === 'list' }
+  if (screen === 'item' && one) return { screen, uid: one, opens: two === 'list' || two === 'unsold' ? two : null }
   if (screen === 'new') return { screen, copy: one || null }
   if (screen === 'imports') return { screen, job: one || null, status: two ?? null }
   if (screen === 'conflict' && one && two) return { screen, job: one, item: two }

@@ -123,6 +123,19 @@ describe('alerts', () => {
     expect(again.getAttribute('href')).toMatch(/#item\/\w+\/list$/)
   })
 
+  it('offer two answers about a refunded order', async () => {
+    const server = new StandInServer()
+    const free = { action: 'take_back_sale', url: null } as const
+    const question = sampleAlert({ kind: 'sale_refunded', title: 'Silk dress', actions: [free, dismiss] })
+    server.alerts.push(question)
+    const { user } = await openPopup({ server })
+    await dom.findByText('Refunded on Etsy before shipping. Do you still have it?')
+    const kept = dom.getByRole('link', { name: /^I still have it: Refunded/ })
+    expect(kept.getAttribute('href')).toBe(`/inventory.html#item/${question.inventory_item_uid}/unsold`)
+    await user.click(await readyButton(/^It is gone: Refunded/))
+    await waitFor(() => expect(server.alerts).toEqual([]))
+  })
+
   it('are tried again at once, or dismissed', async () => {
     const server = new StandInServer()
     const next_try_at = new Date(Date.now() + 600_000).toISOString()

@@ -115,7 +115,7 @@ describe('recorded orders of Etsy', () => {
     const orders = results.map(orderOf)
     expect(count).toBe(10)
     expect(orders.map(({ external_order_id, status, lines }) => [external_order_id, status, lines.length])).toEqual([
-      ['3021745515', 'cancelled', 1],
+      ['3021745515', 'paid', 1],
       ['3028136742', 'paid', 2],
       ['3025883520', 'paid', 1],
       ['3013648403', 'paid', 1],

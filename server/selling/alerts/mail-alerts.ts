@@ -117,6 +117,13 @@ function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof ale
         doing: 'Ship it, or cancel the order.',
         link: order,
       }
+    case 'sale_refunded':
+      return {
+        subject: `Refunded before shipping: ${item}`,
+        happened,
+        doing: 'It stays sold until you answer in Hapax: "I still have it" frees it, "It is gone" keeps it sold.',
+        link: app,
+      }
     case 'relist_offer':
       return {
         subject: `Sale canceled: ${item}`,

@@ -22,6 +22,7 @@ export function toReportedOrder(
       price_minor: line.price_minor,
       currency: line.currency,
       status: line.cancelled || order.status === 'cancelled' ? 'cancelled' : order.status,
+      ...(line.refunded ? { refunded: line.refunded } : {}),
     })),
   }
 }

@@ -8,12 +8,14 @@ import { claimOf, type SaleContext } from './sale-context.ts'
 import { suggestions } from './suggestions.ts'
 
 /** Alerts about one order, which end when it is cancelled. */
-const ofOneOrder = ['excess_quantity', 'sold_while_withdrawn'] as const
+const ofOneOrder = ['excess_quantity', 'sold_while_withdrawn', 'sale_refunded'] as const
 
 /** Resolves the oversells that are over, and all alerts of a cancelled order, together with the task to cancel it. */
 export async function settleAlerts(plan: LinePlan, context: SaleContext): Promise<void> {
   const { tx, user_id, match, claims, order, before } = context
-  if (plan.decision.line === 'cancelled' && before && before.state !== 'cancelled') await settleOrder(context)
+  const isCancelled = plan.decision.line === 'cancelled' && before && before.state !== 'cancelled'
+  // A refunded order needs no cancellation, and a question about it ends when it is shipped.
+  if (isCancelled || context.line.refunded) await settleOrder(plan, context)
   for (const key of plan.settles) {
     const claim = key === context.key ? { ...order, order_uid: order.uid } : claimOf(claims, key)
     const settled = await tx.any(
@@ -46,8 +48,9 @@ export async function settleAlerts(plan: LinePlan, context: SaleContext): Promis
   }
 }
 
-async function settleOrder({ tx, user_id, key, match, order }: SaleContext): Promise<void> {
+async function settleOrder(plan: LinePlan, { tx, user_id, key, match, order }: SaleContext): Promise<void> {
   for (const kind of ofOneOrder) {
+    if (kind === 'sale_refunded' && plan.decision.alerts.includes(kind)) continue
     await tx.any(sql.resolveAlerts({ user_id, kind, item_uid: match?.item_uid ?? null, reference: key }))
   }
   await tx.none(
@@ -95,11 +98,15 @@ export async function raiseAlerts(plan: LinePlan, context: SaleContext): Promise
         reference: alert.key,
         message,
         data: JSON.stringify(data),
+        // A seller who said that the item is gone is not asked again.
+        once: alert.kind === 'sale_refunded',
       }),
     )
     if (!raised) continue
     if (alert.kind === 'relist_offer') {
       context.events.push({ type: 'item.relist_offered', item_uid: item.uid, data })
+    } else if (alert.kind === 'sale_refunded') {
+      context.events.push({ type: 'sale.refunded', item_uid: item.uid, data: { ...data, message } })
     } else {
       context.events.push({
         type: 'oversell.detected',
@@ -142,6 +149,8 @@ function messageOf(
       return `Order ${order} ${where} is for ${excess + 1} of "${title}", and there is one. Cancel the other ${excess}.`
     case 'sold_while_withdrawn':
       return `"${title}" was bought ${where} (order ${order}) although you had withdrawn it.`
+    case 'sale_refunded':
+      return `Order ${order} ${where} for "${title}" was refunded before it was shipped. Do you still have it?`
     case 'relist_offer':
       return `The sale of "${title}" ${where} was cancelled. It can be listed again.`
   }

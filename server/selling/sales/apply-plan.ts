@@ -53,6 +53,8 @@ async function writeLine(plan: LinePlan, { tx, user_id, order, line, match, item
   await tx.none(
     sql.upsertLine({
       ...line,
+      // Of a refunded order, the seller has the item, or it never had one.
+      status: plan.decision.line === 'cancelled' ? 'cancelled' : line.status,
       user_id,
       order_uid: order.uid,
       item_uid: match?.item_uid ?? null,
@@ -125,7 +127,8 @@ function reasonOf(plan: LinePlan, to: Availability, { order, evidence, match, cl
     const nextClaimant = plan.lines.find(({ state }) => state === 'sold' || state === 'held')
     const next = nextClaimant ? claimOf(claims, nextClaimant.key) : null
     const where = next ? `; its next buyer ${placeName(next.platform)} has it now` : ''
-    const why = evidence.isOfAnother ? 'is of another item' : 'was cancelled'
+    const refunded = evidence.by === 'seller' && order.source === 'platform' ? 'was refunded before shipping' : null
+    const why = evidence.isOfAnother ? 'is of another item' : (refunded ?? 'was cancelled')
     return `Order ${order.external_order_id} ${placeName(order.platform)} ${why} (${seen})${where}`
   }
   if (to === 'reserved') return `Bought ${placeName(order.platform)}, not paid yet${byOrder}${bySku} (${seen})`

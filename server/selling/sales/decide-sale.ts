@@ -6,6 +6,8 @@ export type LineStatus = 'pending' | 'paid' | 'cancelled'
 export interface LineNow {
   status: LineStatus
   quantity: number
+  /** The buyer of a paid line got all money back. Only the seller knows where the item is. */
+  refunded?: 'before_shipping' | 'after_shipping' | undefined
   /** Last change of its order, by the platform's clock (ISO). */
   modified_at: string
 }
@@ -32,7 +34,7 @@ interface ItemNow {
 }
 
 /** Reasons to alert the seller. */
-export type SaleAlert = 'oversell' | 'excess_quantity' | 'sold_while_withdrawn'
+export type SaleAlert = 'oversell' | 'excess_quantity' | 'sold_while_withdrawn' | 'sale_refunded'
 
 export type SaleOutcome =
   | 'sold'
@@ -65,9 +67,22 @@ export interface SaleDecision {
 export function decideSale(now: LineNow, before: LineBefore | null, item: ItemNow | null): SaleDecision {
   if (before && isOlder(now, before)) return nothing('out_of_date', before.state)
   if (now.status === 'cancelled') return decideCancelled(before, item)
+  if (now.refunded && before?.state === 'cancelled') return nothing('already_known', 'cancelled')
   if (!item) return before && before.state !== 'cancelled' ? nothing('already_known', before.state) : unmatched
+  if (now.refunded === 'before_shipping') return decideRefunded(now, before, item)
   if (before && isSettled(now, before, item)) return nothing('already_known', before.state)
   return decideClaim(now, item)
+}
+
+/**
+ * Decides for a buyer whose money went back before anything was shipped. The item stays sold until the seller says where
+ * it is. A buyer who did not get it wants it no more.
+ */
+function decideRefunded(now: LineNow, before: LineBefore | null, item: ItemNow): SaleDecision {
+  const asks = { excessUnits: 0, alerts: ['sale_refunded' as const] }
+  if (before?.state === 'sold') return { ...nothing('already_known', 'sold'), ...asks }
+  const claim = before?.state === 'oversell' ? null : decideClaim(now, item)
+  return claim?.outcome === 'sold' ? { ...claim, ...asks } : nothing('cancelled', 'cancelled')
 }
 
 /** Decides for a buyer who claims the item. */

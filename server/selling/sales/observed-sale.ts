@@ -14,6 +14,8 @@ export interface ReportedLine {
   price_minor: number
   currency: string
   status: LineStatus
+  /** The buyer of a paid line got all money back. */
+  refunded?: 'before_shipping' | 'after_shipping'
   /** Set when the reporter knows the item, so that nothing has to be matched. */
   item_uid?: string
 }

@@ -63,9 +63,13 @@ where line.user_id = :user_id and line.listing_id = :listing_id and line.state =
 order by ordered.ordered_at, ordered.uid, line.external_line_id
 
 -- name: insertAlert
--- Inserts an alert, once.
+-- Inserts an alert, unless it is open. `once`: not after an earlier one that has ended, either.
 insert into alert (user_id, uid, kind, item_uid, platform, reference, message, data)
-values (:user_id, :uid, :kind, :item_uid, :platform, :reference, :message, :data::jsonb)
+select :user_id, :uid, :kind, :item_uid, :platform, :reference, :message, :data::jsonb
+where not :once::boolean or not exists (
+  select from alert earlier
+  where earlier.user_id = :user_id and earlier.kind = :kind and earlier.reference = :reference
+)
 on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open' do nothing
 returning uid
 
@@ -73,6 +77,21 @@ returning uid
 -- Inserts a move of an item into its history: actor, time, reason and evidence.
 insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference)
 values (:user_id, :item_uid, :version, :actor, :from, :to, :reason, :reference)
+
+-- name: hasRefundQuestion
+-- Returns a row if the seller was asked whether they still have the item of a refunded line.
+select true as "was_asked!"
+from alert
+where user_id = :user_id and kind = 'sale_refunded' and reference = :reference
+limit 1
+
+-- name: keepOrderOpen
+-- Sets an order to paid while a buyer has another of its items.
+update marketplace_order set status = 'paid'
+where user_id = :user_id and uid = :order_uid and exists (
+  select from order_line line
+  where line.user_id = :user_id and line.order_uid = :order_uid and line.state <> 'cancelled'
+)
 
 -- name: listSales
 -- type platform: SaleRow['platform']

@@ -86,12 +86,16 @@ where line.user_id = $1 and line.listing_id = $2 and line.state = 'unmatched'
 order by ordered.ordered_at, ordered.uid, line.external_line_id`,
 )
 
-/** Inserts an alert, once. */
-export const insertAlert = statement<{ user_id: number | null; uid: string | null; kind: string | null; item_uid: string | null; platform: string | null; reference: string | null; message: string | null; data: unknown | null }, { uid: string }>(
+/** Inserts an alert, unless it is open. `once`: not after an earlier one that has ended, either. */
+export const insertAlert = statement<{ user_id: number | null; uid: string | null; kind: string | null; item_uid: string | null; platform: string | null; reference: string | null; message: string | null; data: unknown | null; once: boolean | null }, { uid: string }>(
   'selling/sales/insertAlert',
-  ['user_id', 'uid', 'kind', 'item_uid', 'platform', 'reference', 'message', 'data'],
+  ['user_id', 'uid', 'kind', 'item_uid', 'platform', 'reference', 'message', 'data', 'once'],
   `insert into alert (user_id, uid, kind, item_uid, platform, reference, message, data)
-values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb)
+select $1, $2, $3, $4, $5, $6, $7, $8::jsonb
+where not $9::boolean or not exists (
+  select from alert earlier
+  where earlier.user_id = $1 and earlier.kind = $3 and earlier.reference = $6
+)
 on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open' do nothing
 returning uid`,
 )
@@ -102,6 +106,27 @@ export const insertHistory = statement<{ user_id: number | null; item_uid: strin
   ['user_id', 'item_uid', 'version', 'actor', 'from', 'to', 'reason', 'reference'],
   `insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference)
 values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+)
+
+/** Returns a row if the seller was asked whether they still have the item of a refunded line. */
+export const hasRefundQuestion = statement<{ user_id: number | null; reference: string | null }, { was_asked: boolean }>(
+  'selling/sales/hasRefundQuestion',
+  ['user_id', 'reference'],
+  `select true as was_asked
+from alert
+where user_id = $1 and kind = 'sale_refunded' and reference = $2
+limit 1`,
+)
+
+/** Sets an order to paid while a buyer has another of its items. */
+export const keepOrderOpen = statement<{ user_id: number | null; order_uid: string | null }, void>(
+  'selling/sales/keepOrderOpen',
+  ['user_id', 'order_uid'],
+  `update marketplace_order set status = 'paid'
+where user_id = $1 and uid = $2 and exists (
+  select from order_line line
+  where line.user_id = $1 and line.order_uid = $2 and line.state <> 'cancelled'
+)`,
 )
 
 /** Returns the valid sales of a user, newest first, with the item, the state of its other listings, and the time of its

@@ -76,7 +76,7 @@ export async function recordSaleIn(
     const claims = match?.item_uid ? await tx.any(sql.readClaims({ user_id, item_uid: match.item_uid })) : []
     const plan = planLine({
       key,
-      now: { status: line.status, quantity: line.quantity, modified_at: order.modified_at },
+      now: { ...line, modified_at: order.modified_at },
       before,
       item: item && { state: item.state, soldByListing: match?.listing_sold ?? false },
       claims,

@@ -5,6 +5,7 @@ export const suggestions: Record<Alert['kind'], Alert['suggestion']> = {
   oversell: 'cancel_order',
   excess_quantity: 'cancel_order',
   sold_while_withdrawn: 'check_item',
+  sale_refunded: 'check_item',
   relist_offer: 'list_again',
   connection_lost: 'check_connection',
   orders_unread: 'check_connection',

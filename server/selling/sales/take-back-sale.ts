@@ -9,9 +9,9 @@ import * as sql from './queries.ts'
 import { recordSaleIn } from './record-sale.ts'
 
 /**
- * Takes back a sale that only the seller or a listing page reported. It counts as cancelled, so the item is free and
+ * Takes back a sale that only the seller or a listing page reported, or whose order was refunded before shipping. It counts as cancelled, so the item is free and
  * can be relisted, or goes to the waiting buyer. Returns the item's state. Throws 404 for another user's
- * item, and 409 `conflict` for one that is not sold. A platform's order is 409 too, because it must be cancelled there.
+ * item, and 409 `conflict` for one that is not sold. Any other order of a platform is 409 too, because it must be cancelled there.
  * `external_order_id`: only this sale, else 409 `changed_since`.
  */
 export async function takeBackSale(
@@ -33,7 +33,8 @@ export async function takeBackSale(
       if (!sale) throw problem('conflict', 'The item was imported as sold, so there is no sale to take back.')
       const { external_order_id = sale.external_order_id } = given
       if (sale.external_order_id !== external_order_id) throw problem('changed_since')
-      if (sale.source === 'platform' && sale.platform !== 'outside') {
+      const isAsked = await tx.oneOrNone(sql.hasRefundQuestion({ user_id, reference: sale.key }))
+      if (sale.source === 'platform' && sale.platform !== 'outside' && !isAsked) {
         const { name } = platformOf(sale.platform)
         throw problem('conflict', `An order on ${name} has the item. Cancel it there to free the item.`)
       }
@@ -60,6 +61,7 @@ export async function takeBackSale(
         },
         evidence: { by: 'seller', seen_at: now, note: given.note },
       })
+      if (isAsked) await tx.none(sql.keepOrderOpen({ user_id, order_uid: sale.order_uid }))
       const [current] = await tx.any(sql.lockItems({ user_id, uids: [item_uid] }))
       return keep(tx, { status: 200, body: { uid: item_uid, state: current!.state } })
     },

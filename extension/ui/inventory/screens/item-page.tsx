@@ -46,8 +46,8 @@ type PageAction = ItemAction | 'unsold' | 'delete'
 /** One item: pictures, record, listings with their differences, and history. */
 export function ItemPage(props: {
   uid: string
-  /** Opens with the dialog that lists it. */
-  listing: boolean
+  /** The dialog to open with. */
+  opens: 'list' | 'unsold' | null
   /** The item's row in the table, or null if it is not there. */
   row: InventoryRow | null
   overview: Overview
@@ -59,8 +59,8 @@ export function ItemPage(props: {
   const request = useItem(props.uid)
   const [action, setAction] = useState<PageAction | null>(null)
   useEffect(() => {
-    if (props.listing) setAction('list')
-  }, [props.listing])
+    if (props.opens) setAction(props.opens)
+  }, [props.opens])
   const item = request.state === 'ready' ? request.value.item : null
   const row = item && rowOf(item, 0)
   // The table has a newer version than this page.
@@ -82,7 +82,7 @@ export function ItemPage(props: {
   })
   const close = () => {
     setAction(null)
-    if (props.listing) location.replace(`#item/${props.uid}`)
+    if (props.opens) location.replace(`#item/${props.uid}`)
     request.again()
     void props.onChanged()
   }
@@ -139,7 +139,7 @@ export function ItemPage(props: {
           action={action}
           row={row}
           overview={props.overview}
-          start={props.listing ? relistOn(props.overview, row.uid) : []}
+          start={props.opens === 'list' ? relistOn(props.overview, row.uid) : []}
           onClose={close}
           onCancel={() => setAction(null)}
           onDeleted={() => {

@@ -21,7 +21,9 @@ const stops: (() => Promise<void>)[] = []
 beforeAll(async () => {
   running = await startEtsySandbox({
     usual: false,
-    shops: [{ shopName: 'SaleSaraShop', listings: [101, 102, 103].map((listingId) => plainListing({ listingId })) }],
+    shops: [
+      { shopName: 'SaleSaraShop', listings: [101, 102, 103, 104].map((listingId) => plainListing({ listingId })) },
+    ],
   })
   server = await startTestServer({
     platforms: [running.adapter, createFakeOrderPlatform('ebay').adapter],
@@ -107,11 +109,33 @@ describe('a purchase on Etsy', () => {
     // The order is read again even if it changes within the same second.
     running.sandbox.market.pay(receiptId)
     await until(stateOf(item_uid), (state) => state === 'sold')
-    running.sandbox.market.refund(receiptId)
+    running.sandbox.market.cancel(receiptId)
     await until(
       () => linesOf(item_uid),
       ([line]) => line.state === 'cancelled',
     )
     expect(await stateOf(item_uid)()).not.toBe('sold')
+  })
+
+  it('asks whether the seller still has a refunded item, and never frees a shipped one', async () => {
+    const openOf = (item_uid: string) =>
+      server.services.db.map(
+        "select kind from alert where item_uid = $1 and state = 'open' and kind like '%refund%'",
+        [item_uid],
+        ({ kind }) => kind,
+      )
+    const [kept, shipped] = [await itemListedAs(103), await itemListedAs(104)]
+    await work()
+    const receipts = [running.sandbox.market.buy(103), running.sandbox.market.buy(104)]
+    await until(stateOf(kept), (state) => state === 'sold')
+    await until(stateOf(shipped), (state) => state === 'sold')
+    running.sandbox.market.ship(receipts[1]!.receiptId)
+    for (const { receiptId } of receipts) running.sandbox.market.refund(receiptId)
+    await until(
+      () => openOf(kept),
+      (kinds) => kinds.includes('sale_refunded'),
+    )
+    expect(await openOf(shipped)).toEqual([])
+    expect([await stateOf(kept)(), await stateOf(shipped)()]).toEqual(['sold', 'sold'])
   })
 })

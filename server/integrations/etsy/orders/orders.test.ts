@@ -111,17 +111,23 @@ describe('an order of Etsy', () => {
       seen.push(await read())
     }
     expect(seen.map(({ status }) => status)).toEqual(['pending', 'paid', 'paid', 'cancelled'])
-    expect(seen.map(({ modified_at }) => modified_at.slice(-5))).toEqual(['.000Z', '.001Z', '.001Z', '.002Z'])
+    expect(seen.map(({ modified_at }) => modified_at.slice(-5))).toEqual(['.000Z', '.001Z', '.001Z', '.003Z'])
   })
 
-  it('is cancelled by a full refund, not by a partial one', async () => {
+  it('stays paid when it is refunded, and says whether it was shipped', async () => {
     const sandbox = await start()
-    const whole = sandbox.market.refund(sandbox.market.buy(101, { quantity: 2 }).receiptId)
-    const part = sandbox.market.refund(sandbox.market.buy(101, { quantity: 2 }).receiptId, 500)
+    const buy = () => sandbox.market.buy(101, { quantity: 2 }).receiptId
+    const kept = sandbox.market.refund(buy())
+    const shipped = sandbox.market.refund(sandbox.market.ship(buy()).receiptId)
+    const part = sandbox.market.refund(buy(), 500)
     const read = await readAll(since(0))
-    const statusOf = (id: number) => read.find(({ external_order_id }) => external_order_id === String(id))?.status
-    expect([whole.status, statusOf(whole.receiptId)]).toEqual(['Fully Refunded', 'cancelled'])
-    expect([part.status, statusOf(part.receiptId)]).toEqual(['Partially Refunded', 'paid'])
+    const shown = ({ receiptId, status }: typeof kept) => {
+      const order = read.find(({ external_order_id }) => external_order_id === String(receiptId))
+      return [status, order?.status, order?.lines.map(({ refunded }) => refunded ?? null)]
+    }
+    expect(shown(kept)).toEqual(['Fully Refunded', 'paid', ['before_shipping']])
+    expect(shown(shipped)).toEqual(['Fully Refunded', 'paid', ['after_shipping']])
+    expect(shown(part)).toEqual(['Partially Refunded', 'paid', [null]])
   })
 
   it('has no data of its buyer', async () => {

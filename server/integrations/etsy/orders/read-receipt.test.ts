@@ -39,12 +39,25 @@ describe('readReceipt', () => {
     ['payment processing', true, 'pending'],
     ['Canceled', true, 'cancelled'],
     ['cancelled', false, 'cancelled'],
-    ['fully refunded', true, 'cancelled'],
+    ['fully refunded', true, 'paid'],
+    ['Fully_Refunded', null, 'paid'],
     // An unknown status still is an order.
     ['On Hold', false, 'pending'],
     ['On Hold', true, 'paid'],
   ])('reads "%s" with is_paid %s as %s', (status, is_paid, expected) => {
     expect(orderOf(rawReceipt({ status, is_paid })).status).toBe(expected)
+  })
+
+  it.each([
+    ['nothing was shipped', { is_shipped: false, shipments: [] }, {}, 'before_shipping'],
+    ['Etsy does not say whether it was shipped', { is_shipped: null, shipments: null }, {}, 'before_shipping'],
+    ['it was shipped', { is_shipped: true, shipments: [] }, {}, 'after_shipping'],
+    ['it has a parcel', { is_shipped: false, shipments: [{ carrier_name: 'usps' }] }, {}, 'after_shipping'],
+    ['its line was shipped', { is_shipped: false }, { shipped_timestamp: 1_780_000_005 }, 'after_shipping'],
+    ['the members about shipping are odd', { is_shipped: 'no', shipments: 'none' }, {}, 'before_shipping'],
+  ])('keeps a fully refunded order when %s', (_, overrides, transaction, refunded) => {
+    const order = orderOf(rawReceipt({ status: 'Fully Refunded', ...overrides }, transaction))
+    expect([order.status, order.lines[0]?.refunded]).toEqual(['paid', refunded])
   })
 
   it.each([

@@ -7,43 +7,50 @@ import { WireReceipt, type WireTransaction } from './receipt-wire.ts'
 type ReadReceipt = { order: PlatformOrder } | { field: string }
 
 /**
- * Returns a receipt as an order. A full refund is Etsy's usual form of cancellation. A partial refund does not say
- * which item came back, if any, so the sale stays.
+ * Returns a receipt as an order. A full refund is no cancellation: its parcel may be lost or damaged. A partial refund
+ * does not say which item came back, if any, so the sale stays.
  */
 export function readReceipt(raw: unknown): ReadReceipt {
   const parsed = WireReceipt.safeParse(raw)
   if (!parsed.success) return { field: parsed.error.issues[0]?.path.join('.') || 'its shape' }
   const receipt = parsed.data
-  const lines = receipt.transactions.map(lineOf)
+  const status = wordOf(receipt.status)
+  const isRefunded = status === 'fully refunded'
+  const lines = receipt.transactions.map((transaction) => {
+    const line = lineOf(transaction)
+    if (!line || !isRefunded) return line
+    const isShipped = receipt.isShipped || Boolean(transaction.shipped_timestamp)
+    return { ...line, refunded: isShipped ? ('after_shipping' as const) : ('before_shipping' as const) }
+  })
   const priceless = lines.indexOf(null)
   if (priceless >= 0) return { field: `transactions.${priceless}.price` }
-  const status = statusOf(receipt)
+  const ours = statusOf(status, receipt.is_paid)
   return {
     order: {
       external_order_id: receipt.receipt_id,
-      status,
+      status: ours,
       ordered_at: new Date(receipt.createdMs).toISOString(),
       // An order can be made, paid and cancelled within one of Etsy's seconds, so the status orders them.
-      modified_at: new Date(receipt.updatedMs + msOf[status]).toISOString(),
+      modified_at: new Date(receipt.updatedMs + msOf[isRefunded ? 'refunded' : ours]).toISOString(),
       lines: lines.filter((line) => line !== null),
     },
   }
 }
 
-const msOf = { pending: 0, paid: 1, cancelled: 2 } satisfies Record<PlatformOrder['status'], number>
+const msOf = { pending: 0, paid: 1, refunded: 2, cancelled: 3 }
 
-/**
- * Returns our status of a receipt. Etsy documents lower case, but real answers have "Paid" and "Fully Refunded". An
- * unknown status still counts as an order.
- */
-function statusOf({ status, is_paid }: WireReceipt): PlatformOrder['status'] {
-  switch (status.trim().toLowerCase()) {
+/** Returns Etsy's status in lower case: it documents that, but real answers have "Paid" and "Fully Refunded". */
+const wordOf = (status: string) => status.trim().toLowerCase().replaceAll('_', ' ')
+
+/** Returns our status of a receipt. An unknown status still counts as an order. */
+function statusOf(status: string, is_paid: WireReceipt['is_paid']): PlatformOrder['status'] {
+  switch (status) {
     case 'canceled':
     case 'cancelled':
-    case 'fully refunded':
       return 'cancelled'
     case 'paid':
     case 'completed':
+    case 'fully refunded':
     case 'partially refunded':
       return 'paid'
     case 'payment processing':

@@ -27,6 +27,7 @@ const Transaction = z.object({
   quantity: z.int().min(0),
   /** The price of one unit before discounts. The receipt's total is the sum of price times quantity. */
   price: Money,
+  shipped_timestamp: z.unknown(),
 })
 export type WireTransaction = z.infer<typeof Transaction>
 
@@ -36,6 +37,8 @@ export const WireReceipt = z
     receipt_id: Id,
     status: z.string(),
     is_paid: z.boolean().nullish(),
+    is_shipped: z.boolean().nullish().catch(null),
+    shipments: z.array(z.unknown()).nullish().catch(null),
     created_timestamp: Time.nullish(),
     create_timestamp: Time.nullish(),
     updated_timestamp: Time.nullish(),
@@ -50,7 +53,8 @@ export const WireReceipt = z
       return z.NEVER
     }
     const { receipt_id, status, is_paid, transactions } = wire
-    return { receipt_id, status, is_paid, transactions, createdMs, updatedMs }
+    const isShipped = wire.is_shipped === true || (wire.shipments ?? []).length > 0
+    return { receipt_id, status, is_paid, isShipped, transactions, createdMs, updatedMs }
   })
 export type WireReceipt = z.infer<typeof WireReceipt>
 

@@ -3,7 +3,7 @@ import type { Database, Queries } from '#server/infra/db/index.ts'
 import { insertItem, insertLiveListing, insertShop } from '#server/selling/listings/testing/build-item.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { LineStatus } from '../decide-sale.ts'
-import type { Evidence, ReportedOrder } from '../observed-sale.ts'
+import type { Evidence, ReportedLine, ReportedOrder } from '../observed-sale.ts'
 import { recordSale } from '../record-sale.ts'
 
 export interface ListedItem {
@@ -59,6 +59,7 @@ export function orderFor(
     /** Purchase time (ISO); defaults to the first minute. */
     ordered_at?: string
     quantity?: number
+    refunded?: ReportedLine['refunded']
     listing_id?: string
     sku?: string
   } = {},
@@ -79,6 +80,7 @@ export function orderFor(
         price_minor: 4_250,
         currency: 'USD',
         status: given.status ?? 'paid',
+        ...(given.refunded ? { refunded: given.refunded } : {}),
       },
     ],
   }
