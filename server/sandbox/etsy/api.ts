@@ -216,7 +216,9 @@ function listingsByShop(context: ApiContext, { request, ids: [shopId = 0], grant
   const { query } = request
   const state = last(query, 'state') ?? 'active'
   const offset = Number(last(query, 'offset') ?? 0)
-  const own = seenListings(context, shopId).filter((listing) => listing.state === state)
+  const own = seenListings(context, shopId).filter(
+    (listing) => (listing.state === 'edit' ? 'inactive' : listing.state) === state,
+  )
   const page = own.slice(offset, offset + Number(last(query, 'limit') ?? 25))
   const view = { shop, baseUrl: context.baseUrl, includes: includesOf(query), isOwner: true }
   if (failsToLoad(context, page, view.includes)) return etsyError(500, 'Server Error')

@@ -10,7 +10,10 @@ export interface CheckoutOptions {
   onChange(event: 'order.paid' | 'order.canceled', receipt: SandboxReceipt): void
 }
 
-/** Creates the pages on which a buyer buys a listing and cancels an order. Returns null for other requests. */
+/**
+ * Creates the pages on which a buyer buys a listing, and a seller cancels, ships or refunds an order, lets a listing
+ * expire, or goes on vacation. Returns null for other requests.
+ */
 export function createCheckout({
   market,
   onChange,
@@ -18,7 +21,8 @@ export function createCheckout({
   function buy(listingId: number): SandboxResponse {
     const found = market.find(listingId)
     if (!found) return notFound
-    if (found.listing.state !== 'active' || unitsLeft(found.listing) < 1) {
+    const isOnVacation = market.shop(found.shopId)?.isOnVacation === true
+    if (found.listing.state !== 'active' || unitsLeft(found.listing) < 1 || isOnVacation) {
       return html(refusalPage('This listing is no longer for sale.'), 409)
     }
     const receipt = market.buy(listingId)
@@ -33,11 +37,26 @@ export function createCheckout({
     return redirect(`/order/${receipt.receiptId}`)
   }
 
+  /** Changes what Etsy sends no notice of. */
+  function change(kind: string, id: string, action: string): SandboxResponse | null {
+    if (kind === 'order' && market.receipt(Number(id)) && (action === 'ship' || action === 'refund')) {
+      return redirect(`/order/${market[action](Number(id)).receiptId}`)
+    }
+    if (kind === 'listing' && action === 'expire' && market.find(Number(id))) {
+      return redirect(`/listing/${market.expire(Number(id)).listingId}`)
+    }
+    const shop = kind === 'shop' && action === 'vacation' ? market.shopNamed(decodeURIComponent(id)) : undefined
+    if (!shop) return null
+    market.setVacation(shop.shopId, !shop.isOnVacation)
+    return redirect(`/shop/${id}`)
+  }
+
   return ({ method, path }) => {
-    const [, kind, id = '', action] = path.split('/')
+    const [, kind = '', id = '', action] = path.split('/')
     if (method === 'POST' && kind === 'listing' && action === 'buy') return buy(Number(id))
+    if (method === 'POST' && kind === 'order' && action === 'cancel') return cancel(Number(id))
+    if (method === 'POST' && action !== undefined) return change(kind, id, action)
     if (kind !== 'order') return null
-    if (method === 'POST' && action === 'cancel') return cancel(Number(id))
     const receipt = method === 'GET' && action === undefined ? market.receipt(Number(id)) : undefined
     return receipt ? html(receiptPage(receipt, market.shop(receipt.shopId)!)) : notFound
   }

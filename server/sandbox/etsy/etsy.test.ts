@@ -12,7 +12,7 @@ import { createMarket as createEbayWorld } from '../ebay/market.ts'
 import { drawPicture } from '../kit/picture.ts'
 import { consentAs } from './consent.ts'
 import { edgeCases } from './edge-cases.ts'
-import { unitsLeft } from './listing.ts'
+import { plainProduct, unitsLeft } from './listing.ts'
 import { generateShop } from './shop.ts'
 
 const closing: (() => unknown)[] = []
@@ -350,5 +350,84 @@ describe('the webhooks of the sandbox Etsy', () => {
     await act(`${order}/cancel`)
     await until(() => received.some((one) => one.order === order))
     expect(received).toEqual([{ event_type: 'order.canceled', order }])
+  })
+})
+
+describe('states of listings on the sandbox Etsy', () => {
+  async function begin() {
+    const running = await start()
+    const { market } = running.sandbox
+    const authorization = `Bearer ${running.sandbox.grant('VintageVeraShop').access_token}`
+    const send = async (method: string, path: string, form?: Record<string, string>) => {
+      const response = await fetch(`${running.url}/v3/application${path}`, {
+        method,
+        headers: { ...key, authorization },
+        ...(form ? { body: new URLSearchParams(form) } : {}),
+      })
+      const text = await response.text()
+      return { status: response.status, error: text === '' ? undefined : JSON.parse(text).error }
+    }
+    const move = (id: number, state: string) => send('PATCH', `/shops/${verasId}/listings/${id}`, { state })
+    const add = (state: Parameters<typeof market.add>[1]['state'], more: Parameters<typeof market.add>[1] = {}) =>
+      market.add(verasId, { state, ...more }).listingId
+    return { market, send, move, add, running }
+  }
+
+  it('are those from which Etsy documents a deletion', async () => {
+    const { market, send, add } = await begin()
+    const sold = [{ ...plainProduct({}), quantity: 0 }]
+    const remove = async (id: number) => (await send('DELETE', `/listings/${id}`)).status
+    for (const state of ['sold_out', 'draft', 'expired', 'inactive', 'active'] as const) {
+      expect([state, await remove(add(state))]).toEqual([state, 204])
+    }
+    expect(await remove(add('edit'))).toBe(409)
+    const unavailable = add('active', { products: sold })
+    expect(await remove(unavailable)).toBe(409)
+    market.setVacation(verasId, true)
+    expect(await remove(unavailable)).toBe(204)
+  })
+
+  it('refuse to end or revive a sold-out listing as reported', async () => {
+    const { move, add } = await begin()
+    const sold = add('sold_out', { products: [{ ...plainProduct({}), quantity: 0 }] })
+    expect(await move(sold, 'inactive')).toEqual({ status: 400, error: '/quantity cannot be empty' })
+    expect((await move(sold, 'active')).status).toBe(500)
+    expect((await move(add('edit'), 'inactive')).status).toBe(200)
+  })
+
+  it('show an old word among the inactive listings', async () => {
+    const { add, running } = await begin()
+    const id = add('edit')
+    const { body } = await get(running, `/shops/${verasId}/listings?state=inactive&limit=100`)
+    expect(body.results.find(({ listing_id }: { listing_id: number }) => listing_id === id)?.state).toBe('edit')
+  })
+
+  it('stay active in a shop on vacation, which sells and publishes nothing', async () => {
+    const { market, move, add, running } = await begin()
+    const [active, draft] = [add('active'), add('draft')]
+    await fetch(`${running.url}/shop/VintageVeraShop/vacation`, { method: 'POST' })
+    const shown = (await get(running, `/shops/${verasId}`)).body
+    expect([shown.is_vacation, shown.vacation_message]).toEqual([true, expect.any(String)])
+    expect((await get(running, `/listings/${active}`)).body.state).toBe('active')
+    expect(() => market.buy(active)).toThrow('on vacation')
+    expect((await fetch(`${running.url}/listing/${active}/buy`, { method: 'POST' })).status).toBe(409)
+    expect((await move(draft, 'active')).status).toBe(409)
+    expect((await move(active, 'inactive')).status).toBe(200)
+    await fetch(`${running.url}/shop/VintageVeraShop/vacation`, { method: 'POST' })
+    expect((await get(running, `/shops/${verasId}`)).body.is_vacation).toBe(false)
+  })
+
+  it('change on the pages, as do orders', async () => {
+    const { market, add, running } = await begin()
+    const press = (path: string) => fetch(`${running.url}${path}`, { method: 'POST' })
+    const expired = add('active')
+    await press(`/listing/${expired}/expire`)
+    expect(market.find(expired)?.listing.state).toBe('expired')
+    const { receiptId } = market.buy(add('active'))
+    await press(`/order/${receiptId}/ship`)
+    await press(`/order/${receiptId}/refund`)
+    const { body } = await get(running, `/shops/${verasId}/receipts/${receiptId}`)
+    expect([body.status, body.is_shipped]).toEqual(['Fully Refunded', true])
+    expect((await press('/order/1/ship')).status).toBe(404)
   })
 })

@@ -3,7 +3,8 @@ export interface SandboxListing {
   listingId: number
   title: string
   description: string
-  state: 'active' | 'inactive' | 'sold_out' | 'draft' | 'expired'
+  /** "edit" is an old word, which no document has any more: such a listing stands among the inactive ones. */
+  state: 'active' | 'inactive' | 'sold_out' | 'draft' | 'expired' | 'edit'
   currency: string
   /** The divisor of amounts: 100, rarely anything else. */
   divisor: number
@@ -74,6 +75,8 @@ export interface SandboxShop {
   currency: string
   /** One line about the shop, for the sandbox's own pages. */
   about: string
+  /** Its listings stay active, and nobody can buy them. */
+  isOnVacation?: boolean
 }
 
 /** Returns the units on sale, summed over enabled products. */

@@ -33,6 +33,8 @@ export interface EtsyMarket {
   /** Returns a listing as it was `lagMs` ago. */
   seen(listingId: number, lagMs: number): { shopId: number; listing: SandboxListing } | undefined
   addShop(shop: { shopName: string; currency?: string; about?: string; listings?: SandboxListing[] }): SandboxShop
+  /** Begins or ends the vacation of a shop; a restart ends it, too. */
+  setVacation(shopId: number, isOnVacation: boolean): void
   /** Lists an item; fields that are left out are plain. */
   add(shopId: number, listing: Partial<SandboxListing>): SandboxListing
   /** Edits a listing as its seller would. */
@@ -200,6 +202,11 @@ export function createMarket(options: MarketOptions): EtsyMarket {
       return later ? later.was : listings.get(listingId)
     },
     addShop,
+    setVacation(shopId, isOnVacation) {
+      const shop = shops.get(shopId)
+      if (!shop) throw new Error(`The sandbox Etsy has no shop ${shopId}.`)
+      shop.isOnVacation = isOnVacation
+    },
 
     add(shopId, listing) {
       if (!shops.has(shopId)) throw new Error(`The sandbox Etsy has no shop ${shopId}.`)
@@ -218,6 +225,7 @@ export function createMarket(options: MarketOptions): EtsyMarket {
       const purchases = wanted.map((want) => {
         const { listing, shopId: owner } = existing(want.listingId)
         if (owner !== shopId) throw new Error(`Listing ${want.listingId} is of another shop.`)
+        if (shops.get(shopId)?.isOnVacation) throw new Error(`Shop ${shopId} is on vacation.`)
         if (listing.state !== 'active') throw new Error(`Listing ${want.listingId} is ${listing.state}.`)
         sell(want.listingId, want.quantity)
         return { listing, quantity: want.quantity }

@@ -45,7 +45,9 @@ export function shopPage(shop: SandboxShop, listings: SandboxListing[], receipts
   )
   return page(
     shop.shopName,
-    `<p>${escapeHtml(shop.about)}</p>${receiptList(receipts)}<h2>Listings</h2><ul>${rows.join('\n')}</ul>`,
+    `<p>${escapeHtml(shop.about)}</p>
+${postButton(`/shop/${encodeURIComponent(shop.shopName)}/vacation`, shop.isOnVacation ? 'End the vacation' : 'Go on vacation')}
+${receiptList(receipts)}<h2>Listings</h2><ul>${rows.join('\n')}</ul>`,
   )
 }
 
@@ -77,8 +79,10 @@ export function receiptPage(
   const next =
     status === 'Canceled'
       ? '<p>Etsy tells the seller’s application at once. The listing stays sold.</p>'
-      : `<p>Etsy tells the seller’s application at once.</p>
-${postButton(`/order/${receiptId}/cancel`, 'Cancel this order')}`
+      : `<p>Etsy tells the seller’s application at once, but of a refund it tells nobody.</p>
+${postButton(`/order/${receiptId}/cancel`, 'Cancel this order')}
+${postButton(`/order/${receiptId}/ship`, 'Mark as shipped')}
+${postButton(`/order/${receiptId}/refund`, 'Refund everything')}`
   return page(`Order ${receiptId}`, `<p>Bought from ${seller}, ${status}.</p><ul>${rows.join('\n')}</ul>${next}`)
 }
 
@@ -88,6 +92,7 @@ export function listingPage(listing: SandboxListing, shop: SandboxShop): string 
     listing.title,
     `<p>${priceOf(listing)}, ${listing.state}, ${unitsLeft(listing)} left, by <a href="/shop/${encodeURIComponent(shop.shopName)}">${escapeHtml(shop.shopName)}</a></p>
 ${buyForm(listing)}
+${listing.state === 'active' ? postButton(`/listing/${listing.listingId}/expire`, 'Let it expire') : ''}
 <p>${pictureTags(files.length, (number) => `/image/${listing.listingId}/il_fullxfull.${files[number - 1]}.png`)}</p>
 <pre>${escapeHtml(listing.description)}</pre>`,
   )

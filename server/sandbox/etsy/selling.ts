@@ -4,7 +4,7 @@ import { readMultipart } from '../kit/multipart.ts'
 import type { ApiContext, Operation, OperationRequest } from './api.ts'
 import { imagesOf, plainProduct, type SandboxListing, type SandboxMeasures } from './listing.ts'
 import { imagesAnswer, inventoryAnswer, listingAnswer, usual } from './responses.ts'
-import { moveTo, stateFault } from './states.ts'
+import { deleteFault, moveTo, stateFault } from './states.ts'
 import { taxonomyIds } from './taxonomy.ts'
 
 /*
@@ -110,6 +110,8 @@ export const sellingOperations: Operation[] = [
     answer(context, asked) {
       const listing = ownListing(context, asked, asked.ids[0])
       if (!listing) return refuse(404, `Could not find a Listing with listing_id = ${asked.ids[0]}`)
+      const refused = deleteFault(context, listing)
+      if (refused) return refused
       context.market.remove(listing.listingId)
       return { status: 204, type: 'application/json', body: '' }
     },
@@ -228,8 +230,8 @@ function updateListing(context: ApiContext, asked: OperationRequest): SandboxRes
   })
   const state = form.get('state')
   if (state !== null) {
-    const refused = stateFault(changed, state)
-    if (refused) return refuse(refused.status, refused.error)
+    const refused = stateFault(context, changed, state)
+    if (refused) return refused
     changed = moveTo(context, changed, state)
   }
   return json(shown(context, changed))
