@@ -44,6 +44,8 @@ export function alertDetail(alert: Alert, ago: (at: number) => string): string {
       return text('alert.relist_offer_detail')
     case 'sale_refunded':
       return text('alert.sale_refunded_detail')
+    case 'listing_expired':
+      return text('alert.listing_expired_detail')
     case 'update_refused':
       return alert.progress.last_error ?? text('alert.update_refused_detail')
     case 'listing_refused':

@@ -41,6 +41,7 @@ export function countNeeds(overview: Overview): number {
 const lowRisk: ReadonlySet<Alert['kind']> = new Set([
   'relist_offer',
   'sale_refunded',
+  'listing_expired',
   'sold_while_withdrawn',
   'update_refused',
   'listing_refused',

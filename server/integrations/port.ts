@@ -20,6 +20,8 @@ export interface ShopIdentity {
   url: string
   /** Currency that the shop sells in by default. Absent where the platform does not say. */
   currency?: string | null
+  /** Its listings stay live, and nobody can buy them. Absent where the platform does not say. */
+  on_vacation?: boolean
 }
 
 /** OAuth of a platform. Every method may throw PlatformError. */
@@ -72,6 +74,8 @@ export interface ImportPort {
   readLiveIds?(access: ShopAccess, cursor: string | null): Promise<{ ids: string[]; nextCursor: string | null }>
   /** Reads the ids of unpaid purchases in one call, where the platform's orders omit them. */
   readUnpaidIds?(access: ShopAccess): Promise<string[]>
+  /** Reads whether the shop is on vacation, in one call. Absent where the platform does not say. */
+  readVacation?(access: ShopAccess): Promise<boolean>
 }
 
 /** An item to publish. `options` are the platform's choices, already complete. */
@@ -127,8 +131,11 @@ export interface KnownListing {
   onHold?: (isOnHold: boolean) => void
 }
 
-/** Whether buyers can buy a listing now, as the platform reports it. */
-export type LiveState = 'live' | 'sold' | 'ended' | 'missing'
+/**
+ * Whether buyers can buy a listing now, as the platform reports it. `expired`: its time is over, and the seller has to
+ * pay for more.
+ */
+export type LiveState = 'live' | 'sold' | 'ended' | 'expired' | 'missing'
 
 /** A choice that a seller may have to make before a listing can be published. */
 export interface ListingChoice {

@@ -34,6 +34,10 @@ export const SellerAccount = z
       .describe(
         'Whether eBay tells of sales as they happen. `consent_needed`: connect the shop again to allow it; until then sales are found by asking. Null: not known yet, or of no concern',
       ),
+    is_on_vacation: z
+      .boolean()
+      .optional()
+      .describe('On Etsy, as last read: its listings stay live, nobody can buy them, and none can be published'),
     health: z
       .object({
         state: z

@@ -40,7 +40,10 @@ export const eventData: Record<EventType, { when: string; data: string }> = {
     when: 'A listing has another price, or is live or down in another way than the events around this one say.',
     data: listing,
   },
-  'listing.delisted': { when: 'A listing is proven to be down.', data: listing },
+  'listing.delisted': {
+    when: 'A listing is proven to be down.',
+    data: `${listing}, and \`reason\` \`expired\` where its time on the marketplace was over`,
+  },
   'listing.delist_overdue': {
     when: 'A listing should be down and is not proven to be after five minutes.',
     data: `${listing}, \`message\``,

@@ -62,12 +62,18 @@ export const alertKinds = [
   'sold_while_withdrawn',
   'relist_offer',
   'sale_refunded',
+  'listing_expired',
   'update_refused',
   'listing_refused',
 ] as const
 
 /** Kinds of alerts that put no money at risk. */
-const lowRiskKinds: ReadonlySet<string> = new Set(['relist_offer', 'update_refused', 'listing_refused'])
+const lowRiskKinds: ReadonlySet<string> = new Set([
+  'relist_offer',
+  'listing_expired',
+  'update_refused',
+  'listing_refused',
+])
 
 /** The alerts that are mailed unless the settings say otherwise. */
 export const defaultAlertMails = alertKinds.filter((kind) => !lowRiskKinds.has(kind))
@@ -86,7 +92,7 @@ export const Alert = z
     kind: z
       .enum(alertKinds)
       .describe(
-        'relist_offer: a sale was cancelled, the item can be listed again. sale_refunded: an order was refunded before it was shipped; mark-unsold says that the seller still has the item, dismissing it that it is gone. delist_overdue: it should be down there and is not proven to be, or only the seller can take it down. connection_lost: the shop has to be connected again. update_refused: the platform refused an edit of a live listing. listing_refused: a listing that was asked for failed when no call waited for its answer, such as the one that undoes a take-down',
+        'relist_offer: a sale was cancelled, the item can be listed again. sale_refunded: an order was refunded before it was shipped; mark-unsold says that the seller still has the item, dismissing it that it is gone. listing_expired: its time on Etsy is over, and a new listing costs the fee again. delist_overdue: it should be down there and is not proven to be, or only the seller can take it down. connection_lost: the shop has to be connected again. update_refused: the platform refused an edit of a live listing. listing_refused: a listing that was asked for failed when no call waited for its answer, such as the one that undoes a take-down',
       ),
     state: z.enum(['open', 'resolved', 'dismissed']).describe('The state of the item'),
     urgency: z.int().describe('Lists begin with the highest'),
@@ -146,7 +152,7 @@ export const Alert = z
       .describe('What to do about it'),
     relist_on: z
       .array(PlatformSlug)
-      .describe('For relist_offer: where it was live. For listing_refused: where it is not'),
+      .describe('For relist_offer and listing_expired: where it was live. For listing_refused: where it is not'),
     created_at: z.iso.datetime().describe('When it was created'),
   })
   .meta({ id: 'Alarm' })

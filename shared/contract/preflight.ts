@@ -24,6 +24,7 @@ export const findingCodes = [
   'not_checked',
   // About the shop and the options.
   'business_policies_required',
+  'shop_on_vacation',
   'choice_required',
   'not_allowed',
   'recommended',

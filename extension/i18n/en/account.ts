@@ -112,6 +112,7 @@ export const accountMessages = {
   'mails.sold_while_withdrawn': 'A withdrawn item sold',
   'mails.relist_offer': 'A sale was canceled',
   'mails.sale_refunded': 'An order was refunded before shipping',
+  'mails.listing_expired': 'A listing expired',
   'mails.update_refused': 'A marketplace refused an edit',
   'mails.listing_refused': 'An item could not be listed',
 

@@ -51,6 +51,8 @@ export const homeMessages = {
   'alert.relist_offer_detail': 'The listings were ended when it sold.',
   'alert.sale_refunded': 'Refunded on {platform} before shipping. Do you still have it?',
   'alert.sale_refunded_detail': 'It stays sold until you answer.',
+  'alert.listing_expired': 'Expired on {platform}. List it again for $0.20?',
+  'alert.listing_expired_detail': 'Nobody can buy it there. You can also renew it on the listing’s page.',
   'alert.update_refused': '{platform} refused your edit',
   'alert.update_refused_detail': 'The listing there stays as it was.',
   'alert.listing_refused': 'Not listed on {platform}',

@@ -20,6 +20,7 @@ export const itemMessages = {
   'item.moved': '{from} → {to}',
 
   'copy.available': 'live',
+  'copy.on_vacation': 'live, but the shop is on vacation: nobody can buy it',
   'copy.reserved': 'reserved',
   'copy.sold': 'sold',
   'copy.removed': 'ended',

@@ -3,6 +3,8 @@ export const shopsMessages = {
   'shops.platforms': 'Platforms',
   'shops.accounts': 'Your shops',
   'shops.since': 'Connected {when}',
+  'shops.on_vacation':
+    'On vacation: its listings stay up, but nobody can buy them and none can be added. Sold items are still taken down.',
   'shops.consent_needed': 'Reconnect it so that sales are reported at once. Until then Hapax asks every few minutes.',
   'shops.disconnect': 'Disconnect',
   'shops.disconnect_title': 'Disconnect {shop} on {platform}?',

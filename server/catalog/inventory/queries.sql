@@ -21,7 +21,7 @@ where kept.user_id = :user_id and kept.uid = :into_uid
 with resolved as (
   update alert set state = 'resolved', finished_at = now()
   where user_id = :user_id and coalesce(item_uid, '') = :uid and state = 'open'
-    and kind in ('relist_offer', 'sale_refunded', 'update_refused', 'listing_refused')
+    and kind in ('relist_offer', 'sale_refunded', 'listing_expired', 'update_refused', 'listing_refused')
 )
 delete from inventory_item
 where user_id = :user_id and uid = :uid

@@ -29,7 +29,7 @@ export const deleteItem = statement<{ user_id: number | null; uid: string | null
   `with resolved as (
   update alert set state = 'resolved', finished_at = now()
   where user_id = $1 and coalesce(item_uid, '') = $2 and state = 'open'
-    and kind in ('relist_offer', 'sale_refunded', 'update_refused', 'listing_refused')
+    and kind in ('relist_offer', 'sale_refunded', 'listing_expired', 'update_refused', 'listing_refused')
 )
 delete from inventory_item
 where user_id = $1 and uid = $2`,

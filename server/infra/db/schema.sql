@@ -1073,6 +1073,7 @@ create table seller_account (
   notices_checked_at timestamp with time zone,
   erasing_for text,
   currency text,
+  on_vacation boolean not null default false,
   constraint seller_account_own_shop_key UNIQUE (user_id, platform, external_id),
   constraint seller_account_pkey PRIMARY KEY (user_id, uid),
   constraint seller_account_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),

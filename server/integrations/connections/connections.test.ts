@@ -74,6 +74,7 @@ describe('listing platforms and shops', () => {
         'external_id',
         'external_name',
         'health',
+        'is_on_vacation',
         'last_synced_at',
         'platform',
         'sale_notices',

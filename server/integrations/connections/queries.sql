@@ -134,7 +134,7 @@ returning expires_at
 -- Lists all shops of an account, also disconnected ones, newest first. A shop's health comes from its last calls:
 -- ending listings, reading orders, importing.
 select shop.uid, shop.platform, shop.external_id, shop.external_name, shop.status, shop.connected_at, shop.last_synced_at,
-  shop.sale_notices,
+  shop.sale_notices, shop.on_vacation as is_on_vacation,
   json_build_object(
     'state', case
       when shop.status = 'revoked' then 'disconnected'
@@ -293,9 +293,9 @@ returning token_epoch
 
 -- name: upsertConnection
 -- Stores a shop with its grant. Another account's live row violates seller_account_verified_shop_key.
-insert into seller_account (user_id, uid, platform, external_id, external_name, url, currency, status,
+insert into seller_account (user_id, uid, platform, external_id, external_name, url, currency, on_vacation, status,
   last_seen_at, last_checked_at, encrypted_access_token, encrypted_refresh_token, access_expires_at, refresh_expires_at, token_epoch)
-values (:user_id, :uid, :platform, :external_id, :external_name, :url, :currency, 'connected',
+values (:user_id, :uid, :platform, :external_id, :external_name, :url, :currency, :on_vacation, 'connected',
   now(), now(),
   :encrypted_access_token, :encrypted_refresh_token, now() + :access_seconds * interval '1 second',
   now() + :refresh_seconds * interval '1 second', 1)
@@ -303,6 +303,7 @@ on conflict (user_id, platform, external_id) do update set
   external_name = excluded.external_name,
   url = excluded.url,
   currency = coalesce(excluded.currency, seller_account.currency),
+  on_vacation = excluded.on_vacation,
   status = 'connected',
   connected_at = now(),
   last_seen_at = now(),

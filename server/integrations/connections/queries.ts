@@ -168,11 +168,11 @@ returning expires_at`,
 
 /** Lists all shops of an account, also disconnected ones, newest first. A shop's health comes from its last calls:
  * ending listings, reading orders, importing. */
-export const listSellerAccounts = statement<{ user_id: number | null }, { uid: string; platform: PlatformSlug; external_id: string; external_name: string; status: 'connected' | 'reconnect_required' | 'revoked'; connected_at: string; last_synced_at: string | null; sale_notices: 'subscribed' | 'consent_needed' | null; health: SellerAccount['health'] }>(
+export const listSellerAccounts = statement<{ user_id: number | null }, { uid: string; platform: PlatformSlug; external_id: string; external_name: string; status: 'connected' | 'reconnect_required' | 'revoked'; connected_at: string; last_synced_at: string | null; sale_notices: 'subscribed' | 'consent_needed' | null; is_on_vacation: boolean; health: SellerAccount['health'] }>(
   'integrations/connections/listSellerAccounts',
   ['user_id'],
   `select shop.uid, shop.platform, shop.external_id, shop.external_name, shop.status, shop.connected_at, shop.last_synced_at,
-  shop.sale_notices,
+  shop.sale_notices, shop.on_vacation as is_on_vacation,
   json_build_object(
     'state', case
       when shop.status = 'revoked' then 'disconnected'
@@ -366,19 +366,20 @@ returning token_epoch`,
 )
 
 /** Stores a shop with its grant. Another account's live row violates seller_account_verified_shop_key. */
-export const upsertConnection = statement<{ user_id: number | null; uid: string | null; platform: string | null; external_id: string | null; external_name: string | null; url: string | null; currency: string | null; encrypted_access_token: Buffer | null; encrypted_refresh_token: Buffer | null; access_seconds: number | null; refresh_seconds: number | null }, void>(
+export const upsertConnection = statement<{ user_id: number | null; uid: string | null; platform: string | null; external_id: string | null; external_name: string | null; url: string | null; currency: string | null; on_vacation: boolean | null; encrypted_access_token: Buffer | null; encrypted_refresh_token: Buffer | null; access_seconds: number | null; refresh_seconds: number | null }, void>(
   'integrations/connections/upsertConnection',
-  ['user_id', 'uid', 'platform', 'external_id', 'external_name', 'url', 'currency', 'encrypted_access_token', 'encrypted_refresh_token', 'access_seconds', 'refresh_seconds'],
-  `insert into seller_account (user_id, uid, platform, external_id, external_name, url, currency, status,
+  ['user_id', 'uid', 'platform', 'external_id', 'external_name', 'url', 'currency', 'on_vacation', 'encrypted_access_token', 'encrypted_refresh_token', 'access_seconds', 'refresh_seconds'],
+  `insert into seller_account (user_id, uid, platform, external_id, external_name, url, currency, on_vacation, status,
   last_seen_at, last_checked_at, encrypted_access_token, encrypted_refresh_token, access_expires_at, refresh_expires_at, token_epoch)
-values ($1, $2, $3, $4, $5, $6, $7, 'connected',
+values ($1, $2, $3, $4, $5, $6, $7, $8, 'connected',
   now(), now(),
-  $8, $9, now() + $10 * interval '1 second',
-  now() + $11 * interval '1 second', 1)
+  $9, $10, now() + $11 * interval '1 second',
+  now() + $12 * interval '1 second', 1)
 on conflict (user_id, platform, external_id) do update set
   external_name = excluded.external_name,
   url = excluded.url,
   currency = coalesce(excluded.currency, seller_account.currency),
+  on_vacation = excluded.on_vacation,
   status = 'connected',
   connected_at = now(),
   last_seen_at = now(),

@@ -35,7 +35,9 @@ export async function storeConnection(
       const own = await tx.oneOrNone(sql.findOwnShop({ user_id, platform, external_id: shop.external_id }))
       const uid = own?.uid ?? newId('sel')
       const encrypted = encryptGrant(connection.grant, { user_id, seller_account_uid: uid }, tokenKey(services.config))
-      await tx.none(sql.upsertConnection({ user_id, uid, platform, currency: null, ...shop, ...encrypted }))
+      await tx.none(
+        sql.upsertConnection({ user_id, uid, platform, currency: null, on_vacation: false, ...shop, ...encrypted }),
+      )
       const stored = { user_id, seller_account_uid: uid, platform }
       await runHooks('connected', services, tx, { ...stored, external_id: shop.external_id })
       if (own) await runHooks('resumed', services, tx, stored)

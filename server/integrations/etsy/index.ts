@@ -9,6 +9,7 @@ import { createOrderPort } from './orders/orders.ts'
 import { createListingPort } from './publish/listing.ts'
 import { etsyTitle } from './publish/listing-text.ts'
 import { createListings } from './read/listings.ts'
+import { createShopReader, withVacation } from './shop.ts'
 import { createTaxonomy } from './taxonomy.ts'
 
 /** The values of server/config.ts that Etsy needs. */
@@ -51,6 +52,7 @@ export function createEtsyAdapter(options: EtsyOptions): PlatformAdapter {
     exchange,
     onRateLimits: options.onRateLimits,
   })
+  const readShop = createShopReader(etsy)
   return {
     slug: 'etsy',
     oauth: createOAuth({
@@ -62,14 +64,18 @@ export function createEtsyAdapter(options: EtsyOptions): PlatformAdapter {
       reserve: fetch.reserve,
     }),
     imports: createListings(etsy),
-    listings: createListingPort({
-      etsy,
-      categories: createTaxonomy(etsy),
-      fetchPicture:
-        options.fetchPicture ?? createFetchPicture({ platformOrigins: [new URL(config.ETSY_API_URL).origin] }),
-      siteUrl: config.ETSY_AUTH_URL,
-      clock: options.clock ?? (() => new Date()),
-    }),
+    listings: withVacation(
+      createListingPort({
+        etsy,
+        categories: createTaxonomy(etsy),
+        fetchPicture:
+          options.fetchPicture ?? createFetchPicture({ platformOrigins: [new URL(config.ETSY_API_URL).origin] }),
+        siteUrl: config.ETSY_AUTH_URL,
+        clock: options.clock ?? (() => new Date()),
+        readShop,
+      }),
+      readShop,
+    ),
     orders: createOrderPort(etsy),
     titleThere: etsyTitle,
     policyUrls,

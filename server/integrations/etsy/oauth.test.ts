@@ -90,6 +90,7 @@ describe('signing in at Etsy', () => {
       external_name: 'VintageVeraShop',
       url: `${running.url}/shop/VintageVeraShop`,
       currency: 'USD',
+      on_vacation: false,
     })
   })
 

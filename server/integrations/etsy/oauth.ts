@@ -85,6 +85,7 @@ export function createOAuth({ clientId, authUrl, apiUrl, exchange, etsy, reserve
         external_name: shop.shop_name,
         url: shopUrl(shop.shop_name, shop.url),
         currency: shop.currency_code && /^[A-Z]{3}$/.test(shop.currency_code) ? shop.currency_code : null,
+        on_vacation: shop.is_vacation === true,
       }
     },
 

@@ -103,6 +103,7 @@ export const ShopAnswer = z.object({
   shop_name: z.string().min(1),
   url: z.string().nullish(),
   currency_code: z.string().nullish(),
+  is_vacation: z.boolean().nullish().catch(null),
 })
 
 /** GET /seller-taxonomy/nodes: a tree. */

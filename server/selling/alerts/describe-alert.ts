@@ -140,6 +140,8 @@ function actionsOf(row: AlertRow, publicUrl: string): Alert['actions'] {
       ]
     case 'relist_offer':
       return [{ action: 'list_again', url: null }, ...dismiss]
+    case 'listing_expired':
+      return [{ action: 'list_again', url: null }, ...listing, ...dismiss]
     case 'sale_refunded':
       return [{ action: 'take_back_sale', url: null }, ...order, ...dismiss]
     case 'oversell':

@@ -117,6 +117,13 @@ function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof ale
         doing: 'Ship it, or cancel the order.',
         link: order,
       }
+    case 'listing_expired':
+      return {
+        subject: `Expired on ${where}: ${item}`,
+        happened,
+        doing: 'Nobody can buy it there until then.',
+        link: alert.listing_url ? { label: 'Open the listing', url: alert.listing_url } : app,
+      }
     case 'sale_refunded':
       return {
         subject: `Refunded before shipping: ${item}`,

@@ -216,7 +216,7 @@ for no key update of item
 -- Resolves the offer to list an item again once it is live again wherever it was, and the alert about a listing that
 -- failed once it is live there.
 update alert set state = 'resolved', finished_at = now()
-where user_id = :user_id and kind in ('relist_offer', 'listing_refused') and coalesce(item_uid, '') = :item_uid and state = 'open'
+where user_id = :user_id and kind in ('relist_offer', 'listing_expired', 'listing_refused') and coalesce(item_uid, '') = :item_uid and state = 'open'
   and not exists (
     select from jsonb_array_elements_text(data -> 'platforms') as offered (platform)
     where not exists (

@@ -242,7 +242,7 @@ export const resolveRelistOffer = statement<{ user_id: number | null; item_uid: 
   'selling/listings/resolveRelistOffer',
   ['user_id', 'item_uid'],
   `update alert set state = 'resolved', finished_at = now()
-where user_id = $1 and kind in ('relist_offer', 'listing_refused') and coalesce(item_uid, '') = $2 and state = 'open'
+where user_id = $1 and kind in ('relist_offer', 'listing_expired', 'listing_refused') and coalesce(item_uid, '') = $2 and state = 'open'
   and not exists (
     select from jsonb_array_elements_text(data -> 'platforms') as offered (platform)
     where not exists (

@@ -310,7 +310,7 @@ returning uid
 -- name: resolveRelistOffers
 -- Resolves offers to list an item again.
 update alert set state = 'resolved', finished_at = now()
-where user_id = :user_id and kind = 'relist_offer' and coalesce(item_uid, '') = :item_uid and state = 'open'
+where user_id = :user_id and kind in ('relist_offer', 'listing_expired') and coalesce(item_uid, '') = :item_uid and state = 'open'
 
 -- name: setLineState
 -- Sets the state of another order's line, which loses or gets the item.

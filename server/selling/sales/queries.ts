@@ -372,7 +372,7 @@ export const resolveRelistOffers = statement<{ user_id: number | null; item_uid:
   'selling/sales/resolveRelistOffers',
   ['user_id', 'item_uid'],
   `update alert set state = 'resolved', finished_at = now()
-where user_id = $1 and kind = 'relist_offer' and coalesce(item_uid, '') = $2 and state = 'open'`,
+where user_id = $1 and kind in ('relist_offer', 'listing_expired') and coalesce(item_uid, '') = $2 and state = 'open'`,
 )
 
 /** Sets the state of another order's line, which loses or gets the item. */

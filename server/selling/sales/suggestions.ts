@@ -7,6 +7,7 @@ export const suggestions: Record<Alert['kind'], Alert['suggestion']> = {
   sold_while_withdrawn: 'check_item',
   sale_refunded: 'check_item',
   relist_offer: 'list_again',
+  listing_expired: 'list_again',
   connection_lost: 'check_connection',
   orders_unread: 'check_connection',
   delist_overdue: 'check_listing',

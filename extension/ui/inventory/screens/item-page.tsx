@@ -355,7 +355,13 @@ function Facts({ item, description }: Pick<ShownItem, 'item' | 'description'>) {
 function Copies({ item, copies, overview }: { item: InventoryItem; copies: Listing[] | null; overview: Overview }) {
   const listings = listingsOf(item)
   const addressOf = useWebAddress()
+  const isAway = (slug: RowListing['platform']) => {
+    const shops = overview.shops.filter(({ platform }) => platform === slug)
+    return shops.length > 0 && shops.every(({ is_on_vacation }) => is_on_vacation)
+  }
   const stateOf = ({ platform, state }: RowListing) => {
+    if (state === 'available' && item.record.lifecycle.state !== 'sold' && isAway(platform))
+      return text('copy.on_vacation')
     if (item.record.lifecycle.state !== 'sold' || state === 'sold' || state === 'removed') return text(`copy.${state}`)
     if (platformOf(platform).capabilities.list === 'manual') return text('copy.still_live')
     const overdue = overview.alerts.find(

@@ -50,6 +50,7 @@ export function ShopsPage(props: { overview: Overview; refresh: () => Promise<vo
                     <span class="soft">{platformOf(shop.platform).name}</span>
                   </p>
                   <p class="soft">{text('shops.since', { when: whenText(Date.parse(shop.connected_at)) })}</p>
+                  {shop.is_on_vacation && <p class="warn">{text('shops.on_vacation')}</p>}
                   {shop.sale_notices === 'consent_needed' && <p class="warn">{text('shops.consent_needed')}</p>}
                 </div>
                 <button

@@ -8,7 +8,8 @@ import { ebayDescription, maxListingDescription } from '../description.ts'
 import { termsOf } from '../read/normalize.ts'
 import { withTheirWords } from '../refusals.ts'
 import { GetItemAnswer, WireItem } from '../wire.ts'
-import { cut, maxTitle } from './findings.ts'
+import { cut } from './cut.ts'
+import { maxTitle } from './findings.ts'
 import { pictureUrls } from './listing-body.ts'
 
 /** Trading error: the listing has already ended. */

@@ -234,7 +234,7 @@ describe('listing on Etsy', () => {
     sandbox.market.expire(Number(first.listing_id))
     const replacement = await attempt({ ...item, made: first.listing_id, repeated: false })
     expect(replacement.listing_id).not.toBe(first.listing_id)
-    expect(await port.readState(access, first.listing_id)).toBe('ended')
+    expect(await port.readState(access, first.listing_id)).toBe('expired')
   })
 
   it('relists a sold-out listing', async () => {
@@ -298,7 +298,7 @@ describe('withdrawing on Etsy', () => {
       await port.withdraw(access, { listing_id: String(listingId), externalKey: null })
       states.push(await port.readState(access, String(listingId)))
     }
-    expect(states).toEqual(['sold', 'ended', 'missing'])
+    expect(states).toEqual(['sold', 'expired', 'missing'])
   })
 
   it('reads stale data as live until Etsy updates it', async () => {

@@ -4,6 +4,8 @@ import type { FetchPicture } from '#server/integrations/fetch-picture.ts'
 import type { ListingPort, LiveState, PublishedListing, ShopAccess } from '#server/integrations/port.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { Etsy } from '../client.ts'
+import type { ReadShop } from '../shop.ts'
+import { stateForBuyers } from '../states.ts'
 import type { Categories } from '../taxonomy.ts'
 import { unescapeHtml } from '../text.ts'
 import { etsyFees } from './fees.ts'
@@ -13,7 +15,7 @@ import { withPrice } from './listing-body.ts'
 import { readChoices, readShopChoices } from './listing-choices.ts'
 import { createOwnListings } from './own-listings.ts'
 import { publishItem, wrongCurrency } from './publish.ts'
-import { type OwnInventory, type OwnListing, ShopCurrency } from './selling-wire.ts'
+import type { OwnInventory, OwnListing } from './selling-wire.ts'
 import { updateContent } from './update-content.ts'
 
 /** Cache time of a shop's currency, which hardly ever changes. */
@@ -27,22 +29,18 @@ interface EtsyListingOptions {
   siteUrl: string
   /** The current time; the values of `when_made` depend on the year. */
   clock: () => Date
+  readShop: ReadShop
 }
 
 /** Publishes, ends and prices listings on Etsy. */
 export function createListingPort(given: EtsyListingOptions): ListingPort {
-  const { etsy, categories, fetchPicture, siteUrl, clock } = given
+  const { etsy, categories, fetchPicture, siteUrl, clock, readShop } = given
   const cache = createAnswerCache()
   const listings = createOwnListings(etsy)
 
   /** Returns the currency that the shop lists in; null if Etsy does not report it. */
   async function currencyOf(access: ShopAccess): Promise<string | null> {
-    const path = `/shops/${encodeURIComponent(access.shop.external_id)}`
-    const { accessToken, signal } = access
-    const shop = await cache.read(path, currencyMaxAgeMs, () =>
-      etsy({ accessToken, signal, call: 'the currency of the shop', path }, ShopCurrency),
-    )
-    return shop.currency_code ?? null
+    return (await readShop(access, currencyMaxAgeMs)).currency_code ?? null
   }
 
   async function readState(access: ShopAccess, listingId: string): Promise<LiveState> {
@@ -125,8 +123,6 @@ function requireOnePrice(inventory: OwnInventory, currency: string): void {
 
 /** Returns the state of a listing for buyers. */
 export function stateOf({ state, quantity }: Pick<OwnListing, 'state' | 'quantity'>): LiveState {
-  if (state === 'active') return quantity === 0 ? 'sold' : 'live'
-  if (state === 'sold_out') return 'sold'
-  // "edit" is an old word for inactive. An unknown state does not prove that the listing is down.
-  return ['inactive', 'draft', 'expired', 'edit', 'removed', 'unavailable'].includes(state) ? 'ended' : 'live'
+  // An unknown state does not prove that the listing is down.
+  return stateForBuyers(state, quantity ?? null) ?? 'live'
 }

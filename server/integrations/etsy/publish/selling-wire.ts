@@ -33,9 +33,6 @@ export const StoredImage = z.object({
 export type StoredImage = z.infer<typeof StoredImage>
 export const Images = z.object({ results: z.array(StoredImage) })
 
-/** The currency of a shop. */
-export const ShopCurrency = z.object({ currency_code: z.string().nullish() })
-
 export const ShippingProfiles = z.object({
   results: z.array(
     z.object({

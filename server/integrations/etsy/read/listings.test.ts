@@ -330,3 +330,58 @@ describe('reading one Etsy listing', () => {
     expect(await running.adapter.imports.readOne(access, String(edgeCases.emoji))).toMatchObject({ quantity: 0 })
   })
 })
+
+describe('words that Etsy may add', () => {
+  /** Reads inactive listings whose raw answers `alter` has changed. */
+  async function readAltered(alter: (raw: Record<string, unknown>) => void): Promise<ListingPage> {
+    const altered: typeof fetch = async (input, init) => {
+      const answer = await fetch(input, init)
+      const body = await answer.json()
+      for (const raw of String(input).includes('/batch') ? [] : (body.results ?? [])) alter(raw)
+      return Response.json(body, { status: answer.status })
+    }
+    const listings = oneTo(3).map((listingId) => plainListing({ listingId, state: 'inactive' }))
+    const running = await start({ usual: false, shops: [{ shopName: 'Shop', listings }] }, { fetch: altered })
+    const [page] = await readAll(running, { states: ['inactive'] })
+    const pages = await readAll(running, { states: ['inactive'] })
+    return { ...page!, listings: pages.flatMap((one) => one.listings), failures: pages.flatMap((one) => one.failures) }
+  }
+
+  it('include the state "edit", which is an inactive listing', async () => {
+    const { listings, failures } = await readAltered((raw) => {
+      if (raw.listing_id === 2) raw.state = 'edit'
+    })
+    expect(failures).toEqual([])
+    expect(listings.map(({ listing_id, state }) => [listing_id, state]).sort()).toEqual(
+      ['1', '2', '3'].map((id) => [id, 'removed']),
+    )
+  })
+
+  it.each([
+    ['state', 'frozen', /a state that is not known here: frozen/],
+    ['state', 7, /\(state\)/],
+    ['who_made', 3, /\(who_made\)/],
+    ['taxonomy_id', 'lamps', /\(taxonomy_id\)/],
+  ])('cost one listing at most (%s %j)', async (name, value, message) => {
+    const { listings, failures } = await readAltered((raw) => {
+      if (raw.listing_id === 2) raw[name] = value
+    })
+    expect(listings.map(({ listing_id }) => listing_id).sort()).toEqual(['1', '3'])
+    expect(failures).toMatchObject([
+      { listing_id: '2', title: 'Listing 2', error_message: expect.stringMatching(message) },
+    ])
+  })
+
+  it.each([
+    ['who_made', 'a_machine'],
+    ['when_made', 'someday'],
+    ['item_weight_unit', 'stone'],
+    ['listing_type', 'hologram'],
+  ])('cost nothing where the listing is readable without them (%s %j)', async (name, value) => {
+    const { listings, failures } = await readAltered((raw) => {
+      if (raw.listing_id === 2) raw[name] = value
+    })
+    expect(failures).toEqual([])
+    expect(listings).toHaveLength(3)
+  })
+})

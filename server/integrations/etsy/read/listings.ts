@@ -4,6 +4,7 @@ import type { ImportPort, ListingPage, ShopAccess } from '#server/integrations/p
 import { shortfall } from '#shared/import-issues.ts'
 import type { ImportState, Listing, ListingFailure } from '#shared/listing.ts'
 import type { Etsy } from '../client.ts'
+import { createShopReader, readVacation } from '../shop.ts'
 import { createTaxonomy } from '../taxonomy.ts'
 import { cursorOf, type EtsyState, type Position, positionOf, startOf } from './cursor.ts'
 import { withInventories } from './inventories.ts'
@@ -28,6 +29,7 @@ const stateOrder: [EtsyState, ImportState][] = [
  */
 export function createListings(etsy: Etsy): ImportPort {
   const categories = createTaxonomy(etsy)
+  const readShop = createShopReader(etsy)
   return {
     states: ['active', 'inactive', 'sold', 'ended'],
 
@@ -65,6 +67,8 @@ export function createListings(etsy: Etsy): ImportPort {
       const next = offset + page.results.length
       return { ids: page.ids, nextCursor: page.results.length > 0 && next < page.count ? String(next) : null }
     },
+
+    readVacation: (access) => readVacation(readShop, access),
   }
 
   /** Returns the count of all states. The first one's comes with its page; each other costs a call. */

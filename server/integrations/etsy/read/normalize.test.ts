@@ -95,6 +95,9 @@ describe('an Etsy listing', () => {
     ['inactive', 1, 'removed', 0],
     ['draft', 1, 'removed', 0],
     ['expired', 1, 'removed', 0],
+    ['edit', 1, 'removed', 0],
+    ['removed', 1, 'removed', 0],
+    ['unavailable', 1, 'removed', 0],
   ])('in state %s with %i left is %s with %i units', (state, left, ours, quantity) => {
     const result = read({ state, quantity: left, inventory: null })
     expect(result).toMatchObject({ state: ours, quantity })

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { Parcel, WeightGrams } from '#shared/item-details.ts'
 import { type ImportErrorCode, Listing, type ListingFailure, type ListingState } from '#shared/listing.ts'
 import { currencyExponent } from '#shared/money.ts'
+import { stateForBuyers } from '../states.ts'
 import { unescapeHtml } from '../text.ts'
 import { type Money, NamedListing, WireListing, type WireProduct, type WirePropertyValue } from '../wire.ts'
 
@@ -111,10 +112,9 @@ function offerOf(wire: WireListing): Offer {
 
 /** Returns the state for Etsy's state; null for an unknown one, which must never count as available. */
 function stateOf(state: string, left: number): ListingState | null {
-  // The last unit is sold, and Etsy updates the state a moment later.
-  if (state === 'active') return left > 0 ? 'available' : 'sold'
-  if (state === 'sold_out') return 'sold'
-  return state === 'inactive' || state === 'draft' || state === 'expired' ? 'removed' : null
+  const shown = stateForBuyers(state, left)
+  if (shown === 'live') return 'available'
+  return shown === 'ended' || shown === 'expired' ? 'removed' : shown
 }
 
 /** Returns the exact minor units of an amount; null if the currency cannot express it or it is invalid. */

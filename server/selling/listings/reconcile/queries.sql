@@ -1,5 +1,17 @@
 -- import type { OAuthSlug } from '#shared/platforms.ts'
 
+-- name: alertExpired
+-- Alerts the seller of an available item that its listing expired. `words` follow the item's title.
+insert into alert (user_id, uid, kind, item_uid, platform, reference, message, data)
+select :user_id, :uid, 'listing_expired', item.uid, :platform, :listing_id, 'The listing of "' || item.title || :words,
+  jsonb_build_object(
+    'listing_id', :listing_id::text, 'listing_url', :url::text, 'seller_account_uid', :seller_account_uid::text,
+    'platforms', jsonb_build_array(:platform::text)
+  )
+from inventory_item item
+where item.user_id = :user_id and item.uid = :item_uid and item.state = 'available'
+on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open' do nothing
+
 -- name: claimShopsToReconcile
 -- type platform: OAuthSlug
 -- Claims shops whose listings were last compared an hour ago, or as long ago as all connected shops of their platform
@@ -162,6 +174,11 @@ where user_id = :user_id and uid = :seller_account_uid
 -- Records that a listing was checked and is still ended, so that it is checked last the next time.
 update channel_listing set observed_at = now()
 where user_id = :user_id and seller_account_uid = :seller_account_uid and listing_id = :listing_id
+
+-- name: recordVacation
+-- Records whether a shop is on vacation.
+update seller_account set on_vacation = :on_vacation
+where user_id = :user_id and uid = :seller_account_uid and on_vacation <> :on_vacation
 
 -- name: reopenListing
 -- Sets an ended listing to live, as an extra one beside another live listing of the item on the platform.

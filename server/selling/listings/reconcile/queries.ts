@@ -2,6 +2,21 @@
 import { statement } from '#server/infra/db/statement.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
+/** Alerts the seller of an available item that its listing expired. `words` follow the item's title. */
+export const alertExpired = statement<{ user_id: number | null; uid: string | null; platform: string | null; listing_id: string | null; words: string | null; url: string | null; seller_account_uid: string | null; item_uid: string | null }, void>(
+  'selling/listings/reconcile/alertExpired',
+  ['user_id', 'uid', 'platform', 'listing_id', 'words', 'url', 'seller_account_uid', 'item_uid'],
+  `insert into alert (user_id, uid, kind, item_uid, platform, reference, message, data)
+select $1, $2, 'listing_expired', item.uid, $3, $4, 'The listing of "' || item.title || $5,
+  jsonb_build_object(
+    'listing_id', $4::text, 'listing_url', $6::text, 'seller_account_uid', $7::text,
+    'platforms', jsonb_build_array($3::text)
+  )
+from inventory_item item
+where item.user_id = $1 and item.uid = $8 and item.state = 'available'
+on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open' do nothing`,
+)
+
 /** Claims shops whose listings were last compared an hour ago, or as long ago as all connected shops of their platform
  * take at `seconds_per_shop`. A shop with reported changes is due after five minutes. Workers claim different shops. */
 export const claimShopsToReconcile = statement<{ platforms: readonly (string | null)[] | null; seconds_per_shop: readonly (number | null)[] | null; limit: number | string | null }, { user_id: number; seller_account_uid: string; platform: OAuthSlug }>(
@@ -191,6 +206,14 @@ export const recordStillEnded = statement<{ user_id: number | null; seller_accou
   ['user_id', 'seller_account_uid', 'listing_id'],
   `update channel_listing set observed_at = now()
 where user_id = $1 and seller_account_uid = $2 and listing_id = $3`,
+)
+
+/** Records whether a shop is on vacation. */
+export const recordVacation = statement<{ on_vacation: boolean | null; user_id: number | null; seller_account_uid: string | null }, void>(
+  'selling/listings/reconcile/recordVacation',
+  ['on_vacation', 'user_id', 'seller_account_uid'],
+  `update seller_account set on_vacation = $1
+where user_id = $2 and uid = $3 and on_vacation <> $1`,
 )
 
 /** Sets an ended listing to live, as an extra one beside another live listing of the item on the platform. */

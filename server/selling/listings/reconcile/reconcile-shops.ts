@@ -4,6 +4,8 @@ import type { LiveState } from '#server/integrations/port.ts'
 import { saleContention } from '#server/selling/sales/contention.ts'
 import { listUnpaidPurchases, type Purchase, recordUnpaidPurchase } from '#server/selling/sales/unpaid-purchases.ts'
 import type { Services } from '#server/services.ts'
+import { newId } from '#shared/identity.ts'
+import { platformOf } from '#shared/platforms.ts'
 import { emitListingEvent } from '../operations/listing-events.ts'
 import * as listingsSql from '../queries.ts'
 import * as sql from './queries.ts'
@@ -46,12 +48,14 @@ async function reconcileShop(services: Services, shop: Shop, signal?: AbortSigna
   const { asked_at } = await services.db.one<{ asked_at: string }>('select now() as asked_at')
   const live = await readLive(services, shop, signal)
   if (!live) return
+  await recordVacation(services, shop, signal)
   const missing = await findMissing(services, shop, asked_at, live)
   const stateOf = (listing_id: string) => readState(services, shop, listing_id, signal)
   for (const listing of missing) {
     const state = await stateOf(listing.listing_id)
     if (state === 'ended' || state === 'missing' || (state === 'sold' && listing.is_left_over))
       await recordEnded(services, shop, listing)
+    else if (state === 'expired') await recordEnded(services, shop, listing, 'expired')
     else if (state === 'sold') await recordUnpaidPurchase(services, shop, listing, 'pending')
   }
   for (const held of await listUnpaidPurchases(services.db, shop)) {
@@ -122,7 +126,19 @@ function readState(
   )
 }
 
-async function recordEnded(services: Services, shop: Shop, listing: LiveRow): Promise<void> {
+/** Records whether the shop is on vacation, where the platform says that. */
+async function recordVacation(services: Services, shop: Shop, signal?: AbortSignal): Promise<void> {
+  const on_vacation = await withShopAccess(
+    services,
+    shop,
+    async (access, { imports }) => (await imports.readVacation?.(access)) ?? null,
+    signal,
+  )
+  if (on_vacation !== null) await services.db.none(sql.recordVacation({ ...shop, on_vacation }))
+}
+
+/** Records that a listing has ended on the platform. One that expired is told to the seller. */
+async function recordEnded(services: Services, shop: Shop, listing: LiveRow, reason?: 'expired'): Promise<void> {
   await transaction(services.db, 'record-ended-outside', async (tx) => {
     const ended = await tx.oneOrNone(sql.endOutside({ ...shop, ...listing }))
     if (!ended) return
@@ -135,6 +151,11 @@ async function recordEnded(services: Services, shop: Shop, listing: LiveRow): Pr
       cause: 'reconcile' as const,
       cause_ref: null,
     }
-    await emitListingEvent(tx, 'listing.delisted', about)
+    if (reason) {
+      const where = `expired on ${platformOf(shop.platform).name} after four months`
+      const question = 'Renew it there, or list it again here, for $0.20?'
+      await tx.none(sql.alertExpired({ ...shop, ...listing, uid: newId('alm'), words: `" ${where}. ${question}` }))
+    }
+    await emitListingEvent(tx, 'listing.delisted', about, reason ? { reason } : {})
   })
 }
