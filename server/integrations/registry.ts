@@ -22,10 +22,10 @@ function ebay({ config, fetch }: { config: Config; fetch: Fetch }): PlatformAdap
 }
 
 function etsy({ config, fetch }: { config: Config; fetch: Fetch }): PlatformAdapter | null {
-  const { ETSY_CLIENT_ID } = config
-  if (!ETSY_CLIENT_ID) return null
+  const { ETSY_CLIENT_ID, ETSY_CLIENT_SECRET } = config
+  if (!ETSY_CLIENT_ID || !ETSY_CLIENT_SECRET) return null
   return createEtsyAdapter({
-    config: { ...config, ETSY_CLIENT_ID },
+    config: { ...config, ETSY_CLIENT_ID, ETSY_CLIENT_SECRET },
     fetch,
     fetchPicture: createPictureFetcher(config),
   })

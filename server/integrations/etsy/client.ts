@@ -27,8 +27,8 @@ interface EtsyClientOptions {
   apiUrl: string
   /** The app's keystring. */
   clientId: string
-  /** Null for older apps, which send only the key. */
-  sharedSecret: string | null
+  /** Etsy refuses calls without it. */
+  sharedSecret: string
   exchange: Exchange
   /** Called with the app's limits that each answer reports. */
   onRateLimits?: (limits: RateLimits) => void
@@ -44,7 +44,7 @@ export interface RateLimits {
 
 /** Creates a client of the Open API v3. */
 export function createEtsy(options: EtsyClientOptions): Etsy {
-  const apiKey = options.sharedSecret === null ? options.clientId : `${options.clientId}:${options.sharedSecret}`
+  const apiKey = `${options.clientId}:${options.sharedSecret}`
   return async ({ call, method = 'GET', path, query, body, accessToken, signal }, schema) => {
     const headers: Record<string, string> = { accept: 'application/json', 'x-api-key': apiKey }
     if (accessToken) headers.authorization = `Bearer ${accessToken}`

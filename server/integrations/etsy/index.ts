@@ -15,8 +15,7 @@ import { createTaxonomy } from './taxonomy.ts'
 /** The values of server/config.ts that Etsy needs. */
 interface EtsyConfig {
   ETSY_CLIENT_ID: string
-  /** Absent for older apps, whose `x-api-key` is only the keystring. */
-  ETSY_CLIENT_SECRET?: string | undefined
+  ETSY_CLIENT_SECRET: string
   ETSY_AUTH_URL: string
   ETSY_API_URL: string
 }
@@ -48,7 +47,7 @@ export function createEtsyAdapter(options: EtsyOptions): PlatformAdapter {
   const etsy = createEtsy({
     apiUrl: config.ETSY_API_URL,
     clientId: config.ETSY_CLIENT_ID,
-    sharedSecret: config.ETSY_CLIENT_SECRET ?? null,
+    sharedSecret: config.ETSY_CLIENT_SECRET,
     exchange,
     onRateLimits: options.onRateLimits,
   })

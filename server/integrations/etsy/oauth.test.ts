@@ -68,19 +68,6 @@ describe('signing in at Etsy', () => {
     }
   })
 
-  it('sends only the keystring without a shared secret', async () => {
-    const keys: (string | null)[] = []
-    const adapter = createEtsyAdapter({
-      config: { ETSY_CLIENT_ID: 'key', ETSY_AUTH_URL: 'https://e.example', ETSY_API_URL: 'https://e.example' },
-      fetch: async (_, init) => {
-        keys.push(new Headers(init?.headers).get('x-api-key'))
-        return Response.json({ user_id: 1, shop_id: 2, shop_name: 'S' })
-      },
-    })
-    await adapter.oauth.identify('1.token')
-    expect(keys).toEqual(['key', 'key'])
-  })
-
   it('identifies the shop by id, name and plain page', async () => {
     const running = await start()
     const { access_token } = running.sandbox.grant('VintageVeraShop')
@@ -119,7 +106,12 @@ describe('signing in at Etsy', () => {
     const url = await sandbox.listen(0)
     closing.push(() => sandbox.close())
     const adapter = createEtsyAdapter({
-      config: { ETSY_CLIENT_ID: client.clientId, ETSY_AUTH_URL: url, ETSY_API_URL: url },
+      config: {
+        ETSY_CLIENT_ID: client.clientId,
+        ETSY_CLIENT_SECRET: client.clientSecret,
+        ETSY_AUTH_URL: url,
+        ETSY_API_URL: url,
+      },
       fetch,
     })
     const { access_token } = running.sandbox.grant('VintageVeraShop')
@@ -143,7 +135,12 @@ describe('Etsy’s tokens', () => {
 
   it('are malformed without a new refresh token', async () => {
     const adapter = createEtsyAdapter({
-      config: { ETSY_CLIENT_ID: 'key', ETSY_AUTH_URL: 'https://e.example', ETSY_API_URL: 'https://e.example' },
+      config: {
+        ETSY_CLIENT_ID: 'key',
+        ETSY_CLIENT_SECRET: 'secret',
+        ETSY_AUTH_URL: 'https://e.example',
+        ETSY_API_URL: 'https://e.example',
+      },
       fetch: async () => Response.json({ access_token: '1.a', token_type: 'Bearer', expires_in: 3600 }),
     })
     await expect(adapter.oauth.refresh('1.r')).rejects.toMatchObject({ failure: 'malformed' })
