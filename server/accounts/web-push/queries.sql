@@ -67,6 +67,10 @@ returning notice.user_id, notice.endpoint_hash, notice.id, notice.attempts, noti
 delete from web_push_subscription where user_id = :user_id and endpoint_hash = :endpoint_hash
 returning user_id
 
+-- name: findHolder
+-- Returns the verified address of an active account.
+select email as "email!" from app_user where id = :user_id and state = 'active' and email_verified and email is not null
+
 -- name: findKey
 -- Returns the key pair of this server, if it has one.
 select public_key, encrypted_private_key from web_push_key

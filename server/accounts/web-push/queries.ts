@@ -72,6 +72,13 @@ export const deleteSubscription = statement<{ user_id: number | null; endpoint_h
 returning user_id`,
 )
 
+/** Returns the verified address of an active account. */
+export const findHolder = statement<{ user_id: number | null }, { email: string }>(
+  'accounts/web-push/findHolder',
+  ['user_id'],
+  `select email as email from app_user where id = $1 and state = 'active' and email_verified and email is not null`,
+)
+
 /** Returns the key pair of this server, if it has one. */
 export const findKey = statement<object, { public_key: string; encrypted_private_key: Buffer }>(
   'accounts/web-push/findKey',

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import webPush from 'web-push'
 import { SafeRequestError, safeRequest } from '#server/http/outbound/safe-request.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
+import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
+import { pushEndedMail } from '#server/infra/mail-sms/templates.ts'
 import { retryAfterMs } from '#server/integrations/http.ts'
 import type { Services } from '#server/services.ts'
 import { isLoopback } from '#server/webhooks/check-url.ts'
@@ -20,16 +23,21 @@ const usualTimeoutsMs = { working: 10_000, other: 5_000 }
 const shortestWaitSeconds = 60
 /** Failures in a row after which the waiting notifications of a browser are dropped. */
 const mostFailures = 6
+/** Failures in a row after which a browser whose push service refuses the server's key is given up. */
+const mostKeyRefusals = 3
 
 type Answer = { status: number; afterMs: number | null }
+
+type PushServices = Pick<Services, 'db' | 'config' | 'log' | 'jobs'>
 
 /**
  * Sends a notification to a browser's push service, encrypted for the browser (RFC 8291) and signed by this server (RFC
  * 8292), and records the outcome. Ends a subscription that is gone, or whose address may not be sent to. Sends again
- * when a busy push service asks for it, and a few times if there is no answer.
+ * when a busy push service asks for it, and a few times if there is no answer. Tells the seller whose browser subscribed
+ * with another key than this server's.
  */
 export async function sendPush(
-  services: Pick<Services, 'db' | 'config' | 'log'>,
+  services: PushServices,
   claimed: ClaimedNotice,
   signal: AbortSignal,
   { timeoutsMs = usualTimeoutsMs }: PushOptions = {},
@@ -53,6 +61,8 @@ export async function sendPush(
     return
   }
   if (answer === null || isBusy) return fail(services, claimed, about)
+  // The browser subscribed with another key (RFC 8292), so it never works again. The answer is believed when it lasts.
+  if (answer.status === 403) return refuseKey(services, claimed, about)
   if (answer.status >= 300) log.warn({ ...about, status: answer.status }, 'a push service refused a notification')
   await db.none(sql.finishNotice({ ...claimed, delivered: answer.status < 300 }))
 }
@@ -70,6 +80,29 @@ async function fail({ db, log }: Pick<Services, 'db' | 'log'>, claimed: ClaimedN
   } else if (failed && failed.failures >= mostFailures) {
     log.warn({ ...about, failures: failed.failures }, 'notifications are dropped, because their push service fails')
   }
+}
+
+/** Records a refusal of this server's key. After a few, ends the subscription and tells the seller. */
+async function refuseKey(services: PushServices, claimed: ClaimedNotice, about: object): Promise<void> {
+  const { db, log, config } = services
+  await transaction(db, 'refuse-push-key', async (tx) => {
+    const failed = await tx.oneOrNone(sql.recordFailure({ ...claimed, most_failures: mostFailures }))
+    if (!failed || failed.failures < mostKeyRefusals) return
+    await deleteSubscription(tx, claimed)
+    log.warn(
+      about,
+      "a subscription of push notifications has ended, because its push service refuses this server's key",
+    )
+    const holder = await tx.oneOrNone(sql.findHolder(claimed))
+    if (!holder) return
+    await enqueueMessage(services, tx, {
+      template: 'push-ended',
+      user_id: claimed.user_id,
+      message: pushEndedMail(holder.email, config.PUBLIC_URL),
+      expiresInSeconds: 86_400,
+      dedupeKey: `push ended ${claimed.user_id} ${claimed.endpoint_hash.toString('hex')}`,
+    })
+  })
 }
 
 /** Returns null if there was no answer. */

@@ -123,6 +123,38 @@ describe('a subscribed browser', () => {
     expect(pushes.received).toEqual([])
   })
 
+  it('is removed, and its seller told, when its push service keeps refusing the key', async () => {
+    const { db } = server.services
+    await db.none(
+      "update app_user set email = 'pushed-' || id || '@example.com', email_verified = true where id = $1",
+      [seller.user_id],
+    )
+    const mails = () =>
+      db.any("select template from outbox_message where user_id = $1 and template = 'push-ended'", [seller.user_id])
+    await subscribe()
+    await queue()
+    for (let refusal = 1; refusal <= 3; refusal++) {
+      expect([refusal, (await subscriptions()).length, await mails()]).toEqual([refusal, 1, []])
+      pushes.answers.push({ status: 403 })
+      await makeDue()
+      await send((await claim())[0]!)
+    }
+    expect(await subscriptions()).toEqual([])
+    expect(await waiting()).toEqual([])
+    expect(await mails()).toEqual([{ template: 'push-ended' }])
+  })
+
+  it('stays after one refusal of the key that does not last', async () => {
+    await subscribe()
+    for (const status of [403, 403, 201, 403, 403]) {
+      if ((await waiting()).length === 0) await queue()
+      pushes.answers.push({ status })
+      await makeDue()
+      await send((await claim())[0]!)
+    }
+    expect(await subscriptions()).toHaveLength(1)
+  })
+
   it.each([429, 500, 503])('is tried again when its push service answers %i', async (status) => {
     await subscribe()
     await queue()

@@ -339,6 +339,17 @@ export const signinCodeText = (to: string, code: string) =>
 export const recoveredEmailText = (to: string, hint: string) =>
   text(to, `The email address of your Hapax account is ${hint}. If you did not ask for it, do nothing.`)
 
+/** Sent when a browser gets no more notifications, because it subscribed with a key that this server no longer has. */
+export const pushEndedMail = (to: string, publicUrl: string) =>
+  mail(to, {
+    subject: 'Notifications in a browser have stopped',
+    lines: [
+      'One of your browsers no longer takes notifications of Hapax: it subscribed with another key than the server has now.',
+      'Open Hapax in that browser and turn notifications on again.',
+    ],
+    link: { label: 'Open the account', url: `${publicUrl}/app/#account` },
+  })
+
 /** An alert that means money at risk. `happened` is the alert's own sentence. */
 export const alertMail = (
   to: string,
