@@ -27,18 +27,21 @@ export class PlatformError extends Error {
   readonly failure: PlatformFailure
   /** The platform's own code, for the log and the operator. */
   readonly platformCode: string | null
+  /** The fields of the request that the platform names, in its own words. */
+  readonly fields: readonly string[]
   readonly retryAfterMs: number | null
 
   constructor(
     platform: OAuthSlug,
     failure: PlatformFailure,
     message: string,
-    details: { platformCode?: string; retryAfterMs?: number; cause?: unknown } = {},
+    details: { platformCode?: string; fields?: readonly string[]; retryAfterMs?: number; cause?: unknown } = {},
   ) {
     super(message, { cause: details.cause })
     this.platform = platform
     this.failure = failure
     this.platformCode = details.platformCode ?? null
+    this.fields = details.fields ?? []
     this.retryAfterMs = details.retryAfterMs ?? null
   }
 

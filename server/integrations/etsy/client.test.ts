@@ -45,6 +45,85 @@ describe('an error of Etsy', () => {
     expect(message.length).toBeLessThan(350)
   })
 
+  it.each([
+    [
+      'a list',
+      [{ path: '/title/1', type: 'invalid_characters', message: 'contains invalid characters' }],
+      'title/1: contains invalid characters',
+      'invalid_characters',
+      ['title/1'],
+    ],
+    [
+      'a list of several',
+      [
+        { path: '/images', type: 'array_too_short', message: 'cannot be less than 1 items' },
+        { path: '/when_made', type: 'invalid_enum', message: 'is not one of the allowed values' },
+      ],
+      'images: cannot be less than 1 items; when_made: is not one of the allowed values',
+      'array_too_short',
+      ['images', 'when_made'],
+    ],
+    [
+      'a sentence with its field',
+      { error: 'There was a problem with /price : must be above min price \u20ab4,420 VND' },
+      'price: must be above min price \u20ab4,420 VND',
+      'http_400',
+      ['price'],
+    ],
+    [
+      'a list in an object',
+      {
+        error: 'unable to update listing',
+        error_list: [{ path: '/tags/0', type: 'too_long', message: 'is too long' }],
+      },
+      'unable to update listing; tags/0: is too long',
+      'too_long',
+      ['tags/0'],
+    ],
+    [
+      'nested objects',
+      { error: { code: 'bad_value', message: 'is no number', path: '/products/0/offerings/0/price' } },
+      'products/0/offerings/0/price: is no number',
+      'bad_value',
+      ['products/0/offerings/0/price'],
+    ],
+    ['fields with their faults', { errors: { title: ['is required'] } }, 'title: is required', 'http_400', ['title']],
+    [
+      'OAuth members',
+      { error: 'invalid_request', error_description: 'the code is old' },
+      'the code is old',
+      'invalid_request',
+      [],
+    ],
+    ['escaped text', { error: 'Don&#39;t &amp; never' }, "Don't & never", 'http_400', []],
+    ['plain text', 'Missing input parameter', 'Missing input parameter', 'http_400', []],
+    ['a JSON text', '"Server says no"', 'Server says no', 'http_400', []],
+    ['an empty body', '', 'it gave no reason (status 400)', 'http_400', []],
+    ['an empty list', '[]', 'it gave no reason (status 400)', 'http_400', []],
+    ['an empty object', '{}', 'it gave no reason (status 400)', 'http_400', []],
+    ['nulls', '{"error":null}', 'it gave no reason (status 400)', 'http_400', []],
+    [
+      'a web page',
+      '<!DOCTYPE html><html><head><title>Request blocked</title></head><body>x</body></html>',
+      'it answered with a web page, “Request blocked” (status 400)',
+      'http_400',
+      [],
+    ],
+  ])('has field, reason and code from %s', (_name, body, reason, code, fields) => {
+    const error = errorOfAnswer('a call', answer(400, body))
+    expect(error).toMatchObject({ failure: 'refused', platformCode: code, fields })
+    expect(error.message).toBe(`Etsy refused a call: ${reason}`)
+  })
+
+  it('survives deep and long lists', () => {
+    const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`
+    expect(errorOfAnswer('a call', answer(400, deep)).message).toContain('no reason')
+    const long = Array.from({ length: 900 }, (_, index) => ({ path: `/tags/${index}`, message: 'is odd' }))
+    const { message, fields } = errorOfAnswer('a call', answer(400, [...long, { path: '/when_made', message: 'old' }]))
+    expect(message.length).toBeLessThan(350)
+    expect(fields.length).toBeLessThanOrEqual(20)
+  })
+
   it('has the wait, from seconds and from dates', () => {
     const limited = (headers: Record<string, string>) => errorOfAnswer('a call', answer(429, {}, headers)).retryAfterMs
     expect(limited({ 'retry-after': '7' })).toBe(7_000)

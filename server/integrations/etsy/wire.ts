@@ -116,5 +116,3 @@ const TaxonomyNode: z.ZodType<WireTaxonomyNode> = z.lazy(() =>
   z.object({ id: z.int(), name: z.string(), children: z.array(TaxonomyNode).nullish() }),
 )
 export const TaxonomyAnswer = z.object({ results: z.array(TaxonomyNode) })
-
-export const EtsyError = z.object({ error: z.string(), error_description: z.string().optional() })

@@ -29,6 +29,8 @@ export interface SandboxListing {
   /** Weight and size of the parcel, in Etsy's fields. */
   measures?: SandboxMeasures
   materials?: string[]
+  /** Values of the category's properties, by the id of the property. */
+  attributes?: Record<number, SandboxAttribute>
   /** Pictures by rank, once the seller has changed them; without them the sandbox draws the pictures. */
   uploads?: SandboxImage[]
   /** Number of pictures ever uploaded. */
@@ -49,6 +51,12 @@ export function imagesOf(listing: SandboxListing): SandboxImage[] {
       drawn: index + 1,
     }))
   )
+}
+
+export interface SandboxAttribute {
+  valueIds: number[]
+  values: string[]
+  scaleId: number | null
 }
 
 export interface SandboxMeasures {

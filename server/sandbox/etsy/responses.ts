@@ -18,10 +18,23 @@ export interface ListingView {
 /** Settings that every shop of the sandbox has. */
 export const usual = {
   shippingProfile: 314_944_410_819,
-  /** For shops whose name begins with "Calculated": shipping is calculated from weight and size. */
+  /** Shipping that is calculated from weight and size. */
   calculatedProfile: 314_944_410_820,
   returnPolicy: 1_513_785_862_328,
   readinessState: 1_513_785_863_458,
+}
+
+/** Returns the settings of a shop. Shops whose names begin with certain words have other settings than usual. */
+export function settingsOf({ shopName }: Pick<SandboxShop, 'shopName'>) {
+  const has = (words: string) => shopName.startsWith(words)
+  const states = has('ManyProfiles') ? 130 : has('NoProfiles') ? 0 : 1
+  return {
+    isCalculated: has('Calculated'),
+    readinessStates: Array.from({ length: states }, (_, index) => usual.readinessState + index),
+    partners: has('Partnered')
+      ? [{ production_partner_id: 4_410_881, partner_name: 'Quay Print House', location: 'Portland, ME' }]
+      : [],
+  }
 }
 
 const fourMonths = 120 * 86_400
@@ -135,7 +148,7 @@ export function inventoryAnswer(listing: SandboxListing, isOwner: boolean): Reco
   return {
     products: listing.products.map((product, index) => ({
       product_id: base + index + 1,
-      sku: isOwner ? product.sku : '',
+      sku: isOwner ? escapeHtml(product.sku) : '',
       is_deleted: false,
       offerings: [
         {
@@ -149,11 +162,11 @@ export function inventoryAnswer(listing: SandboxListing, isOwner: boolean): Reco
       ],
       property_values: product.properties.map(({ id, name, values }) => ({
         property_id: id,
-        property_name: name,
+        property_name: escapeHtml(name),
         scale_id: null,
         scale_name: null,
         value_ids: values.map((_, place) => id * 100 + place + 1),
-        values,
+        values: values.map(escapeHtml),
       })),
     })),
     price_on_property: varies(distinct(listing.products.map(({ amount }) => amount))),

@@ -2,40 +2,32 @@ import { createHash } from 'node:crypto'
 import { json, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
 import { readMultipart } from '../kit/multipart.ts'
 import type { ApiContext, Operation, OperationRequest } from './api.ts'
-import { imagesOf, plainProduct, type SandboxListing, type SandboxMeasures } from './listing.ts'
-import { imagesAnswer, inventoryAnswer, listingAnswer, usual } from './responses.ts'
+import {
+  createFields,
+  detailsOf,
+  type Fault,
+  formFault,
+  idOf,
+  materialsOf,
+  measuresFault,
+  measuresOf,
+  noImages,
+  numbersFault,
+  priceFault,
+  updateFields,
+} from './draft-form.ts'
+import { imagesOf, plainProduct, type SandboxListing } from './listing.ts'
+import { escapeHtml, imagesAnswer, inventoryAnswer, listingAnswer, settingsOf, usual } from './responses.ts'
 import { deleteFault, moveTo, stateFault } from './states.ts'
-import { taxonomyIds } from './taxonomy.ts'
+import { propertiesOf, propertyFault, requiredFault } from './taxonomy.ts'
 
 /*
  * Writes of sellers on the sandbox Etsy: drafts, pictures, inventory, activation. They are as strict as Etsy is known
  * to be, with its traps.
  */
 
-const refuse = (status: number, error: string): SandboxResponse => json({ error }, status)
-const whoMade = ['i_did', 'someone_else', 'collective']
-/** Returns the values of `when_made` in Etsy's document, written out for three years. */
-function erasAt(now: Date): string[] {
-  const moving: Record<number, string> = {
-    2025: '2020_2025 2010_2019 2006_2009 before_2006 2000_2005',
-    2026: '2020_2026 2010_2019 2007_2009 before_2007 2000_2006',
-    2027: '2020_2027 2010_2019 2008_2009 before_2008 2000_2007',
-  }
-  const decades = '1990s 1980s 1970s 1960s 1950s 1940s 1930s 1920s 1910s 1900s 1800s 1700s before_1700'
-  return `made_to_order ${moving[now.getUTCFullYear()] ?? moving[2027]} ${decades}`.split(' ')
-}
-
-/** Fields of the two forms. Others are refused, so that tests find misspelled ones. */
-const common = [
-  ...['title', 'description', 'who_made', 'when_made', 'is_supply', 'taxonomy_id', 'shipping_profile_id', 'tags'],
-  ...['return_policy_id', 'materials', 'shop_section_id', 'image_ids', 'should_auto_renew', 'is_taxable', 'type'],
-  ...['production_partner_ids', 'is_customizable', 'processing_min', 'processing_max'],
-]
-const measureFields = [
-  ...['item_weight', 'item_weight_unit', 'item_length', 'item_width', 'item_height', 'item_dimensions_unit'],
-]
-const createFields = [...common, ...measureFields, 'quantity', 'price', 'readiness_state_id', 'styles']
-const updateFields = [...common, ...measureFields, 'state', 'featured_rank']
+const refuse = (status: number, fault: Fault): SandboxResponse =>
+  json(typeof fault === 'string' ? { error: fault } : fault, status)
 
 export const sellingOperations: Operation[] = [
   {
@@ -52,9 +44,10 @@ export const sellingOperations: Operation[] = [
       const required = ['quantity', 'title', 'description', 'price', 'who_made', 'when_made', 'taxonomy_id']
       const missing = required.find((name) => (form.get(name) ?? '') === '')
       if (missing) return refuse(400, `Missing required parameter: ${missing}`)
-      const fault = formFault(form, createFields, context.clock()) ?? numbersFault(form) ?? measuresFault(form)
+      const fault =
+        formFault(form, createFields, shop, context.clock()) ?? numbersFault(form, shop) ?? measuresFault(form)
       if (fault) return refuse(400, fault)
-      const divisor = shop.currency === 'JPY' ? 1 : 100
+      const divisor = ['JPY', 'VND'].includes(shop.currency) ? 1 : 100
       const amount = Math.round(Number(form.get('price')) * divisor)
       const quantity = Number(form.get('quantity'))
       const listing = context.market.add(shop.shopId, {
@@ -124,7 +117,7 @@ export const sellingOperations: Operation[] = [
     answer(context, asked) {
       const shop = ownShop(context, asked)
       if (!shop) return refuse(403, 'User does not own this shop')
-      const isCalculated = shop.shopName.startsWith('Calculated')
+      const { isCalculated } = settingsOf(shop)
       const profile = {
         shipping_profile_id: isCalculated ? usual.calculatedProfile : usual.shippingProfile,
         title: isCalculated ? 'USPS, calculated' : 'Parcel, tracked',
@@ -163,20 +156,53 @@ export const sellingOperations: Operation[] = [
     id: 'getShopReadinessStateDefinitions',
     pattern: /^\/shops\/(\d+)\/readiness-state-definitions$/,
     scope: 'shops_r',
-    parameters: { limit: (text) => /^\d+$/.test(text), offset: (text) => /^\d+$/.test(text) },
+    parameters: { limit: (text) => /^([1-9]\d?|100)$/.test(text), offset: (text) => /^\d{1,9}$/.test(text) },
     answer(context, asked) {
       const shop = ownShop(context, asked)
       if (!shop) return refuse(403, 'User does not own this shop')
-      const state = {
+      const { query } = asked.request
+      const offset = Number(query.get('offset') ?? 0)
+      const states = settingsOf(shop).readinessStates.map((readiness_state_id, index) => ({
         shop_id: shop.shopId,
-        readiness_state_id: usual.readinessState,
+        readiness_state_id,
         readiness_state: 'ready_to_ship',
-        min_processing_days: 1,
-        max_processing_days: 2,
-        processing_days_display_label: '1 - 2 days',
-      }
-      return json({ count: 1, results: [state] })
+        min_processing_days: index + 1,
+        max_processing_days: index + 2,
+        processing_days_display_label: `${index + 1} - ${index + 2} days`,
+      }))
+      const results = states.slice(offset, offset + Number(query.get('limit') ?? 25))
+      return json({ count: states.length, results })
     },
+  },
+  {
+    id: 'getShopProductionPartners',
+    pattern: /^\/shops\/(\d+)\/production-partners$/,
+    scope: 'shops_r',
+    parameters: {},
+    answer(context, asked) {
+      const shop = ownShop(context, asked)
+      if (!shop) return refuse(403, 'User does not own this shop')
+      const { partners } = settingsOf(shop)
+      return json({ count: partners.length, results: partners })
+    },
+  },
+  {
+    id: 'getPropertiesByTaxonomyId',
+    pattern: /^\/seller-taxonomy\/nodes\/(\d+)\/properties$/,
+    scope: null,
+    parameters: {},
+    answer(_context, { ids: [taxonomyId = 0] }) {
+      const results = propertiesOf(taxonomyId)
+      return results ? json({ count: results.length, results }) : refuse(404, 'Taxonomy node not found.')
+    },
+  },
+  {
+    id: 'updateListingProperty',
+    method: 'PUT',
+    pattern: /^\/shops\/(\d+)\/listings\/(\d+)\/properties\/(\d+)$/,
+    scope: 'listings_w',
+    parameters: {},
+    answer: updateProperty,
   },
 ]
 
@@ -210,10 +236,16 @@ function uploadImage(context: ApiContext, asked: OperationRequest): SandboxRespo
 function updateListing(context: ApiContext, asked: OperationRequest): SandboxResponse {
   const listing = ownListing(context, asked, asked.ids[1])
   const form = formOf(asked.request)
-  if (!listing || !ownShop(context, asked)) return refuse(404, 'Listing not found.')
+  const shop = ownShop(context, asked)
+  if (!listing || !shop) return refuse(404, 'Listing not found.')
   if (!form) return refuse(400, 'Expected application/x-www-form-urlencoded')
-  const fault = formFault(form, updateFields, context.clock()) ?? measuresFault(form, listing)
+  const fault = formFault(form, updateFields, shop, context.clock()) ?? measuresFault(form, listing)
   if (fault) return refuse(400, fault)
+  const isPublished = form.get('state') === 'active' || (listing.state === 'active' && form.has('taxonomy_id'))
+  const taxonomyId = Number(form.get('taxonomy_id') ?? listing.taxonomyId)
+  const lacking = isPublished ? requiredFault(taxonomyId, listing.attributes ?? {}) : null
+  if (lacking) return refuse(400, lacking)
+  if (form.get('state') === 'active' && listing.pictures === 0) return refuse(400, noImages)
   const title = form.get('title')
   const description = form.get('description')
   const images = form.has('image_ids') ? arrangedImages(listing, form.getAll('image_ids')) : {}
@@ -235,6 +267,30 @@ function updateListing(context: ApiContext, asked: OperationRequest): SandboxRes
     changed = moveTo(context, changed, state)
   }
   return json(shown(context, changed))
+}
+
+function updateProperty(context: ApiContext, asked: OperationRequest): SandboxResponse {
+  const listing = ownListing(context, asked, asked.ids[1])
+  const form = formOf(asked.request)
+  if (!listing || !ownShop(context, asked)) return refuse(404, 'Listing not found.')
+  if (!form) return refuse(400, 'Expected application/x-www-form-urlencoded')
+  const missing = ['value_ids', 'values'].find((name) => !form.has(name))
+  if (missing) return refuse(400, `Missing input parameter: [${missing}]`)
+  // Trap: of a repeated name Etsy reads one value.
+  const listOf = (name: string) => (form.getAll(name).at(-1) ?? '').split(',').filter((text) => text !== '')
+  const [, , propertyId = 0] = asked.ids
+  const value = { valueIds: listOf('value_ids').map(Number), values: listOf('values'), scaleId: idOf(form, 'scale_id') }
+  const fault = propertyFault(listing.taxonomyId, propertyId, value)
+  if (fault) return refuse(400, fault)
+  context.market.change(listing.listingId, { attributes: { ...listing.attributes, [propertyId]: value } })
+  return json({
+    property_id: propertyId,
+    property_name: null,
+    scale_id: value.scaleId,
+    scale_name: null,
+    value_ids: value.valueIds,
+    values: value.values.map(escapeHtml),
+  })
 }
 
 /**
@@ -262,9 +318,10 @@ function updateInventory(context: ApiContext, asked: OperationRequest): SandboxR
   const products = isObject(body) && Array.isArray(body.products) ? body.products : null
   if (!products || products.length === 0) return refuse(400, 'Missing required parameter: products')
   const made: SandboxListing['products'] = []
+  const shop = context.market.shop(context.market.find(listing.listingId)?.shopId ?? 0)!
   let readiness: number | null = null
   for (const [index, product] of products.entries()) {
-    const fault = productFault(product)
+    const fault = productFault(product, shop.currency)
     if (fault) return refuse(400, fault)
     const { sku, offerings, property_values } = product as {
       sku?: string
@@ -292,8 +349,8 @@ function updateInventory(context: ApiContext, asked: OperationRequest): SandboxR
       }),
     )
   }
-  if (listing.state === 'active' && made.every(({ quantity }) => quantity === 0)) {
-    return refuse(400, 'Quantity must be greater than zero.')
+  if (made.every(({ quantity }) => quantity === 0)) {
+    return refuse(400, 'One offering must have quantity greater than 0')
   }
   const changed = context.market.change(listing.listingId, { products: made, readinessStateId: readiness })
   return json(inventoryAnswer(changed, true))
@@ -302,7 +359,7 @@ function updateInventory(context: ApiContext, asked: OperationRequest): SandboxR
 const productFields = ['sku', 'property_values', 'offerings']
 const offeringFields = ['price', 'quantity', 'is_enabled', 'readiness_state_id']
 
-function productFault(product: unknown): string | null {
+function productFault(product: unknown, currency: string): string | null {
   if (!isObject(product)) return 'Invalid product.'
   const unknown = Object.keys(product).find((name) => !productFields.includes(name))
   if (unknown) return `Unknown key in product: ${unknown}`
@@ -314,100 +371,27 @@ function productFault(product: unknown): string | null {
     if (odd) return `Unknown key in offering: ${odd}`
     const missing = offeringFields.find((name) => !(name in offering))
     if (missing) return `Missing key in offering: ${missing}`
-    if (typeof offering.price !== 'number' || offering.price <= 0) return 'Invalid price.'
+    if (typeof offering.price !== 'number') return 'Invalid price.'
+    const fault = priceFault(offering.price, currency)
+    if (fault) return fault
     if (!Number.isInteger(offering.quantity) || Number(offering.quantity) < 0) return 'Invalid quantity.'
   }
-  return null
-}
-
-/** Returns the fault in a form's fields; null for none. */
-function formFault(form: URLSearchParams, fields: string[], now: Date): string | null {
-  const unknown = [...form.keys()].find((name) => !fields.includes(name))
-  if (unknown) return `Unknown parameter: ${unknown}`
-  const title = form.get('title')
-  if (title !== null) {
-    if (title === '' || [...title].length > 140) return 'Invalid title length.'
-    if (/[^\p{L}\p{Nd}\p{P}\p{Sm}\p{Zs}™©®]/u.test(title)) return 'Title contains invalid characters.'
-    for (const character of '%:&+') {
-      if (title.split(character).length > 2) return `Title may contain ${character} only once.`
-    }
-  }
-  if (form.get('description') === '') return 'Invalid description.'
-  const who = form.get('who_made')
-  const when = form.get('when_made')
-  if (who !== null && !whoMade.includes(who)) return 'Invalid value for parameter: who_made'
-  if (when !== null && !erasAt(now).includes(when)) return 'Invalid value for parameter: when_made'
-  if ((who !== null || when !== null) && !form.has('is_supply')) return 'who_made and when_made require is_supply.'
-  if (who === 'someone_else' && when === 'made_to_order' && !form.has('production_partner_ids')) {
-    return 'A production partner is required.'
-  }
-  const taxonomy = form.get('taxonomy_id')
-  if (taxonomy !== null && !taxonomyIds.has(Number(taxonomy))) return 'Invalid taxonomy_id.'
-  const shipping = form.get('shipping_profile_id')
-  if (shipping !== null && ![usual.shippingProfile, usual.calculatedProfile].includes(Number(shipping)))
-    return 'Invalid shipping_profile_id.'
-  const policy = form.get('return_policy_id')
-  if (policy !== null && Number(policy) !== usual.returnPolicy) return 'Invalid return_policy_id.'
-  return null
-}
-
-const weightUnits = ['oz', 'lb', 'g', 'kg']
-const lengthUnits = ['in', 'ft', 'mm', 'cm', 'm', 'yd', 'inches']
-
-/** Returns the fault in weight and parcel size. A calculated shipping profile needs all of them. */
-function measuresFault(form: URLSearchParams, listing?: SandboxListing): string | null {
-  const said = measuresOf(form)
-  for (const name of ['item_weight', 'item_length', 'item_width', 'item_height'] as const) {
-    if (form.has(name) && !(Number(said[name]) > 0)) {
-      return `Item ${name.replace('item_', '')} must be greater than 0`
-    }
-  }
-  if (said.item_weight_unit && !weightUnits.includes(said.item_weight_unit)) return 'Invalid item_weight_unit.'
-  if (said.item_dimensions_unit && !lengthUnits.includes(said.item_dimensions_unit)) {
-    return 'Invalid item_dimensions_unit.'
-  }
-  const profile = idOf(form, 'shipping_profile_id') ?? listing?.shippingProfileId
-  const known = { ...listing?.measures, ...said }
-  if (profile === usual.calculatedProfile && measureFields.some((name) => !known[name as keyof typeof known])) {
-    return (
-      'Could not set a calculated shipping profile to the listing. The listing is missing ' +
-      "'item_weight', 'item_length', 'item_width', 'item_height', 'item_weight_unit' or 'item_dimensions_unit'."
-    )
+  for (const value of Array.isArray(product.property_values) ? product.property_values : []) {
+    const fault = isObject(value) ? propertyValueFault(value) : 'Invalid property value.'
+    if (fault) return fault
   }
   return null
 }
 
-function measuresOf(form: URLSearchParams): SandboxMeasures {
-  return Object.fromEntries(
-    measureFields.flatMap((name) => {
-      const value = form.get(name)
-      return value === null ? [] : [[name, name.endsWith('_unit') ? value : Number(value)]]
-    }),
-  )
+function propertyValueFault(value: Record<string, unknown>): string | null {
+  const missing = ['property_id', 'value_ids', 'values'].find((name) => !(name in value))
+  if (missing) return `Missing key in property value: ${missing}`
+  const ids = Array.isArray(value.value_ids) ? value.value_ids : []
+  if (ids.some((id) => !Number.isInteger(id) || Number(id) < 1)) return `IDs must be >= 1, got ${ids.join()}`
+  const texts = Array.isArray(value.values) ? value.values.map(String) : []
+  const malformed = texts.find((text) => /[()]/.test(text))
+  return malformed === undefined ? null : `Array input ${malformed} is malformed`
 }
-
-function materialsOf(form: URLSearchParams): string[] {
-  return (form.get('materials') ?? '').split(',').filter((word) => word !== '')
-}
-
-function numbersFault(form: URLSearchParams): string | null {
-  if (!/^\d{1,9}(\.\d{1,2})?$/.test(form.get('price') ?? '') || Number(form.get('price')) < 0.2) return 'Invalid price.'
-  if (!/^[1-9]\d{0,2}$/.test(form.get('quantity') ?? '')) return 'Invalid quantity.'
-  const readiness = form.get('readiness_state_id')
-  if (readiness !== null && Number(readiness) !== usual.readinessState) return 'Invalid readiness_state_id.'
-  return null
-}
-
-function detailsOf(form: URLSearchParams) {
-  return {
-    whoMade: (form.get('who_made') ?? 'i_did') as SandboxListing['whoMade'],
-    whenMade: form.get('when_made') ?? 'made_to_order',
-    isSupply: form.get('is_supply') === 'true',
-    taxonomyId: Number(form.get('taxonomy_id') ?? 1),
-  }
-}
-
-const idOf = (form: URLSearchParams, name: string) => (form.has(name) ? Number(form.get(name)) : null)
 
 function formOf(request: SandboxRequest): URLSearchParams | null {
   const isForm = request.header('content-type').startsWith('application/x-www-form-urlencoded')

@@ -157,7 +157,7 @@ async function withEra<Answer>(options: ListingOptions, year: number, send: () =
     try {
       return await send()
     } catch (error) {
-      const isOfEra = isFailure(error, 'refused') && /when_?made/i.test(error.message)
+      const isOfEra = isFailure(error, 'refused') && /when_?made/i.test(`${error.fields.join()} ${error.message}`)
       if (!isOfEra || index === eras.length - 1) throw error
     }
   }
