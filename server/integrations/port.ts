@@ -145,6 +145,8 @@ export interface ListingChoice {
   label?: string
   required: boolean
   values: { id: string; name: string; suggested?: boolean }[]
+  /** The platform's page where the seller makes a missing value, such as a shipping profile. */
+  link?: string
   /** Text other than the values is accepted too. */
   free_text?: boolean
   /** The values were not read from the platform. */

@@ -44,7 +44,7 @@ export const ListingOptions = z.strictObject({
   aspects: z
     .record(z.string().max(100), z.array(z.string().max(200)).max(30))
     .optional()
-    .describe("The category's item specifics (eBay), each with its values"),
+    .describe("The category's item specifics (eBay) or properties (Etsy), each with its values"),
   condition: z.string().max(50).optional().describe('The condition of the item'),
   payment_policy_id: z.string().max(50).optional().describe('The payment policy (eBay)'),
   fulfillment_policy_id: z.string().max(50).optional().describe('The shipping policy (eBay)'),
@@ -52,6 +52,12 @@ export const ListingOptions = z.strictObject({
   taxonomy_id: z.string().max(50).optional().describe('The category by its id (Etsy)'),
   who_made: z.enum(['i_did', 'someone_else', 'collective']).optional().describe('Who made it (Etsy)'),
   when_made: z.string().max(50).optional().describe('When it was made (Etsy)'),
+  is_supply: z.enum(['true', 'false']).optional().describe('Whether it is a supply for making things (Etsy)'),
+  production_partner_ids: z
+    .string()
+    .max(50)
+    .optional()
+    .describe('The production partner of the shop that made it, by its id (Etsy)'),
   shipping_profile_id: z.string().max(50).optional().describe('The shipping profile (Etsy)'),
   readiness_state_id: z.string().max(50).optional().describe('The processing time (Etsy)'),
   condition_descriptors: z
@@ -166,6 +172,7 @@ export const Choice = z
       )
       .describe('The values to choose from'),
     default_id: z.string().nullable().describe('The default when left out; null: none'),
+    link: z.string().optional().describe('The marketplace’s page where a missing value is made'),
     free_text: z.boolean().describe('Other text than the values is taken too'),
   })
   .meta({ id: 'Choice' })
@@ -190,7 +197,7 @@ const askingErrors = [
 export const listingChoices = route({
   summary: 'What to choose before listing an item on a platform',
   notes:
-    'Some choices hang on others: ask again with `marketplace_id` and `category_id` when the seller has chosen another site or category. Other categories than those offered are found by `GET …/platforms/{slug}/categories/`.',
+    'Some choices hang on others: ask again with `marketplace_id` and `category_id` (eBay) or `taxonomy_id` (Etsy) when the seller has chosen another site or category. Other categories than those offered are found by `GET …/platforms/{slug}/categories/`.',
   tag,
   method: 'GET',
   path: '/api/v1/inventory/{uid}/platforms/{slug}/choices/',
@@ -204,6 +211,11 @@ export const listingChoices = route({
       .max(50)
       .optional()
       .describe('The category that is chosen: `aspects` are those of a category (eBay)'),
+    taxonomy_id: z
+      .string()
+      .max(50)
+      .optional()
+      .describe('The category that is chosen: some categories require `aspects` (Etsy)'),
     fulfillment_policy_id: PolicyId.describe('Calculated shipping asks for weight and parcel size (eBay)'),
     condition: z.string().max(50).optional().describe('Some conditions ask for more about them (eBay)'),
     shipping_profile_id: PolicyId.describe('Calculated shipping asks for weight and parcel size (Etsy)'),

@@ -57,6 +57,7 @@ export const Finding = z
       .describe(
         'True: the platform would refuse the listing. False: it would accept it, or the answer is unknown (`not_checked`, `unavailable`, `platform_failed`)',
       ),
+    link: z.string().optional().describe('The marketplace’s page where it can be mended'),
     allowed: Allowed.optional().describe('Values that would be taken, at most 200; other text may be taken too'),
   })
   .meta({ id: 'PreflightFinding' })

@@ -25,9 +25,11 @@ import {
   OwnInventory,
   OwnListing,
   OwnListings,
+  ProductionPartners,
   ReadinessStates,
   ReturnPolicies as ReturnPoliciesOfEtsy,
   ShippingProfiles,
+  TaxonomyProperties,
   UploadedImage,
 } from '#server/integrations/etsy/publish/selling-wire.ts'
 import { ListingsAnswer, SelfAnswer, ShopAnswer, TaxonomyAnswer, WireListing } from '#server/integrations/etsy/wire.ts'
@@ -147,6 +149,8 @@ export const documentedApis = {
       getListingInventory: [OwnInventory],
       getListingImages: [Images],
       getSellerTaxonomyNodes: [TaxonomyAnswer],
+      getPropertiesByTaxonomyId: [TaxonomyProperties],
+      updateListingProperty: [],
       createDraftListing: [OwnListing],
       uploadListingImage: [UploadedImage],
       updateListing: [OwnListing],
@@ -157,6 +161,7 @@ export const documentedApis = {
       getShopShippingProfiles: [ShippingProfiles],
       getShopReturnPolicies: [ReturnPoliciesOfEtsy],
       getShopReadinessStateDefinitions: [ReadinessStates],
+      getShopProductionPartners: [ProductionPartners],
     },
     // Its values change every year.
     loose: ['when_made'],

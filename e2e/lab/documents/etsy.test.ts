@@ -9,6 +9,7 @@ import { edgeCases } from '#server/sandbox/etsy/edge-cases.ts'
 import type { EtsySandbox } from '#server/sandbox/etsy/index.ts'
 import { drawPicture } from '#server/sandbox/kit/picture.ts'
 import { completeOptions } from '#server/selling/listings/preflight/complete-options.ts'
+import type { ListingOptions } from '#shared/contract/listings.ts'
 import { documentedApis } from './calls.ts'
 import { readKept } from './keep.ts'
 import { type CheckedExchange, createChecker } from './testing/check-exchanges.ts'
@@ -28,6 +29,7 @@ beforeAll(async () => {
     {
       shops: [
         { shopName: 'DocDoraShop', listings: [] },
+        { shopName: 'PartneredPennyShop', listings: [] },
         { shopName: 'CalculatedCarlShop', listings: [] },
       ],
     },
@@ -86,6 +88,19 @@ async function sell({ adapter, accessOf }: RunningEtsySandbox): Promise<void> {
   await expect(port.publish(access, { ...whole, currency: 'EUR', externalKey: 'DOC-2' }, step)).rejects.toMatchObject({
     platformCode: 'currency',
   })
+  const partnered = accessOf('PartneredPennyShop')
+  const supply = {
+    ...item,
+    externalKey: 'DOC-3',
+    options: {
+      ...{ who_made: 'someone_else', when_made: '2010_2019', production_partner_ids: '4410881', is_supply: 'true' },
+      ...{ taxonomy_id: '6592', aspects: { 'Craft type': ['Sewing', 'Knitting'] } },
+    },
+  }
+  const chosen = completeOptions(supply.options as ListingOptions, {}, await port.choices(partnered, supply)).options
+  await port.publish(partnered, { ...supply, options: chosen }, step)
+  const sized = { ...chosen, taxonomy_id: '1430', aspects: { 'Shoe size': ['EU 38'] } }
+  await port.publish(partnered, { ...supply, externalKey: 'DOC-4', options: sized }, step)
   const modifiedSince = '1970-01-01T00:00:00Z'
   const { receiptId } = sandbox.market.buy(Number(listing_id))
   await adapter.orders!.readChanged(access, { modifiedSince, cursor: null })

@@ -87,6 +87,8 @@ export const listingMessages = {
   'choice.label.taxonomy_id': 'Category',
   'choice.label.who_made': 'Who made it',
   'choice.label.when_made': 'When it was made',
+  'choice.label.is_supply': 'What it is',
+  'choice.label.production_partner_ids': 'Production partner',
   'choice.label.shipping_profile_id': 'Shipping profile',
   'choice.label.return_policy_id': 'Return policy',
   'choice.label.payment_policy_id': 'Payment policy',

@@ -20,7 +20,15 @@ export interface ChoiceField {
 const categories = ['category_id', 'taxonomy_id']
 
 /** Options that describe one item, besides its aspects. All others belong to the shop. */
-const ofThing: readonly string[] = [...categories, 'condition', 'who_made', 'when_made', ...detailOptions]
+const ofThing: readonly string[] = [
+  ...categories,
+  'condition',
+  'who_made',
+  'when_made',
+  'is_supply',
+  'production_partner_ids',
+  ...detailOptions,
+]
 
 const aspect = 'aspects.'
 const descriptor = 'condition_descriptors.'
@@ -112,6 +120,7 @@ export function decidingOf(answers: Answers): Partial<Record<(typeof deciding)[n
 export const deciding = [
   'marketplace_id',
   'category_id',
+  'taxonomy_id',
   'condition',
   'fulfillment_policy_id',
   'shipping_profile_id',

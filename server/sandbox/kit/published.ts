@@ -201,7 +201,9 @@ function patternOf(path: string): RegExp {
 
 /** Returns a parameter's text as a value of its schema's type. */
 function parameterOf(schema: Schema, text: string): unknown {
-  if (schema.type === 'array') return text.split(',').map((entry) => parameterOf(schema.items ?? {}, entry))
+  if (schema.type === 'array') {
+    return text === '' ? [] : text.split(',').map((entry) => parameterOf(schema.items ?? {}, entry))
+  }
   if (schema.type === 'integer' || schema.type === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
   if (schema.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
   return text

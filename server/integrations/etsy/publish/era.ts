@@ -78,3 +78,9 @@ export function isVintage(era: string, now: number): boolean {
   if (from) return Number(from) < now - 19
   return /^(1\d\d0s|before_\d{4})$/.test(era)
 }
+
+/** Returns a label such as "2010 to 2019", "Before 1700" or "1970s". */
+export function nameOfEra(id: string): string {
+  const words = id.replace(/^(\d{4})_(\d{4})$/, '$1 to $2').replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

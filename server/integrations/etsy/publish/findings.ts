@@ -1,13 +1,12 @@
 import { pictureFindings } from '#server/integrations/pictures.ts'
 import type { Finding, PublishRequest } from '#server/integrations/port.ts'
 import type { Categories } from '../taxonomy.ts'
+import { currentEra, erasOf, isVintage, nameOfEra } from './era.ts'
 import { etsyTitle } from './listing-text.ts'
+import { priceFault } from './price-bounds.ts'
 
 /** Maximum pictures of a listing on Etsy. */
 export const maxPictures = 20
-
-/** Minimum price of a listing, in minor units of currencies with two decimals. */
-const leastPrice = 20
 
 /**
  * Returns findings about values that Etsy would refuse or change. The choices are checked elsewhere. `shopCurrency` is
@@ -15,13 +14,14 @@ const leastPrice = 20
  */
 export function etsyFindings(
   request: PublishRequest,
-  { categories, shopCurrency }: { categories: Categories; shopCurrency: string | null },
+  { categories, shopCurrency, year }: { categories: Categories; shopCurrency: string | null; year: number },
 ): Finding[] {
   return [
     ...titleFindings(request.title),
     ...pictureFindings(request.images, { name: 'Etsy', most: maxPictures }),
     ...priceFindings(request, shopCurrency),
-    ...optionFindings(request, categories),
+    ...categoryFindings(request, categories),
+    ...makerFindings(request, year),
   ]
 }
 
@@ -41,20 +41,30 @@ function priceFindings({ price_minor, currency }: PublishRequest, shopCurrency: 
     const message = `The shop on Etsy sells in ${shopCurrency}, and the price is in ${currency}.`
     return [{ field: 'currency', code: 'currency', message, blocking: true }]
   }
-  if (price_minor >= leastPrice || currency === 'JPY') return []
-  return [{ field: 'price', code: 'price_too_low', message: 'Etsy takes prices from 0.20 up.', blocking: true }]
+  const fault = priceFault(price_minor, currency)
+  return fault ? [{ field: 'price', ...fault, blocking: true }] : []
 }
 
-function optionFindings({ options }: PublishRequest, categories: Categories): Finding[] {
-  const findings: Finding[] = []
+function categoryFindings({ options }: PublishRequest, categories: Categories): Finding[] {
   // The categories are unknown for some minutes after a failed call.
-  if (categories.size > 0 && options.taxonomy_id !== undefined && !categories.has(Number(options.taxonomy_id))) {
-    const message = `Etsy has no category ${String(options.taxonomy_id)}.`
-    findings.push({ field: 'options.taxonomy_id', code: 'not_allowed', message, blocking: true })
+  if (categories.size === 0 || options.taxonomy_id === undefined) return []
+  if (categories.has(Number(options.taxonomy_id))) return []
+  const message = `Etsy has no category ${String(options.taxonomy_id)}.`
+  return [{ field: 'options.taxonomy_id', code: 'not_allowed', message, blocking: true }]
+}
+
+/** Etsy refuses what somebody else made, unless it is vintage, a supply, or made by a partner of the shop. */
+function makerFindings({ options }: PublishRequest, year: number): Finding[] {
+  const { who_made, when_made, is_supply, production_partner_ids } = options
+  if (who_made !== 'someone_else' || typeof when_made !== 'string' || isVintage(currentEra(when_made, year), year)) {
+    return []
   }
-  if (options.who_made === 'someone_else' && options.when_made === 'made_to_order') {
-    const message = 'What somebody else makes to order needs a production partner, which can be named on Etsy only.'
-    findings.push({ field: 'options.when_made', code: 'not_allowed', message, blocking: true })
-  }
-  return findings
+  if (is_supply === 'true' || production_partner_ids) return []
+  const message =
+    `Etsy does not sell ordinary second-hand things. What somebody else made must be vintage (made before ${year - 19}), ` +
+    'a supply for making things, or made by a production partner of your shop. ' +
+    'If one of these is true, choose it. If none is, list this item elsewhere.'
+  const vintage = erasOf(year).filter((era) => isVintage(era, year))
+  const allowed = vintage.map((id) => ({ id, name: nameOfEra(id) }))
+  return [{ field: 'options.when_made', code: 'not_allowed', message, blocking: true, allowed }]
 }

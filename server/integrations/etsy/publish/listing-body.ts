@@ -16,6 +16,8 @@ export interface ListingOptions {
   when_made: string
   shipping_profile_id: string
   readiness_state_id: string
+  is_supply?: string
+  production_partner_ids?: string
   return_policy_id?: string
 }
 
@@ -39,7 +41,8 @@ export function detailsOf(request: PublishRequest, options: ListingOptions): For
     title: etsyTitle(request.title),
     who_made: options.who_made,
     when_made: options.when_made,
-    is_supply: false,
+    is_supply: options.is_supply === 'true',
+    ...(options.production_partner_ids ? { production_partner_ids: options.production_partner_ids } : {}),
     taxonomy_id: options.taxonomy_id,
     shipping_profile_id: options.shipping_profile_id,
     ...(options.return_policy_id ? { return_policy_id: options.return_policy_id } : {}),

@@ -1,32 +1,51 @@
 import type { z } from 'zod'
 import type { AnswerCache } from '#server/integrations/answer-cache.ts'
+import { isFailure } from '#server/integrations/errors.ts'
 import { packedChoices } from '#server/integrations/item-details.ts'
 import { offerCategories } from '#server/integrations/offer-categories.ts'
 import type { ChoicesOptions, ListingChoice, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
 import type { Etsy } from '../client.ts'
 import type { Categories } from '../taxonomy.ts'
-import { eraOfYear, erasOf, isVintage } from './era.ts'
-import { ReadinessStates, ReturnPolicies, ShippingProfiles } from './selling-wire.ts'
+import { eraOfYear, erasOf, isVintage, nameOfEra } from './era.ts'
+import { hasProperties, propertyChoices, readRequired } from './properties.ts'
+import { ProductionPartners, ReadinessStates, ReturnPolicies, ShippingProfiles } from './selling-wire.ts'
 
 const whoMade = { i_did: 'I did', someone_else: 'Another company or person', collective: 'A member of my shop' }
+
+/** Maximum processing profiles in an answer. Etsy's default is 25. */
+const pageSize = 100
+/** Pages to read at most. */
+const maxPages = 20
+
+/** Pages of a shop's manager where what is missing can be made. Processing profiles are on the page for shipping. */
+const shippingPage = '/your/shops/me/tools/shipping-profiles'
+const policiesPage = '/your/shops/me/tools/policies'
 
 /** EU members, whose shops need no return policy on Etsy. */
 const european = new Set('AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' '))
 
+/** What reading a shop's choices needs. */
+export interface ChoiceTools {
+  etsy: Etsy
+  cache: AnswerCache
+  /** The site that the shop's manager is on. */
+  siteUrl: string
+}
+
 /**
- * Returns the choices of an item on Etsy: category, who made it and when, and the shop's shipping profile, return
- * policy and processing profile.
+ * Returns the choices of an item on Etsy: category with its required properties, who made it and when, and the shop's
+ * shipping profile, return policy and processing profile.
  */
 export async function readChoices(
-  etsy: Etsy,
+  tools: ChoiceTools,
   categories: Categories,
   access: ShopAccess,
   item: PublishRequest,
-  cache: AnswerCache,
-  options: ChoicesOptions = {},
-  year = new Date().getUTCFullYear(),
+  options: ChoicesOptions,
+  year: number,
 ): Promise<ListingChoice[]> {
-  const { choices: profiles, calculated } = await readProfiles(etsy, access, item.address.country, cache, options)
+  const { choices: profiles, calculated } = await readProfiles(tools, access, item.address.country, options)
+  const partners = await readPartners(tools, access, options)
   const offered = profiles.find(({ option }) => option === 'shipping_profile_id')?.values ?? []
   const profile = item.options.shipping_profile_id ?? (offered.length === 1 ? offered[0]?.id : undefined)
   const era = eraOf(`${item.title} ${String(item.attributes.decade ?? '')}`, year)
@@ -40,37 +59,105 @@ export async function readChoices(
       required: true,
       values: erasOf(year).map((id) => ({ id, name: nameOfEra(id), suggested: id === era })),
     },
+    {
+      option: 'is_supply',
+      required: false,
+      values: [
+        { id: 'true', name: 'A supply or tool for making things' },
+        { id: 'false', name: 'A finished product' },
+      ],
+    },
+    ...(partners.length > 0 || item.options.production_partner_ids !== undefined
+      ? [{ option: 'production_partner_ids', required: false, values: partners }]
+      : []),
+    ...(await readPropertyChoices(tools, item, suggested, { ...options, signal: access.signal })),
     ...profiles,
     ...(calculated.has(String(profile)) ? packedChoices(item) : []),
   ]
 }
 
+/** Returns the required properties of the chosen category, or else of the suggested one. */
+async function readPropertyChoices(
+  { etsy, cache }: ChoiceTools,
+  item: PublishRequest,
+  categories: ListingChoice['values'],
+  { mayLookUp = () => true, signal }: ChoicesOptions & { signal?: AbortSignal | undefined },
+): Promise<ListingChoice[]> {
+  const taxonomyId = item.options.taxonomy_id ?? categories.find(({ suggested }) => suggested)?.id
+  if (typeof taxonomyId !== 'string') return []
+  if (!hasProperties(cache, taxonomyId) && !mayLookUp()) {
+    return [{ option: 'aspects', label: 'properties of the category', required: true, values: [], unread: true }]
+  }
+  return propertyChoices(await readRequired(etsy, cache, taxonomyId, signal), item)
+}
+
 /** Returns the choices of a shop on Etsy: who makes its items, and its profiles. */
 export async function readShopChoices(
-  etsy: Etsy,
+  tools: ChoiceTools,
   access: ShopAccess,
   country: string,
-  cache: AnswerCache,
 ): Promise<ListingChoice[]> {
-  return [whoMadeIt(null), ...(await readProfiles(etsy, access, country, cache, {})).choices]
+  return [whoMadeIt(null), ...(await readProfiles(tools, access, country, {})).choices]
+}
+
+function readOfShop<Schema extends z.ZodType>(
+  { etsy, cache }: ChoiceTools,
+  { shop, accessToken, signal }: ShopAccess,
+  { maxAgeMs = 0 }: ChoicesOptions,
+  asked: { call: string; name: string; query?: Record<string, number> },
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const { call, query } = asked
+  const path = `/shops/${encodeURIComponent(shop.external_id)}${asked.name}`
+  const key = query ? `${path} ${JSON.stringify(query)}` : path
+  return cache.read(key, maxAgeMs, () => etsy({ call, path, query, accessToken, signal }, schema))
+}
+
+/** Returns the shop's production partners; none where Etsy does not tell. */
+async function readPartners(
+  tools: ChoiceTools,
+  access: ShopAccess,
+  options: ChoicesOptions,
+): Promise<ListingChoice['values']> {
+  const asked = { call: 'the production partners', name: '/production-partners' }
+  try {
+    const { results } = await readOfShop(tools, access, options, asked, ProductionPartners)
+    return results.map((partner) => ({
+      id: partner.production_partner_id,
+      name: partner.partner_name ?? partner.production_partner_id,
+    }))
+  } catch (error) {
+    // Most shops have none, so a shop that Etsy refuses or does not find must still be able to list.
+    if (isFailure(error, 'refused') || isFailure(error, 'not_found')) return []
+    throw error
+  }
+}
+
+/** Returns all processing profiles of a shop, page by page. */
+async function readReadinessStates(tools: ChoiceTools, access: ShopAccess, options: ChoicesOptions) {
+  const asked = { call: 'the processing profiles', name: '/readiness-state-definitions' }
+  const states: z.output<typeof ReadinessStates>['results'] = []
+  for (let page = 0; page < maxPages; page++) {
+    const query = { limit: pageSize, offset: page * pageSize }
+    const { results, count } = await readOfShop(tools, access, options, { ...asked, query }, ReadinessStates)
+    states.push(...results)
+    if (results.length === 0 || states.length >= (count ?? 0)) break
+  }
+  return states
 }
 
 /** Returns the shop's profiles and policies. Shipping profiles in `calculated` need weight and parcel size. */
 async function readProfiles(
-  etsy: Etsy,
+  tools: ChoiceTools,
   access: ShopAccess,
   country: string,
-  cache: AnswerCache,
-  { maxAgeMs = 0 }: ChoicesOptions,
+  options: ChoicesOptions,
 ): Promise<{ choices: ListingChoice[]; calculated: ReadonlySet<string> }> {
-  const ofShop = <Answer>(call: string, name: string, schema: z.ZodType<Answer>) => {
-    const path = `/shops/${encodeURIComponent(access.shop.external_id)}${name}`
-    const { accessToken, signal } = access
-    return cache.read(path, maxAgeMs, () => etsy({ call, path, accessToken, signal }, schema))
-  }
+  const ofShop = <Schema extends z.ZodType>(call: string, name: string, schema: Schema) =>
+    readOfShop(tools, access, options, { call, name }, schema)
   const shipping = await ofShop('the shipping profiles', '/shipping-profiles', ShippingProfiles)
   const returns = await ofShop('the return policies', '/policies/return', ReturnPolicies)
-  const readiness = await ofShop('the processing profiles', '/readiness-state-definitions', ReadinessStates)
+  const readiness = await readReadinessStates(tools, access, options)
   const usable = shipping.results.filter((profile) => !profile.is_deleted)
   const calculated = new Set(
     usable.filter(({ profile_type }) => profile_type === 'calculated').map((profile) => profile.shipping_profile_id),
@@ -79,6 +166,7 @@ async function readProfiles(
     {
       option: 'shipping_profile_id',
       required: true,
+      link: `${tools.siteUrl}${shippingPage}`,
       values: usable.map((profile) => ({
         id: profile.shipping_profile_id,
         name: profile.title ?? profile.shipping_profile_id,
@@ -87,12 +175,14 @@ async function readProfiles(
     {
       option: 'return_policy_id',
       required: !european.has(country),
+      link: `${tools.siteUrl}${policiesPage}`,
       values: returns.results.map((policy) => ({ id: policy.return_policy_id, name: nameOfPolicy(policy) })),
     },
     {
       option: 'readiness_state_id',
       required: true,
-      values: readiness.results.map((state) => ({
+      link: `${tools.siteUrl}${shippingPage}`,
+      values: readiness.map((state) => ({
         id: state.readiness_state_id,
         name: begun(
           [state.readiness_state?.replaceAll('_', ' '), state.processing_days_display_label].filter(Boolean).join(', '),
@@ -119,9 +209,6 @@ function withChosen(
   if (name === undefined || offered.some(({ id }) => id === chosen)) return offered
   return [...offered, { id: String(chosen), name }]
 }
-
-/** Returns a label such as "2010 to 2019", "Before 1700" or "1970s". */
-const nameOfEra = (id: string) => begun(id.replace(/^(\d{4})_(\d{4})$/, '$1 to $2').replaceAll('_', ' '))
 
 const begun = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
 

@@ -109,7 +109,7 @@ describe('listing on Etsy', () => {
 
   it('offers a shop its profiles and the maker', async () => {
     const ofShop = await port.shopChoices(access, { country: 'US', marketplace_id: null })
-    const profiles = (await port.choices(access, request())).slice(3)
+    const profiles = (await port.choices(access, request())).slice(4)
     expect(ofShop.map(({ option }) => option)).toEqual(['who_made', ...profiles.map(({ option }) => option)])
     expect(ofShop.slice(1)).toEqual(profiles)
     // Without an item nothing is suggested.
@@ -328,6 +328,41 @@ describe('prices on Etsy', () => {
     sandbox.market.change(listingId, { products: [plainProduct({ amount: 1_000 }), plainProduct({ amount: 2_000 })] })
     await expect(port.changePrice(access, change)).rejects.toMatchObject({ platformCode: 'variations' })
   })
+
+  it('never rename a value, a property or a SKU', async () => {
+    const properties = [
+      { id: 513, name: 'Size & fit', values: ['5" x 7"', 'Black & White', "Men's <L>", '&amp;'] },
+      { id: 514, name: 'Größe', values: ['Ünïcode ☂'] },
+    ]
+    const products = [plainProduct({ sku: "O'Neil & Co", amount: 2_000, properties })]
+    const { listingId } = sandbox.market.add(shopId, { products })
+    const change = { listing_id: String(listingId), externalKey: null, currency: 'USD' }
+    for (const price_minor of [1_500, 1_900]) await port.changePrice(access, { ...change, price_minor })
+    expect(sandbox.market.find(listingId)?.listing.products).toEqual([
+      plainProduct({ sku: "O'Neil & Co", amount: 1_900, properties }),
+    ])
+  })
+
+  it.each(['Black (matte)', 'Black (', 'matte)'])('are not sent with the value "%s"', async (value) => {
+    const properties = [{ id: 200, name: 'Primary color', values: [value] }]
+    const { listingId } = sandbox.market.add(shopId, { products: [plainProduct({ properties })] })
+    const before = sandbox.faults.count('updateListingInventory')
+    const change = { listing_id: String(listingId), externalKey: null, price_minor: 1_500, currency: 'USD' }
+    await expect(port.changePrice(access, change)).rejects.toMatchObject({
+      failure: 'refused',
+      platformCode: 'variation_characters',
+      message: expect.stringContaining(`“${value}”`),
+    })
+    expect(sandbox.faults.count('updateListingInventory')).toBe(before)
+  })
+
+  it.each([19, 5_000_001])('are not sent if Etsy takes none of %i cents', async (price_minor) => {
+    const { listingId } = sandbox.market.add(shopId, {})
+    const before = sandbox.faults.count('updateListingInventory')
+    const change = { listing_id: String(listingId), externalKey: null, price_minor, currency: 'USD' }
+    await expect(port.changePrice(access, change)).rejects.toMatchObject({ failure: 'refused' })
+    expect(sandbox.faults.count('updateListingInventory')).toBe(before)
+  })
 })
 
 describe('content on Etsy', () => {
@@ -536,7 +571,7 @@ describe('around New Year on Etsy', () => {
   })
 
   it('updates a remembered value of an earlier year', async () => {
-    const item = await complete(request({ options: { when_made: '2006_2009', who_made: 'someone_else' } }))
+    const item = await complete(request({ options: { when_made: '2006_2009', who_made: 'i_did' } }))
     const year = new Date().getUTCFullYear()
     await attempt(item)
     expect(own(item)[0]?.whenMade).toBe(`${year - 19}_2009`)

@@ -14,6 +14,8 @@ import { etsyFindings } from './findings.ts'
 import { withPrice } from './listing-body.ts'
 import { readChoices, readShopChoices } from './listing-choices.ts'
 import { createOwnListings } from './own-listings.ts'
+import { priceFault } from './price-bounds.ts'
+import { readRequired } from './properties.ts'
 import { publishItem, wrongCurrency } from './publish.ts'
 import type { OwnInventory, OwnListing } from './selling-wire.ts'
 import { updateContent } from './update-content.ts'
@@ -37,6 +39,8 @@ export function createListingPort(given: EtsyListingOptions): ListingPort {
   const { etsy, categories, fetchPicture, siteUrl, clock, readShop } = given
   const cache = createAnswerCache()
   const listings = createOwnListings(etsy)
+  const choiceTools = { etsy, cache, siteUrl }
+  const yearNow = () => clock().getUTCFullYear()
 
   /** Returns the currency that the shop lists in; null if Etsy does not report it. */
   async function currencyOf(access: ShopAccess): Promise<string | null> {
@@ -57,17 +61,22 @@ export function createListingPort(given: EtsyListingOptions): ListingPort {
   }
 
   return {
-    choices: async (access, item, options) =>
-      readChoices(etsy, await categories(), access, item, cache, options, clock().getUTCFullYear()),
-    shopChoices: (access, { country }) => readShopChoices(etsy, access, country, cache),
+    choices: async (access, item, options = {}) =>
+      readChoices(choiceTools, await categories(), access, item, options, yearNow()),
+    shopChoices: (access, { country }) => readShopChoices(choiceTools, access, country),
     findings: async (access, request) =>
-      etsyFindings(request, { categories: await categories(), shopCurrency: await currencyOf(access) }),
+      etsyFindings(request, {
+        categories: await categories(),
+        shopCurrency: await currencyOf(access),
+        year: yearNow(),
+      }),
     fees: etsyFees,
     searchCategories: async (_access, { words }) => findCategories(await categories(), words),
     readState,
 
     async publish(access, request, step) {
-      const tools = { listings, fetchPicture, year: clock().getUTCFullYear() }
+      const readProperties = (taxonomyId: string) => readRequired(etsy, cache, taxonomyId, access.signal)
+      const tools = { listings, fetchPicture, readProperties, year: yearNow() }
       return addressOf(await publishItem(tools, access, request, step))
     },
 
@@ -99,6 +108,9 @@ export function createListingPort(given: EtsyListingOptions): ListingPort {
     async changePrice(access, { listing_id, price_minor, currency }) {
       const inventory = await listings.readInventory(access, listing_id)
       requireOnePrice(inventory, currency)
+      requireSendable(inventory)
+      const fault = priceFault(price_minor, currency)
+      if (fault) throw new PlatformError('etsy', 'refused', fault.message, { platformCode: fault.code })
       const changed = withPrice(inventory, decimalFromMinor(price_minor, currency))
       await listings.writeInventory(access, listing_id, 'the new price', changed)
     },
@@ -119,6 +131,20 @@ function requireOnePrice(inventory: OwnInventory, currency: string): void {
     const message = 'The listing on Etsy has variations with prices of their own.'
     throw new PlatformError('etsy', 'refused', message, { platformCode: 'variations' })
   }
+}
+
+/**
+ * Throws `refused` for an inventory that Etsy would not take back: values with parentheses can be read, but
+ * updateListingInventory refuses them.
+ */
+function requireSendable({ products }: OwnInventory): void {
+  const values = products
+    .filter((product) => !product.is_deleted)
+    .flatMap(({ property_values }) => (property_values ?? []).flatMap((value) => value.values ?? []))
+  const odd = values.find((value) => /[()]/.test(value))
+  if (odd === undefined) return
+  const message = `Etsy takes no new price while a variation has parentheses: “${odd}”. Rename it on Etsy, or change the price there.`
+  throw new PlatformError('etsy', 'refused', message, { platformCode: 'variation_characters' })
 }
 
 /** Returns the state of a listing for buyers. */

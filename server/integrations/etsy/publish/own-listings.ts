@@ -65,6 +65,24 @@ export function createOwnListings(etsy: Etsy) {
         OwnListing,
       ),
 
+    /** Sets a property of the listing's category. */
+    async updateProperty(
+      access: ShopAccess,
+      listingId: string,
+      { id, name, form }: { id: number; name: string; form: Form },
+    ): Promise<void> {
+      await etsy(
+        {
+          ...authOf(access),
+          call: `the property “${name}”`,
+          method: 'PUT',
+          path: `${shopPath(access)}${listingPath(listingId)}/properties/${id}`,
+          body: { form },
+        },
+        z.unknown(),
+      )
+    },
+
     async removeDraft(access: ShopAccess, listingId: string): Promise<void> {
       await etsy(
         { ...authOf(access), call: 'the removal of the draft', method: 'DELETE', path: listingPath(listingId) },

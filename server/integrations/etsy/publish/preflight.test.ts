@@ -79,6 +79,12 @@ describe('preflight of Etsy listings', () => {
       { options: { shipping_profile_id: '1' } },
       'options.shipping_profile_id not_allowed',
     ],
+    ['a price above the maximum', { price_minor: 5_000_001 }, 'price invalid_price'],
+    [
+      "someone else's modern item",
+      { options: { who_made: 'someone_else', when_made: '2010_2019' } },
+      'options.when_made not_allowed',
+    ],
     [
       "someone else's made-to-order item",
       { options: { who_made: 'someone_else', when_made: 'made_to_order' } },

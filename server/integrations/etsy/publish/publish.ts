@@ -16,11 +16,14 @@ import {
 } from './listing-body.ts'
 import { etsyTitle } from './listing-text.ts'
 import type { OwnListingsApi } from './own-listings.ts'
-import type { OwnListing } from './selling-wire.ts'
+import { propertyForms } from './properties.ts'
+import type { OwnListing, TaxonomyProperty } from './selling-wire.ts'
 
 export interface PublishTools {
   listings: OwnListingsApi
   fetchPicture: FetchPicture
+  /** Returns the properties that a category requires. */
+  readProperties: (taxonomyId: string) => Promise<TaxonomyProperty[]>
   /** The current year, which the values of `when_made` depend on. */
   year: number
 }
@@ -35,9 +38,10 @@ export async function publishItem(
   request: PublishRequest,
   beforeSend: BeforeSend,
 ): Promise<OwnListing> {
-  const { listings, year } = tools
+  const { listings, year, readProperties } = tools
   const chosen = requireOptions(request)
   const options = { ...chosen, when_made: currentEra(chosen.when_made, year) }
+  const properties = propertyForms(await readProperties(options.taxonomy_id), request.options)
 
   const started = await findStarted(listings, access, request)
   // In a first attempt, an active listing may be a stale read from before a withdrawal.
@@ -47,6 +51,10 @@ export async function publishItem(
   await uploadImages(tools, access, request, { listing: draft, isNew: started === null }, beforeSend)
   await beforeSend('inventory')
   await listings.writeInventory(access, draft.listing_id, 'the inventory', inventoryOf(request, options))
+  for (const { id, name, form } of properties) {
+    await beforeSend(`property-${id}`)
+    await listings.updateProperty(access, draft.listing_id, { id, name, form })
+  }
   await beforeSend('activate')
   return activate()
 

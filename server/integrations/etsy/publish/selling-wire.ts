@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { unescapeHtml } from '../text.ts'
 import { Money } from '../wire.ts'
 
 /* Etsy's answers to calls that create and change listings. */
@@ -54,6 +55,7 @@ export const ReturnPolicies = z.object({
   ),
 })
 export const ReadinessStates = z.object({
+  count: z.int().nullish(),
   results: z.array(
     z.object({
       readiness_state_id: Id,
@@ -63,20 +65,48 @@ export const ReadinessStates = z.object({
   ),
 })
 
+export const ProductionPartners = z.object({
+  results: z.array(z.object({ production_partner_id: Id, partner_name: z.string().nullish() })),
+})
+
+const Scale = z.object({ scale_id: z.int(), display_name: z.string().nullish() })
+const PropertyValue = z.object({
+  value_id: z.int().nullish(),
+  name: z.string().transform(unescapeHtml),
+  scale_id: z.int().nullish(),
+})
+const TaxonomyProperty = z.object({
+  property_id: z.int(),
+  name: z.string().nullish(),
+  display_name: z.string().nullish(),
+  scales: z.array(Scale).nullish(),
+  is_required: z.boolean().nullish(),
+  supports_attributes: z.boolean().nullish(),
+  possible_values: z.array(PropertyValue).nullish(),
+  selected_values: z.array(PropertyValue).nullish(),
+})
+export type TaxonomyProperty = z.infer<typeof TaxonomyProperty>
+
+/** The properties of a category. */
+export const TaxonomyProperties = z.object({ results: z.array(TaxonomyProperty) })
+
+/** Text that a later write sends back. Etsy escapes what it returns, so the escaped form would rename it. */
+const SentBack = z.string().transform(unescapeHtml)
+
 /** An inventory, with all fields that an update must send back unchanged. */
 export const OwnInventory = z.object({
   products: z.array(
     z.object({
-      sku: z.string().nullish(),
+      sku: SentBack.nullish(),
       is_deleted: z.boolean().nullish(),
       property_values: z
         .array(
           z.object({
             property_id: z.int(),
-            property_name: z.string().nullish(),
+            property_name: SentBack.nullish(),
             scale_id: z.int().nullish(),
             value_ids: z.array(z.int()).nullish(),
-            values: z.array(z.string()).nullish(),
+            values: z.array(SentBack).nullish(),
           }),
         )
         .nullish(),

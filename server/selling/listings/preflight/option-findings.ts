@@ -20,6 +20,8 @@ const labels: Record<string, string> = {
   readiness_state_id: 'processing profile',
   who_made: 'maker',
   when_made: 'time it was made',
+  is_supply: 'kind of product',
+  production_partner_ids: 'production partner',
   weight_grams: 'weight of the packed item',
   parcel_length_mm: 'length of the parcel',
   parcel_width_mm: 'width of the parcel',
@@ -67,7 +69,8 @@ export function optionFindings(
       const message = isEmpty
         ? `Your shop has no ${label} yet. Make one on ${platformName} first.`
         : requestOf(choice, label)
-      return [{ field, code: 'choice_required', message, blocking: true, allowed }]
+      const link = isEmpty && choice.link ? { link: choice.link } : {}
+      return [{ field, code: 'choice_required', message, blocking: true, allowed, ...link }]
     }
     const values = valuesOf(options, choice.option)
     if (values.length === 0) {

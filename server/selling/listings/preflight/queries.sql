@@ -48,7 +48,9 @@ select item.sku, item.title, item.description, item.attributes, item.images, ite
         order by operation.created_at desc
         limit 1
       ) last_time, jsonb_each(last_time.options) choice
-      where choice.key in ('category_id', 'aspects', 'taxonomy_id', 'who_made', 'when_made')
+      where choice.key in (
+        'category_id', 'aspects', 'taxonomy_id', 'who_made', 'when_made', 'is_supply', 'production_partner_ids'
+      )
     ), '{}'
   ) as defaults,
   -- The listing that an earlier operation made: it may be published again.

@@ -57,7 +57,9 @@ export const findPublishable = statement<{ platform: string | null; seller_accou
         order by operation.created_at desc
         limit 1
       ) last_time, jsonb_each(last_time.options) choice
-      where choice.key in ('category_id', 'aspects', 'taxonomy_id', 'who_made', 'when_made')
+      where choice.key in (
+        'category_id', 'aspects', 'taxonomy_id', 'who_made', 'when_made', 'is_supply', 'production_partner_ids'
+      )
     ), '{}'
   ) as defaults,
   (

@@ -11,7 +11,7 @@ import { externalKeyOf, findPublishable, publishRequest } from './publish-reques
 /** Options that other choices depend on. */
 export type Chosen = Pick<
   ListingOptions,
-  'marketplace_id' | 'category_id' | 'condition' | 'fulfillment_policy_id' | 'shipping_profile_id'
+  'marketplace_id' | 'category_id' | 'taxonomy_id' | 'condition' | 'fulfillment_policy_id' | 'shipping_profile_id'
 >
 
 /**
