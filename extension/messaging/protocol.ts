@@ -84,6 +84,7 @@ const Chosen = z.strictObject({
   seller_account_uid: Id('sel').optional(),
   marketplace_id: z.string().max(50).optional(),
   category_id: z.string().max(50).optional(),
+  taxonomy_id: z.string().max(50).optional(),
   condition: z.string().max(50).optional(),
   fulfillment_policy_id: z.string().max(50).optional(),
   shipping_profile_id: z.string().max(50).optional(),

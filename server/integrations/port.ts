@@ -191,8 +191,11 @@ export interface ListingPort {
    * is cached for up to a day.
    */
   findings(access: ShopAccess, request: PublishRequest): Promise<Finding[]>
-  /** Returns the platform's fees for this listing. */
-  fees(request: PublishRequest): Fee[]
+  /**
+   * Returns the platform's fees for this listing. They may depend on the state of an earlier listing, which is read
+   * only if `mayLookUp` returns true (default).
+   */
+  fees(request: PublishRequest, access: ShopAccess, mayLookUp?: () => boolean): Fee[] | Promise<Fee[]>
   /** Requests what the seller's account needs before it can list, such as eBay's business policies. */
   optIn?(access: ShopAccess): Promise<void>
   publish(access: ShopAccess, request: PublishRequest, beforeSend: BeforeSend): Promise<PublishedListing>

@@ -19,15 +19,20 @@ describe('the form of a platform’s choices', () => {
       choice('aspects.Brand', { free_text: true }),
       choice('aspects.Colour', { values: [...named('a'), { id: 'b', name: 'B', suggested: true }, ...named('c')] }),
       choice('who_made'),
-      choice('return_policy_id'),
+      choice('is_supply', { required: false }),
+      choice('production_partner_ids', { required: false }),
+      choice('return_policy_id', { link: 'https://www.etsy.com/policies' }),
     ])
     expect(fields.map(({ option, kind, ofShop }) => [option, kind, ofShop])).toEqual([
       ['category_id', 'category', false],
       ['aspects.Brand', 'text', false],
       ['aspects.Colour', 'select', false],
       ['who_made', 'select', false],
+      ['is_supply', 'select', false],
+      ['production_partner_ids', 'select', false],
       ['return_policy_id', 'select', true],
     ])
+    expect(fields.at(-1)?.link).toBe('https://www.etsy.com/policies')
     expect(fields[2]?.values.map(({ id }) => id)).toEqual(['b', 'a', 'c'])
   })
 
@@ -89,5 +94,6 @@ describe('the form of a platform’s choices', () => {
       marketplace_id: 'EBAY_GB',
       condition: 'NEW',
     })
+    expect(decidingOf({ taxonomy_id: '7', when_made: '1990s' })).toEqual({ taxonomy_id: '7' })
   })
 })

@@ -15,6 +15,8 @@ export interface ChoiceField {
   ofShop: boolean
   /** The marketplace's own label, if it has one. */
   label?: string | undefined
+  /** The marketplace's page where a missing value is made. */
+  link?: string | undefined
 }
 
 const categories = ['category_id', 'taxonomy_id']
@@ -35,13 +37,14 @@ const descriptor = 'condition_descriptors.'
 
 /** Returns the form fields for choices, in the same order. */
 export function fieldsOf(choices: readonly Choice[]): ChoiceField[] {
-  return choices.map(({ option, required, values, free_text, label }) => ({
+  return choices.map(({ option, required, values, free_text, label, link }) => ({
     option,
     kind: categories.includes(option) ? 'category' : free_text ? 'text' : 'select',
     required,
     values: [...values].sort((one, other) => Number(other.suggested ?? false) - Number(one.suggested ?? false)),
     ofShop: !ofThing.includes(option) && !option.startsWith(aspect) && !option.startsWith(descriptor),
     label,
+    link,
   }))
 }
 

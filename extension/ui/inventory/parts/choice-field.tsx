@@ -87,6 +87,11 @@ function NothingThere(props: FieldProps & { platform: string; onLookAgain: () =>
         {field.label ?? choiceLabel(field.option)}
       </p>
       <p id={`${id}-nothing`}>{text('choice.nothing', { platform })}</p>
+      {field.link && (
+        <a class="button" href={field.link} target="_blank" rel="noreferrer" aria-describedby={`${id}-label`}>
+          {text('choice.make', { platform })}
+        </a>
+      )}
       <button
         type="button"
         aria-describedby={`${id}-label ${id}-nothing`}

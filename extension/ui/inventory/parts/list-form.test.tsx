@@ -99,6 +99,30 @@ describe('listing an item by its form', () => {
     expect(listed).toEqual([])
   })
 
+  it('asks for what the chosen category requires', async () => {
+    const { server, listed } = withShops(1, ['VintageVeraShop'])
+    const color = select('aspects.Primary color', { Blue: 'Blue', Rust: 'Rust' })
+    server.answers.set('listingChoices', ({ query }) => ({
+      choices: query.taxonomy_id === '7' ? [...choices, color] : choices,
+    }))
+    const user = await openForm(server)
+    await chooseDresses(user)
+    await chooseMakerAndTime(user)
+    await user.selectOptions(await field('Primary color'), 'Rust')
+    await user.click(submit())
+    await waitFor(() => expect(listed).toHaveLength(1))
+    expect(listed[0]?.body).toMatchObject({ options: { ...answered, aspects: { 'Primary color': ['Rust'] } } })
+  })
+
+  it('links to the page where a missing profile is made', async () => {
+    const { server } = withShops(1, ['VintageVeraShop'])
+    const link = 'https://www.etsy.com/your/shops/me/tools/shipping-profiles'
+    server.answers.set('listingChoices', () => ({ choices: [{ ...select('readiness_state_id', {}), link }] }))
+    await openForm(server)
+    const create = await dialog().findByRole('link', { name: 'Create on Etsy' })
+    expect(create).toHaveProperty('href', link)
+  })
+
   it('keeps a chosen category that the next search does not find', async () => {
     const { server } = withShops(1, ['VintageVeraShop'])
     const user = await openForm(server)

@@ -1,14 +1,14 @@
 import { createAnswerCache } from '#server/integrations/answer-cache.ts'
 import { isFailure, PlatformError } from '#server/integrations/errors.ts'
 import type { FetchPicture } from '#server/integrations/fetch-picture.ts'
-import type { ListingPort, LiveState, PublishedListing, ShopAccess } from '#server/integrations/port.ts'
+import type { ListingPort, LiveState, PublishedListing, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { Etsy } from '../client.ts'
 import type { ReadShop } from '../shop.ts'
 import { stateForBuyers } from '../states.ts'
 import type { Categories } from '../taxonomy.ts'
 import { unescapeHtml } from '../text.ts'
-import { etsyFees } from './fees.ts'
+import { etsyFees, type ListingCharge } from './fees.ts'
 import { findCategories } from './find-categories.ts'
 import { etsyFindings } from './findings.ts'
 import { withPrice } from './listing-body.ts'
@@ -47,6 +47,26 @@ export function createListingPort(given: EtsyListingOptions): ListingPort {
     return (await readShop(access, currencyMaxAgeMs)).currency_code ?? null
   }
 
+  /** Returns whether Etsy charges for the listing, which depends on the state of the item's earlier one. */
+  async function chargeOf(
+    { made }: PublishRequest,
+    access: ShopAccess,
+    mayLookUp: () => boolean,
+  ): Promise<ListingCharge> {
+    if (!made) return 'charged'
+    if (!mayLookUp()) return 'unknown'
+    try {
+      const { state, ending_timestamp } = await listings.read(access, made)
+      const isInactive = state === 'inactive' || state === 'edit'
+      return isInactive && (ending_timestamp ?? Infinity) * 1000 > clock().getTime() ? 'free' : 'charged'
+    } catch (error) {
+      if (isFailure(error, 'not_found')) return 'charged'
+      // A fee is no reason to refuse the listing.
+      if (error instanceof PlatformError) return 'unknown'
+      throw error
+    }
+  }
+
   async function readState(access: ShopAccess, listingId: string): Promise<LiveState> {
     try {
       return stateOf(await listings.read(access, listingId))
@@ -70,7 +90,7 @@ export function createListingPort(given: EtsyListingOptions): ListingPort {
         shopCurrency: await currencyOf(access),
         year: yearNow(),
       }),
-    fees: etsyFees,
+    fees: async (request, access, mayLookUp = () => true) => etsyFees(await chargeOf(request, access, mayLookUp)),
     searchCategories: async (_access, { words }) => findCategories(await categories(), words),
     readState,
 

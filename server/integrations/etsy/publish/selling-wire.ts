@@ -12,6 +12,8 @@ export const OwnListing = z.object({
   state: z.string(),
   url: z.string().nullish(),
   quantity: z.int().min(0).nullish(),
+  /** Epoch seconds of the end of the four months that are paid. */
+  ending_timestamp: z.int().nullish(),
   description: z.string().nullish(),
   price: Money.nullish(),
   skus: z.array(z.string()).nullish(),

@@ -38,7 +38,7 @@ export async function examineListing(
   const request = requestWith(completed.options)
   return {
     findings: [...optionFindings(choices, completed, platformName), ...(await port.findings(access, request))],
-    fees: port.fees(request),
+    fees: await port.fees(request, access, mayLookUp),
     options: completed.options,
     category: categoryOf(choices, completed.options, { ...defaults, ...given }),
     marketplace: nameOf(choices, 'marketplace_id', completed.options.marketplace_id),
