@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { MessageError, send } from '#extension/messaging/send.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
@@ -48,6 +48,8 @@ export function useListForm(props: {
   const [typed, setTyped] = useState(props.draft?.typed ?? null)
   const [unchosen, setUnchosen] = useState<readonly string[]>([])
   const form = useRef<HTMLFormElement>(null)
+  /** The seller submitted while the choices of another category were still being read. */
+  const submitted = useRef(false)
   const ofShop = (uid: string) => (uid === '' ? {} : { seller_account_uid: uid })
   const load = async (answers: Answers, uid: string) => {
     const [choices, rules] = await Promise.all([
@@ -81,6 +83,7 @@ export function useListForm(props: {
     // Categories differ between sites.
     if (option === 'marketplace_id') delete next.category_id
     setGiven(next)
+    submitted.current = false
     props.onDraft({ given: next, shop, typed })
     setUnchosen(unchosen.filter((one) => one !== option))
     if (deciding.some((one) => one === option)) {
@@ -111,7 +114,11 @@ export function useListForm(props: {
   }
   const submit = () => {
     if (severalShops && shop === '') return refuse([theShop])
-    if (asking || !known) return
+    if (!known) return
+    if (asking) {
+      submitted.current = true
+      return
+    }
     const missing = [...(isPriced ? [] : [thePrice]), ...missingOf(choices, answers)]
     if (missing.length > 0) return refuse(missing)
     if (findings.some(({ blocking }) => blocking)) return
@@ -131,6 +138,11 @@ export function useListForm(props: {
       }
     })
   }
+  useEffect(() => {
+    if (asking || !submitted.current) return
+    submitted.current = false
+    if (!unasked) submit()
+  }, [asking])
   return {
     ...{ form, fields, answers, unchosen, shop, severalShops, findings },
     ...{ known, asking, unasked, busy, late, problem, code },

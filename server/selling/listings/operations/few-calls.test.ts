@@ -108,10 +108,13 @@ describe('bulk listing on a platform of few calls a second', () => {
       { attempts: 1, failures: 0 },
     ])
     const count = (call: string) => asked.filter((one) => one === call).length
-    const ofShop = ['shipping-profiles', 'policies/return', 'readiness-state-definitions']
-    expect(ofShop.map((name) => count(`GET /shops/?/${name}`))).toEqual([1, 1, 1])
-    // The category tree, three calls about the shop, its currency, and per item: draft, picture, price, publication,
-    // reading back.
-    expect(asked).toHaveLength(5 + 5 * 12)
+    const ofShop = [
+      ...['shipping-profiles', 'policies/return', 'production-partners'],
+      'readiness-state-definitions?limit=?&offset=?',
+    ]
+    expect(ofShop.map((name) => count(`GET /shops/?/${name}`))).toEqual([1, 1, 1, 1])
+    // The category tree, four calls about the shop, its currency, the category's properties, and per item: draft,
+    // picture, price, publication, reading back.
+    expect(asked).toHaveLength(7 + 5 * 12)
   })
 })
