@@ -193,8 +193,24 @@ describe('an item from Poshmark', () => {
       'Dresses',
     )
 
+    // The category decides what else is asked.
+    await page.locator('dialog .search input').fill('sandals')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('dialog ::-p-text(1 category found)')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('ArrowDown')
+    await page.waitForSelector(named('combobox', 'Shoe size'))
+    await page.select('::-p-aria([name="Shoe size"])', 'EU 38')
+
+    // Etsy refuses ordinary second-hand goods.
     await page.select('::-p-aria([name="Who made it"])', 'someone_else')
+    await page.select('::-p-aria([name="When it was made"])', '2010_2019')
+    await page.waitForSelector('dialog [role=alert] ::-p-text(ordinary second-hand)')
+    await look('choose-etsy-second-hand')
+    expect(await fitsNarrow()).toEqual([])
     await page.select('::-p-aria([name="When it was made"])', '1990s')
+    await page.waitForSelector('dialog [role=alert] ::-p-text(ordinary second-hand)', { hidden: true })
     expect(await wrongs()).toEqual([])
 
     // The shop's only profiles are preselected. Leaving and returning loses nothing.

@@ -61,10 +61,10 @@ export async function readChoices(
     },
     {
       option: 'is_supply',
-      required: false,
+      required: true,
       values: [
+        { id: 'false', name: 'A finished product', suggested: true },
         { id: 'true', name: 'A supply or tool for making things' },
-        { id: 'false', name: 'A finished product' },
       ],
     },
     ...(partners.length > 0 || item.options.production_partner_ids !== undefined

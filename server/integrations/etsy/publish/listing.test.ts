@@ -99,6 +99,7 @@ describe('listing on Etsy', () => {
       taxonomy_id: '471',
       who_made: 'someone_else',
       when_made: '1970s',
+      is_supply: 'false',
       shipping_profile_id: '314944410819',
       return_policy_id: '1513785862328',
       readiness_state_id: '1513785863458',
