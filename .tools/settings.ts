@@ -2,9 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { listSettings } from '#server/config.ts'
+import { refusals as ebayRefusals } from '#server/integrations/ebay/refusals.ts'
+import { refusals as etsyRefusals } from '#server/integrations/etsy/refusals.ts'
 import { root } from './root.ts'
 
 const [from, to] = ['<!-- settings: npm run settings -->\n', '<!-- end of settings -->\n']
+const [refusalsFrom, refusalsTo] = ['<!-- refusals: npm run settings -->\n', '<!-- end of refusals -->\n']
 
 /** Variables that compose.yml reads from .env, which are no settings of Hapax. */
 const composeVariables = [
@@ -19,15 +22,26 @@ const composeVariables = [
   },
 ]
 
-/** Returns the files that are made from the settings, as they should be. */
+/** Returns the files that are made from the settings and from the tables of refusals, as they should be. */
 export function settingsFiles(): { path: string; text: string }[] {
-  const operations = readFileSync(join(root, 'docs/operations.md'), 'utf8')
-  const [before, rest] = operations.split(from)
-  const [, after] = (rest ?? '').split(to)
   return [
     { path: '.env.example', text: example() },
-    { path: 'docs/operations.md', text: `${before}${from}${tables()}${to}${after}` },
+    { path: 'docs/operations.md', text: between('docs/operations.md', from, tables(), to) },
+    { path: 'docs/services.md', text: between('docs/services.md', refusalsFrom, refusals(), refusalsTo) },
   ]
+}
+
+/** Returns a page with the text between two of its lines replaced. */
+function between(page: string, from: string, text: string, to: string): string {
+  const [before, rest] = readFileSync(join(root, page), 'utf8').split(from)
+  const [, after] = (rest ?? '').split(to)
+  return `${before}${from}${text}${to}${after}`
+}
+
+function refusals(): string {
+  const ebay = ebayRefusals.map(({ api, codes, help }) => `| eBay ${api} | ${codes.join(', ')} | ${help} |`)
+  const etsy = etsyRefusals.map(({ code, help }) => `| Etsy | ${code} | ${help} |`)
+  return `\n| Service | Code | What helps |\n|---|---|---|\n${[...ebay, ...etsy].join('\n')}\n\n`
 }
 
 function example(): string {

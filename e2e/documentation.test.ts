@@ -93,7 +93,7 @@ describe('the documentation', () => {
     expect(textOf('README.md').split(/\s+/).length).toBeLessThan(500)
   })
 
-  it.each(settingsFiles())('shows every setting with its default in $path (npm run settings)', ({ path, text }) => {
+  it.each(settingsFiles())('shows in $path what the code says (npm run settings)', ({ path, text }) => {
     expect(textOf(path)).toBe(text)
   })
 

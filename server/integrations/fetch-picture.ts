@@ -58,12 +58,19 @@ export function createFetchPicture(options: PictureOptions): FetchPicture {
       throw error
     })
     if (status !== 200) {
-      throw new PictureError(`The picture's host answered HTTP ${status}.`, status === 429 || status >= 500, { status })
+      throw new PictureError(wordsOfStatus(status), status === 429 || status >= 500, { status })
     }
     const type = pictureTypeOf(body)
     if (!type) throw new PictureError('The address of a picture does not lead to a picture.', false)
     return { bytes: body, type }
   }
+}
+
+function wordsOfStatus(status: number): string {
+  if (status === 404 || status === 410) return 'There is no picture at its address any more.'
+  if (status === 401 || status === 403) return 'The host of the picture does not let Hapax read it.'
+  if (status === 429 || status >= 500) return 'The host of the picture does not answer now.'
+  return 'The host of the picture did not send it.'
 }
 
 const notAllowed = (cause?: unknown) => new PictureError('The address of a picture is not allowed.', false, { cause })

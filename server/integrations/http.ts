@@ -1,3 +1,4 @@
+import { decodeHTML } from 'entities'
 import type { Fetch } from '#server/infra/fetch.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { platformOf } from '#shared/platforms.ts'
@@ -37,25 +38,59 @@ export function createExchange(options: { platform: OAuthSlug; fetch: Fetch; bou
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       })
       const text = await readText(response, bounds.maxBytes)
-      if (text !== null) return { status: response.status, headers: response.headers, text }
+      if (text !== null) {
+        const { status, headers } = response
+        return { status, headers, text: withoutSecrets(text, secretsOf(init, status)) }
+      }
     } catch (cause) {
       signal?.throwIfAborted()
       if (cause instanceof PlatformError) throw cause
       const problem = timeout.aborted
-        ? `did not answer ${call} in ${bounds.timeoutMs} ms`
+        ? `did not answer ${call} in ${bounds.timeoutMs / 1_000} seconds`
         : `could not be reached for ${call}`
       const platformCode = timeout.aborted ? 'timeout' : 'network'
-      throw new PlatformError(platform, 'unavailable', `${name} ${problem}.`, { platformCode, cause })
+      throw new PlatformError(platform, 'unavailable', `${name} ${problem}. This usually passes within minutes.`, {
+        platformCode,
+        cause,
+      })
     }
     throw new PlatformError(
       platform,
       'malformed',
-      `${name}'s answer to ${call} is larger than ${bounds.maxBytes} bytes.`,
+      `${name}'s answer to ${call} is too large: more than ${bounds.maxBytes} bytes.`,
       {
         platformCode: 'too_large',
       },
     )
   }
+}
+
+const secretHeaders = ['authorization', 'x-api-key', 'x-ebay-api-iaf-token']
+const secretFields = ['code', 'code_verifier', 'refresh_token', 'client_secret']
+/** Shorter ones are no secrets, and are likely to be part of other words. */
+const shortestSecret = 8
+
+/** Returns the secrets that a request carried. A token answer may repeat what its form sent, so only a failed one counts. */
+function secretsOf({ headers, body }: RequestInit, status: number): string[] {
+  const sent = new Headers(headers)
+  const inHeaders = secretHeaders.flatMap((name) => {
+    const [, value = ''] = /^(?:(?:bearer|basic) )?(.*)$/i.exec(sent.get(name) ?? '') ?? []
+    const pair = /^basic /i.test(sent.get(name) ?? '') ? Buffer.from(value, 'base64').toString('utf8') : value
+    const secret = pair.includes(':') ? pair.slice(pair.indexOf(':') + 1) : ''
+    return [value, pair, secret]
+  })
+  const isForm = sent.get('content-type') === 'application/x-www-form-urlencoded'
+  const form = new URLSearchParams(status >= 400 && isForm && typeof body === 'string' ? body : '')
+  return [...inHeaders, ...secretFields.flatMap((name) => form.getAll(name))].filter(
+    (secret) => secret.length >= shortestSecret,
+  )
+}
+
+/** Removes what a platform repeats of a request's secrets, plain or as in an address. */
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets
+    .flatMap((secret) => [secret, encodeURIComponent(secret)])
+    .reduce((left, secret) => (left.includes(secret) ? left.replaceAll(secret, '…') : left), text)
 }
 
 /** Reads the body as text; null when it is larger than `maxBytes`. */
@@ -94,12 +129,35 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** Shortens a platform's message, which may contain markup, to one plain line for the seller. */
+/** Elements of a page or of active content. */
+const page = /<(?:!doctype|html|head|body|script|style|iframe|\?xml)\b/i
+/** Runs of signs that look like a token or a key. */
+const longRun = /[A-Za-z0-9+_=.~#^%|-]{40,}/g
+
+function withoutTokens(line: string): string {
+  return (
+    line
+      // A query may carry a token.
+      .replace(/(https?:\/\/[^\s?#]+)[?#]\S*/gi, '$1')
+      .replace(/\b(bearer|basic)\s+[^\s,;"']+/gi, '$1 …')
+      .replace(/v(?:\^|%5e)1\.1(?:#|%23)\S+/gi, '…')
+      .replace(longRun, (run) => (/\d/.test(run) && /[a-z]/i.test(run) ? '…' : run))
+  )
+}
+
+/**
+ * Returns a platform's words as one plain line of at most 300 characters: without markup, control characters, tokens
+ * and the queries of addresses. A page has no words.
+ */
 export function plainText(text: string): string {
-  const line = text
-    .slice(0, 10_000)
-    .replace(/<[^<>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
+  const decoded = decodeHTML(text.slice(0, 10_000))
+  if (page.test(decoded)) return ''
+  const line = withoutTokens(
+    decoded
+      .replace(/<[^<>]*>/g, ' ')
+      .replace(/\p{Cf}+/gu, '')
+      .replace(/[\p{Cc}\s]+/gu, ' ')
+      .trim(),
+  )
   return line.length > 300 ? `${line.slice(0, 299)}…` : line
 }

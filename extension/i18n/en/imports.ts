@@ -82,7 +82,6 @@ export const importsMessages = {
   'issues.error.missing_images': 'There is no picture',
   'issues.error.unsupported_currency': 'This currency is not supported',
   'issues.error.invalid_url': 'An address in it is not valid',
-  'issues.error.fetch_failed': 'It could not be fetched',
   'issues.error.page_changed': 'The page changed',
   'issues.error.record_invalid': 'It does not make a valid item',
   'issues.error.quota_exceeded': 'Your account is full',

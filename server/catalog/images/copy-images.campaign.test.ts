@@ -246,7 +246,7 @@ describe('a photo', () => {
     const { images } = (await only()).record
     expect([images[0], images[2]]).toEqual([`${host.url}/gone.jpg`, `${host.url}/page.jpg`])
     expect(images[1]).toContain('/images/img_')
-    expect(await rowOf(uid)).toMatchObject({ waits: null, failure: "The picture's host answered HTTP 404." })
+    expect(await rowOf(uid)).toMatchObject({ waits: null, failure: 'There is no picture at its address any more.' })
     await makeDue()
     expect(await copy()).toBe(0)
   })

@@ -4,7 +4,7 @@ import { notFound } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { PlatformAdapter, TokenGrant } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
-import type { OAuthSlug } from '#shared/platforms.ts'
+import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 import { runHooks } from './hooks.ts'
 import * as sql from './queries.ts'
 import { decryptToken, encryptGrant, tokenKey } from './token-encryption.ts'
@@ -192,5 +192,7 @@ export async function markLost(
 
 /** Returns the error for a shop that only its seller can reconnect. */
 export function reconnect(platform: OAuthSlug, cause?: unknown): PlatformError {
-  return new PlatformError(platform, 'reconnect', 'the seller has to connect the shop again', { cause })
+  const { name } = platformOf(platform)
+  const message = `${name} no longer accepts the access of Hapax to this shop. Connect the shop again.`
+  return new PlatformError(platform, 'reconnect', message, { cause })
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { PlatformError } from '../errors.ts'
 import { type Exchange, jsonOf } from '../http.ts'
+import { refusalOf } from '../refusal.ts'
+import { faultsOfAnswer } from './errors.ts'
 import { languageHeaders } from './marketplaces.ts'
-import { OAuthError } from './wire.ts'
 
 interface ApplicationTokenOptions {
   clientId: string
@@ -53,14 +53,11 @@ export function createApplicationToken(options: ApplicationTokenOptions): Applic
         },
         signal,
       )
-      const body = jsonOf(answer.text)
-      const parsed = answer.status === 200 ? Answer.safeParse(body) : null
+      const parsed = answer.status === 200 ? Answer.safeParse(jsonOf(answer.text)) : null
       if (!parsed?.success) {
-        const reason = OAuthError.safeParse(body).data?.error.slice(0, 60)
-        const cause = reason ? `${answer.status}, ${reason}` : answer.status
-        throw new PlatformError('ebay', 'unavailable', `eBay answered ${call} with ${cause}.`, {
-          platformCode: `http_${answer.status}`,
-        })
+        const faults = faultsOfAnswer(answer.text)
+        const help = faults.length > 0 ? 'The operator of this server has to check the keys of eBay.' : undefined
+        throw refusalOf('ebay', 'unavailable', { call, faults, help, logCode: `http_${answer.status}` })
       }
       token = { value: parsed.data.access_token, untilMs: clock() + (parsed.data.expires_in - 300) * 1_000 }
       return token.value

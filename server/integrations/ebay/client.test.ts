@@ -52,7 +52,10 @@ describe('answers of the Trading API', () => {
   it('classifies a partial failure by its errors, not warnings', () => {
     const error = errorOf(answer(fixtureText('failure-mixed.xml')))
     expect(error).toMatchObject({ failure: 'not_found', platformCode: '17' })
-    expect(error.message).toBe('eBay refused GetItem: Der Artikel wurde gelöscht.')
+    expect(error.message).toBe(
+      'eBay refused the request for the listing: Der Artikel wurde gelöscht. ' +
+        'The listing was deleted, or belongs to another account. (eBay error 17)',
+    )
   })
 
   it('gives an error about the token precedence', () => {

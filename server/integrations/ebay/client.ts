@@ -1,6 +1,7 @@
 import { PlatformError } from '../errors.ts'
 import type { Exchange } from '../http.ts'
-import { errorOfStatus, errorOfTrading } from './errors.ts'
+import { refusalOf } from '../refusal.ts'
+import { errorOfAnswer, errorOfTrading, wordsOfCall } from './errors.ts'
 import { languageHeaders } from './marketplaces.ts'
 import { siteIdOf } from './trading-sites.ts'
 import { TradingAnswer } from './wire.ts'
@@ -34,7 +35,7 @@ export type Trading = (call: TradingCall) => Promise<XmlElement>
 export function createTrading(options: { apiUrl: string; exchange: Exchange }): Trading {
   return async ({ name, accessToken, fields, site, signal }) => {
     const answer = await options.exchange(
-      name,
+      wordsOfCall(name),
       `${options.apiUrl}/ws/api.dll`,
       {
         method: 'POST',
@@ -96,25 +97,21 @@ function rootOf(name: string, answer: { status: number; headers: Headers; text: 
   try {
     document = parseXml(answer.text)
   } catch (cause) {
-    const byStatus = errorOfStatus(name, answer)
-    if (answer.status !== 200) throw byStatus
-    throw new PlatformError('ebay', 'unavailable', `eBay's answer to ${name} is not a complete XML document.`, {
-      platformCode: 'not_xml',
-      cause,
-    })
+    if (answer.status !== 200) throw errorOfAnswer(wordsOfCall(name), answer)
+    throw refusalOf('ebay', 'unavailable', { call: wordsOfCall(name), faults: [], logCode: 'not_xml', cause })
   }
   const root = document[`${name}Response`]
   if (typeof root === 'object' && !Array.isArray(root)) return root
-  if (answer.status !== 200) throw errorOfStatus(name, answer)
+  if (answer.status !== 200) throw errorOfAnswer(wordsOfCall(name), answer)
   // Some failures (an unknown call, a token refused early) have a root of another name.
   const [only] = Object.entries(document).flatMap(([tag, value]) =>
     tag.endsWith('Response') && typeof value === 'object' && !Array.isArray(value) ? [value] : [],
   )
   if (only && 'Ack' in only && only.Ack !== 'Success' && only.Ack !== 'Warning') return only
-  if ('html' in document || 'HTML' in document) throw errorOfStatus(name, answer)
+  if ('html' in document || 'HTML' in document) throw errorOfAnswer(wordsOfCall(name), answer)
   throw malformed(name, 'it is another document')
 }
 
 function malformed(name: string, why: string): PlatformError {
-  return new PlatformError('ebay', 'malformed', `eBay's answer to ${name} is not understood: ${why}.`)
+  return new PlatformError('ebay', 'malformed', `eBay's answer to ${wordsOfCall(name)} is not understood: ${why}.`)
 }

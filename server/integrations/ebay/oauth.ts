@@ -3,9 +3,10 @@ import type { Fetch } from '#server/infra/fetch.ts'
 import { PlatformError } from '../errors.ts'
 import { type Exchange, jsonOf } from '../http.ts'
 import type { OAuthPort, ShopIdentity, TokenGrant } from '../port.ts'
-import { errorOfOAuth, errorOfRest, errorOfStatus } from './errors.ts'
+import { refusalOf } from '../refusal.ts'
+import { errorOfAnswer, errorOfOAuth } from './errors.ts'
 import { currencyOf, languageHeaders } from './marketplaces.ts'
-import { IdentityAnswer, OAuthError, RestErrors, TokenAnswer } from './wire.ts'
+import { IdentityAnswer, TokenAnswer } from './wire.ts'
 
 /**
  * Scopes of the Trading API (the base scope), listing, orders and notifications. All are requested, so sellers consent
@@ -47,11 +48,8 @@ export function createOAuth(options: OAuthOptions): OAuthPort {
       },
       body: new URLSearchParams(form).toString(),
     })
-    const body = jsonOf(answer.text)
-    const refused = OAuthError.safeParse(body)
-    if (answer.status !== 200 && refused.success && answer.status !== 429) throw errorOfOAuth(call, refused.data)
-    if (answer.status !== 200) throw errorOfStatus(call, answer)
-    const grant = parseAnswer(call, TokenAnswer, body)
+    if (answer.status !== 200) throw errorOfOAuth(call, answer)
+    const grant = parseAnswer(call, TokenAnswer, jsonOf(answer.text))
     return {
       access_token: grant.access_token,
       refresh_token: grant.refresh_token ?? null,
@@ -95,12 +93,8 @@ export function createOAuth(options: OAuthOptions): OAuthPort {
       const answer = await options.exchange(call, `${options.apizUrl}/commerce/identity/v1/user/`, {
         headers: { accept: 'application/json', authorization: `Bearer ${accessToken}`, ...languageHeaders() },
       })
-      const body = jsonOf(answer.text)
-      if (answer.status !== 200) {
-        const refused = RestErrors.safeParse(body)
-        throw errorOfRest(call, answer, refused.success ? refused.data.errors : [])
-      }
-      const user = parseAnswer(call, IdentityAnswer, body)
+      if (answer.status !== 200) throw errorOfAnswer(call, answer)
+      const user = parseAnswer(call, IdentityAnswer, jsonOf(answer.text))
       const name = user.username ?? user.userId
       return {
         external_id: user.userId,
@@ -129,7 +123,7 @@ export function siteOf(authUrl: string): string {
 function parseAnswer<Schema extends z.ZodType>(call: string, schema: Schema, body: unknown): z.output<Schema> {
   // A 200 without JSON is a maintenance page or a truncated answer, so a retry may succeed.
   if (body === undefined) {
-    throw new PlatformError('ebay', 'unavailable', `eBay's answer to ${call} is no JSON.`, { platformCode: 'not_json' })
+    throw refusalOf('ebay', 'unavailable', { call, faults: [], logCode: 'not_json' })
   }
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { PlatformError } from '../errors.ts'
-import { type Exchange, jsonOf } from '../http.ts'
-import { errorOfRest } from './errors.ts'
+import { type BoundedAnswer, type Exchange, jsonOf } from '../http.ts'
+import { faultsIn, refusalOf } from '../refusal.ts'
+import { errorOfAnswer, faultsOfAnswer } from './errors.ts'
 import { languageHeaders } from './marketplaces.ts'
 
 interface RestCall<Schema extends z.ZodType> {
@@ -46,17 +47,6 @@ export class EbayRefusal extends PlatformError {
 /** Calls a REST API of eBay. Throws EbayRefusal if eBay refuses, PlatformError otherwise. */
 export type Rest = <Schema extends z.ZodType>(call: RestCall<Schema>) => Promise<z.output<Schema> | undefined>
 
-const Errors = z.object({
-  errors: z.array(
-    z.object({
-      errorId: z.number(),
-      message: z.string().optional(),
-      longMessage: z.string().nullish(),
-      parameters: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
-    }),
-  ),
-})
-
 /** "Concurrent access of the same Inventory object": two writes to one SKU collided. */
 const concurrentAccess = 25025
 
@@ -83,9 +73,7 @@ export function createRest({ apiUrl, exchange }: { apiUrl: string; exchange: Exc
     )
     const body = jsonOf(answer.text)
     if (answer.status >= 200 && answer.status < 300) return parseAnswer(call, answer, body)
-    const parsed = Errors.safeParse(body)
-    const faults = parsed.success ? parsed.data.errors : []
-    throw new EbayRefusal(errorOfRest(call.call, answer, faults), answer.status, faults)
+    throw refusalOfAnswer(call.call, answer)
   }
 
   return async (call) => {
@@ -101,6 +89,15 @@ export function createRest({ apiUrl, exchange }: { apiUrl: string; exchange: Exc
   }
 }
 
+function refusalOfAnswer(call: string, answer: BoundedAnswer): EbayRefusal {
+  const faults = faultsOfAnswer(answer.text)
+  return new EbayRefusal(
+    errorOfAnswer(call, answer, faults),
+    answer.status,
+    faults.map(({ code, words, parameters }) => ({ errorId: Number(code), message: words, parameters })),
+  )
+}
+
 /** Returns true for a refusal with this error. */
 export function hasFault(error: unknown, errorId: number): error is EbayRefusal {
   return error instanceof EbayRefusal && error.faults.some((fault) => fault.errorId === errorId)
@@ -108,20 +105,19 @@ export function hasFault(error: unknown, errorId: number): error is EbayRefusal 
 
 function parseAnswer<Schema extends z.ZodType>(
   call: RestCall<Schema>,
-  answer: { status: number; text: string },
+  answer: BoundedAnswer,
   body: unknown,
 ): z.output<Schema> | undefined {
   const isEmpty = answer.text.trim() === ''
   if (answer.status === 204 || (isEmpty && !call.schema)) return undefined
   // An HTML page with status 200 is not eBay's answer, even if the call needs no body.
   if (body === undefined) {
-    throw new PlatformError('ebay', 'unavailable', `eBay's answer to ${call.call} is not complete JSON.`, {
-      platformCode: 'not_json',
-    })
+    throw refusalOf('ebay', 'unavailable', { call: call.call, faults: [], logCode: 'not_json' })
   }
   if (!call.schema) return undefined
   const parsed = call.schema.safeParse(body)
   if (parsed.success) return parsed.data
+  if (faultsIn(body).length > 0) throw refusalOfAnswer(call.call, { ...answer, status: 400 })
   const field = parsed.error.issues[0]?.path.join('.')
   throw new PlatformError(
     'ebay',

@@ -159,6 +159,11 @@ export const TradingAnswer = z.object({
       LongMessage: optional(Text),
       ErrorCode: optional(Text),
       SeverityCode: optional(Text),
+      ErrorParameters: list(
+        z
+          .object({ '@ParamID': z.string().optional(), Value: list(Text) })
+          .transform(({ '@ParamID': ParamID, Value }) => ({ ParamID, Value })),
+      ).catch([]),
       ErrorClassification: optional(Text),
     }),
   ),
@@ -178,12 +183,6 @@ export const TokenAnswer = z.object({
   expires_in: z.number().int().positive(),
   refresh_token: z.string().min(1).optional(),
   refresh_token_expires_in: z.number().int().positive().optional(),
-})
-
-export const OAuthError = z.object({ error: z.string(), error_description: z.string().optional() })
-
-export const RestErrors = z.object({
-  errors: z.array(z.object({ errorId: z.number(), message: z.string().optional() })).min(1),
 })
 
 /** GET /commerce/identity/v1/user/ */

@@ -41,15 +41,15 @@ describe('an error of Etsy', () => {
 
   it('has Etsy’s message in one line', () => {
     const { message } = errorOfAnswer('a call', answer(400, { error: `<b>No</b>\n\n${'x'.repeat(900)}` }))
-    expect(message).toMatch(/^Etsy refused a call: No x+…$/)
-    expect(message.length).toBeLessThan(350)
+    expect(message).toMatch(/^Etsy refused a call: No x+… Check the item/)
+    expect(message.length).toBeLessThan(450)
   })
 
   it.each([
     [
       'a list',
       [{ path: '/title/1', type: 'invalid_characters', message: 'contains invalid characters' }],
-      'title/1: contains invalid characters',
+      'Etsy refused a call: title contains invalid characters. Change the title: at most 140 characters, no special signs, and each of % : & + once. (Etsy error invalid_characters, field title)',
       'invalid_characters',
       ['title/1'],
     ],
@@ -59,14 +59,14 @@ describe('an error of Etsy', () => {
         { path: '/images', type: 'array_too_short', message: 'cannot be less than 1 items' },
         { path: '/when_made', type: 'invalid_enum', message: 'is not one of the allowed values' },
       ],
-      'images: cannot be less than 1 items; when_made: is not one of the allowed values',
+      'Etsy refused a call: images cannot be less than 1 items. when_made is not one of the allowed values. Add a photo as JPEG, PNG or GIF. (Etsy error array_too_short, field images)',
       'array_too_short',
       ['images', 'when_made'],
     ],
     [
       'a sentence with its field',
       { error: 'There was a problem with /price : must be above min price \u20ab4,420 VND' },
-      'price: must be above min price \u20ab4,420 VND',
+      'Etsy refused a call: price must be above min price \u20ab4,420 VND. Give the item a price within Etsy’s limits for the currency of the shop. (Etsy error price, field price)',
       'http_400',
       ['price'],
     ],
@@ -76,43 +76,91 @@ describe('an error of Etsy', () => {
         error: 'unable to update listing',
         error_list: [{ path: '/tags/0', type: 'too_long', message: 'is too long' }],
       },
-      'unable to update listing; tags/0: is too long',
+      'Etsy refused a call: unable to update listing. tags is too long. Etsy takes 13 tags of at most 20 characters. (Etsy error too_long, field tags)',
       'too_long',
       ['tags/0'],
     ],
     [
       'nested objects',
       { error: { code: 'bad_value', message: 'is no number', path: '/products/0/offerings/0/price' } },
-      'products/0/offerings/0/price: is no number',
+      'Etsy refused a call: products offerings price is no number. Give the item a price within Etsy’s limits for the currency of the shop. (Etsy error bad_value, field products offerings price)',
       'bad_value',
       ['products/0/offerings/0/price'],
     ],
-    ['fields with their faults', { errors: { title: ['is required'] } }, 'title: is required', 'http_400', ['title']],
+    [
+      'fields with their faults',
+      { errors: { title: ['is required'] } },
+      'Etsy refused a call: title is required. Change the title: at most 140 characters, no special signs, and each of % : & + once. (Etsy error title, field title)',
+      'http_400',
+      ['title'],
+    ],
     [
       'OAuth members',
       { error: 'invalid_request', error_description: 'the code is old' },
-      'the code is old',
+      'Etsy refused a call: the code is old. Check the item and the shop there, then try again. (Etsy error invalid_request)',
       'invalid_request',
       [],
     ],
-    ['escaped text', { error: 'Don&#39;t &amp; never' }, "Don't & never", 'http_400', []],
-    ['plain text', 'Missing input parameter', 'Missing input parameter', 'http_400', []],
-    ['a JSON text', '"Server says no"', 'Server says no', 'http_400', []],
-    ['an empty body', '', 'it gave no reason (status 400)', 'http_400', []],
-    ['an empty list', '[]', 'it gave no reason (status 400)', 'http_400', []],
-    ['an empty object', '{}', 'it gave no reason (status 400)', 'http_400', []],
-    ['nulls', '{"error":null}', 'it gave no reason (status 400)', 'http_400', []],
     [
-      'a web page',
-      '<!DOCTYPE html><html><head><title>Request blocked</title></head><body>x</body></html>',
-      'it answered with a web page, “Request blocked” (status 400)',
+      'escaped text',
+      { error: 'Don&#39;t &amp; never' },
+      "Etsy refused a call: Don't & never. Check the item and the shop there, then try again.",
       'http_400',
       [],
     ],
-  ])('has field, reason and code from %s', (_name, body, reason, code, fields) => {
+    [
+      'plain text',
+      'Missing input parameter',
+      'Etsy refused a call: Missing input parameter. Check the item and the shop there, then try again.',
+      'http_400',
+      [],
+    ],
+    [
+      'a JSON text',
+      '"Server says no"',
+      'Etsy refused a call: Server says no. Check the item and the shop there, then try again.',
+      'http_400',
+      [],
+    ],
+    [
+      'an empty body',
+      '',
+      'Etsy gave no reason and refused a call. Check the item and the shop there, then try again.',
+      'http_400',
+      [],
+    ],
+    [
+      'an empty list',
+      '[]',
+      'Etsy gave no reason and refused a call. Check the item and the shop there, then try again.',
+      'http_400',
+      [],
+    ],
+    [
+      'an empty object',
+      '{}',
+      'Etsy gave no reason and refused a call. Check the item and the shop there, then try again.',
+      'http_400',
+      [],
+    ],
+    [
+      'nulls',
+      '{"error":null}',
+      'Etsy gave no reason and refused a call. Check the item and the shop there, then try again.',
+      'http_400',
+      [],
+    ],
+    [
+      'a web page',
+      '<!DOCTYPE html><html><head><title>Request blocked</title></head><body>x</body></html>',
+      'Etsy gave no reason and refused a call. Check the item and the shop there, then try again.',
+      'http_400',
+      [],
+    ],
+  ])('has field, reason and code from %s', (_name, body, sentence, code, fields) => {
     const error = errorOfAnswer('a call', answer(400, body))
     expect(error).toMatchObject({ failure: 'refused', platformCode: code, fields })
-    expect(error.message).toBe(`Etsy refused a call: ${reason}`)
+    expect(error.message).toBe(sentence)
   })
 
   it('survives deep and long lists', () => {
@@ -120,7 +168,7 @@ describe('an error of Etsy', () => {
     expect(errorOfAnswer('a call', answer(400, deep)).message).toContain('no reason')
     const long = Array.from({ length: 900 }, (_, index) => ({ path: `/tags/${index}`, message: 'is odd' }))
     const { message, fields } = errorOfAnswer('a call', answer(400, [...long, { path: '/when_made', message: 'old' }]))
-    expect(message.length).toBeLessThan(350)
+    expect(message.length).toBeLessThan(450)
     expect(fields.length).toBeLessThanOrEqual(20)
   })
 

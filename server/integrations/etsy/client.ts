@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { PlatformError } from '../errors.ts'
 import { type Exchange, jsonOf } from '../http.ts'
+import { refusalOf } from '../refusal.ts'
 import { errorOfAnswer } from './errors.ts'
 
 /** A request body: a form (lists are joined with commas), JSON, or parts with a file. */
@@ -96,9 +97,7 @@ export function parseAnswer<Schema extends z.ZodType>(call: string, schema: Sche
   const body = jsonOf(text)
   // A 200 without JSON is a maintenance page or a truncated answer, so a retry may succeed.
   if (body === undefined) {
-    throw new PlatformError('etsy', 'unavailable', `Etsy's answer to ${call} is not complete JSON.`, {
-      platformCode: 'not_json',
-    })
+    throw refusalOf('etsy', 'unavailable', { call, faults: [], logCode: 'not_json' })
   }
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data

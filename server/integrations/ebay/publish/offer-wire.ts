@@ -43,7 +43,7 @@ export const BulkPriceAnswer = z.object({
     .array(
       z.object({
         statusCode: z.number().optional(),
-        errors: z.array(z.object({ errorId: z.number(), message: z.string().optional() })).nullish(),
+        errors: z.array(z.unknown()).nullish(),
       }),
     )
     .default([]),

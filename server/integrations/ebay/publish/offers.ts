@@ -1,8 +1,9 @@
-import { isFailure, PlatformError } from '#server/integrations/errors.ts'
+import { isFailure } from '#server/integrations/errors.ts'
 import type { ShopAccess } from '#server/integrations/port.ts'
+import { faultsIn } from '#server/integrations/refusal.ts'
 import { decimalFromMinor } from '#shared/money.ts'
+import { errorOfAnswer } from '../errors.ts'
 import { languageOf } from '../marketplaces.ts'
-import { knownRefusal } from '../refusals.ts'
 import { hasFault, type Rest } from '../rest.ts'
 import type { OfferBody } from './listing-body.ts'
 import { BulkPriceAnswer, Offer, OfferAnswer, OffersAnswer, PublishAnswer, StoredOffer } from './offer-wire.ts'
@@ -193,12 +194,8 @@ function offerChanges(rest: Rest) {
       })
       const failed = answer?.responses.find((one) => (one.errors?.length ?? 0) > 0 || (one.statusCode ?? 200) >= 400)
       if (!failed) return
-      const [fault] = failed.errors ?? []
-      const known = fault && knownRefusal(String(fault.errorId), fault.message ?? 'no reason given')
-      if (known) throw known
-      throw new PlatformError('ebay', 'refused', `eBay refused the new price: ${fault?.message ?? 'no reason given'}`, {
-        platformCode: String(fault?.errorId ?? failed.statusCode),
-      })
+      const status = Math.max(failed.statusCode ?? 0, 400)
+      throw errorOfAnswer('the new price', { status, headers: new Headers(), text: '' }, faultsIn(failed.errors))
     },
   }
 }

@@ -3,7 +3,9 @@ import { z } from 'zod'
 import type { Fetch } from '#server/infra/fetch.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import { type Bounds, createExchange, jsonOf } from '#server/integrations/http.ts'
+import { refusalOf } from '#server/integrations/refusal.ts'
 import { createApplicationToken } from '../application-token.ts'
+import { faultsOfAnswer } from '../errors.ts'
 import { languageHeaders } from '../marketplaces.ts'
 import type { PushKeyStore } from './push-key-store.ts'
 
@@ -107,9 +109,8 @@ export function createPushKeys(options: PushKeyOptions): (kid: string, address: 
       answer = await ask()
     }
     if (answer.status === 400 || answer.status === 404) return null
-    if (answer.status !== 200) throw unavailable('the key of a push', answer.status)
     const parsed = PublicKey.safeParse(jsonOf(answer.text))
-    if (!parsed.success) throw unavailable('the key of a push', answer.status)
+    if (answer.status !== 200 || !parsed.success) throw unavailable(answer)
     const digest = /256/.test(parsed.data.digest ?? '') ? 'sha256' : 'sha1'
     const key = { key: readKey(parsed.data.key), digest } as const
     await store.store({ kid, public_key: parsed.data.key, digest })
@@ -179,8 +180,7 @@ function readKey(pem: string): KeyObject {
   }
 }
 
-function unavailable(call: string, status: number): PlatformError {
-  return new PlatformError('ebay', 'unavailable', `eBay answered ${call} with ${status}.`, {
-    platformCode: String(status),
-  })
+function unavailable({ status, text }: { status: number; text: string }): PlatformError {
+  const faults = status === 200 ? [] : faultsOfAnswer(text)
+  return refusalOf('ebay', 'unavailable', { call: 'the key of a push', faults, logCode: `http_${status}` })
 }

@@ -134,12 +134,11 @@ function known({ title, url, offered }: Entry): Omit<ListingFailure, 'listing_id
 }
 
 function failureOf(entry: Entry, error: PlatformError): ListingFailure {
-  const code = error.platformCode ? ` (eBay error ${error.platformCode})` : ''
   return {
     listing_id: entry.listing_id,
     ...known(entry),
     error_code: error.failure === 'malformed' ? 'page_changed' : 'fetch_failed',
-    error_message: `${error.message}${code}`,
+    error_message: error.message,
   }
 }
 

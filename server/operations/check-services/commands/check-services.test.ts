@@ -175,13 +175,13 @@ describe('npm run check:services without a seller', () => {
         environment.EBAY_CLIENT_SECRET = 'wrong-secret'
       },
       'eBay: token',
-      /with 401, invalid_client/,
+      /eBay refused the token of the application: .*invalid_client/,
     ],
     [
       'eBay has no categories',
       () => ebay.sandbox.faults.set({ call: 'getCategorySuggestions', kind: 'http_500', times: 9 }),
       'eBay: categories',
-      /HTTP 500/,
+      /eBay could not answer/,
     ],
     [
       'Etsy does not know the shared secret',
