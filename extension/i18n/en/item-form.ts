@@ -47,7 +47,7 @@ export const itemFormMessages = {
     'Saving sends a changed title, description, price and photos to these listings. A listing in another currency keeps its price.',
   'form.live_manual': 'Listed on {platforms}. Hapax cannot change these listings. Change them there, too.',
   'form.problem.needed': 'Enter a value.',
-  'form.problem.amount': 'Enter an amount such as 12.50.',
+  'form.problem.amount': 'Enter an amount such as {example}.',
   'form.problem.above_zero': 'Enter more than zero. The item is listed.',
   'form.problem.grams': 'Enter whole grams, such as 450.',
   'form.problem.photo_needed': 'Add at least one photo.',

@@ -135,7 +135,7 @@ export const listingMessages = {
   'choice.price': 'Price on {platform} in {currency}',
   'choice.price_by_rule': 'By your rule for {platform}, from {price}.',
   'choice.price_typed': 'Yours for this listing. The item stays at {price}.',
-  'choice.price_missing': 'Enter a price above zero.',
+  'choice.price_missing': 'Enter a price above zero, such as {example}.',
   'choice.go': 'List it for {price}',
   'choice.busy': 'Listing it…',
   'choice.listed': 'Listed on {platform}.',

@@ -33,6 +33,7 @@ describe('searchRows', () => {
     ['294', 'the price in full units'],
     ['294.9', 'the price while it is typed'],
     ['$294.99 levis', 'the price with its sign'],
+    ['294,99€ levis', 'the price with a decimal comma'],
   ])('finds %j, whatever %s', (query) => {
     const [item] = sampleInventory(1)
     const row = rowOf(

@@ -3,8 +3,8 @@ import { fold, type InventoryRow } from './row.ts'
 
 type Searched = Pick<InventoryRow, 'words' | 'price_minor' | 'currency'>
 
-/** A price as sellers type it: "294", "$294", "294.99". */
-const price = /^\p{Sc}?(\d+(?:\.\d*)?)$/u
+/** A price as sellers type it: "294", "$294", "294.99", "294,99€". */
+const price = /^\p{Sc}?(\d+(?:[.,]\d*)?)\p{Sc}?$/u
 
 /**
  * Returns up to `limit` rows that contain every word of the query or have it as their price. Matches at the start of a
@@ -18,7 +18,7 @@ export function searchRows<Row extends Searched>(
   const terms = fold(query)
     .split(/\s+/)
     .filter(Boolean)
-    .map((word) => ({ word, price: price.exec(word)?.[1] }))
+    .map((word) => ({ word, price: price.exec(word)?.[1]?.replace(',', '.') }))
   if (terms.length === 0) return rows.slice(0, limit)
   const first: Row[] = []
   const rest: Row[] = []

@@ -17,6 +17,19 @@ describe('a change of an item', () => {
     })
   })
 
+  it('reads a decimal comma', () => {
+    expect(changeOf({ ...formOf(item), price: '1.085,50', cost: '7,5' }, item)).toMatchObject({
+      offer: { price_minor: 108_550 },
+      attributes: { cost_minor: 750 },
+    })
+  })
+
+  it('sends the price with a changed currency', () => {
+    const priced = structuredClone(item)
+    priced.record.offer.price_minor = 8_500
+    expect(changeOf({ ...formOf(priced), currency: 'JPY' }, priced).offer).toEqual({ price_minor: 85, currency: 'JPY' })
+  })
+
   it('keeps attributes that have no field', () => {
     expect(changeOf({ ...formOf(item), location: '', cost: '', colors: 'green, , navy' }, item).attributes).toEqual({
       brand: 'Marlowe',
@@ -36,7 +49,7 @@ describe('a form', () => {
     expect(checkForm(emptyForm('USD'), { live: false })).toEqual({
       ...{ title: 'needed', condition: 'needed', price: 'needed', images: 'photo_needed' },
     })
-    const wrong = { ...formOf(item), price: '12,50', cost: 'ten', weight: '1.5' }
+    const wrong = { ...formOf(item), price: '1.500', cost: 'ten', weight: '1.5' }
     expect(checkForm(wrong, { live: false })).toEqual({ price: 'amount', cost: 'amount', weight: 'grams' })
   })
 

@@ -1,7 +1,7 @@
 import type { createInventoryItem, InventoryItem, updateInventoryItem } from '#shared/contract/inventory.ts'
 import type { Input } from '#shared/contract/route.ts'
-import { decimalFromMinor, minorFromDecimal } from '#shared/money.ts'
 import { plainText } from '#shared/plain-text.ts'
+import { amountText, readAmount } from '../amount.ts'
 import { conditionText } from '../condition-text.ts'
 
 export type ItemChange = Input<typeof updateInventoryItem>['body']
@@ -68,9 +68,9 @@ export function formOf({ record, attributes, sku, description }: InventoryItem):
     ...(texts as Record<TextField, string>),
     title: record.title,
     description: plainText(description),
-    price: decimalFromMinor(price_minor, currency),
+    price: amountText(price_minor, currency),
     currency,
-    cost: attributes.cost_minor === undefined ? '' : decimalFromMinor(attributes.cost_minor, currency),
+    cost: attributes.cost_minor === undefined ? '' : amountText(attributes.cost_minor, currency),
     condition: conditionText(record.condition.label),
     notes: record.condition.notes,
     sku: sku ?? '',
@@ -88,12 +88,12 @@ export function copyOf(item: InventoryItem): ItemForm {
 /** Checks a form. `live`: the item is on sale, so it needs a price. */
 export function checkForm(form: ItemForm, { live }: { live: boolean }): FormProblems {
   const problems: FormProblems = {}
-  const price = minorFromDecimal(form.price, form.currency)
+  const price = readAmount(form.price, form.currency)
   if (form.title.trim() === '') problems.title = 'needed'
   if (form.condition.trim() === '') problems.condition = 'needed'
   if (price === null) problems.price = form.price.trim() === '' ? 'needed' : 'amount'
   else if (live && price === 0) problems.price = 'above_zero'
-  if (form.cost.trim() !== '' && minorFromDecimal(form.cost, form.currency) === null) problems.cost = 'amount'
+  if (form.cost.trim() !== '' && readAmount(form.cost, form.currency) === null) problems.cost = 'amount'
   if (form.weight.trim() !== '' && !/^[1-9]\d{0,5}$/.test(form.weight.trim())) problems.weight = 'grams'
   if (form.images.length === 0) problems.images = 'photo_needed'
   return problems
@@ -115,8 +115,10 @@ export function changeOf(form: ItemForm, item: InventoryItem): ItemChange {
   const touched = new Set(changedFields(form, before))
   const given = <Value>(field: FormField, value: Value) => (touched.has(field) ? value : undefined)
   const condition = { label: given('condition', form.condition.trim()), notes: given('notes', form.notes.trim()) }
+  const price = readAmount(form.price, form.currency) ?? 0
   const offer = {
-    price_minor: given('price', minorFromDecimal(form.price, form.currency) ?? 0),
+    // The same digits are another number of minor units in another currency.
+    price_minor: touched.has('currency') ? price : given('price', price),
     currency: given('currency', form.currency),
   }
   const isAttribute = (field: FormField) => ['cost', 'colors', 'weight', 'currency', ...textFields].includes(field)
@@ -139,7 +141,7 @@ export function newItemOf(form: ItemForm): NewItem {
     title: form.title.trim(),
     images: form.images,
     condition: { label: form.condition.trim(), notes: form.notes.trim() },
-    offer: { price_minor: minorFromDecimal(form.price, form.currency) ?? 0, currency: form.currency },
+    offer: { price_minor: readAmount(form.price, form.currency) ?? 0, currency: form.currency },
     sku: form.sku.trim() || null,
     description: form.description,
     attributes: attributesOf(form, {}),
@@ -156,7 +158,7 @@ function attributesOf(form: ItemForm, kept: InventoryItem['attributes']): NonNul
     ...Object.fromEntries(textFields.map((field) => [attributeOf[field], form[field].trim() || undefined])),
     colors: colors.length > 0 ? colors : undefined,
     weight_grams: form.weight.trim() === '' ? undefined : Number(form.weight),
-    cost_minor: form.cost.trim() === '' ? undefined : (minorFromDecimal(form.cost, form.currency) ?? undefined),
+    cost_minor: form.cost.trim() === '' ? undefined : (readAmount(form.cost, form.currency) ?? undefined),
   }) as NonNullable<NewItem['attributes']>
 }
 

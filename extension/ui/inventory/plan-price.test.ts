@@ -27,6 +27,8 @@ describe('the change that a seller types', () => {
   it('reads amounts and prices in the currency', () => {
     expect(read('amount', '-2.50')).toMatchObject({ amount_minor: -250, currency: 'USD' })
     expect(read('price', '24')).toEqual({ by: 'price', price_minor: 2_400, currency: 'USD' })
+    expect(read('price', '1.234,50', 'EUR')).toMatchObject({ price_minor: 123_450 })
+    expect(read('amount', '-2,5', 'EUR')).toMatchObject({ amount_minor: -250 })
     expect(read('price', '2400', 'JPY')).toMatchObject({ price_minor: 2_400 })
   })
 
@@ -36,6 +38,10 @@ describe('the change that a seller types', () => {
     ['percent', '-100'],
     ['price', '0'],
     ['price', '-5'],
+    // Fifteen hundred in one country, one and a half in another.
+    ['price', '1.500'],
+    ['price', '1,500'],
+    ['percent', '1.200'],
   ] as const)('refuses %s %s', (by, value) => {
     expect(read(by, value)).toBeNull()
   })

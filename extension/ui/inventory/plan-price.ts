@@ -1,8 +1,8 @@
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
-import { minorFromDecimal } from '#shared/money.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { basisPoints, changedPrice, maxPriceMinor, type NoPrice } from '#shared/price-change.ts'
 import type { PriceChange, Rounding } from '#shared/price-schemas.ts'
+import { readAmount } from '../amount.ts'
 
 /** The text in the form and how to read it: "-20" percent, "5.00" more, or "24.00" as the price. */
 export interface PriceInput {
@@ -22,7 +22,7 @@ export function readPriceChange({ by, value, rounding }: PriceInput, currency: s
   const sign = /^[+\-−]/.exec(text)?.[0] ?? ''
   const number = text.slice(sign.length).trim()
   // A percent has two decimals, as a dollar has.
-  const minor = minorFromDecimal(number.replace(',', '.'), by === 'percent' ? 'USD' : currency)
+  const minor = readAmount(number, by === 'percent' ? 'USD' : currency)
   if (minor === null) return null
   const signed = sign === '-' || sign === '−' ? -minor : minor
   const { min, max } = by === 'percent' ? basisPoints : { min: by === 'price' ? 1 : -maxPriceMinor, max: maxPriceMinor }

@@ -8,6 +8,7 @@ it.each([
   ['', '95', { basis_points: 0, rounding: '95' }],
   ['', 'none', null],
   ['0', 'none', null],
+  ['12,5', 'none', { basis_points: 1_250, rounding: 'none' }],
   ['eight', 'none', undefined],
   ['-100', 'none', undefined],
 ] as const)('reads %j rounded to %s', (percent, rounding, rule) => {

@@ -1,5 +1,6 @@
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { PriceRules, Rounding } from '#shared/price-schemas.ts'
+import { decimalSignOf } from '../amount.ts'
 import { readPriceChange } from './plan-price.ts'
 
 /** A rule as the form shows it. An empty or zero percent keeps the item's price. */
@@ -11,7 +12,7 @@ export interface RuleInput {
 /** Returns the form's input for a platform. */
 export function ruleInputOf(rules: PriceRules, platform: PlatformSlug): RuleInput {
   const { basis_points = 0, rounding = 'none' } = rules[platform] ?? {}
-  return { percent: basis_points === 0 ? '' : String(basis_points / 100), rounding }
+  return { percent: basis_points === 0 ? '' : String(basis_points / 100).replace('.', decimalSignOf()), rounding }
 }
 
 /** Returns the rule that was typed, null for none, or undefined if the percent cannot be read. */

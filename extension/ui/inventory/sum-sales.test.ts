@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { parseCsv, sampleSale } from '#extension/testing/sample-sale.ts'
 import { salesCsv } from './sales-csv.ts'
-import { currenciesOf, daysToSell, groupSales, profitOf, sumOf } from './sum-sales.ts'
+import { currenciesOf, daysToSell, feesText, groupSales, profitOf, sumOf } from './sum-sales.ts'
 
 const noon = (day: number) => new Date(2026, 10, day, 12).toISOString()
 const sales = [
@@ -16,10 +16,19 @@ it('subtracts the fee and the costs that were entered', () => {
     sales: 3,
     revenue: 12_500,
     fees: 1_526,
+    unknown_fees: 1,
     shipping: 700,
     cost: 2_000,
     profit: 8_274,
   })
+})
+
+it('shows no amount for fees that are not known', () => {
+  const unknown = sampleSale({ currency: 'EUR', fee_minor: null })
+  const [none, some, all] = [[unknown], [unknown, sampleSale({ fee_minor: 330 })], [sampleSale({ fee_minor: 330 })]]
+  expect([none, some, all].map((one) => feesText(sumOf(one), 'EUR'))).toEqual([
+    ...['Not known here', '-€3.30, 1 not known', '-€3.30'],
+  ])
 })
 
 it('adds up by the seller’s own day and by platform', () => {

@@ -1,3 +1,5 @@
+import { text } from '#extension/i18n/text.ts'
+import { moneyText } from '#extension/ui/format.ts'
 import type { Sale } from '#shared/contract/sales.ts'
 
 /** Amounts of sales in minor units of one currency. Costs that are not entered count as zero. */
@@ -6,12 +8,24 @@ export interface SaleSum {
   sales: number
   revenue: number
   fees: number
+  /** Sales whose fee is not known. */
+  unknown_fees: number
   shipping: number
   cost: number
   profit: number
 }
 
 export type Grouping = 'day' | 'platform'
+
+/**
+ * Formats the fees of a sum: no amount if none is known, and the number of sales that it lacks. Rates are known for sales
+ * in US dollars only.
+ */
+export function feesText({ sales, fees, unknown_fees }: SaleSum, currency: string): string {
+  if (unknown_fees > 0 && unknown_fees === sales) return text('sales.fees_unknown')
+  const amount = moneyText(0 - fees, currency)
+  return unknown_fees > 0 ? text('sales.fees_partly', { amount, n: unknown_fees }) : amount
+}
 
 /** Returns the profit of a sale, as far as its costs are known. */
 export function profitOf({ price_minor, fee_minor, shipping_minor, cost_minor }: Sale): number {
@@ -26,6 +40,7 @@ export function sumOf(sales: readonly Sale[], key = ''): SaleSum {
     sales: sales.length,
     revenue: sum((sale) => sale.price_minor),
     fees: sum((sale) => sale.fee_minor),
+    unknown_fees: sales.filter(({ fee_minor }) => fee_minor === null).length,
     shipping: sum((sale) => sale.shipping_minor),
     cost: sum((sale) => sale.cost_minor),
     profit: sum(profitOf),

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { send } from '#extension/messaging/send.ts'
+import { amountText, readAmount } from '#extension/ui/amount.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import type { Sale } from '#shared/contract/sales.ts'
-import { decimalFromMinor, minorFromDecimal } from '#shared/money.ts'
 
 const fields = ['fee', 'shipping', 'cost'] as const
 type Field = (typeof fields)[number]
@@ -14,7 +14,7 @@ type Field = (typeof fields)[number]
 export function CostsDialog(props: { sale: Sale; onClose: () => void; onSaved: (sale: Sale) => void }) {
   const { sale } = props
   const { currency } = sale
-  const entered = (minor: number | null) => (minor === null ? '' : decimalFromMinor(minor, currency))
+  const entered = (minor: number | null) => (minor === null ? '' : amountText(minor, currency))
   const [values, setValues] = useState<Record<Field, string>>({
     fee: sale.fee_source === 'entered' ? entered(sale.fee_minor) : '',
     shipping: entered(sale.shipping_minor),
@@ -22,7 +22,7 @@ export function CostsDialog(props: { sale: Sale; onClose: () => void; onSaved: (
   })
   const [wrong, setWrong] = useState<Field | null>(null)
   const { busy, problem, act } = useAction()
-  const minorOf = (value: string) => minorFromDecimal(value.trim(), currency)
+  const minorOf = (value: string) => readAmount(value, currency)
   const save = (event: SubmitEvent) => {
     event.preventDefault()
     const bad = fields.find((field) => values[field].trim() !== '' && minorOf(values[field]) === null) ?? null
@@ -58,7 +58,7 @@ export function CostsDialog(props: { sale: Sale; onClose: () => void; onSaved: (
             />
             {wrong === field && (
               <p class="wrong" id="cost-wrong" role="alert">
-                {text('sales.edit_wrong')}
+                {text('sales.edit_wrong', { example: amountText(1_250, currency) })}
               </p>
             )}
           </div>

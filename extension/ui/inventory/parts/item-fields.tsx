@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { text } from '#extension/i18n/text.ts'
+import { amountText, readAmount } from '#extension/ui/amount.ts'
 import { moneyText } from '#extension/ui/format.ts'
-import { minorFromDecimal } from '#shared/money.ts'
 import type { FormField, FormProblem, FormProblems, ItemForm } from '../item-form.ts'
 import { fieldId } from './field-id.ts'
 import { PhotosField } from './photos-field.tsx'
@@ -37,7 +37,7 @@ export function ItemFields(props: {
   ) => {
     const { note, optional, ...attributes } = options
     return (
-      <Labelled field={field} optional={optional} note={note} problem={problems[field]}>
+      <Labelled field={field} optional={optional} note={note} problem={problems[field]} currency={form.currency}>
         {(aria) => (
           <input
             autocomplete="off"
@@ -51,7 +51,7 @@ export function ItemFields(props: {
     )
   }
   const area = (field: 'description' | 'notes', rows: number, optional: boolean, note?: string) => (
-    <Labelled field={field} optional={optional} note={note} problem={problems[field]}>
+    <Labelled field={field} optional={optional} note={note} problem={problems[field]} currency={form.currency}>
       {(aria) => (
         <textarea
           {...aria}
@@ -67,7 +67,7 @@ export function ItemFields(props: {
       <Group name="photos">
         <PhotosField
           images={form.images}
-          wrong={problems.images ? text(`form.problem.${problems.images}`) : null}
+          wrong={problems.images ? problemText(problems.images, form.currency) : null}
           onChange={(images) => onChange({ images })}
           onUploading={props.onUploading}
         />
@@ -94,6 +94,7 @@ export function ItemFields(props: {
             field="currency"
             note={fixed.currency ? text('form.note.currency_live') : undefined}
             problem={problems.currency}
+            currency={form.currency}
           >
             {(aria) =>
               fixed.currency ? (
@@ -156,6 +157,8 @@ function Labelled(props: {
   optional?: boolean | undefined
   note?: string | undefined
   problem: FormProblem | undefined
+  /** The currency of amounts. */
+  currency: string
   children: (aria: {
     id: string
     'aria-invalid': true | undefined
@@ -174,7 +177,7 @@ function Labelled(props: {
       {props.children({ id, 'aria-invalid': problem ? true : undefined, 'aria-describedby': described || undefined })}
       {problem && (
         <p class="wrong" id={`${id}-wrong`}>
-          {text(`form.problem.${problem}`)}
+          {problemText(problem, props.currency)}
         </p>
       )}
       {note && (
@@ -186,8 +189,13 @@ function Labelled(props: {
   )
 }
 
+function problemText(problem: FormProblem, currency: string): string {
+  if (problem === 'amount') return text('form.problem.amount', { example: amountText(1_250, currency) })
+  return text(`form.problem.${problem}`)
+}
+
 /** Returns the typed price with its currency's sign, so that a price in a wrong currency shows. */
 function priceNote({ price, currency }: ItemForm): string | undefined {
-  const minor = minorFromDecimal(price.trim(), currency)
+  const minor = readAmount(price, currency)
   return minor === null || minor === 0 ? undefined : text('form.note.price', { price: moneyText(minor, currency) })
 }

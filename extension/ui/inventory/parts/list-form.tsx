@@ -1,6 +1,7 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { text, textIfAny } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
+import { amountText } from '#extension/ui/amount.ts'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { moneyText } from '#extension/ui/format.ts'
 import { useSlow } from '#extension/ui/hooks/use-slow.ts'
@@ -82,7 +83,11 @@ export function ListForm(props: {
         <PriceField
           label={text('choice.price', { platform: name, currency: row.currency })}
           value={price.text}
-          error={unchosen.includes(thePrice) ? text('choice.price_missing') : null}
+          error={
+            unchosen.includes(thePrice)
+              ? text('choice.price_missing', { example: amountText(1_250, row.currency) })
+              : null
+          }
           note={
             price.isTyped
               ? text('choice.price_typed', { price: ofItem })

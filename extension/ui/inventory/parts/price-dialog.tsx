@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { send } from '#extension/messaging/send.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
+import { amountText } from '#extension/ui/amount.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
@@ -13,6 +14,7 @@ import { platformOf } from '#shared/platforms.ts'
 import type { PriceChange } from '#shared/price-schemas.ts'
 import { type PriceInput, type PricePlan, planPrice, readPriceChange } from '../plan-price.ts'
 import { currenciesOf } from '../sum-sales.ts'
+import { FieldError, wrong } from './choice-field.tsx'
 import { RoundingField } from './rounding-field.tsx'
 
 /** Polling interval of the job, in ms. */
@@ -33,6 +35,15 @@ export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () 
   const [wanted, setWanted] = useState<string | null>(null)
   const currency = wanted ?? currencies[0] ?? 'USD'
   const change = readPriceChange(input, currency)
+  const id = useId()
+  // A sign alone is the begin of a number.
+  const isUnread = change === null && !/^\s*[+\-−]?\s*$/.test(input.value)
+  const example = amountText(250, currency)
+  const unread = !isUnread
+    ? null
+    : input.by === 'percent'
+      ? text('rules.invalid')
+      : text('form.problem.amount', { example })
   const plan: PricePlan | null = change && planPrice(rows, change)
   const count = plan?.changes.length ?? 0
   const give = (next: Partial<PriceInput>) => {
@@ -85,13 +96,16 @@ export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () 
             </label>
           )}
           <label>
-            {text(`price.value.${input.by}`)}
+            {input.by === 'amount' ? text('price.value.amount', { example }) : text(`price.value.${input.by}`)}
             <input
+              id={id}
               autocomplete="off"
               value={input.value}
+              {...wrong(id, unread)}
               onInput={(event) => give({ value: event.currentTarget.value })}
             />
           </label>
+          <FieldError id={id} error={unread} />
           {input.by !== 'price' && <RoundingField value={input.rounding} onChange={(rounding) => give({ rounding })} />}
           {plan && <Preview plan={plan} />}
           <div class="buttons">

@@ -9,16 +9,20 @@ import { useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
 import { priceOnPlatform } from '#shared/price-change.ts'
 import type { PriceRules as Rules } from '#shared/price-schemas.ts'
+import { proposedCurrency } from '../account-currency.ts'
 import { type RuleInput, readRule, ruleInputOf } from '../price-rule-form.ts'
 import { FieldError, wrong } from './choice-field.tsx'
 import { RoundingField } from './rounding-field.tsx'
 
-/** The item of the examples. */
-const example = { price_minor: 5_000, currency: 'USD' }
+/** The price of the examples, in minor units. */
+const price_minor = 5_000
 
 /** How the price on each platform follows from the item's: by percent, rounded. */
 export function PriceRules() {
-  const request = useRequest('prices', () => send('prices.rules', {}))
+  const request = useRequest('prices', async () => {
+    const [rules, currency] = await Promise.all([send('prices.rules', {}), proposedCurrency()])
+    return { rules, currency }
+  })
   return (
     <section class="part" aria-labelledby="price-rules">
       <h2 id="price-rules">{text('rules.title')}</h2>
@@ -29,12 +33,12 @@ export function PriceRules() {
           {request.message}
         </Notice>
       )}
-      {request.state === 'ready' && <RulesForm rules={request.value} />}
+      {request.state === 'ready' && <RulesForm {...request.value} />}
     </section>
   )
 }
 
-function RulesForm({ rules }: { rules: Rules }) {
+function RulesForm({ rules, currency }: { rules: Rules; currency: string }) {
   const [inputs, setInputs] = useState(
     () => new Map(platforms.map(({ slug }): [PlatformSlug, RuleInput] => [slug, ruleInputOf(rules, slug)])),
   )
@@ -63,6 +67,7 @@ function RulesForm({ rules }: { rules: Rules }) {
             platform={slug}
             name={name}
             input={inputs.get(slug)!}
+            currency={currency}
             onChange={(input) => {
               setInputs(new Map(inputs).set(slug, input))
               setSaved(false)
@@ -86,9 +91,10 @@ function RuleRow(props: {
   platform: PlatformSlug
   name: string
   input: RuleInput
+  currency: string
   onChange: (input: RuleInput) => void
 }) {
-  const { platform, name, input } = props
+  const { platform, name, input, currency } = props
   const id = useId()
   const rule = readRule(input)
   const error = rule === undefined ? text('rules.invalid') : null
@@ -122,8 +128,8 @@ function RuleRow(props: {
         {rule === undefined
           ? ''
           : text('price.then', {
-              from: moneyText(example.price_minor, example.currency),
-              to: moneyText(priceOnPlatform(example, rule), example.currency),
+              from: moneyText(price_minor, currency),
+              to: moneyText(priceOnPlatform({ price_minor, currency }, rule), currency),
             })}
       </p>
     </li>

@@ -1,5 +1,8 @@
 import { text } from '#extension/i18n/text.ts'
+import { decimalSignOf } from '#extension/ui/amount.ts'
 import type { Rounding } from '#shared/price-schemas.ts'
+
+const sign = decimalSignOf()
 
 /** Selects how a price is rounded. `label`: names it for screen readers where several stand on a page. */
 export function RoundingField(props: { value: Rounding; label?: string; onChange: (rounding: Rounding) => void }) {
@@ -13,8 +16,8 @@ export function RoundingField(props: { value: Rounding; label?: string; onChange
       >
         <option value="none">{text('price.rounding.none')}</option>
         <option value="whole">{text('price.rounding.whole')}</option>
-        <option value="99">{text('price.rounding.99')}</option>
-        <option value="95">{text('price.rounding.95')}</option>
+        <option value="99">{text('price.rounding.99', { sign })}</option>
+        <option value="95">{text('price.rounding.95', { sign })}</option>
       </select>
     </label>
   )

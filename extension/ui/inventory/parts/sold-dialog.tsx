@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { send } from '#extension/messaging/send.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
+import { amountText, readAmount } from '#extension/ui/amount.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
-import { decimalFromMinor, minorFromDecimal } from '#shared/money.ts'
 import { EachProgress } from './each-progress.tsx'
 import { SelectedItems } from './selected-items.tsx'
 import { useEach } from './use-each.ts'
@@ -19,7 +19,7 @@ export function SoldDialog(props: { rows: InventoryRow[]; onClose: () => void })
   const live = rows.filter((row) => livePlatforms(row).length > 0).length
   const each = useEach(rows)
   const only = rows.length === 1 ? rows[0]! : null
-  const [price, setPrice] = useState(only ? decimalFromMinor(only.price_minor, only.currency) : '')
+  const [price, setPrice] = useState(only ? amountText(only.price_minor, only.currency) : '')
   const [place, setPlace] = useState('')
   const [typed, setTyped] = useState('')
   const [isWrong, setWrong] = useState(false)
@@ -27,7 +27,7 @@ export function SoldDialog(props: { rows: InventoryRow[]; onClose: () => void })
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    const price_minor = only ? minorFromDecimal(price.trim(), only.currency) : null
+    const price_minor = only ? readAmount(price, only.currency) : null
     setWrong(only !== null && price_minor === null)
     if (!isSure || (only && price_minor === null)) return
     void go({
@@ -71,7 +71,7 @@ export function SoldDialog(props: { rows: InventoryRow[]; onClose: () => void })
               />
               {isWrong && (
                 <p class="wrong" id="sold-wrong" role="alert">
-                  {text('sold.wrong_price')}
+                  {text('sold.wrong_price', { example: amountText(4_250, only.currency) })}
                 </p>
               )}
             </div>

@@ -2,9 +2,10 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { MessageError, send } from '#extension/messaging/send.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
+import { amountText, readAmount } from '#extension/ui/amount.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'
-import { decimalFromMinor, minorFromDecimal } from '#shared/money.ts'
+import { decimalFromMinor } from '#shared/money.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { maxPriceMinor, priceOnPlatform } from '#shared/price-change.ts'
 import {
@@ -66,7 +67,7 @@ export function useListForm(props: {
   const fields = fieldsOf(choices)
   const rule = known?.rules[platform]
   const byRule = priceOnPlatform(row, rule)
-  const listPrice = minorFromDecimal((typed ?? decimalFromMinor(byRule, row.currency)).trim(), row.currency)
+  const listPrice = typed === null ? byRule : readAmount(typed, row.currency)
   const isPriced = listPrice !== null && listPrice > 0 && listPrice <= maxPriceMinor
   const findings = usePreflight(
     known === null || asking || !isPriced
@@ -97,7 +98,7 @@ export function useListForm(props: {
     ask(() => load(given, uid))
   }
   const typePrice = (value: string) => {
-    const next = value === decimalFromMinor(byRule, row.currency) ? null : value
+    const next = value === amountText(byRule, row.currency) ? null : value
     setTyped(next)
     setUnchosen(unchosen.filter((one) => one !== thePrice))
     props.onDraft({ given, shop, typed: next })
@@ -148,7 +149,7 @@ export function useListForm(props: {
     ...{ known, asking, unasked, busy, late, problem, code },
     price: {
       minor: isPriced ? listPrice : byRule,
-      text: typed ?? decimalFromMinor(byRule, row.currency),
+      text: typed ?? amountText(byRule, row.currency),
       isTyped: typed !== null,
       hasRule: Boolean(rule),
     },

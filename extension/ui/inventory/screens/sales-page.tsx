@@ -14,7 +14,7 @@ import { SaleRows } from '../parts/sale-rows.tsx'
 import { SalesChart } from '../parts/sales-chart.tsx'
 import { Choice, Sentence } from '../parts/sentence.tsx'
 import { salesCsv } from '../sales-csv.ts'
-import { currenciesOf, type Grouping, groupSales, type SaleSum, sumOf } from '../sum-sales.ts'
+import { currenciesOf, feesText, type Grouping, groupSales, type SaleSum, sumOf } from '../sum-sales.ts'
 
 const periods = ['7', '30', '90', 'year', 'all'] as const
 type Period = (typeof periods)[number]
@@ -144,7 +144,7 @@ function Totals({ sum, currency }: { sum: SaleSum; currency: string }) {
   const money = (minor: number) => moneyText(minor, currency)
   const facts = [
     [text('sales.revenue'), money(sum.revenue)],
-    [text('sales.fees_estimated'), money(0 - sum.fees)],
+    [text('sales.fees_estimated'), feesText(sum, currency)],
     [text('sales.shipping'), money(0 - sum.shipping)],
     [text('sales.cost'), money(0 - sum.cost)],
     [text('sales.profit'), money(sum.profit)],
@@ -197,7 +197,7 @@ function SumTable({ sums, by, currency }: { sums: SaleSum[]; by: Grouping; curre
               </th>
               <td class="cell">{sum.sales}</td>
               <td class="cell">{money(sum.revenue)}</td>
-              <td class="cell">{money(0 - sum.fees)}</td>
+              <td class="cell">{feesText(sum, currency)}</td>
               <td class="cell">{money(sum.profit)}</td>
             </tr>
           ))}
