@@ -1,4 +1,5 @@
 import { textIfAny } from '#extension/i18n/text.ts'
+import { moneyText } from '../format.ts'
 
 const aspect = 'aspects.'
 
@@ -14,5 +15,8 @@ export function choiceLabel(option: string): string {
   const words = plain(option)
   return textIfAny(`choice.label.${option}`) ?? words.charAt(0).toUpperCase() + words.slice(1)
 }
+
+/** Formats Etsy's listing fee, which is the same amount of US dollars in every country. */
+export const etsyFeeText = () => moneyText(20, 'USD')
 
 const plain = (option: string) => option.replace(/_id$/, '').replaceAll('_', ' ')

@@ -36,20 +36,26 @@ export const newConditions: ReadonlySet<string> = new Set<EbayCondition>([
 
 /** Label patterns in order of precedence. The first entry whose patterns all match wins. */
 const patterns: [RegExp[], EbayCondition][] = [
-  [[/parts|not working|broken|defekt/], 'FOR_PARTS_OR_NOT_WORKING'],
-  [[/like new|nearly new|neuwertig/], 'LIKE_NEW'],
-  [[/\bnew\b/, /with defects|imperfections/], 'NEW_WITH_DEFECTS'],
-  [[/new without tags|new \(other|new other|open box/], 'NEW_OTHER'],
+  [
+    [/parts|not working|broken|defekt|ersatzteil|pour pièces|ne fonctionne pas|ricambio|piezas/],
+    'FOR_PARTS_OR_NOT_WORKING',
+  ],
+  [[/like new|nearly new|neuwertig|wie neu|comme neuf|come nuovo|como nuevo/], 'LIKE_NEW'],
+  [
+    [/\b(new|neu|neuf|nuovo|nuevo)\b/, /with defects|imperfections|mit fehlern|défauts|difetti|defectos/],
+    'NEW_WITH_DEFECTS',
+  ],
+  [[/new without|new \(other|new other|open box|neu ohne|neu: sonstige|neuf sans|nuovo senza|nuevo sin/], 'NEW_OTHER'],
   [[/certified/, /refurb/], 'CERTIFIED_REFURBISHED'],
-  [[/refurb/], 'SELLER_REFURBISHED'],
+  [[/refurb|generalüberholt|reconditionné|ricondizionat|reacondicionad/], 'SELLER_REFURBISHED'],
   [[/pre-?owned/, /excellent|very good/], 'PRE_OWNED_EXCELLENT'],
   [[/\bfair\b/], 'PRE_OWNED_FAIR'],
-  [[/very good/], 'USED_VERY_GOOD'],
+  [[/very good|sehr gut|très bon|ottim|muy buen/], 'USED_VERY_GOOD'],
   [[/excellent/], 'USED_EXCELLENT'],
-  [[/\bgood\b/], 'USED_GOOD'],
-  [[/acceptable|poor/], 'USED_ACCEPTABLE'],
-  [[/used|pre-?owned|vintage|gebraucht|antique/], 'USED_EXCELLENT'],
-  [[/\bnew\b|unworn|unused|\bnwt\b|\bneu\b/], 'NEW'],
+  [[/\bgood\b|\bgut\b|bon état|buon|buen/], 'USED_GOOD'],
+  [[/acceptable|poor|akzeptabel|correct|accettabil|aceptable/], 'USED_ACCEPTABLE'],
+  [[/used|pre-?owned|vintage|gebraucht|secondhand|occasion|usato|usado|antique/], 'USED_EXCELLENT'],
+  [[/\bnew\b|unworn|unused|\bnwt\b|\b(neu|neuf|nuovo|nuevo)\b/], 'NEW'],
 ]
 
 /** Returns eBay's condition for a label in a platform's or seller's words; null if the label names none. */

@@ -11,6 +11,7 @@ import { useWebAddress } from '#extension/ui/picture-address.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'
 import type { Preflight } from '#shared/contract/preflight.ts'
 import { platforms as catalogue, type OAuthSlug, type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { etsyFeeText } from '../choice-text.ts'
 import { type BulkPlan, nameOf, planBulk, type Target, uidsOf } from '../plan-bulk.ts'
 import { BulkProgress } from './bulk-progress.tsx'
 import { failureAction } from './failure-action.ts'
@@ -286,7 +287,7 @@ function planText(
   return [
     n > 0 && text(`bulk.${action}${by ? '_by_you' : ''}`, { n }),
     already > 0 && action === 'list' && text('bulk.already', { n: already }),
-    n > 0 && action === 'list' && platform === 'etsy' && text('bulk.fee.etsy'),
+    n > 0 && action === 'list' && platform === 'etsy' && text('bulk.fee.etsy', { fee: etsyFeeText() }),
     !connected && text('bulk.not_connected'),
   ]
     .filter(Boolean)

@@ -8,7 +8,7 @@ import { useSlow } from '#extension/ui/hooks/use-slow.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 import type { Answers, ChoiceField } from '../choice-form.ts'
-import { choiceText } from '../choice-text.ts'
+import { choiceText, etsyFeeText } from '../choice-text.ts'
 import { AnyField, FieldError, wrong } from './choice-field.tsx'
 import { failureAction } from './failure-action.ts'
 import { PreflightNotes } from './preflight-notes.tsx'
@@ -114,7 +114,9 @@ export function ListForm(props: {
         {late && text('loading.slow')}
       </p>
       <PreflightNotes findings={findings} />
-      <p class="soft">{text(`choice.fee.${platform}`)}</p>
+      <p class="soft">
+        {platform === 'etsy' ? text('choice.fee.etsy', { fee: etsyFeeText() }) : text('choice.fee.ebay')}
+      </p>
       <div class="buttons">
         <button type="button" onClick={props.leave.act}>
           {props.leave.label}

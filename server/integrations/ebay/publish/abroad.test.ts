@@ -4,6 +4,7 @@ import { examine } from '#server/integrations/testing/seller-answers.ts'
 import { completeOptions } from '#server/selling/listings/preflight/complete-options.ts'
 import type { Finding } from '#shared/contract/preflight.ts'
 import { type RunningEbaySandbox, startEbaySandbox } from '../testing/ebay-sandbox.ts'
+import { ebayFees } from './fees.ts'
 import { fieldsNamed } from './local-terms.ts'
 import { identifiersOf } from './product.ts'
 
@@ -268,7 +269,7 @@ describe('contacts for product safety on eBay', () => {
 
 describe('fees on eBay', () => {
   const saleFee = (country: string, options: object = {}) =>
-    port.fees(request(country, { options: options as Record<string, string> })).find(({ code }) => code === 'sale_fee')
+    ebayFees(request(country, { options: options as Record<string, string> })).find(({ code }) => code === 'sale_fee')
 
   it('are certain in the US alone', () => {
     expect(saleFee('US')).toMatchObject({ certain: true })

@@ -1,4 +1,5 @@
 import { identifierOf } from '#server/integrations/item-details.ts'
+import { detailNamed } from '#server/integrations/local-names.ts'
 import type { ListingChoice, PublishRequest } from '#server/integrations/port.ts'
 import type { ProductIdentifier } from '#shared/item-details.ts'
 import { type Aspect, fittingValue } from './aspect-forms.ts'
@@ -74,20 +75,6 @@ function aspectChoice(
   }
 }
 
-/** Aspects by the attribute that they mean, in the languages of eBay's sites. */
-const attributePatterns: [RegExp, string][] = [
-  [
-    /\bsize\b|größe|taille|pointure|taglia|numero di scarpa|talla|número de calzado|\bmaat\b|schoenmaat|rozmiar/,
-    'size',
-  ],
-  [/^(colou?r|farbe|couleur|colore|color|kleur|kolor)$/, 'colors'],
-  [
-    /^(material|fabric type|upper material|obermaterial|außenmaterial|matière|matière extérieure|materiaux)$/,
-    'material',
-  ],
-  [/^(materiale|materiale esterno|materiale della tomaia|material exterior|materiaal|materiał)$/, 'material'],
-]
-
 /** Returns the text that the item's attributes have for an aspect; null for none. */
 export function ownValue(name: string, item: Pick<PublishRequest, 'attributes'>): string | null {
   const attribute = item.attributes[attributeOf(name)]
@@ -96,8 +83,8 @@ export function ownValue(name: string, item: Pick<PublishRequest, 'attributes'>)
 }
 
 function attributeOf(aspect: string): string {
-  const name = aspect.toLowerCase()
-  return fieldNamed(name) ?? attributePatterns.find(([pattern]) => pattern.test(name))?.[1] ?? name
+  const detail = detailNamed(aspect)
+  return detail === 'color' ? 'colors' : (detail ?? aspect.toLowerCase())
 }
 
 /** Returns the item's value for an aspect, from its attributes or else from its title. */

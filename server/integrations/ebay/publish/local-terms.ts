@@ -1,3 +1,4 @@
+import { detailNamed, namesOf } from '#server/integrations/local-names.ts'
 import type { ProductIdentifier } from '#shared/item-details.ts'
 
 /** What eBay's sites of a language call what does not exist. */
@@ -37,38 +38,19 @@ function isTerm(name: keyof LocalTerms, value: string): boolean {
 
 export type ProductField = ProductIdentifier | 'brand'
 
-/** Names of product fields as eBay's sites write them in aspects and in refusals. */
-const fieldNames: Record<ProductField, string[]> = {
-  isbn: ['ISBN', 'ISBN-10', 'ISBN-13'],
-  ean: ['EAN', 'EAN-13'],
-  upc: ['UPC'],
-  mpn: [
-    'MPN',
-    'Manufacturer Part Number',
-    ...['Herstellernummer', 'Herstellerteilenummer', 'Hersteller-Teilenummer', 'Hersteller-Nr.'],
-    ...['Numéro de pièce fabricant', 'Numéro de pièce du fabricant', 'N° de pièce fabricant', 'Référence fabricant'],
-    ...['Codice produttore', 'Codice del produttore', 'Codice articolo del produttore', 'Numero parte produttore'],
-    ...['Número de pieza del fabricante', 'N.º de pieza del fabricante', 'Referencia del fabricante'],
-    ...['Fabrikantnummer', 'Onderdeelnummer fabrikant', 'Onderdeelnummer van fabrikant', 'Artikelnummer fabrikant'],
-    ...['Numer części producenta', 'Numer katalogowy części', 'Kod producenta'],
-    '製造商零件編號',
-  ],
-  brand: ['Brand', 'Marke', 'Marque', 'Marca', 'Merk', 'Marka', '品牌'],
-}
-
-const fields = Object.entries(fieldNames) as [ProductField, string[]][]
+const fields: readonly ProductField[] = ['isbn', 'ean', 'upc', 'mpn', 'brand']
 
 /** Returns the product field that an aspect's name means; null for other aspects. */
 export function fieldNamed(aspect: string): ProductField | null {
-  const name = aspect.trim().toLowerCase()
-  return fields.find(([, names]) => names.some((one) => one.toLowerCase() === name))?.[0] ?? null
+  const detail = detailNamed(aspect)
+  return fields.find((field) => field === detail) ?? null
 }
 
 /** Returns the product fields that a refusal's texts name, in whatever language of eBay. */
 export function fieldsNamed(texts: readonly string[]): Set<ProductField> {
   const words = texts.map(spaced)
   const isNamed = (name: string) => words.some((text) => text.includes(spaced(name)))
-  return new Set(fields.filter(([, names]) => names.some(isNamed)).map(([field]) => field))
+  return new Set(fields.filter((field) => namesOf(field).some(isNamed)))
 }
 
 /** Returns the words of a text in lower case, with a space around each. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { foldName, namesOf } from '#server/integrations/local-names.ts'
 import { Parcel, WeightGrams } from '#shared/item-details.ts'
 import {
   type ImportErrorCode,
@@ -10,7 +11,7 @@ import {
 import { minorFromDecimal } from '#shared/money.ts'
 import { WireItem, WireItemName, WireItemOffer, type WireVariation } from '../wire.ts'
 import { descriptorsText, gradingOf } from './graded.ts'
-import { first, mpnNames, type Specific, traitsOf } from './specifics.ts'
+import { first, type Specific, traitsOf } from './specifics.ts'
 
 /** The list of "My eBay" in which an item was seen. */
 export type SellingList = 'ActiveList' | 'SoldList' | 'UnsoldList'
@@ -234,15 +235,15 @@ function notesOf(item: WireItem): string | undefined {
 /** Returns the product identifiers from eBay's own fields or the item specifics, ignoring "Does not apply". */
 function productOf(item: WireItem, specifics: Specific[]): Pick<Listing, 'isbn' | 'ean' | 'upc' | 'mpn'> {
   const details = item.ProductListingDetails
-  const code = (field: string | undefined, names: string[]) => {
+  const code = (field: string | undefined, names: readonly string[]) => {
     const value = (field ?? first(specifics, names))?.trim()
     return value && /\d/.test(value) ? value.slice(0, 50) : undefined
   }
   const found = {
-    isbn: code(details?.ISBN, ['isbn', 'isbn-13', 'isbn-10']),
-    ean: code(details?.EAN, ['ean']),
-    upc: code(details?.UPC, ['upc']),
-    mpn: code(details?.BrandMPN?.MPN, mpnNames),
+    isbn: code(details?.ISBN, namesOf('isbn')),
+    ean: code(details?.EAN, namesOf('ean')),
+    upc: code(details?.UPC, namesOf('upc')),
+    mpn: code(details?.BrandMPN?.MPN, namesOf('mpn')),
   }
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
 }
@@ -281,7 +282,7 @@ function specificsOf(item: WireItem, variation: WireVariation | undefined): Spec
     .flatMap((entry) => entry.NameValueList)
     .map(({ Name, Value }): Specific => {
       const values = Value.map((value) => value.trim()).filter((value) => value !== '')
-      return [Name.trim().toLowerCase(), [...new Set(values)]]
+      return [foldName(Name), [...new Set(values)]]
     })
     .filter(([, values]) => values.length > 0)
 }

@@ -225,11 +225,11 @@ function nameOfPolicy(policy: {
 /** Returns the era that a text names; null if it names none or several. */
 export function eraOf(text: string, now = new Date().getUTCFullYear()): string | null {
   const named = new Set<string>()
-  for (const [, year] of text.matchAll(/\b(1[5-9]\d\d|20[0-2]\d)(?:'?s)?\b/g)) {
+  for (const [, year] of text.matchAll(/\b(1[5-9]\d\d|20[0-2]\d)(?:'?s|er)?\b/g)) {
     const era = eraOfYear(Number(year), now)
     if (era) named.add(era)
   }
-  for (const [, decade] of text.matchAll(/(?<![\d.])['’]?([2-9]0)['’]?s\b/g)) named.add(`19${decade}s`)
+  for (const [, decade] of text.matchAll(/(?<![\d.])['’]?([2-9]0)(?:['’]?s|er)\b/g)) named.add(`19${decade}s`)
   return named.size === 1 ? ([...named][0] ?? null) : null
 }
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { detailNamed } from '#server/integrations/local-names.ts'
 import { Parcel, WeightGrams } from '#shared/item-details.ts'
 import { type ImportErrorCode, Listing, type ListingFailure, type ListingState } from '#shared/listing.ts'
 import { currencyExponent } from '#shared/money.ts'
@@ -180,9 +181,10 @@ function measuresOf(wire: WireListing): Pick<Listing, 'weight_grams' | 'parcel'>
 type Property = { id: number | null; name: string; values: string[] }
 
 // Etsy's own properties have these ids in every language. Sellers' properties (513, 514) have free names.
-const isColor = ({ id, name }: Property) => id === 200 || id === 52047899002 || /\bcolou?rs?\b/.test(name)
-const isSize = ({ id, name }: Property) => id === 100 || /\bsizes?\b/.test(name)
-const isBrand = ({ name }: Property) => /\bbrand\b/.test(name)
+const isColor = ({ id, name }: Property) =>
+  id === 200 || id === 52047899002 || /\bcolou?rs?\b/.test(name) || detailNamed(name) === 'color'
+const isSize = ({ id, name }: Property) => id === 100 || /\bsizes?\b/.test(name) || detailNamed(name) === 'size'
+const isBrand = ({ name }: Property) => /\bbrand\b/.test(name) || detailNamed(name) === 'brand'
 
 function propertiesOf(products: WireProduct[]): Property[] {
   return products.flatMap(({ property_values }) => (property_values ?? []).map(propertyOf))
