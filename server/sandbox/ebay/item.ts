@@ -56,6 +56,8 @@ export interface SandboxVariation {
 export interface SandboxSeller {
   username: string
   userId: string
+  /** The site where the seller has registered. */
+  marketplaceId: string
   /** One line about the shop, for the sandbox's own pages. */
   about: string
 }

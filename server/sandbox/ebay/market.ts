@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { sellersAbroad } from './abroad.ts'
 import { auctionItems, edgeCaseItems } from './edge-cases.ts'
 import { type SandboxItem, type SandboxSeller, unitsLeft } from './item.ts'
 import { createOrderBook, type OrderChange, type SandboxOrder } from './orders.ts'
@@ -12,6 +13,10 @@ export interface MarketChanges {
   orders?: Record<string, SandboxOrder>
 }
 
+/** A seller to add; one of eBay US by default. */
+export type NewSeller = Pick<SandboxSeller, 'username'> &
+  Partial<Pick<SandboxSeller, 'about' | 'marketplaceId'>> & { items?: SandboxItem[] }
+
 /** Sellers and items of the sandbox eBay, and the events that can happen to them. */
 export interface EbayMarket {
   sellers(): SandboxSeller[]
@@ -21,7 +26,7 @@ export interface EbayMarket {
   find(itemId: string): { seller: string; item: SandboxItem } | undefined
   /** Returns an item as it was `lagMs` ago. */
   seen(itemId: string, lagMs: number): { seller: string; item: SandboxItem } | undefined
-  addSeller(seller: { username: string; about?: string; items?: SandboxItem[] }): SandboxSeller
+  addSeller(seller: NewSeller): SandboxSeller
   /** Lists an item; fields that are left out are plain. */
   add(username: string, item: Partial<SandboxItem>): SandboxItem
   /** Edits a listing as its seller would. */
@@ -55,7 +60,7 @@ export interface MarketOptions {
   /** Runs after each change, with all changes. */
   onChange?: (changes: MarketChanges) => void
   /** Sellers besides, or instead of, the usual ones. */
-  sellers?: { username: string; about?: string; items: SandboxItem[] }[]
+  sellers?: NewSeller[]
   /** False: no usual sellers. */
   usual?: boolean
 }
@@ -113,8 +118,9 @@ export function createMarket(options: MarketOptions): EbayMarket {
     changes.items[itemId] = items.get(itemId) ?? null
     options.onChange?.(changes)
   }
-  const addSeller: EbayMarket['addSeller'] = ({ username, about = 'A sandbox seller.', items: own = [] }) => {
-    const seller = { username, userId: userIdOf(username), about }
+  const addSeller: EbayMarket['addSeller'] = ({ items: own = [], ...given }) => {
+    const { username } = given
+    const seller = { userId: userIdOf(username), about: 'A sandbox seller.', marketplaceId: 'EBAY_US', ...given }
     sellers.set(username, seller)
     for (const item of own) put(username, item)
     return seller
@@ -256,7 +262,7 @@ function userIdOf(username: string): string {
   return createHash('sha256').update(username).digest('base64url').slice(0, 12)
 }
 
-function usualSellers(now: Date) {
+function usualSellers(now: Date): NewSeller[] {
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString()
   const over = (items: SandboxItem[], sold: boolean) =>
     items.map((item, index) => ({
@@ -287,5 +293,6 @@ function usualSellers(now: Date) {
     },
     { username: 'bidding_ben', about: 'Auctions with bids, one of them in its last hours.', items: auctionItems(now) },
     { username: 'empty_eve', about: 'Has not listed anything yet.', items: [] },
+    ...sellersAbroad(),
   ]
 }

@@ -108,12 +108,12 @@ export function identity(request: SandboxRequest, market: EbayMarket, grants: Gr
   const grant = grants.check(request.header('authorization').replace(/^Bearer /, ''))
   if (typeof grant === 'string') return restError(401, 1001, 'Invalid access token')
   if (!grant.scopes.includes(identityScope)) return restError(403, 1100, 'Access denied')
-  const { userId, username } = market.seller(grant.seller)!
+  const { userId, username, marketplaceId } = market.seller(grant.seller)!
   return json({
     userId,
     username,
     accountType: 'INDIVIDUAL',
-    registrationMarketplaceId: 'EBAY_US',
+    registrationMarketplaceId: marketplaceId,
     status: 'CONFIRMED',
   })
 }

@@ -123,7 +123,7 @@ describe('consent at the sandbox Etsy', () => {
     const { url } = await start()
     const page = load(await (await fetch(urlOf(url, {}))).text())
     expect(page('script')).toHaveLength(0)
-    expect(page('form[method=post] input[type=radio][name=user]')).toHaveLength(4)
+    expect(page('form[method=post] input[type=radio][name=user]')).toHaveLength(6)
     expect(page('label').text()).toContain('VintageVeraShop')
     const back = new URL(await consentAs(urlOf(url, {}), 'KyotoKanaCrafts'))
     expect(back.searchParams.get('state')).toBe(right.state)

@@ -81,6 +81,10 @@ export interface SandboxShop {
   userId: number
   shopName: string
   currency: string
+  /** Where it is, as ISO 3166-1 alpha-2. */
+  country: string
+  /** Language of its listings, in Etsy's form. */
+  language: string
   /** One line about the shop, for the sandbox's own pages. */
   about: string
   /** Its listings stay active, and nobody can buy them. */

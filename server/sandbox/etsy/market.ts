@@ -1,5 +1,6 @@
 import { createMarket as createEbayWorld } from '../ebay/market.ts'
 import { createDice, type ItemKind } from '../ebay/shop.ts'
+import { shopsAbroad } from './abroad.ts'
 import { edgeCaseListings } from './edge-cases.ts'
 import { plainListing, type SandboxListing, type SandboxShop, unitsLeft } from './listing.ts'
 import { createReceipts, type SandboxReceipt } from './receipt.ts'
@@ -21,6 +22,10 @@ export interface SandboxUser {
   shop: SandboxShop | null
 }
 
+/** A shop to add; an American one by default. */
+export type NewShop = Pick<SandboxShop, 'shopName'> &
+  Partial<Pick<SandboxShop, 'currency' | 'country' | 'language' | 'about'>> & { listings?: SandboxListing[] }
+
 /** Users, shops and listings of the sandbox Etsy, and the events that can happen to them. */
 export interface EtsyMarket {
   users(): SandboxUser[]
@@ -32,7 +37,7 @@ export interface EtsyMarket {
   find(listingId: number): { shopId: number; listing: SandboxListing } | undefined
   /** Returns a listing as it was `lagMs` ago. */
   seen(listingId: number, lagMs: number): { shopId: number; listing: SandboxListing } | undefined
-  addShop(shop: { shopName: string; currency?: string; about?: string; listings?: SandboxListing[] }): SandboxShop
+  addShop(shop: NewShop): SandboxShop
   /** Begins or ends the vacation of a shop; a restart ends it, too. */
   setVacation(shopId: number, isOnVacation: boolean): void
   /** Lists an item; fields that are left out are plain. */
@@ -77,13 +82,14 @@ export interface MarketOptions {
   /** Runs after each change, with all changes. */
   onChange?: (changes: MarketChanges) => void
   /** Shops besides, or instead of, the usual ones. */
-  shops?: { shopName: string; currency?: string; about?: string; listings: SandboxListing[] }[]
+  shops?: NewShop[]
   /** False: no usual shops. */
   usual?: boolean
 }
 
 /**
- * Builds the market: VintageVeraShop, KyotoKanaCrafts, an empty shop and a user without one, the same at every start.
+ * Builds the market: VintageVeraShop, shops of other countries, an empty shop and a user without one, the same at every
+ * start.
  */
 export function createMarket(options: MarketOptions): EtsyMarket {
   const { clock } = options
@@ -127,11 +133,12 @@ export function createMarket(options: MarketOptions): EtsyMarket {
     },
   })
 
-  const addShop: EtsyMarket['addShop'] = ({ shopName, currency = 'USD', about = 'A sandbox shop.', listings: own }) => {
+  const addShop: EtsyMarket['addShop'] = ({ shopName, listings: own, ...given }) => {
     const shopId = 31_000_001 + shops.size
-    const shop = { shopId, userId: 88_000_001 + users.size, shopName, currency, about }
+    const american = { currency: 'USD', country: 'US', language: 'en-US', about: 'A sandbox shop.' }
+    const shop = { shopId, userId: 88_000_001 + users.size, shopName, ...american, ...given }
     shops.set(shopId, shop)
-    users.set(shop.userId, { userId: shop.userId, name: shopName, about, shop })
+    users.set(shop.userId, { userId: shop.userId, name: shopName, about: shop.about, shop })
     for (const listing of own ?? []) put(shopId, listing)
     return shop
   }
@@ -147,10 +154,12 @@ export function createMarket(options: MarketOptions): EtsyMarket {
     addShop({
       shopName: 'KyotoKanaCrafts',
       currency: 'JPY',
+      country: 'JP',
       about: 'Twelve small things, priced in yen.',
       listings: kanasListings(),
     })
     addShop({ shopName: 'EmptyEveShop', about: 'Has not listed anything yet.' })
+    for (const shop of shopsAbroad()) addShop(shop)
     users.set(88_900_001, { userId: 88_900_001, name: 'buyer_bo', about: 'Buys only: has no shop.', shop: null })
   }
   for (const shop of options.shops ?? []) addShop(shop)

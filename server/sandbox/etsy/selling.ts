@@ -122,7 +122,7 @@ export const sellingOperations: Operation[] = [
         shipping_profile_id: isCalculated ? usual.calculatedProfile : usual.shippingProfile,
         title: isCalculated ? 'USPS, calculated' : 'Parcel, tracked',
         user_id: shop.userId,
-        origin_country_iso: shop.currency === 'JPY' ? 'JP' : 'US',
+        origin_country_iso: shop.country,
         is_deleted: false,
         shipping_profile_destinations: [],
         shipping_profile_upgrades: [],
