@@ -78,11 +78,20 @@ const quebecois: Row[] = [
   ],
 ]
 
-function itemsOf(rows: Row[], where: { marketplaceId: string; language: string; firstId: number; sku: string }) {
+/** A seller's site, with the name that the Trading API has for it. */
+interface Where {
+  marketplaceId: string
+  site: string
+  language: string
+  firstId: number
+  sku: string
+}
+
+function itemsOf(rows: Row[], where: Where) {
   const site = siteOf(where.marketplaceId, where.language)!
   return rows.map(([title, minor, categoryId, conditionId, specifics], index): SandboxItem => {
     const category = categoryOf(site, categoryId)
-    return plainItem({
+    const item = plainItem({
       itemId: String(where.firstId + index * 31),
       title,
       description: `<p>${title}.</p>`,
@@ -96,6 +105,7 @@ function itemsOf(rows: Row[], where: { marketplaceId: string; language: string; 
       specifics: Object.entries(specifics).map(([name, value]) => ({ name, values: [value] })),
       startTime: new Date(Date.UTC(2025, 4, 1 + index * 5, 9)).toISOString(),
     })
+    return { ...item, ...{ site: where.site } }
   })
 }
 
@@ -105,18 +115,36 @@ export const sellersAbroad = () => [
     username: 'antik_anja',
     about: 'Germany: eight things, priced in euros.',
     marketplaceId: 'EBAY_DE',
-    items: itemsOf(german, { marketplaceId: 'EBAY_DE', language: 'de-DE', firstId: 278_200_000_001, sku: 'AA' }),
+    items: itemsOf(german, {
+      marketplaceId: 'EBAY_DE',
+      site: 'Germany',
+      language: 'de-DE',
+      firstId: 278_200_000_001,
+      sku: 'AA',
+    }),
   },
   {
     username: 'british_bea',
     about: 'Britain: six things, priced in pounds.',
     marketplaceId: 'EBAY_GB',
-    items: itemsOf(british, { marketplaceId: 'EBAY_GB', language: 'en-GB', firstId: 278_300_000_001, sku: 'BB' }),
+    items: itemsOf(british, {
+      marketplaceId: 'EBAY_GB',
+      site: 'UK',
+      language: 'en-GB',
+      firstId: 278_300_000_001,
+      sku: 'BB',
+    }),
   },
   {
     username: 'quebec_quinn',
     about: 'Canada: two things in French, priced in Canadian dollars.',
     marketplaceId: 'EBAY_CA',
-    items: itemsOf(quebecois, { marketplaceId: 'EBAY_CA', language: 'fr-CA', firstId: 278_400_000_001, sku: 'QQ' }),
+    items: itemsOf(quebecois, {
+      marketplaceId: 'EBAY_CA',
+      site: 'CanadaFrench',
+      language: 'fr-CA',
+      firstId: 278_400_000_001,
+      sku: 'QQ',
+    }),
   },
 ]

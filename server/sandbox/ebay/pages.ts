@@ -94,6 +94,7 @@ export function itemPage(item: SandboxItem, seller: string): string {
 <p>Item ${item.itemId}, SKU ${escapeHtml(item.sku ?? 'none')}, ${item.quantity} offered, ${item.quantitySold} sold</p>
 ${buyForm(item)}
 <p>${pictureTags(item.pictures, (number) => `/images/${item.itemId}/${number}.png`)}</p>
+<ul>${item.specifics.map(({ name, values }) => `<li>${escapeHtml(`${name}: ${values.join(', ')}`)}</li>`).join('')}</ul>
 <pre>${escapeHtml(item.description)}</pre>`,
   )
 }

@@ -55,3 +55,8 @@ export const shopsAbroad = () => [
     listings: listingsOf('british_bea', 1_650_100_000, 'one of a kind'),
   },
 ]
+
+const europeanUnion = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ')
+
+/** Whether shops of a country must name a return policy. The law of the European Union has one for all of its shops. */
+export const needsReturnPolicy = (country: string): boolean => !europeanUnion.includes(country)

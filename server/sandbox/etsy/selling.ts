@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { json, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
 import { readMultipart } from '../kit/multipart.ts'
+import { needsReturnPolicy } from './abroad.ts'
 import type { ApiContext, Operation, OperationRequest } from './api.ts'
 import {
   createFields,
@@ -62,7 +63,7 @@ export const sellingOperations: Operation[] = [
         uploads: [],
         tags: [],
         shippingProfileId: idOf(form, 'shipping_profile_id'),
-        returnPolicyId: idOf(form, 'return_policy_id'),
+        returnPolicyId: idOf(form, 'return_policy_id') ?? (needsReturnPolicy(shop.country) ? null : undefined),
         readinessStateId: idOf(form, 'readiness_state_id'),
         measures: measuresOf(form),
         materials: materialsOf(form),
