@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { errors } from 'jose'
 import { openStripe } from '#server/accounts/billing/stripe.ts'
 import { createAppleClient } from '#server/accounts/sign-in/apple/client.ts'
@@ -10,11 +10,13 @@ import { createLog } from '#server/infra/log/log.ts'
 import { openSmtp } from '#server/infra/mail-sms/transports.ts'
 import { readTwilioAccount } from '#server/infra/mail-sms/twilio.ts'
 import { createApplicationToken } from '#server/integrations/ebay/application-token.ts'
+import { challengeResponse } from '#server/integrations/ebay/push/push.ts'
 import { createEtsy } from '#server/integrations/etsy/client.ts'
 import { ping } from '#server/integrations/etsy/ping.ts'
 import { TaxonomyAnswer } from '#server/integrations/etsy/wire.ts'
 import { createExchange } from '#server/integrations/http.ts'
 import type { PlatformAdapter } from '#server/integrations/port.ts'
+import { isPublic, steps } from './next-step.ts'
 import type { Report } from './report.ts'
 
 interface ApplicationCheck {
@@ -28,6 +30,7 @@ const bounds = { timeoutMs: 30_000, maxBytes: 32_000_000 }
 
 /** Checks each service as far as that is possible without a seller. */
 export async function checkApplication(check: ApplicationCheck): Promise<void> {
+  await checkEndpoint(check)
   await checkEbay(check)
   await checkEtsy(check)
   await checkApple(check)
@@ -42,13 +45,29 @@ function missing(config: Config, ...names: (keyof Config)[]): string | null {
   return absent.length === 0 ? null : `set ${absent.join(', ')}`
 }
 
+/** Asks the server at PUBLIC_URL what eBay will ask it before it enables a keyset. */
+async function checkEndpoint({ config, fetch, report }: ApplicationCheck): Promise<void> {
+  const { EBAY_VERIFICATION_TOKEN: token, PUBLIC_URL } = config
+  if (!token || !isPublic(PUBLIC_URL)) return
+  const endpoint = `${PUBLIC_URL}/webhooks/ebay/account-deletion/`
+  await report.step(steps.ebayEndpoint, async () => {
+    const code = randomBytes(16).toString('hex')
+    const answer = await fetch(`${endpoint}?challenge_code=${code}`, { signal: AbortSignal.timeout(bounds.timeoutMs) })
+    const body: unknown = answer.status === 200 ? await answer.json() : null
+    const { challengeResponse: given } = (body ?? {}) as { challengeResponse?: unknown }
+    if (given !== challengeResponse(code, token, endpoint))
+      throw new Error(`It answered ${answer.status}, and not as asked.`)
+  })
+}
+
 async function checkEbay({ config, platforms, fetch, report }: ApplicationCheck): Promise<void> {
-  const token = 'eBay: token of the application'
+  const token = steps.ebayToken
   const taxonomy = 'eBay: categories'
-  const needs = missing(config, 'EBAY_CLIENT_ID', 'EBAY_CLIENT_SECRET', 'EBAY_RU_NAME')
-  const listings = platforms.get('ebay')?.listings
-  if (needs !== null || !listings) {
-    for (const name of [token, taxonomy]) report.skip(name, needs ?? '')
+  const keyset = missing(config, 'EBAY_CLIENT_ID', 'EBAY_CLIENT_SECRET')
+  const all = missing(config, 'EBAY_CLIENT_ID', 'EBAY_CLIENT_SECRET', 'EBAY_RU_NAME')
+  if (keyset !== null) {
+    report.skip(token, keyset)
+    report.skip(taxonomy, all ?? '')
     return
   }
   const application = createApplicationToken({
@@ -59,8 +78,9 @@ async function checkEbay({ config, platforms, fetch, report }: ApplicationCheck)
     clock: () => performance.now(),
   })
   const accessToken = await report.step(token, () => application.read())
-  if (accessToken === null) {
-    report.skip(taxonomy, 'the token is needed')
+  const listings = platforms.get('ebay')?.listings
+  if (accessToken === null || !listings) {
+    report.skip(taxonomy, all ?? 'the token is needed')
     return
   }
   const shop = { external_id: 'application', external_name: 'application', url: config.EBAY_API_URL }
@@ -77,7 +97,7 @@ async function checkEbay({ config, platforms, fetch, report }: ApplicationCheck)
 }
 
 async function checkEtsy({ config, fetch, report }: ApplicationCheck): Promise<void> {
-  const key = 'Etsy: key and shared secret'
+  const key = steps.etsyKey
   const taxonomy = 'Etsy: categories'
   const needs = missing(config, 'ETSY_CLIENT_ID', 'ETSY_CLIENT_SECRET')
   if (needs !== null) {

@@ -4,6 +4,10 @@ export interface Report {
   step<Value>(name: string, run: () => Promise<Value>, detail?: (value: Value) => string): Promise<Value | null>
   /** Prints what a skipped step needs. */
   skip(name: string, needs: string): void
+  /** Prints what a person has to do next for a service. */
+  next(service: string, what: string): void
+  /** Whether a step went well; null if it did not run. */
+  wentWell(name: string): boolean | null
   /** 0: every step that ran went well; 1: one failed; 2: none ran. */
   exitCode(): 0 | 1 | 2
 }
@@ -13,7 +17,8 @@ const maxLength = 400
 
 /** Writes a report line by line and redacts `secrets`. */
 export function createReport(write: (line: string) => void, secrets: readonly string[]): Report {
-  const counts = { ok: 0, failed: 0 }
+  const outcomes = new Map<string, boolean>()
+  const all = () => [...outcomes.values()]
   const line = (outcome: string, name: string, more: string) => {
     write(`${outcome.padEnd(9)}${name}${more === '' ? '' : `: ${plain(more)}`}`)
   }
@@ -26,19 +31,21 @@ export function createReport(write: (line: string) => void, secrets: readonly st
     async step(name, run, detail = () => '') {
       try {
         const value = await run()
-        counts.ok++
+        outcomes.set(name, true)
         line('ok', name, detail(value))
         return value
       } catch (error) {
-        counts.failed++
+        outcomes.set(name, false)
         line('failed', name, error instanceof Error ? error.message : String(error))
         return null
       }
     },
     skip: (name, needs) => line('skipped', name, needs),
+    next: (service, what) => line('next', service, what),
+    wentWell: (name) => outcomes.get(name) ?? null,
     exitCode() {
-      if (counts.failed > 0) return 1
-      return counts.ok > 0 ? 0 : 2
+      if (all().includes(false)) return 1
+      return all().length > 0 ? 0 : 2
     },
   }
 }

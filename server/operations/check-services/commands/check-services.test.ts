@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { challengeResponse } from '#server/integrations/ebay/push/push.ts'
 import { client as ebayClient, startEbaySandbox as startEbay } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
 import { client as etsyClient, startEtsySandbox as startEtsy } from '#server/integrations/etsy/testing/etsy-sandbox.ts'
 import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
@@ -50,6 +51,9 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   environment = {
+    PUBLIC_URL: publicUrl,
+    EBAY_VERIFICATION_TOKEN: 'a-token-of-thirty-two-characters',
+    ETSY_WEBHOOK_SECRET: 'whsec_x',
     EBAY_CLIENT_ID: ebayClient.clientId,
     EBAY_CLIENT_SECRET: ebayClient.clientSecret,
     EBAY_RU_NAME: ebayClient.ruName,
@@ -98,7 +102,22 @@ afterEach(() => {
   etsy.sandbox.faults.clear()
   apple.state = 'up'
   stripe.availability = 'up'
+  isServerUp = true
 })
+
+/** The server that is checked, as the internet sees it. */
+const publicUrl = 'https://hapax.example.com'
+let isServerUp = true
+const fetchOutside: typeof fetch = async (input, init) => {
+  const url = new URL(String(input))
+  if (url.origin !== publicUrl) return fetch(input, init)
+  if (!isServerUp) return new Response('Bad Gateway', { status: 502 })
+  const endpoint = `${url.origin}${url.pathname}`
+  const token = environment.EBAY_VERIFICATION_TOKEN ?? ''
+  return Response.json({
+    challengeResponse: challengeResponse(url.searchParams.get('challenge_code')!, token, endpoint),
+  })
+}
 
 interface Run {
   exitCode: number
@@ -112,12 +131,13 @@ async function run(args: string[] = [], signal: AbortSignal = new AbortControlle
   const exitCode = await checkServices({
     args,
     environment,
-    fetch,
+    fetch: fetchOutside,
     write: (line) => lines.push(line),
     signal,
     pauseMs: 1,
   })
-  for (const name of secretNames) expect(lines.join('\n')).not.toContain(environment[name] || 'nothing')
+  for (const name of secretNames)
+    expect(lines.join('\n')).not.toContain(environment[name] || 'a secret that is not set')
   expect(lines.join('\n')).not.toContain(password)
   return { exitCode, lines, of: (name) => lines.filter((line) => line.slice(9).startsWith(name)) }
 }
@@ -141,6 +161,7 @@ describe('npm run check:services without a seller', () => {
     environment.ETSY_SELLER_TOKEN = ''
     const { exitCode, lines } = await run()
     expect(lines).toEqual([
+      'ok       eBay: account deletion endpoint',
       'ok       eBay: token of the application',
       expect.stringMatching(/^ok {7}eBay: categories: "film camera" is .*Film Cameras$/),
       'ok       Etsy: key and shared secret',
@@ -153,6 +174,8 @@ describe('npm run check:services without a seller', () => {
       'ok       Stripe: price: 1200 in the smallest unit of usd, each month',
       'skipped  eBay: seller, listings, orders, test item: set EBAY_SELLER_TOKEN',
       'skipped  Etsy: seller, listings, orders, test item: set ETSY_SELLER_TOKEN',
+      expect.stringMatching(/^next {5}eBay: The keyset works\. /),
+      expect.stringMatching(/^next {5}Etsy: The key works\. /),
     ])
     expect(exitCode).toBe(0)
     expect(twilio.texts).toEqual([])
@@ -163,7 +186,7 @@ describe('npm run check:services without a seller', () => {
     environment = {}
     const { exitCode, lines } = await run()
     expect(exitCode).toBe(2)
-    expect(lines.every((line) => line.startsWith('skipped  '))).toBe(true)
+    expect(lines.every((line) => /^(skipped|next) /.test(line))).toBe(true)
     expect(lines).toContain('skipped  eBay: categories: set EBAY_CLIENT_ID, EBAY_CLIENT_SECRET, EBAY_RU_NAME')
     expect(lines).toContain('skipped  Mail: connection and sign-in: set SMTP_URL')
   })
@@ -260,6 +283,71 @@ describe('npm run check:services without a seller', () => {
     expect(line).toMatch(/^failed {3}/)
     expect(line).toMatch(reason)
     expect(exitCode).toBe(1)
+  })
+})
+
+describe('the next step of npm run check:services', () => {
+  const nothing = { PUBLIC_URL: publicUrl }
+  /** Settings in the order in which a person gets them, each with the words of the step before it. */
+  const ebay: [string[], RegExp][] = [
+    [['EBAY_CLIENT_ID'], /Register at developer\.ebay\.com.* EBAY_CLIENT_ID\.$/],
+    [['EBAY_CLIENT_SECRET'], /Cert ID.* EBAY_CLIENT_SECRET\.$/],
+    [['EBAY_VERIFICATION_TOKEN'], /EBAY_VERIFICATION_TOKEN and restart/],
+    [['EBAY_RU_NAME'], /hapax\.example\.com\/accounts\/ebay\/login\/callback\/.* EBAY_RU_NAME\.$/],
+    [['EBAY_SELLER_TOKEN'], /Open https:\/\/hapax\.example\.com\/app\/, press "Connect" beside eBay/],
+  ]
+  const etsy: [string[], RegExp][] = [
+    [['ETSY_CLIENT_ID'], /Seller App at etsy\.com\/developers\/register.* ETSY_CLIENT_ID\.$/],
+    [['ETSY_CLIENT_SECRET'], /shared secret.* ETSY_CLIENT_SECRET/],
+    [['ETSY_SELLER_TOKEN'], /add https:\/\/hapax\.example\.com\/accounts\/etsy\/login\/callback\/, then open/],
+    [['ETSY_WEBHOOK_SECRET'], /add https:\/\/hapax\.example\.com\/webhooks\/etsy\/.* ETSY_WEBHOOK_SECRET\.$/],
+  ]
+
+  it.each([
+    ['eBay', ebay],
+    ['Etsy', etsy],
+  ])('is one at a time on the way to a shop on %s', async (service, way) => {
+    const all = environment
+    const addresses = Object.fromEntries(Object.entries(all).filter(([name]) => name.endsWith('_URL')))
+    environment = { ...addresses, ...nothing }
+    delete environment.SMTP_URL
+    for (const [names, words] of way) {
+      const { of, lines } = await run()
+      const next = lines.filter((line) => line.startsWith(`next     ${service}: `))
+      expect(next).toEqual([expect.stringMatching(words)])
+      expect(of('eBay: seller')).not.toContain('failed')
+      for (const name of names) environment[name] = all[name]!
+    }
+    expect((await run()).lines.filter((line) => line.startsWith(`next     ${service}`))).toEqual([])
+  })
+
+  it('is an address that the marketplaces can reach', async () => {
+    for (const address of ['http://127.0.0.1:8080', 'http://hapax.example.com', 'https://192.168.1.9']) {
+      environment.PUBLIC_URL = address
+      const { lines } = await run()
+      expect(lines.filter((line) => line.startsWith('next'))).toEqual([
+        expect.stringMatching(/^next {5}eBay: Set PUBLIC_URL to the https address/),
+        expect.stringMatching(/^next {5}Etsy: Set PUBLIC_URL to the https address/),
+      ])
+    }
+  })
+
+  it('is a running server while the endpoint does not answer', async () => {
+    isServerUp = false
+    const { exitCode, of } = await run()
+    expect(of('eBay: account')).toEqual([expect.stringMatching(/^failed .*It answered 502/)])
+    expect(of('eBay: ').at(-1)).toMatch(/^next {5}eBay: Start the server/)
+    expect(exitCode).toBe(1)
+  })
+
+  it('is the account deletion notice while eBay refuses the keyset', async () => {
+    environment.EBAY_CLIENT_SECRET = 'wrong-secret'
+    environment.ETSY_CLIENT_SECRET = 'wrong-secret'
+    const { lines } = await run()
+    expect(lines.filter((line) => line.startsWith('next'))).toEqual([
+      expect.stringMatching(/"Marketplace Account Deletion", enter https:.*\/webhooks\/ebay\/account-deletion\//),
+      expect.stringMatching(/the app must be approved/),
+    ])
   })
 })
 

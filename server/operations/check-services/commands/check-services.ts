@@ -8,6 +8,7 @@ import { createPlatforms } from '#server/integrations/registry.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { checkApplication } from '../check-application.ts'
 import { checkSeller } from '../check-seller.ts'
+import { printNextSteps } from '../next-step.ts'
 import { createReport } from '../report.ts'
 import { TestItem } from '../test-item.ts'
 
@@ -28,7 +29,7 @@ const sellerTokens = [
 ] as const
 
 /**
- * Checks the configured services in turn and prints a line per step. Returns the exit code: 0 if every step that ran
+ * Checks the configured services in turn and prints a line per step, and the next step of a seller's own shop. Returns the exit code: 0 if every step that ran
  * passed, 1 if one failed, 2 if none ran. Throws for invalid arguments or settings.
  */
 export async function checkServices(options: CheckOptions): Promise<0 | 1 | 2> {
@@ -48,6 +49,7 @@ export async function checkServices(options: CheckOptions): Promise<0 | 1 | 2> {
     else if (!adapter) report.skip(`${name}: seller, listings, orders, test item`, 'the application is not configured')
     else await checkSeller({ adapter, accessToken, item, report, signal, pauseMs })
   }
+  if (!signal.aborted) printNextSteps({ config, report })
   return report.exitCode()
 }
 
