@@ -52,6 +52,7 @@ import { alertsRoutes } from '#server/selling/alerts/routes.ts'
 import { listingsRoutes } from '#server/selling/listings/routes.ts'
 import { mountPushes } from '#server/selling/orders/push-routes.ts'
 import { ordersRoutes } from '#server/selling/orders/routes.ts'
+import { saleMailRoutes } from '#server/selling/sale-mail/routes.ts'
 import { salesRoutes } from '#server/selling/sales/routes.ts'
 import type { Services } from '#server/services.ts'
 import { eventsRoutes } from '#server/webhooks/routes.ts'
@@ -91,6 +92,7 @@ export function createApp(services: Services): Koa {
     ...tasksRoutes(services),
     ...ordersRoutes(services),
     ...salesRoutes(services),
+    ...saleMailRoutes(services),
     ...alertsRoutes(services),
     ...statusRoutes(services),
     ...eventsRoutes(services),

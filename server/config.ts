@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { isLoopback } from '#server/infra/loopback.ts'
+import { nameServerAddress } from '#server/infra/name-server.ts'
 import { ExtensionVersion } from '#shared/contract/extension.ts'
 import { ExtensionSlug } from '#shared/platforms.ts'
 
@@ -277,6 +278,27 @@ const settingGroups = {
       .transform((text) => text.split(',').map((prefix) => prefix.trim()))
       .describe('Country codes that texts go to, such as `+1,+44`.'),
   },
+  'Sale mail': {
+    SALE_MAIL_DOMAIN: host
+      .optional()
+      .describe(
+        'The domain of the addresses to which sellers forward sale mails. Its MX record leads to SALE_MAIL_PORT.',
+      ),
+    SALE_MAIL_PORT: port
+      .optional()
+      .describe(
+        'The port at HOST that takes sale mails by SMTP, in each `worker`. Let port 25 of the domain lead to it. Off without.',
+      ),
+    SALE_MAIL_CERT_FILE: optional.describe(
+      "The certificate chain of the domain (PEM), for STARTTLS. Without one, the mail library's own is shown.",
+    ),
+    SALE_MAIL_KEY_FILE: optional.describe('Its key. Needed with SALE_MAIL_CERT_FILE.'),
+    SALE_MAIL_DNS: z
+      .string()
+      .refine((text) => nameServerAddress(text) !== null, 'must be an IP address and a port, such as 127.0.0.1:53')
+      .optional()
+      .describe("The name server that is asked for keys of signatures, as `host:port`. Default: the system's."),
+  },
   eBay: {
     EBAY_CLIENT_ID: optional.describe('The App ID of the keyset.'),
     EBAY_CLIENT_SECRET: optional.describe('The Cert ID. Needed with EBAY_CLIENT_ID.'),
@@ -360,6 +382,7 @@ const Environment = z.object({
   ...settingGroups.Accounts,
   ...settingGroups.Retention,
   ...settingGroups['Mail and texts'],
+  ...settingGroups['Sale mail'],
   ...settingGroups.eBay,
   ...settingGroups.Etsy,
   ...settingGroups['Sign in with Apple'],

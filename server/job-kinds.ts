@@ -12,6 +12,7 @@ import { cryptoJobs } from '#server/operations/encryption/jobs.ts'
 import { alertsJobs } from '#server/selling/alerts/jobs.ts'
 import { listingsJobs } from '#server/selling/listings/jobs.ts'
 import { ordersJobs } from '#server/selling/orders/jobs.ts'
+import { saleMailJobs } from '#server/selling/sale-mail/jobs.ts'
 import type { Services } from '#server/services.ts'
 import { eventsJobs } from '#server/webhooks/jobs.ts'
 
@@ -29,6 +30,7 @@ export function jobKinds(services: Services): JobKind<any>[] {
     ...importsJobs(services),
     ...imagesJobs(services),
     ...ordersJobs(services),
+    ...saleMailJobs(services),
     ...alertsJobs(services),
     ...listingsJobs(services),
     ...eventsJobs(services),

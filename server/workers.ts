@@ -1,6 +1,7 @@
 import { startPushWorker } from '#server/accounts/web-push/worker.ts'
 import { startPurging } from '#server/operations/cleanup/purge.ts'
 import { startOrderWorker } from '#server/selling/orders/worker.ts'
+import { startMailboxWorker } from '#server/selling/sale-mail/worker.ts'
 import type { Services } from '#server/services.ts'
 import { startEventWorker } from '#server/webhooks/worker.ts'
 
@@ -12,6 +13,7 @@ interface Workers {
 export function startWorkers(services: Services): Workers {
   const workers = [
     startOrderWorker(services),
+    startMailboxWorker(services),
     startEventWorker(services),
     startPushWorker(services),
     startPurging(services),

@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'whk'
   | 'ses'
   | 'psk'
+  | 'mal'
 
 /** Returns `length` uniformly random base62 characters from the platform's secure random source. */
 export const randomBase62: (length: number) => string = customAlphabet(alphabet)

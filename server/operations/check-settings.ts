@@ -11,6 +11,7 @@ const together: (keyof Config)[][] = [
   ['APPLE_TEAM_ID', 'APPLE_KEY_ID', 'APPLE_PRIVATE_KEY'],
   ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'],
   ['S3_BUCKET_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+  ['SALE_MAIL_CERT_FILE', 'SALE_MAIL_KEY_FILE'],
 ]
 
 /** Settings that do nothing without one of the others. */
@@ -25,6 +26,9 @@ const dependent: [keyof Config, ...(keyof Config)[]][] = [
   ['TWILIO_FROM', 'TWILIO_ACCOUNT_SID'],
   ['TWILIO_MESSAGING_SERVICE_SID', 'TWILIO_ACCOUNT_SID'],
   ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
+  ['SALE_MAIL_PORT', 'SALE_MAIL_DOMAIN'],
+  ['SALE_MAIL_DOMAIN', 'SALE_MAIL_PORT'],
+  ['SALE_MAIL_CERT_FILE', 'SALE_MAIL_PORT'],
 ]
 
 /** Formats that the services document, so that a value of another setting is noticed. */

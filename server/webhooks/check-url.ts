@@ -21,12 +21,16 @@ export function checkUrl(text: string, sandbox: boolean): string {
   if (sandbox && isLoopback(url)) return url.href
   if (url.protocol !== 'https:') throw refuse('must begin with https://')
   if (url.port !== '' && Number(url.port) < 1024) throw refuse('must use port 443 or one above 1023')
-  const host = withoutLastDots(url.hostname.replace(/^\[|\]$/g, ''))
-  const isPublic = isIP(host)
+  if (!isPublicHost(url.hostname)) throw refuse('must be a public address')
+  return url.href
+}
+
+/** Returns whether a host is not visibly private. Connecting checks again to which addresses it resolves. */
+export function isPublicHost(text: string): boolean {
+  const host = withoutLastDots(text.replace(/^\[|\]$/g, ''))
+  return isIP(host)
     ? isPublicAddress(host)
     : host.includes('.') && !/\.(local|localhost|internal|home\.arpa)$/i.test(host)
-  if (!isPublic) throw refuse('must be a public address')
-  return url.href
 }
 
 /** Returns a host without the dots at its end, with which it names the same. */

@@ -21,6 +21,7 @@ export const problems = {
   file_not_stock: [400, 'The file is no list of stock'],
   file_not_understood: [400, 'The columns of the file are not understood'],
   invalid_image: [400, 'The image cannot be read'],
+  mailbox_refused: [400, 'The mailbox could not be opened'],
   unauthenticated: [401, 'A valid credential is needed'],
   second_factor_required: [401, 'A second factor is needed'],
   invalid_credentials: [401, 'Email or password is wrong'],

@@ -18,6 +18,7 @@ import { orders } from './orders.ts'
 import { passkeys } from './passkeys.ts'
 import { preflight } from './preflight.ts'
 import { pushWebhooks } from './pushes.ts'
+import { saleMail } from './sale-mail.ts'
 import { sales } from './sales.ts'
 import { secondFactor } from './second-factor.ts'
 import { sessions } from './sessions.ts'
@@ -52,6 +53,7 @@ export const contract = {
   ...tasks,
   ...orders,
   ...sales,
+  ...saleMail,
   ...status,
   ...events,
 }

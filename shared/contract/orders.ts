@@ -60,6 +60,7 @@ export const alertKinds = [
   'excess_quantity',
   'delist_overdue',
   'sold_while_withdrawn',
+  'sale_unclear',
   'relist_offer',
   'sale_refunded',
   'listing_expired',
@@ -92,7 +93,7 @@ export const Alert = z
     kind: z
       .enum(alertKinds)
       .describe(
-        'relist_offer: a sale was cancelled, the item can be listed again. sale_refunded: an order was refunded before it was shipped; mark-unsold says that the seller still has the item, dismissing it that it is gone. listing_expired: its time on Etsy is over, and a new listing costs the fee again. delist_overdue: it should be down there and is not proven to be, or only the seller can take it down. connection_lost: the shop has to be connected again. update_refused: the platform refused an edit of a live listing. listing_refused: a listing that was asked for failed when no call waited for its answer, such as the one that undoes a take-down',
+        'relist_offer: a sale was cancelled, the item can be listed again. sale_refunded: an order was refunded before it was shipped; mark-unsold says that the seller still has the item, dismissing it that it is gone. listing_expired: its time on Etsy is over, and a new listing costs the fee again. delist_overdue: it should be down there and is not proven to be, or only the seller can take it down. connection_lost: the shop has to be connected again. update_refused: the platform refused an edit of a live listing. listing_refused: a listing that was asked for failed when no call waited for its answer, such as the one that undoes a take-down. sale_unclear: a sale mail fits several items, named by `candidates`, or an item that Hapax cannot find',
       ),
     state: z.enum(['open', 'resolved', 'dismissed']).describe('The state of the item'),
     urgency: z.int().describe('Lists begin with the highest'),
@@ -153,6 +154,17 @@ export const Alert = z
     relist_on: z
       .array(PlatformSlug)
       .describe('For relist_offer and listing_expired: where it was live. For listing_refused: where it is not'),
+    candidates: z
+      .array(
+        z.object({
+          inventory_item_uid: z.string().describe('The item'),
+          title: z.string().describe('Of the item'),
+          image: z.string().nullable().describe("The item's first picture"),
+        }),
+      )
+      .optional()
+      .describe('For sale_unclear: the items that may be sold. Name one with `resolveSaleMail`'),
+    sale_mail_uid: z.string().optional().describe('For sale_unclear: the mail to resolve'),
     created_at: z.iso.datetime().describe('When it was created'),
   })
   .meta({ id: 'Alarm' })

@@ -45,6 +45,7 @@ export const homeMessages = {
   'alert.oversell_unknown': 'Sold twice. Cancel the order on {platform}',
   'alert.excess_quantity': 'An order on {platform} has more than one of it',
   'alert.delist_overdue': 'Still live on {platform}',
+  'alert.sale_unclear': 'Which item sold on {platform}?',
   'alert.sold_while_withdrawn': 'Sold on {platform} while withdrawn',
   'alert.relist_offer': 'Sale canceled. List again on {platforms}?',
   'alert.sale_cancelled': 'Sale canceled. The item is available again',

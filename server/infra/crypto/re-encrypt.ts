@@ -23,10 +23,12 @@ export interface EncryptedColumn {
   purpose: string
   /** Returns the place of a value (the AAD of `encrypt`) by the row's key. */
   placeOf(row: Record<string, unknown>): string
+  /** Rows per statement, where values are large. */
+  batchSize?: number
 }
 
-/** Rows per statement. */
-const batchSize = 200
+/** Rows per statement by default. */
+const usualBatch = 200
 
 /**
  * Encrypts values of SECRET_KEY_PREVIOUS with SECRET_KEY and returns their number. Safe beside other processes: skips
@@ -41,6 +43,7 @@ export async function reencrypt(
   const key = encryptionKey(keys, column.purpose)
   if (!key.previous) return 0
   const names = { table: column.table, column: column.column, key: column.key }
+  const batchSize = column.batchSize ?? usualBatch
   let [changed, skipped] = [0, 0]
   while (!signal?.aborted) {
     const rows = await db.any<Record<string, unknown> & { encrypted: Buffer }>(listEncrypted, {

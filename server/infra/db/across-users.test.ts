@@ -41,6 +41,7 @@ const reasons: Record<string, string[]> = {
     'integrations/connections/findState',
     'integrations/connections/useState',
     'integrations/connections/useTicket',
+    'selling/sale-mail/findByAddress',
   ],
   'the account is being made, and its name, address and number are unique among all': ['accounts/sign-in/insertUser'],
   'a public page or picture is found by its uid alone': [

@@ -1033,6 +1033,86 @@ CREATE INDEX sale_newest_idx ON public.sale USING btree (user_id, sold_at DESC, 
 CREATE INDEX sale_unpushed_idx ON public.sale USING btree (id) WHERE (pushed_at IS NULL);
 CREATE UNIQUE INDEX sale_live_key ON public.sale USING btree (user_id, item_uid) WHERE (NOT cancelled);
 
+create table sale_mail (
+  user_id integer not null,
+  uid text collate "C" not null,
+  via text not null,
+  encrypted_mail bytea,
+  size integer not null,
+  received_at timestamp(3) with time zone not null default now(),
+  sent_at timestamp with time zone,
+  outcome text,
+  reason text,
+  kind text not null default 'other'::text,
+  marketplace text,
+  title text,
+  price_minor bigint,
+  currency text,
+  order_id text,
+  listing_id text collate "C",
+  item_uids text[] not null default '{}'::text[],
+  listing_ids text[] not null default '{}'::text[],
+  confirmation jsonb,
+  resolved_at timestamp with time zone,
+  constraint sale_mail_pkey PRIMARY KEY (user_id, uid),
+  constraint sale_mail_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint sale_mail_check CHECK (((outcome = 'refused'::text) = (reason IS NOT NULL))),
+  constraint sale_mail_kind_check CHECK ((kind = ANY (ARRAY['sale'::text, 'cancellation'::text, 'other'::text]))),
+  constraint sale_mail_outcome_check CHECK ((outcome = ANY (ARRAY['held'::text, 'fetched'::text, 'freed'::text, 'ambiguous'::text, 'unmatched'::text, 'ignored'::text, 'refused'::text]))),
+  constraint sale_mail_reason_check CHECK ((reason = ANY (ARRAY['signature'::text, 'sender'::text, 'form'::text, 'recipient'::text, 'forwarded'::text, 'replayed'::text, 'too_old'::text, 'malformed'::text, 'not_connected'::text]))),
+  constraint sale_mail_via_check CHECK ((via = ANY (ARRAY['smtp'::text, 'imap'::text])))
+);
+CREATE INDEX sale_mail_kept_idx ON public.sale_mail USING btree (received_at) WHERE (encrypted_mail IS NOT NULL);
+CREATE INDEX sale_mail_newest_idx ON public.sale_mail USING btree (user_id, received_at DESC, uid DESC);
+CREATE INDEX sale_mail_received_idx ON public.sale_mail USING btree (received_at);
+
+create table sale_mail_address (
+  user_id integer not null,
+  address_hash bytea not null,
+  encrypted_address bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint sale_mail_address_address_hash_key UNIQUE (address_hash),
+  constraint sale_mail_address_pkey PRIMARY KEY (user_id),
+  constraint sale_mail_address_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+
+create table sale_mail_recipient (
+  user_id integer not null,
+  email text not null,
+  token_hash bytea,
+  expires_at timestamp with time zone,
+  verified_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint sale_mail_recipient_pkey PRIMARY KEY (user_id, email),
+  constraint sale_mail_recipient_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE UNIQUE INDEX sale_mail_recipient_proof_key ON public.sale_mail_recipient USING btree (email) WHERE (verified_at IS NOT NULL);
+
+create table sale_mailbox (
+  user_id integer not null,
+  host text not null,
+  port integer not null,
+  tls text not null,
+  username text not null,
+  encrypted_password bytea not null,
+  folder text not null,
+  state text not null default 'connecting'::text,
+  last_error text,
+  checked_at timestamp with time zone,
+  uid_validity text,
+  last_uid bigint,
+  failures integer not null default 0,
+  next_try_at timestamp with time zone not null default now(),
+  lease_epoch integer not null default 0,
+  lease_until timestamp with time zone,
+  constraint sale_mailbox_pkey PRIMARY KEY (user_id),
+  constraint sale_mailbox_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
+  constraint sale_mailbox_port_check CHECK (((port >= 1) AND (port <= 65535))),
+  constraint sale_mailbox_state_check CHECK ((state = ANY (ARRAY['connecting'::text, 'waiting'::text, 'failed'::text]))),
+  constraint sale_mailbox_tls_check CHECK ((tls = ANY (ARRAY['implicit'::text, 'starttls'::text, 'none'::text])))
+);
+CREATE INDEX sale_mailbox_due_idx ON public.sale_mailbox USING btree (next_try_at);
+
 create table schema_compatibility (
   only_row boolean not null default true,
   oldest_build integer not null,

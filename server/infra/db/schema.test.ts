@@ -21,6 +21,8 @@ const acrossUsers = {
   signin_step_token_key: secret,
   passkey_credential_key: 'finds the account that signs in with a passkey',
   social_link_identity_key: 'finds the account of an identity, which has one account',
+  sale_mail_address_address_hash_key: 'a mail names only the address',
+  sale_mail_recipient_proof_key: 'one account at a time proves an address',
   seller_account_verified_shop_key: 'a verified shop belongs to one account',
   stripe_customer_key: 'finds the account that a notice of Stripe is about',
   outbox_message_dedupe_key: 'messages to people without an account are sent once, too',

@@ -71,6 +71,28 @@ export const verificationMail = (to: string, url: string) =>
     ],
   })
 
+/** The link that proves an address to which marketplaces write. */
+export const recipientMail = (to: string, url: string) =>
+  mail(to, {
+    subject: 'Confirm the address for your sale mails',
+    lines: ['Somebody, hopefully you, wants Hapax to act on the sale mails that marketplaces send to this address.'],
+    link: { label: 'Confirm the address', url },
+    notes: [
+      'The link works once, for 24 hours, where you are signed in to Hapax.',
+      'If it was not you, do nothing: without your confirmation nothing happens.',
+    ],
+  })
+
+/** Sent to an account whose address for sale mails another account has proved. */
+export const recipientMovedMail = (to: string, email: string) =>
+  mail(to, {
+    subject: 'An address for sale mails moved to another account',
+    lines: [
+      `Another Hapax account has proved that it owns ${email}. Sale mails to that address no longer count for yours.`,
+    ],
+    notes: ['If the address is yours, add it again: the newer proof counts.'],
+  })
+
 /** Sent after the first verification of a mailbox. */
 export const mailboxVerifiedMail = (
   to: string,

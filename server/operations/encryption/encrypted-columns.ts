@@ -5,6 +5,7 @@ import { encryptedVapidKeys } from '#server/accounts/web-push/vapid-keys.ts'
 import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'
 import { encryptedMessages } from '#server/infra/mail-sms/outbox.ts'
 import { encryptedTokens } from '#server/integrations/connections/token-encryption.ts'
+import { encryptedSaleMail } from '#server/selling/sale-mail/encryption.ts'
 import { encryptedSecrets } from '#server/webhooks/sign.ts'
 
 /** Every column that a rotation of SECRET_KEY re-encrypts. PKCE verifiers live only ten minutes and are left out. */
@@ -16,4 +17,5 @@ export const encryptedColumns: EncryptedColumn[] = [
   encryptedMessages,
   encryptedVapidKeys,
   encryptedSubscriptions,
+  ...encryptedSaleMail,
 ]

@@ -19,6 +19,8 @@ export interface AlertRow {
     listing_url?: string | null
     reason?: string
     advice?: string | null
+    sale_mail_uid?: string
+    candidates?: { inventory_item_uid: string; title: string; image: string | null }[]
   }
   created_at: string
   urgency: number
@@ -74,6 +76,8 @@ export function describeAlert(row: AlertRow, publicUrl: string): Alert {
     task_uid: row.task_uid,
     suggestion: suggestions[row.kind],
     relist_on: data.platforms ?? [],
+    ...(data.candidates && { candidates: data.candidates }),
+    ...(data.sale_mail_uid !== undefined && { sale_mail_uid: data.sale_mail_uid }),
     created_at: row.created_at,
   }
 }
@@ -144,6 +148,8 @@ function actionsOf(row: AlertRow, publicUrl: string): Alert['actions'] {
       return [{ action: 'list_again', url: null }, ...listing, ...dismiss]
     case 'sale_refunded':
       return [{ action: 'take_back_sale', url: null }, ...order, ...dismiss]
+    case 'sale_unclear':
+      return dismiss
     case 'oversell':
     case 'excess_quantity':
     case 'sold_while_withdrawn':

@@ -131,6 +131,13 @@ function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof ale
         doing: 'It stays sold until you answer in Hapax: "I still have it" frees it, "It is gone" keeps it sold.',
         link: app,
       }
+    case 'sale_unclear':
+      return {
+        subject: `Which item sold on ${where}?`,
+        happened,
+        doing: 'Until you answer, the item stays listed elsewhere.',
+        link: app,
+      }
     case 'relist_offer':
       return {
         subject: `Sale canceled: ${item}`,

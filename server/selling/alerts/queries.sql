@@ -105,7 +105,7 @@ where alert.user_id = :user_id and alert.uid = :uid and alert.kind = 'listing_re
 
 -- name: listAlerts
 -- type kind: Alert['kind']
--- type data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; reason?: string; advice?: string | null }
+-- type data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; reason?: string; advice?: string | null; sale_mail_uid?: string; candidates?: { inventory_item_uid: string; title: string; image: string | null }[] }
 -- type sold_on: SalePlace
 -- Returns a page of a user's alerts in one state, the most urgent first and of those the oldest, with the columns of the
 -- seller's list. Cuts the page before any join.

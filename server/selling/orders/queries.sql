@@ -397,6 +397,12 @@ values (:platform, :message_id, :topic)
 on conflict do nothing
 returning message_id
 
+-- name: listConnectedShops
+-- Returns the connected shops of a user on a platform.
+select uid as "seller_account_uid!" from seller_account
+where user_id = :user_id and platform = :platform and status = 'connected'
+order by uid
+
 -- name: listOrders
 -- type platform: Order['platform']
 -- type status: Order['status']

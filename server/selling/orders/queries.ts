@@ -464,6 +464,15 @@ on conflict do nothing
 returning message_id`,
 )
 
+/** Returns the connected shops of a user on a platform. */
+export const listConnectedShops = statement<{ user_id: number | null; platform: string | null }, { seller_account_uid: string }>(
+  'selling/orders/listConnectedShops',
+  ['user_id', 'platform'],
+  `select uid as seller_account_uid from seller_account
+where user_id = $1 and platform = $2 and status = 'connected'
+order by uid`,
+)
+
 /** Returns a page of a user's orders with their lines, newest first. Unpaid orders are left out, and sales in person
  * unless asked for. */
 export const listOrders = statement<{ user_id: number | null; platform: string | null; status: string | null; before_at: string | Date | null; before_uid: string | null; state: string | null; limit: number | string | null }, { uid: string; platform: Order['platform']; external_order_id: string; status: Order['status']; ordered_at: string; lines: { external_line_id: string; listing_id: string; item_uid: string | null; price_minor: number; currency: string; state: Exclude<LineState, 'held'> }[] }>(

@@ -106,6 +106,7 @@ async function moveItemThrough(plan: LinePlan, item: ItemRow, context: SaleConte
         to_state: to,
         reason,
         order_uid: order.uid,
+        ...(evidence.by === 'mail' && { source: 'mail' }),
       },
     })
   }
@@ -119,6 +120,7 @@ function reasonOf(plan: LinePlan, to: Availability, { order, evidence, match, cl
     extension: 'seen by the extension',
     seller: 'marked by the seller',
     import: 'seen by an import',
+    mail: 'told by a sale mail',
   }[evidence.by]
   const note = evidence.note ? `: ${evidence.note}` : ''
   const byOrder = order.source === 'platform' ? `, order ${order.external_order_id}` : ''
@@ -131,6 +133,7 @@ function reasonOf(plan: LinePlan, to: Availability, { order, evidence, match, cl
     const why = evidence.isOfAnother ? 'is of another item' : (refunded ?? 'was cancelled')
     return `Order ${order.external_order_id} ${placeName(order.platform)} ${why} (${seen})${where}`
   }
+  if (to === 'reserved' && evidence.by === 'mail') return `Sold ${placeName(order.platform)} (${seen})`
   if (to === 'reserved') return `Bought ${placeName(order.platform)}, not paid yet${byOrder}${bySku} (${seen})`
   if (to === 'available') return `Bought ${placeName(order.platform)} while it was withdrawn${byOrder} (${seen})`
   return `Sold ${placeName(order.platform)}${byOrder}${bySku} (${seen})${note}`

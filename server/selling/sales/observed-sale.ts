@@ -33,7 +33,7 @@ export interface ReportedOrder {
 
 /** The evidence of a sale. */
 export interface Evidence {
-  by: 'push' | 'poll' | 'extension' | 'seller' | 'import'
+  by: 'push' | 'poll' | 'extension' | 'seller' | 'import' | 'mail'
   /** First sighting (ISO). GET /api/v1/status/ measures delays from here. */
   seen_at: string
   note?: string
@@ -60,7 +60,7 @@ export interface SoldListing {
   job_uid?: string
   /** `pending`: a buyer has it but may not have paid. `cancelled`: it is on offer again after it was seen as sold. */
   status?: LineStatus
-  by?: 'extension' | 'import' | 'poll'
+  by?: 'extension' | 'import' | 'poll' | 'mail'
   /** The item it sold, where the item is not the one that the listing belongs to. */
   sold_item?: { item_uid: string; external_line_id: string }
 }

@@ -32,7 +32,7 @@ function rowsOf(lines: readonly string[]): HintLine[] {
   for (let at = start + 1; at < end; at++) {
     const line = lines[at]!
     const price = priceOf(line)
-    const size = /^Size:?\s*(.*)$/i.exec(line)
+    const size = /^Size:? ?(.*)$/i.exec(line)
     if (price) {
       if (row.title !== null) rows.push({ ...row, ...price })
       row = hintLine({})
@@ -41,7 +41,7 @@ function rowsOf(lines: readonly string[]): HintLine[] {
       const text = line.replace(/^image(?: |$)/i, '')
       if (text === '') continue
       row.isCut = text.endsWith('...')
-      row.title = text.replace(/\s*\.\.\.$/, '')
+      row.title = text.replace(/ ?\.\.\.$/, '')
     }
   }
   return rows

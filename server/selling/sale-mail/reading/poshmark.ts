@@ -59,7 +59,7 @@ function rowsOf(lines: readonly string[]): HintLine[] {
   const start = lines.findIndex((line, index) => orderId.test(line) && /^Order ID:?$/i.test(lines[index - 1] ?? ''))
   const rows: HintLine[] = []
   for (let at = start + 1; at < lines.length && !endOfItems.test(lines[at]!); at++) {
-    const size = /^Size:?\s*(.*)$/i.exec(lines[at]!)
+    const size = /^Size:? ?(.*)$/i.exec(lines[at]!)
     const last = rows.at(-1)
     if (size && at > 0) {
       const value = size[1] || (lines[at + 1] ?? null)

@@ -1,0 +1,117 @@
+import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
+import type { Hint } from '../reading/hint.ts'
+import { type MailingMarketplace, marketplaceOf, unconnectedOf } from '../reading/marketplaces.ts'
+import type { ParsedMail } from '../reading/parse-mail.ts'
+import type { Verified } from '../verifying/verify-signature.ts'
+
+export type Reason = NonNullable<SaleMailMessage['reason']>
+
+/** Older mails change nothing. */
+const longestMs = 3 * 86_400_000
+/** The subjects of mails that somebody forwarded by hand, in the languages of common programs. */
+const forwarded = /^\s*(?:fwd?|fw|wg|tr|rv|enc|i|vb|doorst)\s*:/i
+
+/** The marketplace of a mail, whose signature decides; or why it has none. */
+export type Sender =
+  | { marketplace: MailingMarketplace; hint: Hint }
+  | { gmail: { code: string; link: string | null } }
+  | {
+      marketplace: null
+      slug: SaleMailMessage['marketplace']
+      kind: 'sale' | 'other'
+      title: string | null
+      reason: Reason
+    }
+
+/** Returns who a mail says it is from. */
+export function senderOf(mail: ParsedMail, proved: ReadonlySet<string>): Sender {
+  const [address, ...more] = mail.from
+  const nobody = { marketplace: null, slug: null, kind: 'other', title: null } as const
+  if (address === undefined) return { ...nobody, reason: 'malformed' }
+  if (more.length > 0) return { ...nobody, reason: mail.counts.from > 1 ? 'signature' : 'sender' }
+  const marketplace = marketplaceOf(address)
+  if (marketplace) return { marketplace, hint: marketplace.read(mail) }
+  const unconnected = unconnectedOf(address, mail.subject)
+  if (unconnected) return { marketplace: null, ...unconnected, reason: 'not_connected' }
+  const gmail = address === gmailSender ? confirmationOf(mail) : null
+  if (gmail) return { gmail }
+  const isForwarded = forwarded.test(mail.subject) || proved.has(address)
+  return { ...nobody, reason: isForwarded ? 'forwarded' : 'sender' }
+}
+
+const gmailSender = 'forwarding-noreply@google.com'
+/** The domain that signs Gmail's question. */
+export const gmailDomain = 'google.com'
+
+/** Returns the code and link of Gmail's question whether it may forward; null for another mail. */
+function confirmationOf({ subject, bodies }: ParsedMail): { code: string; link: string | null } | null {
+  if (!/Gmail Forwarding Confirmation/i.test(subject)) return null
+  const lines = bodies.flat()
+  const code =
+    /\(#(\d{6,12})\)/.exec(subject)?.[1] ??
+    lines.map((line) => /^Confirmation code: ?(\d{6,12})$/i.exec(line)?.[1]).find((found) => found !== undefined)
+  if (code === undefined) return null
+  const links = lines.flatMap((line) => line.match(/https:\/\/[^\s<>"]{1,1000}/g) ?? [])
+  const link = links.find((one) => /^https:\/\/(?:mail-settings|mail|isolated\.mail)\.google\.com\//.test(one)) ?? null
+  return { code, link }
+}
+
+/** An earlier mail about the same order or listing (`findEarlier`). */
+export interface EarlierMail {
+  kind: 'sale' | 'cancellation'
+  sent_at: string
+}
+
+/** What is known when a mail of a marketplace is judged. */
+interface Known {
+  verified: Verified
+  proved: ReadonlySet<string>
+  received_at: Date
+  earlier: readonly EarlierMail[]
+}
+
+/** Returns when a mail was written, as far as that is signed; otherwise its arrival. Never after it. */
+export function sentAt(verified: Verified, received_at: Date): Date {
+  const signed = verified.outcome === 'valid' ? verified.signed_at : null
+  return signed && signed < received_at ? signed : received_at
+}
+
+/**
+ * Judges a mail of a marketplace: a reason to refuse it, `ignored` for a mail that changes nothing, or null if it is
+ * believed.
+ */
+export function judgeMail(
+  mail: ParsedMail,
+  { marketplace, hint }: { marketplace: MailingMarketplace; hint: Hint },
+  { verified, proved, received_at, earlier }: Known,
+): Reason | 'ignored' | null {
+  if (verified.outcome !== 'valid') return 'signature'
+  if (hint.kind === 'other') return 'ignored'
+  if (hint.kind === 'unclear') return 'form'
+  if (!marketplace.isSender(mail.from[0]!, hint.kind)) return 'sender'
+  const [to, ...others] = mail.to
+  if (to === undefined || others.length > 0 || !proved.has(to)) return 'recipient'
+  const sent = sentAt(verified, received_at)
+  if (received_at.getTime() - sent.getTime() > longestMs) return 'too_old'
+  if (isRepeated(hint, sent, earlier)) return 'replayed'
+  // The cancellation came in before its sale did.
+  const isCancelled =
+    hint.kind === 'sale' && hint.order_id !== null && earlier.some(({ kind }) => kind === 'cancellation')
+  return isCancelled ? 'ignored' : null
+}
+
+/**
+ * Returns whether a mail told the same before. An order's id counts once. Without one, a listing that was sold and
+ * canceled may be sold again.
+ */
+function isRepeated(
+  hint: Extract<Hint, { order_id: string | null }>,
+  sent: Date,
+  earlier: readonly EarlierMail[],
+): boolean {
+  const last = earlier.findLast(({ kind }) => kind === hint.kind)
+  if (!last || hint.order_id !== null) return last !== undefined
+  return !earlier.some(
+    (mail) => mail.kind !== hint.kind && mail.sent_at > last.sent_at && new Date(mail.sent_at) < sent,
+  )
+}

@@ -1,0 +1,84 @@
+import type { Queries } from '#server/infra/db/index.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
+import { invalidField, notFound, problem } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import { offsetOf } from '#shared/contract/pages.ts'
+import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
+import { ExtensionSlug } from '#shared/platforms.ts'
+import { holdListing } from './deciding/hold-lines.ts'
+import * as sql from './queries.ts'
+
+type Row = Omit<SaleMailMessage, 'confirmation'> & { confirmation: SaleMailMessage['confirmation'] | null }
+
+/** Returns a page of decided mails, newest first. */
+export async function listMails(
+  { db }: Pick<Services, 'db'>,
+  user_id: number,
+  query: { outcome?: SaleMailMessage['outcome']; page?: number; page_size?: number },
+): Promise<{ count: number; results: SaleMailMessage[] }> {
+  const chosen = { user_id, outcome: query.outcome ?? null }
+  const { count } = await db.one(sql.countMails(chosen))
+  const rows = await db.any(sql.listMails({ ...chosen, uid: null, ...offsetOf(query) }))
+  return { count, results: rows.map(toMessage) }
+}
+
+async function readMail(queries: Queries, user_id: number, uid: string): Promise<SaleMailMessage> {
+  const row = await queries.oneOrNone(sql.listMails({ user_id, uid, outcome: null, limit: 1, offset: 0 }))
+  if (!row) throw notFound()
+  return toMessage(row)
+}
+
+const toMessage = ({ confirmation, ...row }: Row): SaleMailMessage => ({ ...row, ...(confirmation && { confirmation }) })
+
+/**
+ * Takes the seller's answer to a mail that fits several items or none: the item is held, or nothing is (null). Repeating
+ * an answer changes nothing. Throws `not_found`; `conflict` for a mail that asks nothing; `already_resolved` after
+ * another answer; `invalid_request` for an item that the mail cannot be about.
+ */
+export async function resolveMail(
+  services: Pick<Services, 'db'>,
+  { user_id, uid }: { user_id: number; uid: string },
+  item_uid: string | null,
+): Promise<SaleMailMessage> {
+  const { db } = services
+  const given = await db.oneOrNone(sql.findMail({ user_id, uid }))
+  if (!given) throw notFound()
+  if (given.resolved_at !== null) {
+    const isSame = item_uid === null ? given.outcome === 'ignored' : given.item_uids[0] === item_uid && given.outcome === 'held'
+    if (!isSame) throw problem('already_resolved')
+    return readMail(db, user_id, uid)
+  }
+  const asks = given.kind === 'sale' && (given.outcome === 'ambiguous' || given.outcome === 'unmatched')
+  const platform = ExtensionSlug.safeParse(given.marketplace)
+  if (!asks || !platform.success) throw problem('conflict', 'This mail leaves no question open.')
+  const listing = item_uid === null ? null : await findListing(services, { user_id, item_uid, platform: platform.data })
+  if (item_uid !== null && given.outcome === 'ambiguous' && !given.item_uids.includes(item_uid)) throw notCandidate()
+  if (listing) {
+    const { sent_at, received_at, price_minor, currency } = given
+    const price = price_minor !== null && currency !== null ? { price_minor, currency } : {}
+    const mail = { user_id, platform: platform.data, sent_at, received_at }
+    const { outcome } = await holdListing(services, mail, { ...listing, ...price })
+    if (outcome !== 'held') throw problem('conflict', 'The listing came on offer after this sale, or was sold and freed.')
+  }
+  return transaction(db, 'resolve-mail', async (tx) => {
+    const item_uids = item_uid === null ? [] : [item_uid]
+    const listing_ids = listing ? [listing.listing_id] : []
+    const resolved = await tx.oneOrNone(
+      sql.resolveMail({ user_id, uid, outcome: item_uid === null ? 'ignored' : 'held', item_uids, listing_ids }),
+    )
+    if (!resolved) throw problem('already_resolved')
+    await tx.none(sql.resolveAlert({ user_id, reference: uid }))
+    return readMail(tx, user_id, uid)
+  })
+}
+
+const notCandidate = () => invalidField('item_uid', 'invalid_value', 'must be one of the items that the mail fits')
+
+async function findListing(
+  { db }: Pick<Services, 'db'>,
+  item: { user_id: number; item_uid: string; platform: ExtensionSlug },
+) {
+  const listing = await db.oneOrNone(sql.findListingOfItem(item))
+  if (!listing) throw notCandidate()
+  return listing
+}

@@ -1,0 +1,319 @@
+-- import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
+
+-- name: addRecipient
+-- Adds an address with the token of a new link. An address that is proved already stays proved.
+insert into sale_mail_recipient (user_id, email, token_hash, expires_at)
+values (:user_id, :email, :token_hash, now() + :expires_in * interval '1 second')
+on conflict (user_id, email) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at
+returning email, verified_at
+
+-- name: claimMailboxes
+-- Claims mailboxes that nobody watches, under a lease.
+with due as (
+  select mailbox.user_id
+  from sale_mailbox mailbox
+  join app_user on app_user.id = mailbox.user_id and app_user.state = 'active'
+  where mailbox.next_try_at <= now() and (mailbox.lease_until is null or mailbox.lease_until < now())
+  order by mailbox.next_try_at
+  limit :count
+  for update of mailbox skip locked
+)
+update sale_mailbox mailbox set
+  lease_epoch = mailbox.lease_epoch + 1, lease_until = now() + :lease_seconds * interval '1 second'
+from due
+where mailbox.user_id = due.user_id
+returning mailbox.user_id, mailbox.host, mailbox.port, mailbox.tls, mailbox.username as "user!", mailbox.folder,
+  mailbox.encrypted_password, mailbox.uid_validity, mailbox.last_uid, mailbox.failures, mailbox.lease_epoch
+
+-- name: countMails
+-- Counts the decided mails of a user with an outcome.
+select count(*)::integer as "count!"
+from sale_mail
+where user_id = :user_id and outcome is not null and (:outcome::text is null or outcome = :outcome)
+
+-- name: countRecipients
+-- Counts the addresses of a user.
+select count(*)::integer as "count!" from sale_mail_recipient where user_id = :user_id
+
+-- name: decideMail
+-- Writes what a waiting mail did. No row if it was decided before.
+update sale_mail set
+  outcome = :outcome, reason = :reason, kind = :kind, marketplace = :marketplace, title = :title,
+  price_minor = :price_minor, currency = :currency, order_id = :order_id, listing_id = :listing_id,
+  item_uids = :item_uids,
+  listing_ids = :listing_ids, confirmation = :confirmation::jsonb, sent_at = :sent_at
+where user_id = :user_id and uid = :uid and outcome is null
+returning uid
+
+-- name: deleteMailbox
+-- Forgets a mailbox. Its worker loses the lease with the row.
+delete from sale_mailbox where user_id = :user_id
+returning user_id
+
+-- name: deleteRecipient
+-- Removes an address. No row if the user does not have it.
+delete from sale_mail_recipient where user_id = :user_id and email = :email
+returning email
+
+-- name: dropProofs
+-- Takes an address from other accounts that had proved it, and returns those.
+delete from sale_mail_recipient where email = :email and user_id <> :user_id and verified_at is not null
+returning user_id
+
+-- name: failMailbox
+-- Records a failure and when the mailbox is tried again.
+update sale_mailbox set
+  state = 'failed', last_error = :last_error, failures = failures + 1, lease_until = null,
+  next_try_at = now() + :after_seconds * interval '1 second'
+where user_id = :user_id and lease_epoch = :lease_epoch
+
+-- name: findAddress
+-- Returns the encrypted address of a user.
+select encrypted_address from sale_mail_address where user_id = :user_id
+
+-- name: findByAddress
+-- Returns the open account of an address by its hash.
+select address.user_id
+from sale_mail_address address
+join app_user on app_user.id = address.user_id and app_user.state = 'active'
+where address.address_hash = :address_hash
+
+-- name: findEarlier
+-- type kind: 'sale' | 'cancellation'
+-- Returns believed mails of a marketplace about the same order of the last 30 days before an arrival, the oldest first.
+-- Without an order's id they are about the same listing, or the same title at the same price. Cancellations tell no price.
+select uid, kind, coalesce(sent_at, received_at) as "sent_at!"
+from sale_mail
+where user_id = :user_id and marketplace = :marketplace and uid <> :uid and kind in ('sale', 'cancellation')
+  and outcome <> 'refused'
+  and received_at > :received_at::timestamptz - interval '30 days'
+  and case
+    when :order_id::text is not null then order_id = :order_id
+    when :listing_id::text is not null then listing_id = :listing_id
+      or kind = 'cancellation' and listing_id is null and lower(title) = lower(:title)
+    else order_id is null and lower(title) = lower(:title)
+      and (kind <> :kind or price_minor is not distinct from :price_minor::bigint)
+  end
+order by sent_at, uid
+
+-- name: findHeld
+-- Returns the listings that sale mails of a marketplace hold, by their order or, without one, by their title.
+select distinct on (listing.listing_id) listing.listing_id, listing.seller_account_uid, listing.item_uid,
+  listing.price_minor, listing.currency
+from sale_mail mail
+join channel_listing listing on listing.user_id = mail.user_id and listing.platform = mail.marketplace
+  and listing.listing_id = any(mail.listing_ids)
+where mail.user_id = :user_id and mail.marketplace = :marketplace and mail.kind = 'sale' and mail.outcome = 'held'
+  and mail.received_at > now() - interval '90 days'
+  and case when :order_id::text is not null then mail.order_id = :order_id else lower(mail.title) = lower(:title) end
+order by listing.listing_id, mail.received_at desc
+
+-- name: findLink
+-- Returns the address of a link that works.
+select email from sale_mail_recipient
+where user_id = :user_id and token_hash = :token_hash and expires_at > now()
+
+-- name: findListingOfItem
+-- Returns the live listing of an item on a marketplace.
+select listing_id, seller_account_uid, item_uid, price_minor, currency
+from channel_listing
+where user_id = :user_id and item_uid = :item_uid and platform = :platform and state in ('available', 'reserved', 'sold')
+order by state, listing_id
+limit 1
+
+-- name: findListings
+-- Returns a user's listings on a marketplace that a line of a sale may name: by id, by SKU, or by what the letters and digits
+-- of title or description are or begin with. The caller compares them exactly.
+with given as (
+  select regexp_replace(lower(normalize(:title::text)), '[^[:alnum:]]+', '', 'g') as letters
+)
+select listing.listing_id, listing.seller_account_uid, listing.item_uid, listing.state, listing.price_minor,
+  listing.currency, coalesce(listing.sku, item.sku) as "sku?", item.title, left(item.description, 300) as "description!",
+  item.attributes ->> 'size' as size,
+  listing.updated_at > now() - interval '3 days' as "is_recent!"
+from channel_listing listing
+join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+cross join given
+where listing.user_id = :user_id and listing.platform = :platform
+  and (
+    listing.listing_id = :listing_id
+    or (listing.sku = :sku or item.sku = :sku)
+    or given.letters <> '' and case
+      when :is_cut::boolean then starts_with(regexp_replace(lower(normalize(item.title)), '[^[:alnum:]]+', '', 'g'), given.letters)
+        or starts_with(given.letters, regexp_replace(lower(normalize(item.title)), '[^[:alnum:]]+', '', 'g'))
+        or starts_with(regexp_replace(lower(normalize(left(item.description, 300))), '[^[:alnum:]]+', '', 'g'), given.letters)
+      else regexp_replace(lower(normalize(item.title)), '[^[:alnum:]]+', '', 'g') = given.letters
+        or regexp_replace(lower(normalize(left(item.description, 300))), '[^[:alnum:]]+', '', 'g') = given.letters
+    end
+  )
+order by listing.listing_id
+limit 200
+
+-- name: findMail
+-- type outcome: SaleMailMessage['outcome']
+-- Returns a decided mail with the seller's answer, if there is one.
+select uid, outcome as "outcome!", kind, marketplace, price_minor, currency, item_uids, resolved_at,
+  coalesce(sent_at, received_at) as "sent_at!", received_at
+from sale_mail
+where user_id = :user_id and uid = :uid and outcome is not null
+
+-- name: findWaiting
+-- Returns a mail that is not decided yet.
+select encrypted_mail as "encrypted_mail!", size, received_at
+from sale_mail
+where user_id = :user_id and uid = :uid and outcome is null
+
+-- name: insertAddress
+-- Gives a user an address in place of the one before.
+insert into sale_mail_address (user_id, address_hash, encrypted_address)
+values (:user_id, :address_hash, :encrypted_address)
+on conflict (user_id) do update set
+  address_hash = excluded.address_hash, encrypted_address = excluded.encrypted_address, created_at = now()
+
+-- name: insertAddressOnce
+-- Gives a user an address, unless there is one.
+insert into sale_mail_address (user_id, address_hash, encrypted_address)
+values (:user_id, :address_hash, :encrypted_address)
+on conflict (user_id) do nothing
+
+-- name: insertAlert
+-- Asks the seller which item a mail is about, once.
+insert into alert (user_id, uid, kind, platform, reference, message, data)
+values (:user_id, :uid, 'sale_unclear', :platform, :reference, :message, :data::jsonb)
+on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open' do nothing
+
+-- name: insertMail
+-- Stores a mail before it is accepted.
+insert into sale_mail (user_id, uid, via, encrypted_mail, size)
+values (:user_id, :uid, :via, :encrypted_mail, :size)
+
+-- name: insertPart
+-- Inserts a line of a bundle that nobody could name, once.
+insert into sale_mail (user_id, uid, via, size, received_at, sent_at, outcome, kind, marketplace, title, price_minor, currency,
+  order_id, item_uids)
+select mail.user_id, :part_uid, mail.via, 0, mail.received_at, mail.sent_at, :outcome, 'sale', mail.marketplace, :title,
+  :price_minor, :currency, mail.order_id, :item_uids
+from sale_mail mail
+where mail.user_id = :user_id and mail.uid = :uid
+on conflict do nothing
+
+-- name: listCandidates
+-- Returns items with their titles and first pictures, in the order of their uids.
+select uid as "inventory_item_uid!", title, images[1] as image
+from inventory_item
+where user_id = :user_id and uid = any(:uids)
+order by uid
+
+-- name: listLastMails
+-- Returns when a mail of each marketplace was last believed.
+select marketplace as "marketplace!", max(received_at) as "last_mail_at!"
+from sale_mail
+where user_id = :user_id and marketplace is not null and outcome <> 'refused'
+group by marketplace
+
+-- name: listMails
+-- type marketplace: SaleMailMessage['marketplace']
+-- type outcome: SaleMailMessage['outcome']
+-- type confirmation: { code: string; link: string | null } | null
+-- Returns a page of decided mails, newest first; one of them by its uid.
+select uid, marketplace, kind, outcome as "outcome!", reason, title, price_minor, currency, order_id, item_uids, received_at,
+  confirmation
+from sale_mail
+where user_id = :user_id and outcome is not null and (:outcome::text is null or outcome = :outcome)
+  and (:uid::text is null or uid = :uid)
+order by received_at desc, uid desc
+limit :limit offset :offset
+
+-- name: listProvedAddresses
+-- Returns the addresses to which a user's marketplaces may write: the account's own once it is verified, unless another
+-- account proved it later, and those that were confirmed.
+select email as "email!" from sale_mail_recipient where user_id = :user_id and verified_at is not null
+union
+select lower(app_user.email) from app_user
+where app_user.id = :user_id and app_user.email_verified and app_user.email is not null
+  and not exists (
+    select from sale_mail_recipient other
+    where other.email = lower(app_user.email) and other.user_id <> app_user.id and other.verified_at is not null
+  )
+
+-- name: listRecipients
+-- Returns the addresses of a user, the account's own first.
+select lower(app_user.email) as "email!",
+  case when app_user.email_verified and not exists (
+    select from sale_mail_recipient other
+    where other.email = lower(app_user.email) and other.user_id <> app_user.id and other.verified_at is not null
+  ) then coalesce(app_user.secured_at, app_user.created_at) end as "verified_at?", 0 as "place!"
+from app_user
+where app_user.id = :user_id and app_user.email is not null
+  and not exists (
+    select from sale_mail_recipient own
+    where own.user_id = app_user.id and own.email = lower(app_user.email) and own.verified_at is not null
+  )
+union all
+select recipient.email, recipient.verified_at, 1
+from sale_mail_recipient recipient
+join app_user on app_user.id = recipient.user_id
+where recipient.user_id = :user_id
+  and (recipient.verified_at is not null or recipient.email <> coalesce(lower(app_user.email), ''))
+order by 3, 1
+
+-- name: markMailboxRead
+-- Records that a folder was read to its end. No row if the lease is lost.
+update sale_mailbox set state = 'waiting', last_error = null, failures = 0, checked_at = now()
+where user_id = :user_id and lease_epoch = :lease_epoch and lease_until is not null
+returning user_id
+
+-- name: moveMailbox
+-- Stores the place in a folder. No row if the lease is lost.
+update sale_mailbox set uid_validity = :uid_validity, last_uid = :last_uid
+where user_id = :user_id and lease_epoch = :lease_epoch and lease_until is not null
+returning user_id
+
+-- name: proveRecipient
+-- Uses a link: the address counts for this account. No row for a wrong, used or expired one.
+update sale_mail_recipient set verified_at = now(), token_hash = null, expires_at = null
+where user_id = :user_id and token_hash = :token_hash and expires_at > now()
+returning email, verified_at
+
+-- name: readMailbox
+-- Returns a mailbox as its owner sees it.
+select host, port, username as "user!", folder, state, last_error, checked_at
+from sale_mailbox where user_id = :user_id
+
+-- name: readPublicEmail
+-- Returns the address of an account that can be written to.
+select email from app_user where id = :user_id and state = 'active' and email is not null
+
+-- name: releaseMailbox
+-- Gives a mailbox back at once.
+update sale_mailbox set lease_until = null where user_id = :user_id and lease_epoch = :lease_epoch
+
+-- name: renewMailbox
+-- Extends a lease. No row if it is lost.
+update sale_mailbox set lease_until = now() + :lease_seconds * interval '1 second'
+where user_id = :user_id and lease_epoch = :lease_epoch and lease_until is not null
+returning user_id
+
+-- name: resolveAlert
+-- Ends the question about a mail.
+update alert set state = 'resolved', finished_at = now()
+where user_id = :user_id and kind = 'sale_unclear' and reference = :reference and state = 'open'
+
+-- name: resolveMail
+-- Writes the seller's answer to a mail that asks for one. No row if another was quicker.
+update sale_mail set outcome = :outcome, item_uids = :item_uids, listing_ids = :listing_ids, resolved_at = now()
+where user_id = :user_id and uid = :uid and resolved_at is null
+returning uid
+
+-- name: saveMailbox
+-- Stores a mailbox. The worker of the one before loses its lease.
+insert into sale_mailbox (user_id, host, port, tls, username, encrypted_password, folder)
+values (:user_id, :host, :port, :tls, :username, :encrypted_password, :folder)
+on conflict (user_id) do update set
+  host = excluded.host, port = excluded.port, tls = excluded.tls, username = excluded.username,
+  encrypted_password = excluded.encrypted_password, folder = excluded.folder, state = 'connecting', last_error = null,
+  checked_at = null, failures = 0, next_try_at = now(), lease_until = null, lease_epoch = sale_mailbox.lease_epoch + 1,
+  uid_validity = case when (sale_mailbox.host, sale_mailbox.username, sale_mailbox.folder)
+    = (excluded.host, excluded.username, excluded.folder) then sale_mailbox.uid_validity end,
+  last_uid = case when (sale_mailbox.host, sale_mailbox.username, sale_mailbox.folder)
+    = (excluded.host, excluded.username, excluded.folder) then sale_mailbox.last_uid end

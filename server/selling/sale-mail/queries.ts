@@ -1,0 +1,430 @@
+// Made from queries.sql by `npm run queries`. Do not edit.
+import { statement } from '#server/infra/db/statement.ts'
+import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
+
+/** Adds an address with the token of a new link. An address that is proved already stays proved. */
+export const addRecipient = statement<{ user_id: number | null; email: string | null; token_hash: Buffer | null; expires_in: number | null }, { email: string; verified_at: string | null }>(
+  'selling/sale-mail/addRecipient',
+  ['user_id', 'email', 'token_hash', 'expires_in'],
+  `insert into sale_mail_recipient (user_id, email, token_hash, expires_at)
+values ($1, $2, $3, now() + $4 * interval '1 second')
+on conflict (user_id, email) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at
+returning email, verified_at`,
+)
+
+/** Claims mailboxes that nobody watches, under a lease. */
+export const claimMailboxes = statement<{ count: number | string | null; lease_seconds: number | null }, { user_id: number; host: string; port: number; tls: 'implicit' | 'starttls' | 'none'; user: string; folder: string; encrypted_password: Buffer; uid_validity: string | null; last_uid: number | null; failures: number; lease_epoch: number }>(
+  'selling/sale-mail/claimMailboxes',
+  ['count', 'lease_seconds'],
+  `with due as (
+  select mailbox.user_id
+  from sale_mailbox mailbox
+  join app_user on app_user.id = mailbox.user_id and app_user.state = 'active'
+  where mailbox.next_try_at <= now() and (mailbox.lease_until is null or mailbox.lease_until < now())
+  order by mailbox.next_try_at
+  limit $1
+  for update of mailbox skip locked
+)
+update sale_mailbox mailbox set
+  lease_epoch = mailbox.lease_epoch + 1, lease_until = now() + $2 * interval '1 second'
+from due
+where mailbox.user_id = due.user_id
+returning mailbox.user_id, mailbox.host, mailbox.port, mailbox.tls, mailbox.username as user, mailbox.folder,
+  mailbox.encrypted_password, mailbox.uid_validity, mailbox.last_uid, mailbox.failures, mailbox.lease_epoch`,
+)
+
+/** Counts the decided mails of a user with an outcome. */
+export const countMails = statement<{ user_id: number | null; outcome: string | null }, { count: number }>(
+  'selling/sale-mail/countMails',
+  ['user_id', 'outcome'],
+  `select count(*)::integer as count
+from sale_mail
+where user_id = $1 and outcome is not null and ($2::text is null or outcome = $2)`,
+)
+
+/** Counts the addresses of a user. */
+export const countRecipients = statement<{ user_id: number | null }, { count: number }>(
+  'selling/sale-mail/countRecipients',
+  ['user_id'],
+  `select count(*)::integer as count from sale_mail_recipient where user_id = $1`,
+)
+
+/** Writes what a waiting mail did. No row if it was decided before. */
+export const decideMail = statement<{ outcome: string | null; reason: string | null; kind: string | null; marketplace: string | null; title: string | null; price_minor: number | string | null; currency: string | null; order_id: string | null; listing_id: string | null; item_uids: readonly (string | null)[] | null; listing_ids: readonly (string | null)[] | null; confirmation: unknown | null; sent_at: string | Date | null; user_id: number | null; uid: string | null }, { uid: string }>(
+  'selling/sale-mail/decideMail',
+  ['outcome', 'reason', 'kind', 'marketplace', 'title', 'price_minor', 'currency', 'order_id', 'listing_id', 'item_uids', 'listing_ids', 'confirmation', 'sent_at', 'user_id', 'uid'],
+  `update sale_mail set
+  outcome = $1, reason = $2, kind = $3, marketplace = $4, title = $5,
+  price_minor = $6, currency = $7, order_id = $8, listing_id = $9,
+  item_uids = $10,
+  listing_ids = $11, confirmation = $12::jsonb, sent_at = $13
+where user_id = $14 and uid = $15 and outcome is null
+returning uid`,
+)
+
+/** Forgets a mailbox. Its worker loses the lease with the row. */
+export const deleteMailbox = statement<{ user_id: number | null }, { user_id: number }>(
+  'selling/sale-mail/deleteMailbox',
+  ['user_id'],
+  `delete from sale_mailbox where user_id = $1
+returning user_id`,
+)
+
+/** Removes an address. No row if the user does not have it. */
+export const deleteRecipient = statement<{ user_id: number | null; email: string | null }, { email: string }>(
+  'selling/sale-mail/deleteRecipient',
+  ['user_id', 'email'],
+  `delete from sale_mail_recipient where user_id = $1 and email = $2
+returning email`,
+)
+
+/** Takes an address from other accounts that had proved it, and returns those. */
+export const dropProofs = statement<{ email: string | null; user_id: number | null }, { user_id: number }>(
+  'selling/sale-mail/dropProofs',
+  ['email', 'user_id'],
+  `delete from sale_mail_recipient where email = $1 and user_id <> $2 and verified_at is not null
+returning user_id`,
+)
+
+/** Records a failure and when the mailbox is tried again. */
+export const failMailbox = statement<{ last_error: string | null; after_seconds: number | null; user_id: number | null; lease_epoch: number | null }, void>(
+  'selling/sale-mail/failMailbox',
+  ['last_error', 'after_seconds', 'user_id', 'lease_epoch'],
+  `update sale_mailbox set
+  state = 'failed', last_error = $1, failures = failures + 1, lease_until = null,
+  next_try_at = now() + $2 * interval '1 second'
+where user_id = $3 and lease_epoch = $4`,
+)
+
+/** Returns the encrypted address of a user. */
+export const findAddress = statement<{ user_id: number | null }, { encrypted_address: Buffer }>(
+  'selling/sale-mail/findAddress',
+  ['user_id'],
+  `select encrypted_address from sale_mail_address where user_id = $1`,
+)
+
+/** Returns the open account of an address by its hash. */
+export const findByAddress = statement<{ address_hash: Buffer | null }, { user_id: number }>(
+  'selling/sale-mail/findByAddress',
+  ['address_hash'],
+  `select address.user_id
+from sale_mail_address address
+join app_user on app_user.id = address.user_id and app_user.state = 'active'
+where address.address_hash = $1`,
+)
+
+/** Returns believed mails of a marketplace about the same order of the last 30 days before an arrival, the oldest first.
+ * Without an order's id they are about the same listing, or the same title at the same price. Cancellations tell no price. */
+export const findEarlier = statement<{ user_id: number | null; marketplace: string | null; uid: string | null; received_at: string | Date | null; order_id: string | null; listing_id: string | null; title: string | null; kind: string | null; price_minor: number | string | null }, { uid: string; kind: 'sale' | 'cancellation'; sent_at: string }>(
+  'selling/sale-mail/findEarlier',
+  ['user_id', 'marketplace', 'uid', 'received_at', 'order_id', 'listing_id', 'title', 'kind', 'price_minor'],
+  `select uid, kind, coalesce(sent_at, received_at) as sent_at
+from sale_mail
+where user_id = $1 and marketplace = $2 and uid <> $3 and kind in ('sale', 'cancellation')
+  and outcome <> 'refused'
+  and received_at > $4::timestamptz - interval '30 days'
+  and case
+    when $5::text is not null then order_id = $5
+    when $6::text is not null then listing_id = $6
+      or kind = 'cancellation' and listing_id is null and lower(title) = lower($7)
+    else order_id is null and lower(title) = lower($7)
+      and (kind <> $8 or price_minor is not distinct from $9::bigint)
+  end
+order by sent_at, uid`,
+)
+
+/** Returns the listings that sale mails of a marketplace hold, by their order or, without one, by their title. */
+export const findHeld = statement<{ user_id: number | null; marketplace: string | null; order_id: string | null; title: string | null }, { listing_id: string; seller_account_uid: string; item_uid: string; price_minor: number; currency: string }>(
+  'selling/sale-mail/findHeld',
+  ['user_id', 'marketplace', 'order_id', 'title'],
+  `select distinct on (listing.listing_id) listing.listing_id, listing.seller_account_uid, listing.item_uid,
+  listing.price_minor, listing.currency
+from sale_mail mail
+join channel_listing listing on listing.user_id = mail.user_id and listing.platform = mail.marketplace
+  and listing.listing_id = any(mail.listing_ids)
+where mail.user_id = $1 and mail.marketplace = $2 and mail.kind = 'sale' and mail.outcome = 'held'
+  and mail.received_at > now() - interval '90 days'
+  and case when $3::text is not null then mail.order_id = $3 else lower(mail.title) = lower($4) end
+order by listing.listing_id, mail.received_at desc`,
+)
+
+/** Returns the address of a link that works. */
+export const findLink = statement<{ user_id: number | null; token_hash: Buffer | null }, { email: string }>(
+  'selling/sale-mail/findLink',
+  ['user_id', 'token_hash'],
+  `select email from sale_mail_recipient
+where user_id = $1 and token_hash = $2 and expires_at > now()`,
+)
+
+/** Returns the live listing of an item on a marketplace. */
+export const findListingOfItem = statement<{ user_id: number | null; item_uid: string | null; platform: string | null }, { listing_id: string; seller_account_uid: string; item_uid: string; price_minor: number; currency: string }>(
+  'selling/sale-mail/findListingOfItem',
+  ['user_id', 'item_uid', 'platform'],
+  `select listing_id, seller_account_uid, item_uid, price_minor, currency
+from channel_listing
+where user_id = $1 and item_uid = $2 and platform = $3 and state in ('available', 'reserved', 'sold')
+order by state, listing_id
+limit 1`,
+)
+
+/** Returns a user's listings on a marketplace that a line of a sale may name: by id, by SKU, or by what the letters and digits
+ * of title or description are or begin with. The caller compares them exactly. */
+export const findListings = statement<{ title: string | null; user_id: number | null; platform: string | null; listing_id: string | null; sku: string | null; is_cut: boolean | null }, { listing_id: string; seller_account_uid: string; item_uid: string; state: 'available' | 'reserved' | 'sold' | 'removed'; price_minor: number; currency: string; sku: string | null; title: string; description: string; size: string | null; is_recent: boolean }>(
+  'selling/sale-mail/findListings',
+  ['title', 'user_id', 'platform', 'listing_id', 'sku', 'is_cut'],
+  `with given as (
+  select regexp_replace(lower(normalize($1::text)), '[^[:alnum:]]+', '', 'g') as letters
+)
+select listing.listing_id, listing.seller_account_uid, listing.item_uid, listing.state, listing.price_minor,
+  listing.currency, coalesce(listing.sku, item.sku) as sku, item.title, left(item.description, 300) as description,
+  item.attributes ->> 'size' as size,
+  listing.updated_at > now() - interval '3 days' as is_recent
+from channel_listing listing
+join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+cross join given
+where listing.user_id = $2 and listing.platform = $3
+  and (
+    listing.listing_id = $4
+    or (listing.sku = $5 or item.sku = $5)
+    or given.letters <> '' and case
+      when $6::boolean then starts_with(regexp_replace(lower(normalize(item.title)), '[^[:alnum:]]+', '', 'g'), given.letters)
+        or starts_with(given.letters, regexp_replace(lower(normalize(item.title)), '[^[:alnum:]]+', '', 'g'))
+        or starts_with(regexp_replace(lower(normalize(left(item.description, 300))), '[^[:alnum:]]+', '', 'g'), given.letters)
+      else regexp_replace(lower(normalize(item.title)), '[^[:alnum:]]+', '', 'g') = given.letters
+        or regexp_replace(lower(normalize(left(item.description, 300))), '[^[:alnum:]]+', '', 'g') = given.letters
+    end
+  )
+order by listing.listing_id
+limit 200`,
+)
+
+/** Returns a decided mail with the seller's answer, if there is one. */
+export const findMail = statement<{ user_id: number | null; uid: string | null }, { uid: string; outcome: SaleMailMessage['outcome']; kind: 'sale' | 'cancellation' | 'other'; marketplace: string | null; price_minor: number | null; currency: string | null; item_uids: string[]; resolved_at: string | null; sent_at: string; received_at: string }>(
+  'selling/sale-mail/findMail',
+  ['user_id', 'uid'],
+  `select uid, outcome as outcome, kind, marketplace, price_minor, currency, item_uids, resolved_at,
+  coalesce(sent_at, received_at) as sent_at, received_at
+from sale_mail
+where user_id = $1 and uid = $2 and outcome is not null`,
+)
+
+/** Returns a mail that is not decided yet. */
+export const findWaiting = statement<{ user_id: number | null; uid: string | null }, { encrypted_mail: Buffer; size: number; received_at: string }>(
+  'selling/sale-mail/findWaiting',
+  ['user_id', 'uid'],
+  `select encrypted_mail as encrypted_mail, size, received_at
+from sale_mail
+where user_id = $1 and uid = $2 and outcome is null`,
+)
+
+/** Gives a user an address in place of the one before. */
+export const insertAddress = statement<{ user_id: number | null; address_hash: Buffer | null; encrypted_address: Buffer | null }, void>(
+  'selling/sale-mail/insertAddress',
+  ['user_id', 'address_hash', 'encrypted_address'],
+  `insert into sale_mail_address (user_id, address_hash, encrypted_address)
+values ($1, $2, $3)
+on conflict (user_id) do update set
+  address_hash = excluded.address_hash, encrypted_address = excluded.encrypted_address, created_at = now()`,
+)
+
+/** Gives a user an address, unless there is one. */
+export const insertAddressOnce = statement<{ user_id: number | null; address_hash: Buffer | null; encrypted_address: Buffer | null }, void>(
+  'selling/sale-mail/insertAddressOnce',
+  ['user_id', 'address_hash', 'encrypted_address'],
+  `insert into sale_mail_address (user_id, address_hash, encrypted_address)
+values ($1, $2, $3)
+on conflict (user_id) do nothing`,
+)
+
+/** Asks the seller which item a mail is about, once. */
+export const insertAlert = statement<{ user_id: number | null; uid: string | null; platform: string | null; reference: string | null; message: string | null; data: unknown | null }, void>(
+  'selling/sale-mail/insertAlert',
+  ['user_id', 'uid', 'platform', 'reference', 'message', 'data'],
+  `insert into alert (user_id, uid, kind, platform, reference, message, data)
+values ($1, $2, 'sale_unclear', $3, $4, $5, $6::jsonb)
+on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open' do nothing`,
+)
+
+/** Stores a mail before it is accepted. */
+export const insertMail = statement<{ user_id: number | null; uid: string | null; via: string | null; encrypted_mail: Buffer | null; size: number | null }, void>(
+  'selling/sale-mail/insertMail',
+  ['user_id', 'uid', 'via', 'encrypted_mail', 'size'],
+  `insert into sale_mail (user_id, uid, via, encrypted_mail, size)
+values ($1, $2, $3, $4, $5)`,
+)
+
+/** Inserts a line of a bundle that nobody could name, once. */
+export const insertPart = statement<{ part_uid: string | null; outcome: string | null; title: string | null; price_minor: number | string | null; currency: string | null; item_uids: readonly (string | null)[] | null; user_id: number | null; uid: string | null }, void>(
+  'selling/sale-mail/insertPart',
+  ['part_uid', 'outcome', 'title', 'price_minor', 'currency', 'item_uids', 'user_id', 'uid'],
+  `insert into sale_mail (user_id, uid, via, size, received_at, sent_at, outcome, kind, marketplace, title, price_minor, currency,
+  order_id, item_uids)
+select mail.user_id, $1, mail.via, 0, mail.received_at, mail.sent_at, $2, 'sale', mail.marketplace, $3,
+  $4, $5, mail.order_id, $6
+from sale_mail mail
+where mail.user_id = $7 and mail.uid = $8
+on conflict do nothing`,
+)
+
+/** Returns items with their titles and first pictures, in the order of their uids. */
+export const listCandidates = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { inventory_item_uid: string; title: string; image: string | null }>(
+  'selling/sale-mail/listCandidates',
+  ['user_id', 'uids'],
+  `select uid as inventory_item_uid, title, images[1] as image
+from inventory_item
+where user_id = $1 and uid = any($2)
+order by uid`,
+)
+
+/** Returns when a mail of each marketplace was last believed. */
+export const listLastMails = statement<{ user_id: number | null }, { marketplace: string; last_mail_at: string }>(
+  'selling/sale-mail/listLastMails',
+  ['user_id'],
+  `select marketplace as marketplace, max(received_at) as last_mail_at
+from sale_mail
+where user_id = $1 and marketplace is not null and outcome <> 'refused'
+group by marketplace`,
+)
+
+/** Returns a page of decided mails, newest first; one of them by its uid. */
+export const listMails = statement<{ user_id: number | null; outcome: string | null; uid: string | null; limit: number | string | null; offset: number | string | null }, { uid: string; marketplace: SaleMailMessage['marketplace'] | null; kind: 'sale' | 'cancellation' | 'other'; outcome: SaleMailMessage['outcome']; reason: 'signature' | 'sender' | 'form' | 'recipient' | 'forwarded' | 'replayed' | 'too_old' | 'malformed' | 'not_connected' | null; title: string | null; price_minor: number | null; currency: string | null; order_id: string | null; item_uids: string[]; received_at: string; confirmation: { code: string; link: string | null } | null | null }>(
+  'selling/sale-mail/listMails',
+  ['user_id', 'outcome', 'uid', 'limit', 'offset'],
+  `select uid, marketplace, kind, outcome as outcome, reason, title, price_minor, currency, order_id, item_uids, received_at,
+  confirmation
+from sale_mail
+where user_id = $1 and outcome is not null and ($2::text is null or outcome = $2)
+  and ($3::text is null or uid = $3)
+order by received_at desc, uid desc
+limit $4 offset $5`,
+)
+
+/** Returns the addresses to which a user's marketplaces may write: the account's own once it is verified, unless another
+ * account proved it later, and those that were confirmed. */
+export const listProvedAddresses = statement<{ user_id: number | null }, { email: string }>(
+  'selling/sale-mail/listProvedAddresses',
+  ['user_id'],
+  `select email as email from sale_mail_recipient where user_id = $1 and verified_at is not null
+union
+select lower(app_user.email) from app_user
+where app_user.id = $1 and app_user.email_verified and app_user.email is not null
+  and not exists (
+    select from sale_mail_recipient other
+    where other.email = lower(app_user.email) and other.user_id <> app_user.id and other.verified_at is not null
+  )`,
+)
+
+/** Returns the addresses of a user, the account's own first. */
+export const listRecipients = statement<{ user_id: number | null }, { email: string; verified_at: string | null; place: number }>(
+  'selling/sale-mail/listRecipients',
+  ['user_id'],
+  `select lower(app_user.email) as email,
+  case when app_user.email_verified and not exists (
+    select from sale_mail_recipient other
+    where other.email = lower(app_user.email) and other.user_id <> app_user.id and other.verified_at is not null
+  ) then coalesce(app_user.secured_at, app_user.created_at) end as verified_at, 0 as place
+from app_user
+where app_user.id = $1 and app_user.email is not null
+  and not exists (
+    select from sale_mail_recipient own
+    where own.user_id = app_user.id and own.email = lower(app_user.email) and own.verified_at is not null
+  )
+union all
+select recipient.email, recipient.verified_at, 1
+from sale_mail_recipient recipient
+join app_user on app_user.id = recipient.user_id
+where recipient.user_id = $1
+  and (recipient.verified_at is not null or recipient.email <> coalesce(lower(app_user.email), ''))
+order by 3, 1`,
+)
+
+/** Records that a folder was read to its end. No row if the lease is lost. */
+export const markMailboxRead = statement<{ user_id: number | null; lease_epoch: number | null }, { user_id: number }>(
+  'selling/sale-mail/markMailboxRead',
+  ['user_id', 'lease_epoch'],
+  `update sale_mailbox set state = 'waiting', last_error = null, failures = 0, checked_at = now()
+where user_id = $1 and lease_epoch = $2 and lease_until is not null
+returning user_id`,
+)
+
+/** Stores the place in a folder. No row if the lease is lost. */
+export const moveMailbox = statement<{ uid_validity: string | null; last_uid: number | string | null; user_id: number | null; lease_epoch: number | null }, { user_id: number }>(
+  'selling/sale-mail/moveMailbox',
+  ['uid_validity', 'last_uid', 'user_id', 'lease_epoch'],
+  `update sale_mailbox set uid_validity = $1, last_uid = $2
+where user_id = $3 and lease_epoch = $4 and lease_until is not null
+returning user_id`,
+)
+
+/** Uses a link: the address counts for this account. No row for a wrong, used or expired one. */
+export const proveRecipient = statement<{ user_id: number | null; token_hash: Buffer | null }, { email: string; verified_at: string | null }>(
+  'selling/sale-mail/proveRecipient',
+  ['user_id', 'token_hash'],
+  `update sale_mail_recipient set verified_at = now(), token_hash = null, expires_at = null
+where user_id = $1 and token_hash = $2 and expires_at > now()
+returning email, verified_at`,
+)
+
+/** Returns a mailbox as its owner sees it. */
+export const readMailbox = statement<{ user_id: number | null }, { host: string; port: number; user: string; folder: string; state: 'connecting' | 'waiting' | 'failed'; last_error: string | null; checked_at: string | null }>(
+  'selling/sale-mail/readMailbox',
+  ['user_id'],
+  `select host, port, username as user, folder, state, last_error, checked_at
+from sale_mailbox where user_id = $1`,
+)
+
+/** Returns the address of an account that can be written to. */
+export const readPublicEmail = statement<{ user_id: number | null }, { email: string | null }>(
+  'selling/sale-mail/readPublicEmail',
+  ['user_id'],
+  `select email from app_user where id = $1 and state = 'active' and email is not null`,
+)
+
+/** Gives a mailbox back at once. */
+export const releaseMailbox = statement<{ user_id: number | null; lease_epoch: number | null }, void>(
+  'selling/sale-mail/releaseMailbox',
+  ['user_id', 'lease_epoch'],
+  `update sale_mailbox set lease_until = null where user_id = $1 and lease_epoch = $2`,
+)
+
+/** Extends a lease. No row if it is lost. */
+export const renewMailbox = statement<{ lease_seconds: number | null; user_id: number | null; lease_epoch: number | null }, { user_id: number }>(
+  'selling/sale-mail/renewMailbox',
+  ['lease_seconds', 'user_id', 'lease_epoch'],
+  `update sale_mailbox set lease_until = now() + $1 * interval '1 second'
+where user_id = $2 and lease_epoch = $3 and lease_until is not null
+returning user_id`,
+)
+
+/** Ends the question about a mail. */
+export const resolveAlert = statement<{ user_id: number | null; reference: string | null }, void>(
+  'selling/sale-mail/resolveAlert',
+  ['user_id', 'reference'],
+  `update alert set state = 'resolved', finished_at = now()
+where user_id = $1 and kind = 'sale_unclear' and reference = $2 and state = 'open'`,
+)
+
+/** Writes the seller's answer to a mail that asks for one. No row if another was quicker. */
+export const resolveMail = statement<{ outcome: string | null; item_uids: readonly (string | null)[] | null; listing_ids: readonly (string | null)[] | null; user_id: number | null; uid: string | null }, { uid: string }>(
+  'selling/sale-mail/resolveMail',
+  ['outcome', 'item_uids', 'listing_ids', 'user_id', 'uid'],
+  `update sale_mail set outcome = $1, item_uids = $2, listing_ids = $3, resolved_at = now()
+where user_id = $4 and uid = $5 and resolved_at is null
+returning uid`,
+)
+
+/** Stores a mailbox. The worker of the one before loses its lease. */
+export const saveMailbox = statement<{ user_id: number | null; host: string | null; port: number | null; tls: string | null; username: string | null; encrypted_password: Buffer | null; folder: string | null }, void>(
+  'selling/sale-mail/saveMailbox',
+  ['user_id', 'host', 'port', 'tls', 'username', 'encrypted_password', 'folder'],
+  `insert into sale_mailbox (user_id, host, port, tls, username, encrypted_password, folder)
+values ($1, $2, $3, $4, $5, $6, $7)
+on conflict (user_id) do update set
+  host = excluded.host, port = excluded.port, tls = excluded.tls, username = excluded.username,
+  encrypted_password = excluded.encrypted_password, folder = excluded.folder, state = 'connecting', last_error = null,
+  checked_at = null, failures = 0, next_try_at = now(), lease_until = null, lease_epoch = sale_mailbox.lease_epoch + 1,
+  uid_validity = case when (sale_mailbox.host, sale_mailbox.username, sale_mailbox.folder)
+    = (excluded.host, excluded.username, excluded.folder) then sale_mailbox.uid_validity end,
+  last_uid = case when (sale_mailbox.host, sale_mailbox.username, sale_mailbox.folder)
+    = (excluded.host, excluded.username, excluded.folder) then sale_mailbox.last_uid end`,
+)

@@ -1,0 +1,55 @@
+import { requireOpenAccount } from '#server/http/lock-user.ts'
+import { encrypt } from '#server/infra/crypto/encrypt.ts'
+import type { Queries } from '#server/infra/db/index.ts'
+import { notify } from '#server/infra/db/pubsub.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
+import { notFound, problem } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import type { SaleMailbox } from '#shared/contract/sale-mail.ts'
+import { passwordPlace, saleMailKey } from '../encryption.ts'
+import * as sql from '../queries.ts'
+import { checkMailbox, type MailboxAccess, MailboxError, openMailbox } from './imap-connection.ts'
+
+/** Tells workers of a mailbox that was added, changed or removed. */
+export const mailboxChannel = 'sale_mailbox'
+
+/** Returns the mailbox without its password; null without one. */
+export function readMailbox(queries: Queries, user_id: number): Promise<SaleMailbox | null> {
+  return queries.oneOrNone(sql.readMailbox({ user_id }))
+}
+
+/**
+ * Tries a mailbox, then stores it in place of the one before. Throws `invalid_request` for a private host, and
+ * `mailbox_refused` with the server's words.
+ */
+export async function saveMailbox(
+  services: Pick<Services, 'db' | 'config'>,
+  user_id: number,
+  given: Partial<MailboxAccess> & Pick<MailboxAccess, 'host' | 'user' | 'password'>,
+): Promise<SaleMailbox> {
+  const { db, config } = services
+  const tls = given.tls ?? 'implicit'
+  const access = { folder: 'INBOX', ...given, tls, port: given.port ?? (tls === 'implicit' ? 993 : 143) }
+  checkMailbox(access, config.sandbox)
+  const client = await openMailbox(access, { sandbox: config.sandbox, signal: new AbortController().signal }).catch(
+    (error: unknown) => {
+      if (error instanceof MailboxError) throw problem('mailbox_refused', error.message, { cause: error })
+      throw error
+    },
+  )
+  await client.logout().catch(() => client.close())
+  const { password, user: username, host, port, folder } = access
+  const encrypted_password = encrypt(password, passwordPlace(user_id), saleMailKey(config))
+  return transaction(db, 'save-mailbox', async (tx) => {
+    await requireOpenAccount(tx, user_id)
+    await tx.none(sql.saveMailbox({ user_id, host, port, tls, username, folder, encrypted_password }))
+    notify(tx, mailboxChannel)
+    return tx.one(sql.readMailbox({ user_id }))
+  })
+}
+
+/** Forgets the mailbox with its password. Throws `not_found` without one. */
+export async function removeMailbox({ db }: Pick<Services, 'db'>, user_id: number): Promise<void> {
+  const removed = await db.oneOrNone(sql.deleteMailbox({ user_id }))
+  if (!removed) throw notFound()
+}
