@@ -28,7 +28,10 @@ async function readMail(queries: Queries, user_id: number, uid: string): Promise
   return toMessage(row)
 }
 
-const toMessage = ({ confirmation, ...row }: Row): SaleMailMessage => ({ ...row, ...(confirmation && { confirmation }) })
+const toMessage = ({ confirmation, ...row }: Row): SaleMailMessage => ({
+  ...row,
+  ...(confirmation && { confirmation }),
+})
 
 /**
  * Takes the seller's answer to a mail that fits several items or none: the item is held, or nothing is (null). Repeating
@@ -44,7 +47,8 @@ export async function resolveMail(
   const given = await db.oneOrNone(sql.findMail({ user_id, uid }))
   if (!given) throw notFound()
   if (given.resolved_at !== null) {
-    const isSame = item_uid === null ? given.outcome === 'ignored' : given.item_uids[0] === item_uid && given.outcome === 'held'
+    const isSame =
+      item_uid === null ? given.outcome === 'ignored' : given.item_uids[0] === item_uid && given.outcome === 'held'
     if (!isSame) throw problem('already_resolved')
     return readMail(db, user_id, uid)
   }
@@ -58,7 +62,8 @@ export async function resolveMail(
     const price = price_minor !== null && currency !== null ? { price_minor, currency } : {}
     const mail = { user_id, platform: platform.data, sent_at, received_at }
     const { outcome } = await holdListing(services, mail, { ...listing, ...price })
-    if (outcome !== 'held') throw problem('conflict', 'The listing came on offer after this sale, or was sold and freed.')
+    if (outcome !== 'held')
+      throw problem('conflict', 'The listing came on offer after this sale, or was sold and freed.')
   }
   return transaction(db, 'resolve-mail', async (tx) => {
     const item_uids = item_uid === null ? [] : [item_uid]

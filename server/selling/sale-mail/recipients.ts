@@ -55,7 +55,8 @@ export function confirmRecipient(services: Services, user_id: number, token: str
     async (tx) => {
       const token_hash = hashSecret(token)
       const email = await tx.oneOrNone(sql.findLink({ user_id, token_hash }))
-      if (!email) throw problem('code_invalid', 'This link does not work: it was used, has expired, or is not complete.')
+      if (!email)
+        throw problem('code_invalid', 'This link does not work: it was used, has expired, or is not complete.')
       for (const other of await tx.any(sql.dropProofs({ user_id, email: email.email }))) {
         const reached = await tx.oneOrNone(sql.readPublicEmail(other))
         if (!reached?.email) continue

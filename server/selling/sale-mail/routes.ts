@@ -13,7 +13,9 @@ export function saleMailRoutes(services: Services): Handlers<typeof saleMail> {
   const overview = async (user_id: number): Promise<SaleMailOverview> => {
     const address = await readAddress(services, db, user_id)
     const recipients = await db.any(sql.listRecipients({ user_id }))
-    const last = new Map((await db.any(sql.listLastMails({ user_id }))).map((row) => [row.marketplace, row.last_mail_at]))
+    const last = new Map(
+      (await db.any(sql.listLastMails({ user_id }))).map((row) => [row.marketplace, row.last_mail_at]),
+    )
     return {
       address,
       recipients: recipients.map(({ email, verified_at }) => ({ email, verified_at })),

@@ -108,6 +108,8 @@ export function wordsOf(error: unknown): string {
     case 'NoConnection':
       return 'The server did not answer in time, or closed the connection.'
     default:
-      return `The connection failed: ${String(message ?? code).replace(/\s+/g, ' ').slice(0, 200)}`
+      return `The connection failed: ${String(message ?? code)
+        .replace(/\s+/g, ' ')
+        .slice(0, 200)}`
   }
 }

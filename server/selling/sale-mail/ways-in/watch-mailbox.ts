@@ -40,7 +40,8 @@ const [firstPauseSeconds, longestPauseSeconds] = [5, 900]
 export async function watchMailbox(services: Services, mailbox: ClaimedMailbox, stop: AbortSignal): Promise<void> {
   const { db, config, log } = services
   const work = `the mailbox of ${mailbox.user_id}`
-  const renew = () => underLease(work, db.oneOrNone(sql.renewMailbox({ ...mailbox, lease_seconds: mailboxLeaseSeconds })))
+  const renew = () =>
+    underLease(work, db.oneOrNone(sql.renewMailbox({ ...mailbox, lease_seconds: mailboxLeaseSeconds })))
   const lease = holdLease(services, { work, everyMs: beatMs, renew })
   const signal = AbortSignal.any([stop, lease.lost])
   let client: ImapFlow | null = null

@@ -1,0 +1,344 @@
+import { describe, expect, it } from 'vitest'
+import { until } from '#e2e/harness/until.ts'
+import { useSaleMail } from './testing/harness.ts'
+
+const harness = useSaleMail()
+const { build, list, deliver, call, messagesOf, stateOf } = harness
+const dbOf = () => harness.server.services.db
+const days = (count: number) => new Date(Date.now() + count * 86_400_000)
+
+const coat = { title: 'Wool Peacoat Navy Vintage 70s', price_minor: 6_400 }
+const camera = { title: 'Film Camera Compact 35mm', price_minor: 12_000 }
+const cameraId = { mercari: 'm10000000001' }
+const sweater = {
+  title: 'Striped knit sweater in blue and cream, soft and warm',
+  price_minor: 3_000,
+}
+
+describe('a sale mail', () => {
+  it('of Poshmark holds the item by SKU and takes it down elsewhere', async () => {
+    const seller = await build(['ebay', 'poshmark', 'mercari'])
+    const item = await list(seller, { title: 'Another name', sku: 'COAT-0042' })
+    const message = await deliver(seller, 'poshmark-sale')
+    expect(message).toEqual({
+      uid: expect.stringMatching(/^mal_/),
+      marketplace: 'poshmark',
+      kind: 'sale',
+      outcome: 'held',
+      reason: null,
+      title: coat.title,
+      price_minor: 6_400,
+      currency: 'USD',
+      order_id: '6ab7cb1fff8a471e6bfa36ed',
+      item_uids: [item],
+      received_at: expect.any(String),
+    })
+    expect(await stateOf(item)).toBe('reserved')
+    const operations = await dbOf().any('select kind, platform from listing_operation where item_uid = $1', [item])
+    expect(operations).toEqual([{ kind: 'delist', platform: 'ebay' }])
+    const tasks = await dbOf().any('select kind, platform from extension_task where item_uid = $1', [item])
+    expect(tasks).toEqual([{ kind: 'delist', platform: 'mercari' }])
+    const { reason } = await dbOf().one(
+      "select reason from inventory_history where item_uid = $1 and to_state = 'reserved'",
+      [item],
+    )
+    expect(reason).toBe('Sold on Poshmark (told by a sale mail)')
+    const event = await dbOf().one("select data from event where user_id = $1 and type = 'item.state_changed'", [
+      seller.user_id,
+    ])
+    expect(event.data).toMatchObject({ source: 'mail', to_state: 'reserved' })
+    expect((await call(seller, 'GET', '')).body.marketplaces).toContainEqual({
+      slug: 'poshmark',
+      last_mail_at: message.received_at,
+    })
+  })
+
+  it.each([
+    ['poshmark-sale', coat],
+    ['mercari-sale', { ...camera, listing_ids: cameraId }],
+    ['mercari-sale', camera],
+    ['depop-sale', { ...sweater, size: 'S' }],
+  ] as const)('of %s holds the item that it names', async (name, given) => {
+    const seller = await build()
+    const item = await list(seller, given)
+    const other = await list(seller, { ...given, title: 'Not this one', listing_ids: {} })
+    expect(await deliver(seller, name)).toMatchObject({ outcome: 'held', item_uids: [item] })
+    expect([await stateOf(item), await stateOf(other)]).toEqual(['reserved', 'available'])
+  })
+
+  it('becomes a sale with the next reading', async () => {
+    const seller = await build()
+    const item = await list(seller, { ...camera, listing_ids: cameraId })
+    await deliver(seller, 'mercari-sale')
+    const lines = await dbOf().any(
+      `select ordered.external_order_id, ordered.source, line.state from order_line line
+       join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
+       where line.item_uid = $1`,
+      [item],
+    )
+    expect(lines).toEqual([{ external_order_id: 'listing-m10000000001', source: 'scraped', state: 'held' }])
+  })
+
+  it('changes nothing where the title or price is another', async () => {
+    const seller = await build()
+    const item = await list(seller, { ...coat, price_minor: 6_500 })
+    expect(await deliver(seller, 'poshmark-sale')).toMatchObject({ outcome: 'unmatched', item_uids: [] })
+    expect(await stateOf(item)).toBe('available')
+  })
+
+  it.each(['poshmark-sale', 'mercari-sale', 'depop-sale'])('of %s counts once', async (name) => {
+    const seller = await build()
+    const given = { 'poshmark-sale': coat, 'mercari-sale': camera, 'depop-sale': sweater }[name]!
+    const item = await list(seller, given)
+    expect(await deliver(seller, name)).toMatchObject({ outcome: 'held' })
+    const again = { change: (mail: string) => mail.replace(/^Message-ID: .*$/m, 'Message-ID: <other@example.com>') }
+    expect(await deliver(seller, name, again)).toMatchObject({ outcome: 'refused', reason: 'replayed' })
+    expect(await messagesOf(seller)).toHaveLength(2)
+    expect(await stateOf(item)).toBe('reserved')
+  })
+
+  it('of a bundle holds each line and asks about the others', async () => {
+    const seller = await build()
+    const scarf = await list(seller, { title: 'Silk Scarf Floral 60s', price_minor: 1_200 })
+    const held = await deliver(seller, 'poshmark-sale-bundle')
+    const messages = await until(
+      () => messagesOf(seller),
+      ({ length }) => length === 2,
+    )
+    const byOutcome = Object.fromEntries(messages.map((message) => [message.outcome, message]))
+    expect(byOutcome.held).toMatchObject({ item_uids: [scarf], order_id: '6aafc5d18fa3339dfdab5614' })
+    expect(byOutcome.unmatched).toMatchObject({
+      title: 'Leather Belt Brown',
+      price_minor: 1_800,
+      order_id: held.order_id,
+    })
+    const alerts = await dbOf().any("select kind, reference from alert where user_id = $1 and state = 'open'", [
+      seller.user_id,
+    ])
+    expect(alerts).toContainEqual({ kind: 'sale_unclear', reference: byOutcome.unmatched!.uid })
+  })
+})
+
+describe('a cancellation', () => {
+  it.each([
+    ['poshmark', coat],
+    ['mercari', { ...camera, listing_ids: cameraId }],
+  ])('of %s frees what the sale held', async (slug, given) => {
+    const seller = await build(['ebay', 'poshmark', 'mercari'])
+    const item = await list(seller, given)
+    await deliver(seller, `${slug}-sale`, { date: new Date(Date.now() - 7_200_000) })
+    expect(await deliver(seller, `${slug}-cancelled`)).toMatchObject({
+      kind: 'cancellation',
+      outcome: 'freed',
+      item_uids: [item],
+    })
+    expect(await stateOf(item)).toBe('available')
+    const alerts = await dbOf().any('select kind from alert where user_id = $1', [seller.user_id])
+    expect(alerts).toContainEqual({ kind: 'relist_offer' })
+    const date = new Date(Date.now() - 7_200_000)
+    expect(await deliver(seller, `${slug}-sale`, { date })).toMatchObject({ reason: 'replayed' })
+    expect(await stateOf(item)).toBe('available')
+  })
+
+  it('lets a later sale of the same listing count', async () => {
+    const seller = await build()
+    const item = await list(seller, { ...camera, listing_ids: cameraId })
+    const at = (hoursAgo: number) => ({ date: new Date(Date.now() - hoursAgo * 3_600_000) })
+    await deliver(seller, 'mercari-sale', at(9))
+    await deliver(seller, 'mercari-cancelled', at(6))
+    expect(await deliver(seller, 'mercari-sale', at(3))).toMatchObject({ outcome: 'held' })
+    expect(await stateOf(item)).toBe('reserved')
+    expect(await deliver(seller, 'mercari-cancelled', at(1))).toMatchObject({ outcome: 'freed' })
+  })
+
+  it('that came in first keeps its sale from holding', async () => {
+    const seller = await build()
+    const item = await list(seller, coat)
+    expect(await deliver(seller, 'poshmark-cancelled')).toMatchObject({ outcome: 'unmatched' })
+    const date = new Date(Date.now() - 7_200_000)
+    expect(await deliver(seller, 'poshmark-sale', { date })).toMatchObject({ outcome: 'ignored' })
+    expect(await stateOf(item)).toBe('available')
+  })
+})
+
+describe('a mail that is not believed', () => {
+  it.each([
+    ['of another domain', 'signature', { domain: 'example.com' }],
+    ['of a mail service', 'signature', { domain: 'sendgrid.info' }],
+    ['with rsa-sha1', 'signature', { algorithm: 'rsa-sha1' }],
+    ['that was altered', 'signature', { forge: (mail: string) => mail.replace('$64.00', '$63.00') }],
+    [
+      'with a second From',
+      'signature',
+      { forge: (mail: string) => mail.replace(/^From:/m, 'From: Eve <eve@example.com>\r\nFrom:') },
+    ],
+    ['of another sender', 'sender', { change: (mail: string) => mail.replace('<orders@', '<news@') }],
+    [
+      'that only its name makes a marketplace',
+      'sender',
+      {
+        domain: 'example.com',
+        change: (mail: string) =>
+          mail.replace(/^From: .*$/m, 'From: "Poshmark <orders@poshmark.com>" <eve@example.com>'),
+      },
+    ],
+    [
+      'with more words in its subject',
+      'form',
+      { change: (mail: string) => mail.replace('on Poshmark!', 'on Poshmark! Click here') },
+    ],
+    ['to another seller', 'recipient', { to: 'mallory@example.net' }],
+    ['of four days ago', 'too_old', { date: days(-4) }],
+  ] as const)('%s is refused: %s', async (_, reason, given) => {
+    const seller = await build()
+    const item = await list(seller, coat)
+    expect(await deliver(seller, 'poshmark-sale', given)).toMatchObject({ outcome: 'refused', reason, item_uids: [] })
+    expect(await stateOf(item)).toBe('available')
+  })
+
+  it('that was forwarded by hand is told apart', async () => {
+    const seller = await build()
+    await list(seller, coat)
+    expect(await deliver(seller, 'trap-forwarded-by-hand')).toMatchObject({ reason: 'forwarded', marketplace: null })
+  })
+
+  it('that cannot be split is malformed', async () => {
+    const seller = await build()
+    const bomb = (mail: string) => `${mail}${'--x\r\nContent-Type: text/plain\r\n\r\n'.repeat(200)}`
+    expect(await deliver(seller, 'poshmark-sale', { change: bomb })).toMatchObject({ reason: 'malformed' })
+    const large = (mail: string) => `${mail}${'x'.repeat(78)}\r\n`.padEnd(5_000_000, 'y\r\n')
+    expect(await deliver(seller, 'poshmark-sale', { forge: large })).toMatchObject({ reason: 'malformed' })
+  })
+
+  it.each(['vinted-sale', 'whatnot-sale', 'facebook-order'])('of %s is of no connected marketplace', async (name) => {
+    const seller = await build()
+    const slug = name.split('-')[0]!
+    expect(await deliver(seller, name)).toMatchObject({ marketplace: slug, kind: 'sale', reason: 'not_connected' })
+  })
+
+  it.each(['trap-poshmark-offer', 'trap-poshmark-shipped', 'trap-mercari-cancel-request', 'depop-delivered'])(
+    'but is no sale, as %s, is ignored',
+    async (name) => {
+      const seller = await build()
+      const item = await list(seller, coat)
+      const message = await deliver(seller, name)
+      expect(message).toMatchObject({ kind: 'other', outcome: 'ignored', reason: null, item_uids: [] })
+      expect(await stateOf(item)).toBe('available')
+    },
+  )
+})
+
+describe('a mail that fits two items', () => {
+  const twins = async () => {
+    const seller = await build()
+    return { seller, items: [await list(seller, coat), await list(seller, coat)].sort() }
+  }
+
+  it('holds nothing until the seller names one', async () => {
+    const { seller, items } = await twins()
+    const message = await deliver(seller, 'poshmark-sale')
+    expect(message).toMatchObject({ outcome: 'ambiguous' })
+    expect(message.item_uids.toSorted()).toEqual(items)
+    expect([await stateOf(items[0]!), await stateOf(items[1]!)]).toEqual(['available', 'available'])
+    const alerts = async () =>
+      await harness.server.services.db.any(
+        "select state, data from alert where user_id = $1 and kind = 'sale_unclear'",
+        [seller.user_id],
+      )
+    expect(await alerts()).toMatchObject([
+      { state: 'open', data: { sale_mail_uid: message.uid, candidates: [{ image: 'https://example.com/1.jpg' }, {}] } },
+    ])
+    const resolve = (item_uid: string | null) => call(seller, 'POST', `messages/${message.uid}/resolve/`, { item_uid })
+    const foreign = await list(seller, camera)
+    expect(await resolve(foreign)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    expect(await resolve(items[1]!)).toMatchObject({ status: 200, body: { outcome: 'held', item_uids: [items[1]] } })
+    expect(await resolve(items[1]!)).toMatchObject({ status: 200 })
+    expect(await resolve(items[0]!)).toMatchObject({ status: 409, body: { code: 'already_resolved' } })
+    expect([await stateOf(items[0]!), await stateOf(items[1]!)]).toEqual(['available', 'reserved'])
+    expect(await alerts()).toMatchObject([{ state: 'resolved' }])
+    expect(await deliver(seller, 'poshmark-cancelled', { date: days(1) })).toMatchObject({ outcome: 'freed' })
+  })
+
+  it('may be of none of them', async () => {
+    const { seller } = await twins()
+    const { uid } = await deliver(seller, 'poshmark-sale')
+    const resolved = await call(seller, 'POST', `messages/${uid}/resolve/`, { item_uid: null })
+    expect(resolved).toMatchObject({ status: 200, body: { outcome: 'ignored', item_uids: [] } })
+    expect(await call(seller, 'GET', 'messages/?outcome=ignored')).toMatchObject({ body: { count: 1 } })
+    expect(await call(await build(), 'POST', `messages/${uid}/resolve/`, { item_uid: null })).toMatchObject({
+      status: 404,
+    })
+  })
+})
+
+describe('a sale mail of a marketplace with an API', () => {
+  it.each([
+    ['ebay', '15-14394-04605'],
+    ['etsy', '4059000000'],
+  ] as const)('has the order of %s fetched', async (slug, external_order_id) => {
+    const seller = await build([slug])
+    expect(await deliver(seller, `${slug}-sale`)).toMatchObject({ outcome: 'fetched', order_id: external_order_id })
+    const requests = await dbOf().any(
+      'select platform, external_order_id from order_fetch_request where user_id = $1',
+      [seller.user_id],
+    )
+    expect(requests).toEqual([{ platform: slug, external_order_id }])
+    expect(await deliver(await build([]), `${slug}-sale`)).toMatchObject({ outcome: 'unmatched' })
+  })
+})
+
+describe('the intake', () => {
+  it('waits for a silent name server and loses nothing', async () => {
+    const seller = await build()
+    const item = await list(seller, coat)
+    harness.dns.setSilent(true)
+    const decided = deliver(seller, 'poshmark-sale')
+    await until(() => harness.server.logged.some((line) => line.includes('no name server answers')))
+    expect(await messagesOf(seller)).toEqual([])
+    harness.dns.setSilent(false)
+    expect(await decided).toMatchObject({ outcome: 'held' })
+    expect(await stateOf(item)).toBe('reserved')
+  })
+
+  it('keeps the mail encrypted and no words of the buyer', async () => {
+    const seller = await build()
+    await list(seller, coat)
+    const { uid } = await deliver(seller, 'poshmark-sale')
+    const { row } = await dbOf().one('select to_jsonb(sale_mail) as row from sale_mail where uid = $1', [uid])
+    expect(JSON.stringify({ ...row, encrypted_mail: '' })).not.toMatch(/Pat Example|buyer_one/)
+    expect(row.encrypted_mail).toMatch(/^\\x01/)
+    expect(Buffer.from(row.encrypted_mail.slice(2), 'hex').toString('latin1')).not.toContain('Peacoat')
+  })
+
+  it("shows Gmail's question with its code and link, and opens neither", async () => {
+    const seller = await build()
+    const message = await deliver(seller, 'gmail-forwarding-confirmation', { to: seller.address })
+    expect(message).toMatchObject({
+      kind: 'other',
+      outcome: 'ignored',
+      confirmation: { code: '123456789', link: 'https://mail-settings.google.com/mail/vf-invented' },
+    })
+    const forged = await deliver(seller, 'gmail-forwarding-confirmation', { domain: 'example.com' })
+    expect(forged).toMatchObject({ outcome: 'refused', reason: 'signature' })
+    expect(forged).not.toHaveProperty('confirmation')
+  })
+
+  it.each([
+    ['sales-0123456789abcdefghijklmnopqrst@in.hapax.example', 550],
+    ['somebody@in.hapax.example', 550],
+    ['somebody@example.com', 554],
+  ])('takes no mail to %s', async (address, responseCode) => {
+    await expect(harness.send(address, 'Subject: x\r\n\r\nhello')).rejects.toMatchObject({ responseCode })
+  })
+
+  it('takes mails to its address in any case until the address is replaced', async () => {
+    const seller = await build()
+    await harness.send(seller.address.toUpperCase(), 'Subject: x\r\n\r\nhello')
+    const rotated = await call(seller, 'POST', 'rotate/')
+    expect(rotated.body.address).not.toBe(seller.address)
+    await expect(harness.send(seller.address, 'Subject: x\r\n\r\nhello')).rejects.toMatchObject({ responseCode: 550 })
+    await expect(harness.send(rotated.body.address, 'x'.repeat(16_500_000))).rejects.toMatchObject({
+      responseCode: 552,
+    })
+  })
+})
