@@ -42,6 +42,7 @@ import { checkBudgets } from '#server/operations/status/check-budgets.ts'
 import { countPool, processMetrics } from '#server/operations/status/process-metrics.ts'
 import { missingBuilds } from '#server/pages/missing-builds.ts'
 import { startListingWorker } from '#server/selling/listings/worker.ts'
+import { startSmtpListener } from '#server/selling/sale-mail/ways-in/smtp-listener.ts'
 import type { Services } from '#server/services.ts'
 import { usualTimes } from '#server/times.ts'
 import { startWorkers } from '#server/workers.ts'
@@ -108,7 +109,7 @@ async function start(
   checkSettings(environment, first)
   await refuseUnknownHosts(first)
   const answers = first.ROLE !== 'worker'
-  await claimPlace(first, answers, stops)
+  await claimPlace(first, stops)
   signal?.throwIfAborted()
   options.onClaimed?.()
 
@@ -173,6 +174,10 @@ async function start(
     services.atStop.add(() => listingWorker.stop(workersGraceMs))
     const workers = startWorkers(work)
     services.atStop.add(() => workers.stop(workersGraceMs))
+    if (config.SALE_MAIL_PORT !== undefined) {
+      const listener = await startSmtpListener(work, config.SALE_MAIL_PORT)
+      services.atStop.add(() => listener.stop())
+    }
   }
   await startServers(services, answers, waiting, stops)
   stops.push(async () => services.atStop.begin())
@@ -196,14 +201,14 @@ async function start(
  * Takes the data folder for this process, and refuses taken ports. A refused start touches nothing of the server that
  * already runs. Ports are released again: a load balancer must not send requests before the server can answer.
  */
-async function claimPlace(config: Config, answers: boolean, stops: Stops): Promise<void> {
+async function claimPlace(config: Config, stops: Stops): Promise<void> {
   const keepsFiles = !config.DATABASE_URL || config.sandbox
   if (keepsFiles) await makeFolder(config.DATA_DIR)
   if (!config.DATABASE_URL) {
     const unlock = lockFolder(config.DATA_DIR)
     stops.push(async () => unlock())
   }
-  for (const port of portsOf(config, answers)) await refuseTakenPort(port)
+  for (const port of portsOf(config)) await refuseTakenPort(port)
 }
 
 /** Starts the log, the figures and, if asked for, tracing. */
@@ -306,7 +311,7 @@ async function makeFolder(path: string): Promise<void> {
 
 interface Port {
   /** The setting that chooses the port. */
-  setting: 'PORT' | 'INTERNAL_PORT'
+  setting: 'PORT' | 'INTERNAL_PORT' | 'SALE_MAIL_PORT'
   port: number
   host: string
   /** The sandbox's service that needs it; the server itself without one. */
@@ -314,14 +319,17 @@ interface Port {
 }
 
 /** Returns the ports that the process opens, in the order of their settings. 0 is any free port. */
-function portsOf(config: Config, answers: boolean): Port[] {
-  const { PORT, HOST, INTERNAL_PORT, INTERNAL_HOST } = config
+function portsOf(config: Config): Port[] {
+  const { ROLE, PORT, HOST, INTERNAL_PORT, INTERNAL_HOST, SALE_MAIL_PORT } = config
   const sandbox = config.sandbox && PORT !== 0 ? sandboxServices : []
   return [
-    ...(answers ? [{ setting: 'PORT', port: PORT, host: HOST } as const] : []),
+    ...(ROLE !== 'worker' ? [{ setting: 'PORT', port: PORT, host: HOST } as const] : []),
     ...(INTERNAL_PORT === undefined
       ? []
       : [{ setting: 'INTERNAL_PORT', port: INTERNAL_PORT, host: INTERNAL_HOST } as const]),
+    ...(SALE_MAIL_PORT === undefined || ROLE === 'api'
+      ? []
+      : [{ setting: 'SALE_MAIL_PORT', port: SALE_MAIL_PORT, host: HOST } as const]),
     ...sandbox.map((user, index) => ({ setting: 'PORT', port: PORT + 1 + index, host: '127.0.0.1', user }) as const),
   ]
 }
@@ -358,7 +366,7 @@ function portFault({ setting, port, host, user }: Port, code = 'unknown'): strin
     case 'ENOTFOUND':
       return user
         ? `${what} cannot be opened: this machine has no address ${host} (${code}). The sandbox needs IPv4 on the loopback interface.`
-        : `${what} cannot be opened: this machine has no address ${host} (${code}). Set ${setting === 'PORT' ? 'HOST' : 'INTERNAL_HOST'} to one that it has.`
+        : `${what} cannot be opened: this machine has no address ${host} (${code}). Set ${setting === 'INTERNAL_PORT' ? 'INTERNAL_HOST' : 'HOST'} to one that it has.`
     default:
       return `${what} cannot be opened at ${host} (${code}). Set ${setting} to another${follow}.`
   }

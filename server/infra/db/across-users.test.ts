@@ -80,6 +80,7 @@ const reasons: Record<string, string[]> = {
     'selling/orders/claimShops',
     'selling/orders/findErasingShops',
     'selling/orders/findMatchable',
+    'selling/sale-mail/claimMailboxes',
     'webhooks/claimDeliveries',
     'webhooks/isDeliveryDue',
     'webhooks/listGoneEndpoints',
@@ -94,6 +95,7 @@ const reasons: Record<string, string[]> = {
   ],
   'the cleanup removes what is over of all users; each node could do its own': [
     'catalog/images/removeExpired',
+    'operations/cleanup/forgetRawMail',
     'operations/cleanup/nextUnprunedImport',
     'operations/cleanup/purgeAlert',
     'operations/cleanup/purgeBearerToken',
@@ -101,6 +103,7 @@ const reasons: Record<string, string[]> = {
     'operations/cleanup/purgeImportListing',
     'operations/cleanup/purgeMatchWords',
     'operations/cleanup/purgeOperation',
+    'operations/cleanup/purgeSaleMail',
     'operations/cleanup/purgeTask',
     'operations/cleanup/purgeUnclaimedCustomer',
     'operations/cleanup/purgeWrittenBytes',

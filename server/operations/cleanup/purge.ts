@@ -42,6 +42,8 @@ const others = [
   sql.purgeTask,
   sql.purgeAlert,
   sql.purgeMatchWords,
+  sql.purgeSaleMail,
+  sql.forgetRawMail,
 ]
 
 type Settings = Pick<

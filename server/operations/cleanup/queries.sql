@@ -18,6 +18,15 @@ where job.user_id = pruned.user_id and job.seller_account_uid = pruned.seller_ac
     where action.user_id = job.user_id and action.job_uid = job.uid and action.state <> 'done'
   )
 
+-- name: forgetRawMail
+-- Removes sale mails themselves after seven days. What they did stays.
+update sale_mail set encrypted_mail = null where ctid = any(array(
+  select ctid from sale_mail
+  where encrypted_mail is not null and received_at < now() - interval '7 days'
+  limit :limit
+  for update skip locked
+))
+
 -- name: nextUnprunedImport
 -- Returns the next import that ended :import_days days ago and whose older readings are still there, and locks it.
 -- Skips locked ones.
@@ -143,6 +152,16 @@ delete from listing_operation where ctid = any(array(
     )
   limit :limit
   for update of operation skip locked
+))
+
+-- name: purgeSaleMail
+-- Deletes mails that were no sale after seven days, others after 90.
+delete from sale_mail where ctid = any(array(
+  select ctid from sale_mail
+  where received_at < now() - interval '90 days'
+    or received_at < now() - interval '7 days' and outcome = 'ignored' and kind = 'other'
+  limit :limit
+  for update skip locked
 ))
 
 -- name: purgeTask

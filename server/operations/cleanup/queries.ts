@@ -24,6 +24,18 @@ where job.user_id = pruned.user_id and job.seller_account_uid = pruned.seller_ac
   )`,
 )
 
+/** Removes sale mails themselves after seven days. What they did stays. */
+export const forgetRawMail = statement<{ limit: number | string | null }, void>(
+  'operations/cleanup/forgetRawMail',
+  ['limit'],
+  `update sale_mail set encrypted_mail = null where ctid = any(array(
+  select ctid from sale_mail
+  where encrypted_mail is not null and received_at < now() - interval '7 days'
+  limit $1
+  for update skip locked
+))`,
+)
+
 /** Returns the next import that ended :import_days days ago and whose older readings are still there, and locks it.
  * Skips locked ones. */
 export const nextUnprunedImport = statement<{ import_days: number | null }, { user_id: number; job_uid: string }>(
@@ -172,6 +184,19 @@ export const purgeOperation = statement<{ history_days: number | null; limit: nu
     )
   limit $2
   for update of operation skip locked
+))`,
+)
+
+/** Deletes mails that were no sale after seven days, others after 90. */
+export const purgeSaleMail = statement<{ limit: number | string | null }, void>(
+  'operations/cleanup/purgeSaleMail',
+  ['limit'],
+  `delete from sale_mail where ctid = any(array(
+  select ctid from sale_mail
+  where received_at < now() - interval '90 days'
+    or received_at < now() - interval '7 days' and outcome = 'ignored' and kind = 'other'
+  limit $1
+  for update skip locked
 ))`,
 )
 

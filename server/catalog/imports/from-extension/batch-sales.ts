@@ -77,7 +77,7 @@ async function recordRelisted(services: Services, { user_id, job_uid }: JobRef, 
       'seen-again',
       async (tx) => {
         const item = await lockItemState(tx, { user_id, item_uid })
-        if (item?.state !== 'sold') return
+        if (item?.state !== 'sold' && !(is_seller && item?.state === 'reserved')) return
         const shown = await tx.oneOrNone(sql.showLive({ ...listing, user_id }))
         if (is_seller) {
           const observed_at = services.now().toISOString()

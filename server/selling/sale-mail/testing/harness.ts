@@ -64,6 +64,7 @@ const domains: Record<string, string> = {
 
 const domain = 'in.hapax.example'
 let made = 0
+const asIs = (mail: string) => mail
 
 /** Starts a server that takes mails, and a name server with the keys of all marketplaces, for the tests of a file. */
 export function useSaleMail(options: TestServerOptions = {}): SaleMailHarness {
@@ -139,7 +140,7 @@ export function useSaleMail(options: TestServerOptions = {}): SaleMailHarness {
     call,
     send,
     messagesOf,
-    async deliver(seller, name, { date, change = (mail) => mail, forge = (mail) => mail, to, ...signing } = {}) {
+    async deliver(seller, name, { date, change = asIs, forge = asIs, to, ...signing } = {}) {
       const { count } = (await call(seller, 'GET', 'messages/')).body
       const mail = change(capturedMail(name, { to: to ?? seller.email, ...(date && { date }) }))
       const slug = name.replace(/^trap-/, '').split('-')[0]!
