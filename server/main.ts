@@ -261,6 +261,7 @@ async function openSandbox(config: Config, log: Logger) {
     publicUrl: config.PUBLIC_URL,
     etsyWebhookSecret: config.ETSY_WEBHOOK_SECRET,
     stripeWebhookSecret: config.STRIPE_WEBHOOK_SECRET,
+    saleMailPort: config.SALE_MAIL_PORT,
     log,
   })
 }
@@ -335,7 +336,7 @@ function portsOf(config: Config): Port[] {
 }
 
 /** The sandbox's services in the order of their ports, which follow PORT. */
-const sandboxServices = ['eBay', 'Etsy', 'Apple', 'Stripe'].map((name) => `the sandbox ${name}`)
+const sandboxServices = ['eBay', 'Etsy', 'Apple', 'Stripe', 'mail', 'sale mail'].map((name) => `the sandbox ${name}`)
 
 async function refuseTakenPort(port: Port): Promise<void> {
   const probe = createServer()
@@ -354,7 +355,7 @@ function listen(server: Server, port: Port): Promise<void> {
 
 function portFault({ setting, port, host, user }: Port, code = 'unknown'): string {
   const what = user ? `Port ${port}, which ${user} needs,` : `Port ${port}`
-  const follow = user ? ': the sandbox takes the four ports after it' : ''
+  const follow = user ? ': the sandbox takes the six ports after it' : ''
   switch (code) {
     case 'EADDRINUSE':
       return `${what} is taken by another program. Stop it, or set ${setting} to another${follow}.`

@@ -3,6 +3,7 @@ import { notFound } from '#server/infra/errors.ts'
 import { html } from '#server/infra/html.ts'
 import { isLocalCaller } from '#server/infra/loopback.ts'
 import { listMessages } from '#server/infra/mail-sms/list-messages.ts'
+import { listSaleMailSellers } from '#server/selling/sale-mail/address.ts'
 import type { Services } from '#server/services.ts'
 import { sendPage } from './layout.ts'
 
@@ -23,6 +24,7 @@ export function mountSandboxOutbox(router: Router, services: Services): void {
     if (!isLocalCaller(ctx.req)) throw notFound()
     const messages = await read()
     const platforms = platformLinks(services)
+    const sellers = await listSaleMailSellers(services, 5)
     sendPage(ctx, {
       title: 'Sandbox',
       body: html`<h1>Sandbox</h1>
@@ -30,6 +32,8 @@ export function mountSandboxOutbox(router: Router, services: Services): void {
 ${platforms.length > 0 && html`<h2>Stand-ins</h2>`}
 <ul>${platforms.map(({ name, url }) => html`<li><a href="${url}">${name}</a></li>`)}</ul>
 <p>The country of a seller is chosen where eBay and Etsy ask whom you sign in as: each is of one, with its site, currency and words.</p>
+${sellers.length > 0 && html`<h2>Sale mails</h2>`}
+<ul>${sellers.map(({ email, address }) => html`<li><a href="${saleMailPage(services, email, address)}">Send a sale mail to ${email}</a></li>`)}</ul>
 <h2>Mails and texts</h2>
 ${messages.length === 0 && html`<p class="soft">None yet. Register, or ask for a new password.</p>`}
 ${messages.map(
@@ -51,6 +55,10 @@ function platformLinks({ config }: Services): { name: string; url: string }[] {
     { name: 'Apple', url: config.APPLE_URL },
   ].filter(({ url }) => local(`${url}/`))
 }
+
+/** The stand-in's page has the port of its name server. */
+const saleMailPage = ({ config }: Services, seller: string, address: string) =>
+  `http://${config.SALE_MAIL_DNS}/?${new URLSearchParams({ seller, address })}`
 
 /** Renders a mail's text with its URLs as links; everything else is escaped. */
 function withLinks(text: string) {

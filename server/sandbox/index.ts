@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type AppleSandbox, startAppleSandbox } from './apple.ts'
 import { createEbaySandbox, type EbaySandbox } from './ebay/index.ts'
 import { createEtsySandbox, type EtsySandbox } from './etsy/index.ts'
+import { type SaleMailSandbox, startSaleMailSandbox } from './sale-mail.ts'
 import { createStripeSandbox, type StripeSandbox } from './stripe/index.ts'
 
 export interface SandboxOptions {
@@ -16,6 +18,8 @@ export interface SandboxOptions {
   etsyWebhookSecret?: string
   /** The signing secret of Stripe's events, likewise. */
   stripeWebhookSecret?: string
+  /** The port at which Hapax takes sale mails; the second after the last of the services by default. */
+  saleMailPort?: number
   log: Pick<Logger, 'info'>
 }
 
@@ -29,6 +33,7 @@ export interface Sandbox {
   etsy: EtsySandbox
   apple: AppleSandbox
   stripe: StripeSandbox
+  saleMail: SaleMailSandbox
   close(): Promise<void>
 }
 
@@ -69,8 +74,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     webhook: { url: `${options.publicUrl}/webhooks/stripe/`, secret: stripeWebhookSecret },
   })
   let apple: AppleSandbox | null = null
+  let saleMail: SaleMailSandbox | null = null
   const close = async () => {
-    await Promise.all([ebay.close(), etsy.close(), apple?.close(), stripe.close()])
+    await Promise.all([ebay.close(), etsy.close(), apple?.close(), stripe.close(), saleMail?.close()])
   }
   try {
     const ebayUrl = await listen('eBay', ebay, options.basePort)
@@ -81,6 +87,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     options.log.info({ url: apple.url }, 'sandbox Apple is running')
     const stripeUrl = await listen('Stripe', stripe, options.basePort === 0 ? 0 : options.basePort + 3)
     options.log.info({ url: stripeUrl }, 'sandbox Stripe is running')
+    const smtpPort = options.saleMailPort ?? (options.basePort === 0 ? await freePort() : options.basePort + 5)
+    saleMail = await startSaleMail(options.basePort === 0 ? 0 : options.basePort + 4, smtpPort)
+    options.log.info({ url: saleMail.url }, 'sandbox mail is running')
     return {
       environment: {
         EBAY_AUTH_URL: ebayUrl,
@@ -101,17 +110,22 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         STRIPE_SECRET_KEY: stripeClient.secretKey,
         STRIPE_PRICE_ID: stripeClient.price,
         STRIPE_WEBHOOK_SECRET: stripeWebhookSecret,
+        SALE_MAIL_DOMAIN: 'sale-mail.localhost',
+        SALE_MAIL_PORT: String(smtpPort),
+        SALE_MAIL_DNS: saleMail.dns.address,
       },
       pages: [
         { name: 'Sandbox eBay', url: `${ebayUrl}/` },
         { name: 'Sandbox Etsy', url: `${etsyUrl}/` },
         { name: 'Sandbox Apple', url: `${apple.url}/` },
         { name: 'Sandbox Stripe', url: `${stripeUrl}/` },
+        { name: 'Sandbox mail', url: `${saleMail.url}/` },
       ],
       ebay,
       etsy,
       apple,
       stripe,
+      saleMail,
       close,
     }
   } catch (error) {
@@ -121,6 +135,18 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 const startApple = (port: number) => onPort('Apple', port, () => startAppleSandbox({ port }))
+
+const startSaleMail = (port: number, smtpPort: number) =>
+  onPort('mail', port, () => startSaleMailSandbox({ port, smtpPort }))
+
+/** Returns a port that is free now. */
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
 
 const listen = (name: string, fake: { listen(port: number): Promise<string> }, port: number) =>
   onPort(name, port, () => fake.listen(port))

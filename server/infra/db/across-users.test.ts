@@ -48,6 +48,9 @@ const reasons: Record<string, string[]> = {
     'catalog/images/findServed',
     'catalog/inventory/findPublicItem',
   ],
+  'the page of the sandbox, which this machine alone reads, shows the newest accounts': [
+    'selling/sale-mail/listNewestAccounts',
+  ],
   'a notice of a platform names the shop, not the account': [
     'selling/orders/findPushedShops',
     'selling/orders/findShopsToErase',

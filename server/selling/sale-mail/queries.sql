@@ -224,6 +224,12 @@ where user_id = :user_id and outcome is not null and (:outcome::text is null or 
 order by received_at desc, uid desc
 limit :limit offset :offset
 
+-- name: listNewestAccounts
+-- Returns the newest accounts with an address, for the page of the sandbox.
+select id as "user_id!", email as "email!" from app_user where state = 'active' and email is not null
+order by id desc
+limit :limit
+
 -- name: listProvedAddresses
 -- Returns the addresses to which a user's marketplaces may write: the account's own once it is verified, unless another
 -- account proved it later, and those that were confirmed.
@@ -306,13 +312,15 @@ where user_id = :user_id and uid = :uid and resolved_at is null
 returning uid
 
 -- name: saveMailbox
--- Stores a mailbox. The worker of the one before loses its lease.
+-- Stores a mailbox. The worker of the one before loses its lease, and notices within 15 seconds: until then no other
+-- connects.
 insert into sale_mailbox (user_id, host, port, tls, username, encrypted_password, folder)
 values (:user_id, :host, :port, :tls, :username, :encrypted_password, :folder)
 on conflict (user_id) do update set
   host = excluded.host, port = excluded.port, tls = excluded.tls, username = excluded.username,
   encrypted_password = excluded.encrypted_password, folder = excluded.folder, state = 'connecting', last_error = null,
-  checked_at = null, failures = 0, next_try_at = now(), lease_until = null, lease_epoch = sale_mailbox.lease_epoch + 1,
+  checked_at = null, failures = 0, next_try_at = now(), lease_epoch = sale_mailbox.lease_epoch + 1,
+  lease_until = case when sale_mailbox.lease_until > now() then now() + interval '16 seconds' end,
   uid_validity = case when (sale_mailbox.host, sale_mailbox.username, sale_mailbox.folder)
     = (excluded.host, excluded.username, excluded.folder) then sale_mailbox.uid_validity end,
   last_uid = case when (sale_mailbox.host, sale_mailbox.username, sale_mailbox.folder)

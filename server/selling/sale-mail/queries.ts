@@ -299,6 +299,15 @@ order by received_at desc, uid desc
 limit $4 offset $5`,
 )
 
+/** Returns the newest accounts with an address, for the page of the sandbox. */
+export const listNewestAccounts = statement<{ limit: number | string | null }, { user_id: number; email: string }>(
+  'selling/sale-mail/listNewestAccounts',
+  ['limit'],
+  `select id as user_id, email as email from app_user where state = 'active' and email is not null
+order by id desc
+limit $1`,
+)
+
 /** Returns the addresses to which a user's marketplaces may write: the account's own once it is verified, unless another
  * account proved it later, and those that were confirmed. */
 export const listProvedAddresses = statement<{ user_id: number | null }, { email: string }>(
@@ -413,7 +422,8 @@ where user_id = $4 and uid = $5 and resolved_at is null
 returning uid`,
 )
 
-/** Stores a mailbox. The worker of the one before loses its lease. */
+/** Stores a mailbox. The worker of the one before loses its lease, and notices within 15 seconds: until then no other
+ * connects. */
 export const saveMailbox = statement<{ user_id: number | null; host: string | null; port: number | null; tls: string | null; username: string | null; encrypted_password: Buffer | null; folder: string | null }, void>(
   'selling/sale-mail/saveMailbox',
   ['user_id', 'host', 'port', 'tls', 'username', 'encrypted_password', 'folder'],
@@ -422,7 +432,8 @@ values ($1, $2, $3, $4, $5, $6, $7)
 on conflict (user_id) do update set
   host = excluded.host, port = excluded.port, tls = excluded.tls, username = excluded.username,
   encrypted_password = excluded.encrypted_password, folder = excluded.folder, state = 'connecting', last_error = null,
-  checked_at = null, failures = 0, next_try_at = now(), lease_until = null, lease_epoch = sale_mailbox.lease_epoch + 1,
+  checked_at = null, failures = 0, next_try_at = now(), lease_epoch = sale_mailbox.lease_epoch + 1,
+  lease_until = case when sale_mailbox.lease_until > now() then now() + interval '16 seconds' end,
   uid_validity = case when (sale_mailbox.host, sale_mailbox.username, sale_mailbox.folder)
     = (excluded.host, excluded.username, excluded.folder) then sale_mailbox.uid_validity end,
   last_uid = case when (sale_mailbox.host, sale_mailbox.username, sale_mailbox.folder)

@@ -1,0 +1,148 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '#e2e/harness/until.ts'
+import type { ClaimWorker } from '#server/infra/jobs/claim-worker.ts'
+import { useSaleMail } from '../testing/harness.ts'
+import { type ImapServer, imapAccess, startImapServer } from '../testing/imap-server.ts'
+import { capturedMail, sign } from '../testing/signed-mail.ts'
+import { startMailboxWorker } from '../worker.ts'
+
+const harness = useSaleMail()
+const { build, list, call, messagesOf, stateOf } = harness
+let imap: ImapServer
+let worker: ClaimWorker | null = null
+beforeAll(async () => {
+  imap = await startImapServer()
+})
+afterEach(async () => {
+  await worker?.stop()
+  worker = null
+})
+afterAll(() => imap?.close())
+
+type Seller = Awaited<ReturnType<typeof build>>
+const start = () => {
+  worker = startMailboxWorker(harness.server.services, { pollMs: 50 })
+}
+const put = (seller: Seller, given: object = {}) => call(seller, 'PUT', 'mailbox/', { ...imapAccess(imap), ...given })
+const remove = (seller: Seller) => call(seller, 'DELETE', 'mailbox/')
+const mailbox = async (seller: Seller) => (await call(seller, 'GET', '')).body.mailbox
+const isWaiting = (seller: Seller) => until(async () => (await mailbox(seller))?.state === 'waiting')
+const camera = { title: 'Film Camera Compact 35mm', price_minor: 12_000 }
+const saleMail = async (to: string, title = camera.title) =>
+  sign(
+    capturedMail('mercari-sale', { to })
+      .replaceAll(camera.title, title)
+      .replace(/ID: m\d+/g, 'ID:'),
+    { domain: 'alerts.us.mercari.com' },
+  )
+
+describe('a mailbox', () => {
+  it('is tried first, and refused with the words of the server', async () => {
+    const seller = await build()
+    const refused = (detail: unknown) => ({ status: 400, body: { code: 'mailbox_refused', detail } })
+    expect(await put(seller, { password: 'wrong' })).toMatchObject(
+      refused(expect.stringContaining('Invalid credentials')),
+    )
+    expect(await put(seller, { folder: 'Absent' })).toMatchObject(refused(expect.stringContaining('no such folder')))
+    expect(await put(seller, { tls: 'implicit' })).toMatchObject(refused(expect.any(String)))
+    expect(await put(seller, { tls: 'starttls' })).toMatchObject(refused(expect.any(String)))
+    expect(await put(seller, { port: 1_025 })).toMatchObject(refused('Nothing answers at this port.'))
+    expect(await mailbox(seller)).toBeNull()
+  })
+
+  it.each(['10.0.0.1', '192.168.1.9', '169.254.169.254', 'mail.internal', 'intranet'])(
+    'is refused at the private host %s, as a webhook is',
+    async (host) => {
+      const { status, body } = await put(await build(), { host, tls: 'implicit', port: 993 })
+      expect([status, body.code, body.errors?.[0]?.code]).toEqual([400, 'invalid_request', 'not_allowed'])
+    },
+  )
+
+  it('never shows its password, and is forgotten', async () => {
+    const seller = await build()
+    expect(await put(seller)).toMatchObject({
+      status: 200,
+      body: { host: '127.0.0.1', user: 'wilma', folder: 'Sales', state: 'connecting', last_error: null },
+    })
+    expect(JSON.stringify((await call(seller, 'GET', '')).body)).not.toContain('app password')
+    expect(JSON.stringify(harness.server.logged)).not.toContain('app password')
+    expect(await remove(seller)).toMatchObject({ status: 204 })
+    expect(await mailbox(seller)).toBeNull()
+    expect(await remove(seller)).toMatchObject({ status: 404 })
+  })
+
+  it('brings mails of the last days, then each new one at once over one connection', async () => {
+    const seller = await build()
+    const [old, recent, later] = [
+      await list(seller, { ...camera, title: 'Old camera' }),
+      await list(seller, { ...camera, title: 'Recent camera' }),
+      await list(seller, { ...camera, title: 'Later camera' }),
+    ]
+    imap.add(await saleMail(seller.email, 'Old camera'), { date: new Date(Date.now() - 6 * 86_400_000) })
+    imap.add('From: A friend <friend@example.com>\r\nSubject: Lunch\r\n\r\nTomorrow?')
+    imap.add(await saleMail(seller.email, 'Recent camera'))
+    await put(seller)
+    start()
+    await isWaiting(seller)
+    await until(async () => (await stateOf(recent)) === 'reserved')
+    imap.add(await saleMail(seller.email, 'Later camera'))
+    await until(async () => (await stateOf(later)) === 'reserved')
+    expect(await stateOf(old)).toBe('available')
+    expect(await messagesOf(seller)).toHaveLength(2)
+    expect(imap.connections()).toBe(1)
+    expect(imap.commands).toContain('IDLE')
+    expect(new Set(imap.commands).has('SELECT')).toBe(false)
+    await remove(seller)
+  })
+
+  it('is caught up after a cut, and after the folder was made anew', async () => {
+    const seller = await build()
+    await put(seller)
+    start()
+    await isWaiting(seller)
+    const before = (await messagesOf(seller)).length
+    await worker!.stop()
+    const meanwhile = await list(seller, { ...camera, title: 'Meanwhile' })
+    imap.add(await saleMail(seller.email, 'Meanwhile'))
+    start()
+    await until(async () => (await stateOf(meanwhile)) === 'reserved')
+    await until(() => imap.connections() > 0)
+    imap.cut()
+    await until(async () => (await mailbox(seller)).state === 'failed')
+    expect((await mailbox(seller)).last_error).toEqual(expect.any(String))
+    imap.renumber()
+    await harness.server.services.db.none('update sale_mailbox set next_try_at = now()')
+    await isWaiting(seller)
+    await until(async () => (await messagesOf(seller)).length > before + 1)
+    const outcomes = (await messagesOf(seller)).map(({ outcome, reason }) => reason ?? outcome)
+    expect(outcomes.filter((outcome) => outcome === 'held')).toHaveLength(1)
+    expect(outcomes).toContain('replayed')
+    await remove(seller)
+  })
+
+  it('ends its connection when it is forgotten or its lease is lost', async () => {
+    const seller = await build()
+    await put(seller)
+    start()
+    await isWaiting(seller)
+    expect(imap.connections()).toBe(1)
+    await put(seller)
+    await until(async () => (await mailbox(seller)).state === 'waiting')
+    await remove(seller)
+    await until(() => imap.connections() === 0)
+  })
+
+  it('shows why it fails and is tried again', async () => {
+    const seller = await build()
+    await put(seller)
+    imap.refuseWith('[AUTHENTICATIONFAILED] The app password was revoked')
+    start()
+    await until(async () => (await mailbox(seller)).state === 'failed')
+    expect((await mailbox(seller)).last_error).toContain('The app password was revoked')
+    imap.refuseWith(null)
+    await harness.server.services.db.none('update sale_mailbox set next_try_at = now()')
+    await isWaiting(seller)
+    expect(await mailbox(seller)).toMatchObject({ last_error: null, checked_at: expect.any(String) })
+    await remove(seller)
+  })
+})
