@@ -17,7 +17,7 @@ export interface NameServer {
 export async function startNameServer({ port = 0 }: { port?: number } = {}): Promise<NameServer> {
   const texts = new Map<string, string>()
   const socket = createSocket('udp4')
-  let [isSilent, asked] = [false, 0]
+  let [isSilent, isClosed, asked] = [false, false, 0]
   socket.on('message', (question, from) => {
     asked++
     if (isSilent) return
@@ -44,7 +44,11 @@ export async function startNameServer({ port = 0 }: { port?: number } = {}): Pro
     setSilent: (silent) => {
       isSilent = silent
     },
-    close: () => new Promise((resolve) => socket.close(() => resolve())),
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      await new Promise<void>((resolve) => socket.close(() => resolve()))
+    },
   }
 }
 

@@ -117,10 +117,7 @@ export async function startSaleMailSandbox({
   port: number
   smtpPort: number
 }): Promise<SaleMailSandbox> {
-  const dns = await startNameServer({ port })
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const record = `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`
-  for (const { domain } of Object.values(kinds)) dns.texts.set(`sandbox._domainkey.${domain}`, record)
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 
   const deliver = async (form: URLSearchParams): Promise<string> => {
@@ -161,11 +158,14 @@ export async function startSaleMailSandbox({
       send(response, { status: 400, type: 'text/plain', body: String(error) })
     }
   })
-  const dnsPort = Number(dns.address.split(':')[1])
-  const url = await server.listen(dnsPort).catch(async (error: unknown) => {
-    await dns.close()
+  const url = await server.listen(port)
+  // TCP first: its free ports are taken more often than those of UDP.
+  const dns = await startNameServer({ port: Number(new URL(url).port) }).catch(async (error: unknown) => {
+    await server.close()
     throw error
   })
+  const record = `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`
+  for (const { domain } of Object.values(kinds)) dns.texts.set(`sandbox._domainkey.${domain}`, record)
   return {
     url,
     dns,
