@@ -19,7 +19,7 @@ where job.user_id = pruned.user_id and job.seller_account_uid = pruned.seller_ac
   )
 
 -- name: forgetRawMail
--- Removes sale mails themselves after seven days. What they did stays.
+-- Removes sale mails themselves after seven days. Their outcome stays.
 update sale_mail set encrypted_mail = null where ctid = any(array(
   select ctid from sale_mail
   where encrypted_mail is not null and received_at < now() - interval '7 days'

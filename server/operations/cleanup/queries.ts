@@ -24,7 +24,7 @@ where job.user_id = pruned.user_id and job.seller_account_uid = pruned.seller_ac
   )`,
 )
 
-/** Removes sale mails themselves after seven days. What they did stays. */
+/** Removes sale mails themselves after seven days. Their outcome stays. */
 export const forgetRawMail = statement<{ limit: number | string | null }, void>(
   'operations/cleanup/forgetRawMail',
   ['limit'],

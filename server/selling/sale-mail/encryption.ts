@@ -8,7 +8,7 @@ export const mailPlace = (user_id: number, uid: string) => `sale_mail/${user_id}
 export const addressPlace = (user_id: number) => `sale_mail_address/${user_id}`
 export const passwordPlace = (user_id: number) => `sale_mailbox/${user_id}`
 
-/** What a rotation of SECRET_KEY re-encrypts. */
+/** The columns that a rotation of SECRET_KEY re-encrypts. */
 export const encryptedSaleMail: EncryptedColumn[] = [
   {
     table: 'sale_mail',

@@ -56,9 +56,14 @@ delete from sale_mail_recipient where user_id = :user_id and email = :email
 returning email
 
 -- name: dropProofs
--- Takes an address from other accounts that had proved it, and returns those.
-delete from sale_mail_recipient where email = :email and user_id <> :user_id and verified_at is not null
-returning user_id
+-- Takes an address from other accounts that had proved it, and returns those, also one whose own address it is.
+with dropped as (
+  delete from sale_mail_recipient where email = :email and user_id <> :user_id and verified_at is not null
+  returning user_id
+)
+select user_id as "user_id!" from dropped
+union
+select id from app_user where lower(email) = :email and email_verified and id <> :user_id
 
 -- name: failMailbox
 -- Records a failure and when the mailbox is tried again.
@@ -122,31 +127,34 @@ order by state, listing_id
 limit 1
 
 -- name: findListings
--- Returns a user's listings on a marketplace that a line of a sale may name: by id, by SKU, or by what the letters and digits
--- of title or description are or begin with. The caller compares them exactly.
+-- Returns a user's listings on a marketplace that a line of a sale may name: by id, by SKU, or by the letters with which
+-- title or description agree, wholly or at their beginning. The caller compares them exactly.
 with given as (
-  select regexp_replace(lower(normalize(:title::text)), '[^[:alnum:]]+', '', 'g') as letters
+  select regexp_replace(lower(normalize(:title::text)), '[[:space:][:punct:]\u00A0\u00AD\u00B4\u02BC\u200B-\u206F\uFEFF]+', '', 'g') as letters
+), listed as (
+  select listing.listing_id, listing.seller_account_uid, listing.item_uid, listing.state, listing.price_minor,
+    listing.currency, listing.sku as listing_sku, item.sku as item_sku, item.title,
+    left(item.description, 300) as description, item.attributes ->> 'size' as size,
+    listing.updated_at > now() - interval '3 days' as is_recent,
+    regexp_replace(lower(normalize(item.title)), '[[:space:][:punct:]\u00A0\u00AD\u00B4\u02BC\u200B-\u206F\uFEFF]+', '', 'g') as title_letters,
+    regexp_replace(lower(normalize(left(item.description, 300))), '[[:space:][:punct:]\u00A0\u00AD\u00B4\u02BC\u200B-\u206F\uFEFF]+', '', 'g')
+      as description_letters
+  from channel_listing listing
+  join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+  where listing.user_id = :user_id and listing.platform = :platform
 )
-select listing.listing_id, listing.seller_account_uid, listing.item_uid, listing.state, listing.price_minor,
-  listing.currency, coalesce(listing.sku, item.sku) as "sku?", item.title, left(item.description, 300) as "description!",
-  item.attributes ->> 'size' as size,
-  listing.updated_at > now() - interval '3 days' as "is_recent!"
-from channel_listing listing
-join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+select listed.listing_id, listed.seller_account_uid, listed.item_uid, listed.state, listed.price_minor, listed.currency,
+  coalesce(listed.listing_sku, listed.item_sku) as "sku?", listed.title, listed.description as "description!", listed.size,
+  listed.is_recent as "is_recent!"
+from listed
 cross join given
-where listing.user_id = :user_id and listing.platform = :platform
-  and (
-    listing.listing_id = :listing_id
-    or (listing.sku = :sku or item.sku = :sku)
-    or given.letters <> '' and case
-      when :is_cut::boolean then starts_with(regexp_replace(lower(normalize(item.title)), '[^[:alnum:]]+', '', 'g'), given.letters)
-        or starts_with(given.letters, regexp_replace(lower(normalize(item.title)), '[^[:alnum:]]+', '', 'g'))
-        or starts_with(regexp_replace(lower(normalize(left(item.description, 300))), '[^[:alnum:]]+', '', 'g'), given.letters)
-      else regexp_replace(lower(normalize(item.title)), '[^[:alnum:]]+', '', 'g') = given.letters
-        or regexp_replace(lower(normalize(left(item.description, 300))), '[^[:alnum:]]+', '', 'g') = given.letters
-    end
-  )
-order by listing.listing_id
+where listed.listing_id = :listing_id or :sku in (listed.listing_sku, listed.item_sku)
+  or given.letters <> '' and listed.state <> 'removed' and case
+    when :is_cut::boolean then starts_with(listed.title_letters, given.letters)
+      or starts_with(given.letters, listed.title_letters) or starts_with(listed.description_letters, given.letters)
+    else given.letters in (listed.title_letters, listed.description_letters)
+  end
+order by listed.listing_id
 limit 200
 
 -- name: findMail

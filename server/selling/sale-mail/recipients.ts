@@ -37,7 +37,7 @@ export function addRecipient(services: Services, user_id: number, text: string):
     await enqueueMessage(services, tx, {
       template: 'sale-mail-recipient',
       user_id,
-      message: recipientMail(email, `${services.config.PUBLIC_URL}/app/#sale-mail/confirm/${token}`),
+      message: recipientMail(email, `${services.config.PUBLIC_URL}/app/#sale-mail/confirm?token=${token}`),
       expiresInSeconds: linkSeconds,
     })
     return added

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { apiOf } from '#e2e/harness/api.ts'
 import { until } from '#e2e/harness/until.ts'
+import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
+import { recordSale } from '#server/selling/sales/record-sale.ts'
 import { useSaleMail } from './testing/harness.ts'
 
 const harness = useSaleMail()
@@ -66,17 +69,56 @@ describe('a sale mail', () => {
     expect([await stateOf(item), await stateOf(other)]).toEqual(['reserved', 'available'])
   })
 
-  it('becomes a sale with the next reading', async () => {
+  it('becomes a sale with the next reading that shows it sold', async () => {
     const seller = await build()
     const item = await list(seller, { ...camera, listing_ids: cameraId })
     await deliver(seller, 'mercari-sale')
-    const lines = await dbOf().any(
-      `select ordered.external_order_id, ordered.source, line.state from order_line line
-       join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
-       where line.item_uid = $1`,
-      [item],
-    )
-    expect(lines).toEqual([{ external_order_id: 'listing-m10000000001', source: 'scraped', state: 'held' }])
+    const lines = () =>
+      dbOf().any(
+        `select ordered.external_order_id, ordered.source, line.state from order_line line
+         join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
+         where line.item_uid = $1`,
+        [item],
+      )
+    expect(await lines()).toEqual([{ external_order_id: 'listing-m10000000001', source: 'scraped', state: 'held' }])
+    const reading = saleOfListing({
+      ...{ platform: 'mercari', seller_account_uid: seller.shops.mercari!, listing_id: 'm10000000001' },
+      ...{ price_minor: 12_000, currency: 'USD', observed_at: new Date().toISOString() },
+    })
+    await recordSale(dbOf(), seller.user_id, reading)
+    expect(await lines()).toEqual([{ external_order_id: 'listing-m10000000001', source: 'scraped', state: 'sold' }])
+    expect(await stateOf(item)).toBe('sold')
+    const more = { change: (mail: string) => mail.replace(/^Message-ID.*$/m, 'Message-ID: <x@y>') }
+    expect(await deliver(seller, 'mercari-sale', more)).toMatchObject({ reason: 'replayed' })
+  })
+
+  it('that comes after the reading confirms the sale', async () => {
+    const seller = await build()
+    const item = await list(seller, { ...camera, listing_ids: cameraId })
+    const reading = saleOfListing({
+      ...{ platform: 'mercari', seller_account_uid: seller.shops.mercari!, listing_id: 'm10000000001' },
+      ...{ price_minor: 12_000, currency: 'USD', observed_at: new Date().toISOString() },
+    })
+    await recordSale(dbOf(), seller.user_id, reading)
+    const date = new Date(Date.now() - 60_000)
+    expect(await deliver(seller, 'mercari-sale', { date })).toMatchObject({ outcome: 'held', item_uids: [item] })
+    expect(await stateOf(item)).toBe('sold')
+  })
+
+  it('finds titles of any script and marks', async () => {
+    const seller = await build()
+    const title = '古い“カメラ”\u200F 35mm…'
+    const item = await list(seller, { ...camera, title })
+    const change = (mail: string) => mail.replaceAll(camera.title, '古い"カメラ" 35mm...').replace(/ID: m\d+/g, 'ID:')
+    const encode = (mail: string) =>
+      mail.replace(
+        /^Subject: (.*)$/m,
+        (_, subject) => `Subject: =?utf-8?B?${Buffer.from(subject).toString('base64')}?=`,
+      )
+    expect(await deliver(seller, 'mercari-sale', { change: (mail) => encode(change(mail)) })).toMatchObject({
+      outcome: 'held',
+      item_uids: [item],
+    })
   })
 
   it('changes nothing where the title or price is another', async () => {
@@ -247,6 +289,15 @@ describe('a mail that fits two items', () => {
       )
     expect(await alerts()).toMatchObject([
       { state: 'open', data: { sale_mail_uid: message.uid, candidates: [{ image: 'https://example.com/1.jpg' }, {}] } },
+    ])
+    const shown = await apiOf(harness.server.url)('GET', '/api/v1/alarms/', { headers: seller.bearer })
+    expect(shown.body.results).toMatchObject([
+      {
+        kind: 'sale_unclear',
+        platform: 'poshmark',
+        sale_mail_uid: message.uid,
+        candidates: [{ title: coat.title }, {}],
+      },
     ])
     const resolve = (item_uid: string | null) => call(seller, 'POST', `messages/${message.uid}/resolve/`, { item_uid })
     const foreign = await list(seller, camera)

@@ -16,7 +16,7 @@ import { askSeller } from './ask-seller.ts'
 import { type BelievedMail, freeListing, type HeldLine, holdLine } from './hold-lines.ts'
 import { gmailDomain, judgeMail, type Reason, senderOf, sentAt } from './judge-mail.ts'
 
-/** What a mail did, as its row tells. */
+/** The outcome of a mail, as its row tells it. */
 interface Decision {
   outcome: SaleMailMessage['outcome']
   reason?: Reason

@@ -62,7 +62,7 @@ export interface EarlierMail {
   sent_at: string
 }
 
-/** What is known when a mail of a marketplace is judged. */
+/** The facts that decide about a mail of a marketplace. */
 interface Known {
   verified: Verified
   proved: ReadonlySet<string>

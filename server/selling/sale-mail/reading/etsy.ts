@@ -1,7 +1,7 @@
 import { type Hint, hintLine, type MailWords, noSale, saleOf } from './hint.ts'
 import { priceOf, valueAfter } from './words.ts'
 
-const sold = /^You made a sale on Etsy - (?:(?:Ship|Dispatch) by [^[\]]{1,40} - )?\[[^[\]]{1,30}, Order #(\d{5,20})\]$/i
+const sold = /^You made a sale on Etsy - (?:(?:Ship|Dispatch) by [^[\]]{1,40} - )?\[[^[\]]{1,30}, Order #(\d{1,20})\]$/i
 
 /** Reads a mail of Etsy. Its order is fetched, so only the order's number counts. */
 export function readEtsy({ subject, bodies }: MailWords): Hint {

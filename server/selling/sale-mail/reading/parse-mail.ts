@@ -43,7 +43,7 @@ export async function parseMail(raw: Buffer): Promise<ParsedMail> {
   const [date = ''] = valuesOf('date')
   const at = new Date(date)
   return {
-    subject: normalizeText(mail.subject ?? ''),
+    subject: normalizeText((mail.subject ?? '').slice(0, 2_000)),
     bodies: [...(mail.html ? [linesOfHtml(mail.html)] : []), ...(mail.text ? [linesOfText(mail.text)] : [])],
     from: addressesOf('from'),
     to: addressesOf('to'),

@@ -27,11 +27,14 @@ export function normalizeText(text: string): string {
 /** Returns the form of a title that ignores case, too. */
 export const foldTitle = (title: string): string => normalizeText(title).toLowerCase()
 
+/** Longer lines are no title, price or id. */
+const longestLine = 1_000
+
 /** Returns the lines of a text body. */
 export function linesOfText(text: string): string[] {
   return text
     .split(/\r?\n|\r/)
-    .map(normalizeText)
+    .map((line) => normalizeText(line.slice(0, longestLine)))
     .filter((line) => line !== '')
 }
 
