@@ -14,6 +14,7 @@ import { passkeysRoutes } from '#server/accounts/sign-in/passkeys/routes.ts'
 import { secondFactorRoutes } from '#server/accounts/sign-in/second-factor/routes.ts'
 import { webPushRoutes } from '#server/accounts/web-push/routes.ts'
 import { changesRoutes } from '#server/catalog/changes/routes.ts'
+import { checksRoutes } from '#server/catalog/checks/routes.ts'
 import { differencesRoutes } from '#server/catalog/differences/routes.ts'
 import { imagesRoutes } from '#server/catalog/images/routes.ts'
 import { mountImages } from '#server/catalog/images/serve-image.ts'
@@ -86,6 +87,7 @@ export function createApp(services: Services): Koa {
     ...imagesRoutes(services),
     ...changesRoutes(services),
     ...differencesRoutes(services),
+    ...checksRoutes(services),
     ...extensionRoutes(services),
     ...billingRoutes(services),
     ...listingsRoutes(services),

@@ -3,6 +3,7 @@ import { accountJobs } from '#server/accounts/closing/jobs.ts'
 import { deferredMessageJobs } from '#server/accounts/deferred-message-job.ts'
 import { revocationJobs } from '#server/accounts/sign-in/apple/revoke-grant.ts'
 import { webPushJobs } from '#server/accounts/web-push/jobs.ts'
+import { checksJobs } from '#server/catalog/checks/jobs.ts'
 import { imagesJobs } from '#server/catalog/images/jobs.ts'
 import { importsJobs } from '#server/catalog/imports/jobs.ts'
 import type { JobKind } from '#server/infra/jobs/index.ts'
@@ -28,6 +29,7 @@ export function jobKinds(services: Services): JobKind<any>[] {
     ...deliveryJobs(services),
     ...connectionsJobs(services),
     ...importsJobs(services),
+    ...checksJobs(services),
     ...imagesJobs(services),
     ...ordersJobs(services),
     ...saleMailJobs(services),

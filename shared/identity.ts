@@ -14,6 +14,7 @@ export type IdPrefix =
   | 'blk'
   | 'chg'
   | 'dif'
+  | 'chk'
   | 'tsk'
   | 'ord'
   | 'out'

@@ -5,6 +5,7 @@ import { appleWebhooks } from './apple.ts'
 import { audit } from './audit.ts'
 import { billing, billingWebhooks } from './billing.ts'
 import { changes } from './changes.ts'
+import { checks } from './checks.ts'
 import { connections } from './connections.ts'
 import { differences } from './differences.ts'
 import { eventStreams, events } from './events.ts'
@@ -46,6 +47,7 @@ export const contract = {
   ...images,
   ...changes,
   ...differences,
+  ...checks,
   ...extension,
   ...billing,
   ...listings,

@@ -1,3 +1,4 @@
+import { sendCheck } from '#server/catalog/checks/run-check.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import { ImportItemStatus, type imports } from '#shared/contract/imports.ts'
@@ -50,7 +51,9 @@ export function importsRoutes(services: Services): Handlers<typeof imports> {
 
     resolveImportItem: async ({ params, body }, { principal }) => {
       const item = { user_id: principal.user_id, job_uid: params.uid, item_uid: params.item_uid }
-      return { status: 200, body: await resolveItem(services, item, body) }
+      const resolved = await resolveItem(services, item, body)
+      await sendCheck(services, db, principal.user_id)
+      return { status: 200, body: resolved }
     },
 
     listConflicts: async ({ query }, { principal }) => ({
@@ -58,10 +61,11 @@ export function importsRoutes(services: Services): Handlers<typeof imports> {
       body: await listConflicts(db, principal.user_id, query),
     }),
 
-    resolveConflicts: async ({ body }, { principal }) => ({
-      status: 200,
-      body: await resolveMany(services, principal.user_id, body),
-    }),
+    resolveConflicts: async ({ body }, { principal }) => {
+      const outcomes = await resolveMany(services, principal.user_id, body)
+      await sendCheck(services, db, principal.user_id)
+      return { status: 200, body: outcomes }
+    },
 
     requestImportPreview: async ({ body }, { principal }) => ({
       status: 202,

@@ -1,3 +1,4 @@
+import { sendCheck } from '#server/catalog/checks/run-check.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { LeaseLostError } from '#server/infra/jobs/lease.ts'
 import { markSynced } from '#server/integrations/connections/mark-synced.ts'
@@ -112,7 +113,9 @@ async function finishJob(services: Services, job: ClaimedJob): Promise<void> {
   const finished = await transaction(services.db, 'finish-import', async (tx) => {
     await requireLease(tx, job)
     const row = await tx.oneOrNone(sql.finishJob(job))
-    if (row) await emitImportEnd(tx, job)
+    if (!row) return null
+    await sendCheck(services, tx, job.user_id)
+    await emitImportEnd(tx, job)
     return row
   })
   if (!finished) return

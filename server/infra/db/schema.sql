@@ -486,6 +486,27 @@ create table import_preview (
   constraint import_preview_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES import_job(user_id, uid) ON DELETE CASCADE
 );
 
+create table inventory_check (
+  user_id integer not null,
+  checked_at timestamp with time zone not null,
+  constraint inventory_check_pkey PRIMARY KEY (user_id),
+  constraint inventory_check_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+
+create table inventory_fault (
+  user_id integer not null,
+  uid text collate "C" not null,
+  kind text not null,
+  item_uid text collate "C" not null,
+  reference text collate "C" not null default ''::text,
+  found_at timestamp with time zone not null default now(),
+  dismissed_facts text,
+  constraint inventory_fault_once_key UNIQUE (user_id, item_uid, kind, reference),
+  constraint inventory_fault_pkey PRIMARY KEY (user_id, uid),
+  constraint inventory_fault_user_id_item_uid_fkey FOREIGN KEY (user_id, item_uid) REFERENCES inventory_item(user_id, uid) ON DELETE CASCADE,
+  constraint inventory_fault_kind_check CHECK ((kind = ANY (ARRAY['sold_live'::text, 'listed_twice'::text, 'price_differs'::text, 'photos_missing'::text])))
+);
+
 create table inventory_history (
   user_id integer not null,
   item_uid text collate "C" not null,
@@ -497,6 +518,7 @@ create table inventory_history (
   reason text not null,
   reference text,
   changes jsonb,
+  witness text,
   constraint inventory_history_pkey PRIMARY KEY (user_id, item_uid, version),
   constraint inventory_history_user_id_item_uid_fkey FOREIGN KEY (user_id, item_uid) REFERENCES inventory_item(user_id, uid) ON DELETE CASCADE
 );

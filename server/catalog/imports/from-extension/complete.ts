@@ -1,3 +1,4 @@
+import { sendCheck } from '#server/catalog/checks/run-check.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
@@ -29,6 +30,7 @@ export async function completeExtensionImport(services: Services, ref: JobRef): 
         await compareTotal(services, tx, job)
         await tx.none(sql.completeJob(job))
         await markSynced(tx, job)
+        await sendCheck(services, tx, job.user_id)
         await emitImportEnd(tx, job)
       }
       return readJob(tx, ref)

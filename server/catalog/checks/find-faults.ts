@@ -1,0 +1,40 @@
+import type { Queries } from '#server/infra/db/index.ts'
+import { readPriceRules } from '#server/selling/listings/preflight/price-rules.ts'
+import { type Fault, type ItemFacts, judgeItem, twinFault } from './judge-item.ts'
+import * as sql from './queries.ts'
+
+/** Items judged at a time. */
+const itemsAtOnce = 500
+
+/** A fault with its item. */
+export interface FoundFault extends Fault {
+  item: ItemFacts
+}
+
+/** Finds the faults of a user's items: of those with the given uids, or of the whole inventory. */
+export async function findFaults(
+  queries: Queries,
+  user_id: number,
+  given: readonly string[] | null = null,
+): Promise<FoundFault[]> {
+  if (given?.length === 0) return []
+  const twins = await queries.any(sql.findTwins({ user_id, uids: given }))
+  const candidates = given ?? (await queries.any(sql.findCandidates({ user_id }))).flatMap(({ uid }) => uid ?? [])
+  const uids = [...new Set([...candidates, ...twins.flatMap(({ first_uid, second_uid }) => [first_uid, second_uid])])]
+  if (uids.length === 0) return []
+  const rules = await readPriceRules(queries, user_id)
+  const items = new Map<string, ItemFacts>()
+  const found: FoundFault[] = []
+  for (let from = 0; from < uids.length; from += itemsAtOnce) {
+    for (const item of await queries.any(sql.readFacts({ user_id, uids: uids.slice(from, from + itemsAtOnce) }))) {
+      items.set(item.uid, item)
+      found.push(...judgeItem(item, rules).map((fault) => ({ ...fault, item })))
+    }
+  }
+  for (const { first_uid, second_uid, platform } of twins) {
+    const [item, other] = [items.get(first_uid), items.get(second_uid)]
+    const fault = item && other && twinFault(item, other, platform)
+    if (fault) found.push({ ...fault, item })
+  }
+  return found
+}

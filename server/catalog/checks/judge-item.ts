@@ -1,0 +1,293 @@
+import { maxPictures as maxEbayPictures } from '#server/integrations/ebay/publish/findings.ts'
+import { maxPictures as maxEtsyPictures } from '#server/integrations/etsy/publish/findings.ts'
+import type { SalePlace } from '#server/selling/sales/observed-sale.ts'
+import type { Check } from '#shared/contract/checks.ts'
+import { formPhotos } from '#shared/form-photos.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import type { ListingState } from '#shared/listing.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { type Money, priceOnPlatform } from '#shared/price-change.ts'
+import type { PriceRules } from '#shared/price-schemas.ts'
+
+/** Kinds of faults that a check of the whole inventory finds. */
+export type FaultKind = 'sold_live' | 'listed_twice' | 'price_differs' | 'photos_missing'
+
+/** A listing of an item, as it was last read. */
+export interface ListingFacts extends Money {
+  platform: PlatformSlug
+  seller_account_uid: string
+  listing_id: string
+  url: string
+  state: ListingState
+  /** A second live listing of the item on its platform. */
+  extra: boolean
+  /** Null: nobody knows. */
+  photos: number | null
+  photo_addresses: string[] | null
+  price_difference: string | null
+  photos_difference: string | null
+  /** A sale of this listing was cancelled, so that it being sold says nothing. */
+  is_cancelled: boolean
+  /** Hapax is ending it. */
+  is_ending: boolean
+  /** What Hapax is sending to it. */
+  sending: string[]
+  alarm_uid: string | null
+  task_uid: string | null
+  listed_at: string
+}
+
+/** A question of an import about a listing and an item. */
+export interface ConflictFacts extends Money {
+  job_uid: string
+  item_uid: string
+  conflict_type: 'sold_elsewhere' | 'duplicate_sku' | 'possible_duplicate'
+  certainty: 'certain' | 'likely' | 'unsure' | null
+  platform: PlatformSlug
+  seller_account_uid: string
+  listing_id: string
+  state: ListingState
+  quantity: number | null
+  url: string
+  photos: number
+  at: string
+}
+
+/** The order line that has an item. */
+export interface Holder {
+  platform: SalePlace
+  listing_id: string
+  /** The source of its order. */
+  source: string
+  order_uid: string
+  at: string
+}
+
+/** What is known of an item. */
+export interface ItemFacts extends Money {
+  uid: string
+  title: string
+  image: string | null
+  state: Availability
+  photos: number
+  is_auction: boolean
+  /** When it came to its state. */
+  moved_at: string | null
+  holder: Holder | null
+  /** In the order in which they were listed. */
+  listings: ListingFacts[]
+  conflicts: ConflictFacts[]
+}
+
+/** A listing in a fault. */
+export type FaultListing = ListingFacts & { item_uid: string | null; to_mend: boolean }
+
+/** A fault of an item. Its kind, item and reference name it. */
+export interface Fault {
+  kind: FaultKind
+  /** The platform, the question of an import, or the other item; empty for one that is about all listings. */
+  reference: string
+  action: Exclude<Check['action'], 'reconnect'>
+  listings: FaultListing[]
+  since: string | null
+  sold_on: SalePlace | null
+  conflict: Check['conflict']
+  /** The most photos that are known of the item. Only of missing photos. */
+  photos?: number
+  /** The seller may accept it. */
+  can_dismiss: boolean
+}
+
+/** Most photos that a listing on each platform can have. */
+const maxPhotos: Record<PlatformSlug, number> = { ebay: maxEbayPictures, etsy: maxEtsyPictures, ...formPhotos }
+
+export const isForSale = ({ state }: Pick<ListingFacts, 'state'>) => state === 'available' || state === 'reserved'
+
+/** Returns the faults of an item. Pure. */
+export function judgeItem(item: ItemFacts, rules: PriceRules): Fault[] {
+  // What Hapax is ending is no fault, until an alarm says that it takes too long.
+  const live = item.listings.filter((listing) => isForSale(listing) && (!listing.is_ending || listing.alarm_uid))
+  return [
+    ...soldLive(item, live),
+    ...item.conflicts.flatMap((asked) => askedFault(item, live, asked)),
+    ...(item.state === 'sold'
+      ? []
+      : [...listedTwice(item, live), ...priceDiffers(item, live, rules), ...photosMissing(item, live)]),
+  ]
+}
+
+/** Judges an item that a buyer has, or that one of its listings shows as sold, by its other listings. */
+function soldLive(item: ItemFacts, live: readonly ListingFacts[]): Fault[] {
+  const { holder } = item
+  const isHolder = ({ platform, listing_id }: ListingFacts) =>
+    holder?.platform === platform && holder.listing_id === listing_id
+  if (item.state === 'sold') {
+    const sold = item.listings.find(({ state, is_cancelled }) => state === 'sold' && !is_cancelled)
+    return soldFault(item, live, holder?.platform ?? sold?.platform ?? null, 'take_down', holder?.at ?? item.moved_at)
+  }
+  const onOffer = live.filter(({ state }) => state === 'available')
+  if (holder)
+    return soldFault(
+      item,
+      onOffer.filter((one) => !isHolder(one)),
+      holder.platform,
+      'take_down',
+      holder.at,
+    )
+  const held = live.find(({ state }) => state === 'reserved')
+  if (held) return soldFault(item, onOffer, held.platform, 'take_down', item.moved_at)
+  // Nothing has said yet that the item is gone.
+  const sold = item.listings.find(({ state, is_cancelled }) => state === 'sold' && !is_cancelled)
+  return sold ? soldFault(item, [...onOffer, sold], sold.platform, 'record_sale', null) : []
+}
+
+function soldFault(
+  item: ItemFacts,
+  those: readonly ListingFacts[],
+  sold_on: SalePlace | null,
+  action: 'take_down' | 'record_sale',
+  moved_at: string | null,
+): Fault[] {
+  const onOffer = those.filter(isForSale)
+  if (onOffer.length === 0) return []
+  const since = latest([moved_at, ...onOffer.map(({ listed_at }) => listed_at)])
+  return [
+    fault('sold_live', '', action, item, those, isForSale, { since, sold_on, can_dismiss: action === 'record_sale' }),
+  ]
+}
+
+/** Judges a question of an import: its listing may be the fault although no item has it yet. */
+function askedFault(item: ItemFacts, live: readonly ListingFacts[], asked: ConflictFacts): Fault[] {
+  const known = item.listings.find((one) => one.platform === asked.platform && one.listing_id === asked.listing_id)
+  const isSold = asked.state === 'sold'
+  const isLive = isForSale(asked) && asked.quantity !== 0
+  const others = live.filter((one) => one !== known)
+  const conflict = { job_uid: asked.job_uid, item_uid: asked.item_uid }
+  const listing: ListingFacts = {
+    ...asked,
+    ...{ extra: true, photo_addresses: null, price_difference: null, photos_difference: null, listed_at: asked.at },
+    ...{ is_cancelled: false, is_ending: false, sending: [], alarm_uid: null, task_uid: null },
+  }
+  const more = { conflict, since: asked.at }
+  if (asked.conflict_type === 'sold_elsewhere' && isLive && item.state === 'sold') {
+    // On the platform where the item sold it may be another thing under the same SKU, or that sale was cancelled.
+    const soldThere = [
+      item.holder?.platform,
+      ...item.listings.filter(({ state }) => state === 'sold').map(({ platform }) => platform),
+    ]
+    if (soldThere.includes(asked.platform)) return []
+    const sold_on = soldThere.find((place) => place !== undefined) ?? null
+    return [fault('sold_live', asked.item_uid, 'take_down', item, [listing], () => true, { ...more, sold_on })]
+  }
+  if (asked.conflict_type === 'sold_elsewhere' && isSold && item.state !== 'sold') {
+    const elsewhere = others.filter(({ platform }) => platform !== asked.platform)
+    if (elsewhere.length === 0) return []
+    const those = [...elsewhere, listing]
+    const about = { ...more, sold_on: asked.platform }
+    return [fault('sold_live', asked.item_uid, 'record_sale', item, those, isForSale, about)]
+  }
+  const isSame = asked.certainty === 'certain' || asked.certainty === 'likely'
+  const there = others.filter(({ platform }) => platform === asked.platform)
+  if (asked.conflict_type === 'sold_elsewhere' || !isLive || !isSame || item.state === 'sold' || there.length === 0)
+    return []
+  const isAsked = (one: ListingFacts) => one === listing
+  return [fault('listed_twice', asked.item_uid, 'keep_one', item, [...there, listing], isAsked, more)]
+}
+
+function listedTwice(item: ItemFacts, live: readonly ListingFacts[]): Fault[] {
+  const platforms = [...new Set(live.map(({ platform }) => platform))]
+  return platforms.flatMap((platform) => {
+    const those = live.filter((one) => one.platform === platform)
+    if (those.length < 2) return []
+    const kept = listingToKeep(those)
+    const since = latest(those.map(({ listed_at }) => listed_at))
+    return [fault('listed_twice', platform, 'keep_one', item, those, (one) => one !== kept, { since })]
+  })
+}
+
+/** Returns the listing that stays: one that a buyer holds, else the item's own, else the oldest. */
+function listingToKeep(those: readonly ListingFacts[]): ListingFacts {
+  return those.find(({ state }) => state === 'reserved') ?? those.find(({ extra }) => !extra) ?? those[0]!
+}
+
+/** Returns the fault of two items that are live on one platform and are the same thing by all that is known. */
+export function twinFault(first: ItemFacts, second: ItemFacts, platform: PlatformSlug): Fault | null {
+  const liveThere = (item: ItemFacts) =>
+    item.listings
+      .filter((one) => one.platform === platform && isForSale(one) && (!one.is_ending || one.alarm_uid))
+      .map((one) => ({ ...one, item_uid: item.uid, to_mend: item === second }))
+  const listings = [...liveThere(second), ...liveThere(first)]
+  if (!listings.some(({ to_mend }) => to_mend) || listings.every(({ to_mend }) => to_mend)) return null
+  const about = { since: latest(listings.map(({ listed_at }) => listed_at)), can_dismiss: true }
+  const made = fault('listed_twice', second.uid, 'keep_one', first, [], () => true, about)
+  return { ...made, listings }
+}
+
+/** Prices by the rules of their platforms are as they should be, and so are equal ones. */
+function priceDiffers(item: ItemFacts, live: readonly ListingFacts[], rules: PriceRules): Fault[] {
+  if (item.is_auction || item.state === 'withdrawn') return []
+  const those = comparable(
+    item,
+    live.filter(({ sending }) => !sending.includes('price')),
+  )
+  if (those.length === 0 || new Set(those.map(({ price_minor }) => price_minor)).size < 2) return []
+  const isOwn = those[0]!.currency === item.currency && item.price_minor > 0
+  const isWrong = (one: ListingFacts) => !isOwn || one.price_minor !== priceOnPlatform(item, rules[one.platform])
+  if (!those.some(isWrong)) return []
+  return [fault('price_differs', '', isOwn ? 'set_price' : 'open', item, those, isWrong, { can_dismiss: true })]
+}
+
+/** Returns the listings whose prices can be compared: on two platforms or more, in one currency, the item's if any are. */
+function comparable(item: ItemFacts, live: readonly ListingFacts[]): ListingFacts[] {
+  const currencies = [item.currency, ...live.map(({ currency }) => currency)]
+  for (const currency of currencies) {
+    const those = live.filter((one) => one.currency === currency)
+    if (new Set(those.map(({ platform }) => platform)).size > 1) return those
+  }
+  return []
+}
+
+function photosMissing(item: ItemFacts, live: readonly ListingFacts[]): Fault[] {
+  if (item.state === 'withdrawn') return []
+  const photos = Math.max(item.photos, ...live.map((one) => one.photos ?? 0))
+  const lacks = (one: ListingFacts) =>
+    one.photos !== null && !one.sending.includes('images') && one.photos < Math.min(photos, maxPhotos[one.platform])
+  if (!live.some(lacks)) return []
+  const those = live.filter((one) => lacks(one) || one.photos === photos)
+  return [{ ...fault('photos_missing', '', 'send_photos', item, those, lacks, { can_dismiss: true }), photos }]
+}
+
+function fault(
+  kind: FaultKind,
+  reference: string,
+  action: Fault['action'],
+  item: ItemFacts,
+  those: readonly ListingFacts[],
+  isToMend: (listing: ListingFacts) => boolean,
+  about: Partial<Pick<Fault, 'since' | 'sold_on' | 'conflict' | 'can_dismiss'>>,
+): Fault {
+  const listings = those.map((one) => ({
+    ...one,
+    item_uid: item.listings.some(({ listing_id }) => listing_id === one.listing_id) ? item.uid : null,
+    to_mend: isToMend(one),
+  }))
+  return {
+    ...{ kind, reference, action, since: null, sold_on: null, conflict: null, can_dismiss: false, ...about },
+    listings: [...listings.filter(({ to_mend }) => to_mend), ...listings.filter(({ to_mend }) => !to_mend)],
+  }
+}
+
+/** Returns the facts of a fault as text. While they stay the same, it is the fault that the seller accepted. */
+export function factsOf({ action, listings }: Fault): string {
+  const parts = listings.map((one) =>
+    [one.platform, one.listing_id, one.price_minor, one.currency, one.photos].join(' '),
+  )
+  return [action, ...parts.sort()].join('\n')
+}
+
+/** Returns the latest of some instants, whose form is the same. */
+const latest = (instants: readonly (string | null)[]): string | null =>
+  instants.reduce(
+    (one, other) => (other !== null && (one === null || Date.parse(other) > Date.parse(one)) ? other : one),
+    null,
+  )

@@ -1,0 +1,32 @@
+import type { Handlers } from '#server/http/mount.ts'
+import type { Services } from '#server/services.ts'
+import type { checks } from '#shared/contract/checks.ts'
+import { listChecks } from './list-checks.ts'
+import { dismissCheck, mendCheck } from './mend-check.ts'
+import { runCheck } from './run-check.ts'
+
+/** Handlers of what is not as it should be in an inventory. */
+export function checksRoutes(services: Services): Handlers<typeof checks> {
+  return {
+    listChecks: async ({ query }, { principal }) => ({
+      status: 200,
+      body: await listChecks(services.db, principal.user_id, query),
+    }),
+
+    runChecks: async (_input, { principal }) => {
+      await runCheck(services, principal.user_id)
+      const { count, checked_at } = await listChecks(services.db, principal.user_id, { page_size: 1 })
+      return { status: 200, body: { found: count, checked_at: checked_at! } }
+    },
+
+    mendCheck: async ({ params, body }, { principal }) => ({
+      status: 200,
+      body: await mendCheck(services, { user_id: principal.user_id, uid: params.uid }, body.keep_listing_id ?? null),
+    }),
+
+    dismissCheck: async ({ params }, { principal }) => {
+      await dismissCheck(services, { user_id: principal.user_id, uid: params.uid })
+      return { status: 204 }
+    },
+  }
+}

@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { Availability } from '../inventory-record.ts'
+import { PlatformSlug } from '../platforms.ts'
+import { SalePlace } from './orders.ts'
+import { CountedPage, PageQuery } from './pages.ts'
+import { param, UidParams } from './params.ts'
+import { route } from './route.ts'
+
+/** Kinds of findings, the most urgent first. */
+export const checkKinds = [
+  'sold_live',
+  'sale_unconfirmed',
+  'listed_twice',
+  'shop_unread',
+  'price_differs',
+  'photos_missing',
+] as const
+export const CheckKind = z.enum(checkKinds)
+export type CheckKind = z.infer<typeof CheckKind>
+
+/** What told Hapax of something: an API, a page in the seller's browser, a mail, or the seller. */
+export const Witness = z.enum(['api', 'page', 'mail', 'seller'])
+export type Witness = z.infer<typeof Witness>
+
+const CheckedListing = z.object({
+  inventory_item_uid: z.string().nullable().describe('The item that it belongs to; null while an import asks about it'),
+  marketplace: PlatformSlug.describe('The platform'),
+  seller_account_uid: z.string().describe('The shop'),
+  listing_id: z.string().describe('The id of the listing on the platform'),
+  url: z.string().describe('The address of the listing'),
+  state: z.enum(['available', 'reserved', 'sold', 'removed']).describe('The state of the listing, as last read'),
+  price_minor: z.int().describe('The price in minor units of its currency, as last read'),
+  currency: z.string().describe('The currency, as three letters (ISO 4217)'),
+  photos: z.int().nullable().describe('How many photos it shows; null where nobody has read them yet'),
+  to_mend: z.boolean().describe('Whether mending changes this listing'),
+})
+
+/** Something in the inventory that is not as it should be. */
+export const Check = z
+  .object({
+    uid: z.string().describe('The id in the path'),
+    kind: CheckKind.describe(
+      '`sold_live`: sold or held on one marketplace and live on another. `listed_twice`: live twice on one. ' +
+        '`price_differs`: live at different prices, unlike the price rules. `photos_missing`: a live listing shows fewer photos than the item or another listing has. ' +
+        '`sale_unconfirmed`: one witness told of a sale, and another that should know of it has not. `shop_unread`: a shop with live listings has not been read for days, so that a sale there would not be seen',
+    ),
+    message: z.string().describe('A sentence for people'),
+    since: z.iso.datetime().describe('When it began, as far as that is known; else when it was found'),
+    inventory_item_uid: z.string().nullable().describe('The item; null for `shop_unread`'),
+    item_title: z.string().nullable().describe('Title of the item'),
+    item_image: z.string().nullable().describe('Address of its first photo'),
+    item_state: Availability.nullable().describe('What Hapax holds meanwhile: the state of the item'),
+    sold_on: SalePlace.nullable().describe('Where it was sold or is held, if that is known'),
+    witness: Witness.nullable().describe('What told of the sale; null where no sale is concerned'),
+    taking_down: z.array(PlatformSlug).describe('Where Hapax is ending listings of the item'),
+    listings: z.array(CheckedListing).describe('The listings concerned, those to mend first'),
+    action: z
+      .enum(['take_down', 'keep_one', 'record_sale', 'set_price', 'send_photos', 'open', 'reconnect'])
+      .describe(
+        'What mending does. `take_down`: ends the listings. `keep_one`: ends all but the oldest. `record_sale`: records the sale, which ends the others. ' +
+          '`set_price`, `send_photos`: gives the listings what the item has. `open`: only the seller can, on the pages of `manual`. `reconnect`: connect the shop again',
+      ),
+    manual: z
+      .array(
+        z.object({ marketplace: PlatformSlug.describe('The platform'), url: z.string().describe('The page to open') }),
+      )
+      .describe('What only the seller can do on the marketplace'),
+    alarm_uid: z.string().nullable().describe('The open alarm that says the same'),
+    difference_uid: z.string().nullable().describe('The open or ignored difference that says the same'),
+    task_uid: z.string().nullable().describe('The open task that mends it'),
+    conflict: z
+      .object({ job_uid: z.string().describe('The import'), item_uid: z.string().describe('The import item') })
+      .nullable()
+      .describe('The question of an import that says the same'),
+    can_dismiss: z.boolean().describe('The seller may accept it as it is, until it changes'),
+  })
+  .meta({ id: 'Check' })
+export type Check = z.infer<typeof Check>
+
+const tag = 'Checks'
+
+export const listChecks = route({
+  summary: 'What is not as it should be, the most urgent first',
+  notes:
+    'The whole inventory is checked after each import, after each answer to a question of an import, and once a day. What is listed is judged anew at each call, so what was mended is gone. Where an alarm, a difference, a task or an import says the same, the entry names it.',
+  tag,
+  method: 'GET',
+  path: '/api/v1/checks/',
+  auth: { scope: 'inventory:read' },
+  query: z.strictObject({
+    kind: CheckKind.optional().meta(param('The kind')),
+    ...PageQuery,
+  }),
+  replies: {
+    200: CountedPage(Check).extend({
+      counts: z.partialRecord(CheckKind, z.int()).describe('How many there are of each kind that there is'),
+      checked_at: z.iso
+        .datetime()
+        .nullable()
+        .describe('When the whole inventory was last checked; null before the first time'),
+    }),
+  },
+})
+
+export const runChecks = route({
+  summary: 'Check the whole inventory now',
+  tag,
+  method: 'POST',
+  path: '/api/v1/checks/run/',
+  auth: { scope: 'inventory:write' },
+  replies: {
+    200: z.object({
+      found: z.int().describe('How many findings there are'),
+      checked_at: z.iso.datetime().describe('When the check ended'),
+    }),
+  },
+})
+
+const params = UidParams('chk')
+
+export const mendCheck = route({
+  summary: 'Mend a finding',
+  notes:
+    'Does what `action` says, as the endpoint for it does. `started`: the marketplaces are being told; the finding is gone once they show it. `manual`: only the seller can, by the task that is now open or on the pages of `manual`. `gone`: there was nothing left to mend. Repeating it changes nothing.',
+  tag,
+  method: 'POST',
+  path: '/api/v1/checks/{uid}/mend/',
+  auth: { scope: 'listings:write' },
+  params,
+  body: z.strictObject({
+    keep_listing_id: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('For `listed_twice`: the listing that stays. Default: the oldest'),
+  }),
+  replies: {
+    200: z.object({
+      status: z.enum(['started', 'manual', 'gone']).describe('What became of it'),
+      manual: Check.shape.manual,
+    }),
+  },
+  errors: ['conflict', 'already_resolved'],
+  neverLimited: true,
+})
+
+export const dismissCheck = route({
+  summary: 'Accept a finding as it is, until it changes',
+  notes:
+    'Repeating it changes nothing. 409 for a finding that cannot be accepted, such as an item that is sold and live.',
+  tag,
+  method: 'POST',
+  path: '/api/v1/checks/{uid}/dismiss/',
+  auth: { scope: 'inventory:write' },
+  params,
+  replies: { 204: null },
+  errors: ['conflict'],
+})
+
+export const checks = { listChecks, runChecks, mendCheck, dismissCheck }
