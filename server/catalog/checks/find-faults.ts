@@ -18,7 +18,8 @@ export async function findFaults(
   given: readonly string[] | null = null,
 ): Promise<FoundFault[]> {
   if (given?.length === 0) return []
-  const twins = await queries.any(sql.findTwins({ user_id, uids: given }))
+  // One item has no twin.
+  const twins = given?.length === 1 ? [] : await queries.any(sql.findTwins({ user_id, uids: given }))
   const candidates = given ?? (await queries.any(sql.findCandidates({ user_id }))).flatMap(({ uid }) => uid ?? [])
   const uids = [...new Set([...candidates, ...twins.flatMap(({ first_uid, second_uid }) => [first_uid, second_uid])])]
   if (uids.length === 0) return []

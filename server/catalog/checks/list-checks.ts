@@ -1,14 +1,15 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { placeName } from '#server/selling/sales/observed-sale.ts'
 import { witnessOf } from '#server/selling/sales/witness.ts'
-import { type Check, checkKinds, type listChecks as route } from '#shared/contract/checks.ts'
+import type { Services } from '#server/services.ts'
+import { type Check, type CheckKind, checkKinds, type listChecks as route } from '#shared/contract/checks.ts'
 import { offsetOf } from '#shared/contract/pages.ts'
 import type { Input, Reply } from '#shared/contract/route.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { type FoundFault, findFaults } from './find-faults.ts'
-import { factsOf } from './judge-item.ts'
 import * as sql from './queries.ts'
+import { sendCheck } from './run-check.ts'
 import { witnessChecks } from './witness-checks.ts'
 
 /** A finding, with the fault behind it where a check of the inventory found it. */
@@ -17,46 +18,68 @@ export interface Finding {
   fault: FoundFault | null
 }
 
-/** Lists what is not as it should be, judged now, the most urgent first. */
+type Stored = Awaited<ReturnType<typeof readStored>>[number]
+
+/**
+ * Lists what is not as it should be, the most urgent first. Only the findings of the page are judged again. Those that are
+ * mended are left out, and a check is sent for, which forgets them.
+ */
 export async function listChecks(
-  queries: Queries,
+  services: Pick<Services, 'db' | 'jobs'>,
   user_id: number,
   query: Input<typeof route>['query'],
 ): Promise<Reply<typeof route>['body']> {
-  const all = (await findChecks(queries, user_id)).map(({ check }) => check)
-  const fitting = all.filter(({ kind }) => query.kind === undefined || kind === query.kind)
+  const { db } = services
+  const stored = (await readStored(db, user_id)).filter(({ dismissed_facts }) => dismissed_facts === null)
+  const all: (Stored | Check)[] = [...stored, ...(await witnessChecks(db, user_id))]
+  const fitting = all.filter(({ kind }) => query.kind === undefined || kind === query.kind).sort(byUrgency)
   const { limit, offset } = offsetOf(query)
-  const counts = checkKinds.map((kind) => [kind, all.filter((check) => check.kind === kind).length] as const)
-  const checked = await queries.oneOrNone(sql.findCheck({ user_id }))
+  const page = fitting.slice(offset, offset + limit)
+  const judged = await judgeStored(db, user_id, page.filter(isStored))
+  const results = page.flatMap((row) => (isStored(row) ? (judged.get(row.uid)?.check ?? []) : row))
+  const mended = page.filter((row) => isStored(row) && !judged.has(row.uid))
+  if (mended.length > 0) await sendCheck(services, db, user_id)
+  const countOf = (rows: typeof all, kind: CheckKind) => rows.filter((row) => row.kind === kind).length
+  const counts = checkKinds.map((kind) => [kind, countOf(all, kind) - countOf(mended, kind)] as const)
+  const checked = await db.oneOrNone(sql.findCheck({ user_id }))
   return {
-    count: fitting.length,
-    results: fitting.slice(offset, offset + limit),
+    count: fitting.length - mended.length,
+    results,
     counts: Object.fromEntries(counts.filter(([, count]) => count > 0)),
     checked_at: checked ? new Date(checked.checked_at).toISOString() : null,
   }
 }
 
-/** Finds what is not as it should be, or the one finding with an id, without what the seller accepted. */
-export async function findChecks(queries: Queries, user_id: number, uid: string | null = null): Promise<Finding[]> {
-  const known = await queries.any(sql.listFaults({ user_id, uid }))
-  const uids = known.flatMap(({ item_uid, reference }) => [
-    item_uid,
-    ...(reference.startsWith('inv_') ? [reference] : []),
-  ])
-  const faults = new Map(
-    (await findFaults(queries, user_id, [...new Set(uids)])).map((fault) => [keyOf(fault.item.uid, fault), fault]),
-  )
-  const stored = known.flatMap((row): Finding[] => {
-    const fault = faults.get(keyOf(row.item_uid, row))
-    return fault && row.dismissed_facts !== factsOf(fault) ? [{ check: toCheck(row, fault), fault }] : []
-  })
-  const live = known.length > 0 && uid !== null ? [] : await witnessChecks(queries, user_id)
-  const ofWitnesses = live.filter((check) => uid === null || check.uid === uid).map((check) => ({ check, fault: null }))
-  return [...stored, ...ofWitnesses].sort(
-    ({ check: one }, { check: other }) =>
-      checkKinds.indexOf(one.kind) - checkKinds.indexOf(other.kind) ||
-      other.since.localeCompare(one.since) ||
-      one.uid.localeCompare(other.uid),
+/** Finds a finding by its id, judged now. Null if there is none, or it is mended or accepted. */
+export async function findCheck(queries: Queries, user_id: number, uid: string): Promise<Finding | null> {
+  const [row] = await queries.any(sql.listFaults({ user_id, uid }))
+  if (!row) {
+    const check = (await witnessChecks(queries, user_id)).find((one) => one.uid === uid)
+    return check ? { check, fault: null } : null
+  }
+  return row.dismissed_facts === null ? ((await judgeStored(queries, user_id, [row])).get(uid) ?? null) : null
+}
+
+const readStored = (queries: Queries, user_id: number) => queries.any(sql.listFaults({ user_id, uid: null }))
+const isStored = (row: Stored | Check): row is Stored => 'found_at' in row
+const timeOf = (row: Stored | Check) => Date.parse(isStored(row) ? row.found_at : row.since)
+
+const byUrgency = (one: Stored | Check, other: Stored | Check) =>
+  checkKinds.indexOf(one.kind) - checkKinds.indexOf(other.kind) ||
+  timeOf(other) - timeOf(one) ||
+  one.uid.localeCompare(other.uid)
+
+/** Judges findings again. Returns those that still are, by their ids. */
+async function judgeStored(queries: Queries, user_id: number, rows: readonly Stored[]): Promise<Map<string, Finding>> {
+  const others = rows.flatMap(({ reference }) => (reference.startsWith('inv_') ? [reference] : []))
+  const uids = [...new Set([...rows.map(({ item_uid }) => item_uid), ...others])]
+  const found = await findFaults(queries, user_id, uids)
+  const faults = new Map(found.map((fault) => [keyOf(fault.item.uid, fault), fault]))
+  return new Map(
+    rows.flatMap((row) => {
+      const fault = faults.get(keyOf(row.item_uid, row))
+      return fault ? [[row.uid, { check: toCheck(row, fault), fault }] as const] : []
+    }),
   )
 }
 

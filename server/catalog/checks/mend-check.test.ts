@@ -203,6 +203,7 @@ it('leaves a finding that the seller accepts, until it changes', async () => {
   await runCheck(server.services, seller.user_id)
   expect(await list()).toEqual([])
   await db.none("update channel_listing set price_minor = 5000 where item_uid = $1 and platform = 'depop'", [item_uid])
+  await runCheck(server.services, seller.user_id)
   expect(await list()).toMatchObject([{ uid: check.uid }])
 })
 

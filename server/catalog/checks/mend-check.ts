@@ -14,7 +14,7 @@ import type { Reply } from '#shared/contract/route.ts'
 import { type ListingField, platformOf } from '#shared/platforms.ts'
 import type { FoundFault } from './find-faults.ts'
 import { type FaultListing, factsOf, isForSale } from './judge-item.ts'
-import { findChecks } from './list-checks.ts'
+import { findCheck } from './list-checks.ts'
 import * as sql from './queries.ts'
 import { sendCheck } from './run-check.ts'
 
@@ -31,7 +31,7 @@ type Mended = Reply<typeof route>['body']
  * of the finding's, and the problems of those actions.
  */
 export async function mendCheck(services: Services, ref: CheckRef, keep: string | null): Promise<Mended> {
-  const [found] = await findChecks(services.db, ref.user_id, ref.uid)
+  const found = await findCheck(services.db, ref.user_id, ref.uid)
   if (!found) return forget(services, ref)
   const { check, fault } = found
   if (keep !== null && fault?.kind !== 'listed_twice') {
@@ -173,7 +173,7 @@ async function sendFields(
 
 /** Accepts a finding as it is, until its facts change. Throws 404, and 409 for one that cannot be accepted. */
 export async function dismissCheck({ db }: Services, { user_id, uid }: CheckRef): Promise<void> {
-  const [found] = await findChecks(db, user_id, uid)
+  const found = await findCheck(db, user_id, uid)
   if (!found) {
     const [known] = await db.any(sql.listFaults({ user_id, uid }))
     if (!known) throw notFound()

@@ -38,30 +38,40 @@ export const dismissFault = statement<{ facts: string | null; user_id: number | 
 where user_id = $2 and uid = $3`,
 )
 
-/** Returns the items that may have a fault, by a pass over all listings of the user. Generous: `judgeItem` decides. */
+/** Returns the items that may have a fault, by one pass over the listings of the user. Generous: `judgeItem` decides. */
 export const findCandidates = statement<{ user_id: number | null }, { uid: string | null }>(
   'catalog/checks/findCandidates',
   ['user_id'],
-  `select item.uid
-from channel_listing listing
-join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
-left join listing_difference price on price.user_id = listing.user_id
-  and price.seller_account_uid = listing.seller_account_uid and price.listing_id = listing.listing_id
-  and price.field = 'price' and price.state <> 'same'
-left join listing_difference photos on photos.user_id = listing.user_id
-  and photos.seller_account_uid = listing.seller_account_uid and photos.listing_id = listing.listing_id
-  and photos.field = 'photos' and photos.theirs_hash <> ''
-where listing.user_id = $1
-group by item.user_id, item.uid
-having count(*) filter (where listing.state in ('available', 'reserved')) > 0 and (
-  item.state in ('sold', 'reserved')
-  or bool_or(listing.state in ('sold', 'reserved'))
-  or count(*) filter (where listing.state in ('available', 'reserved'))
-    > count(distinct listing.platform) filter (where listing.state in ('available', 'reserved'))
-  or count(distinct coalesce((price.theirs ->> 'price_minor')::bigint, listing.price_minor))
-    filter (where listing.state in ('available', 'reserved')) > 1
-  or bool_or(jsonb_array_length(photos.theirs) <> cardinality(item.images))
-    filter (where listing.state in ('available', 'reserved'))
+  `with there as (
+  select listing.item_uid, listing.platform,
+    count(*) filter (where listing.state in ('available', 'reserved')) as live,
+    bool_or(listing.state in ('sold', 'reserved')) as is_taken,
+    min(coalesce((price.theirs ->> 'price_minor')::bigint, listing.price_minor))
+      filter (where listing.state in ('available', 'reserved')) as lowest,
+    max(coalesce((price.theirs ->> 'price_minor')::bigint, listing.price_minor))
+      filter (where listing.state in ('available', 'reserved')) as highest,
+    min(jsonb_array_length(photos.theirs)) as fewest, max(jsonb_array_length(photos.theirs)) as most
+  from channel_listing listing
+  left join listing_difference price on price.user_id = listing.user_id
+    and price.seller_account_uid = listing.seller_account_uid and price.listing_id = listing.listing_id
+    and price.field = 'price' and price.state <> 'same'
+  left join listing_difference photos on photos.user_id = listing.user_id
+    and photos.seller_account_uid = listing.seller_account_uid and photos.listing_id = listing.listing_id
+    and photos.field = 'photos' and photos.theirs_hash <> ''
+  where listing.user_id = $1
+  group by listing.item_uid, listing.platform
+), everywhere as (
+  select item_uid, sum(live) as live, bool_or(live > 1) as is_twice, bool_or(is_taken) as is_taken,
+    min(lowest) <> max(highest) as is_unlike, min(fewest) as fewest, max(most) as most
+  from there
+  group by item_uid
+)
+select item.uid
+from everywhere
+join inventory_item item on item.user_id = $1 and item.uid = everywhere.item_uid
+where everywhere.live > 0 and (
+  item.state in ('sold', 'reserved') or is_taken or is_twice or is_unlike
+  or fewest < cardinality(item.images) or most > cardinality(item.images)
 )
 union
 select coalesce(named.redirect_uid, named.uid)
@@ -81,24 +91,33 @@ export const findCheck = statement<{ user_id: number | null }, { checked_at: str
 /** Returns pairs of items that are live twice on one platform by all that is known: same title, price and size, the same
  * first photo or description, and no SKUs that tell them apart. `first_uid`: the one that was listed first. */
 export const findTwins = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { platform: PlatformSlug; first_uid: string; second_uid: string }>(
-  'catalog/checks/findTwins',
+  null,
   ['user_id', 'uids'],
-  `with live as materialized (
-  select listing.item_uid, listing.platform, listing.price_minor, listing.currency,
-    coalesce(listing.listed_at, listing.for_sale_since, listing.created_at) as listed_at,
-    lower(item.title) as title, item.sku, item.images[1] as photo, nullif(md5(item.description), md5('')) as description,
-    coalesce(item.attributes ->> 'size', '') as size, hash.hash as photo_hash
+  `with live as (
+  select listing.item_uid, listing.platform,
+    coalesce(listing.listed_at, listing.for_sale_since, listing.created_at) as listed_at, item.sku,
+    dense_rank() over alike as kind,
+    count(*) over alike as many
   from channel_listing listing
   join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
-  left join photo_hash hash on hash.user_id = item.user_id and hash.url_hash = sha256(convert_to(item.images[1], 'UTF8'))
   where listing.user_id = $1 and listing.state in ('available', 'reserved')
     and item.state in ('available', 'reserved')
     and ($2::text[] is null or listing.item_uid = any($2::text[]))
+  window alike as (
+    partition by listing.platform order by lower(item.title) collate "C", listing.price_minor, listing.currency,
+      coalesce(item.attributes ->> 'size', '') range current row
+  )
+), alike as materialized (
+  select live.*, item.images[1] as photo, hash.hash as photo_hash,
+    nullif(md5(item.description), md5('')) as description
+  from live
+  join inventory_item item on item.user_id = $1 and item.uid = live.item_uid
+  left join photo_hash hash on hash.user_id = item.user_id and hash.url_hash = sha256(convert_to(item.images[1], 'UTF8'))
+  where live.many > 1
 )
 select distinct on (one.platform, other.item_uid) one.platform, one.item_uid as first_uid, other.item_uid as second_uid
-from live one
-join live other on other.platform = one.platform and other.title = one.title and other.price_minor = one.price_minor
-  and other.currency = one.currency and other.size = one.size
+from alike one
+join alike other on other.platform = one.platform and other.kind = one.kind
   and (other.listed_at, other.item_uid) > (one.listed_at, one.item_uid) and other.item_uid <> one.item_uid
   and (other.photo = one.photo or other.photo_hash = one.photo_hash or other.description = one.description)
   and (one.sku is null or other.sku is null)
@@ -134,19 +153,25 @@ order by line.recorded_at desc
 limit 200`,
 )
 
-/** Stores what a check of the whole inventory found, and forgets what it did not. What was found before keeps its id. */
+/** Stores what a check of the whole inventory found, and forgets what it did not. What was found before keeps its id. What
+ * the seller accepted is shown again once its facts are others. */
 export const keepFaults = statement<{ rows: unknown | null; user_id: number | null }, void>(
   'catalog/checks/keepFaults',
   ['rows', 'user_id'],
   `with found as (
   select *
-  from json_to_recordset($1::json) as row (uid text, kind text, item_uid text, reference text)
+  from json_to_recordset($1::json) as row (uid text, kind text, item_uid text, reference text, facts text)
 ), gone as (
   delete from inventory_fault known
   where known.user_id = $2 and not exists (
     select from found
     where found.item_uid = known.item_uid and found.kind = known.kind and found.reference = known.reference
   )
+), changed as (
+  update inventory_fault known set dismissed_facts = null
+  from found
+  where known.user_id = $2 and found.item_uid = known.item_uid and found.kind = known.kind
+    and found.reference = known.reference and known.dismissed_facts <> found.facts
 ), checked as (
   insert into inventory_check (user_id, checked_at)
   values ($2, now())

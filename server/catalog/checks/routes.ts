@@ -10,12 +10,12 @@ export function checksRoutes(services: Services): Handlers<typeof checks> {
   return {
     listChecks: async ({ query }, { principal }) => ({
       status: 200,
-      body: await listChecks(services.db, principal.user_id, query),
+      body: await listChecks(services, principal.user_id, query),
     }),
 
     runChecks: async (_input, { principal }) => {
       await runCheck(services, principal.user_id)
-      const { count, checked_at } = await listChecks(services.db, principal.user_id, { page_size: 1 })
+      const { count, checked_at } = await listChecks(services, principal.user_id, { page_size: 1 })
       return { status: 200, body: { found: count, checked_at: checked_at! } }
     },
 

@@ -3,6 +3,7 @@ import { transaction } from '#server/infra/db/transaction.ts'
 import type { Services } from '#server/services.ts'
 import { newId } from '#shared/identity.ts'
 import { findFaults } from './find-faults.ts'
+import { factsOf } from './judge-item.ts'
 import * as sql from './queries.ts'
 
 /** Name of the queue of checks. */
@@ -14,7 +15,10 @@ const waitSeconds = 2
 /** Checks a user's whole inventory and stores what it finds. Returns how many faults there are. */
 export async function runCheck(services: Pick<Services, 'db'>, user_id: number): Promise<number> {
   const found = await findFaults(services.db, user_id)
-  const rows = found.map(({ kind, item, reference }) => ({ uid: newId('chk'), kind, item_uid: item.uid, reference }))
+  const rows = found.map((fault) => ({
+    ...{ uid: newId('chk'), kind: fault.kind, item_uid: fault.item.uid, reference: fault.reference },
+    facts: factsOf(fault),
+  }))
   await transaction(services.db, 'keep-faults', (tx) =>
     tx.none(sql.keepFaults({ user_id, rows: JSON.stringify(rows) })),
   )
