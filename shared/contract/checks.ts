@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Availability } from '../inventory-record.ts'
 import { PlatformSlug } from '../platforms.ts'
+import { Witness } from './inventory.ts'
 import { SalePlace } from './orders.ts'
 import { CountedPage, PageQuery } from './pages.ts'
 import { param, UidParams } from './params.ts'
@@ -17,10 +18,6 @@ export const checkKinds = [
 ] as const
 export const CheckKind = z.enum(checkKinds)
 export type CheckKind = z.infer<typeof CheckKind>
-
-/** What told Hapax of something: an API, a page in the seller's browser, a mail, or the seller. */
-export const Witness = z.enum(['api', 'page', 'mail', 'seller'])
-export type Witness = z.infer<typeof Witness>
 
 const CheckedListing = z.object({
   inventory_item_uid: z.string().nullable().describe('The item that it belongs to; null while an import asks about it'),

@@ -263,6 +263,20 @@ export const FieldChange = z.object({
 })
 export type FieldChange = z.infer<typeof FieldChange>
 
+/** What told Hapax of something: an API, a page in the seller's browser, a mail, or the seller. */
+export const Witness = z.enum(['api', 'page', 'mail', 'seller'])
+export type Witness = z.infer<typeof Witness>
+
+/** A take-down that followed from a change of state. */
+const Followed = z.object({
+  marketplace: PlatformSlug.describe('The platform'),
+  listing_id: z.string().nullable().describe('The id of the listing on the platform'),
+  by: z.enum(['api', 'seller']).describe('Who ends it: Hapax through the API, or the seller by a task'),
+  state: z.enum(['ending', 'ended', 'left']).describe('`left`: it was given up, or the seller put the task aside'),
+  asked_at: z.iso.datetime().describe('When its end was asked for'),
+  ended_at: z.iso.datetime().nullable().describe('When the marketplace showed it as down, or the seller said so'),
+})
+
 /** An act in an item's history. */
 export const HistoryEntry = z
   .object({
@@ -277,6 +291,14 @@ export const HistoryEntry = z
       .array(FieldChange)
       .optional()
       .describe('Old and new values; where `from_state` is `to_state` the act moved no state'),
+    witness: Witness.nullable()
+      .optional()
+      .describe(
+        'What told Hapax of it: `api` of the marketplace, its `page` in the browser of the seller, a `mail`, or the `seller`. Null where it is not known',
+      ),
+    marketplace: PlatformSlug.nullable().optional().describe('Where the witness saw it'),
+    ordered_at: z.iso.datetime().nullable().optional().describe('Of a sale: when the buyer ordered, as far as known'),
+    followed: z.array(Followed).optional().describe('What followed on each marketplace, in the order of its end'),
   })
   .meta({ id: 'HistoryEntry' })
 export type HistoryEntry = z.infer<typeof HistoryEntry>

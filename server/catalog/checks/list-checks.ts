@@ -1,3 +1,4 @@
+import { fitting } from '#server/http/answers/list-page.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { placeName } from '#server/selling/sales/observed-sale.ts'
 import { witnessOf } from '#server/selling/sales/witness.ts'
@@ -11,6 +12,9 @@ import { type FoundFault, findFaults } from './find-faults.ts'
 import * as sql from './queries.ts'
 import { sendCheck } from './run-check.ts'
 import { witnessChecks } from './witness-checks.ts'
+
+/** Most listings that a finding shows; those to mend come first. */
+const listingsShown = 6
 
 /** A finding, with the fault behind it where a check of the inventory found it. */
 export interface Finding {
@@ -32,9 +36,9 @@ export async function listChecks(
   const { db } = services
   const stored = (await readStored(db, user_id)).filter(({ dismissed_facts }) => dismissed_facts === null)
   const all: (Stored | Check)[] = [...stored, ...(await witnessChecks(db, user_id))]
-  const fitting = all.filter(({ kind }) => query.kind === undefined || kind === query.kind).sort(byUrgency)
+  const wanted = all.filter(({ kind }) => query.kind === undefined || kind === query.kind).sort(byUrgency)
   const { limit, offset } = offsetOf(query)
-  const page = fitting.slice(offset, offset + limit)
+  const page = wanted.slice(offset, offset + limit)
   const judged = await judgeStored(db, user_id, page.filter(isStored))
   const results = page.flatMap((row) => (isStored(row) ? (judged.get(row.uid)?.check ?? []) : row))
   const mended = page.filter((row) => isStored(row) && !judged.has(row.uid))
@@ -43,8 +47,8 @@ export async function listChecks(
   const counts = checkKinds.map((kind) => [kind, countOf(all, kind) - countOf(mended, kind)] as const)
   const checked = await db.oneOrNone(sql.findCheck({ user_id }))
   return {
-    count: fitting.length - mended.length,
-    results,
+    count: wanted.length - mended.length,
+    results: fitting(results),
     counts: Object.fromEntries(counts.filter(([, count]) => count > 0)),
     checked_at: checked ? new Date(checked.checked_at).toISOString() : null,
   }
@@ -99,18 +103,18 @@ function toCheck(row: { uid: string; found_at: string }, fault: FoundFault): Che
     message: messageOf(fault),
     since: new Date(fault.since ?? row.found_at).toISOString(),
     inventory_item_uid: item.uid,
-    item_title: item.title,
+    item_title: item.title.slice(0, 1_000),
     item_image: item.image,
     item_state: item.state,
     sold_on,
     witness: holder && fault.kind === 'sold_live' ? witnessOf(holder.source, holder.platform) : null,
     taking_down: [...new Set(item.listings.flatMap(({ platform, is_ending }) => (is_ending ? [platform] : [])))],
-    listings: listings.map(
-      ({ item_uid, platform, seller_account_uid, listing_id, url, state, photos, to_mend, ...money }) => ({
+    listings: listings
+      .slice(0, listingsShown)
+      .map(({ item_uid, platform, seller_account_uid, listing_id, url, state, photos, to_mend, ...money }) => ({
         ...{ inventory_item_uid: item_uid, marketplace: platform, seller_account_uid, listing_id, url, state },
         ...{ price_minor: money.price_minor, currency: money.currency, photos, to_mend },
-      }),
-    ),
+      })),
     action: fault.action,
     manual: manual.map(({ platform, url }) => ({ marketplace: platform, url })),
     alarm_uid: toMend.find(({ alarm_uid }) => alarm_uid)?.alarm_uid ?? null,

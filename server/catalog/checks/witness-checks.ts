@@ -3,7 +3,8 @@ import { readMailWitness } from '#server/integrations/connections/mail-witness.t
 import { apiPlatforms } from '#server/selling/listings/operation.ts'
 import { orderUrl } from '#server/selling/sales/observed-sale.ts'
 import { witnessOf } from '#server/selling/sales/witness.ts'
-import type { Check, Witness } from '#shared/contract/checks.ts'
+import type { Check } from '#shared/contract/checks.ts'
+import type { Witness } from '#shared/contract/inventory.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import * as sql from './queries.ts'
 

@@ -1,6 +1,7 @@
 import { fitting } from '#server/http/answers/list-page.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
+import { witnessOf } from '#server/selling/sales/witness.ts'
 import type { HistoryEntry } from '#shared/contract/inventory.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
@@ -31,18 +32,49 @@ export async function listHistory(
   item: { user_id: number; uid: string },
   before_version: number | null = null,
 ): Promise<HistoryEntry[]> {
-  const entries = await queries.any(sql.listHistory({ ...item, before_version }))
+  const rows = await queries.any(sql.listHistory({ ...item, before_version }))
   // Every item has its first state.
-  if (entries.length === 0 && before_version === null) throw notFound()
-  if (entries.length === 0) {
+  if (rows.length === 0 && before_version === null) throw notFound()
+  if (rows.length === 0) {
     await listHistory(queries, item)
     return []
   }
   const acts = await queries.any(sql.listListingActs({ ...item, before_version }))
+  const entries = withTakeDowns(rows.map(witnessed), await queries.any(sql.listTakeDowns(item)))
   const oldest = entries.at(-1)!.version
   const onPlatforms = acts.filter(({ version }) => version >= oldest).map(toEntry)
   const newestFirst = (one: HistoryEntry, other: HistoryEntry) => Date.parse(other.at) - Date.parse(one.at)
   return fitting([...entries, ...onPlatforms].sort(newestFirst).slice(0, 1_000))
+}
+
+type HistoryRow = Awaited<ReturnType<typeof readRows>>[number]
+const readRows = (queries: Queries, of: Parameters<typeof sql.listHistory>[0]) => queries.any(sql.listHistory(of))
+
+/** Adds the witness of an act, which entries of earlier versions tell by their order or import. */
+function witnessed({ place, order_source, import_source, ordered_at, ...entry }: HistoryRow): HistoryEntry {
+  const ofOrder = order_source && place ? witnessOf(order_source, place) : null
+  const ofImport = import_source && (import_source === 'pull' ? 'api' : 'page')
+  const witness = entry.witness ?? (entry.actor === 'user' ? 'seller' : (ofOrder ?? ofImport ?? null))
+  const marketplace = witness === 'seller' || place === 'outside' ? null : place
+  return { ...entry, witness, marketplace, ordered_at: ordered_at && new Date(ordered_at).toISOString() }
+}
+
+type TakeDown = Awaited<ReturnType<typeof readTakeDowns>>[number]
+const readTakeDowns = (queries: Queries, item: { user_id: number; uid: string }) => queries.any(sql.listTakeDowns(item))
+
+/** Adds each take-down to the change of state before it that put the item off sale. `entries`: the newest first. */
+function withTakeDowns(entries: readonly HistoryEntry[], takeDowns: readonly TakeDown[]): HistoryEntry[] {
+  const followed = new Map<HistoryEntry, NonNullable<HistoryEntry['followed']>>()
+  for (const { platform, asked_at, ended_at, ...takeDown } of takeDowns) {
+    const cause = entries.find(
+      ({ at, from_state, to_state }) => from_state !== to_state && Date.parse(at) <= Date.parse(asked_at),
+    )
+    if (!cause || cause.to_state === 'available') continue
+    const instant = (at: string) => new Date(at).toISOString()
+    const times = { asked_at: instant(asked_at), ended_at: ended_at && instant(ended_at) }
+    followed.set(cause, [...(followed.get(cause) ?? []), { marketplace: platform, ...takeDown, ...times }])
+  }
+  return entries.map((entry) => (followed.has(entry) ? { ...entry, followed: followed.get(entry)! } : entry))
 }
 
 function toEntry({ version, at, state, cause, ...act }: ListingAct): HistoryEntry {
@@ -50,6 +82,8 @@ function toEntry({ version, at, state, cause, ...act }: ListingAct): HistoryEntr
     ...{ version, at, from_state: state, to_state: state, reference: null, changes: [] },
     actor: cause === 'user' || cause === 'bulk' ? 'user' : 'sale',
     reason: reasonOf(act),
+    witness: 'api',
+    marketplace: act.platform,
   }
 }
 

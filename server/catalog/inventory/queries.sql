@@ -3,6 +3,7 @@
 -- import type { SalePlace } from '#server/selling/sales/observed-sale.ts'
 -- import type { Attributes, HistoryEntry, SellerSettings } from '#shared/contract/inventory.ts'
 -- import type { Availability } from '#shared/inventory-record.ts'
+-- import type { PlatformSlug } from '#shared/platforms.ts'
 
 -- name: absorbItem
 -- Updates the item that another was merged into. It keeps its data, and takes the other's aliases and, if it had none,
@@ -102,13 +103,19 @@ from made
 -- type from_state: HistoryEntry['from_state']
 -- type to_state: HistoryEntry['to_state']
 -- type changes: HistoryEntry['changes']
--- Returns the newest 1,000 states of an item, or those before a version.
-select version, at, actor, from_state, to_state, reason, reference,
-  coalesce(changes, '[]') as "changes!"
-from inventory_history
-where user_id = :user_id and item_uid = :uid
-  and (:before_version::integer is null or version < :before_version)
-order by version desc
+-- type witness: HistoryEntry['witness']
+-- type place: SalePlace
+-- Returns the newest 1,000 states of an item, or those before a version, each with the order or the import that it came
+-- of.
+select act.version, act.at, act.actor, act.from_state, act.to_state, act.reason, act.reference,
+  coalesce(act.changes, '[]') as "changes!", act.witness, coalesce(ordered.platform, job.platform) as "place?",
+  ordered.source as "order_source?", ordered.ordered_at as "ordered_at?", job.source as "import_source?"
+from inventory_history act
+left join marketplace_order ordered on ordered.user_id = act.user_id and ordered.uid = act.reference
+left join import_job job on job.user_id = act.user_id and job.uid = act.reference
+where act.user_id = :user_id and act.item_uid = :uid
+  and (:before_version::integer is null or act.version < :before_version)
+order by act.version desc
 limit 1000
 
 -- name: listItems
@@ -231,6 +238,26 @@ where user_id = :user_id and redirect_uid is null and (:after::text is null or p
 group by product_id
 order by product_id
 limit :limit
+
+-- name: listTakeDowns
+-- type platform: PlatformSlug
+-- type by: 'api' | 'seller'
+-- type state: 'ending' | 'ended' | 'left'
+-- Returns the take-downs of an item, by the API or as tasks of the seller, in the order of their end.
+select platform as "platform!", listing_id, 'api' as "by!", created_at as "asked_at!",
+  case when state = 'open' then 'ending' when state = 'done' then 'ended' else 'left' end as "state!",
+  case when state = 'done' then coalesce(confirmed_at, finished_at) end as "ended_at?"
+from listing_operation
+where user_id = :user_id and item_uid = :uid and kind = 'delist' and (state <> 'cancelled' or alerted_at is not null)
+union all
+select task.platform, task.listing_id, 'seller', task.created_at,
+  case task.status when 'open' then 'ending' when 'completed' then 'ended' else 'left' end,
+  case task.status when 'completed' then task.finished_at end
+from channel_listing listing
+join extension_task task on task.user_id = listing.user_id and task.listing_id = listing.listing_id
+  and task.platform = listing.platform and task.kind = 'delist' and task.item_uid = listing.item_uid
+where listing.user_id = :user_id and listing.item_uid = :uid
+order by 6, 1, 2
 
 -- name: lockItem
 -- type attributes: Attributes

@@ -230,6 +230,8 @@ const small: Record<string, { rows: number; characters: number }> = {
   listConflicts: { rows: 100, characters: 6_500 },
   // Titles and texts cut to 1,000 characters, or 16 addresses of 300.
   listDifferences: { rows: 100, characters: 6_500 },
+  // The same, with at most six listings, and cut at the limit of an answer.
+  listChecks: { rows: 100, characters: 6_500 },
 }
 
 /** Lists from a marketplace, whose responses are limited where they are read. */

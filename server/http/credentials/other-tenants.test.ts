@@ -72,6 +72,12 @@ async function settle(): Promise<Things> {
     chg,
     inv,
   ])
+  const chk = newId('chk')
+  await db.none("insert into inventory_fault (user_id, uid, kind, item_uid) values ($1, $2, 'price_differs', $3)", [
+    account.user_id,
+    chk,
+    inv,
+  ])
   const { id: key } = await db.one('select id from api_key where user_id = $1', [account.user_id])
   const { uid: psk } = await db.one(
     "insert into passkey (user_id, credential_id, public_key, counter, name) values ($1, $2, 'x', 0, 'laptop') returning uid",
@@ -83,6 +89,7 @@ async function settle(): Promise<Things> {
     ids: {
       psk,
       ses,
+      chk,
       inv,
       sel,
       job: job.id,
@@ -110,6 +117,7 @@ const bodies: Record<string, unknown> = {
   completeTask: { listing_id: '1', listing_url: 'https://poshmark.com/listing/1' },
   updateWebhook: { url: 'https://evil.example.com/' },
   markItemSold: {},
+  mendCheck: {},
   takeBackSale: {},
   replayWebhook: { since: new Date(Date.now() - 3_600_000).toISOString() },
 }
@@ -123,7 +131,7 @@ const things = (Object.entries(contract) as [string, RouteDeclaration][]).filter
 
 /** Returns the kind of id that a parameter takes. */
 function kindOf(route: RouteDeclaration, name: string): string {
-  const kinds = ['inv', 'sel', 'job', 'itm', 'blk', 'chg', 'whk', 'tsk', 'alm', 'key', 'ses', 'psk'] as const
+  const kinds = ['inv', 'sel', 'job', 'itm', 'blk', 'chg', 'chk', 'whk', 'tsk', 'alm', 'key', 'ses', 'psk'] as const
   const kind = kinds.find((one) => route.params!.shape[name]?.safeParse(newId(one)).success)
   if (!kind) throw new Error(`{${name}} of ${route.path} takes an id of no known kind`)
   return kind

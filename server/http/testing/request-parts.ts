@@ -5,7 +5,24 @@ import { newId } from '#shared/identity.ts'
 const candidates = [
   'ebay',
   ...(
-    ['key', 'job', 'itm', 'inv', 'img', 'sel', 'blk', 'chg', 'tsk', 'ord', 'whk', 'evt', 'alm', 'ses', 'psk'] as const
+    [
+      'key',
+      'job',
+      'itm',
+      'inv',
+      'img',
+      'sel',
+      'blk',
+      'chg',
+      'chk',
+      'tsk',
+      'ord',
+      'whk',
+      'evt',
+      'alm',
+      'ses',
+      'psk',
+    ] as const
   ).map(newId),
   // Sales have numbers.
   '999999999999999999',

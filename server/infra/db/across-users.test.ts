@@ -64,6 +64,7 @@ const reasons: Record<string, string[]> = {
   'a worker claims what is due of all users': [
     'accounts/closing/listDueErasures',
     'accounts/web-push/claimNotices',
+    'catalog/checks/nextDue',
     'catalog/images/claimCopies',
     'catalog/images/listUsersWithImages',
     'catalog/imports/discovery/claimUnreadDetails',

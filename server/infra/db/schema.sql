@@ -498,7 +498,7 @@ create table inventory_fault (
   uid text collate "C" not null,
   kind text not null,
   item_uid text collate "C" not null,
-  reference text collate "C" not null default ''::text,
+  reference text not null default ''::text,
   found_at timestamp with time zone not null default now(),
   dismissed_facts text,
   constraint inventory_fault_once_key UNIQUE (user_id, item_uid, kind, reference),

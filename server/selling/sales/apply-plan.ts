@@ -10,6 +10,7 @@ import { placeName } from './observed-sale.ts'
 import type { LinePlan } from './plan-line.ts'
 import * as sql from './queries.ts'
 import { type ClaimRow, claimOf, type ItemRow, type RecordedLine, type SaleContext } from './sale-context.ts'
+import { witnessOf } from './witness.ts'
 
 /**
  * Seconds from a sale or cancellation until its own listing is checked. By then the platform has ended a sold-out
@@ -95,7 +96,8 @@ async function moveItemThrough(plan: LinePlan, item: ItemRow, context: SaleConte
     item.version++
     const reason = reasonOf(plan, to, context)
     const actor = evidence.by === 'seller' ? 'user' : 'sale'
-    await tx.none(sql.insertHistory({ ...move, version: item.version, actor, reason, reference: order.uid }))
+    const witness = witnessOf(evidence.by, order.platform)
+    await tx.none(sql.insertHistory({ ...move, version: item.version, actor, reason, reference: order.uid, witness }))
     context.events.push({
       type: 'item.state_changed',
       item_uid: item.uid,

@@ -74,9 +74,9 @@ on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'op
 returning uid
 
 -- name: insertHistory
--- Inserts a move of an item into its history: actor, time, reason and evidence.
-insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference)
-values (:user_id, :item_uid, :version, :actor, :from, :to, :reason, :reference)
+-- Inserts a move of an item into its history: actor, time, reason, evidence and witness.
+insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference, witness)
+values (:user_id, :item_uid, :version, :actor, :from, :to, :reason, :reference, :witness)
 
 -- name: hasRefundQuestion
 -- Returns a row if the seller was asked whether they still have the item of a refunded line.

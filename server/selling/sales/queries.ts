@@ -100,12 +100,12 @@ on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'op
 returning uid`,
 )
 
-/** Inserts a move of an item into its history: actor, time, reason and evidence. */
-export const insertHistory = statement<{ user_id: number | null; item_uid: string | null; version: number | null; actor: string | null; from: string | null; to: string | null; reason: string | null; reference: string | null }, void>(
+/** Inserts a move of an item into its history: actor, time, reason, evidence and witness. */
+export const insertHistory = statement<{ user_id: number | null; item_uid: string | null; version: number | null; actor: string | null; from: string | null; to: string | null; reason: string | null; reference: string | null; witness: string | null }, void>(
   'selling/sales/insertHistory',
-  ['user_id', 'item_uid', 'version', 'actor', 'from', 'to', 'reason', 'reference'],
-  `insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference)
-values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  ['user_id', 'item_uid', 'version', 'actor', 'from', 'to', 'reason', 'reference', 'witness'],
+  `insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference, witness)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 )
 
 /** Returns a row if the seller was asked whether they still have the item of a refunded line. */

@@ -13,7 +13,7 @@ create table inventory_fault (
   uid text collate "C" not null,
   kind text not null,
   item_uid text collate "C" not null,
-  reference text collate "C" not null default '',
+  reference text not null default '',
   found_at timestamptz not null default now(),
   dismissed_facts text,
   constraint inventory_fault_pkey primary key (user_id, uid),
