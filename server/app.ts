@@ -45,6 +45,7 @@ import { connectionsRoutes } from '#server/integrations/connections/routes.ts'
 import { mountMcp } from '#server/mcp/mount.ts'
 import { mountMetrics } from '#server/operations/status/metrics.ts'
 import { statusRoutes } from '#server/operations/status/routes.ts'
+import { mountStatusPage } from '#server/operations/status/status-page.ts'
 import { mountPages } from '#server/pages/index.ts'
 import { missingBuilds } from '#server/pages/missing-builds.ts'
 import { notFoundPage } from '#server/pages/not-found.ts'
@@ -129,6 +130,7 @@ export function createApp(services: Services): Koa {
   const recordSchema = () => inventoryRecordJsonSchema(PUBLIC_URL)
   open.get('/schemas/unique-inventory-record/0.1.json', serveDocument('application/schema+json', recordSchema))
   mountPages(open, services)
+  mountStatusPage(open, services)
 
   app.use(trace(services.log, services.config.TRUSTED_HOPS, services.config.PUBLIC_URL))
   app.use(endStalledAnswers(services.limits.stalledMs, services.atStop))

@@ -46,6 +46,7 @@ ${platforms.map(
 <h2>This server</h2>
 <p>${running ? html`<strong class="good">Running.</strong> The server and its database answer.` : html`<strong class="bad">The database does not answer.</strong> Nothing is lost; try again in a moment.`}</p>
 <ul>
+<li><a href="/status">Status</a>: how fast sold items come down, as measured</li>
 <li><a href="/docs">API reference</a> and <a href="/api/openapi.json">OpenAPI document</a></li>
 ${config.sandbox && html`<li><a href="/sandbox/">Sandbox</a>: mails and texts that would have been sent</li>`}
 </ul>`,

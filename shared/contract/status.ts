@@ -31,6 +31,16 @@ export const PlatformStatus = z
           .describe('Of those whose five minutes are over, or that are proven, the part that was proven within them'),
         seen_to_accepted_ms: Spread.describe('Times from seeing a sale to recording it'),
         seen_to_confirmed_ms: Spread.describe('From the moment the sale was first seen'),
+        sale_to_down_ms: z
+          .object({
+            take_downs: z.int().describe('How many it is measured by'),
+            p50: z.number().describe('Half are at most this'),
+            p95: z.number().describe('95 of 100 are at most this'),
+          })
+          .nullable()
+          .describe(
+            'Milliseconds from the order of the buyer until the listing here was down. Null where there are fewer than 20 to say it by',
+          ),
       })
       .describe('Times from a sale to the end of the other listings'),
     order_checks: z
@@ -76,6 +86,19 @@ export const getStatus = route({
     200: z.object({
       from: z.iso.datetime().describe('The beginning of the period, or the old value'),
       to: z.iso.datetime().describe('The end of the period, or the new value'),
+      double_sales: z
+        .object({
+          sales: z.int().describe('The denominator: how many items were sold'),
+          double_sales: z.int().describe('Items that were sold a second time'),
+          preventable: z
+            .int()
+            .describe('Those whose second buyer ordered after Hapax had recorded the first sale, or nobody knows when'),
+          preventable_per_10000: z
+            .number()
+            .nullable()
+            .describe('Preventable ones per 10,000 sales; null without a sale'),
+        })
+        .describe('Items that were sold twice'),
       platforms: z.array(PlatformStatus).describe('The platforms'),
     }),
   },

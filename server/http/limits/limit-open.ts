@@ -13,6 +13,7 @@ const documents = new Set([
   '/docs/start.js',
   '/docs/errors',
   '/privacy',
+  '/status',
   '/api/openapi.json',
   '/schemas/unique-inventory-record/0.1.json',
 ])

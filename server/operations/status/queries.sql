@@ -17,22 +17,34 @@ group by sync.platform
 -- name: readDelists
 -- type accepted: (number | null)[]
 -- type confirmed_within: (number | null)[]
+-- type sold_within: (number | null)[]
 -- Returns for each platform the take-downs after sales of the window, and their duration. Cancelled ones do not count.
 with ordered as (
-  select platform, seen_at, accepted_at, confirmed_at, state
+  select user_id, cause_ref, platform, seen_at, accepted_at, confirmed_at, state
   from listing_operation
   where kind = 'delist' and cause in ('sale', 'mark_sold') and created_at > :from and state <> 'cancelled'
   union all
-  select platform, created_at, finished_at, finished_at, case status when 'completed' then 'done' else 'open' end
+  select user_id, cause_ref, platform, created_at, finished_at, finished_at,
+    case status when 'completed' then 'done' else 'open' end
   from extension_task
   where kind = 'delist' and cause in ('sale', 'mark_sold') and created_at > :from and status <> 'dismissed'
 ),
 timed as (
-  select platform, confirmed_at is not null as is_confirmed,
+  select ordered.platform, confirmed_at is not null as is_confirmed,
+    -- From the buyer's order. One from before the shop was connected says nothing of how fast Hapax is.
+    extract(epoch from confirmed_at - sold.ordered_at) * 1000 as sold_ms,
     coalesce(confirmed_at, now()) - seen_at > interval '5 minutes' as is_late,
     extract(epoch from accepted_at - seen_at) * 1000 as accepted_ms,
     extract(epoch from confirmed_at - seen_at) * 1000 as confirmed_ms
   from ordered
+  left join lateral (
+    select marketplace_order.ordered_at
+    from marketplace_order
+    left join seller_account shop on shop.user_id = marketplace_order.user_id
+      and shop.uid = marketplace_order.seller_account_uid
+    where marketplace_order.user_id = ordered.user_id and marketplace_order.uid = ordered.cause_ref
+      and marketplace_order.ordered_at >= coalesce(shop.connected_at, marketplace_order.ordered_at)
+  ) sold on true
 )
 select platform as "platform!",
   count(*)::integer as "ordered!",
@@ -41,9 +53,30 @@ select platform as "platform!",
   (count(*) filter (where is_confirmed and not is_late))::float
     / nullif(count(*) filter (where is_confirmed or is_late), 0) as success_rate,
   percentile_cont(array[0.5, 0.95, 0.99]) within group (order by accepted_ms) as accepted,
-  percentile_cont(array[0.5, 0.95, 0.99]) within group (order by confirmed_ms) as confirmed_within
+  percentile_cont(array[0.5, 0.95, 0.99]) within group (order by confirmed_ms) as confirmed_within,
+  count(sold_ms)::integer as "sold!",
+  percentile_cont(array[0.5, 0.95]) within group (order by sold_ms) as sold_within
 from timed
 group by platform
+
+-- name: readDoubleSales
+-- Counts the sales of the window, the items among them that were sold twice, and those of them that could have been
+-- prevented: the second buyer ordered after Hapax had recorded the first. Where a page showed the second sale, nobody knows when its
+-- buyer ordered, and it counts as preventable.
+select (count(*) filter (where line.state in ('sold', 'held')))::integer as "sales!",
+  (count(*) filter (where alert.uid is not null))::integer as "double_sales!",
+  (count(*) filter (where alert.uid is not null and ordered.ordered_at > first.recorded_at))::integer as "preventable!"
+from order_line line
+join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
+left join alert on alert.user_id = line.user_id and alert.kind = 'oversell'
+  and alert.reference = line.order_uid || '/' || line.external_line_id
+left join lateral (
+  select min(other.recorded_at) as recorded_at
+  from order_line other
+  where alert.uid is not null and other.user_id = line.user_id and other.item_uid = line.item_uid
+    and (other.order_uid, other.external_line_id) <> (line.order_uid, line.external_line_id)
+) first on true
+where line.recorded_at > :from and ordered.platform <> 'outside'
 
 -- name: readGauges
 -- Counts the waiting work.

@@ -24,6 +24,7 @@ export async function readStatus(
   const delists = byPlatform(await queries.any(sql.readDelists({ from })))
   const sales = byPlatform(await queries.any(sql.readSales({ from })))
   const checks = byPlatform(await queries.any(sql.readChecks({ alert_after_seconds: alertAfterSeconds })))
+  const double = await queries.one(sql.readDoubleSales({ from }))
   const plans = plansOf(config)
   const quotas = new Map(
     (await queries.any(sql.readQuota({ plans: JSON.stringify(plans) }))).map((row) => [row.budget, row]),
@@ -41,6 +42,10 @@ export async function readStatus(
   return {
     from,
     to: now.toISOString(),
+    double_sales: {
+      ...double,
+      preventable_per_10000: double.sales === 0 ? null : Math.round((double.preventable / double.sales) * 100_000) / 10,
+    },
     platforms: platforms.map(({ slug, capabilities }): PlatformStatus => {
       const delist = delists.get(slug)
       const check = checks.get(slug)
@@ -56,6 +61,7 @@ export async function readStatus(
           success_rate: delist?.success_rate ?? null,
           seen_to_accepted_ms: spreadOf(delist?.accepted),
           seen_to_confirmed_ms: spreadOf(delist?.confirmed_within),
+          sale_to_down_ms: saleToDown(delist),
         },
         order_checks: capabilities.orders
           ? {
@@ -71,6 +77,17 @@ export async function readStatus(
       }
     }),
   }
+}
+
+/** Fewer take-downs than these say nothing about how long one takes. */
+const enough = 20
+
+function saleToDown(
+  measured: { sold: number; sold_within: (number | null)[] | null } | undefined,
+): PlatformStatus['delists']['sale_to_down_ms'] {
+  const [p50, p95] = measured?.sold_within ?? []
+  if (!measured || measured.sold < enough || p50 == null || p95 == null) return null
+  return { take_downs: measured.sold, p50: Math.round(p50), p95: Math.round(p95) }
 }
 
 function spreadOf(values: (number | null)[] | null | undefined): PlatformStatus['delists']['seen_to_confirmed_ms'] {

@@ -5,7 +5,7 @@ import { kept } from './global-metrics.ts'
 import { readStatus } from './read-status.ts'
 
 /** Cache time: the endpoint is public, and only one query runs per interval. */
-const keptMs = 5_000
+export const keptMs = 5_000
 
 export function statusRoutes(services: Services): Handlers<typeof status> {
   const read = kept(() => readStatus(services.db, services), keptMs)

@@ -72,6 +72,50 @@ describe('the public status', () => {
   })
 })
 
+describe('double sales', () => {
+  it('are told with their denominator, and how many could have been prevented', async () => {
+    const { double_sales } = await readStatus(server.services.db, server.services)
+    // The second buyer of the one sold twice ordered long before Hapax had recorded the first.
+    expect(double_sales).toEqual({ sales: 100, double_sales: 1, preventable: 0, preventable_per_10000: 0 })
+    await server.services.db.none(
+      "update marketplace_order set ordered_at = now() + interval '1 minute' where external_order_id = 'second'",
+    )
+    expect((await readStatus(server.services.db, server.services)).double_sales).toMatchObject({
+      preventable: 1,
+      preventable_per_10000: 100,
+    })
+  })
+})
+
+describe('the time from sale to down', () => {
+  const time = async () =>
+    (await readStatus(server.services.db, server.services)).platforms.find(({ platform }) => platform === 'etsy')!
+      .delists.sale_to_down_ms
+
+  it('is measured from the order, where enough were sold since the shop was connected', async () => {
+    const { db } = server.services
+    expect(await time()).toBeNull()
+    await db.none("update seller_account set connected_at = now() - interval '1 day'")
+    const order = (count: number) =>
+      db.none(
+        `update marketplace_order ordered set ordered_at = operation.confirmed_at - interval '10 seconds'
+         from listing_operation operation
+         where operation.cause_ref = ordered.uid and substring(external_order_id from '^e(\\d+)$')::integer <= $1`,
+        [count],
+      )
+    await order(19)
+    expect(await time()).toBeNull()
+    await order(40)
+    expect(await time()).toEqual({ take_downs: 40, p50: 10_000, p95: 10_000 })
+    const page = await (await fetch(`${server.url}/status`, { headers: { accept: 'text/html' } })).text()
+    expect(page).toContain(
+      '<th scope="row">Etsy</th>\n<td>Hapax</td>\n<td>10 seconds</td><td>10 seconds</td><td>40</td>',
+    )
+    expect(page).toContain('Too few sales to say')
+    expect(page).toMatch(/preventable double sales per 10,000 sales<\/strong>: \d of\s100 sales/)
+  })
+})
+
 describe('the budget of calls', () => {
   const checks = async (slug: string) =>
     (await readStatus(server.services.db, server.services)).platforms.find(({ platform }) => platform === slug)!
