@@ -12,6 +12,30 @@ export const Platform = z
     url: z.url().describe('The address'),
     is_selling_active: z.boolean().describe('This account has a working connection to the platform'),
     connection_url: z.string().describe('Path of shape /accounts/{slug}/login/'),
+    sale_sight: z
+      .object({
+        speed: z
+          .enum(['seconds', 'minutes', 'hours', 'browser', 'none'])
+          .describe(
+            'How soon a sale there would be seen now. `browser`: only with the browser open. `none`: not until the shop is connected again, or its orders can be read',
+          ),
+        seconds: z.int().nullable().describe('The longest it takes without a notice, where that is planned'),
+        witnesses: z
+          .array(
+            z.object({
+              by: z
+                .enum(['api', 'notice', 'page', 'mail', 'comparison'])
+                .describe(
+                  '`notice`: what the marketplace sends by itself. `comparison`: live listings against the inventory',
+                ),
+              last_at: z.iso.datetime({ offset: true }).nullable().describe('When it last told something'),
+            }),
+          )
+          .describe('What would tell of a sale'),
+      })
+      .nullable()
+      .optional()
+      .describe('How soon a sale would be seen, of the shop where it takes longest; null without a shop'),
     edit: z.array(ListingField).optional().describe('Fields of a live listing that Hapax can change there'),
   })
   .meta({ id: 'Platform' })

@@ -2,11 +2,13 @@ import type { Queries } from '#server/infra/db/index.ts'
 import type { Platform } from '#shared/contract/connections.ts'
 import { platforms } from '#shared/platforms.ts'
 import * as sql from './queries.ts'
+import { readSaleSights } from './sale-sight.ts'
 
 /** Lists all platforms with what this account can do on each. */
 export async function listPlatforms(queries: Queries, userId: number): Promise<Platform[]> {
   const rows = await queries.any(sql.listSellingPlatforms({ user_id: userId }))
   const selling = new Set(rows.map((row) => row.platform))
+  const sights = await readSaleSights(queries, userId)
   return platforms.map(({ uid, name, slug, url, capabilities }) => ({
     uid,
     name,
@@ -14,6 +16,7 @@ export async function listPlatforms(queries: Queries, userId: number): Promise<P
     url,
     is_selling_active: selling.has(slug),
     connection_url: `/accounts/${slug}/login/`,
+    sale_sight: sights.get(slug) ?? null,
     edit: [...capabilities.edit],
   }))
 }
