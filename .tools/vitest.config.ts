@@ -12,8 +12,11 @@ const generousTimeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: {
 const workerBytes = 1.2 * 2 ** 30
 const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
 
-/** One worker more than cores, since tests also wait; fewer where memory is short. */
-const maxWorkers = Math.max(1, Math.min(availableParallelism() + 1, Math.floor(memoryBytes / workerBytes)))
+/**
+ * Two workers more than cores, since browser tests wait for half of their time: with one more, the suite took two minutes
+ * longer on two cores. Fewer where memory is short.
+ */
+const maxWorkers = Math.max(1, Math.min(availableParallelism() + 2, Math.floor(memoryBytes / workerBytes)))
 
 /**
  * Workers load each module once: a worker per file would spend a quarter of the run on starting. Tests undo their changes

@@ -150,7 +150,7 @@ export const verifyPhoneRegistration = route({
   auth: 'none',
   body: z.strictObject({
     signup_token: OneTimeToken.describe('The token of this registration'),
-    code: Code.describe('The stable code to branch on, or the code of a message'),
+    code: Code.describe('The code of the message'),
   }),
   replies: {
     201: z.object({ user: VerifiedUser.describe('The account'), token: z.string().describe('The bearer token') }),
@@ -186,7 +186,7 @@ export const verifyPhoneLogin = route({
   auth: 'none',
   body: z.strictObject({
     signin_token: OneTimeToken.describe('The token of this sign-in'),
-    code: Code.describe('The stable code to branch on, or the code of a message'),
+    code: Code.describe('The code of the message'),
   }),
   replies: { 200: Session },
   errors: ['code_invalid', 'second_factor_required'],
@@ -319,7 +319,7 @@ export const reauthenticate = route({
       phone: z
         .strictObject({
           signin_token: OneTimeToken.describe('The token of this sign-in'),
-          code: Code.describe('The stable code to branch on, or the code of a message'),
+          code: Code.describe('The code of the message'),
         })
         .optional()
         .describe("Token and code of `POST /api/auth/login/phone/begin/` for the account's own number"),

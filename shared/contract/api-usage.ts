@@ -4,8 +4,8 @@ import { route } from './route.ts'
 /** Requests by key and UTC day; days without requests are left out. */
 export const ApiUsage = z
   .object({
-    from: z.iso.date().describe('The beginning of the period, or the old value'),
-    to: z.iso.date().describe('The end of the period, or the new value'),
+    from: z.iso.date().describe('The beginning of the period'),
+    to: z.iso.date().describe('The end of the period'),
     total: z.int().describe('How many there are in all'),
     keys: z
       .array(

@@ -22,7 +22,7 @@ export type ChangeKind = z.infer<typeof ChangeKind>
 /** An act of the last 30 days that can be undone, or was. */
 export const Change = z
   .object({
-    uid: z.string().describe('The id in the path'),
+    uid: z.string().describe('The id'),
     kind: ChangeKind.describe(
       '`link`, `overwrite`, `create`, `skip`: decisions about conflicts of imports. `change_price`: a bulk change of prices. ' +
         '`adopt`, `overwrite_listing`, `ignore_difference`: decisions about differences. `take_down`: listings that the seller ended',

@@ -35,7 +35,7 @@ const CheckedListing = z.object({
 /** Something in the inventory that is not as it should be. */
 export const Check = z
   .object({
-    uid: z.string().describe('The id in the path'),
+    uid: z.string().describe('The id'),
     kind: CheckKind.describe(
       '`sold_live`: sold or held on one marketplace and live on another. `listed_twice`: live twice on one. ' +
         '`price_differs`: live at different prices, unlike the price rules. `photos_missing`: a live listing shows fewer photos than the item or another listing has. ' +

@@ -6,7 +6,7 @@ import { type RouteDeclaration, route } from './route.ts'
 /** Platform. */
 export const Platform = z
   .object({
-    uid: z.string().describe('The id in the path'),
+    uid: z.string().describe('The id'),
     name: z.string().describe('The name'),
     slug: z.string().describe('The platform by its short name'),
     url: z.url().describe('The address'),
@@ -44,7 +44,7 @@ export type Platform = z.infer<typeof Platform>
 /** A shop on a platform. */
 export const SellerAccount = z
   .object({
-    uid: z.string().describe('The id in the path'),
+    uid: z.string().describe('The id'),
     platform: PlatformSlug.describe('The platform'),
     external_id: z.string().describe('The id on the platform'),
     external_name: z.string().describe('The name on the platform'),
@@ -185,7 +185,7 @@ const finishConnection = route({
   params: anySlug,
   query: z.object({
     state: z.string().meta(param('The state of the item')),
-    code: z.string().optional().meta(param('The stable code to branch on, or the code of a message')),
+    code: z.string().optional().meta(param('The code that the marketplace gave')),
     error: z.string().optional().meta(param('What went wrong')),
   }),
   replies: { 200: Html },
@@ -240,7 +240,7 @@ const giveSecondFactorOnPage = connectPage({
   path: '/connect/second-step/',
   body: z.object({
     signin_token: z.string().describe('The token of this sign-in'),
-    code: z.string().describe('The stable code to branch on, or the code of a message'),
+    code: z.string().describe('The code that the app shows'),
   }),
   replies: { 303: null },
   errors: ['code_invalid', 'wrong_credential_kind'],

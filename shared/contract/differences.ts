@@ -29,7 +29,7 @@ export type CannotOverwrite = z.infer<typeof CannotOverwrite>
 /** A field whose values at an item and at its live listing are unlike. */
 export const Difference = z
   .object({
-    uid: z.string().describe('The id in the path'),
+    uid: z.string().describe('The id'),
     inventory_item_uid: z.string().describe('The item'),
     item_title: z.string().describe('Title of the item'),
     item_image: z.string().nullable().describe('Address of its first photo'),
@@ -75,7 +75,7 @@ export const listDifferences = route({
 })
 
 export const LeftDifference = z.object({
-  uid: z.string().describe('The id in the path'),
+  uid: z.string().describe('The id'),
   reason: z
     .enum([...CannotOverwrite.options, 'not_found', 'changed_since', 'already_decided'])
     .describe('The reason, in words'),

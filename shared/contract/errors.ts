@@ -79,7 +79,7 @@ export function titleOf(code: ErrorCode): string {
 
 export const FieldError = z.object({
   field: z.string().describe('Path of the member, such as offer.price_minor'),
-  code: z.string().describe('The stable code to branch on, or the code of a message'),
+  code: z.string().describe('The stable code to branch on'),
   message: z.string().describe('A sentence for people'),
 })
 export type FieldError = z.infer<typeof FieldError>
@@ -91,7 +91,7 @@ export const Problem = z
     title: z.string().describe('The title'),
     status: z.int().describe('The status'),
     detail: z.string().describe('A sentence for people'),
-    code: z.enum(errorCodes).describe('The stable code to branch on, or the code of a message'),
+    code: z.enum(errorCodes).describe('The stable code to branch on'),
     request_id: z.string().describe('Quote it when you ask about the request'),
     errors: z.array(FieldError).optional().describe('The errors, or how many there were'),
     signin_token: z

@@ -55,7 +55,7 @@ const params = UidParams('whk')
 /** An endpoint that events are sent to, signed as in Standard Webhooks. */
 export const WebhookEndpoint = z
   .object({
-    uid: z.string().describe('The id in the path'),
+    uid: z.string().describe('The id'),
     url: z.url().describe('The address'),
     description: z.string().describe('A text for people'),
     event_types: z.array(EventType).nullable().describe('Null: all'),

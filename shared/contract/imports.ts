@@ -295,7 +295,7 @@ export const Conflict = z
       .describe('The listing as it was read'),
     existing: z
       .object({
-        uid: z.string().describe('The id in the path'),
+        uid: z.string().describe('The id'),
         title: z.string().describe('The title'),
         image: z.string().nullable().describe('The first photo; null without one'),
         sku: z.string().nullable().describe("The seller's own number of the item"),

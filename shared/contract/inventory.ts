@@ -76,7 +76,7 @@ export type ItemListing = z.infer<typeof ItemListing>
 /** An inventory item: the record and everything that it does not contain. */
 export const InventoryItem = z
   .object({
-    uid: z.string().describe('The id in the path'),
+    uid: z.string().describe('The id'),
     sku: z.string().nullable().describe("The seller's own number of the item"),
     description: z.string().describe('A text for people'),
     attributes: Attributes.describe('Attributes beyond the record. Others than these are kept as they are sent'),
@@ -258,8 +258,8 @@ export const deleteInventoryItem = route({
 /** One field of an item that an act changed. Values are as a seller reads them; long ones are cut. */
 export const FieldChange = z.object({
   field: z.string().describe('Such as title, price, sku or brand'),
-  from: z.string().nullable().describe('The beginning of the period, or the old value'),
-  to: z.string().nullable().describe('The end of the period, or the new value'),
+  from: z.string().nullable().describe('The old value'),
+  to: z.string().nullable().describe('The new value'),
 })
 export type FieldChange = z.infer<typeof FieldChange>
 

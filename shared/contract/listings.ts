@@ -328,7 +328,7 @@ export const markItemSold = route({
   }),
   replies: {
     200: z.object({
-      uid: z.string().describe('The id in the path'),
+      uid: z.string().describe('The id'),
       state: z.literal('sold').describe('The state of the item'),
       taking_down: z.array(PlatformSlug).describe('Where the item is being taken down'),
       change_uid: z.string().optional().describe('The change that can be undone'),
@@ -352,7 +352,7 @@ export const takeBackSale = route({
   body: z.strictObject({ note: z.string().max(500).optional().describe('A note for the history of the item') }),
   replies: {
     200: z.object({
-      uid: z.string().describe('The id in the path'),
+      uid: z.string().describe('The id'),
       state: Availability.describe('The state of the item'),
     }),
   },
@@ -370,7 +370,7 @@ const BulkJobStatus = z.enum(['pending', 'in_progress', 'completed', 'cancelled'
 /** Bulk job. */
 export const BulkJob = z
   .object({
-    uid: z.string().describe('The id in the path'),
+    uid: z.string().describe('The id'),
     action: z.enum(['list', 'delist', 'price']).describe('The kind of act'),
     status: BulkJobStatus.describe('The status'),
     total: z.int().describe('How many there are in all'),
@@ -414,7 +414,7 @@ export type OptionsByPlatform = z.infer<typeof OptionsByPlatform>
 
 const BulkListItem = z
   .strictObject({
-    uid: z.string().max(40).describe('The id in the path'),
+    uid: z.string().max(40).describe('The id'),
     options: OptionsByPlatform.optional().describe('Options of this item, before those of the request'),
   })
   .meta({ id: 'BulkListItem' })

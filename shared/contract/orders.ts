@@ -12,7 +12,7 @@ const OrderStatus = z.enum(['paid', 'cancelled'])
 /** An order with its lines, without data of the buyer. */
 export const Order = z
   .object({
-    uid: z.string().describe('The id in the path'),
+    uid: z.string().describe('The id'),
     platform: SalePlace.describe('The platform'),
     external_order_id: z.string().describe('The id of the order on the platform'),
     status: OrderStatus.describe('The status'),
@@ -89,7 +89,7 @@ export const defaultPushKinds: PushKind[] = ['sale', ...defaultAlertMails]
 /** An alert to the seller, such as an oversell with the order to cancel. */
 export const Alert = z
   .object({
-    uid: z.string().describe('The id in the path'),
+    uid: z.string().describe('The id'),
     kind: z
       .enum(alertKinds)
       .describe(

@@ -7,7 +7,7 @@ import { route } from './route.ts'
 /** A passkey of the account, without its key. */
 export const Passkey = z
   .object({
-    uid: z.string().describe('The id in the path'),
+    uid: z.string().describe('The id'),
     name: z.string().describe('The name'),
     created_at: z.iso.datetime().describe('When it was created'),
     last_used_at: z.iso.datetime().nullable().describe('When it was last used'),

@@ -50,7 +50,7 @@ export const Finding = z
     field: z
       .string()
       .describe('`title`, `images`, `price`, `state` … of the item, or `options.category_id` of the list request'),
-    code: z.enum(findingCodes).describe('The stable code to branch on, or the code of a message'),
+    code: z.enum(findingCodes).describe('The stable code to branch on'),
     message: z.string().describe('A sentence for people'),
     blocking: z
       .boolean()
@@ -66,7 +66,7 @@ export type Finding = z.infer<typeof Finding>
 /** A fee of the platform. */
 export const Fee = z
   .object({
-    code: z.enum(['listing_fee', 'sale_fee']).describe('The stable code to branch on, or the code of a message'),
+    code: z.enum(['listing_fee', 'sale_fee']).describe('The stable code to branch on'),
     charged: z.enum(['on_listing', 'on_sale']).describe('When the fee is due'),
     certain: z.boolean().describe('false: the platform charges it in some cases'),
     amount_minor: z.int().nullable().describe('null: a share of the price, or not known before'),

@@ -48,7 +48,7 @@ const outcomes = ['held', 'fetched', 'freed', 'ambiguous', 'unmatched', 'ignored
 /** A mail that came in, and what it did. Buyers are not named. */
 const SaleMailMessage = z
   .object({
-    uid: z.string().describe('The id in the path'),
+    uid: z.string().describe('The id'),
     marketplace: z
       .enum([...PlatformSlug.options, 'vinted', 'whatnot', 'facebook', 'grailed'])
       .nullable()

@@ -49,7 +49,7 @@ export const confirmTotp = route({
   method: 'POST',
   path: '/api/v1/user/second-factor/totp/confirm/',
   auth: 'bearer',
-  body: z.strictObject({ code: TotpCode.describe('The stable code to branch on, or the code of a message') }),
+  body: z.strictObject({ code: TotpCode.describe('The code that the app shows') }),
   replies: { 200: RecoveryCodes },
   errors: ['code_invalid', 'conflict'],
   recentProof: 'strict',
@@ -90,7 +90,7 @@ export const logInBySecondFactor = route({
   body: z
     .strictObject({
       signin_token: OneTimeToken.describe('The token of this sign-in'),
-      code: TotpCode.optional().describe('The stable code to branch on, or the code of a message'),
+      code: TotpCode.optional().describe('The code that the app shows'),
       recovery_code: RecoveryCode.optional(),
       passkey: PasskeyAnswer.optional().describe('The answer of a passkey'),
     })

@@ -5,7 +5,7 @@ import { route } from './route.ts'
 /** A session of the account: one bearer token, without its value. */
 export const Session = z
   .object({
-    uid: z.string().describe('The id in the path'),
+    uid: z.string().describe('The id'),
     is_current: z.boolean().describe('Whether it is the session of this request'),
     method: z
       .enum(['registration', 'password', 'phone', 'apple', 'passkey', 'second_factor', 'unknown'])

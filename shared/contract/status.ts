@@ -84,8 +84,8 @@ export const getStatus = route({
   auth: 'none',
   replies: {
     200: z.object({
-      from: z.iso.datetime().describe('The beginning of the period, or the old value'),
-      to: z.iso.datetime().describe('The end of the period, or the new value'),
+      from: z.iso.datetime().describe('The beginning of the period'),
+      to: z.iso.datetime().describe('The end of the period'),
       double_sales: z
         .object({
           sales: z.int().describe('The denominator: how many items were sold'),

@@ -13,7 +13,7 @@ const TaskStatus = z.enum(['open', 'completed', 'dismissed'])
 /** An action in a platform's own page that the seller performs with the extension's help. */
 export const ExtensionTask = z
   .object({
-    uid: z.string().describe('The id in the path'),
+    uid: z.string().describe('The id'),
     kind: z.enum(['list', 'delist', 'cancel_order']).describe('The kind'),
     status: TaskStatus.describe('The status'),
     platform: PlatformSlug.describe('The platform'),

@@ -1,11 +1,11 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
 import type { ListingRow } from './read-items.ts'
 import type { Nullable } from './settings.ts'
 import type { SalePlace } from '#server/selling/sales/observed-sale.ts'
 import type { Attributes, HistoryEntry, SellerSettings } from '#shared/contract/inventory.ts'
 import type { Availability } from '#shared/inventory-record.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** Updates the item that another was merged into. It keeps its data, and takes the other's aliases and, if it had none,
  * its SKU. */
@@ -125,16 +125,20 @@ select $1, uid, 1, 'user', state, 'Added by the seller'
 from made`,
 )
 
-/** Returns the newest 1,000 states of an item, or those before a version. */
-export const listHistory = statement<{ user_id: number | null; uid: string | null; before_version: number | null }, { version: number; at: string; actor: string; from_state: HistoryEntry['from_state'] | null; to_state: HistoryEntry['to_state']; reason: string; reference: string | null; changes: HistoryEntry['changes'] }>(
+/** Returns the newest 1,000 states of an item, or those before a version, each with the order or the import that it came
+ * of. */
+export const listHistory = statement<{ user_id: number | null; uid: string | null; before_version: number | null }, { version: number; at: string; actor: string; from_state: HistoryEntry['from_state'] | null; to_state: HistoryEntry['to_state']; reason: string; reference: string | null; changes: HistoryEntry['changes']; witness: HistoryEntry['witness'] | null; place: SalePlace | null; order_source: 'platform' | 'scraped' | 'outside' | null; ordered_at: string | null; import_source: 'pull' | 'extension' | null }>(
   'catalog/inventory/listHistory',
   ['user_id', 'uid', 'before_version'],
-  `select version, at, actor, from_state, to_state, reason, reference,
-  coalesce(changes, '[]') as changes
-from inventory_history
-where user_id = $1 and item_uid = $2
-  and ($3::integer is null or version < $3)
-order by version desc
+  `select act.version, act.at, act.actor, act.from_state, act.to_state, act.reason, act.reference,
+  coalesce(act.changes, '[]') as changes, act.witness, coalesce(ordered.platform, job.platform) as place,
+  ordered.source as order_source, ordered.ordered_at as ordered_at, job.source as import_source
+from inventory_history act
+left join marketplace_order ordered on ordered.user_id = act.user_id and ordered.uid = act.reference
+left join import_job job on job.user_id = act.user_id and job.uid = act.reference
+where act.user_id = $1 and act.item_uid = $2
+  and ($3::integer is null or act.version < $3)
+order by act.version desc
 limit 1000`,
 )
 
@@ -258,6 +262,26 @@ where user_id = $1 and redirect_uid is null and ($2::text is null or product_id 
 group by product_id
 order by product_id
 limit $3`,
+)
+
+/** Returns the take-downs of an item, by the API or as tasks of the seller, in the order of their end. */
+export const listTakeDowns = statement<{ user_id: number | null; uid: string | null }, { platform: PlatformSlug; listing_id: string | null; by: 'api' | 'seller'; asked_at: string; state: 'ending' | 'ended' | 'left'; ended_at: string | null }>(
+  'catalog/inventory/listTakeDowns',
+  ['user_id', 'uid'],
+  `select platform as platform, listing_id, 'api' as by, created_at as asked_at,
+  case when state = 'open' then 'ending' when state = 'done' then 'ended' else 'left' end as state,
+  case when state = 'done' then coalesce(confirmed_at, finished_at) end as ended_at
+from listing_operation
+where user_id = $1 and item_uid = $2 and kind = 'delist' and (state <> 'cancelled' or alerted_at is not null)
+union all
+select task.platform, task.listing_id, 'seller', task.created_at,
+  case task.status when 'open' then 'ending' when 'completed' then 'ended' else 'left' end,
+  case task.status when 'completed' then task.finished_at end
+from channel_listing listing
+join extension_task task on task.user_id = listing.user_id and task.listing_id = listing.listing_id
+  and task.platform = listing.platform and task.kind = 'delist' and task.item_uid = listing.item_uid
+where listing.user_id = $1 and listing.item_uid = $2
+order by 6, 1, 2`,
 )
 
 /** Returns an item and locks it until the transaction ends. A sale waits for us, or we for it. */

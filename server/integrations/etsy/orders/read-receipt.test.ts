@@ -5,7 +5,15 @@ import { receiptAnswer } from '#server/sandbox/etsy/receipts.ts'
 import { createEtsyAdapter } from '../index.ts'
 import { readReceipt } from './read-receipt.ts'
 
-const shop = { shopId: 1, userId: 2, shopName: 'RawRosaShop', currency: 'USD', country: 'US', language: 'en-US', about: '' }
+const shop = {
+  shopId: 1,
+  userId: 2,
+  shopName: 'RawRosaShop',
+  currency: 'USD',
+  country: 'US',
+  language: 'en-US',
+  about: '',
+}
 const line = { transactionId: 71, listingId: 81, title: 'A thing', sku: '', amount: 1_250, quantity: 1 }
 
 /** Returns a raw receipt with overrides. */
