@@ -24,7 +24,7 @@ const policiesPage = '/your/shops/me/tools/policies'
 /** EU members, whose shops need no return policy on Etsy. */
 const european = new Set('AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' '))
 
-/** What reading a shop's choices needs. */
+/** Dependencies of reading a shop's choices. */
 export interface ChoiceTools {
   etsy: Etsy
   cache: AnswerCache

@@ -6,7 +6,7 @@ import { examineListing } from '#server/selling/listings/preflight/examine-listi
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import { type RunningEtsySandbox, startEtsySandbox } from '../testing/etsy-sandbox.ts'
 
-/* What Etsy requires of some categories, and of what somebody else made. */
+/* Etsy's rules for some categories, and for goods that somebody else made. */
 
 const shops = ['ThingTheoShop', 'PartneredPennyShop', 'ManyProfilesShop', 'NoProfilesShop']
 const year = new Date().getUTCFullYear()
@@ -137,7 +137,7 @@ describe('a required property of a category', () => {
   })
 })
 
-describe('what somebody else made', () => {
+describe('an item that somebody else made', () => {
   const modern = [`2020_${year}`, '2010_2019', `${year - 19}_2009`, 'made_to_order']
   it.each(modern)('is blocked on Etsy before pictures are prepared if it is of %s', async (when_made) => {
     const item = request({ taxonomy_id: '471', when_made })
