@@ -2,7 +2,7 @@ import { pictureFindings } from '#server/integrations/pictures.ts'
 import type { Finding, PublishRequest } from '#server/integrations/port.ts'
 import type { Categories } from '../taxonomy.ts'
 import { currentEra, erasOf, isVintage, nameOfEra } from './era.ts'
-import { etsyTitle } from './listing-text.ts'
+import { etsyTitle, isMalformedValue } from './listing-text.ts'
 import { priceFault } from './price-bounds.ts'
 
 /** Maximum pictures of a listing on Etsy. */
@@ -22,6 +22,7 @@ export function etsyFindings(
     ...priceFindings(request, shopCurrency),
     ...categoryFindings(request, categories),
     ...makerFindings(request, year),
+    ...valueFindings(request),
   ]
 }
 
@@ -53,6 +54,15 @@ function categoryFindings({ options }: PublishRequest, categories: Categories): 
   return [{ field: 'options.taxonomy_id', code: 'not_allowed', message, blocking: true }]
 }
 
+function valueFindings({ options }: PublishRequest): Finding[] {
+  return Object.entries((options.aspects ?? {}) as Record<string, string[]>)
+    .filter(([, values]) => values.some(isMalformedValue))
+    .map(([name]) => {
+      const message = `Etsy takes no parentheses in “${name}”.`
+      return { field: `options.aspects.${name}`, code: 'not_allowed', message, blocking: true }
+    })
+}
+
 /** Etsy refuses what somebody else made, unless it is vintage, a supply, or made by a partner of the shop. */
 function makerFindings({ options }: PublishRequest, year: number): Finding[] {
   const { who_made, when_made, is_supply, production_partner_ids } = options
@@ -61,8 +71,8 @@ function makerFindings({ options }: PublishRequest, year: number): Finding[] {
   }
   if (is_supply === 'true' || production_partner_ids) return []
   const message =
-    `Etsy does not sell ordinary second-hand things. What somebody else made must be vintage (made before ${year - 19}), ` +
-    'a supply for making things, or made by a production partner of your shop. ' +
+    `Etsy takes no ordinary second-hand items. What somebody else made must be vintage (made before ${year - 19}), ` +
+    'a craft supply, or made by a production partner of your shop. ' +
     'If one of these is true, choose it. If none is, list this item elsewhere.'
   const vintage = erasOf(year).filter((era) => isVintage(era, year))
   const allowed = vintage.map((id) => ({ id, name: nameOfEra(id) }))

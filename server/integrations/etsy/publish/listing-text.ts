@@ -1,5 +1,8 @@
 const maxTitle = 140
 
+/** Whether Etsy refuses a text as the value of a property or variation. */
+export const isMalformedValue = (text: string) => /[()]/.test(text)
+
 /**
  * Reduces a title to what Etsy accepts: letters, digits, punctuation, mathematical symbols, spaces, ™ ©
  * ®, and each of `% : & +` once. At most 140 characters.

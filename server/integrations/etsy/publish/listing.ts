@@ -13,6 +13,7 @@ import { findCategories } from './find-categories.ts'
 import { etsyFindings } from './findings.ts'
 import { withPrice } from './listing-body.ts'
 import { readChoices, readShopChoices } from './listing-choices.ts'
+import { isMalformedValue } from './listing-text.ts'
 import { createOwnListings } from './own-listings.ts'
 import { priceFault } from './price-bounds.ts'
 import { readRequired } from './properties.ts'
@@ -161,7 +162,7 @@ function requireSendable({ products }: OwnInventory): void {
   const values = products
     .filter((product) => !product.is_deleted)
     .flatMap(({ property_values }) => (property_values ?? []).flatMap((value) => value.values ?? []))
-  const odd = values.find((value) => /[()]/.test(value))
+  const odd = values.find(isMalformedValue)
   if (odd === undefined) return
   const message = `Etsy takes no new price while a variation has parentheses: “${odd}”. Rename it on Etsy, or change the price there.`
   throw new PlatformError('etsy', 'refused', message, { platformCode: 'variation_characters' })

@@ -123,6 +123,12 @@ describe('a required property of a category', () => {
     expect(choice?.values.find(({ suggested }) => suggested)?.id).toBe(expected)
   })
 
+  it('must have no parentheses, which Etsy refuses', async () => {
+    const item = request({ taxonomy_id: '121', aspects: { Height: ['12 (about)'] } })
+    expect(await blockingOf(item)).toMatchObject([{ field: 'options.aspects.Height', code: 'not_allowed' }])
+    await expect(publish(item)).rejects.toMatchObject({ failure: 'refused' })
+  })
+
   it('must have a value of the category', async () => {
     const item = request({ taxonomy_id: '6592', aspects: { 'Craft type': ['Dancing'] } })
     expect(await blockingOf(item)).toMatchObject([{ field: 'options.aspects.Craft type', code: 'not_allowed' }])

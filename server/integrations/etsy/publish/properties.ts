@@ -4,6 +4,7 @@ import { isFailure, PlatformError } from '#server/integrations/errors.ts'
 import type { ListingChoice, PublishRequest } from '#server/integrations/port.ts'
 import type { Etsy } from '../client.ts'
 import type { Form } from './listing-body.ts'
+import { isMalformedValue } from './listing-text.ts'
 import { TaxonomyProperties, type TaxonomyProperty } from './selling-wire.ts'
 
 /** Cache time of a category's properties, which change a few times a year. */
@@ -72,7 +73,7 @@ export function propertyChoices(properties: readonly TaxonomyProperty[], item: P
 }
 
 function valuesOf({ possible_values, scales }: TaxonomyProperty): PropertyValue[] {
-  const values = possible_values ?? []
+  const values = (possible_values ?? []).filter(({ name }) => !isMalformedValue(name))
   const severalScales = new Set(values.map(({ scale_id }) => scale_id ?? null)).size > 1
   return values.map(({ name, value_id, scale_id }) => {
     const scale = severalScales ? scales?.find((one) => one.scale_id === scale_id)?.display_name : undefined
