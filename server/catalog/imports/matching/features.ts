@@ -25,7 +25,9 @@ export interface Features {
   photos: readonly PhotoHash[]
 }
 
-const nobody = /^(unbranded|no brand|none|generic|handmade|unknown|n\/?a|does not apply)$/i
+/** Brands that name nobody, as eBay's sites and sellers write them. */
+const nobody =
+  /^(unbranded|no brand|none|generic|handmade|unknown|n\/?a|does not apply|markenlos|ohne marke|sans marque|senza marca|sin marca|merkloos|bez marki)$/i
 const letterSizes: Record<string, string> = {
   xsmall: 'xs',
   small: 's',

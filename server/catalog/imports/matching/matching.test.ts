@@ -30,6 +30,10 @@ describe('two descriptions', () => {
     expect(likeness(given)).toBe(expected)
   })
 
+  it.each(['Unbranded', 'Markenlos', 'sans marque', 'Senza marca', 'Bez marki'])('have no brand in %s', (brand) => {
+    expect(featuresOf({ ...coat, brand }).brand).toEqual([])
+  })
+
   it('are never surely the same by words or a photo alone', () => {
     const photos = [{ whole: 0x123456789abcdefn, cuts: [] }]
     expect(likeness({})).toBe('possibly')
