@@ -1,7 +1,7 @@
 import type { Fee, PublishRequest } from '#server/integrations/port.ts'
 import { marketplacesFor } from '../marketplaces.ts'
 
-/** What is known of the fee on a sale, by site. Sources: eBay's help pages about selling fees, read 2026-11. */
+/** The fee on a sale as far as it is known, by site. Sources: eBay's help pages about selling fees, read 2026-11. */
 const saleFees: Record<string, { certain: boolean; message: string }> = {
   EBAY_US: {
     certain: true,

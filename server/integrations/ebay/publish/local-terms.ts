@@ -1,7 +1,7 @@
 import { detailNamed, namesOf } from '#server/integrations/local-names.ts'
 import type { ProductIdentifier } from '#shared/item-details.ts'
 
-/** What eBay's sites of a language call what does not exist. */
+/** Terms of eBay's sites of a language for missing values. */
 interface LocalTerms {
   /** The text for a product identifier that does not exist: GeteBayDetails, ProductIdentifierUnavailableText. */
   notApplicable: string

@@ -1,4 +1,4 @@
-/** What a language of eBay calls the categories, aspects, values and conditions of the sandbox. */
+/** Names of the sandbox’s categories, aspects, values and conditions in a language of eBay. */
 export interface LocalNames {
   /** Local names by the English ones; names that are left out are the same. */
   names: Record<string, string>
