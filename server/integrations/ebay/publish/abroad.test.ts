@@ -3,6 +3,7 @@ import type { ListingPort, PublishRequest, ShopAccess } from '#server/integratio
 import { examine } from '#server/integrations/testing/seller-answers.ts'
 import { completeOptions } from '#server/selling/listings/preflight/complete-options.ts'
 import type { Finding } from '#shared/contract/preflight.ts'
+import { createEbayAdapter } from '../index.ts'
 import { type RunningEbaySandbox, startEbaySandbox } from '../testing/ebay-sandbox.ts'
 import { ebayFees } from './fees.ts'
 import { fieldsNamed } from './local-terms.ts'
@@ -97,6 +98,17 @@ describe('product identifiers abroad on eBay', () => {
     const aspects = { Marke: ['Leica'], Herstellernummer: ['M3'], EAN: ['4006381333931'] }
     const item = request('DE', { attributes: {} })
     expect(identifiersOf(item, aspects)).toEqual({ brand: 'Leica', mpn: 'M3', ean: ['4006381333931'] })
+  })
+
+  it('replaces another site’s text in aspects and attributes', async () => {
+    const aspects = { EAN: ['Does not apply'], Marke: ['Unbranded'], Merkmale: ['Does not apply'] }
+    const { product } = await publish('abroad_anna', request('DE', { attributes: {}, options: { aspects } }))
+    expect(product).toMatchObject({
+      aspects: { EAN: ['Nicht zutreffend'], Marke: ['Markenlos'], Merkmale: ['Does not apply'] },
+      ...{ ean: ['Nicht zutreffend'], brand: 'Markenlos' },
+    })
+    const imported = await publish('abroad_anna', request('DE', { attributes: { brand: 'Unbranded' } }))
+    expect(imported.product.aspects).toMatchObject({ Marke: ['Markenlos'] })
   })
 
   it('offers the site’s own text as a choice', async () => {
@@ -216,6 +228,19 @@ describe('forms of aspects on eBay', () => {
     ])
   })
 
+  it('says which of the item’s own values it takes', async () => {
+    const one = (findings: Finding[]) => about(findings, 'options.aspects.Style')
+    const item = request('US', { title: 'tote handbag', attributes: { brand: 'Coach', style: ['Tote', 'Clutch'] } })
+    expect(one(await findingsOf('abroad_anna', item))).toMatchObject([
+      { code: 'shortened', blocking: false, message: 'eBay takes one value for Style: "Tote".' },
+    ])
+    const several = request('US', {
+      title: 'denim jacket',
+      attributes: { brand: 'Lee', size: 'M', colors: ['Navy', 'Cream'] },
+    })
+    expect(about(await findingsOf('abroad_anna', several), 'options.aspects.Color')).toEqual([])
+  })
+
   it('lists several values where the aspect takes them', async () => {
     const jacket = request('US', {
       title: 'denim jacket',
@@ -236,6 +261,41 @@ describe('refused policies on eBay', () => {
       message: expect.stringContaining('EBAY_HK'),
     })
     await expect(shopOf('no_policies_ned', 'EBAY_HK')).rejects.toMatchObject({ platformCode: '20403' })
+  })
+
+  const refusedWith = (fault: object, programs: { status: number; types?: string[] }) => {
+    const answer = (status: number, body: object) =>
+      Response.json(body, { status, headers: { 'content-type': 'application/json' } })
+    const fetchLike = async (url: string) =>
+      url.includes('get_opted_in_programs')
+        ? answer(programs.status, { programs: (programs.types ?? []).map((programType) => ({ programType })) })
+        : answer(400, { errors: [{ errorId: 20403, message: 'Invalid .', ...fault }] })
+    const adapter = createEbayAdapter({
+      config: {
+        ...{ EBAY_CLIENT_ID: 'c', EBAY_CLIENT_SECRET: 's', EBAY_RU_NAME: 'r' },
+        ...{ EBAY_AUTH_URL: running.url, EBAY_API_URL: running.url, EBAY_APIZ_URL: running.url },
+      },
+      fetch: fetchLike as never,
+    })
+    return adapter.listings!.shopChoices(access.abroad_anna!, { country: 'DE', marketplace_id: null })
+  }
+  const notEligible = { longMessage: 'User is not eligible for Business Policy.' }
+  const program = ['SELLING_POLICY_MANAGEMENT']
+  const ofMarketplace = { parameters: [{ name: 'marketplaceId', value: 'EBAY_DE' }] }
+  it.each<[string, object, { status: number; types?: string[] }, string]>([
+    ['its list lacks the program', {}, { status: 200, types: ['OUT_OF_STOCK_CONTROL'] }, 'business_policies'],
+    ['its list has the program', notEligible, { status: 200, types: program }, '20403'],
+    ['its list cannot be asked and its words say so', notEligible, { status: 404 }, 'business_policies'],
+    ['its list cannot be asked and its words do not', {}, { status: 404 }, '20403'],
+    ['it names the marketplace', ofMarketplace, { status: 200 }, '20403'],
+    [
+      'it names the marketplace and says so',
+      { ...ofMarketplace, ...notEligible },
+      { status: 200 },
+      'business_policies',
+    ],
+  ])('lead to the right sentence where %s', async (_case, fault, programs, platformCode) => {
+    await expect(refusedWith(fault, programs)).rejects.toMatchObject({ platformCode })
   })
 
   it('are a matter of opting in where eBay says so', async () => {

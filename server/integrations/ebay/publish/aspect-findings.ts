@@ -1,6 +1,6 @@
 import type { Finding, PublishRequest } from '#server/integrations/port.ts'
 import { type Aspect, formOf, hasForm, maxLengthOf, nearestValue } from './aspect-forms.ts'
-import { ownValue } from './aspects.ts'
+import { hasSeveral, ownValue } from './aspects.ts'
 import { cut } from './cut.ts'
 
 /** Most characters of the name of an aspect that the category does not have. */
@@ -23,35 +23,51 @@ export function aspectFindings(request: PublishRequest, known: readonly Aspect[]
   const aspects = (request.options.aspects ?? {}) as Record<string, string[]>
   return Object.entries(aspects).flatMap(([name, values]): Finding[] => {
     const aspect = known.find(({ localizedAspectName }) => localizedAspectName === name)
-    const field = `options.aspects.${name}`
-    const refuse = (code: Finding['code'], message: string, allowed: (string | null)[] = []): Finding[] => {
-      const offered = allowed.filter((value) => value !== null).map((value) => ({ id: value, name: value }))
-      return [{ field, code, message, blocking: true, ...(offered.length > 0 ? { allowed: offered } : {}) }]
-    }
-    if (!aspect && name.length > maxName) {
-      return refuse('too_long', `eBay takes ${maxName} characters for the name of an aspect, fewer than "${name}" has.`)
-    }
-    if (aspect?.aspectConstraint?.itemToAspectCardinality === 'SINGLE' && values.length > 1) {
-      return refuse('not_allowed', `eBay takes one value for ${name}.`, values)
-    }
-    const most = maxLengthOf(aspect)
-    const wrong = values.find((value) => !hasForm(value, aspect))
-    if (wrong !== undefined) {
-      const { type, format } = formOf(aspect)
-      const what = takes[format] ?? (type === 'DATE' ? `a date as ${format}` : takes.double)
-      return refuse('not_allowed', `For ${name}, eBay takes ${what}. "${wrong}" is none.`, [
-        nearestValue(wrong, aspect),
-      ])
-    }
-    const long = values.find((value) => value.length > most)
-    if (long !== undefined) {
-      const near = nearestValue(long, aspect)
-      return refuse('too_long', `eBay takes ${most} characters for ${name}: "${near ?? cut(long, most)}".`, [near])
-    }
-    // The suggested value is the item's own, cut to what eBay takes.
-    const whole = ownValue(name, request)
-    if (whole === null || whole.length <= most || values[0] !== nearestValue(whole, aspect)) return []
-    const message = `eBay takes ${most} characters for ${name}: "${values[0]}".`
-    return [{ field, code: 'shortened', message, blocking: false }]
+    const found = refusalOf(name, values, aspect) ?? cutOf(name, values, aspect, request)
+    return found ? [{ field: `options.aspects.${name}`, ...found }] : []
   })
+}
+
+const takesOne = (aspect: Aspect | undefined) => aspect?.aspectConstraint?.itemToAspectCardinality === 'SINGLE'
+
+/** Returns why eBay would refuse an aspect's values; null if it would not. */
+function refusalOf(name: string, values: string[], aspect: Aspect | undefined): Omit<Finding, 'field'> | null {
+  const refuse = (code: Finding['code'], message: string, allowed: (string | null)[] = []) => {
+    const offered = allowed.filter((value) => value !== null).map((value) => ({ id: value, name: value }))
+    return { code, message, blocking: true, ...(offered.length > 0 ? { allowed: offered } : {}) }
+  }
+  if (!aspect && name.length > maxName) {
+    return refuse('too_long', `eBay takes ${maxName} characters for the name of an aspect, fewer than "${name}" has.`)
+  }
+  if (takesOne(aspect) && values.length > 1) {
+    return refuse('not_allowed', `eBay takes one value for ${name}.`, values)
+  }
+  const wrong = values.find((value) => !hasForm(value, aspect))
+  if (wrong !== undefined) {
+    const { type, format } = formOf(aspect)
+    const what = takes[format] ?? (type === 'DATE' ? `a date as ${format}` : takes.double)
+    const message = `For ${name}, eBay takes ${what}, and not "${wrong}".`
+    return refuse('not_allowed', message, [nearestValue(wrong, aspect)])
+  }
+  const most = maxLengthOf(aspect)
+  const long = values.find((value) => value.length > most)
+  if (long === undefined) return null
+  const near = nearestValue(long, aspect)
+  return refuse('too_long', `eBay takes ${most} characters for ${name}: "${near ?? cut(long, most)}".`, [near])
+}
+
+/** Returns what the suggested value lacks of the item's own; null for another value, or for a whole one. */
+function cutOf(
+  name: string,
+  values: string[],
+  aspect: Aspect | undefined,
+  request: PublishRequest,
+): Omit<Finding, 'field'> | null {
+  const whole = ownValue(name, request) ?? ''
+  const most = maxLengthOf(aspect)
+  const isCut = whole.length > most && values[0] === nearestValue(whole, aspect)
+  const isFirst = takesOne(aspect) && hasSeveral(name, request) && values[0]?.toLowerCase() === whole.toLowerCase()
+  if (!isCut && !isFirst) return null
+  const message = `eBay takes ${isCut ? `${most} characters` : 'one value'} for ${name}: "${values[0]}".`
+  return { code: 'shortened', message, blocking: false }
 }

@@ -134,3 +134,9 @@ export function standardSize(size: string, allowed: readonly string[]): string |
   const wanted = short(size)
   return allowed.find((value) => short(value) === wanted) ?? null
 }
+
+/** Whether the item has several values for an aspect, of which one is suggested. */
+export function hasSeveral(name: string, { attributes }: Pick<PublishRequest, 'attributes'>): boolean {
+  const own = attributes[attributeOf(name)]
+  return Array.isArray(own) && own.length > 1
+}

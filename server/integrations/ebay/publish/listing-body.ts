@@ -7,7 +7,7 @@ import { ebayDescription, maxListingDescription, maxProductDescription } from '.
 import { cut } from './cut.ts'
 import { maxConditionNotes, maxPictures, maxTitle } from './findings.ts'
 import type { ProductField } from './local-terms.ts'
-import { identifiersOf, packageOf } from './product.ts'
+import { identifiersOf, localAspects, packageOf } from './product.ts'
 import { regulatoryOf } from './regulatory.ts'
 
 /** The completed choices of a listing on eBay. */
@@ -94,7 +94,7 @@ export function itemBody(
       title: cut(request.title, maxTitle),
       description: ebayDescription(request.description, request.title, maxProductDescription),
       imageUrls: pictureUrls(request.images),
-      ...(Object.keys(options.aspects).length > 0 ? { aspects: options.aspects } : {}),
+      ...(Object.keys(options.aspects).length > 0 ? { aspects: localAspects(options.aspects, language) } : {}),
       ...identifiersOf(request, options.aspects, identifiers, language),
     },
     ...(parcel ? { packageWeightAndSize: parcel } : {}),

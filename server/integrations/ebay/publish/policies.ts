@@ -119,7 +119,8 @@ async function isOptedIn(rest: Rest, access: ShopAccess, refusal: EbayRefusal): 
     ...[message, longMessage ?? ''],
     ...(parameters ?? []).map(({ name }) => name),
   ])
-  if (texts.some((text) => /market_?place/i.test(text))) return true
+  const saysSo = texts.some((text) => /eligible for business polic/i.test(text))
+  if (!saysSo && texts.some((text) => /market_?place/i.test(text))) return true
   try {
     const answer = await rest({
       call: 'the programs of the seller',
@@ -132,7 +133,7 @@ async function isOptedIn(rest: Rest, access: ShopAccess, refusal: EbayRefusal): 
     return (answer?.programs ?? []).some(({ programType }) => programType === 'SELLING_POLICY_MANAGEMENT')
   } catch (error) {
     if (!isFailure(error, 'refused') && !isFailure(error, 'not_found')) throw error
-    return !texts.some((text) => /eligible for business polic/i.test(text))
+    return !saysSo
   }
 }
 

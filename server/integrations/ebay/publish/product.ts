@@ -81,6 +81,19 @@ export function identifiersOf(
   return found
 }
 
+/** Returns aspects with the site's own text where a product field has another site's text for none. */
+export function localAspects(aspects: Record<string, string[]>, language: string): Record<string, string[]> {
+  const { notApplicable, unbranded } = termsOf(language)
+  const local = (field: ProductField, value: string) =>
+    field === 'brand' ? (isUnbranded(value) ? unbranded : value) : isNotApplicable(value) ? notApplicable : value
+  return Object.fromEntries(
+    Object.entries(aspects).map(([name, values]) => {
+      const field = fieldNamed(name)
+      return [name, field ? values.map((value) => local(field, value)) : values]
+    }),
+  )
+}
+
 /** Returns a code without hyphens and spaces; null if it is not a code. */
 export function codeOf(value: string | null): string | null {
   const bare = (value ?? '').replace(/[\s-]/g, '').toUpperCase()

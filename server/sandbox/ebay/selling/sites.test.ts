@@ -176,4 +176,15 @@ describe('the sandbox eBay abroad', () => {
     expect(again.body.warnings).toMatchObject([{ errorId: 25030 }])
     expect(sandbox.market.find(again.body.listingId)?.item.conditionNotes).toBeNull()
   })
+
+  it('needs a language for the Inventory API alone', async () => {
+    const ask = (path: string) =>
+      fetch(`${running.url}${path}`, {
+        headers: { authorization: `Bearer ${running.sandbox.grant('abroad_anna').access_token}` },
+      })
+    const open = ['/sell/account/v1/program/get_opted_in_programs', '/commerce/taxonomy/v1/category_tree/0/x']
+    expect(await Promise.all(open.map(async (path) => (await ask(path)).status))).toEqual([200, 404])
+    const refused = await (await ask('/sell/inventory/v1/offer?sku=A-1')).json()
+    expect(refused).toMatchObject({ errors: [{ errorId: 25709 }] })
+  })
 })
