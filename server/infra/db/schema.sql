@@ -939,6 +939,7 @@ create table platform_quota (
   blocked_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
   refusals integer not null default 0,
   refused_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  by_shop boolean not null default false,
   constraint platform_quota_pkey PRIMARY KEY (platform, app)
 );
 
@@ -1683,13 +1684,15 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.record_platform_limits(p_platform text, p_app text, p_per_second integer, p_per_day integer, p_left integer)
+CREATE OR REPLACE FUNCTION public.record_platform_limits(p_platform text, p_app text, p_per_second integer, p_per_day integer, p_left integer, p_shop text DEFAULT ''::text)
  RETURNS void
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
 AS $function$
 declare
   instant timestamptz;
+  is_by_shop boolean;
+  counted integer;
   unknown_calls integer;
 begin
   perform set_config('synchronous_commit', 'off', true);
@@ -1699,11 +1702,20 @@ begin
   set
     reported_per_second = coalesce(excluded.reported_per_second, q.reported_per_second),
     reported_per_day = coalesce(excluded.reported_per_day, q.reported_per_day),
-    refusals = 0;
+    refusals = 0
+  returning q.by_shop into is_by_shop;
   instant := clock_timestamp();
-  unknown_calls := p_per_day - p_left - platform_calls_today(p_platform, p_app, '', instant);
+  counted := platform_calls_today(p_platform, p_app, '', instant);
+  if not is_by_shop and p_shop <> '' and p_per_day - p_left < counted - greatest(100, p_per_day / 20) then
+    update platform_quota q set by_shop = true where q.platform = p_platform and q.app = p_app;
+    is_by_shop := true;
+  end if;
+  if is_by_shop then
+    counted := case when p_shop <> '' then platform_calls_today(p_platform, p_app, p_shop, instant) end;
+  end if;
+  unknown_calls := p_per_day - p_left - counted;
   if unknown_calls > 0 then
-    perform count_platform_calls(p_platform, p_app, '', instant, unknown_calls);
+    perform count_platform_calls(p_platform, p_app, case when is_by_shop then p_shop else '' end, instant, unknown_calls);
   end if;
 end;
 $function$
@@ -1853,6 +1865,7 @@ declare
   shop_cap double precision;
   shop_rate double precision;
   used_today integer;
+  counted_for text;
   room double precision;
   in_bulk boolean;
   pace interval;
@@ -1912,13 +1925,16 @@ begin
       due := greatest(due, budget.blocked_until, shop.blocked_until);
     end if;
 
-    if per_day is not null then
-      room := floor(per_day * request.share) - used_today;
+    -- Calls without a shop are few, and none of a budget that is counted by shop.
+    if per_day is not null and not (budget.by_shop and request.shop = '') then
+      counted_for := case when budget.by_shop then request.shop else '' end;
+      room := floor(per_day * request.share)
+        - case when budget.by_shop then platform_calls_today(p_platform, p_app, counted_for, instant) else used_today end;
       possible := least(possible, room);
       if room < request.calls then
-        due := greatest(due, platform_day_frees_at(p_platform, p_app, '', instant, 1 - room::integer));
+        due := greatest(due, platform_day_frees_at(p_platform, p_app, counted_for, instant, 1 - room::integer));
       end if;
-      if in_bulk and request.shop <> '' then
+      if in_bulk and not budget.by_shop and request.shop <> '' then
         room := floor(per_day * request.share * shop_part)
           - platform_calls_today(p_platform, p_app, request.shop, instant);
         possible := least(possible, room);

@@ -5,7 +5,7 @@ select block_platform_calls(:platform, :app, :shop, make_interval(secs => :secon
 
 -- name: recordLimits
 -- Records the limits of a platform's answer; null for missing ones.
-select record_platform_limits(:platform, :app, :per_second, :per_day, :left)
+select record_platform_limits(:platform, :app, :per_second, :per_day, :left, :shop)
 
 -- name: takeCalls
 -- Takes calls of several requests from a platform's budget; one row per request (migration platform-quota). A request

@@ -10,10 +10,10 @@ export const blockCalls = statement<{ platform: string | null; app: string | nul
 )
 
 /** Records the limits of a platform's answer; null for missing ones. */
-export const recordLimits = statement<{ platform: string | null; app: string | null; per_second: number | null; per_day: number | null; left: number | null }, { record_platform_limits: unknown }>(
+export const recordLimits = statement<{ platform: string | null; app: string | null; per_second: number | null; per_day: number | null; left: number | null; shop: string | null }, { record_platform_limits: unknown }>(
   'integrations/quota/recordLimits',
-  ['platform', 'app', 'per_second', 'per_day', 'left'],
-  `select record_platform_limits($1, $2, $3, $4, $5)`,
+  ['platform', 'app', 'per_second', 'per_day', 'left', 'shop'],
+  `select record_platform_limits($1, $2, $3, $4, $5, $6)`,
 )
 
 /** Takes calls of several requests from a platform's budget; one row per request (migration platform-quota). A request

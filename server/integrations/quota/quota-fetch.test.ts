@@ -168,6 +168,14 @@ describe('quotaFetch', () => {
     await wrap(quota, limited).fetch(etsyUrl, withToken('12345.secret'))
     expect(blocked).toEqual([[{ platform: 'etsy', app: 'etsy-app', shop: '', call: '' }, 17_000]])
   })
+
+  it('blocks one shop after a 429 for its day alone', async () => {
+    const { quota, blocked } = scripted([])
+    const headers = { 'retry-after': '17', 'x-limit-per-day': '10000', 'x-remaining-today': '0' }
+    const limited = async () => new Response('{}', { status: 429, headers })
+    await wrap(quota, limited).fetch(etsyUrl, withToken('12345.secret'))
+    expect(blocked).toEqual([[{ platform: 'etsy', app: 'etsy-app', shop: '12345', call: '' }, 17_000]])
+  })
 })
 
 describe('plansFor', () => {

@@ -53,8 +53,13 @@ export function quotaFetch(options: QuotaFetchOptions): Fetch {
     const own = { ...key, shop: shop ?? key.shop }
     if (!useReserved(own)) await untilGranted(own, priority, init.signal ?? undefined)
     const response = await fetch(url, init)
-    await quota.record(own, rateLimitsOf(response.headers))
-    if (response.status === 429) await quota.block({ ...own, shop: '', call: '' }, retryAfterMs(response.headers))
+    const limits = rateLimitsOf(response.headers)
+    await quota.record(own, limits)
+    if (response.status === 429) {
+      // A day may be used up for this shop's token alone. If it is the application's, `record` has counted it as used up.
+      const shop = limits.remainingToday === 0 ? own.shop : ''
+      await quota.block({ ...own, shop, call: '' }, retryAfterMs(response.headers))
+    }
     return key.call ? applyCallLimits(own, response) : response
   }
   within.reserve = reserve

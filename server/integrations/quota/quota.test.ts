@@ -311,6 +311,27 @@ describe('limits that the platform reports', () => {
     expect((await takeAll(quota, 'delist')).taken).toBe(60)
   })
 
+  it('hold for each shop once the platform counts its token by itself', async () => {
+    const quota = quotaOf({ perDay: 2_000 })
+    await quota.take(keyOf('a'), 'delist', 600)
+    await quota.take(keyOf('b'), 'delist', 900)
+    const report = (shop: string, remainingToday: number) =>
+      quotaOf({ perDay: 2_000 }).record(keyOf(shop), { perSecond: null, perDay: 2_000, remainingToday })
+    const left = async (shop: string) => (await quota.take(keyOf(shop), 'delist', 5_000)).granted
+    // The platform counted the calls of both: one budget.
+    await report('a', 500)
+    expect(await left('a')).toBe(500)
+    // It counted only the calls of this one: 1,100 of its 2,000.
+    await report('a', 900)
+    expect(await left('a')).toBe(900)
+    expect(await left('b')).toBe(1_100)
+    expect((await quota.take(keyOf(''), 'delist')).granted).toBe(1)
+    // Another use of one shop's token is its own.
+    await report('c', 50)
+    expect(await left('c')).toBe(50)
+    expect(await left('d')).toBe(2_000)
+  })
+
   it('are written if they are new or a second has passed', async () => {
     let now = 0
     const quota = createQuota({ db: database.db, plans: {}, clock: () => now })

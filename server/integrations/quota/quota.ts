@@ -140,6 +140,7 @@ export function createQuota({ db, plans, clock = () => performance.now() }: Quot
           per_second: perSecond,
           per_day: perDay,
           left: remainingToday,
+          shop: key.shop,
         }),
       )
     },

@@ -4,7 +4,8 @@
 -- `p_limits`: {per_second, per_day, shop_calls, shop_seconds}, each null where there is none.
 --
 -- Four limits apply, each with a test in quota.test.ts:
--- 1. the calls of the last 24 hours, since platforms count a sliding day
+-- 1. the calls of the last 24 hours, since platforms count a sliding day: of the application, or of the shop where its
+--    platform counts each shop's token by itself (record_platform_limits)
 -- 2. a token bucket for the application, since Etsy counts calls per second
 -- 3. a token bucket for the shop, since eBay counts a seller's calls per 15 seconds
 -- 4. for bulk calls a fair share between shops: one import must not hold up the others for hours
@@ -29,6 +30,7 @@ declare
   shop_cap double precision;
   shop_rate double precision;
   used_today integer;
+  counted_for text;
   room double precision;
   in_bulk boolean;
   pace interval;
@@ -88,13 +90,16 @@ begin
       due := greatest(due, budget.blocked_until, shop.blocked_until);
     end if;
 
-    if per_day is not null then
-      room := floor(per_day * request.share) - used_today;
+    -- Calls without a shop are few, and none of a budget that is counted by shop.
+    if per_day is not null and not (budget.by_shop and request.shop = '') then
+      counted_for := case when budget.by_shop then request.shop else '' end;
+      room := floor(per_day * request.share)
+        - case when budget.by_shop then platform_calls_today(p_platform, p_app, counted_for, instant) else used_today end;
       possible := least(possible, room);
       if room < request.calls then
-        due := greatest(due, platform_day_frees_at(p_platform, p_app, '', instant, 1 - room::integer));
+        due := greatest(due, platform_day_frees_at(p_platform, p_app, counted_for, instant, 1 - room::integer));
       end if;
-      if in_bulk and request.shop <> '' then
+      if in_bulk and not budget.by_shop and request.shop <> '' then
         room := floor(per_day * request.share * shop_part)
           - platform_calls_today(p_platform, p_app, request.shop, instant);
         possible := least(possible, room);
