@@ -228,6 +228,8 @@ export interface ListingPort {
 export interface PlatformOrder {
   external_order_id: string
   status: 'paid' | 'pending' | 'cancelled'
+  /** The platform's own word, where it is not known here and `status` is a guess. */
+  unknown_status?: string
   ordered_at: string
   modified_at: string
   lines: PlatformOrderLine[]

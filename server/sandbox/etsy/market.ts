@@ -3,7 +3,7 @@ import { createDice, type ItemKind } from '../ebay/shop.ts'
 import { shopsAbroad } from './abroad.ts'
 import { edgeCaseListings } from './edge-cases.ts'
 import { plainListing, type SandboxListing, type SandboxShop, unitsLeft } from './listing.ts'
-import { createReceipts, type SandboxReceipt } from './receipt.ts'
+import { createReceipts, type ReceiptStatus, type SandboxReceipt } from './receipt.ts'
 import { generateShop, listOnEtsy } from './shop.ts'
 
 /** Changes since the market was built, as saved in the state file. */
@@ -46,9 +46,12 @@ export interface EtsyMarket {
   change(listingId: number, changes: Partial<Omit<SandboxListing, 'listingId'>>): SandboxListing
   /**
    * Buys a listing, and with `and` further ones of the shop, and returns the receipt. `paid` false: the payment is
-   * still processing. Throws when too few units are left.
+   * still processing. `status`: instead of the usual one. Throws when too few units are left.
    */
-  buy(listingId: number, options?: { quantity?: number; paid?: boolean; and?: number[] }): SandboxReceipt
+  buy(
+    listingId: number,
+    options?: { quantity?: number; paid?: boolean; and?: number[]; status?: ReceiptStatus },
+  ): SandboxReceipt
   /** Changes a receipt. Cancelled and refunded items do not go back on sale. */
   pay(receiptId: number): SandboxReceipt
   ship(receiptId: number): SandboxReceipt
@@ -228,7 +231,7 @@ export function createMarket(options: MarketOptions): EtsyMarket {
 
     change: (listingId, revision) => revise(listingId, revision),
 
-    buy(listingId, { quantity = 1, paid = true, and = [] } = {}) {
+    buy(listingId, { quantity = 1, paid = true, and = [], status } = {}) {
       const wanted = [{ listingId, quantity }, ...and.map((other) => ({ listingId: other, quantity: 1 }))]
       const { shopId } = existing(listingId)
       const purchases = wanted.map((want) => {
@@ -239,7 +242,7 @@ export function createMarket(options: MarketOptions): EtsyMarket {
         sell(want.listingId, want.quantity)
         return { listing, quantity: want.quantity }
       })
-      return receipts.make(shopId, purchases, paid)
+      return receipts.make(shopId, purchases, { isPaid: paid, status })
     },
     receipt: receipts.find,
     pay: receipts.pay,

@@ -26,6 +26,8 @@ export type ReceiptStatus =
   | 'Canceled'
   | 'Fully Refunded'
   | 'Partially Refunded'
+  // No status of Etsy's document.
+  | 'On Hold'
 
 export interface SandboxReceiptLine {
   transactionId: number
@@ -70,7 +72,11 @@ export function createReceipts(options: {
     put({ ...existing(receiptId), updated: seconds(), ...revision })
 
   return {
-    make(shopId: number, purchases: Purchase[], isPaid: boolean): SandboxReceipt {
+    make(
+      shopId: number,
+      purchases: Purchase[],
+      { isPaid, status }: { isPaid: boolean; status: ReceiptStatus | undefined },
+    ): SandboxReceipt {
       const receiptId = 3_300_000_001 + versions.size
       const { currency, divisor } = purchases[0]!.listing
       const lines = purchases.map(({ listing, quantity }, index) => {
@@ -87,7 +93,7 @@ export function createReceipts(options: {
       const now = seconds()
       return put({
         ...{ receiptId, shopId, currency, divisor, lines, created: now, updated: now, shipped: null, refunds: [] },
-        ...(isPaid ? { status: 'Paid', paid: now } : { status: 'Payment Processing', paid: null }),
+        ...(isPaid ? { status: status ?? 'Paid', paid: now } : { status: status ?? 'Payment Processing', paid: null }),
       })
     },
 

@@ -7,7 +7,7 @@ import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { fetchRetrySeconds } from './fetch-retry.ts'
 import * as sql from './queries.ts'
-import { toReportedOrder } from './to-reported-order.ts'
+import { noteOf, toReportedOrder } from './to-reported-order.ts'
 
 /** An order named by a push (`claimFetchRequests`). */
 export interface OrderFetchRequest {
@@ -45,7 +45,7 @@ export async function fetchRequestedOrder(
       else await services.db.none(sql.postponeFetchRequest({ ...request, after_seconds }))
       return
     }
-    const evidence = { by: 'push', seen_at: request.received_at } as const
+    const evidence = { by: 'push' as const, seen_at: request.received_at, ...noteOf(request.platform, order) }
     const sale = { order: toReportedOrder(request, order), evidence }
     await recordSale(services.db, request.user_id, sale, {
       also: (tx) => tx.none(sql.finishFetchRequest({ ...request, unknown: false })),

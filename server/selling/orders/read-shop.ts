@@ -9,7 +9,7 @@ import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { failedReadingWait, nextReading } from './next-reading.ts'
 import * as sql from './queries.ts'
-import { toReportedOrder } from './to-reported-order.ts'
+import { noteOf, toReportedOrder } from './to-reported-order.ts'
 
 /** A shop to read (`claimShops`). */
 export interface DueShop {
@@ -92,7 +92,7 @@ async function readPages(
     for (const order of fresh) {
       const { lines } = await recordSale(services.db, due.user_id, {
         order: toReportedOrder(due, order),
-        evidence: { by: 'poll', seen_at: due.started_at },
+        evidence: { by: 'poll', seen_at: due.started_at, ...noteOf(due.platform, order) },
       })
       if (lines.some(({ outcome }) => outcome === 'sold' || outcome === 'held' || outcome === 'oversell')) {
         missedPush = true

@@ -1,6 +1,11 @@
 import type { PlatformOrder } from '#server/integrations/port.ts'
 import type { ReportedOrder } from '#server/selling/sales/observed-sale.ts'
-import type { OAuthSlug } from '#shared/platforms.ts'
+import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
+
+/** Returns the note for the history of the items of an order whose status is a guess. */
+export function noteOf(platform: OAuthSlug, { unknown_status }: PlatformOrder): { note?: string } {
+  return unknown_status ? { note: `${platformOf(platform).name} calls the order "${unknown_status}"` } : {}
+}
 
 /** Converts a platform's order into a reported order, each line with its own status. */
 export function toReportedOrder(

@@ -136,7 +136,7 @@ function reasonOf(plan: LinePlan, to: Availability, { order, evidence, match, cl
     return `Order ${order.external_order_id} ${placeName(order.platform)} ${why} (${seen})${where}`
   }
   if (to === 'reserved' && evidence.by === 'mail') return `Sold ${placeName(order.platform)} (${seen})`
-  if (to === 'reserved') return `Bought ${placeName(order.platform)}, not paid yet${byOrder}${bySku} (${seen})`
+  if (to === 'reserved') return `Bought ${placeName(order.platform)}, not paid yet${byOrder}${bySku} (${seen})${note}`
   if (to === 'available') return `Bought ${placeName(order.platform)} while it was withdrawn${byOrder} (${seen})`
   return `Sold ${placeName(order.platform)}${byOrder}${bySku} (${seen})${note}`
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
   running = await startEtsySandbox({
     usual: false,
     shops: [
-      { shopName: 'SaleSaraShop', listings: [101, 102, 103, 104].map((listingId) => plainListing({ listingId })) },
+      { shopName: 'SaleSaraShop', listings: [101, 102, 103, 104, 105].map((listingId) => plainListing({ listingId })) },
     ],
   })
   server = await startTestServer({
@@ -115,6 +115,18 @@ describe('a purchase on Etsy', () => {
       ([line]) => line.state === 'cancelled',
     )
     expect(await stateOf(item_uid)()).not.toBe('sold')
+  })
+
+  it('names a status that is not known in the history of the item', async () => {
+    const item_uid = await itemListedAs(105)
+    await work()
+    running.sandbox.market.buy(105, { status: 'On Hold' })
+    await until(stateOf(item_uid), (state) => state === 'sold')
+    const history = await server.services.db.any(
+      "select reason from inventory_history where item_uid = $1 and to_state = 'sold'",
+      [item_uid],
+    )
+    expect(history).toEqual([{ reason: expect.stringMatching(/: Etsy calls the order "on hold"$/) }])
   })
 
   it('asks whether the seller still has a refunded item, and never frees a shipped one', async () => {

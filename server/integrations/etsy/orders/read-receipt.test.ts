@@ -57,6 +57,15 @@ describe('readReceipt', () => {
   })
 
   it.each([
+    ['On Hold', 'on hold'],
+    ['awaiting_pickup', 'awaiting pickup'],
+    ['Completed', undefined],
+    ['open', undefined],
+  ])('keeps an unknown status to show it (%s)', (status, shown) => {
+    expect(orderOf(rawReceipt({ status })).unknown_status).toBe(shown)
+  })
+
+  it.each([
     ['nothing was shipped', { is_shipped: false, shipments: [] }, {}, 'before_shipping'],
     ['Etsy does not say whether it was shipped', { is_shipped: null, shipments: null }, {}, 'before_shipping'],
     ['it was shipped', { is_shipped: true, shipments: [] }, {}, 'after_shipping'],

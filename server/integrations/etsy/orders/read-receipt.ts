@@ -24,11 +24,13 @@ export function readReceipt(raw: unknown): ReadReceipt {
   })
   const priceless = lines.indexOf(null)
   if (priceless >= 0) return { field: `transactions.${priceless}.price` }
-  const ours = statusOf(status, receipt.is_paid)
+  // An unknown status still is an order.
+  const ours = statuses.get(status) ?? (receipt.is_paid ? 'paid' : 'pending')
   return {
     order: {
       external_order_id: receipt.receipt_id,
       status: ours,
+      ...(statuses.has(status) ? {} : { unknown_status: status.slice(0, 100) }),
       ordered_at: new Date(receipt.createdMs).toISOString(),
       // An order can be made, paid and cancelled within one of Etsy's seconds, so the status orders them.
       modified_at: new Date(receipt.updatedMs + msOf[isRefunded ? 'refunded' : ours]).toISOString(),
@@ -42,23 +44,17 @@ const msOf = { pending: 0, paid: 1, refunded: 2, cancelled: 3 }
 /** Returns Etsy's status in lower case: it documents that, but real answers have "Paid" and "Fully Refunded". */
 const wordOf = (status: string) => status.trim().toLowerCase().replaceAll('_', ' ')
 
-/** Returns our status of a receipt. An unknown status still counts as an order. */
-function statusOf(status: string, is_paid: WireReceipt['is_paid']): PlatformOrder['status'] {
-  switch (status) {
-    case 'canceled':
-    case 'cancelled':
-      return 'cancelled'
-    case 'paid':
-    case 'completed':
-    case 'fully refunded':
-    case 'partially refunded':
-      return 'paid'
-    case 'payment processing':
-      return 'pending'
-    default:
-      return is_paid ? 'paid' : 'pending'
-  }
-}
+/** Our status for Etsy's, null where it depends on the payment. */
+const statuses = new Map<string, PlatformOrder['status'] | null>([
+  ['open', null],
+  ['payment processing', 'pending'],
+  ['paid', 'paid'],
+  ['completed', 'paid'],
+  ['partially refunded', 'paid'],
+  ['fully refunded', 'paid'],
+  ['canceled', 'cancelled'],
+  ['cancelled', 'cancelled'],
+])
 
 function lineOf({ transaction_id, listing_id, sku, quantity, price }: WireTransaction): PlatformOrderLine | null {
   const price_minor = minorOf(price)
