@@ -15,7 +15,7 @@ describe('orders shaped like recorded ones of eBay', () => {
     expect(parseOrder(read('order-of-19'))).toEqual(read('order-of-19.expected'))
   })
 
-  it('have prices in euros before discounts, and no buyer', () => {
+  it('have prices in euros after discounts, and no buyer', () => {
     const page = OrdersAnswer.parse(read('orders-page'))
     const orders = (page.orders ?? []).map(parseOrder).filter((one) => typeof one !== 'string')
     expect(page.next).toContain('offset=5')
