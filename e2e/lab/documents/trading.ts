@@ -35,6 +35,7 @@ export const tradingCalls: Record<string, { at: string; schema: z.ZodType }[]> =
   EndFixedPriceItem: [],
   EndItem: [],
   ReviseFixedPriceItem: [],
+  ReviseItem: [],
 }
 
 const TypeOfSchema = z.object({

@@ -12,8 +12,8 @@ export interface RefusalRow {
   help: string
   /** Our code for errors that mean one thing, stable over eBay's many. Their `help` comes before eBay's words. */
   platformCode?: 'listing_on_hold' | 'revision_limit' | 'bid_or_offer'
-  /** English words that mean the same, where a code is not documented. */
-  words?: RegExp
+  /** English words, all of them, that mean the same, where a code is not documented. */
+  words?: readonly RegExp[]
   /** Waits until eBay's next day, in California. */
   isDaily?: true
 }
@@ -76,7 +76,7 @@ export const refusals: readonly RefusalRow[] = [
   {
     api: 'REST',
     codes: [25096, 25097, 25098, 25759],
-    words: /\bon[- ]hold\b/i,
+    words: [/\bon[- ]hold\b/i],
     failure: 'refused',
     platformCode: 'listing_on_hold',
     help: 'eBay has put this listing on hold: it is hidden and cannot be bought. The email from eBay says what to change there.',
@@ -84,7 +84,7 @@ export const refusals: readonly RefusalRow[] = [
   {
     api: 'Trading',
     codes: [21919165],
-    words: /(limit|maximum|exceeded|too many).*\brevisions?\b|\brevisions?\b.*(limit|maximum|exceeded|per day)/i,
+    words: [/\brevisions?\b/i, /\b(limit|maximum|exceeded|too many|per day)\b/i],
     failure: 'not_yet',
     platformCode: 'revision_limit',
     help: 'eBay takes no more changes of this listing today.',
@@ -94,8 +94,7 @@ export const refusals: readonly RefusalRow[] = [
     (api): RefusalRow => ({
       api,
       codes: api === 'Trading' ? [10029, 21916923, 21919028] : [25038, 25039, 25040],
-      words:
-        /\b(bids?|offers?)\b.*\b(12|twelve) hours\b|\b(12|twelve) hours\b.*\b(bids?|offers?)\b|pending (bid|offer|best offer)/i,
+      words: [/\b(bids?|offers?)\b/i, /\b(12 hours|twelve hours|pending)\b/i],
       failure: 'not_yet',
       platformCode: 'bid_or_offer',
       help: 'eBay takes no such change while the listing has a bid or an open offer, or ends within 12 hours.',
@@ -226,7 +225,7 @@ export function knownRefusal(code: string, reason: string, words = ''): Platform
   const meanings = refusals.filter(({ platformCode }) => platformCode)
   const meaning =
     meanings.find(({ codes }) => codes.includes(Number(code))) ??
-    meanings.find(({ words: pattern }) => pattern?.test(words))
+    meanings.find(({ words: all }) => all?.every((pattern) => pattern.test(words)))
   if (!meaning) return null
   const { failure = 'refused', help, platformCode, isDaily } = meaning
   return new PlatformError('ebay', failure, withTheirWords(help, code, reason), {

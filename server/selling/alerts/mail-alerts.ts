@@ -20,7 +20,7 @@ interface UnmailedAlert {
   message: string
   platform: PlatformSlug | null
   listing_url: string | null
-  /** What only the seller can do. */
+  /** The steps that only the seller can take. */
   advice: string | null
   external_order_id: string | null
   title: string | null

@@ -56,7 +56,7 @@ interface Postponement {
   /** Cancel the listing: it is no longer wanted. */
   cancel?: boolean
   alert?: boolean
-  /** What only the seller can do meanwhile, for the alert. */
+  /** The steps that only the seller can take meanwhile, for the alert. */
   advice?: string
 }
 
