@@ -228,13 +228,13 @@ export function knownRefusal(code: string, reason: string, words = ''): Platform
     meanings.find(({ words: all }) => all?.every((pattern) => pattern.test(words)))
   if (!meaning) return null
   const { failure = 'refused', help, platformCode, isDaily } = meaning
-  return new PlatformError('ebay', failure, withTheirWords(help, code, reason), {
+  const theirs = `eBay${code ? `, error ${code}` : ''}: "${reason.trim().replace(/\.$/, '')}".`
+  return new PlatformError('ebay', failure, `${help} (${theirs})`, {
     platformCode,
     ...(isDaily ? { retryAfterMs: untilNextDayMs(new Date()) } : {}),
+    cause: new Error(theirs),
   })
 }
 
-/** Returns a sentence with eBay's own words and code behind it. */
-export function withTheirWords(says: string, code: string, words: string): string {
-  return `${says} (eBay${code ? `, error ${code}` : ''}: "${words.trim().replace(/\.$/, '')}".)`
-}
+/** Returns what eBay itself said in a refusal, with its code. */
+export const theirWords = ({ cause, message }: PlatformError) => (cause instanceof Error ? cause.message : message)

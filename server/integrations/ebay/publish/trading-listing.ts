@@ -6,7 +6,7 @@ import { decimalFromMinor } from '#shared/money.ts'
 import type { Fields, Trading } from '../client.ts'
 import { ebayDescription, maxListingDescription } from '../description.ts'
 import { termsOf } from '../read/normalize.ts'
-import { withTheirWords } from '../refusals.ts'
+import { theirWords } from '../refusals.ts'
 import { GetItemAnswer, WireItem } from '../wire.ts'
 import { cut } from './cut.ts'
 import { maxTitle } from './findings.ts'
@@ -105,8 +105,9 @@ function auctionStays(item: WireItem, refusal: PlatformError, now: Date): Platfo
     leftMs !== null && leftMs > lastHoursMs
       ? 'eBay did not end it'
       : 'eBay ends no auction in its last 12 hours that has a bid, or had one canceled'
-  const help = `Cancel the bids on its page and write to the bidders. If it still ends with a buyer, cancel that sale at once.`
-  const message = withTheirWords(`${state} ${why}. ${help}`, refusal.platformCode ?? '', refusal.message)
+  const help =
+    'Cancel the bids on its page and write to the bidders. If it still ends with a buyer, cancel that sale at once.'
+  const message = `${state} ${why}. ${help} (${theirWords(refusal)})`
   return new PlatformError('ebay', 'not_yet', message, {
     platformCode: 'auction_bids',
     ...(leftMs === null ? {} : { retryAfterMs: leftMs + afterEndMs }),
