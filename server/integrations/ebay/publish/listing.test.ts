@@ -309,6 +309,66 @@ describe('prices on eBay', () => {
   })
 })
 
+describe('our listing that eBay keeps as it is', () => {
+  async function published() {
+    const item = await complete(request())
+    const { listing_id } = await publish(item)
+    const held: boolean[] = []
+    const listing = { listing_id, externalKey: item.externalKey, onHold: (isOnHold: boolean) => held.push(isOnHold) }
+    return { listing, held, price: () => port.changePrice(access, { ...listing, price_minor: 4_000, currency: 'USD' }) }
+  }
+  const retitle = (listing: Parameters<ListingPort['updateContent']>[1]) =>
+    port.updateContent(access, listing, {
+      ...{ title: 'Another', description: 'Words.', images: [], condition: { label: 'Used', notes: '' } },
+      ...{ fields: ['title'], price: null },
+    })
+
+  it('is on hold: says so, and is still taken down', async () => {
+    const { listing, held, price } = await published()
+    sandbox.market.change(listing.listing_id, { onHold: true })
+    const onHold = {
+      ...{ failure: 'refused', platformCode: 'listing_on_hold' },
+      message: expect.stringMatching(/^eBay has put this listing on hold: .*email.*\(eBay, error 25\d{3}: ".*policy/),
+    }
+    await expect(price()).rejects.toMatchObject(onHold)
+    await expect(retitle(listing)).rejects.toMatchObject(onHold)
+    expect(held).toEqual([true, true])
+    expect(await port.findPublished(access, listing.externalKey)).toMatchObject({ listing_id: listing.listing_id })
+    await port.withdraw(access, listing)
+    expect(await port.readState(access, listing.listing_id)).toBe('ended')
+  })
+
+  it('is off hold again: says that too', async () => {
+    const { held, price } = await published()
+    await price()
+    expect(held).toEqual([false])
+  })
+
+  it('is not published yet: the sandbox changes no price', async () => {
+    const item = await complete(request())
+    sandbox.faults.set({ call: 'publishOffer', kind: 'http_500' })
+    await expect(publish(item)).rejects.toThrow()
+    const headers = {
+      authorization: `Bearer ${access.accessToken}`,
+      ...{ 'accept-language': 'en-US', 'content-language': 'en-US', 'content-type': 'application/json' },
+    }
+    const read = await fetch(`${url}/sell/inventory/v1/offer?sku=${item.externalKey}`, { headers })
+    const [{ offerId }] = (await read.json()).offers
+    const price = { value: '9.00', currency: 'USD' }
+    const body = JSON.stringify({ requests: [{ sku: item.externalKey, offers: [{ offerId, price }] }] })
+    const answer = await fetch(`${url}/sell/inventory/v1/bulk_update_price_quantity`, { method: 'POST', headers, body })
+    expect((await answer.json()).responses).toMatchObject([{ statusCode: 404, errors: [{ errorId: 25713 }] }])
+  })
+
+  it('has an open offer: takes changes later', async () => {
+    const { listing, price } = await published()
+    sandbox.market.change(listing.listing_id, { openOffers: 1 })
+    const later = { failure: 'not_yet', message: expect.stringContaining('error 25038') }
+    await expect(price()).rejects.toMatchObject(later)
+    await expect(retitle(listing)).rejects.toMatchObject(later)
+  })
+})
+
 describe('content on eBay', () => {
   const content = {
     title: `${'A better title '.repeat(6)}`,

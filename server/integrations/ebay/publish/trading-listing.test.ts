@@ -103,6 +103,16 @@ describe('pricing imported listings', () => {
     expect(sandbox.market.find(listed)?.item.price).toBe('42.50')
   })
 
+  it('is refused on another site, as eBay does', async () => {
+    const listed = add({ site: 'UK', currency: 'GBP' })
+    for (const [site, currency] of [
+      ['US', 'GBP'],
+      ['UK', 'USD'],
+    ] as const) {
+      await expect(price(known(listed, { site }), currency)).rejects.toMatchObject({ platformCode: '95' })
+    }
+  })
+
   it('reads the site of a listing that an earlier release imported', async () => {
     const listed = add({ site: 'Italy', currency: 'EUR' })
     await price(known(listed), 'EUR')
