@@ -94,7 +94,7 @@ export const refusals: readonly RefusalRow[] = [
     (api): RefusalRow => ({
       api,
       codes: api === 'Trading' ? [10029, 21916923, 21919028] : [25038, 25039, 25040],
-      words: [/\b(bids?|offers?)\b/i, /\b(12 hours|twelve hours|pending)\b/i],
+      words: [/\brevis/i, /\b(12 hours|twelve hours|has bids?|pending bids?|pending offers?|best offers?)\b/i],
       failure: 'not_yet',
       platformCode: 'bid_or_offer',
       help: 'eBay takes no such change while the listing has a bid or an open offer, or ends within 12 hours.',

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { KnownListing, ListingPort, ShopAccess } from '#server/integrations/port.ts'
 import type { EbaySandbox } from '#server/sandbox/ebay/index.ts'
 import type { SandboxItem } from '#server/sandbox/ebay/item.ts'
+import { errorOfTrading } from '../errors.ts'
 import { startEbaySandbox } from '../testing/ebay-sandbox.ts'
 
 const seller = 'thing_theo'
@@ -121,6 +122,23 @@ describe('pricing imported listings', () => {
       ['ReviseFixedPriceItem', '101'],
     ])
   })
+
+  it.each([
+    'You have exceeded the number of revisions allowed per day for this listing.',
+    'The item cannot be revised when it ends within 12 hours.',
+    'The price cannot be revised because the item has a pending bid.',
+  ])('knows by its words what passes with time: %s', (words) => {
+    const errors = [{ ErrorCode: '1', LongMessage: words, SeverityCode: 'Error', ErrorClassification: 'RequestError' }]
+    expect(errorOfTrading('ReviseFixedPriceItem', errors as never).failure).toBe('not_yet')
+  })
+
+  it.each(['The start price is invalid.', 'You offered too many pictures.', 'You exceeded your selling limit.'])(
+    'takes other words for a refusal: %s',
+    (words) => {
+      const errors = [{ ErrorCode: '1', LongMessage: words, SeverityCode: 'Error' }]
+      expect(errorOfTrading('ReviseFixedPriceItem', errors as never).failure).toBe('refused')
+    },
+  )
 
   it.each([true, false])('refuses variations before the call (known: %s)', async (isKnown) => {
     const variation = { sku: 'V', price: '9.0', quantity: 1, quantitySold: 0, specifics: [] }

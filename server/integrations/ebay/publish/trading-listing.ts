@@ -121,7 +121,8 @@ export async function revisePrice(
   listing: KnownListing & { price_minor: number; currency: string },
 ): Promise<void> {
   const { price_minor, currency } = listing
-  const terms = await termsFor(shop, listing)
+  const isRefused = listing.terms?.has_variations || listing.terms?.format === 'auction'
+  const terms = isRefused ? listing.terms! : await termsFor(shop, listing)
   if (terms.has_variations) {
     const message = 'The listing on eBay has variations with prices of their own. Change them on eBay.'
     throw new PlatformError('ebay', 'refused', message, { platformCode: 'variations' })
@@ -149,9 +150,9 @@ export async function reviseContent(
   })
 }
 
-/** Returns how a listing is sold. One that an earlier release imported is read. */
+/** Returns how a listing is sold. One whose site is not known yet is read, such as one of an earlier release's import. */
 async function termsFor(shop: TradingShop, { listing_id, terms }: KnownListing): Promise<ListingTerms> {
-  return terms ?? termsOf(await readItem(shop, listing_id))
+  return terms?.site ? terms : { ...terms, ...termsOf(await readItem(shop, listing_id)) }
 }
 
 async function revise(
