@@ -1,3 +1,4 @@
+import { recordReadBack } from '#server/catalog/differences/record-read-back.ts'
 import { resumeImport, stopImports } from '#server/catalog/imports/connection-hooks.ts'
 import { emitConnected, emitDisconnected, emitLost } from '#server/integrations/connections/emit-connections.ts'
 import { requestSaleNotices } from '#server/integrations/connections/sale-notices.ts'
@@ -13,5 +14,6 @@ export function connectionHooks(): ConnectionHooks {
     resumed: [wakeShop, resumeImport, emitConnected],
     lost: [emitLost],
     disconnected: [stopImports, emitDisconnected],
+    readBack: [recordReadBack],
   }
 }

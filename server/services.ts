@@ -8,6 +8,7 @@ import type { Queries } from './infra/db/index.ts'
 import type { InfraServices } from './infra/services.ts'
 import type { FetchPicture } from './integrations/fetch-picture.ts'
 import type { PlatformAdapter } from './integrations/port.ts'
+import type { ReadBack } from './integrations/read-back.ts'
 import type { Times } from './times.ts'
 
 /** The dependencies of all features. Tests pass their own. */
@@ -38,6 +39,13 @@ export interface ConnectedShop extends ConnectionRef {
   external_id: string
 }
 
+/** A listing that was read back after it was sent. */
+export interface ListingReadBack extends ConnectionRef {
+  item_uid: string
+  listing_id: string
+  read: ReadBack
+}
+
 /** Runs inside the transaction that changes the connection, so both commit or neither. */
 export type ConnectionHook<Shop = ConnectionRef> = (
   services: Services,
@@ -51,10 +59,12 @@ export type ConnectionHook<Shop = ConnectionRef> = (
  * - `resumed`: it works again after reconnect_required or a disconnect; continue waiting work
  * - `lost`: the platform no longer accepts us; running work waits
  * - `disconnected`: the seller removed it; running work stops
+ * - `readBack`: a listing of the shop was sent and read back
  */
 export interface ConnectionHooks {
   connected: ConnectionHook<ConnectedShop>[]
   resumed: ConnectionHook[]
   lost: ConnectionHook[]
   disconnected: ConnectionHook[]
+  readBack: ConnectionHook<ListingReadBack>[]
 }

@@ -1,6 +1,7 @@
 import type { Fee, Finding } from '#shared/contract/preflight.ts'
 import type { ImportState, Listing, ListingFailure, ListingTerms } from '#shared/listing.ts'
 import type { ListingField, OAuthSlug } from '#shared/platforms.ts'
+import type { ReadBack, SentListing } from './read-back.ts'
 
 /** Tokens as a platform issues them. */
 export interface TokenGrant {
@@ -118,6 +119,8 @@ export interface PostalAddress {
 export interface PublishedListing {
   listing_id: string
   url: string
+  /** The platform's ids of the pictures in the order that was sent, if this attempt sent all of them. */
+  photo_ids?: string[]
 }
 
 /** A live listing as Hapax knows it. */
@@ -207,6 +210,11 @@ export interface ListingPort {
    */
   withdraw(access: ShopAccess, listing: KnownListing): Promise<void>
   readState(access: ShopAccess, listingId: string): Promise<LiveState>
+  /**
+   * Reads a listing with the same number of calls as `readState`, and compares it with what was sent. Absent where a
+   * platform does not show it.
+   */
+  readBack?(access: ShopAccess, listingId: string, sent: SentListing): Promise<ReadBack>
   /** Removes what an abandoned attempt left that buyers never saw: a draft or an unpublished offer. */
   discard?(access: ShopAccess, left: { externalKey: string; made: string | null }): Promise<void>
   changePrice(access: ShopAccess, listing: KnownListing & { price_minor: number; currency: string }): Promise<void>

@@ -6,8 +6,21 @@ import { CountedPage, PageQuery } from './pages.ts'
 import { param } from './params.ts'
 import { route } from './route.ts'
 
-export const DifferenceField = z.enum(['title', 'description', 'price', 'photos'])
+export const DifferenceField = z.enum([
+  'title',
+  'description',
+  'price',
+  'photos',
+  'quantity',
+  'condition',
+  'category',
+  'sku',
+  'details',
+])
 export type DifferenceField = z.infer<typeof DifferenceField>
+
+/** Fields whose value an item can take. The others only tell what a platform made of a listing that was sent to it. */
+export const adoptableFields: ReadonlySet<DifferenceField> = new Set(['title', 'description', 'price', 'photos'])
 
 export const DifferenceState = z.enum(['open', 'ignored'])
 export type DifferenceState = z.infer<typeof DifferenceState>
@@ -35,10 +48,14 @@ export const Difference = z
     item_image: z.string().nullable().describe('Address of its first photo'),
     marketplace: PlatformSlug.describe('The platform'),
     listing_url: z.string().nullable().describe('The address of the listing'),
-    field: DifferenceField.describe('Field with two values'),
+    field: DifferenceField.describe(
+      'Field with two values. From `quantity` on: noticed when Hapax read a listing back that it had sent, and only to ignore; `details` are item specifics, materials, who made it and when',
+    ),
     mine: z
       .string()
-      .describe('Value of the item: text of at most 1,000 characters, a decimal price, or the number of photos'),
+      .describe(
+        'Value of the item: text of at most 1,000 characters, a decimal price, or the number of photos; from `quantity` on: the value that was sent',
+      ),
     theirs: z.string().describe('Value of the listing, as it was last read'),
     mine_currency: z.string().nullable().describe('Of a price'),
     theirs_currency: z.string().nullable().describe('Of a price'),
@@ -60,7 +77,7 @@ const tag = 'Differences'
 export const listDifferences = route({
   summary: 'Differences between items and their live listings, newest first',
   notes:
-    'Hapax compares when it reads a listing again, by an import or through the extension. A value that Hapax sent is no difference.',
+    'Hapax compares when it reads a listing again: after listing or changing it on eBay and Etsy, by an import, or through the extension. A value that Hapax sent is no difference.',
   tag,
   method: 'GET',
   path: '/api/v1/differences/',

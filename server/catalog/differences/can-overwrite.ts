@@ -4,7 +4,8 @@ import { type ListingField, type PlatformSlug, platformOf } from '#shared/platfo
 import type { Money } from '#shared/price-change.ts'
 
 /** Returns the field of an update that sends the item's value of a difference. */
-export const listingFieldOf = (field: DifferenceField): ListingField => (field === 'photos' ? 'images' : field)
+export const listingFieldOf = (field: DifferenceField): ListingField =>
+  (field === 'photos' ? 'images' : field) as ListingField
 
 /** Returns why a live listing cannot get the item's value, null if it can. Pure. */
 export function whyNotOverwritten(difference: {

@@ -74,7 +74,7 @@ export function compareListing(
 }
 
 function compareField(
-  field: DifferenceField,
+  field: keyof ListingValues,
   theirs: FieldValue,
   mine: Comparable,
   unlikeState: 'open' | 'ignored',
@@ -93,7 +93,7 @@ function compareField(
  * Returns whether an unlike value is what later readings are compared with. Platforms keep photos at addresses of their
  * own, and have their form of a description that Hapax sent.
  */
-function isFirstReading(field: DifferenceField, theirs: FieldValue, mine: Comparable): boolean {
+function isFirstReading(field: keyof ListingValues, theirs: FieldValue, mine: Comparable): boolean {
   if (mine.is_source) return false
   if (field === 'photos') return true
   if (!mine.is_own) return false
@@ -101,7 +101,7 @@ function isFirstReading(field: DifferenceField, theirs: FieldValue, mine: Compar
   return field === 'description' || (field === 'title' && mine.title.startsWith(String(theirs)) && theirs !== '')
 }
 
-function isAlike(field: DifferenceField, theirs: FieldValue, mine: Comparable): boolean {
+function isAlike(field: keyof ListingValues, theirs: FieldValue, mine: Comparable): boolean {
   const hash = hashOf(field, theirs)
   if (field === 'title' && hash === hashOf(field, mine.titleThere(mine.title))) return true
   return hash === hashOf(field, mine[field])

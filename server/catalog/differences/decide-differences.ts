@@ -7,7 +7,11 @@ import { recordSteps } from '#server/selling/changes/record-step.ts'
 import { queueListingUpdates } from '#server/selling/listings/operations/queue-listing-update.ts'
 import type { Services } from '#server/services.ts'
 import type { ChangeKind } from '#shared/contract/changes.ts'
-import type { DifferenceAction, decideDifferences as route } from '#shared/contract/differences.ts'
+import {
+  adoptableFields,
+  type DifferenceAction,
+  type decideDifferences as route,
+} from '#shared/contract/differences.ts'
 import type { Input, Reply } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
@@ -73,6 +77,7 @@ function whyLeft(difference: LockedDifference, action: DifferenceAction, taken: 
     return whyNotOverwritten({ ...difference, theirs_price: field === 'price' ? (theirs as Money) : null })
   }
   if (item_state === 'sold') return 'not_available'
+  if (!adoptableFields.has(field)) return 'not_supported'
   const key = `${item_uid} ${field}`
   if (taken.has(key)) return 'changed_since'
   taken.add(key)

@@ -14,6 +14,8 @@ export interface LockedDifference extends Money {
   theirs: FieldValue
   theirs_hash: string
   state: DifferenceState
+  /** The value that was sent, in words; null if it was noticed otherwise. */
+  sent: string | null
   seller_account_uid: string
   listing_id: string
   platform: PlatformSlug
@@ -36,7 +38,7 @@ export function lockDifferences(tx: Queries, user_id: number, uids: readonly str
   return tx.any(sql.lockDifferences({ user_id, uids }))
 }
 
-/** Returns the item's own value of the field. */
+/** Returns the item's own value of the field; of a field that items have in another form, what was sent. */
 export function valueOfItem(difference: LockedDifference): FieldValue {
   switch (difference.field) {
     case 'title':
@@ -47,5 +49,7 @@ export function valueOfItem(difference: LockedDifference): FieldValue {
       return difference.sources
     case 'price':
       return { price_minor: difference.price_minor, currency: difference.currency }
+    default:
+      return difference.sent ?? ''
   }
 }

@@ -49,6 +49,18 @@ from changed
 -- Deletes differences whose values an item has taken.
 delete from listing_difference where user_id = :user_id and uid = any(:uids::text[])
 
+-- name: findBeingSent
+-- type fields: readonly string[]
+-- Returns the fields that Hapax is about to send to a listing; no row for a listing that is not known here.
+select array(
+  select unnest(operation.fields || case when operation.price_minor is not null then array['price'] end)
+  from listing_operation operation
+  where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
+    and operation.kind in ('update', 'reprice') and operation.seller_account_uid = listing.seller_account_uid
+) as "fields!"
+from channel_listing listing
+where listing.user_id = :user_id and listing.seller_account_uid = :seller_account_uid and listing.listing_id = :listing_id
+
 -- name: findComparables
 -- type stored: Partial<Record<DifferenceField, { hash: string; state: 'open' | 'ignored' | 'same' }>>
 -- type sent: readonly string[]
@@ -111,9 +123,10 @@ with difference as materialized (
       when 'title' then to_jsonb(item.title)
       when 'description' then to_jsonb(item.description)
       when 'photos' then to_jsonb(coalesce(copy.sources, item.images))
-      else jsonb_build_object('price_minor', item.price_minor, 'currency', item.currency)
+      when 'price' then jsonb_build_object('price_minor', item.price_minor, 'currency', item.currency)
+      else to_jsonb(difference.sent)
     end as mine,
-    item.images
+    item.images, difference.sent
   from listing_difference difference
   join channel_listing listing on listing.user_id = difference.user_id
     and listing.seller_account_uid = difference.seller_account_uid and listing.listing_id = difference.listing_id
@@ -134,15 +147,16 @@ with difference as materialized (
         end
     )
 ), unlike as materialized (
-  select uid from difference where mine <> theirs
+  -- A price rule may make the value that was sent differ where the item's own does not.
+  select * from difference where mine <> theirs or field = 'price' and sent is not null
 )
 select (select count(*)::integer from unlike) as "count!", coalesce((
   select jsonb_agg(to_jsonb(page) order by page.noticed_at desc, page.uid desc)
   from (
     select uid, field, state, noticed_at, platform, url, item_uid, left(title, 1000) as title, image, item_state,
       price_minor, currency,
-      case when field in ('title', 'description') then left(mine #>> '{}', 20000) end as mine_text,
-      case when field in ('title', 'description') then left(theirs #>> '{}', 20000) end as theirs_text,
+      case when field not in ('price', 'photos') then left(mine #>> '{}', 20000) end as mine_text,
+      case when field not in ('price', 'photos') then left(theirs #>> '{}', 20000) end as theirs_text,
       case when field = 'price' then theirs end as theirs_price,
       case when field = 'photos' then cardinality(images) end as mine_count,
       case when field = 'photos' then jsonb_array_length(theirs) end as theirs_count,
@@ -154,8 +168,7 @@ select (select count(*)::integer from unlike) as "count!", coalesce((
         select photo from jsonb_array_elements_text(theirs) with ordinality as each (photo, place)
         where place <= 8 and length(photo) <= 300 order by place
       ) end as theirs_photos
-    from difference
-    where mine <> theirs
+    from unlike
     order by noticed_at desc, uid desc
     limit :limit offset :offset
   ) page
@@ -165,7 +178,7 @@ select (select count(*)::integer from unlike) as "count!", coalesce((
 -- type theirs: FieldValue
 -- type state: DifferenceState
 -- Returns differences with their listings and items, and locks the items and the differences until the transaction ends.
-select difference.uid, difference.field, difference.theirs, difference.theirs_hash, difference.state,
+select difference.uid, difference.field, difference.theirs, difference.theirs_hash, difference.state, difference.sent,
   difference.seller_account_uid, difference.listing_id, listing.platform, listing.state as listing_state,
   listing.price_minor as listing_price_minor, listing.currency as listing_currency, item.uid as item_uid, item.title,
   item.description, coalesce(copy.sources, item.images) as "sources!", item.images, item.price_minor, item.currency,
@@ -214,7 +227,7 @@ returning uid
 with told as (
   select *
   from json_to_recordset(:rows::json) as row (
-    uid text, listing_id text, field text, theirs jsonb, theirs_hash text, state text
+    uid text, listing_id text, field text, theirs jsonb, theirs_hash text, state text, sent text
   )
 ), gone as (
   delete from listing_difference difference
@@ -222,14 +235,16 @@ with told as (
   where told.state is null and difference.user_id = :user_id
     and difference.seller_account_uid = :seller_account_uid and difference.listing_id = told.listing_id
     and difference.field = told.field
+    -- The form in which a platform shows a value stays what later readings are compared with.
+    and difference.state <> 'same'
 )
 insert into listing_difference as known (
-  user_id, uid, seller_account_uid, listing_id, field, theirs, theirs_hash, state, noticed_at
+  user_id, uid, seller_account_uid, listing_id, field, theirs, theirs_hash, state, noticed_at, sent
 )
-select :user_id, uid, :seller_account_uid, listing_id, field, theirs, theirs_hash, state, now()
+select :user_id, uid, :seller_account_uid, listing_id, field, theirs, theirs_hash, state, now(), sent
 from told
 where state is not null
 -- Another value is another difference: nobody decides about a value that was not shown.
 on conflict (user_id, seller_account_uid, listing_id, field) do update set
   uid = excluded.uid, theirs = excluded.theirs, theirs_hash = excluded.theirs_hash, state = excluded.state,
-  noticed_at = excluded.noticed_at
+  noticed_at = excluded.noticed_at, sent = excluded.sent

@@ -61,6 +61,20 @@ export const deleteDifferences = statement<{ user_id: number | null; uids: reado
   `delete from listing_difference where user_id = $1 and uid = any($2::text[])`,
 )
 
+/** Returns the fields that Hapax is about to send to a listing; no row for a listing that is not known here. */
+export const findBeingSent = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, { fields: readonly string[] }>(
+  'catalog/differences/findBeingSent',
+  ['user_id', 'seller_account_uid', 'listing_id'],
+  `select array(
+  select unnest(operation.fields || case when operation.price_minor is not null then array['price'] end)
+  from listing_operation operation
+  where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
+    and operation.kind in ('update', 'reprice') and operation.seller_account_uid = listing.seller_account_uid
+) as fields
+from channel_listing listing
+where listing.user_id = $1 and listing.seller_account_uid = $2 and listing.listing_id = $3`,
+)
+
 /** Returns the item's values of listings that are `unlike`, or that differed before; those of all other listings agree.
  * `stored`: earlier differences. `sent`: fields that Hapax is changing there, or changed so lately that a page may be older. */
 export const findComparables = statement<{ user_id: number | null; seller_account_uid: string | null; listing_ids: readonly (string | null)[] | null; unlike: readonly (string | null)[] | null }, { listing_id: string; listing_price_minor: number; listing_currency: string; title: string; description: string; photos: string[]; price_minor: number; currency: string; is_source: boolean; is_own: boolean; stored: Partial<Record<DifferenceField, { hash: string; state: 'open' | 'ignored' | 'same' }>>; sent: readonly string[] }>(
@@ -128,9 +142,10 @@ export const listDifferences = statement<{ user_id: number | null; state: string
       when 'title' then to_jsonb(item.title)
       when 'description' then to_jsonb(item.description)
       when 'photos' then to_jsonb(coalesce(copy.sources, item.images))
-      else jsonb_build_object('price_minor', item.price_minor, 'currency', item.currency)
+      when 'price' then jsonb_build_object('price_minor', item.price_minor, 'currency', item.currency)
+      else to_jsonb(difference.sent)
     end as mine,
-    item.images
+    item.images, difference.sent
   from listing_difference difference
   join channel_listing listing on listing.user_id = difference.user_id
     and listing.seller_account_uid = difference.seller_account_uid and listing.listing_id = difference.listing_id
@@ -151,15 +166,15 @@ export const listDifferences = statement<{ user_id: number | null; state: string
         end
     )
 ), unlike as materialized (
-  select uid from difference where mine <> theirs
+  select * from difference where mine <> theirs or field = 'price' and sent is not null
 )
 select (select count(*)::integer from unlike) as count, coalesce((
   select jsonb_agg(to_jsonb(page) order by page.noticed_at desc, page.uid desc)
   from (
     select uid, field, state, noticed_at, platform, url, item_uid, left(title, 1000) as title, image, item_state,
       price_minor, currency,
-      case when field in ('title', 'description') then left(mine #>> '{}', 20000) end as mine_text,
-      case when field in ('title', 'description') then left(theirs #>> '{}', 20000) end as theirs_text,
+      case when field not in ('price', 'photos') then left(mine #>> '{}', 20000) end as mine_text,
+      case when field not in ('price', 'photos') then left(theirs #>> '{}', 20000) end as theirs_text,
       case when field = 'price' then theirs end as theirs_price,
       case when field = 'photos' then cardinality(images) end as mine_count,
       case when field = 'photos' then jsonb_array_length(theirs) end as theirs_count,
@@ -171,8 +186,7 @@ select (select count(*)::integer from unlike) as count, coalesce((
         select photo from jsonb_array_elements_text(theirs) with ordinality as each (photo, place)
         where place <= 8 and length(photo) <= 300 order by place
       ) end as theirs_photos
-    from difference
-    where mine <> theirs
+    from unlike
     order by noticed_at desc, uid desc
     limit $5 offset $6
   ) page
@@ -180,10 +194,10 @@ select (select count(*)::integer from unlike) as count, coalesce((
 )
 
 /** Returns differences with their listings and items, and locks the items and the differences until the transaction ends. */
-export const lockDifferences = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { uid: string; field: 'title' | 'description' | 'price' | 'photos'; theirs: FieldValue; theirs_hash: string; state: DifferenceState; seller_account_uid: string; listing_id: string; platform: PlatformSlug; listing_state: 'available' | 'reserved' | 'sold' | 'removed'; listing_price_minor: number; listing_currency: string; item_uid: string; title: string; description: string; sources: string[]; images: string[]; price_minor: number; currency: string; item_state: 'available' | 'reserved' | 'sold' | 'withdrawn'; version: number }>(
+export const lockDifferences = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { uid: string; field: 'title' | 'description' | 'price' | 'photos' | 'quantity' | 'condition' | 'category' | 'sku' | 'details'; theirs: FieldValue; theirs_hash: string; state: DifferenceState; sent: string | null; seller_account_uid: string; listing_id: string; platform: PlatformSlug; listing_state: 'available' | 'reserved' | 'sold' | 'removed'; listing_price_minor: number; listing_currency: string; item_uid: string; title: string; description: string; sources: string[]; images: string[]; price_minor: number; currency: string; item_state: 'available' | 'reserved' | 'sold' | 'withdrawn'; version: number }>(
   'catalog/differences/lockDifferences',
   ['user_id', 'uids'],
-  `select difference.uid, difference.field, difference.theirs, difference.theirs_hash, difference.state,
+  `select difference.uid, difference.field, difference.theirs, difference.theirs_hash, difference.state, difference.sent,
   difference.seller_account_uid, difference.listing_id, listing.platform, listing.state as listing_state,
   listing.price_minor as listing_price_minor, listing.currency as listing_currency, item.uid as item_uid, item.title,
   item.description, coalesce(copy.sources, item.images) as sources, item.images, item.price_minor, item.currency,
@@ -244,7 +258,7 @@ export const writeDifferences = statement<{ rows: unknown | null; user_id: numbe
   `with told as (
   select *
   from json_to_recordset($1::json) as row (
-    uid text, listing_id text, field text, theirs jsonb, theirs_hash text, state text
+    uid text, listing_id text, field text, theirs jsonb, theirs_hash text, state text, sent text
   )
 ), gone as (
   delete from listing_difference difference
@@ -252,14 +266,15 @@ export const writeDifferences = statement<{ rows: unknown | null; user_id: numbe
   where told.state is null and difference.user_id = $2
     and difference.seller_account_uid = $3 and difference.listing_id = told.listing_id
     and difference.field = told.field
+    and difference.state <> 'same'
 )
 insert into listing_difference as known (
-  user_id, uid, seller_account_uid, listing_id, field, theirs, theirs_hash, state, noticed_at
+  user_id, uid, seller_account_uid, listing_id, field, theirs, theirs_hash, state, noticed_at, sent
 )
-select $2, uid, $3, listing_id, field, theirs, theirs_hash, state, now()
+select $2, uid, $3, listing_id, field, theirs, theirs_hash, state, now(), sent
 from told
 where state is not null
 on conflict (user_id, seller_account_uid, listing_id, field) do update set
   uid = excluded.uid, theirs = excluded.theirs, theirs_hash = excluded.theirs_hash, state = excluded.state,
-  noticed_at = excluded.noticed_at`,
+  noticed_at = excluded.noticed_at, sent = excluded.sent`,
 )

@@ -49,7 +49,9 @@ export async function undoDecision(tx: Queries, step: Required<UndoStep>): Promi
 function hasValue(item: ItemValues, field: DifferenceField, value: FieldValue): boolean {
   if (field === 'photos') return [item.images, item.sources].some((images) => isDeepStrictEqual(images, value))
   return isDeepStrictEqual(
-    field === 'price' ? { price_minor: item.price_minor, currency: item.currency } : item[field],
+    field === 'price'
+      ? { price_minor: item.price_minor, currency: item.currency }
+      : item[field as 'title' | 'description'],
     value,
   )
 }

@@ -609,9 +609,10 @@ create table listing_difference (
   theirs_hash text not null,
   state text not null default 'open'::text,
   noticed_at timestamp with time zone not null,
+  sent text,
   constraint listing_difference_pkey PRIMARY KEY (user_id, seller_account_uid, listing_id, field),
   constraint listing_difference_user_id_seller_account_uid_listing_id_fkey FOREIGN KEY (user_id, seller_account_uid, listing_id) REFERENCES channel_listing(user_id, seller_account_uid, listing_id) ON UPDATE CASCADE ON DELETE CASCADE,
-  constraint listing_difference_field_check CHECK ((field = ANY (ARRAY['title'::text, 'description'::text, 'price'::text, 'photos'::text]))),
+  constraint listing_difference_field_check CHECK ((field = ANY (ARRAY['title'::text, 'description'::text, 'price'::text, 'photos'::text, 'quantity'::text, 'condition'::text, 'category'::text, 'sku'::text, 'details'::text]))),
   constraint listing_difference_state_check CHECK ((state = ANY (ARRAY['open'::text, 'ignored'::text, 'same'::text])))
 );
 CREATE INDEX listing_difference_state_idx ON public.listing_difference USING btree (user_id, state, noticed_at DESC, uid DESC);

@@ -3,7 +3,12 @@ import { text } from '#extension/i18n/text.ts'
 import { PlatformIcon } from '#extension/ui/components/platform-icon.tsx'
 import { moneyText } from '#extension/ui/format.ts'
 import { usePicture, useWebAddress } from '#extension/ui/picture-address.ts'
-import type { Difference, DifferenceAction, LeftDifference } from '#shared/contract/differences.ts'
+import {
+  adoptableFields,
+  type Difference,
+  type DifferenceAction,
+  type LeftDifference,
+} from '#shared/contract/differences.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { type MarkedText, markDifference } from '../mark-difference.ts'
@@ -13,7 +18,7 @@ const photosShown = 8
 
 /** Whether an action is possible for a difference. */
 export const canDecide = (action: DifferenceAction, difference: Difference) =>
-  action !== 'overwrite' || difference.can_overwrite
+  action === 'overwrite' ? difference.can_overwrite : action === 'ignore' || adoptableFields.has(difference.field)
 
 /** One detail that differs: both values side by side, and what to do. */
 export function DifferenceCard(props: {

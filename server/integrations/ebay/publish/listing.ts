@@ -10,6 +10,7 @@ import { ebayFindings } from './findings.ts'
 import { createOffers, isLive } from './offers.ts'
 import { optInToPolicies, siteLanguage } from './policies.ts'
 import { publishItem } from './publish.ts'
+import { readBack } from './read-back.ts'
 import { endByTrading, readState, reviseContent, revisePrice } from './trading-listing.ts'
 import { updateOwnContent } from './update-content.ts'
 
@@ -58,6 +59,7 @@ export function createListingPort(options: EbayListingOptions): ListingPort {
     fees: ebayFees,
     optIn: (access) => optInToPolicies(rest, access),
     readState: (access, listingId) => readState({ trading, access, now }, listingId),
+    readBack: (access, listingId, sent) => readBack(trading, access, listingId, sent),
 
     async publish(access, request, step) {
       return addressOf(await publishItem({ rest, offers, cache, fetchPicture }, access, request, step))

@@ -18,6 +18,7 @@ import { createOwnListings } from './own-listings.ts'
 import { priceFault } from './price-bounds.ts'
 import { readRequired } from './properties.ts'
 import { publishItem, wrongCurrency } from './publish.ts'
+import { readBack } from './read-back.ts'
 import type { OwnInventory, OwnListing } from './selling-wire.ts'
 import { updateContent } from './update-content.ts'
 
@@ -94,11 +95,19 @@ export function createListingPort(given: EtsyListingOptions): ListingPort {
     fees: async (request, access, mayLookUp = () => true) => etsyFees(await chargeOf(request, access, mayLookUp)),
     searchCategories: async (_access, { words }) => findCategories(await categories(), words),
     readState,
+    readBack: (access, listingId, sent) =>
+      readBack({ etsy, stateOf, year: yearNow() }, access, listingId, sent),
 
     async publish(access, request, step) {
+      const photo_ids: string[] = []
+      const uploadImage: typeof listings.uploadImage = async (...args) => {
+        const made = await listings.uploadImage(...args)
+        photo_ids.push(made.listing_image_id)
+        return made
+      }
       const readProperties = (taxonomyId: string) => readRequired(etsy, cache, taxonomyId, access.signal)
-      const tools = { listings, fetchPicture, readProperties, year: yearNow() }
-      return addressOf(await publishItem(tools, access, request, step))
+      const tools = { listings: { ...listings, uploadImage }, fetchPicture, readProperties, year: yearNow() }
+      return { ...addressOf(await publishItem(tools, access, request, step)), photo_ids }
     },
 
     async findPublished(access, externalKey) {

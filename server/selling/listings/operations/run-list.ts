@@ -3,7 +3,8 @@ import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import { LeaseLostError } from '#server/infra/jobs/lease.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
-import type { PublishedListing } from '#server/integrations/port.ts'
+import type { PublishedListing, PublishRequest } from '#server/integrations/port.ts'
+import type { SentListing } from '#server/integrations/read-back.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { type ListingOperation, OrphanedListingError, priorities } from '../operation.ts'
 import { findPublishable, publishRequest } from '../preflight/publish-request.ts'
@@ -14,6 +15,7 @@ import type { LeasedOperation } from './leased-operation.ts'
 import { emitListingEvent, raiseRefusedListing, settleOverdueAlert } from './listing-events.ts'
 import * as sql from './queries.ts'
 import { queueDelisting } from './queue-delisting.ts'
+import { passOn, readListing, sentOf } from './read-back.ts'
 import { rereadMs, settleMs } from './retry-policy.ts'
 
 /** Time for a published listing to show. After that it counts as not live. */
@@ -42,7 +44,8 @@ export async function runList(leased: LeasedOperation): Promise<void> {
   if (live && (await adoptLiveListing(leased, live))) return
 
   const found = operation.sent_ms_ago === null ? null : await findEarlierAttempt(leased)
-  const published = found ?? (await publish(leased, item))
+  const made = found ? null : await publish(leased, item)
+  const published = found ?? made!.published
   await remember(leased)
   const isRecorded = await record(leased, published, item.sku).catch((error: unknown) => {
     if (error instanceof LeaseLostError) throw new OrphanedListingError(published)
@@ -51,7 +54,7 @@ export async function runList(leased: LeasedOperation): Promise<void> {
   if (!isRecorded) return
   // The listing is live now. Only its verification can still fail.
   operation.is_accepted = true
-  await verifyListed(leased, published.listing_id)
+  await verifyListed(leased, published, made?.request)
 }
 
 /** Finds the listing of an earlier attempt, by our key or by its stored id. */
@@ -92,10 +95,18 @@ async function remember({ services, operation }: LeasedOperation): Promise<void>
 async function publish(
   leased: LeasedOperation,
   item: NonNullable<Awaited<ReturnType<typeof findPublishable>>>,
-): Promise<PublishedListing> {
+): Promise<{ published: PublishedListing; request: PublishRequest }> {
   const options = await choose(leased, item)
   const request = publishRequest(leased.operation, item, options)
-  return leased.onPlatform((port, access) => port.publish(access, request, leased.beforeSend))
+  const published = await leased.onPlatform((port, access) => port.publish(access, request, leased.beforeSend))
+  return { published, request }
+}
+
+/** Returns what an earlier attempt sent, as the item has it now; null if it is not known. */
+async function sentEarlier(leased: LeasedOperation): Promise<SentListing | null> {
+  const { operation } = leased
+  const item = operation.is_chosen && operation.price_minor !== null ? await findPublishable(leased) : null
+  return item?.address ? sentOf(publishRequest(operation, item, operation.options)) : null
 }
 
 /**
@@ -190,16 +201,18 @@ async function delistUnwanted(
   })
 }
 
-/** Reads the listing back until it shows. */
-async function verifyListed(leased: LeasedOperation, made?: string): Promise<void> {
+/** Reads the listing back until it shows, and compares it with what was sent. */
+async function verifyListed(leased: LeasedOperation, made?: PublishedListing, request?: PublishRequest): Promise<void> {
   const { operation, services } = leased
-  const listing_id = made ?? operation.listing_id
+  const listing_id = made?.listing_id ?? operation.listing_id
   if (listing_id === null) throw new Error('an accepted listing has no id')
-  const state = await leased.onPlatform((port, access) => port.readState(access, listing_id))
-  if (state === 'live' || state === 'sold') {
-    await transaction(services.db, 'finish-shown-listing', (tx) =>
-      leased.finish(tx, { state: 'done', confirmed: true }),
-    )
+  const sent = request ? sentOf(request, made?.photo_ids) : await sentEarlier(leased)
+  const read = await readListing(leased, listing_id, sent)
+  if (read.state === 'live' || read.state === 'sold') {
+    await transaction(services.db, 'finish-shown-listing', async (tx) => {
+      await leased.finish(tx, { state: 'done', confirmed: true })
+      await passOn(leased, tx, listing_id, read)
+    })
     return
   }
   const since = operation.accepted_ms_ago ?? 0

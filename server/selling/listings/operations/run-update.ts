@@ -2,12 +2,19 @@ import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { KnownListing, ListingContent } from '#server/integrations/port.ts'
+import { withPriority } from '#server/integrations/quota/index.ts'
+import type { ReadBack, SentListing } from '#server/integrations/read-back.ts'
 import { newId } from '#shared/identity.ts'
 import type { ListingOperation } from '../operation.ts'
 import * as listingsSql from '../queries.ts'
 import type { LeasedOperation } from './leased-operation.ts'
 import { emitListingEvent, settleRefusedUpdate } from './listing-events.ts'
 import * as sql from './queries.ts'
+import { passOn } from './read-back.ts'
+
+/** Time after a change in which a platform may still show the former value. */
+const lateReadsMs = 5_000
+const mostReads = 6
 
 /**
  * Changes a live listing: its price, then the named content as the item has it now. Repeating it is harmless, so a lost
@@ -16,13 +23,32 @@ import * as sql from './queries.ts'
  */
 export async function runUpdate(leased: LeasedOperation): Promise<void> {
   const { operation, services } = leased
-  const fields = operation.fields ?? []
   const content = operation.is_cancelled ? null : await findItemContent(leased)
   const listing = content && (await findListing(leased))
   if (!content || !listing) {
     await leased.finish(services.db, { state: 'cancelled' })
     return
   }
+  if (!operation.is_accepted) await send(leased, listing, content)
+  const read = await readChanged(leased, listing.listing_id, sentBy(operation, content))
+  const afterMs = read && read.changes.length > 0 ? rereadAfterMs(operation) : null
+  if (afterMs !== null) {
+    await leased.accept(services.db)
+    return leased.postpone({ afterMs })
+  }
+  await transaction(services.db, 'finish-update', async (tx) => {
+    await leased.accept(tx)
+    await leased.finish(tx, { state: 'done', confirmed: true })
+    await settleDifferences(tx, operation, listing.listing_id)
+    await settleRefusedUpdate(tx, { ...operation, listing_id: listing.listing_id })
+    await passOn(leased, tx, listing.listing_id, read)
+    await emitListingEvent(tx, 'listing.updated', { ...operation, listing_id: listing.listing_id })
+  })
+}
+
+async function send(leased: LeasedOperation, listing: KnownListing, content: ListingContent): Promise<void> {
+  const { operation } = leased
+  const fields = operation.fields ?? []
   let isOnHold = operation.terms?.on_hold ?? false
   listing.onHold = (said) => {
     isOnHold = said
@@ -41,13 +67,42 @@ export async function runUpdate(leased: LeasedOperation): Promise<void> {
   } finally {
     await recordHold(leased, listing.listing_id, isOnHold)
   }
-  await transaction(services.db, 'finish-update', async (tx) => {
-    await leased.accept(tx)
-    await leased.finish(tx, { state: 'done', confirmed: true })
-    await settleDifferences(tx, operation, listing.listing_id)
-    await settleRefusedUpdate(tx, { ...operation, listing_id: listing.listing_id })
-    await emitListingEvent(tx, 'listing.updated', { ...operation, listing_id: listing.listing_id })
-  })
+}
+
+/** Returns what an update sent, except what is the platform's own former value. */
+function sentBy(
+  { fields, content: former, price_minor, currency }: ListingOperation,
+  content: ListingContent,
+): SentListing {
+  const price = price_minor === null || currency === null ? null : { price_minor, currency }
+  const own = (fields ?? []).filter((field) => former?.[field] === undefined)
+  return { content, fields: own, price, request: null }
+}
+
+/**
+ * Reads a changed listing with one call more, as long as the day's calls allow. The change is made, so a failure of the
+ * reading is only logged.
+ */
+async function readChanged(
+  { services, operation, onPlatform }: LeasedOperation,
+  listing_id: string,
+  sent: SentListing,
+): Promise<ReadBack | null> {
+  try {
+    return await onPlatform((port, access) =>
+      withPriority('details', async () => port.readBack?.(access, listing_id, sent) ?? null),
+    )
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    services.log.warn({ err: error, operation: operation.id }, 'a changed listing could not be read back')
+    return null
+  }
+}
+
+/** Returns when a listing that shows something else is read again, because reads may be behind; null for no more. */
+function rereadAfterMs({ accepted_ms_ago, attempts }: ListingOperation): number | null {
+  const sinceMs = accepted_ms_ago ?? 0
+  return sinceMs < lateReadsMs && attempts < mostReads ? Math.max(1_000, sinceMs * 1.5) : null
 }
 
 /** Ends the differences of what was sent, except where it is the platform's own former value. */
