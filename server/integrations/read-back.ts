@@ -15,7 +15,7 @@ export const sentFields = [
 ] as const
 export type SentField = (typeof sentFields)[number]
 
-/** What was sent to a listing. */
+/** The content of a listing as it was sent. */
 export interface SentListing {
   content: ListingContent
   /** The content that was sent. */

@@ -70,3 +70,11 @@ it('connects nothing if the seller declines at Etsy', async () => {
   const page = await browser.get(await consentAs(login.location!, 'VintageVeraShop', 'decline'))
   expect([page.status, await sellerAccounts(server.url, account)]).toEqual([400, []])
 })
+
+it('says on its page why Etsy did not sign a seller in', async () => {
+  const account = await buildAccount(server.services.db)
+  sandbox.faults.set({ call: 'token', kind: 'html_body', times: 1 })
+  const page = await connectAs(account, 'EmptyEveShop')
+  expect(page.status).toBe(503)
+  expect(page.text).toContain('Etsy could not answer the sign-in. This usually passes within minutes.')
+})

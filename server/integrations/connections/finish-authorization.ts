@@ -26,14 +26,16 @@ interface CallbackInput {
  * - `state_invalid`: missing, used, expired, of another browser or platform, or the account is closed
  * - `declined`: the seller declined, or the platform refused the request
  * - `mixed_up`: the response names another issuer
- * - `refused`: the platform rejected the code; `failed`: its answer was malformed; `try_later`: it did not answer
+ * - `refused`: the platform rejected the code; `failed`: its answer was malformed; `try_later`: it did not answer; each
+ *   with `why`, a sentence for the seller
  * - `busy`: our calls to the platform are used up; the code is unused, and the same callback works later
  */
 export type CallbackOutcome =
   | { outcome: 'connected'; shop: ShopIdentity; accountName: string; user_id: number; seller_account_uid: string }
   | { outcome: 'shop_in_use'; shop: ShopIdentity }
   | { outcome: 'busy'; retryAfterSeconds: number }
-  | { outcome: 'state_invalid' | 'declined' | 'mixed_up' | 'refused' | 'failed' | 'try_later' }
+  | { outcome: 'state_invalid' | 'declined' | 'mixed_up' }
+  | { outcome: 'refused' | 'failed' | 'try_later'; why: string | null }
 
 /**
  * Finishes an authorization. First reserves the calls that follow the code. If none are left, state and code stay
@@ -83,7 +85,7 @@ async function redeem(
   if (callback.error !== null) return { outcome: 'declined' }
   const redirectUri = callbackUrl(services.config.PUBLIC_URL, adapter.slug)
   if (callback.iss !== null && !isIssuer(adapter, callback.iss, redirectUri)) return { outcome: 'mixed_up' }
-  if (!isText(callback.code, 8_000)) return { outcome: 'refused' }
+  if (!isText(callback.code, 8_000)) return { outcome: 'refused', why: null }
 
   let shop: ShopIdentity
   let grant: TokenGrant
@@ -97,7 +99,7 @@ async function redeem(
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     services.log.warn({ err: error, platform: adapter.slug, failure: error.failure }, 'a shop could not be connected')
-    return { outcome: outcomeOf(error) }
+    return { outcome: outcomeOf(error), why: error.message }
   }
   try {
     const credential = { kind: 'authorization', user_id: authorization.user_id, state_hash: stateHash } as const

@@ -10,7 +10,7 @@ import { readBrowserCookie } from './browser-cookie.ts'
 
 /**
  * `GET /accounts/{slug}/login/callback/`: the platform's redirect target. Names the connected shop or the next step.
- * Never shows the platform's error texts.
+ * Never shows the texts in its address, which anybody can write.
  */
 export function callbackPage(services: Services): Koa.Middleware {
   return async (ctx) => {
@@ -73,6 +73,7 @@ remove Hapax in your ${platform} account settings.</p>`,
     case 'refused':
       return failure(400, `${platform} was not connected`, [
         html`${platform} did not accept this sign-in. Nothing was connected.`,
+        ...(result.why ? [html`${result.why}`] : []),
       ])
     case 'failed':
       return failure(502, `${platform} was not connected`, [
@@ -89,7 +90,10 @@ remove Hapax in your ${platform} account settings.</p>`,
         '',
       )
     case 'try_later':
-      return failure(503, `${platform} does not answer`, [html`Nothing was connected. Wait a minute, then try again.`])
+      return failure(503, `${platform} does not answer`, [
+        html`Nothing was connected. Wait a minute, then try again.`,
+        ...(result.why ? [html`${result.why}`] : []),
+      ])
   }
 }
 

@@ -59,6 +59,17 @@ it('marks what differs in each value', async () => {
   expect(marks).toContainEqual(expect.stringMatching(/, restored$/))
 })
 
+it('offers no way to adopt what an item cannot take', async () => {
+  const { server } = withDifferences()
+  const why = { can_overwrite: false, cannot_overwrite_reason: 'not_supported' } as const
+  server.differences.splice(0, 99, { ...differs('condition', 'Used', 'Used, good'), ...why })
+  await openPage({ server, hash: '#differences' })
+  await dom.findByText('Condition')
+  await dom.findByText('Hapax cannot change this on eBay.')
+  const buttons = dom.getAllByRole('button', { name: /condition of a coat/ }).map(({ textContent }) => textContent)
+  expect(buttons).toEqual(['Ignore'])
+})
+
 it('ignores the selected ones and undoes it', async () => {
   const { server, all, decided } = withDifferences()
   const { user } = await openPage({ server, hash: '#differences' })
