@@ -223,7 +223,10 @@ describe('a listing that a marketplace changes silently', () => {
     await list(uid, platform)
     expect(await differencesOf(uid)).toEqual([])
     expect(await call('price', uid, platform, { price: '99.50' })).toMatchObject({ status: 200 })
-    await edit(uid, platform, { title: 'A longer title: 50 % off, light & small', description: 'One\n\ntwo  three.' })
+    await edit(uid, platform, {
+      title: 'A longer title: 50 % off, light & small',
+      description: 'One\n\ntwo  three, 5 < 6 &amp;amp; “more”.',
+    })
     expect(await differencesOf(uid)).toEqual([])
   })
 

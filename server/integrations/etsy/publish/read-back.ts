@@ -50,9 +50,11 @@ export async function readBack(
 function pairsOf(shown: Shown, listing: Listing, sent: SentListing, year: number): Pair[] {
   const { content, fields, price, request, photo_ids } = sent
   const pairs: Pair[] = []
-  if (fields.includes('title')) pairs.push({ field: 'title', sent: etsyTitle(content.title), theirs: listing.title })
+  if (fields.includes('title')) {
+    pairs.push({ field: 'title', sent: bare(etsyTitle(content.title)), theirs: bare(listing.title) })
+  }
   if (fields.includes('description')) {
-    pairs.push({ field: 'description', sent: descriptionOf(content), theirs: listing.description })
+    pairs.push({ field: 'description', sent: bare(descriptionOf(content)), theirs: bare(listing.description) })
   }
   if (fields.includes('images')) pairs.push(photosOf(shown, content.images.slice(0, maxPictures), photo_ids))
   if (price) pairs.push({ field: 'price', sent: moneyOf(price), theirs: moneyOf(listing) })
@@ -67,6 +69,9 @@ function pairsOf(shown: Shown, listing: Listing, sent: SentListing, year: number
     ...detailPairs(shown, details, year),
   ]
 }
+
+/** Returns a text without character references: Etsy escapes what it shows, not always once. */
+const bare = (text: string) => unescapeHtml(unescapeHtml(text))
 
 const moneyOf = ({ price_minor, currency }: { price_minor: number; currency: string }) =>
   `${decimalFromMinor(price_minor, currency)} ${currency}`
