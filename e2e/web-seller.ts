@@ -16,13 +16,20 @@ export async function registerInApp(page: Page, server: string, email: string): 
 }
 
 /**
- * Connects one of the sandbox's shops on eBay or Etsy from Home, and waits until it is connected. `place` is its place
- * among the platform's shops, from 1; a shop belongs to one account.
+ * Connects one of the sandbox's shops on eBay or Etsy from Home, and waits until it is connected. `shop` is its place
+ * among the platform's shops, from 1, or its name; a shop belongs to one account.
  */
-export async function connectInApp(page: Page, server: string, platform: 'eBay' | 'Etsy', place = 1): Promise<void> {
+export async function connectInApp(
+  page: Page,
+  server: string,
+  platform: 'eBay' | 'Etsy',
+  shop: number | string = 1,
+): Promise<void> {
   await page.goto(`${server}/app/#home`)
   await page.locator(`button[aria-label="Connect, ${platform}"]`).click()
-  await page.locator(`::-p-xpath((//input[@type="radio"])[${place}])`).click()
+  const choice =
+    typeof shop === 'number' ? `(//input[@type="radio"])[${shop}]` : `//label[contains(., "${shop}")]/input`
+  await page.locator(`::-p-xpath(${choice})`).click()
   await page.locator('button[value="agree"]').click()
   await page.waitForSelector(`h1::-p-text(${platform} is connected)`)
 }

@@ -1,5 +1,5 @@
 import { text } from '#extension/i18n/text.ts'
-import { currencyExponent } from '#shared/money.ts'
+import { currencyExponent, minorFromDecimal } from '#shared/money.ts'
 
 /** Formats a time of today as clock time, any other with its date, in the seller's locale. */
 export function whenText(at: number, now = Date.now()): string {
@@ -11,6 +11,7 @@ export function whenText(at: number, now = Date.now()): string {
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const dayAndClock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
+const currencies = new Set(Intl.supportedValuesOf('currency'))
 const moneys = new Map<string, Intl.NumberFormat>()
 
 /** Formats a past time as "2 min. ago". Under a minute it says "just now", or counts seconds if `exact`. */
@@ -46,4 +47,15 @@ export function moneyText(minor: number, currency: string): string {
     if (!(error instanceof RangeError)) throw error
     return `${amount} ${currency}`
   }
+}
+
+/** Formats the amounts in a text of the server, such as "Listed on eBay for 24.50 EUR", for the seller's locale. */
+export function withLocalMoney(text: string): string {
+  return text.replace(
+    /(?<![\w.,-])(\d{1,12}(?:\.\d{1,3})?) ([A-Z]{3})(?![\w-])/g,
+    (whole, decimal: string, currency: string) => {
+      const minor = currencies.has(currency) ? minorFromDecimal(decimal, currency) : null
+      return minor === null ? whole : moneyText(minor, currency)
+    },
+  )
 }

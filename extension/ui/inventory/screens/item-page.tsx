@@ -19,7 +19,7 @@ import { PlatformIcon } from '#extension/ui/components/platform-icon.tsx'
 import { SubHead } from '#extension/ui/components/sub-head.tsx'
 import { TaskRow } from '#extension/ui/components/task-row.tsx'
 import { conditionText } from '#extension/ui/condition-text.ts'
-import { moneyText, whenText } from '#extension/ui/format.ts'
+import { moneyText, whenText, withLocalMoney } from '#extension/ui/format.ts'
 import { useOverviewActions } from '#extension/ui/hooks/use-overview-actions.ts'
 import { type Request, useRequest } from '#extension/ui/hooks/use-request.ts'
 import { useSlow } from '#extension/ui/hooks/use-slow.ts'
@@ -443,14 +443,18 @@ function differencesOf(item: InventoryItem, listing: RowListing, copies: Listing
 }
 
 /** Returns reason and actor without naming anyone twice. */
-function becauseText({ actor, reason }: HistoryEntry): string {
+function becauseText({ actor, ...entry }: HistoryEntry): string {
+  const reason = withLocalMoney(entry.reason)
   if (actor === 'import' || actor === 'sale') return reason
   const why = actor === 'user' ? reason.replace(/ by the seller$/, '') : reason
   return text('item.because', { reason: why, who: textIfAny(`actor.${actor}`) ?? actor })
 }
 
 /** Says what an act changed: the field with its old and its new value. */
-function changeText({ field, from, to }: FieldChange): string {
+function changeText({ field, ...change }: FieldChange): string {
+  const local = (value: string | null) =>
+    value !== null && (field === 'price' || field === 'cost') ? withLocalMoney(value) : value
+  const [from, to] = [local(change.from), local(change.to)]
   const name = textIfAny(`history.field.${field}`) ?? field
   if (field === 'description') return text('history.changed', { field: name })
   if (from === null) return text('history.added', { field: name, to: to ?? '' })
