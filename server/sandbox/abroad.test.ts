@@ -219,7 +219,7 @@ async function fetchText(url: string): Promise<string> {
   return answer.text()
 }
 
-/** What a seller of old clothes answers on Etsy, which suggests nothing. */
+/** The answers of a seller of old clothes on Etsy, which suggests none. */
 const onEtsy: Record<string, string> = { taxonomy_id: '374', who_made: 'someone_else', when_made: '1980s' }
 
 const choiceOf = (option: string, values: { id: string; suggested?: boolean }[]) =>

@@ -37,7 +37,7 @@ export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () 
   const change = readPriceChange(input, currency)
   const id = useId()
   // A sign alone is the begin of a number.
-  const isUnread = change === null && !/^\s*[+\-−]?\s*$/.test(input.value)
+  const isUnread = change === null && !/^[+\-−]?$/.test(input.value.trim())
   const example = amountText(250, currency)
   const unread = !isUnread
     ? null
