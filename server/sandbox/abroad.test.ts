@@ -161,7 +161,11 @@ describe.each(Object.entries(countries))('%s seller', (_name, country) => {
       const preflight = await hapax.call('preflightRequest', { params, body: { options: nested(options) } })
       expect(preflight.findings.filter(({ blocking }) => blocking)).toEqual([])
       expect(preflight).toMatchObject({ ready: true, currency: country.currency, price_minor: 123_450 })
-      if (slug === 'ebay') expect(preflight.marketplace).toBe(country.site)
+      if (slug === 'ebay') {
+        expect(preflight.marketplace).toBe(country.site)
+        const [listing, sale] = preflight.fees
+        expect([listing?.currency ?? null, sale?.certain]).toEqual(country.hasFees ? ['USD', true] : [null, false])
+      }
       expect(await hapax.call('listItem', { params, body: { options: nested(options) } })).toMatchObject({
         status: 'listed',
       })
@@ -210,6 +214,21 @@ describe.each(Object.entries(countries))('%s seller', (_name, country) => {
     expect(await hapax.call('delistItem', { params })).toMatchObject({ status: 'delisted' })
     expect(await ebayPage(listingOn(imported, 'ebay')!.listing_id)).toContain(', Ended')
   })
+})
+
+it('offers a seller in Quebec the policies in French', async () => {
+  let hapax = createHapax({ baseUrl: service.url })
+  const password = 'a fine green coat 7'
+  const body = { email: 'quinn@example.com', password, password_confirm: password }
+  const { token } = await hapax.call('registerByEmail', { body })
+  hapax = createHapax({ baseUrl: service.url, token })
+  const account = { bearer: { authorization: `Bearer ${token}` } }
+  await connectSandboxShop(service.url, account, { slug: 'ebay', seller: 'quebec_quinn' })
+  const address = { full_name: 'Q. Quinn', line1: '1 rue Saint-Jean', city: 'Québec', region: 'QC' }
+  await hapax.call('putAddress', { body: { ...address, postal_code: 'G1R 4P5', country: 'CA' } })
+  const { choices } = await hapax.call('shopChoices', { params: { slug: 'ebay' } })
+  const names = choices.filter(({ option }) => option.endsWith('_policy_id')).map(({ values }) => values[0]?.name)
+  expect(names).toEqual(['Paiement immédiat', 'Postes Canada, colis standard', '30 jours'])
 })
 
 /** Returns the address's text. */
