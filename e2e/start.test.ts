@@ -226,6 +226,6 @@ describe('npm start', () => {
     const refused = begin(['.tools/start.ts'], { PORT: '65534' })
     expect(await endOf(refused)).toBe(1)
     expect(refused.output()).toContain('Port 65536, which the sandbox Etsy needs, does not exist')
-    expect(refused.output()).toContain('Set PORT to 65531 or less')
+    expect(refused.output()).toContain('Set PORT to 65529 or less')
   })
 })

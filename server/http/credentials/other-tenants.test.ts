@@ -84,9 +84,16 @@ async function settle(): Promise<Things> {
     [account.user_id, newId('itm')],
   )
   const { uid: ses } = await db.one('select uid from bearer_token where user_id = $1', [account.user_id])
+  const mal = newId('mal')
+  await db.none(
+    `insert into sale_mail (user_id, uid, via, size, outcome, kind, marketplace)
+     values ($1, $2, 'smtp', 1, 'ambiguous', 'sale', 'poshmark')`,
+    [account.user_id, mal],
+  )
   return {
     account,
     ids: {
+      mal,
       psk,
       ses,
       chk,
@@ -108,6 +115,7 @@ async function settle(): Promise<Things> {
 const bodies: Record<string, unknown> = {
   renamePasskey: { name: 'Mine now' },
   resolveImportItem: { resolution: 'skip' },
+  resolveSaleMail: { item_uid: null },
   updateInventoryItem: { version: 1, title: 'Mine now' },
   sendImportBatch: { batch_id: 'two', listings: [] },
   listItem: { price: '1.00' },
@@ -131,7 +139,7 @@ const things = (Object.entries(contract) as [string, RouteDeclaration][]).filter
 
 /** Returns the kind of id that a parameter takes. */
 function kindOf(route: RouteDeclaration, name: string): string {
-  const kinds = ['inv', 'sel', 'job', 'itm', 'blk', 'chg', 'chk', 'whk', 'tsk', 'alm', 'key', 'ses', 'psk'] as const
+  const kinds = ['inv', 'sel', 'job', 'itm', 'blk', 'chg', 'chk', 'whk', 'tsk', 'alm', 'key', 'ses', 'psk', 'mal'] as const
   const kind = kinds.find((one) => route.params!.shape[name]?.safeParse(newId(one)).success)
   if (!kind) throw new Error(`{${name}} of ${route.path} takes an id of no known kind`)
   return kind

@@ -22,6 +22,7 @@ const candidates = [
       'alm',
       'ses',
       'psk',
+      'mal',
     ] as const
   ).map(newId),
   // Sales have numbers.
