@@ -1,5 +1,6 @@
 import { createText } from './create-text.ts'
 import { changesMessages } from './en/changes.ts'
+import { checksMessages } from './en/checks.ts'
 import { commonMessages } from './en/common.ts'
 import { conflictsMessages } from './en/conflicts.ts'
 import { defaultsMessages } from './en/defaults.ts'
@@ -20,6 +21,7 @@ import { signInMessages } from './en/sign-in.ts'
 
 const messages = {
   ...changesMessages,
+  ...checksMessages,
   ...commonMessages,
   ...conflictsMessages,
   ...defaultsMessages,

@@ -1,4 +1,4 @@
-import type { SellerAccount } from '#shared/contract/connections.ts'
+import type { Platform, SellerAccount } from '#shared/contract/connections.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
@@ -25,6 +25,8 @@ export interface PlatformHealth {
   seen_at: number | null
   /** The failing call, with its next try in epoch ms. Null unless `failing`. */
   failing: { what: 'take_down' | 'orders' | 'imports'; next_try_at: number | null } | null
+  /** How soon a sale there would be seen; null where the server does not say. */
+  sight: Platform['sale_sight'] | null
   /** The operator has paused reading for this version. */
   reading_off: boolean
 }
@@ -50,6 +52,8 @@ export interface Overview {
   alerts: Alert[]
   /** Details that differ between items and their listings, which can wait. */
   differences: number
+  /** What is not as it should be in the inventory. */
+  checks: { count: number; sold_live: number }
   /** Number of items in the inventory cache. */
   items: number
   /** Listings read by this browser, and how many are not sent yet. */

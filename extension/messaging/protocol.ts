@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ListingDraft } from '#extension/platforms/sell-form/listing-draft.ts'
 import type { listChanges, undoChange } from '#shared/contract/changes.ts'
+import type { listChecks, mendCheck, runChecks } from '#shared/contract/checks.ts'
 import { decideDifferences, type listDifferences } from '#shared/contract/differences.ts'
 import type { Image } from '#shared/contract/images.ts'
 import type { ImportItem, ImportJob, listConflicts } from '#shared/contract/imports.ts'
@@ -133,6 +134,10 @@ export const popupRequests = {
   'changes.list': z.strictObject({ page: z.int().min(1) }),
   'differences.list': z.strictObject({ item: Id('inv').nullable(), page: z.int().min(1) }),
   'differences.decide': decideDifferences.body,
+  'checks.list': z.strictObject({ page: z.int().min(1) }),
+  'checks.mend': z.strictObject({ uid: Id('chk') }),
+  'checks.dismiss': z.strictObject({ uid: Id('chk') }),
+  'checks.run': z.strictObject({}),
   'changes.undo': z.strictObject({ uid: Id('chg') }),
   /** A CSV file of at most 15 MB. `dryRun` changes nothing; `currency`: of rows without one. */
   'files.import': z.strictObject({
@@ -334,6 +339,10 @@ interface Answers {
   'changes.list': z.output<(typeof listChanges.replies)[200]>
   'differences.list': z.output<(typeof listDifferences.replies)[200]>
   'differences.decide': z.output<(typeof decideDifferences.replies)[200]>
+  'checks.list': z.output<(typeof listChecks.replies)[200]>
+  'checks.mend': z.output<(typeof mendCheck.replies)[200]>
+  'checks.dismiss': null
+  'checks.run': z.output<(typeof runChecks.replies)[200]>
   'changes.undo': z.output<(typeof undoChange.replies)[200]>
   'files.import': ImportedFile
   'files.export': string

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Check } from '#shared/contract/checks.ts'
 import type { Difference } from '#shared/contract/differences.ts'
 import { type ErrorCode, statusOf, titleOf } from '#shared/contract/errors.ts'
 import { streamEvents } from '#shared/contract/events.ts'
@@ -64,6 +65,7 @@ export class StandInServer {
   readonly history = this.selling.history
   readonly alerts: Alert[] = []
   readonly differences: Difference[] = []
+  readonly checks: Check[] = []
   readonly soldItems: Sale[] = []
   readonly imports = new StandInImports(this.inventory, refuse)
   readonly jobs = this.imports.jobs
@@ -153,7 +155,10 @@ export class StandInServer {
       const given = [operation, parse(route.params, params), query, parse(route.body, body)] as const
       const own = this.answers.get(operation)
       const reply = own
-        ? ok(own({ params: given[1], query, body: given[3] } as Given))
+        ? {
+            status: Number(Object.keys(route.replies)[0]),
+            body: own({ params: given[1], query, body: given[3] } as Given),
+          }
         : (this.selling.act(...given, headers) ?? this.imports.act(...given) ?? this.act(operation, given[1], given[3]))
       if (fault?.code === 'lost_reply') return 'network'
       const schema = (route.replies as Record<number, z.ZodType | null>)[reply.status]
@@ -247,6 +252,12 @@ export class StandInServer {
       }
       case 'listDifferences':
         return ok({ count: this.differences.length, results: this.differences })
+      case 'listChecks': {
+        const { checks } = this
+        const sold_live = checks.filter(({ kind }) => kind === 'sold_live').length
+        const counts = sold_live > 0 ? { sold_live } : {}
+        return ok({ count: checks.length, results: checks, counts, checked_at: new Date().toISOString() })
+      }
       case 'listSales':
         return ok({ results: this.soldItems, next_cursor: null })
       case 'getSalesTotals': {

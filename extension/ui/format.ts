@@ -59,3 +59,10 @@ export function withLocalMoney(text: string): string {
     },
   )
 }
+
+/** Formats a length of time in ms in its largest unit: "4 sec". */
+export function durationText(ms: number): string {
+  const [unit, size] = units.find(([, seconds]) => ms >= seconds * 1_000) ?? ['second', 1]
+  const value = Math.max(1, Math.round(ms / (size * 1_000)))
+  return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'short' }).format(value)
+}

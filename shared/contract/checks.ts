@@ -49,6 +49,10 @@ export const Check = z
     item_state: Availability.nullable().describe('What Hapax holds meanwhile: the state of the item'),
     sold_on: SalePlace.nullable().describe('Where it was sold or is held, if that is known'),
     witness: Witness.nullable().describe('What told of the sale; null where no sale is concerned'),
+    read_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('Of a sale that is not confirmed, or an unread shop: when the other witness was last read'),
     taking_down: z.array(PlatformSlug).describe('Where Hapax is ending listings of the item'),
     listings: z.array(CheckedListing).describe('The listings concerned, those to mend first'),
     action: z

@@ -8,6 +8,7 @@ import { storeForSession } from '../session/store-for-session.ts'
 import { look, recount, rememberShown } from '../tasks/watch.ts'
 import type { PopupHandlers } from './answer.ts'
 import { changeHandlers } from './change-handlers.ts'
+import { checkHandlers } from './check-handlers.ts'
 import { choiceHandlers } from './choice-handlers.ts'
 import { conflictHandlers } from './conflict-handlers.ts'
 import { differenceHandlers } from './difference-handlers.ts'
@@ -32,6 +33,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     ...changeHandlers(context),
     ...fileHandlers(context),
     ...differenceHandlers(context),
+    ...checkHandlers(context),
     ...priceHandlers(context),
     ...photoHandlers(context),
 

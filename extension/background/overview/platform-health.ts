@@ -22,7 +22,8 @@ export function platformHealth(
     .map((entry) => ({ entry, readable: scrapePlatforms.find((platform) => platform.slug === entry.slug) }))
     .filter(({ entry, readable }) => entry.connection === 'oauth' || readable)
     .map(({ entry, readable }) => {
-      const name = known.find((platform) => platform.slug === entry.slug)?.name ?? entry.name
+      const told = known.find((platform) => platform.slug === entry.slug)
+      const name = told?.name ?? entry.name
       const state =
         entry.connection === 'oauth'
           ? accountHealth(accounts?.filter((account) => account.platform === entry.slug))
@@ -37,6 +38,7 @@ export function platformHealth(
         url,
         connection: entry.connection,
         ...state,
+        sight: told?.sale_sight ?? null,
         reading_off: off.includes(entry.slug),
       }
     })

@@ -3,6 +3,7 @@ import type { Overview } from '#extension/messaging/overview.ts'
 import type { ImportQueue } from '#extension/storage/import-queue/database.ts'
 import type { InventoryCache } from '#extension/storage/inventory-cache/database.ts'
 import { HapaxError } from '#shared/client/error.ts'
+import { listChecks } from '#shared/contract/checks.ts'
 import { listPlatforms, listSellerAccounts, Platform, SellerAccount } from '#shared/contract/connections.ts'
 import { listDifferences } from '#shared/contract/differences.ts'
 import { ImportJob, listImportJobs } from '#shared/contract/imports.ts'
@@ -43,9 +44,13 @@ const Snapshot = z.object({
   tasks: z.array(ExtensionTask).nullable().default([]),
   alerts: z.array(Alert).default([]),
   differences: z.number().default(0),
+  checks: z.object({ count: z.number(), sold_live: z.number() }).default({ count: 0, sold_live: 0 }),
 })
 type Snapshot = z.infer<typeof Snapshot>
-const empty: Snapshot = { as_of: null, platforms: [], accounts: [], jobs: [], tasks: [], alerts: [], differences: 0 }
+const empty: Snapshot = {
+  ...{ as_of: null, platforms: [], accounts: [], jobs: [], tasks: [], alerts: [], differences: 0 },
+  checks: { count: 0, sold_live: 0 },
+}
 
 /** Returns the overview from local data. */
 export async function recallOverview(known: Known): Promise<Overview> {
@@ -60,17 +65,20 @@ export async function readOverview(deps: Deps): Promise<Overview> {
   if (session?.status !== 'active') return recallOverview(deps)
   try {
     const call = deps.clientOf(session)
-    const [platforms, accounts, jobs, tasks, { results: alerts }, { count: differences }] = await Promise.all([
+    const [platforms, accounts, jobs, tasks, { results: alerts }, { count: differences }, found] = await Promise.all([
       call(listPlatforms, {}),
       call(listSellerAccounts, {}),
       call(listImportJobs, {}),
       readOpenTasks(call).catch(nullWithoutScope),
       call(listAlerts, { query: { page_size: '100' } }),
       call(listDifferences, { query: { page_size: '1' } }).catch(noneOnOlderServer),
+      call(listChecks, { query: { page_size: '1' } }).catch((error) => ({ ...noneOnOlderServer(error), counts: {} })),
     ])
     // Before storing the new tasks, so that a killed worker repeats this.
     await markEndedUnsent(deps.importQueue, await recallTasks(deps.store), tasks ?? [])
-    const snapshot: Snapshot = { as_of: deps.now(), platforms, accounts, jobs, tasks, alerts, differences }
+    const counts: { sold_live?: number | undefined } = found.counts
+    const checks = { count: found.count, sold_live: counts.sold_live ?? 0 }
+    const snapshot: Snapshot = { as_of: deps.now(), platforms, accounts, jobs, tasks, alerts, differences, checks }
     await storeForSession(deps, session, 'snapshot', snapshot)
     return compose(deps, session, snapshot, null)
   } catch (error) {
@@ -85,7 +93,7 @@ function nullWithoutScope(error: unknown): null {
   throw error
 }
 
-/** A server of an earlier version does not compare listings with items. */
+/** A server of an earlier version does not compare listings with items, or check the inventory. */
 function noneOnOlderServer(error: unknown): { count: number } {
   if (error instanceof HapaxError && error.code === 'not_found') return { count: 0 }
   throw error
@@ -181,6 +189,7 @@ async function compose(
     tasks: snapshot.tasks,
     alerts: snapshot.alerts,
     differences: snapshot.differences,
+    checks: snapshot.checks,
     items: await (await inventory()).rows.count(),
     cached: await importQueue.listings.filter(({ unread }) => !unread).count(),
     unsent: waiting.reduce((sum, batch) => sum + batch.listings.length + batch.failures.length, 0),

@@ -37,5 +37,10 @@ export const shopsMessages = {
   'shop.signed_out': '{platform} is signed out in this browser',
   'shop.yours': 'Your shop',
   'shop.unasked': 'Worked {when}. The server is not reachable now.',
+  'shop.sight.seconds': 'A sale is seen within seconds.',
+  'shop.sight.minutes': 'A sale is seen within minutes.',
+  'shop.sight.hours': 'A sale is seen within hours.',
+  'shop.sight.browser': 'A sale is seen only with the browser open.',
+  'shop.sight.none': 'A sale is not seen now.',
   'shop.old': 'Worked when last seen, {when}',
 } as const

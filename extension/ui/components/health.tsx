@@ -26,6 +26,14 @@ const marks: Record<PlatformHealth['health'], string> = {
   unknown: '?',
 }
 
+/** Says how soon a sale in a shop would be seen; null where that is not known, or of an earlier time. */
+export function sightText(
+  { health, sight }: Pick<PlatformHealth, 'health' | 'sight'>,
+  age: number | null,
+): string | null {
+  return sight && age === null && health !== 'none' && health !== 'unknown' ? text(`shop.sight.${sight.speed}`) : null
+}
+
 /** Says the state of a shop. `age`: when it was last seen, if that is long ago. */
 export function healthText(shop: ShownHealth, age: number | null, isWeb = false): string {
   const { health, connection, name, seen_at, failing, reading_off } = shop

@@ -2,7 +2,7 @@ import { text } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import { ageOf } from '../age-of.ts'
 import { useHost } from '../host.ts'
-import { HealthDot, healthText } from './health.tsx'
+import { HealthDot, healthText, sightText } from './health.tsx'
 
 /** The name of each platform with its health as a dot, and in words for screen readers and tooltips. */
 export function PlatformDots({ overview }: { overview: Overview }) {
@@ -11,7 +11,8 @@ export function PlatformDots({ overview }: { overview: Overview }) {
     <ul class="dots" aria-label={text('home.shops')}>
       {overview.platforms.map((platform) => {
         const age = ageOf(platform, overview)
-        const words = `${platform.name}: ${healthText(platform, age, isWeb)}`
+        const state = healthText(platform, age, isWeb)
+        const words = `${platform.name}: ${[state, sightText(platform, age)].filter(Boolean).join('. ').replace(/\.\. /, '. ')}`
         return (
           <li key={platform.slug} title={words}>
             <HealthDot health={platform.health} age={age} />

@@ -2,7 +2,7 @@ import { text } from '#extension/i18n/text.ts'
 import { isConnected, type PlatformHealth } from '#extension/messaging/overview.ts'
 import { useHost } from '../host.ts'
 import { ConnectLink } from './connect-link.tsx'
-import { HealthDot, healthText } from './health.tsx'
+import { HealthDot, healthText, sightText } from './health.tsx'
 import { PlatformIcon } from './platform-icon.tsx'
 
 /** A platform with its shop, its health and one action. */
@@ -16,6 +16,7 @@ export function ShopRow(props: {
   const { platform, age } = props
   const host = useHost()
   const shop = shopName(platform.shop)
+  const sight = sightText(platform, age)
   return (
     <li>
       <PlatformIcon platform={platform.slug} size={24} />
@@ -27,6 +28,7 @@ export function ShopRow(props: {
           <HealthDot health={platform.health} age={age} />
           <span>{healthText(platform, age, host.kind === 'web')}</span>
         </p>
+        {sight && <p class="soft">{sight}</p>}
       </div>
       <Action {...props} />
     </li>

@@ -18,6 +18,7 @@ import { proposedCurrency } from './account-currency.ts'
 import { nextConflict } from './next-conflict.ts'
 import { goBack, type Place, useFocusAt, usePlace, usePlaceKeys } from './place.ts'
 import { ChangesPage } from './screens/changes-page.tsx'
+import { ChecksPage } from './screens/checks-page.tsx'
 import { ChoicesPage } from './screens/choices-page.tsx'
 import { DecisionsPage } from './screens/decisions-page.tsx'
 import { DifferencesPage } from './screens/differences-page.tsx'
@@ -169,6 +170,7 @@ function SignedIn(props: {
       {place.screen === 'shops' && <ShopsPage overview={overview.value} refresh={overview.refresh} />}
       {place.screen === 'changes' && <ChangesPage onChanged={onChanged} />}
       {place.screen === 'differences' && <DifferencesPage onChanged={onChanged} />}
+      {place.screen === 'checks' && <ChecksPage onChanged={onChanged} />}
       {place.screen === 'files' && (
         <WithCurrency>{(currency) => <FilesPage currency={currency} onChanged={inventory.refresh} />}</WithCurrency>
       )}

@@ -11,6 +11,7 @@ export type Place =
   | { screen: 'choices' }
   | { screen: 'changes' }
   | { screen: 'differences' }
+  | { screen: 'checks' }
   /** Import and export of files. */
   | { screen: 'files' }
   /** `opens`: the dialog to open with. */
@@ -28,7 +29,7 @@ export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory')
   if (!screen) return { screen: start }
   // Notifications about tasks lead to `#tasks`.
   if (screen === 'home' || screen === 'tasks') return { screen: 'home' }
-  const plain = ['sales', 'shops', 'account', 'choices', 'changes', 'differences', 'files'] as const
+  const plain = ['sales', 'shops', 'account', 'choices', 'changes', 'differences', 'checks', 'files'] as const
   const found = plain.find((one) => one === screen)
   if (found) return { screen: found }
   if (screen === 'item' && one && two === 'edit') return { screen: 'edit', uid: one }

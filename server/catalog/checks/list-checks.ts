@@ -108,6 +108,7 @@ function toCheck(row: { uid: string; found_at: string }, fault: FoundFault): Che
     item_state: item.state,
     sold_on,
     witness: holder && fault.kind === 'sold_live' ? witnessOf(holder.source, holder.platform) : null,
+    read_at: null,
     taking_down: [...new Set(item.listings.flatMap(({ platform, is_ending }) => (is_ending ? [platform] : [])))],
     listings: listings
       .slice(0, listingsShown)

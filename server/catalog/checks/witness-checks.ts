@@ -58,6 +58,7 @@ function unconfirmedSale(sale: UnconfirmedSale): Check {
     item_state: sale.item_state,
     sold_on: sale.sold_on,
     witness,
+    read_at: readAt && new Date(readAt).toISOString(),
     taking_down: sale.taking_down,
     manual: [{ marketplace: sale.sold_on, url: orderUrl(sale.sold_on, sale.external_order_id) }],
   }
@@ -85,6 +86,7 @@ function unreadShop(shop: UnreadShop, mails: ReadonlyMap<PlatformSlug, string | 
     kind: 'shop_unread',
     message: `${name} has not been read since ${since.slice(0, 10)}, and ${listings} there. ${otherwise}`,
     since,
+    read_at: since,
     manual: [{ marketplace: shop.platform, url: shop.url }],
   }
 }
@@ -96,6 +98,7 @@ const ofWitness = {
   item_state: null,
   sold_on: null,
   witness: null,
+  read_at: null,
   taking_down: [],
   listings: [],
   action: 'open',

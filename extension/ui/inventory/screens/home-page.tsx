@@ -4,6 +4,7 @@ import { collectNeeds, countNeeds } from '#extension/messaging/count-needs.ts'
 import { isFinished, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import { Announcer } from '#extension/ui/components/announcer.tsx'
+import { ChecksRow } from '#extension/ui/components/checks-row.tsx'
 import { DifferencesRow } from '#extension/ui/components/differences-row.tsx'
 import { ImportList } from '#extension/ui/components/import-list.tsx'
 import { NeedsYou } from '#extension/ui/components/needs-you.tsx'
@@ -50,6 +51,7 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
               {text(trouble ? 'home.nothing_needed_you' : 'home.nothing_needs_you')}
             </p>
           )}
+          <ChecksRow checks={overview.checks} />
           <DifferencesRow count={overview.differences} />
           {isNew && <GetStarted platforms={platforms} busy={busy} onImport={importAgain} />}
           <RecentSales asOf={as_of} />

@@ -19,7 +19,7 @@ import { PlatformIcon } from '#extension/ui/components/platform-icon.tsx'
 import { SubHead } from '#extension/ui/components/sub-head.tsx'
 import { TaskRow } from '#extension/ui/components/task-row.tsx'
 import { conditionText } from '#extension/ui/condition-text.ts'
-import { moneyText, whenText, withLocalMoney } from '#extension/ui/format.ts'
+import { durationText, moneyText, whenText, withLocalMoney } from '#extension/ui/format.ts'
 import { useOverviewActions } from '#extension/ui/hooks/use-overview-actions.ts'
 import { type Request, useRequest } from '#extension/ui/hooks/use-request.ts'
 import { useSlow } from '#extension/ui/hooks/use-slow.ts'
@@ -450,6 +450,37 @@ function becauseText({ actor, ...entry }: HistoryEntry): string {
   return text('item.because', { reason: why, who: textIfAny(`actor.${actor}`) ?? actor })
 }
 
+/** Says what told of a change of state, and what followed on each marketplace. */
+function Witness({ entry }: { entry: HistoryEntry }) {
+  const { witness, marketplace, ordered_at, followed } = entry
+  const platform = marketplace ? platformOf(marketplace).name : ''
+  const isNamed = witness && (witness === 'seller' || platform)
+  const told = isNamed ? text(`history.witness.${witness}`, { platform }) : null
+  const ordered =
+    ordered_at && witness !== 'seller' ? text('history.ordered', { when: whenText(Date.parse(ordered_at)) }) : null
+  const words = [told, ordered].filter(Boolean).join('. ')
+  return (
+    <>
+      {words && <p class="soft">{words}</p>}
+      {followed && followed.length > 0 && (
+        <ul class="followed soft">
+          {followed.map((one) => (
+            <li key={`${one.marketplace} ${one.listing_id} ${one.by}`}>{followedText(one)}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function followedText(one: NonNullable<HistoryEntry['followed']>[number]): string {
+  const platform = platformOf(one.marketplace).name
+  if (one.state === 'left') return text('history.left', { platform })
+  if (one.state === 'ending' || !one.ended_at) return text(`history.ending_${one.by}`, { platform })
+  const time = durationText(Date.parse(one.ended_at) - Date.parse(one.asked_at))
+  return text(`history.ended_${one.by}`, { platform, time })
+}
+
 /** Says what an act changed: the field with its old and its new value. */
 function changeText({ field, ...change }: FieldChange): string {
   const local = (value: string | null) =>
@@ -486,6 +517,7 @@ function History({ entries, asking }: { entries: HistoryEntry[] | null; asking: 
                 </p>
               )}
               <p class={entry.from_state === entry.to_state ? 'clamp' : 'soft clamp'}>{becauseText(entry)}</p>
+              {entry.from_state !== entry.to_state && <Witness entry={entry} />}
               {entry.changes?.map((change) => (
                 <p key={change.field} class="soft clamp">
                   {changeText(change)}

@@ -6,6 +6,7 @@ import { isFinished, newestOf, type ImportRow as Row } from '#extension/messagin
 import type { Overview, PlatformHealth } from '#extension/messaging/overview.ts'
 import { ageOf } from '#extension/ui/age-of.ts'
 import { Announcer } from '#extension/ui/components/announcer.tsx'
+import { ChecksRow } from '#extension/ui/components/checks-row.tsx'
 import { DifferencesRow } from '#extension/ui/components/differences-row.tsx'
 import { ImportList } from '#extension/ui/components/import-list.tsx'
 import { NeedsYou } from '#extension/ui/components/needs-you.tsx'
@@ -85,6 +86,7 @@ export function Home(props: {
               {text(isOfNow ? 'home.nothing_needs_you' : 'home.nothing_needed_you')}
             </p>
           )}
+          <ChecksRow checks={overview.checks} />
           <DifferencesRow count={overview.differences} />
           <ImportList
             overview={overview}

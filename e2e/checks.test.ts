@@ -1,0 +1,152 @@
+import { mkdir } from 'node:fs/promises'
+import type { Page } from 'puppeteer'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { apiOf, bearer } from '#e2e/harness/api.ts'
+import { until } from '#e2e/harness/until.ts'
+import { insertShop } from '#server/selling/listings/testing/build-item.ts'
+import { newOrderedId } from '#shared/identity.ts'
+import { expectAccessible } from './accessibility.ts'
+import { openBrowser, type TestBrowser } from './browser.ts'
+import { type Service, startService } from './service.ts'
+import { connectInApp, password, registerInApp } from './web-seller.ts'
+
+const email = 'checks@example.com'
+let service: Service
+let chromium: TestBrowser
+let page: Page
+let token: string
+let sold: string
+const call = (method: string, path: string, body?: unknown) =>
+  apiOf(service.url)(method, path, { headers: bearer(token), body })
+
+beforeAll(async () => {
+  service = await startService()
+  chromium = await openBrowser()
+  page = await chromium.newPage()
+  await page.setBypassCSP(true)
+  await registerInApp(page, service.url, email)
+  token = (await apiOf(service.url)('POST', '/api/auth/login/', { body: { email, password } })).body.token
+  await connectInApp(page, service.url, 'eBay')
+  const { body } = await call('POST', '/api/v1/marketplace/ebay/import/')
+  await until(
+    () => call('GET', `/api/v1/marketplace/import/jobs/${body.id}/`),
+    (job) => job.body.status === 'completed',
+  )
+  await plant()
+})
+afterAll(async () => {
+  await chromium?.close()
+  await service?.close()
+})
+
+/** Lists some items on other marketplaces, at other prices, with fewer photos, and twice, and sells one. */
+async function plant(): Promise<void> {
+  const { db } = service.services
+  const items = await db.any(
+    `select item.user_id, item.uid, item.price_minor, item.currency, item.images
+     from channel_listing listing
+     join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+     where listing.state = 'available' and item.state = 'available' order by item.uid limit 4`,
+  )
+  const { user_id } = items[0]
+  const shops = { depop: await insertShop(db, user_id, 'depop'), etsy: await insertShop(db, user_id, 'etsy') }
+  const list = async (
+    n: number,
+    platform: 'depop' | 'etsy',
+    given: { cents?: number; extra?: boolean; id?: string } = {},
+  ) => {
+    const listing_id = given.id ?? `${platform}-${n}`
+    await db.none(
+      `insert into channel_listing (user_id, seller_account_uid, listing_id, item_uid, platform, url, state, extra,
+         price_minor, currency, observed_at)
+       values ($[user_id], $[shop], $[listing_id], $[uid], $[platform], 'https://www.depop.com/products/1', 'available',
+         $[extra], $[price], $[currency], now())`,
+      {
+        ...items[n],
+        shop: shops[platform],
+        platform,
+        listing_id,
+        extra: false,
+        ...given,
+        price: items[n].price_minor + (given.cents ?? 0),
+      },
+    )
+    return listing_id
+  }
+  await list(0, 'depop')
+  await list(1, 'depop', { cents: 500 })
+  await list(2, 'depop', { extra: false })
+  await list(2, 'depop', { extra: true, id: 'again' })
+  const listing_id = await list(3, 'etsy')
+  await db.none(
+    `insert into listing_difference (user_id, uid, seller_account_uid, listing_id, field, theirs, theirs_hash, state, noticed_at)
+     values ($[user_id], $[uid], $[shop], $[listing_id], 'photos', '[]', 'read', 'same', now())`,
+    { user_id, uid: newOrderedId('dif'), shop: shops.etsy, listing_id },
+  )
+  sold = items[0].uid
+  await call('POST', `/api/v1/inventory/${sold}/mark-sold/`, {})
+  await db.none(
+    "update seller_account set last_seen_at = now() - interval '5 days', connected_at = now() - interval '9 days' where uid = $1",
+    [shops.depop],
+  )
+  await call('POST', '/api/v1/checks/run/')
+}
+
+/** Checks a screen in both color schemes, and takes pictures if SCREENSHOTS names a folder. */
+async function check(name: string): Promise<void> {
+  for (const scheme of ['light', 'dark']) {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+    await expectAccessible(page)
+    if (!process.env.SCREENSHOTS) continue
+    await mkdir(process.env.SCREENSHOTS, { recursive: true })
+    await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}-${scheme}.png` })
+  }
+}
+
+it.each([
+  ['phone', { width: 390, height: 844, isMobile: true }],
+  ['desk', { width: 1280, height: 800 }],
+] as const)('shows what is not as it should be on a %s', async (name, viewport) => {
+  await page.setViewport(viewport)
+  await page.goto(`${service.url}/app/#home`)
+  await page.reload()
+  await page.locator('section[aria-label=Checks] ::-p-text(findings in your inventory)').wait()
+  await check(`checks-home-${name}`)
+  await page.locator('a[href="#checks"]').click()
+  await page.waitForSelector('.check')
+  const headings = await page.$$eval('main.checks h2', (all) => all.map((one) => one.firstChild?.textContent))
+  expect(headings).toEqual([
+    'Sold and still live',
+    'Listed twice on one marketplace',
+    'Shops not read for days',
+    'Live at different prices',
+    'Photos missing',
+  ])
+  const width = await page.evaluate(() => document.documentElement.scrollWidth)
+  expect(width).toBeLessThanOrEqual(viewport.width)
+  await check(`checks-${name}`)
+  await page.goto(`${service.url}/app/#item/${sold}`)
+  await page.waitForSelector('section[aria-labelledby=history] ::-p-text(Told by you)')
+  await page.waitForSelector('section[aria-labelledby=history] ::-p-text(Waits for you on Depop)')
+  await page.$eval('section[aria-labelledby=history]', (part) => part.scrollIntoView())
+  await check(`checks-history-${name}`)
+  await page.goto(`${service.url}/app/#shops`)
+  await page.waitForSelector('::-p-text(A sale is seen only with the browser open.)')
+  await check(`checks-shops-${name}`)
+  await page.goto(`${service.url}/status`)
+  await page.waitForSelector('::-p-text(preventable double sales per 10,000 sales)')
+  await check(`checks-status-${name}`)
+})
+
+it('ends the second listing by one press', async () => {
+  await page.setViewport({ width: 1280, height: 800 })
+  await page.goto(`${service.url}/app/#checks`)
+  const before = await page.waitForSelector('section[aria-labelledby=checks-price_differs] button')
+  await before!.click()
+  await page
+    .locator('.toast ::-p-text(Only you can do this on the marketplace)')
+    .wait()
+    .catch(() => {})
+  await page.locator('button[aria-label^="Leave as it is"]').click()
+  await page.waitForSelector('.toast ::-p-text(Left as it is)')
+})

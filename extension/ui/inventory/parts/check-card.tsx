@@ -1,0 +1,134 @@
+import { text } from '#extension/i18n/text.ts'
+import { PlatformIcon } from '#extension/ui/components/platform-icon.tsx'
+import { Thumb } from '#extension/ui/components/thumb.tsx'
+import { agoText, moneyText } from '#extension/ui/format.ts'
+import { useWebAddress } from '#extension/ui/picture-address.ts'
+import type { Check } from '#shared/contract/checks.ts'
+import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+
+/** One finding: the item, what is wrong with it, and one press that mends it. */
+export function CheckCard(props: { check: Check; onMend: (check: Check) => void; onDismiss: (check: Check) => void }) {
+  const { check } = props
+  const what = whatText(check)
+  const title = check.item_title
+  const named = (words: string) => (title ? `${words}: ${title}` : `${words}: ${what}`)
+  return (
+    <li class="check">
+      {check.inventory_item_uid ? <Thumb src={check.item_image} /> : <ShopIcon check={check} />}
+      <div class="grow">
+        {title && (
+          <p class="cut">
+            <a href={`#item/${check.inventory_item_uid}`}>
+              <strong>{title}</strong>
+            </a>
+          </p>
+        )}
+        <p>{what}</p>
+        <p class="soft">{detailsOf(check).join(' ')}</p>
+      </div>
+      <div class="acts">
+        <Act check={check} named={named} onMend={props.onMend} />
+        {check.can_dismiss && (
+          <button
+            type="button"
+            class="quiet"
+            aria-label={named(text('checks.dismiss'))}
+            onClick={() => props.onDismiss(check)}
+          >
+            {text('checks.dismiss')}
+          </button>
+        )}
+      </div>
+    </li>
+  )
+}
+
+function ShopIcon({ check }: { check: Check }) {
+  const slug = check.manual[0]?.marketplace
+  return slug ? <PlatformIcon platform={slug} size={24} /> : null
+}
+
+/** The press that mends. Where only the seller can, it opens the page, and asks Hapax for the task. */
+function Act(props: { check: Check; named: (words: string) => string; onMend: (check: Check) => void }) {
+  const { check, named, onMend } = props
+  const toMend = check.listings.filter(({ to_mend }) => to_mend)
+  const addressOf = useWebAddress()
+  const [page] = check.manual
+  const isManual = page && (check.action === 'open' || check.manual.length === toMend.length)
+  if (isManual) {
+    const href = addressOf(page.url)
+    if (!href) return null
+    const words = text('checks.act.open', { platform: platformOf(page.marketplace).name })
+    return (
+      <a
+        class="button"
+        href={href}
+        target="_blank"
+        rel="noreferrer"
+        aria-label={named(words)}
+        onClick={() => check.action !== 'open' && !check.task_uid && onMend(check)}
+      >
+        {words}
+      </a>
+    )
+  }
+  if (check.action === 'open' || check.action === 'reconnect') return null
+  const words = text(`checks.act.${check.action}`, { n: toMend.length })
+  return (
+    <button type="button" aria-label={named(words)} onClick={() => onMend(check)}>
+      {words}
+    </button>
+  )
+}
+
+const listOf = (parts: readonly string[]) => new Intl.ListFormat('en').format(parts)
+const namesOf = (slugs: readonly PlatformSlug[]) => listOf([...new Set(slugs)].map((slug) => platformOf(slug).name))
+
+function whatText(check: Check): string {
+  const { kind, listings, sold_on } = check
+  const toMend = listings.filter(({ to_mend }) => to_mend)
+  const platforms = namesOf((toMend.length > 0 ? toMend : listings).map(({ marketplace }) => marketplace))
+  switch (kind) {
+    case 'sold_live': {
+      if (!sold_on) return text('checks.somewhere_live', { platforms })
+      const place =
+        sold_on === 'outside' ? text('checks.in_person') : text('checks.on', { platform: platformOf(sold_on).name })
+      return text(check.item_state === 'reserved' ? 'checks.held_live' : 'checks.sold_live', { place, platforms })
+    }
+    case 'listed_twice':
+      return text('checks.listed_twice', { n: listings.length, platforms })
+    case 'price_differs': {
+      const prices = listings.map(({ price_minor, currency, marketplace }) =>
+        text('checks.price_on', { price: moneyText(price_minor, currency), platform: platformOf(marketplace).name }),
+      )
+      return listOf(prices)
+    }
+    case 'photos_missing': {
+      const photos = listings.map(({ photos, marketplace }) =>
+        text('checks.photos_on', { n: photos ?? 0, platform: platformOf(marketplace).name }),
+      )
+      return listOf(photos)
+    }
+    case 'sale_unconfirmed': {
+      const platform = sold_on && sold_on !== 'outside' ? platformOf(sold_on).name : ''
+      return text(`checks.sale_unconfirmed.${check.witness ?? 'api'}`, { platform })
+    }
+    case 'shop_unread':
+      return text('checks.shop_unread', {
+        platform: namesOf(check.manual.map(({ marketplace }) => marketplace)),
+        when: agoText(Date.parse(check.since)),
+      })
+  }
+}
+
+function detailsOf(check: Check): string[] {
+  const { kind, read_at, item_state, taking_down } = check
+  return [
+    kind === 'sale_unconfirmed' && read_at ? text('checks.read_at', { when: agoText(Date.parse(read_at)) }) : null,
+    kind === 'sale_unconfirmed' && item_state ? text('checks.holds', { state: text(`state.${item_state}`) }) : null,
+    taking_down.length > 0 ? text('checks.taking_down', { platforms: namesOf(taking_down) }) : null,
+    check.alarm_uid ? text('checks.alarm') : null,
+    check.conflict ? text('checks.conflict') : null,
+    kind === 'shop_unread' ? null : text('checks.since', { when: agoText(Date.parse(check.since)) }),
+  ].filter((one) => one !== null)
+}

@@ -1,0 +1,124 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it } from 'vitest'
+import { closeScreen, dom, openPage, waitFor } from '#extension/testing/screen.tsx'
+import { StandInServer } from '#extension/testing/stand-in-server.ts'
+import type { Check } from '#shared/contract/checks.ts'
+import { newId } from '#shared/identity.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+
+afterEach(closeScreen)
+
+const now = new Date().toISOString()
+
+function listing(marketplace: PlatformSlug, given: Partial<Check['listings'][number]> = {}): Check['listings'][number] {
+  return {
+    ...{ inventory_item_uid: newId('inv'), marketplace, seller_account_uid: newId('sel'), listing_id: newId('itm') },
+    ...{ url: `https://www.${marketplace}.com/1`, state: 'available', price_minor: 4_250, currency: 'USD', photos: 5 },
+    ...{ to_mend: true, ...given },
+  }
+}
+
+function finding(kind: Check['kind'], given: Partial<Check> = {}): Check {
+  return {
+    ...{ uid: newId('chk'), kind, message: 'Something.', since: now, inventory_item_uid: newId('inv') },
+    ...{ item_title: `Coat with ${kind}`, item_image: null, item_state: 'available', sold_on: null, witness: null },
+    ...{ read_at: null, taking_down: [], listings: [], action: 'take_down', manual: [], alarm_uid: null },
+    ...{ difference_uid: null, task_uid: null, conflict: null, can_dismiss: false, ...given },
+  }
+}
+
+/** A server with a finding of each kind. Those that are mended or accepted leave its list. */
+function withFindings() {
+  const server = new StandInServer()
+  const { checks, answers } = server
+  const manual = [{ marketplace: 'depop', url: 'https://www.depop.com/products/1' }] as Check['manual']
+  checks.push(
+    finding('sold_live', { sold_on: 'ebay', item_state: 'sold', listings: [listing('etsy'), listing('poshmark')] }),
+    finding('sold_live', { sold_on: 'ebay', item_state: 'sold', listings: [listing('depop')], manual }),
+    finding('sale_unconfirmed', {
+      action: 'open',
+      sold_on: 'ebay',
+      witness: 'api',
+      item_state: 'sold',
+      read_at: now,
+      manual,
+    }),
+    finding('listed_twice', { action: 'keep_one', listings: [listing('ebay'), listing('ebay', { to_mend: false })] }),
+    finding('shop_unread', { action: 'open', item_title: null, inventory_item_uid: null, manual }),
+    finding('price_differs', {
+      ...{ action: 'set_price', can_dismiss: true },
+      listings: [listing('ebay', { price_minor: 3_900 }), listing('etsy', { to_mend: false })],
+    }),
+    finding('photos_missing', { action: 'send_photos', can_dismiss: true, listings: [listing('etsy', { photos: 2 })] }),
+  )
+  const done: string[] = []
+  const leave = (what: string, uid: string) => {
+    done.push(`${what} ${checks.find((one) => one.uid === uid)?.kind}`)
+    checks.splice(0, 99, ...checks.filter((one) => one.uid !== uid))
+  }
+  answers.set('mendCheck', ({ params }) => {
+    leave('mend', params.uid!)
+    return { status: 'started', manual: [] }
+  })
+  answers.set('dismissCheck', ({ params }) => {
+    leave('dismiss', params.uid!)
+    return null
+  })
+  answers.set('runChecks', () => {
+    done.push('run')
+    return { found: checks.length, checked_at: now }
+  })
+  return { server, done }
+}
+
+it('says what is wrong, the most urgent first', async () => {
+  await openPage({ server: withFindings().server, hash: '#checks' })
+  await dom.findByRole('heading', { name: /Sold and still live/ })
+  expect(dom.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)).toEqual([
+    'Sold and still live2',
+    'Sales that nothing else confirms1',
+    'Listed twice on one marketplace1',
+    'Shops not read for days1',
+    'Live at different prices1',
+    'Photos missing1',
+  ])
+  dom.getByText('Sold on eBay. Still live on Etsy and Poshmark.')
+  dom.getByText('Sold on eBay, as its listing shows. No order says so.')
+  dom.getByText('$39.00 on eBay and $42.50 on Etsy')
+  dom.getByText('2 photos on Etsy')
+})
+
+it('mends by one press each', async () => {
+  const { server, done } = withFindings()
+  const { user } = await openPage({ server, hash: '#checks' })
+  await user.click(await dom.findByRole('button', { name: 'End 2 listings: Coat with sold_live' }))
+  await dom.findByText('Hapax is on it')
+  await user.click(await dom.findByRole('button', { name: 'End the other listing: Coat with listed_twice' }))
+  await waitFor(() => expect(done).toHaveLength(2))
+  await user.click(await dom.findByRole('button', { name: 'Use the item’s price: Coat with price_differs' }))
+  await waitFor(() => expect(done).toHaveLength(3))
+  await user.click(await dom.findByRole('button', { name: 'Leave as it is: Coat with photos_missing' }))
+  await dom.findByText('Left as it is')
+  expect(done).toEqual(['mend sold_live', 'mend listed_twice', 'mend price_differs', 'dismiss photos_missing'])
+})
+
+it('opens the listing that only the seller can end', async () => {
+  await openPage({ server: withFindings().server, hash: '#checks' })
+  const link = await dom.findByRole('link', { name: 'Open Depop: Coat with sold_live' })
+  expect(link.getAttribute('href')).toBe('https://www.depop.com/products/1')
+})
+
+it('checks again when asked, and says that all is well', async () => {
+  const { server, done } = withFindings()
+  server.checks.splice(0, 99)
+  const { user } = await openPage({ server, hash: '#checks' })
+  await user.click(await dom.findByRole('button', { name: 'Check now' }))
+  await waitFor(() => expect(done).toEqual(['run']))
+  await dom.findByRole('heading', { name: 'Everything is as it should be' })
+})
+
+it('stands on the first screen with its number', async () => {
+  await openPage({ server: withFindings().server, hash: '#home' })
+  await dom.findByText('7 findings in your inventory')
+  dom.getByText('2 sold items are still live')
+})

@@ -1,0 +1,75 @@
+import { text } from '#extension/i18n/text.ts'
+import { Loading } from '#extension/ui/components/loading.tsx'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { agoText } from '#extension/ui/format.ts'
+import type { CheckKind } from '#shared/contract/checks.ts'
+import { CheckCard } from '../parts/check-card.tsx'
+import { useChecks } from '../parts/use-checks.ts'
+
+/** The most urgent first. */
+const kinds: readonly CheckKind[] = [
+  'sold_live',
+  'sale_unconfirmed',
+  'listed_twice',
+  'shop_unread',
+  'price_differs',
+  'photos_missing',
+]
+
+/** What is not as it should be in the inventory, by kind, each with one press that mends it. */
+export function ChecksPage(props: { onChanged: () => void }) {
+  const { checks, count, checked_at, problem, busy, reload, more, run, mend, dismiss } = useChecks(props.onChanged)
+  return (
+    <main class="page decisions checks" aria-busy={busy}>
+      <h1 tabIndex={-1}>{text('checks.title')}</h1>
+      {problem && (
+        <Notice tone="bad" action={{ label: text('home.retry'), act: reload }}>
+          {problem}
+        </Notice>
+      )}
+      {checks === null && !problem && <Loading />}
+      {checks && (
+        <div class="lead-in">
+          <p class="soft">
+            {text('checks.text')} {checked_at && text('checks.checked', { when: agoText(Date.parse(checked_at)) })}
+          </p>
+          <button type="button" class="quiet" aria-disabled={busy} onClick={() => !busy && run()}>
+            {text(busy ? 'checks.running' : 'checks.run')}
+          </button>
+        </div>
+      )}
+      {checks?.length === 0 && (
+        <div class="center" role="status">
+          <h2>{text('checks.none')}</h2>
+          <p>
+            <a href="#inventory">{text('decide.to_inventory')}</a>
+          </p>
+        </div>
+      )}
+      {kinds.map((kind) => {
+        const those = checks?.filter((check) => check.kind === kind) ?? []
+        if (those.length === 0) return null
+        return (
+          <section key={kind} class="part" aria-labelledby={`checks-${kind}`}>
+            <h2 id={`checks-${kind}`}>
+              {text(`checks.kind.${kind}`)}
+              <span>{those.length}</span>
+            </h2>
+            <ul class="rows">
+              {those.map((check) => (
+                <CheckCard key={check.uid} check={check} onMend={mend} onDismiss={dismiss} />
+              ))}
+            </ul>
+          </section>
+        )
+      })}
+      {checks && count > checks.length && (
+        <p class="part">
+          <button type="button" class="wide" onClick={more}>
+            {text('issues.more')}
+          </button>
+        </p>
+      )}
+    </main>
+  )
+}
