@@ -52,7 +52,7 @@ export interface Overview {
   alerts: Alert[]
   /** Details that differ between items and their listings, which can wait. */
   differences: number
-  /** What is not as it should be in the inventory. */
+  /** Findings of the checks of the inventory. */
   checks: { count: number; sold_live: number }
   /** Number of items in the inventory cache. */
   items: number

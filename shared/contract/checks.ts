@@ -56,21 +56,21 @@ export const Check = z
     taking_down: z.array(PlatformSlug).describe('Where Hapax is ending listings of the item'),
     listings: z.array(CheckedListing).describe('The listings concerned, those to mend first'),
     action: z
-      .enum(['take_down', 'keep_one', 'record_sale', 'set_price', 'send_photos', 'open', 'reconnect'])
+      .enum(['take_down', 'keep_one', 'record_sale', 'set_price', 'send_photos', 'open'])
       .describe(
         'What mending does. `take_down`: ends the listings. `keep_one`: ends all but the oldest. `record_sale`: records the sale, which ends the others. ' +
-          '`set_price`, `send_photos`: gives the listings what the item has. `open`: only the seller can, on the pages of `manual`. `reconnect`: connect the shop again',
+          '`set_price`, `send_photos`: gives the listings what the item has. `open`: only the seller can, on the pages of `manual`.',
       ),
     manual: z
       .array(
         z.object({ marketplace: PlatformSlug.describe('The platform'), url: z.string().describe('The page to open') }),
       )
       .describe('What only the seller can do on the marketplace'),
-    alarm_uid: z.string().nullable().describe('The open alarm that says the same'),
+    alert_uid: z.string().nullable().describe('The open alert that says the same'),
     difference_uid: z.string().nullable().describe('The open or ignored difference that says the same'),
     task_uid: z.string().nullable().describe('The open task that mends it'),
     conflict: z
-      .object({ job_uid: z.string().describe('The import'), item_uid: z.string().describe('The import item') })
+      .object({ job_uid: z.string().describe('The job that asks'), item_uid: z.string().describe('The import item') })
       .nullable()
       .describe('The question of an import that says the same'),
     can_dismiss: z.boolean().describe('The seller may accept it as it is, until it changes'),
@@ -83,7 +83,7 @@ const tag = 'Checks'
 export const listChecks = route({
   summary: 'What is not as it should be, the most urgent first',
   notes:
-    'The whole inventory is checked after each import, after each answer to a question of an import, and once a day. What is listed is judged anew at each call, so what was mended is gone. Where an alarm, a difference, a task or an import says the same, the entry names it.',
+    'The whole inventory is checked after each import, after each answer to a question of an import, and once a day. What is listed is judged anew at each call, so what was mended is gone. Where an alert, a difference, a task or an import says the same, the entry names it.',
   tag,
   method: 'GET',
   path: '/api/v1/checks/',

@@ -263,7 +263,7 @@ export const FieldChange = z.object({
 })
 export type FieldChange = z.infer<typeof FieldChange>
 
-/** What told Hapax of something: an API, a page in the seller's browser, a mail, or the seller. */
+/** The source of news: an API, a page in the seller's browser, a mail, or the seller. */
 export const Witness = z.enum(['api', 'page', 'mail', 'seller'])
 export type Witness = z.infer<typeof Witness>
 

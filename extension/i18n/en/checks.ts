@@ -35,7 +35,7 @@ export const checksMessages = {
   'checks.in_person': 'in person',
   'checks.on': 'on {platform}',
   'checks.since': 'Since {when}',
-  'checks.alarm': 'Also under “Needs you”',
+  'checks.alert': 'Also under “Needs you”',
   'checks.conflict': 'Asked by an import',
   'checks.act.take_down': { one: 'End listing', other: 'End {n} listings' },
   'checks.act.keep_one': { one: 'End the other listing', other: 'End the other {n} listings' },

@@ -2,7 +2,7 @@ import { text } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import { useHost } from '../host.ts'
 
-/** Says how much in the inventory is not as it should be. What is urgent of it has an alert of its own. */
+/** Says how many findings the checks have. Urgent ones have alerts of their own, too. */
 export function ChecksRow({ checks }: Pick<Overview, 'checks'>) {
   const { page } = useHost()
   if (checks.count === 0) return null

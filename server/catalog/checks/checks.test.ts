@@ -81,7 +81,7 @@ async function plantHealthy(): Promise<void> {
   })
 }
 
-/** Has the take-downs of an item end in an alarm, or a task that the seller put aside. */
+/** Has the take-downs of an item end in an alert, or a task that the seller put aside. */
 async function giveUp(item_uid: string): Promise<void> {
   const { db } = server.services
   await db.none(

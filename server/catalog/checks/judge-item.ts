@@ -30,9 +30,9 @@ export interface ListingFacts extends Money {
   is_cancelled: boolean
   /** Hapax is ending it. */
   is_ending: boolean
-  /** What Hapax is sending to it. */
+  /** Fields that Hapax is sending to it. */
   sending: string[]
-  alarm_uid: string | null
+  alert_uid: string | null
   task_uid: string | null
   listed_at: string
 }
@@ -63,7 +63,7 @@ export interface Holder {
   at: string
 }
 
-/** What is known of an item. */
+/** Facts about an item. */
 export interface ItemFacts extends Money {
   uid: string
   title: string
@@ -87,7 +87,7 @@ export interface Fault {
   kind: FaultKind
   /** The platform, the question of an import, or the other item; empty for one that is about all listings. */
   reference: string
-  action: Exclude<Check['action'], 'reconnect'>
+  action: Check['action']
   listings: FaultListing[]
   since: string | null
   sold_on: SalePlace | null
@@ -105,8 +105,8 @@ export const isForSale = ({ state }: Pick<ListingFacts, 'state'>) => state === '
 
 /** Returns the faults of an item. Pure. */
 export function judgeItem(item: ItemFacts, rules: PriceRules): Fault[] {
-  // What Hapax is ending is no fault, until an alarm says that it takes too long.
-  const live = item.listings.filter((listing) => isForSale(listing) && (!listing.is_ending || listing.alarm_uid))
+  // A listing that Hapax is ending is no fault, until an alert says that it takes too long.
+  const live = item.listings.filter((listing) => isForSale(listing) && (!listing.is_ending || listing.alert_uid))
   return [
     ...soldLive(item, live),
     ...item.conflicts.flatMap((asked) => askedFault(item, live, asked)),
@@ -166,7 +166,7 @@ function askedFault(item: ItemFacts, live: readonly ListingFacts[], asked: Confl
   const listing: ListingFacts = {
     ...asked,
     ...{ extra: true, photo_addresses: null, price_difference: null, photos_difference: null, listed_at: asked.at },
-    ...{ is_cancelled: false, is_ending: false, sending: [], alarm_uid: null, task_uid: null },
+    ...{ is_cancelled: false, is_ending: false, sending: [], alert_uid: null, task_uid: null },
   }
   const more = { conflict, since: asked.at }
   if (asked.conflict_type === 'sold_elsewhere' && isLive && item.state === 'sold') {
@@ -214,7 +214,7 @@ function listingToKeep(those: readonly ListingFacts[]): ListingFacts {
 export function twinFault(first: ItemFacts, second: ItemFacts, platform: PlatformSlug): Fault | null {
   const liveThere = (item: ItemFacts) =>
     item.listings
-      .filter((one) => one.platform === platform && isForSale(one) && (!one.is_ending || one.alarm_uid))
+      .filter((one) => one.platform === platform && isForSale(one) && (!one.is_ending || one.alert_uid))
       .map((one) => ({ ...one, item_uid: item.uid, to_mend: item === second }))
   const listings = [...liveThere(second), ...liveThere(first)]
   if (!listings.some(({ to_mend }) => to_mend) || listings.every(({ to_mend }) => to_mend)) return null

@@ -118,7 +118,7 @@ function toCheck(row: { uid: string; found_at: string }, fault: FoundFault): Che
       })),
     action: fault.action,
     manual: manual.map(({ platform, url }) => ({ marketplace: platform, url })),
-    alarm_uid: toMend.find(({ alarm_uid }) => alarm_uid)?.alarm_uid ?? null,
+    alert_uid: toMend.find(({ alert_uid }) => alert_uid)?.alert_uid ?? null,
     difference_uid: (isOfField && toMend.find((one) => one[difference])?.[difference]) || null,
     task_uid: toMend.find(({ task_uid }) => task_uid)?.task_uid ?? null,
     conflict: fault.conflict,

@@ -73,13 +73,13 @@ it('opens the task where only the seller can end a listing', async () => {
   )
   const check = await found()
   const manual = [{ marketplace: 'depop', url: `https://example.com/${listingOf('depop', item_uid)}` }]
-  expect(check).toMatchObject({ manual, task_uid: null, alarm_uid: null })
+  expect(check).toMatchObject({ manual, task_uid: null, alert_uid: null })
   expect(await mend(check.uid)).toEqual({ status: 'manual', manual })
   const [after] = await list()
   expect(after).toMatchObject({
     uid: check.uid,
     task_uid: expect.stringMatching(/^tsk_/),
-    alarm_uid: expect.stringMatching(/^alm_/),
+    alert_uid: expect.stringMatching(/^alm_/),
   })
 })
 
@@ -212,7 +212,7 @@ it('does not accept that a sold item stays live', async () => {
   expect((await call('POST', `${(await found()).uid}/dismiss/`)).body).toMatchObject({ status: 409, code: 'conflict' })
 })
 
-it('names the difference and the alarm that say the same', async () => {
+it('names the difference and the alert that say the same', async () => {
   const { db } = server.services
   await plantItem(db, seller, { ebay: {}, depop: { read_price: { price_minor: 5_000, state: 'open' } } })
   expect((await found()).difference_uid).toMatch(/^dif_/)
@@ -221,7 +221,7 @@ it('names the difference and the alarm that say the same', async () => {
   await runCheck(server.services, seller.user_id)
   expect((await list())[0]).toMatchObject({
     kind: 'sold_live',
-    alarm_uid: expect.stringMatching(/^alm_/),
+    alert_uid: expect.stringMatching(/^alm_/),
     witness: 'api',
   })
 })

@@ -51,7 +51,7 @@ export async function mendCheck(services: Services, ref: CheckRef, keep: string 
 async function forget({ db }: Services, { user_id, uid }: CheckRef): Promise<Mended> {
   const [known] = await db.any(sql.listFaults({ user_id, uid }))
   if (!known) throw notFound()
-  // What the seller accepted stays known.
+  // A finding that the seller accepted stays known.
   if (known.dismissed_facts === null) await db.none(sql.deleteFaults({ user_id, uids: [uid] }))
   return { status: 'gone', manual: [] }
 }

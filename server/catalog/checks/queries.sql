@@ -136,7 +136,7 @@ order by line.recorded_at desc
 limit 200
 
 -- name: keepFaults
--- Stores what a check of the whole inventory found, and forgets what it did not. What was found before keeps its id. What
+-- Stores what a check of the whole inventory found, and forgets what it did not. A fault keeps its id. One that
 -- the seller accepted is shown again once its facts are others.
 with found as (
   select *
@@ -246,7 +246,7 @@ select item.uid, item.title, item.images[1] as image, item.state, item.price_min
           and operation.seller_account_uid = listing.seller_account_uid
           and coalesce(operation.listing_id = listing.listing_id, true)
       ),
-      'alarm_uid', (
+      'alert_uid', (
         select alert.uid from alert
         where alert.user_id = listing.user_id and alert.kind = 'delist_overdue' and alert.state = 'open'
           and coalesce(alert.item_uid, '') = listing.item_uid and alert.data ->> 'listing_id' = listing.listing_id

@@ -1,5 +1,5 @@
 import type { Queries } from '#server/infra/db/index.ts'
-import { readMailWitness } from '#server/integrations/connections/mail-witness.ts'
+import { readMailWitness } from '#server/integrations/sale-sight/mail-witness.ts'
 import { apiPlatforms } from '#server/selling/listings/operation.ts'
 import { orderUrl } from '#server/selling/sales/observed-sale.ts'
 import { witnessOf } from '#server/selling/sales/witness.ts'
@@ -102,7 +102,7 @@ const ofWitness = {
   taking_down: [],
   listings: [],
   action: 'open',
-  alarm_uid: null,
+  alert_uid: null,
   difference_uid: null,
   task_uid: null,
   conflict: null,

@@ -117,6 +117,7 @@ const reasons: Record<string, string[]> = {
   'the status and the metrics are sums over all users': [
     'operations/status/readChecks',
     'operations/status/readDelists',
+    'operations/status/readDoubleSales',
     'operations/status/readGauges',
     'operations/status/readSales',
   ],

@@ -1,8 +1,8 @@
 import type { Queries } from '#server/infra/db/index.ts'
+import { readSaleSights } from '#server/integrations/sale-sight/read-sale-sights.ts'
 import type { Platform } from '#shared/contract/connections.ts'
 import { platforms } from '#shared/platforms.ts'
 import * as sql from './queries.ts'
-import { readSaleSights } from './sale-sight.ts'
 
 /** Lists all platforms with what this account can do on each. */
 export async function listPlatforms(queries: Queries, userId: number): Promise<Platform[]> {

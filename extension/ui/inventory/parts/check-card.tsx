@@ -72,7 +72,7 @@ function Act(props: { check: Check; named: (words: string) => string; onMend: (c
       </a>
     )
   }
-  if (check.action === 'open' || check.action === 'reconnect') return null
+  if (check.action === 'open') return null
   const words = text(`checks.act.${check.action}`, { n: toMend.length })
   return (
     <button type="button" aria-label={named(words)} onClick={() => onMend(check)}>
@@ -127,7 +127,7 @@ function detailsOf(check: Check): string[] {
     kind === 'sale_unconfirmed' && read_at ? text('checks.read_at', { when: agoText(Date.parse(read_at)) }) : null,
     kind === 'sale_unconfirmed' && item_state ? text('checks.holds', { state: text(`state.${item_state}`) }) : null,
     taking_down.length > 0 ? text('checks.taking_down', { platforms: namesOf(taking_down) }) : null,
-    check.alarm_uid ? text('checks.alarm') : null,
+    check.alert_uid ? text('checks.alert') : null,
     check.conflict ? text('checks.conflict') : null,
     kind === 'shop_unread' ? null : text('checks.since', { when: agoText(Date.parse(check.since)) }),
   ].filter((one) => one !== null)

@@ -22,7 +22,7 @@ function finding(kind: Check['kind'], given: Partial<Check> = {}): Check {
   return {
     ...{ uid: newId('chk'), kind, message: 'Something.', since: now, inventory_item_uid: newId('inv') },
     ...{ item_title: `Coat with ${kind}`, item_image: null, item_state: 'available', sold_on: null, witness: null },
-    ...{ read_at: null, taking_down: [], listings: [], action: 'take_down', manual: [], alarm_uid: null },
+    ...{ read_at: null, taking_down: [], listings: [], action: 'take_down', manual: [], alert_uid: null },
     ...{ difference_uid: null, task_uid: null, conflict: null, can_dismiss: false, ...given },
   }
 }

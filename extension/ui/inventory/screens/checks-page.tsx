@@ -16,7 +16,7 @@ const kinds: readonly CheckKind[] = [
   'photos_missing',
 ]
 
-/** What is not as it should be in the inventory, by kind, each with one press that mends it. */
+/** Findings of the checks of the inventory, by kind, each with one press that mends it. */
 export function ChecksPage(props: { onChanged: () => void }) {
   const { checks, count, checked_at, problem, busy, reload, more, run, mend, dismiss } = useChecks(props.onChanged)
   return (

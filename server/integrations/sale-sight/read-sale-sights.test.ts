@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildAccount } from '#e2e/harness/account.ts'
 import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { listPlatforms } from '#server/integrations/connections/list-platforms.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import { listPlatforms } from './list-platforms.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -1,0 +1,20 @@
+-- import type { PlatformSlug } from '#shared/platforms.ts'
+
+-- name: listSaleWitnesses
+-- type platform: PlatformSlug
+-- Returns what would tell of a sale in each shop of an account. `is_late`: its orders were not read when they should have
+-- been. `notices_work`: the platform's notices of sales arrive.
+select shop.platform, shop.status, sync.interval_seconds as "interval_seconds?",
+  coalesce(
+    coalesce(sync.last_success_at, sync.created_at) < now() - (sync.interval_seconds + 600) * interval '1 second', false
+  ) as "is_late!",
+  coalesce(
+    shop.sale_notices = 'subscribed'
+    or sync.last_push_at > now() - interval '7 days' and sync.last_push_at > coalesce(sync.last_missed_push_at, '-infinity'),
+    false
+  ) as "notices_work!",
+  sync.last_success_at as "orders_read_at?", sync.last_push_at as "notice_at?", shop.reconciled_at as compared_at,
+  coalesce(shop.last_seen_at, shop.last_synced_at) as page_read_at
+from seller_account shop
+left join order_sync sync on sync.user_id = shop.user_id and sync.seller_account_uid = shop.uid
+where shop.user_id = :user_id and shop.status <> 'revoked'
