@@ -2,11 +2,12 @@
 
 -- name: listSaleWitnesses
 -- type platform: PlatformSlug
--- Returns what would tell of a sale in each shop of an account. `is_late`: its orders were not read when they should have
--- been. `notices_work`: the platform's notices of sales arrive.
+-- Returns what would tell of a sale in each shop of an account. `is_late`: its orders cannot be read, or were not when they
+-- should have been. `notices_work`: the platform's notices of sales arrive.
 select shop.platform, shop.status, sync.interval_seconds as "interval_seconds?",
   coalesce(
-    coalesce(sync.last_success_at, sync.created_at) < now() - (sync.interval_seconds + 600) * interval '1 second', false
+    sync.failures > 0
+    or coalesce(sync.last_success_at, sync.created_at) < now() - (sync.interval_seconds + 600) * interval '1 second', false
   ) as "is_late!",
   coalesce(
     shop.sale_notices = 'subscribed'

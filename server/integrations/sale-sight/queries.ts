@@ -2,14 +2,15 @@
 import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
-/** Returns what would tell of a sale in each shop of an account. `is_late`: its orders were not read when they should have
- * been. `notices_work`: the platform's notices of sales arrive. */
+/** Returns what would tell of a sale in each shop of an account. `is_late`: its orders cannot be read, or were not when they
+ * should have been. `notices_work`: the platform's notices of sales arrive. */
 export const listSaleWitnesses = statement<{ user_id: number | null }, { platform: PlatformSlug; status: 'connected' | 'reconnect_required' | 'revoked'; interval_seconds: number | null; is_late: boolean; notices_work: boolean; orders_read_at: string | null; notice_at: string | null; compared_at: string | null; page_read_at: string | null }>(
   'integrations/sale-sight/listSaleWitnesses',
   ['user_id'],
   `select shop.platform, shop.status, sync.interval_seconds as interval_seconds,
   coalesce(
-    coalesce(sync.last_success_at, sync.created_at) < now() - (sync.interval_seconds + 600) * interval '1 second', false
+    sync.failures > 0
+    or coalesce(sync.last_success_at, sync.created_at) < now() - (sync.interval_seconds + 600) * interval '1 second', false
   ) as is_late,
   coalesce(
     shop.sale_notices = 'subscribed'

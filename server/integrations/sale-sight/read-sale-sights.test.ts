@@ -39,6 +39,7 @@ it.each([
   ['hours', 'etsy', { sync: `${read}, interval_seconds = 21600` }],
   ['none', 'ebay', { shop: "status = 'reconnect_required', sale_notices = 'subscribed'", sync: read }],
   ['none', 'etsy', { sync: "last_success_at = now() - interval '2 hours', last_push_at = now()" }],
+  ['none', 'etsy', { sync: `${read}, failures = 1` }],
   ['browser', 'poshmark', {}],
   ['browser', 'depop', {}],
 ] as const)('a sale is seen within %s: %s %j', async (speed, platform, columns) => {
