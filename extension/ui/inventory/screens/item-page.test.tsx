@@ -45,6 +45,38 @@ describe('an item', () => {
     await dom.findByText('Auction: not protected (3 bids).')
   })
 
+  it('names the witness of a sale and what followed on each marketplace', async () => {
+    const server = threeItems()
+    const item = server.inventory[0]!
+    const asked_at = '2026-11-02T10:00:00.000Z'
+    const listing = { listing_id: '1', asked_at }
+    server.history.set(item.uid, [
+      {
+        ...{
+          version: 2,
+          at: asked_at,
+          actor: 'sale',
+          from_state: 'available',
+          to_state: 'sold',
+          reason: 'Sold on eBay',
+        },
+        ...{ reference: null, witness: 'api', marketplace: 'ebay', ordered_at: null },
+        followed: [
+          { ...listing, marketplace: 'etsy', by: 'api', state: 'ended', ended_at: '2026-11-02T10:00:04.000Z' },
+          { ...listing, marketplace: 'poshmark', by: 'seller', state: 'ended', ended_at: '2026-11-02T10:02:00.000Z' },
+          { ...listing, marketplace: 'depop', by: 'seller', state: 'ending', ended_at: null },
+        ],
+      },
+    ])
+    await openPage({ server, hash: `#item/${item.uid}` })
+    await dom.findByText('Told by the API of eBay')
+    expect(dom.getAllByText(/ after | for you /).map((line) => line.textContent)).toEqual([
+      'Ended on Etsy after 4 sec',
+      'Ended on Poshmark by you after 2 min',
+      'Waits for you on Depop',
+    ])
+  })
+
   it('shows what was read last while the server is unreachable', async () => {
     const server = threeItems()
     const { reload } = await openPage({ server, hash: `#item/${server.inventory[0]!.uid}` })
