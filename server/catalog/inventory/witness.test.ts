@@ -58,6 +58,25 @@ it('names the page and the API as witnesses of a listing seen as sold', async ()
   }
 })
 
+it('keeps the witness of a move when its order has another source later', async () => {
+  const { db } = database
+  const item = await buildListedItem(db, seller)
+  // Sale mails are no evidence yet.
+  const evidence = { by: 'mail', seen_at: new Date().toISOString() } as unknown as Evidence
+  const id = newId('ord')
+  await recordSale(db, seller.user_id, { order: orderFor(item, 'ebay', { id, status: 'pending' }), evidence })
+  await recordSale(db, seller.user_id, {
+    order: orderFor(item, 'ebay', { id, at: 1 }),
+    evidence: { ...evidence, by: 'poll' },
+  })
+  const history = await listHistory(db, { user_id: seller.user_id, uid: item.item_uid })
+  expect(history.map(({ to_state, witness }) => [to_state, witness])).toEqual([
+    ['sold', 'api'],
+    ['reserved', 'mail'],
+    ['available', 'seller'],
+  ])
+})
+
 it('tells the witness of entries that were written without one', async () => {
   const { db } = database
   const item = await buildListedItem(db, seller)

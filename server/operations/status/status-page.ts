@@ -25,8 +25,8 @@ ${
 ${number(sales)} sales. In all, ${number(double_sales.double_sales)} items were sold twice.</p>
 <p class="soft">Preventable: the second buyer ordered after Hapax knew of the first, or nobody knows when.</p>`
 }
-<h2>From the sale to the end of the other listings</h2>
-<div class="scroll"><table>
+<h2 id="times">From the sale to the end of the other listings</h2>
+<div class="scroll" role="region" aria-labelledby="times" tabindex="0"><table>
 <thead><tr><th scope="col">Marketplace</th><th scope="col">Ended by</th><th scope="col">Half within</th><th scope="col">95 of 100 within</th><th scope="col">Listings</th></tr></thead>
 <tbody>
 ${platforms.map(row)}
