@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildAccount } from '#e2e/harness/account.ts'
 import { apiOf } from '#e2e/harness/api.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import { until } from '#e2e/harness/until.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
 import { orderFor, placeOrder, type TestSeller } from '#server/selling/sales/testing/sell.ts'
 import type { Check, CheckKind } from '#shared/contract/checks.ts'
@@ -206,6 +207,23 @@ describe('a check of the inventory', () => {
     await check()
     // The same finding by what the inventory holds now, with the task that the answer opened.
     expect((await list()).results).toMatchObject([{ kind: 'sold_live', conflict: null, task_uid: expect.any(String) }])
+  })
+
+  it('that began earlier does not write over a later one', async () => {
+    const { db } = server.services
+    await check()
+    await plantItem(db, seller, { ebay: {}, depop: { price_minor: 4_900 } })
+    let early: Promise<number> | undefined
+    await db.tx(async (tx) => {
+      await tx.any('select from inventory_check where user_id = $1 for update', [seller.user_id])
+      early = check()
+      await until(
+        () => db.any("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"),
+        (waiting) => waiting.length > 0,
+      )
+      await plantItem(tx, seller, { ebay: {}, etsy: { price_minor: 4_900 } })
+    })
+    expect(await early).toBe(2)
   })
 
   it('comes once a day', async () => {

@@ -170,6 +170,12 @@ select uid, kind, item_uid, reference, found_at, dismissed_facts
 from inventory_fault
 where user_id = :user_id and (:uid::text is null or uid = :uid)
 
+-- name: lockCheck
+-- Locks a user's checks until the transaction ends, so that one which began earlier does not write over a later one.
+insert into inventory_check (user_id, checked_at)
+values (:user_id, now())
+on conflict (user_id) do update set checked_at = inventory_check.checked_at
+
 -- name: nextDue
 -- Returns users with a shop whose inventory was not checked for a day.
 select distinct shop.user_id

@@ -193,6 +193,15 @@ from inventory_fault
 where user_id = $1 and ($2::text is null or uid = $2)`,
 )
 
+/** Locks a user's checks until the transaction ends, so that one which began earlier does not write over a later one. */
+export const lockCheck = statement<{ user_id: number | null }, void>(
+  'catalog/checks/lockCheck',
+  ['user_id'],
+  `insert into inventory_check (user_id, checked_at)
+values ($1, now())
+on conflict (user_id) do update set checked_at = inventory_check.checked_at`,
+)
+
 /** Returns users with a shop whose inventory was not checked for a day. */
 export const nextDue = statement<{ count: number | string | null }, { user_id: number }>(
   'catalog/checks/nextDue',

@@ -13,16 +13,17 @@ export const checkQueue = 'inventory-check'
 const waitSeconds = 2
 
 /** Checks a user's whole inventory and stores what it finds. Returns how many faults there are. */
-export async function runCheck(services: Pick<Services, 'db'>, user_id: number): Promise<number> {
-  const found = await findFaults(services.db, user_id)
-  const rows = found.map((fault) => ({
-    ...{ uid: newId('chk'), kind: fault.kind, item_uid: fault.item.uid, reference: fault.reference },
-    facts: factsOf(fault),
-  }))
-  await transaction(services.db, 'keep-faults', (tx) =>
-    tx.none(sql.keepFaults({ user_id, rows: JSON.stringify(rows) })),
-  )
-  return found.length
+export function runCheck(services: Pick<Services, 'db'>, user_id: number): Promise<number> {
+  return transaction(services.db, 'check-inventory', async (tx) => {
+    await tx.none(sql.lockCheck({ user_id }))
+    const found = await findFaults(tx, user_id)
+    const rows = found.map((fault) => ({
+      ...{ uid: newId('chk'), kind: fault.kind, item_uid: fault.item.uid, reference: fault.reference },
+      facts: factsOf(fault),
+    }))
+    await tx.none(sql.keepFaults({ user_id, rows: JSON.stringify(rows) }))
+    return found.length
+  })
 }
 
 /** Has a user's inventory checked soon after the caller's transaction commits. */
