@@ -134,15 +134,19 @@ const page = /<(?:!doctype|html|head|body|script|style|iframe|\?xml)\b/i
 /** Runs of signs that look like a token or a key. */
 const longRun = /[A-Za-z0-9+_=.~#^%|-]{40,}/g
 
+/** Cuts the query of an address, which may carry a token. */
+function withoutQuery(word: string): string {
+  const start = word.search(/https?:\/\//i)
+  const end = start < 0 ? -1 : word.slice(start).search(/[?#]/)
+  return end < 0 ? word : word.slice(0, start + end)
+}
+
 function withoutTokens(line: string): string {
-  return (
-    line
-      // A query may carry a token.
-      .replace(/(https?:\/\/[^\s?#]+)[?#]\S*/gi, '$1')
-      .replace(/\b(bearer|basic)\s+[^\s,;"']+/gi, '$1 …')
-      .replace(/v(?:\^|%5e)1\.1(?:#|%23)\S+/gi, '…')
-      .replace(longRun, (run) => (/\d/.test(run) && /[a-z]/i.test(run) ? '…' : run))
-  )
+  return line
+    .replace(/\S+/g, withoutQuery)
+    .replace(/\b(bearer|basic)\s+[^\s,;"']+/gi, '$1 …')
+    .replace(/v(?:\^|%5e)1\.1(?:#|%23)\S+/gi, '…')
+    .replace(longRun, (run) => (/\d/.test(run) && /[a-z]/i.test(run) ? '…' : run))
 }
 
 /**
