@@ -139,7 +139,22 @@ const things = (Object.entries(contract) as [string, RouteDeclaration][]).filter
 
 /** Returns the kind of id that a parameter takes. */
 function kindOf(route: RouteDeclaration, name: string): string {
-  const kinds = ['inv', 'sel', 'job', 'itm', 'blk', 'chg', 'chk', 'whk', 'tsk', 'alm', 'key', 'ses', 'psk', 'mal'] as const
+  const kinds = [
+    'inv',
+    'sel',
+    'job',
+    'itm',
+    'blk',
+    'chg',
+    'chk',
+    'whk',
+    'tsk',
+    'alm',
+    'key',
+    'ses',
+    'psk',
+    'mal',
+  ] as const
   const kind = kinds.find((one) => route.params!.shape[name]?.safeParse(newId(one)).success)
   if (!kind) throw new Error(`{${name}} of ${route.path} takes an id of no known kind`)
   return kind

@@ -95,8 +95,7 @@ export function createListingPort(given: EtsyListingOptions): ListingPort {
     fees: async (request, access, mayLookUp = () => true) => etsyFees(await chargeOf(request, access, mayLookUp)),
     searchCategories: async (_access, { words }) => findCategories(await categories(), words),
     readState,
-    readBack: (access, listingId, sent) =>
-      readBack({ etsy, stateOf, year: yearNow() }, access, listingId, sent),
+    readBack: (access, listingId, sent) => readBack({ etsy, stateOf, year: yearNow() }, access, listingId, sent),
 
     async publish(access, request, step) {
       const photo_ids: string[] = []
