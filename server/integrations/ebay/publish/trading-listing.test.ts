@@ -128,14 +128,14 @@ describe('pricing imported listings', () => {
     'The item cannot be revised when it ends within 12 hours.',
     'The price cannot be revised because the item has a pending bid.',
   ])('knows by its words what passes with time: %s', (words) => {
-    const errors = [{ ErrorCode: '1', LongMessage: words, SeverityCode: 'Error', ErrorClassification: 'RequestError' }]
+    const errors = [{ ErrorCode: '1', LongMessage: words, SeverityCode: 'Error', ErrorParameters: [] }]
     expect(errorOfTrading('ReviseFixedPriceItem', errors as never).failure).toBe('not_yet')
   })
 
   it.each(['The start price is invalid.', 'You offered too many pictures.', 'You exceeded your selling limit.'])(
     'takes other words for a refusal: %s',
     (words) => {
-      const errors = [{ ErrorCode: '1', LongMessage: words, SeverityCode: 'Error' }]
+      const errors = [{ ErrorCode: '1', LongMessage: words, SeverityCode: 'Error', ErrorParameters: [] }]
       expect(errorOfTrading('ReviseFixedPriceItem', errors as never).failure).toBe('refused')
     },
   )
