@@ -17,7 +17,7 @@ export async function witnessChecks(queries: Queries, user_id: number): Promise<
   const shops = await queries.any(
     sql.countLiveListings({ user_id, api_platforms: apiPlatforms, silent_days: silentDays }),
   )
-  const mails = shops.length > 0 ? await readMailWitness(queries, user_id) : new Map<PlatformSlug, string | null>()
+  const mails = shops.length > 0 ? await readMailWitness(queries, user_id) : new Map<PlatformSlug, string>()
   return [...sales.map(unconfirmedSale), ...shops.map((shop) => unreadShop(shop, mails))]
 }
 
@@ -75,7 +75,7 @@ interface UnreadShop {
   live: number
 }
 
-function unreadShop(shop: UnreadShop, mails: ReadonlyMap<PlatformSlug, string | null>): Check {
+function unreadShop(shop: UnreadShop, mails: ReadonlyMap<PlatformSlug, string>): Check {
   const { name } = platformOf(shop.platform)
   const since = new Date(shop.last_seen_at ?? shop.last_synced_at ?? shop.connected_at).toISOString()
   const otherwise = mails.has(shop.platform) ? 'A sale would be seen by mail only.' : 'A sale would not be seen.'

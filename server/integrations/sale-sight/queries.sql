@@ -19,3 +19,13 @@ select shop.platform, shop.status, sync.interval_seconds as "interval_seconds?",
 from seller_account shop
 left join order_sync sync on sync.user_id = shop.user_id and sync.seller_account_uid = shop.uid
 where shop.user_id = :user_id and shop.status <> 'revoked'
+
+-- name: listMailWitnesses
+-- type platform: PlatformSlug
+-- Returns the marketplaces whose signed mails came within 30 days, with the time of the last one. Mails of a mailbox that
+-- cannot be read now do not count.
+select marketplace as "platform!", max(received_at) as "last_at!"
+from sale_mail
+where user_id = :user_id and outcome <> 'refused' and marketplace is not null and received_at > now() - interval '30 days'
+  and (via = 'smtp' or exists (select from sale_mailbox mailbox where mailbox.user_id = :user_id and mailbox.state <> 'failed'))
+group by marketplace

@@ -23,3 +23,15 @@ from seller_account shop
 left join order_sync sync on sync.user_id = shop.user_id and sync.seller_account_uid = shop.uid
 where shop.user_id = $1 and shop.status <> 'revoked'`,
 )
+
+/** Returns the marketplaces whose signed mails came within 30 days, with the time of the last one. Mails of a mailbox that
+ * cannot be read now do not count. */
+export const listMailWitnesses = statement<{ user_id: number | null }, { platform: PlatformSlug; last_at: string }>(
+  'integrations/sale-sight/listMailWitnesses',
+  ['user_id'],
+  `select marketplace as platform, max(received_at) as last_at
+from sale_mail
+where user_id = $1 and outcome <> 'refused' and marketplace is not null and received_at > now() - interval '30 days'
+  and (via = 'smtp' or exists (select from sale_mailbox mailbox where mailbox.user_id = $1 and mailbox.state <> 'failed'))
+group by marketplace`,
+)

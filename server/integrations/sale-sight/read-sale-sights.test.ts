@@ -3,6 +3,7 @@ import { buildAccount } from '#e2e/harness/account.ts'
 import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
 import { listPlatforms } from '#server/integrations/connections/list-platforms.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
+import { newOrderedId } from '#shared/identity.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 let database: TestDatabase
@@ -64,3 +65,34 @@ it('is of the shop where it takes longest, and null without one', async () => {
   }
   expect((await listPlatforms(db, user_id))[0]!.sale_sight!.speed).toBe('none')
 })
+
+it.each([
+  ['minutes', 'smtp', 'unmatched', '10 days', null],
+  ['browser', 'smtp', 'unmatched', '31 days', null],
+  ['browser', 'smtp', 'refused', '1 day', null],
+  ['minutes', 'imap', 'held', '1 day', 'waiting'],
+  ['browser', 'imap', 'held', '1 day', 'failed'],
+  ['browser', 'imap', 'held', '1 day', null],
+] as const)(
+  'a sale on Poshmark is seen within %s: by %s, %s, %s ago, mailbox %s',
+  async (speed, via, outcome, age, state) => {
+    const { db } = database
+    const { user_id } = await buildAccount(db)
+    await insertShop(db, user_id, 'poshmark')
+    await db.none(
+      `insert into sale_mail (user_id, uid, via, size, received_at, outcome, reason, marketplace)
+    values ($1, $2, $3, 1, now() - $4::interval, $5, $6, 'poshmark')`,
+      [user_id, newOrderedId('mal'), via, age, outcome, outcome === 'refused' ? 'signature' : null],
+    )
+    if (state) {
+      await db.none(
+        `insert into sale_mailbox (user_id, host, port, tls, username, encrypted_password, folder, state)
+      values ($1, 'mail.example.com', 993, 'implicit', 'a', '', 'INBOX', $2)`,
+        [user_id, state],
+      )
+    }
+    const sight = (await listPlatforms(db, user_id)).find(({ slug }) => slug === 'poshmark')!.sale_sight!
+    expect(sight.speed).toBe(speed)
+    expect(sight.witnesses.map(({ by }) => by)).toEqual(speed === 'minutes' ? ['page', 'mail'] : ['page'])
+  },
+)

@@ -15,7 +15,7 @@ const readShops = (queries: Queries, user_id: number) => queries.any(sql.listSal
 /** Returns how soon a sale on each platform with a shop would be seen now: in the shop where it takes longest. */
 export async function readSaleSights(queries: Queries, user_id: number): Promise<Map<PlatformSlug, SaleSight>> {
   const shops = await readShops(queries, user_id)
-  const mails = shops.length > 0 ? await readMailWitness(queries, user_id) : new Map<PlatformSlug, string | null>()
+  const mails = shops.length > 0 ? await readMailWitness(queries, user_id) : new Map<PlatformSlug, string>()
   const sights = new Map<PlatformSlug, SaleSight>()
   for (const shop of shops) {
     const sight = sightOf(shop, mails)
@@ -25,7 +25,7 @@ export async function readSaleSights(queries: Queries, user_id: number): Promise
   return sights
 }
 
-function sightOf(shop: Shop, mails: ReadonlyMap<PlatformSlug, string | null>): SaleSight {
+function sightOf(shop: Shop, mails: ReadonlyMap<PlatformSlug, string>): SaleSight {
   const mailAt = mails.get(shop.platform)
   const mail = mailAt === undefined ? [] : [{ by: 'mail' as const, last_at: mailAt }]
   if (!platformOf(shop.platform).capabilities.orders) {
