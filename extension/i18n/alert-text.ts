@@ -1,10 +1,11 @@
+import { moneyText } from '#extension/ui/format.ts'
 import type { Alert } from '#shared/contract/orders.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { text } from './text.ts'
 
-/** A place of a sale in words: the platform's name, or "in person". */
+/** A place of a sale in words: "on eBay", or "in person". */
 function placeText(place: NonNullable<Alert['sold_on']>): string {
-  return place === 'outside' ? text('alert.in_person') : platformOf(place).name
+  return place === 'outside' ? text('alert.in_person') : text('alert.on_platform', { platform: platformOf(place).name })
 }
 
 /** Returns the headline of an alert: "Still live on Etsy". */
@@ -20,6 +21,8 @@ export function alertText(alert: Alert): string {
       return text(alert.relist_on.length > 0 ? 'alert.relist_offer' : 'alert.sale_cancelled', {
         platforms: new Intl.ListFormat('en').format(alert.relist_on.map((slug) => platformOf(slug).name)),
       })
+    case 'listing_expired':
+      return text('alert.listing_expired', { platform, fee: moneyText(20, 'USD') })
     default:
       return text(`alert.${alert.kind}`, { platform })
   }
