@@ -19,9 +19,6 @@ export const DifferenceField = z.enum([
 ])
 export type DifferenceField = z.infer<typeof DifferenceField>
 
-/** Fields whose value an item can take. The others only tell what a platform made of a listing that was sent to it. */
-export const adoptableFields: ReadonlySet<DifferenceField> = new Set(['title', 'description', 'price', 'photos'])
-
 export const DifferenceState = z.enum(['open', 'ignored'])
 export type DifferenceState = z.infer<typeof DifferenceState>
 

@@ -6,12 +6,9 @@ import { transaction } from '#server/infra/db/transaction.ts'
 import { recordSteps } from '#server/selling/changes/record-step.ts'
 import { queueListingUpdates } from '#server/selling/listings/operations/queue-listing-update.ts'
 import type { Services } from '#server/services.ts'
+import { adoptableFields } from '#shared/adoptable-fields.ts'
 import type { ChangeKind } from '#shared/contract/changes.ts'
-import {
-  adoptableFields,
-  type DifferenceAction,
-  type decideDifferences as route,
-} from '#shared/contract/differences.ts'
+import type { DifferenceAction, decideDifferences as route } from '#shared/contract/differences.ts'
 import type { Input, Reply } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'

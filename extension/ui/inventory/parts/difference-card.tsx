@@ -3,12 +3,8 @@ import { text } from '#extension/i18n/text.ts'
 import { PlatformIcon } from '#extension/ui/components/platform-icon.tsx'
 import { moneyText } from '#extension/ui/format.ts'
 import { usePicture, useWebAddress } from '#extension/ui/picture-address.ts'
-import {
-  adoptableFields,
-  type Difference,
-  type DifferenceAction,
-  type LeftDifference,
-} from '#shared/contract/differences.ts'
+import { adoptableFields } from '#shared/adoptable-fields.ts'
+import type { Difference, DifferenceAction, LeftDifference } from '#shared/contract/differences.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { type MarkedText, markDifference } from '../mark-difference.ts'
