@@ -176,6 +176,7 @@ export const deleteSaleMailbox = route({
   path: '/api/v1/sale-mail/mailbox/',
   auth: 'bearer',
   replies: { 204: null },
+  errors: ['not_found'],
 })
 
 export const listSaleMails = route({

@@ -204,7 +204,7 @@ describe('npm run check:services without a seller', () => {
       'eBay has no categories',
       () => ebay.sandbox.faults.set({ call: 'getCategorySuggestions', kind: 'http_500', times: 9 }),
       'eBay: categories',
-      /eBay could not answer/,
+      /Internal Server Error. This usually passes within minutes/,
     ],
     [
       'Etsy does not know the shared secret',
