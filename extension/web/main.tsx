@@ -2,11 +2,11 @@ import { render } from 'preact'
 import { signIn } from '#extension/background/session/account.ts'
 import { readSession, type Session } from '#extension/background/session/session.ts'
 import { startWorker } from '#extension/background/start-worker.ts'
+import { Lazy } from '#extension/ui/components/lazy.tsx'
 import { App } from '#extension/ui/inventory/app.tsx'
 import { User } from '#shared/contract/accounts.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { callInSession, callWithCookie, cookieKey, releaseCalls } from './call-with-cookie.ts'
-import { Lazy } from './lazy.tsx'
 import { signInPath } from './sign-in-path.ts'
 import { SignedOut } from './signed-out.tsx'
 
@@ -39,7 +39,7 @@ function show(): void {
       kind="web"
       signedOut={<SignedOut />}
       account={<AccountMenu />}
-      accountPage={<Lazy load={loadAccountPage} />}
+      accountPage={<Lazy load={loadAccountPage} given={{}} />}
     />,
     root,
   )

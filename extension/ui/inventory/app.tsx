@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { countNeeds, countUrgent } from '#extension/messaging/count-needs.ts'
 import { send } from '#extension/messaging/send.ts'
+import { Lazy } from '../components/lazy.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { offerUndo, UndoToast, useUndone } from '../components/undo-toast.tsx'
@@ -22,7 +23,6 @@ import { ChecksPage } from './screens/checks-page.tsx'
 import { ChoicesPage } from './screens/choices-page.tsx'
 import { DecisionsPage } from './screens/decisions-page.tsx'
 import { DifferencesPage } from './screens/differences-page.tsx'
-import { FilesPage } from './screens/files-page.tsx'
 import { HomePage } from './screens/home-page.tsx'
 import { ImportReview } from './screens/import-review.tsx'
 import { InventoryPage } from './screens/inventory-page.tsx'
@@ -30,6 +30,8 @@ import { EditItemPage, NewItemPage } from './screens/item-form-page.tsx'
 import { ItemPage } from './screens/item-page.tsx'
 import { SalesPage } from './screens/sales-page.tsx'
 import { ShopsPage } from './screens/shops-page.tsx'
+
+const loadFilesPage = () => import('./screens/files-page.tsx').then(({ FilesPage }) => FilesPage)
 
 /**
  * The full page. The web app passes its `kind`, `signedOut` instead of the sign-in form, `account` for the end of the
@@ -172,7 +174,9 @@ function SignedIn(props: {
       {place.screen === 'differences' && <DifferencesPage onChanged={onChanged} />}
       {place.screen === 'checks' && <ChecksPage onChanged={onChanged} />}
       {place.screen === 'files' && (
-        <WithCurrency>{(currency) => <FilesPage currency={currency} onChanged={inventory.refresh} />}</WithCurrency>
+        <WithCurrency>
+          {(currency) => <Lazy load={loadFilesPage} given={{ currency, onChanged: inventory.refresh }} />}
+        </WithCurrency>
       )}
       {place.screen === 'choices' && <ChoicesPage overview={overview.value} />}
       {place.screen === 'item' && (

@@ -1,12 +1,18 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { Loading } from '#extension/ui/components/loading.tsx'
-import { Notice } from '#extension/ui/components/notice.tsx'
+import { Loading } from './loading.tsx'
+import { Notice } from './notice.tsx'
 
-/** A screen whose code is fetched when it is first shown, so that the app opens sooner. */
-export function Lazy({ load }: { load: () => Promise<ComponentType> }) {
-  const [Screen, setScreen] = useState<ComponentType | null>(null)
+/** A screen whose code is fetched when it is first shown, so that the app opens sooner. `given`: the screen's properties. */
+export function Lazy<Given extends object>({
+  load,
+  given,
+}: {
+  load: () => Promise<ComponentType<Given>>
+  given: Given
+}) {
+  const [Screen, setScreen] = useState<ComponentType<Given> | null>(null)
   const [failed, setFailed] = useState(false)
   const fetchScreen = () => {
     setFailed(false)
@@ -16,7 +22,7 @@ export function Lazy({ load }: { load: () => Promise<ComponentType> }) {
     )
   }
   useEffect(fetchScreen, [])
-  if (Screen) return <Screen />
+  if (Screen) return <Screen {...given} />
   return (
     <main class="page" aria-busy={!failed}>
       {failed ? (
