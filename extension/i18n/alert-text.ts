@@ -1,4 +1,3 @@
-import { moneyText } from '#extension/ui/format.ts'
 import type { Alert } from '#shared/contract/orders.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { text } from './text.ts'
@@ -7,6 +6,9 @@ import { text } from './text.ts'
 function placeText(place: NonNullable<Alert['sold_on']>): string {
   return place === 'outside' ? text('alert.in_person') : text('alert.on_platform', { platform: platformOf(place).name })
 }
+
+/** Etsy's fee for a listing, which it charges in USD everywhere. */
+const etsyFee = () => new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' }).format(0.2)
 
 /** Returns the headline of an alert: "Still live on Etsy". */
 export function alertText(alert: Alert): string {
@@ -22,7 +24,7 @@ export function alertText(alert: Alert): string {
         platforms: new Intl.ListFormat('en').format(alert.relist_on.map((slug) => platformOf(slug).name)),
       })
     case 'listing_expired':
-      return text('alert.listing_expired', { platform, fee: moneyText(20, 'USD') })
+      return text('alert.listing_expired', { platform, fee: etsyFee() })
     default:
       return text(`alert.${alert.kind}`, { platform })
   }
