@@ -83,7 +83,7 @@ const tag = 'Checks'
 export const listChecks = route({
   summary: 'What is not as it should be, the most urgent first',
   notes:
-    'The whole inventory is checked after each import, after each answer to a question of an import, and once a day. What is listed is judged anew at each call, so what was mended is gone. Where an alert, a difference, a task or an import says the same, the entry names it.',
+    'The whole inventory is checked after each import, after each answer to a question of an import, and once a day. Findings are judged anew at each call, so a mended one is gone. Where an alert, a difference, a task or an import says the same, the entry names it.',
   tag,
   method: 'GET',
   path: '/api/v1/checks/',

@@ -71,7 +71,7 @@ function makerFindings({ options }: PublishRequest, year: number): Finding[] {
   }
   if (is_supply === 'true' || production_partner_ids) return []
   const message =
-    `Etsy takes no ordinary second-hand items. What somebody else made must be vintage (made before ${year - 19}), ` +
+    `Etsy takes no ordinary second-hand items. Things that somebody else made must be vintage (made before ${year - 19}), ` +
     'a craft supply, or made by a production partner of your shop. ' +
     'If one of these is true, choose it. If none is, list this item elsewhere.'
   const vintage = erasOf(year).filter((era) => isVintage(era, year))

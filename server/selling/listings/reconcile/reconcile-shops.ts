@@ -137,7 +137,7 @@ async function recordVacation(services: Services, shop: Shop, signal?: AbortSign
   if (on_vacation !== null) await services.db.none(sql.recordVacation({ ...shop, on_vacation }))
 }
 
-/** Records that a listing has ended on the platform. One that expired is told to the seller. */
+/** Records that a listing has ended on the platform. The seller is told of an expired one. */
 async function recordEnded(services: Services, shop: Shop, listing: LiveRow, reason?: 'expired'): Promise<void> {
   await transaction(services.db, 'record-ended-outside', async (tx) => {
     const ended = await tx.oneOrNone(sql.endOutside({ ...shop, ...listing }))
