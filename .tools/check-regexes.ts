@@ -6,10 +6,11 @@ import { check } from 'recheck'
 import { type ESTree, parseSync, Visitor } from 'vite'
 import { root } from './root.ts'
 
-/**
+/*
  * Fails if a regular expression of the product takes superlinear time on some input, since one request could then block
  * the server for minutes. Biome has no such rule, so recheck decides. Results are cached by pattern.
  */
+
 export interface Pattern {
   source: string
   flags: string

@@ -21,14 +21,14 @@ export function at(value: unknown, path: string): unknown {
   return inner
 }
 
-/** Splits of the few dozen constant paths. */
-const cut = new Map<string, string[]>()
+/** The keys of the few dozen constant paths. */
+const keysByPath = new Map<string, string[]>()
 
 function keysOf(path: string): string[] {
-  let keys = cut.get(path)
+  let keys = keysByPath.get(path)
   if (!keys) {
     keys = path.split('.')
-    cut.set(path, keys)
+    keysByPath.set(path, keys)
   }
   return keys
 }

@@ -23,10 +23,9 @@ import * as sql from './queries.ts'
 
 /**
  * Changes the password, ends every bearer token and link, and returns a new token for this device, which keeps its
- * notifications. With a second
- * factor, the new session keeps the old time of authentication: a stolen password must not suffice to disable the
- * second factor. Throws `wrong_password` (400 naming the field), `invalid_request`, `rate_limited` after 5 failures,
- * `unavailable`.
+ * notifications. With a second factor, the new session keeps the old time of authentication: a stolen password must not
+ * suffice to disable the second factor. Throws `wrong_password` (400 naming the field), `invalid_request`,
+ * `rate_limited` after 5 failures, `unavailable`.
  */
 export async function changePassword(
   services: Services,
