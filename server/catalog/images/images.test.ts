@@ -142,18 +142,19 @@ describe('an upload', () => {
     const bytes = await sharp({ create: { width: 3_900, height: 3_000, channels: 3, background: '#aa3300' } })
       .avif({ effort: 0 })
       .toBuffer()
+    // Processor time, since other work on the machine takes none of it.
     const timeOf = async (work: () => Promise<unknown>) => {
-      const startedMs = performance.now()
+      const before = process.cpuUsage()
       await work()
-      return performance.now() - startedMs
+      const { user, system } = process.cpuUsage(before)
+      return user + system
     }
     const [once, encoded]: number[][] = [[], []]
     for (let round = 0; round < 4; round++) {
       once!.push(await timeOf(() => sharp(bytes, { sequentialRead: true }).resize(2_000).raw().toBuffer()))
       encoded!.push(await timeOf(() => encodeImage(bytes, 0, 1)))
     }
-    // The machine may be busy, so the fastest rounds count.
-    expect(Math.min(...encoded!) / Math.min(...once!)).toBeLessThan(2.2)
+    expect(Math.min(...encoded!) / Math.min(...once!)).toBeLessThan(1.8)
   })
 
   it('above 15 MB is refused', async () => {
