@@ -279,9 +279,9 @@ function control(context: BrowserContext, extensionId: string, close: () => Prom
       await session.detach()
     },
     async kill() {
-      const child = browser.process()!
-      const gone = new Promise((resolve) => child.once('exit', resolve))
-      child.kill('SIGKILL')
+      // Its exit may be seen before its pipe closes, and until then it counts as connected.
+      const gone = new Promise((resolve) => browser.once('disconnected', resolve))
+      browser.process()!.kill('SIGKILL')
       await gone
     },
     close,
