@@ -23,6 +23,7 @@ import { importsRoutes } from '#server/catalog/imports/routes.ts'
 import { inventoryRoutes } from '#server/catalog/inventory/routes.ts'
 import { inventoryFilesRoutes } from '#server/catalog/inventory-files/routes.ts'
 import { tasksRoutes } from '#server/catalog/tasks/routes.ts'
+import { viewsRoutes } from '#server/catalog/views/routes.ts'
 import { allowOrigins } from '#server/http/allow-origins.ts'
 import { endStalledAnswers } from '#server/http/answers/answers.ts'
 import { compressAnswers } from '#server/http/answers/compress-answers.ts'
@@ -85,6 +86,7 @@ export function createApp(services: Services): Koa {
     ...importsRoutes(services),
     ...inventoryRoutes(services),
     ...inventoryFilesRoutes(services),
+    ...viewsRoutes(services),
     ...imagesRoutes(services),
     ...changesRoutes(services),
     ...differencesRoutes(services),

@@ -25,6 +25,7 @@ export type IdPrefix =
   | 'ses'
   | 'psk'
   | 'mal'
+  | 'viw'
 
 /** Returns `length` uniformly random base62 characters from the platform's secure random source. */
 export const randomBase62: (length: number) => string = customAlphabet(alphabet)

@@ -26,6 +26,7 @@ import { sessions } from './sessions.ts'
 import { status } from './status.ts'
 import { tasks } from './tasks.ts'
 import { textReportWebhooks } from './text-reports.ts'
+import { views } from './views.ts'
 import { webPush } from './web-push.ts'
 
 /** Every endpoint by its operation id. The server mounts it, the extension calls it, tests iterate over it. */
@@ -44,6 +45,7 @@ export const contract = {
   ...inventoryFiles,
   ...bulkJobs,
   ...inventory,
+  ...views,
   ...images,
   ...changes,
   ...differences,

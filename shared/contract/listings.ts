@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../identity.ts'
 import { Availability } from '../inventory-record.ts'
+import { ItemEdit } from '../item-edit-schemas.ts'
 import { ListingField, type OAuthSlug, PlatformSlug } from '../platforms.ts'
 import { maxPriceMinor } from '../price-change.ts'
 import { PriceChange } from '../price-schemas.ts'
@@ -371,7 +372,7 @@ const BulkJobStatus = z.enum(['pending', 'in_progress', 'completed', 'cancelled'
 export const BulkJob = z
   .object({
     uid: z.string().describe('The id'),
-    action: z.enum(['list', 'delist', 'price']).describe('The kind of act'),
+    action: z.enum(['list', 'delist', 'price', 'edit']).describe('The kind of act'),
     status: BulkJobStatus.describe('The status'),
     total: z.int().describe('How many there are in all'),
     succeeded: z.int().describe('Results that succeeded'),
@@ -393,7 +394,7 @@ const BulkResultStatus = z.enum(['pending', 'succeeded', 'failed', 'manual', 'ca
 
 export const BulkResult = z.object({
   inventory_item_uid: z.string().describe('The item'),
-  platform: z.string().describe('Empty for a change of an item’s price'),
+  platform: z.string().describe('Empty for an edit of an item, or a change of its price'),
   status: BulkResultStatus.describe('The status'),
   listing_id: z.string().nullable().describe('The id of the listing on the platform'),
   listing_url: z.string().nullable().describe('The address of the listing'),
@@ -468,6 +469,28 @@ export const bulkPrice = route({
   idempotent: true,
 })
 
+export const bulkEdit = route({
+  summary: 'Edit fields of many items',
+  notes:
+    'Each step of `edits` changes a field of every item, in their order: sets it, clears it, adds to its text, replaces words in it, or numbers the SKUs. Every item has an outcome of its own: `GET /api/v1/inventory/bulk/{uid}/`. An item whose title or condition would be empty, whose text would be too long, or whose SKU another item has, is `failed` and keeps all its fields. Live listings stay as they are, unless `update_listings` names their platform. The edit can be undone: `POST /api/v1/changes/{change_uid}/undo/`. Prices are changed by `bulk/price/`.',
+  tag,
+  method: 'POST',
+  path: '/api/v1/inventory/bulk/edit/',
+  auth,
+  body: z.strictObject({
+    uids,
+    edits: z.array(ItemEdit).min(1).max(20).describe('The steps, in their order'),
+    update_listings: z
+      .array(PlatformSlug)
+      .max(5)
+      .optional()
+      .describe('Platforms whose live listings get a changed title, description or condition'),
+  }),
+  replies: { 202: BulkJob },
+  idempotent: true,
+  maxBodyBytes: 4_000_000,
+})
+
 export const getBulkJob = route({
   summary: 'A bulk job with its per-item results',
   notes: 'The members of the job as every answer has them, and again in `job`.',
@@ -526,6 +549,7 @@ export const listings = {
   bulkList,
   bulkDelist,
   bulkPrice,
+  bulkEdit,
   getBulkJob,
   cancelBulkJob,
 }

@@ -7,6 +7,7 @@ import { type Queries, violatedUnique } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import type { UndoStep } from '#server/selling/changes/record-step.ts'
+import { restoreEdit } from '#server/selling/listings/bulk/edit-items.ts'
 import { restorePrice } from '#server/selling/listings/change-item-price.ts'
 import { undoTakeDown } from '#server/selling/listings/take-down.ts'
 import { takeBackSale } from '#server/selling/sales/take-back-sale.ts'
@@ -64,6 +65,13 @@ async function undoStep(services: Services, step: StoredStep): Promise<Undone & 
           services.db,
           'undo-price',
           (tx) => undoIn(tx, step, () => restorePrice(tx, step)),
+          importContention,
+        )
+      case 'edit_items':
+        return await transaction(
+          services.db,
+          'undo-edit',
+          (tx) => undoIn(tx, step, () => restoreEdit(tx, step)),
           importContention,
         )
       case 'take_down':

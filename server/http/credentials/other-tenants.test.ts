@@ -78,6 +78,11 @@ async function settle(): Promise<Things> {
     chk,
     inv,
   ])
+  const viw = newId('viw')
+  await db.none("insert into saved_view (user_id, uid, name, view) values ($1, $2, 'Mine', '{}')", [
+    account.user_id,
+    viw,
+  ])
   const { id: key } = await db.one('select id from api_key where user_id = $1', [account.user_id])
   const { uid: psk } = await db.one(
     "insert into passkey (user_id, credential_id, public_key, counter, name) values ($1, $2, 'x', 0, 'laptop') returning uid",
@@ -93,6 +98,7 @@ async function settle(): Promise<Things> {
   return {
     account,
     ids: {
+      viw,
       mal,
       psk,
       ses,
@@ -154,6 +160,7 @@ function kindOf(route: RouteDeclaration, name: string): string {
     'ses',
     'psk',
     'mal',
+    'viw',
   ] as const
   const kind = kinds.find((one) => route.params!.shape[name]?.safeParse(newId(one)).success)
   if (!kind) throw new Error(`{${name}} of ${route.path} takes an id of no known kind`)

@@ -23,6 +23,7 @@ const candidates = [
       'ses',
       'psk',
       'mal',
+      'viw',
     ] as const
   ).map(newId),
   // Sales have numbers.

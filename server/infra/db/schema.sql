@@ -161,9 +161,10 @@ create table bulk_job (
   completed_at timestamp with time zone,
   price_change jsonb,
   traceparent text,
+  item_edit jsonb,
   constraint bulk_job_pkey PRIMARY KEY (user_id, uid),
   constraint bulk_job_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
-  constraint bulk_job_action_check CHECK ((action = ANY (ARRAY['list'::text, 'delist'::text, 'price'::text]))),
+  constraint bulk_job_action_check CHECK ((action = ANY (ARRAY['list'::text, 'delist'::text, 'price'::text, 'edit'::text]))),
   constraint bulk_job_check CHECK (((status = ANY (ARRAY['completed'::text, 'cancelled'::text])) = (completed_at IS NOT NULL))),
   constraint bulk_job_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'completed'::text, 'cancelled'::text])))
 );
@@ -1137,6 +1138,18 @@ create table sale_mailbox (
 );
 CREATE INDEX sale_mailbox_due_idx ON public.sale_mailbox USING btree (next_try_at);
 
+create table saved_view (
+  user_id integer not null,
+  uid text collate "C" not null,
+  name text not null,
+  view jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint saved_view_pkey PRIMARY KEY (user_id, uid),
+  constraint saved_view_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
+);
+CREATE UNIQUE INDEX saved_view_name_key ON public.saved_view USING btree (user_id, name);
+
 create table schema_compatibility (
   only_row boolean not null default true,
   oldest_build integer not null,
@@ -1320,7 +1333,7 @@ create table undo_step (
   undone_at timestamp with time zone,
   constraint undo_step_pkey PRIMARY KEY (user_id, change_uid, subject_uid),
   constraint undo_step_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
-  constraint undo_step_kind_check CHECK ((kind = ANY (ARRAY['link'::text, 'overwrite'::text, 'create'::text, 'skip'::text, 'mark_sold'::text, 'import_job'::text, 'change_price'::text, 'adopt'::text, 'overwrite_listing'::text, 'ignore_difference'::text, 'take_down'::text])))
+  constraint undo_step_kind_check CHECK ((kind = ANY (ARRAY['link'::text, 'overwrite'::text, 'create'::text, 'skip'::text, 'mark_sold'::text, 'import_job'::text, 'change_price'::text, 'adopt'::text, 'overwrite_listing'::text, 'ignore_difference'::text, 'take_down'::text, 'edit_items'::text])))
 );
 CREATE INDEX undo_step_at_idx ON public.undo_step USING btree (at);
 CREATE INDEX undo_step_subject_idx ON public.undo_step USING btree (user_id, subject_uid);

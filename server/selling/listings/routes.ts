@@ -83,6 +83,12 @@ export function listingsRoutes(services: Services): Handlers<typeof listings & t
         { uids, price_change: change, action: 'price', platforms: [noPlatform], user_id: principal.user_id },
         keep,
       ),
+    bulkEdit: ({ body: { uids, ...item_edit } }, { principal, keep }) =>
+      startBulk(
+        services,
+        { uids, item_edit, action: 'edit', platforms: [noPlatform], user_id: principal.user_id },
+        keep,
+      ),
     listBulkJobs: async ({ query }, { principal }) => ({
       status: 200,
       body: await listBulkJobs(db, principal.user_id, query),

@@ -16,6 +16,7 @@ import { listingPrice } from '../preflight/price-rules.ts'
 import * as listingsSql from '../queries.ts'
 import { saveItemDetails } from '../save-item-details.ts'
 import { takeDown } from '../take-down.ts'
+import { editItems, type ItemEditOrder } from './edit-items.ts'
 import * as sql from './queries.ts'
 
 /**
@@ -25,6 +26,9 @@ import * as sql from './queries.ts'
 const roomByPlatform = 40
 const perStep = 20
 
+/** Another transaction may take a SKU between the check and the write of an edit; the next run sees it. */
+const skuContention = { uniques: new Set(['inventory_item_sku_key']) }
+
 const perPlatform = { room: roomByPlatform, platforms: [...platforms.map(({ slug }) => slug), noPlatform] }
 
 interface Job {
@@ -33,6 +37,7 @@ interface Job {
   action: BulkJob['action']
   price: string | null
   price_change: PriceChange | null
+  item_edit: ItemEditOrder | null
   /** The shop to list in on its own platform. Null: the only one of each platform. */
   seller_account_uid: string | null
   /** The span that started it, while traces are sent. */
@@ -61,7 +66,9 @@ interface BulkRowResult {
  */
 export async function expandBulkJobs(services: Services): Promise<void> {
   if (!(await services.db.oneOrNone(sql.anyOpenBulkJob()))) return
-  for (let again = true; again; ) again = await transaction(services.db, 'expand-bulk', (tx) => expandOne(services, tx))
+  for (let again = true; again; ) {
+    again = await transaction(services.db, 'expand-bulk', (tx) => expandOne(services, tx), skuContention)
+  }
 }
 
 /** Works on one job. Returns whether there may be more to do. */
@@ -73,30 +80,42 @@ async function expandOne(services: Services, tx: Queries): Promise<boolean> {
   // an item.
   await lockItems(tx, { user_id: job.user_id, uids: [...new Set(rows.map(({ item_uid }) => item_uid))] })
   await inSpan({ kind: 'consumer', name: 'bulk-jobs', parent: readTraceparent(job.traceparent) }, async () => {
-    for (const row of rows) await beginRow(services, tx, job, row)
+    if (job.action === 'edit') await editRows(tx, job, rows)
+    else for (const row of rows) await beginRow(services, tx, job, job.action, row)
   })
   const { status } = await tx.one(sql.advanceBulkJob(job))
   return rows.length > 0 || status === 'completed'
 }
 
-async function beginRow(services: Services, tx: Queries, job: Job, row: Row): Promise<void> {
-  const begin = { list: beginList, delist: beginDelist, price: changePrice }[job.action]
+/** Edits the items of rows together. */
+async function editRows(tx: Queries, job: Job, rows: Row[]): Promise<void> {
+  const { user_id, uid, item_edit } = job
+  const items = rows.map(({ item_uid, position }) => ({ uid: item_uid, index: position - 1 }))
+  const failures = await editItems(tx, { user_id, change_uid: changeOfJob(uid), items, order: item_edit! })
+  for (const { position, item_uid } of rows) {
+    const failure = failures.get(item_uid)
+    await storeRow(tx, job, position, failure ? { status: 'failed', ...failure } : { status: 'succeeded' })
+  }
+}
+
+async function beginRow(
+  services: Services,
+  tx: Queries,
+  job: Job,
+  action: Exclude<Job['action'], 'edit'>,
+  row: Row,
+): Promise<void> {
+  const begin = { list: beginList, delist: beginDelist, price: changePrice }[action]
   const result = await begin(services, tx, job, row).catch((error: unknown): BulkRowResult => {
     if (!(error instanceof HttpProblem)) throw error
     return { status: 'failed', error_code: error.code, error_message: error.message }
   })
-  await tx.none(
-    sql.setBulkItem({
-      operation_id: null,
-      listing_id: null,
-      listing_url: null,
-      error_code: null,
-      error_message: null,
-      ...result,
-      ...job,
-      position: row.position,
-    }),
-  )
+  await storeRow(tx, job, row.position, result)
+}
+
+async function storeRow(tx: Queries, { user_id, uid }: Job, position: number, result: BulkRowResult): Promise<void> {
+  const none = { operation_id: null, listing_id: null, listing_url: null, error_code: null, error_message: null }
+  await tx.none(sql.setBulkItem({ ...none, ...result, user_id, uid, position }))
 }
 
 async function beginList(services: Services, tx: Queries, job: Job, row: Row): Promise<BulkRowResult> {

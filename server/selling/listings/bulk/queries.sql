@@ -1,5 +1,7 @@
 -- import type { ListingOptions } from '#shared/contract/listings.ts'
+-- import type { EditedItem } from '#shared/item-edit.ts'
 -- import type { PriceChange } from '#shared/price-schemas.ts'
+-- import type { ItemEditOrder } from './edit-items.ts'
 
 -- name: advanceBulkJob
 -- Sets a bulk job to completed if none of its rows is pending, otherwise to in progress.
@@ -50,10 +52,11 @@ where item.user_id = stopped.user_id and item.job_uid = stopped.uid and item.sta
 
 -- name: claimBulkJob
 -- type price_change: PriceChange
+-- type item_edit: ItemEditOrder
 -- Claims an open bulk job with something to do, until the transaction ends: rows to begin on a platform that has room,
 -- or its completion. A job that only waits, say for its shop, does not block others. Each condition stops at its first
 -- row, since the query runs whenever anything ends.
-select job.user_id, job.uid, job.action, job.price, job.price_change, job.seller_account_uid, job.traceparent
+select job.user_id, job.uid, job.action, job.price, job.price_change, job.item_edit, job.seller_account_uid, job.traceparent
 from bulk_job job
 where job.status in ('pending', 'in_progress')
   and (
@@ -115,11 +118,17 @@ left join bulk_item item on item.user_id = job.user_id and item.job_uid = job.ui
 where job.user_id = :user_id and job.uid = :uid
 group by job.user_id, job.uid
 
+-- name: findTakenSkus
+-- Returns the SKUs among those given that items of the user have, with their items.
+select sku as "sku!", uid
+from inventory_item
+where user_id = :user_id and sku = any(:skus::text[])
+
 -- name: insertBulkJob
 -- Inserts a bulk job with a row for every item and platform. A row that names no item of the user fails at once.
 with job as (
-  insert into bulk_job (user_id, uid, action, price, price_change, seller_account_uid, traceparent)
-  values (:user_id, :uid, :action, :price, :price_change, :seller_account_uid, :traceparent)
+  insert into bulk_job (user_id, uid, action, price, price_change, item_edit, seller_account_uid, traceparent)
+  values (:user_id, :uid, :action, :price, :price_change, :item_edit, :seller_account_uid, :traceparent)
   returning user_id, uid
 )
 insert into bulk_item (user_id, job_uid, position, item_uid, platform, options, status, error_code, error_message)
@@ -200,9 +209,39 @@ cross join lateral (
 order by next.position
 limit :count
 
+-- name: readItemsToEdit
+-- type attributes: EditedItem['attributes']
+-- Returns the content of locked items that edits change.
+select uid, title, description, condition_label, condition_notes, sku, currency, attributes, redirect_uid
+from inventory_item
+where user_id = :user_id and uid = any(:uids::text[])
+
 -- name: setBulkItem
 -- Sets the result of a bulk job's row, or the operation that does it.
 update bulk_item set
   status = :status, operation_id = :operation_id, listing_id = :listing_id, listing_url = :listing_url,
   error_code = :error_code, error_message = :error_message
 where user_id = :user_id and job_uid = :uid and position = :position and status = 'pending'
+
+-- name: setEditedItems
+-- Stores the edited content of locked items as their next version, with their history. Returns their versions.
+with given as materialized (
+  select *
+  from json_to_recordset(:items::json) as item (
+    uid text, title text, description text, condition_label text, condition_notes text, sku text, attributes jsonb,
+    changes jsonb
+  )
+), changed as (
+  update inventory_item item set
+    title = given.title, description = given.description, condition_label = given.condition_label,
+    condition_notes = given.condition_notes, sku = given.sku, attributes = given.attributes,
+    version = item.version + 1, updated_at = now()
+  from given
+  where item.user_id = :user_id and item.uid = given.uid
+  returning item.user_id, item.uid, item.version, item.state, given.changes
+), told as (
+  insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference, changes)
+  select user_id, uid, version, 'user', state, state, :reason, :reference, changes
+  from changed
+)
+select uid, version from changed

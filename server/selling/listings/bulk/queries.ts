@@ -2,7 +2,9 @@
 import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
+import type { EditedItem } from '#shared/item-edit.ts'
 import type { PriceChange } from '#shared/price-schemas.ts'
+import type { ItemEditOrder } from './edit-items.ts'
 
 /** Sets a bulk job to completed if none of its rows is pending, otherwise to in progress. */
 export const advanceBulkJob = statement<{ user_id: number | null; uid: string | null }, { status: 'pending' | 'in_progress' | 'completed' | 'cancelled' }>(
@@ -63,10 +65,10 @@ where item.user_id = stopped.user_id and item.job_uid = stopped.uid and item.sta
 /** Claims an open bulk job with something to do, until the transaction ends: rows to begin on a platform that has room,
  * or its completion. A job that only waits, say for its shop, does not block others. Each condition stops at its first
  * row, since the query runs whenever anything ends. */
-export const claimBulkJob = statement<{ platforms: readonly (string | null)[] | null; room: number | string | null }, { user_id: number; uid: string; action: 'list' | 'delist' | 'price'; price: string | null; price_change: PriceChange | null; seller_account_uid: string | null; traceparent: string | null }>(
+export const claimBulkJob = statement<{ platforms: readonly (string | null)[] | null; room: number | string | null }, { user_id: number; uid: string; action: 'list' | 'delist' | 'price' | 'edit'; price: string | null; price_change: PriceChange | null; item_edit: ItemEditOrder | null; seller_account_uid: string | null; traceparent: string | null }>(
   'selling/listings/bulk/claimBulkJob',
   ['platforms', 'room'],
-  `select job.user_id, job.uid, job.action, job.price, job.price_change, job.seller_account_uid, job.traceparent
+  `select job.user_id, job.uid, job.action, job.price, job.price_change, job.item_edit, job.seller_account_uid, job.traceparent
 from bulk_job job
 where job.status in ('pending', 'in_progress')
   and (
@@ -119,7 +121,7 @@ where user_id = $1 and ($2::text is null or status = $2)`,
 )
 
 /** Returns a bulk job of its user, with counters from its rows. */
-export const findBulkJob = statement<{ user_id: number | null; uid: string | null }, { uid: string; action: 'list' | 'delist' | 'price'; status: 'pending' | 'in_progress' | 'completed' | 'cancelled'; created_at: string; completed_at: string | null; change_uid: string | null; total: number; succeeded: number; failed: number; pending: number; manual: number; cancelled: number }>(
+export const findBulkJob = statement<{ user_id: number | null; uid: string | null }, { uid: string; action: 'list' | 'delist' | 'price' | 'edit'; status: 'pending' | 'in_progress' | 'completed' | 'cancelled'; created_at: string; completed_at: string | null; change_uid: string | null; total: number; succeeded: number; failed: number; pending: number; manual: number; cancelled: number }>(
   'selling/listings/bulk/findBulkJob',
   ['user_id', 'uid'],
   `select job.uid, job.action, job.status, job.created_at, job.completed_at,
@@ -138,13 +140,22 @@ where job.user_id = $1 and job.uid = $2
 group by job.user_id, job.uid`,
 )
 
+/** Returns the SKUs among those given that items of the user have, with their items. */
+export const findTakenSkus = statement<{ user_id: number | null; skus: readonly (string | null)[] | null }, { sku: string; uid: string }>(
+  'selling/listings/bulk/findTakenSkus',
+  ['user_id', 'skus'],
+  `select sku as sku, uid
+from inventory_item
+where user_id = $1 and sku = any($2::text[])`,
+)
+
 /** Inserts a bulk job with a row for every item and platform. A row that names no item of the user fails at once. */
-export const insertBulkJob = statement<{ user_id: number | null; uid: string | null; action: string | null; price: string | null; price_change: unknown | null; seller_account_uid: string | null; traceparent: string | null; items: unknown | null; platforms: readonly (string | null)[] | null }, void>(
+export const insertBulkJob = statement<{ user_id: number | null; uid: string | null; action: string | null; price: string | null; price_change: unknown | null; item_edit: unknown | null; seller_account_uid: string | null; traceparent: string | null; items: unknown | null; platforms: readonly (string | null)[] | null }, void>(
   'selling/listings/bulk/insertBulkJob',
-  ['user_id', 'uid', 'action', 'price', 'price_change', 'seller_account_uid', 'traceparent', 'items', 'platforms'],
+  ['user_id', 'uid', 'action', 'price', 'price_change', 'item_edit', 'seller_account_uid', 'traceparent', 'items', 'platforms'],
   `with job as (
-  insert into bulk_job (user_id, uid, action, price, price_change, seller_account_uid, traceparent)
-  values ($1, $2, $3, $4, $5, $6, $7)
+  insert into bulk_job (user_id, uid, action, price, price_change, item_edit, seller_account_uid, traceparent)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
   returning user_id, uid
 )
 insert into bulk_item (user_id, job_uid, position, item_uid, platform, options, status, error_code, error_message)
@@ -154,8 +165,8 @@ select job.user_id, job.uid, row_number() over (order by asked.position, platfor
   case when item.uid is null then 'not_found' end,
   case when item.uid is null then 'There is no such item.' end
 from job
-cross join rows from (jsonb_to_recordset($8::jsonb) as (uid text, options jsonb)) with ordinality as asked (uid, options, position)
-cross join unnest($9::text[]) with ordinality as platform (slug, position)
+cross join rows from (jsonb_to_recordset($9::jsonb) as (uid text, options jsonb)) with ordinality as asked (uid, options, position)
+cross join unnest($10::text[]) with ordinality as platform (slug, position)
 left join inventory_item item on item.user_id = job.user_id and item.uid = asked.uid`,
 )
 
@@ -173,7 +184,7 @@ limit $4 offset $5`,
 )
 
 /** Returns a page of a user's bulk jobs, the newest first, with counters from their rows. */
-export const listBulkJobs = statement<{ user_id: number | null; status: string | null; limit: number | string | null; offset: number | string | null }, { uid: string; action: 'list' | 'delist' | 'price'; status: 'pending' | 'in_progress' | 'completed' | 'cancelled'; created_at: string; completed_at: string | null; change_uid: string | null; total: number; succeeded: number; failed: number; pending: number; manual: number; cancelled: number }>(
+export const listBulkJobs = statement<{ user_id: number | null; status: string | null; limit: number | string | null; offset: number | string | null }, { uid: string; action: 'list' | 'delist' | 'price' | 'edit'; status: 'pending' | 'in_progress' | 'completed' | 'cancelled'; created_at: string; completed_at: string | null; change_uid: string | null; total: number; succeeded: number; failed: number; pending: number; manual: number; cancelled: number }>(
   'selling/listings/bulk/listBulkJobs',
   ['user_id', 'status', 'limit', 'offset'],
   `select job.uid, job.action, job.status, job.created_at, job.completed_at,
@@ -237,6 +248,15 @@ order by next.position
 limit $5`,
 )
 
+/** Returns the content of locked items that edits change. */
+export const readItemsToEdit = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { uid: string; title: string; description: string; condition_label: string; condition_notes: string; sku: string | null; currency: string; attributes: EditedItem['attributes']; redirect_uid: string | null }>(
+  'selling/listings/bulk/readItemsToEdit',
+  ['user_id', 'uids'],
+  `select uid, title, description, condition_label, condition_notes, sku, currency, attributes, redirect_uid
+from inventory_item
+where user_id = $1 and uid = any($2::text[])`,
+)
+
 /** Sets the result of a bulk job's row, or the operation that does it. */
 export const setBulkItem = statement<{ status: string | null; operation_id: string | null; listing_id: string | null; listing_url: string | null; error_code: string | null; error_message: string | null; user_id: number | null; uid: string | null; position: number | null }, void>(
   'selling/listings/bulk/setBulkItem',
@@ -245,4 +265,30 @@ export const setBulkItem = statement<{ status: string | null; operation_id: stri
   status = $1, operation_id = $2, listing_id = $3, listing_url = $4,
   error_code = $5, error_message = $6
 where user_id = $7 and job_uid = $8 and position = $9 and status = 'pending'`,
+)
+
+/** Stores the edited content of locked items as their next version, with their history. Returns their versions. */
+export const setEditedItems = statement<{ items: unknown | null; user_id: number | null; reason: string | null; reference: string | null }, { uid: string; version: number }>(
+  'selling/listings/bulk/setEditedItems',
+  ['items', 'user_id', 'reason', 'reference'],
+  `with given as materialized (
+  select *
+  from json_to_recordset($1::json) as item (
+    uid text, title text, description text, condition_label text, condition_notes text, sku text, attributes jsonb,
+    changes jsonb
+  )
+), changed as (
+  update inventory_item item set
+    title = given.title, description = given.description, condition_label = given.condition_label,
+    condition_notes = given.condition_notes, sku = given.sku, attributes = given.attributes,
+    version = item.version + 1, updated_at = now()
+  from given
+  where item.user_id = $2 and item.uid = given.uid
+  returning item.user_id, item.uid, item.version, item.state, given.changes
+), told as (
+  insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference, changes)
+  select user_id, uid, version, 'user', state, state, $3, $4, changes
+  from changed
+)
+select uid, version from changed`,
 )

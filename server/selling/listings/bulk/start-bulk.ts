@@ -7,11 +7,12 @@ import type { Services } from '#server/services.ts'
 import type { FieldError } from '#shared/contract/errors.ts'
 import type { BulkJob, ListingOptions, OptionsByPlatform } from '#shared/contract/listings.ts'
 import { newId } from '#shared/identity.ts'
-import { findPlatform, type OAuthSlug } from '#shared/platforms.ts'
+import { findPlatform, type OAuthSlug, platformOf } from '#shared/platforms.ts'
 import type { PriceChange } from '#shared/price-schemas.ts'
 import { listingChannel, noPlatform } from '../operation.ts'
 import { requireSeller } from '../preflight/prerequisites.ts'
 import * as listingsSql from '../queries.ts'
+import type { ItemEditOrder } from './edit-items.ts'
 import * as sql from './queries.ts'
 import { findBulkJob } from './read-bulk.ts'
 
@@ -23,6 +24,7 @@ interface BulkRequest {
   platforms: string[]
   price?: string
   price_change?: PriceChange
+  item_edit?: ItemEditOrder
   /** Options of all items. An item's own go before them. */
   options?: OptionsByPlatform
   seller_account_uid?: string
@@ -32,7 +34,7 @@ interface BulkRequest {
 const maxItems = 10_000
 
 /**
- * Starts listing or delisting many items on several platforms, each pair once, or changing their prices.
+ * Starts listing or delisting many items on several platforms, each pair once, or changing their prices or fields.
  * Items of other users become `not_found` results. The worker does the rest. Throws 400, and for listing 402 and 400 as
  * for one item.
  */
@@ -61,6 +63,7 @@ export async function startBulk(
         action,
         price: price ?? null,
         price_change: request.price_change ?? null,
+        item_edit: request.item_edit ?? null,
         seller_account_uid: request.seller_account_uid ?? null,
         items: JSON.stringify(itemsOf(request)),
         platforms,
@@ -73,13 +76,20 @@ export async function startBulk(
 }
 
 /** Returns what is wrong with the items and their options, each at its place. Nothing is queued then. */
-function faultsOf({ uids = [], items = [], platforms, options }: BulkRequest): FieldError[] {
+function faultsOf({ uids = [], items = [], platforms, options, item_edit }: BulkRequest): FieldError[] {
   const count = uids.length + items.length
   if (count === 0) return [{ field: 'uids', code: 'required', message: 'is required, or items' }]
   if (count > maxItems) return [{ field: 'items', code: 'too_big', message: `must have at most ${maxItems} entries` }]
   const given = new Set(uids)
   return [
     ...unaskedOptions(options, platforms, 'options'),
+    ...(item_edit?.update_listings ?? []).flatMap((slug, index) => {
+      const { name, capabilities } = platformOf(slug)
+      const message = `listings on ${name} can only be changed there`
+      return capabilities.edit.length === 0
+        ? [{ field: `update_listings.${index}`, code: 'invalid_value', message }]
+        : []
+    }),
     ...items.flatMap(({ uid, options }, index) => {
       const isTwice = given.has(uid)
       given.add(uid)

@@ -1,0 +1,160 @@
+import { cleanLine, cleanText } from './clean-text.ts'
+import type { Parcel } from './item-details.ts'
+import type { ItemEdit } from './item-edit-schemas.ts'
+import { decimalFromMinor } from './money.ts'
+
+interface TextRule {
+  /** The most characters. */
+  most: number
+  /** Whether the text must not be empty. */
+  needed?: true
+  /** Whether it may have several lines. */
+  lines?: true
+}
+
+/** Texts of an item that an edit of many items may change. */
+export const textFields = {
+  title: { most: 1_000, needed: true },
+  description: { most: 600_000, lines: true },
+  condition: { most: 500, needed: true },
+  condition_notes: { most: 10_000, lines: true },
+  sku: { most: 500 },
+  brand: { most: 500 },
+  category: { most: 1_000 },
+  size: { most: 500 },
+  colors: { most: 2_000 },
+  material: { most: 500 },
+  storage_location: { most: 200 },
+  mpn: { most: 100 },
+  isbn: { most: 50 },
+  ean: { most: 50 },
+  upc: { most: 50 },
+} as const satisfies Record<string, TextRule>
+
+/** Fields that hold a number or sizes. */
+export const numberFields = ['cost_minor', 'weight_grams', 'parcel'] as const
+
+export type TextField = keyof typeof textFields
+export type NumberField = (typeof numberFields)[number]
+export type EditField = TextField | NumberField
+export const editFields = [...(Object.keys(textFields) as TextField[]), ...numberFields]
+
+/** The fields that a text can be added to, or replaced in. */
+export const isText = (field: EditField): field is TextField => field in textFields
+
+export type EditValue = string | number | Parcel | null
+export type EditValues = Record<EditField, EditValue>
+
+/** What an edit looks at: the content of an item, as the server stores it. */
+export interface EditedItem {
+  title: string
+  description: string
+  condition_label: string
+  condition_notes: string
+  sku: string | null
+  currency: string
+  attributes: { [name: string]: unknown }
+}
+
+/** Why an edit leaves an item as it is. */
+export type NoEdit = 'empty' | 'too_long' | 'other_currency'
+
+/** Returns the values of an item that edits change, null where it has none. */
+export function editValuesOf(item: EditedItem): EditValues {
+  const { attributes, condition_label: condition, condition_notes } = item
+  const { colors } = attributes
+  const values = {
+    ...Object.fromEntries(editFields.map((field) => [field, attributes[field] ?? null])),
+    ...{ title: item.title, description: item.description, condition, condition_notes, sku: item.sku },
+    colors: Array.isArray(colors) ? colors.join(', ') : null,
+  }
+  return values as EditValues
+}
+
+/** Returns an item with values in place of its own. */
+export function withEditValues<Item extends EditedItem>(item: Item, values: Partial<EditValues>): Item {
+  const { title, description, condition, condition_notes, sku, colors, ...attributes } = values
+  const list = typeof colors === 'string' ? colors.split(',').map(cleanLine).filter(Boolean) : null
+  const kept = { ...item.attributes, ...attributes, ...(colors === undefined ? {} : { colors: list }) }
+  const text = (value: EditValue | undefined, before: string) => (value === undefined ? before : String(value ?? ''))
+  return {
+    ...item,
+    title: text(title, item.title),
+    description: text(description, item.description),
+    condition_label: text(condition, item.condition_label),
+    condition_notes: text(condition_notes, item.condition_notes),
+    sku: sku === undefined ? item.sku : (sku as string | null),
+    attributes: Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== null)),
+  }
+}
+
+/**
+ * Returns the values that edits give an item, only those that differ, or the reason why the item stays as it is. `index`:
+ * its place among the items, from 0, which numbered SKUs follow. Pure, so that a preview shows what the server will do.
+ */
+export function editItem(
+  item: EditedItem,
+  edits: readonly ItemEdit[],
+  index: number,
+): { values: Partial<EditValues>; reason?: undefined } | { reason: NoEdit } {
+  const before = editValuesOf(item)
+  const after = { ...before }
+  for (const edit of edits) {
+    const isForeign = 'currency' in edit && edit.currency !== undefined && edit.currency !== item.currency
+    if (isForeign) return { reason: 'other_currency' }
+    after[edit.field] = cleaned(edit.field, edited(after[edit.field], edit, index))
+    const reason = faultOf(edit.field, after[edit.field])
+    if (reason) return { reason }
+  }
+  const changed = editFields.filter((field) => JSON.stringify(after[field]) !== JSON.stringify(before[field]))
+  return { values: Object.fromEntries(changed.map((field) => [field, after[field]])) }
+}
+
+function edited(value: EditValue, edit: ItemEdit, index: number): EditValue {
+  const text = typeof value === 'string' ? value : ''
+  switch (edit.act) {
+    case 'set':
+      return edit.value
+    case 'clear':
+      return null
+    case 'add_before':
+      return edit.value + text
+    case 'add_after':
+      return text + edit.value
+    case 'replace':
+      return text.replaceAll(edit.find, () => edit.value)
+    case 'number':
+      return numbered(edit.value, index)
+  }
+}
+
+/** The place of the number in a pattern such as `COAT-{001}`: where counting begins, with as many digits. */
+export const numberPlace = /\{(\d{1,9})\}/
+
+function numbered(pattern: string, index: number): string {
+  return pattern.replace(numberPlace, (_, start: string) => String(Number(start) + index).padStart(start.length, '0'))
+}
+
+/** Returns a value as it is stored. Empty texts of optional fields are none. */
+function cleaned(field: EditField, value: EditValue): EditValue {
+  if (!isText(field) || typeof value !== 'string') return value
+  const rule: TextRule = textFields[field]
+  const clean = rule.lines ? cleanText(value) : cleanLine(value)
+  return clean === '' && !rule.needed && !rule.lines ? null : clean
+}
+
+function faultOf(field: EditField, value: EditValue): NoEdit | null {
+  if (!isText(field)) return null
+  const { most, needed }: TextRule = textFields[field]
+  if (needed && (value === null || value === '')) return 'empty'
+  return String(value ?? '').length > most ? 'too_long' : null
+}
+
+/** Returns a value as a seller reads it: amounts in the currency, sizes in millimeters. Null for none. */
+export function editText(field: EditField, value: EditValue, currency: string): string | null {
+  if (value === null || value === '') return null
+  if (field === 'cost_minor') return `${decimalFromMinor(Number(value), currency)} ${currency}`
+  if (field === 'weight_grams') return `${value} g`
+  if (typeof value === 'object') return `${value.length_mm} × ${value.width_mm} × ${value.height_mm} mm`
+  return String(value)
+}
