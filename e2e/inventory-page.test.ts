@@ -60,14 +60,14 @@ describe('the table', () => {
     const filtered = await count(page)
     await checkState(page, 'inventory-filtered')
 
-    await page.focus('.save-filter button')
+    await page.focus('.save-view button')
     await page.keyboard.press('Enter')
     await page.waitForSelector('.menu input')
     await page.keyboard.press('Tab')
     await page.keyboard.type('Live on eBay')
-    await checkState(page, 'inventory-save-filter')
+    await checkState(page, 'inventory-save-view')
     await page.keyboard.press('Enter')
-    await page.waitForSelector('.saved-filters [aria-pressed=true]::-p-text(Live on eBay)')
+    await page.waitForSelector('.saved-views [aria-pressed=true]::-p-text(Live on eBay)')
     await checkState(page, 'inventory-saved-filter')
 
     await page.locator(named('button', 'Columns')).click()

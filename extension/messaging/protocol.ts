@@ -26,8 +26,10 @@ import {
 import type { Preflight } from '#shared/contract/preflight.ts'
 import { type Sale, SaleCosts, type SalesTotals } from '#shared/contract/sales.ts'
 import type { ExtensionTask, TaskPicture } from '#shared/contract/tasks.ts'
+import { saveView, type View } from '#shared/contract/views.ts'
 import { Id } from '#shared/identity.ts'
 import type { Availability } from '#shared/inventory-record.ts'
+import { ItemEdit } from '#shared/item-edit-schemas.ts'
 import type { Listing, ListingState } from '#shared/listing.ts'
 import { OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
 import { PriceChange, PriceRules } from '#shared/price-schemas.ts'
@@ -201,12 +203,23 @@ export const popupRequests = {
     change: PriceChange,
     key: z.uuid(),
   }),
+  /** Changes fields of items. */
+  'inventory.bulkEdit': z.strictObject({
+    uids: z.array(Id('inv')).min(1).max(10_000),
+    edits: z.array(ItemEdit).min(1).max(20),
+    update_listings: z.array(PlatformSlug).max(5).optional(),
+    key: z.uuid(),
+  }),
   'inventory.bulkJob': z.strictObject({
     uid: Id('blk'),
     status: BulkResult.shape.status.optional(),
     page: z.int().min(1),
   }),
   'inventory.cancelBulk': z.strictObject({ uid: Id('blk') }),
+  'views.list': z.strictObject({}),
+  /** A view of the same name is replaced. */
+  'views.save': saveView.body,
+  'views.delete': z.strictObject({ uid: Id('viw') }),
   /** Choices for listing an item on a platform. */
   'choices.ofItem': z.strictObject({ uid: Id('inv'), platform: OAuthSlug, chosen: Chosen }),
   /** Choices that can be saved as defaults, with the saved ones. */
@@ -361,13 +374,17 @@ interface Answers {
   'sales.page': { results: Sale[]; next_cursor: string | null }
   'sales.costs': Sale
   'inventory.currency': AccountCurrency
-  'inventory.sync': { changed: number; more: boolean; total: number; trouble: WireError | null }
+  'inventory.sync': { changed: number; more: boolean; of: number | null; total: number; trouble: WireError | null }
   'inventory.item': ShownItem
   'inventory.knownItem': ShownItem | null
   'inventory.bulk': BulkJob
   'inventory.bulkPrice': BulkJob
+  'inventory.bulkEdit': BulkJob
   'inventory.bulkJob': { count: number; results: BulkResult[]; job: BulkJob }
   'inventory.cancelBulk': BulkJob
+  'views.list': View[]
+  'views.save': View
+  'views.delete': null
   'choices.ofItem': Choice[]
   'choices.ofShop': { choices: Choice[]; kept: ListingOptions }
   'choices.categories': { id: string; name: string }[]

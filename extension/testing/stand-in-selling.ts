@@ -10,6 +10,8 @@ import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
 import type { Preflight } from '#shared/contract/preflight.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { newId, newOrderedId } from '#shared/identity.ts'
+import { editItem, withEditValues } from '#shared/item-edit.ts'
+import type { ItemEdit } from '#shared/item-edit-schemas.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { inventoryItem } from './inventory-item.ts'
 import { ok, type Reply } from './stand-in-reply.ts'
@@ -77,6 +79,15 @@ export class StandInSelling {
         return this.bulk('list', body, headers['idempotency-key'])
       case 'bulkDelist':
         return this.bulk('delist', body, headers['idempotency-key'])
+      case 'bulkPrice':
+        return this.bulk('price', { ...body, platforms: [''] }, headers['idempotency-key'], (item) => {
+          if (body.change.by === 'price') item.record.offer.price_minor = body.change.price_minor
+          return undefined
+        })
+      case 'bulkEdit':
+        return this.bulk('edit', { ...body, platforms: [''] }, headers['idempotency-key'], (item, index) =>
+          this.edit(item, body.edits, index),
+        )
       case 'getBulkJob': {
         const { job, results } = this.bulkJob(params.uid)
         const wanted = results.filter((result) => query.status === undefined || result.status === query.status)
@@ -237,6 +248,8 @@ export class StandInSelling {
     action: BulkJob['action'],
     body: { uids?: string[]; items?: { uid: string }[]; platforms: string[] },
     key?: string,
+    /** Changes an item at once. Returns why it does not. */
+    apply?: (item: InventoryItem, index: number) => string | undefined,
   ): Reply {
     const known = this.bulkJobs.find((one) => key !== undefined && one.key === key)
     if (known) return { status: 202, body: known.job }
@@ -267,10 +280,35 @@ export class StandInSelling {
       completed_at: null,
       change_uid: action === 'list' ? null : newId('chg'),
     }
+    for (const [index, result] of apply ? results.entries() : []) {
+      const item = this.item(result.inventory_item_uid)
+      const refusal = apply!(item, index)
+      Object.assign(item, { version: item.version + 1, updated_at: now() })
+      Object.assign(result, refusal ? { status: 'failed', error_code: refusal } : { status: 'succeeded' })
+      job[refusal ? 'failed' : 'succeeded']++
+      job.pending--
+    }
+    if (apply) Object.assign(job, { status: 'completed', completed_at: now() })
     this.bulkJobs.push({ job, results, key })
     const answer = { status: 202, body: { ...job } }
     if (this.bulkAtOnce) this.finishBulk()
     return answer
+  }
+
+  private edit(item: InventoryItem, edits: ItemEdit[], index: number): string | undefined {
+    const { record, attributes, description, sku } = item
+    const content = {
+      ...{ title: record.title, description, sku, attributes, currency: record.offer.currency },
+      ...{ condition_label: record.condition.label, condition_notes: record.condition.notes },
+    }
+    const result = editItem(content, edits, index)
+    if (result.reason) return 'invalid_request'
+    const next = withEditValues(content, result.values)
+    if (next.sku && this.inventory.some((other) => other !== item && other.sku === next.sku)) return 'sku_in_use'
+    Object.assign(item, { sku: next.sku, description: next.description, attributes: next.attributes })
+    record.title = next.title
+    Object.assign(record.condition, { label: next.condition_label, notes: next.condition_notes })
+    return undefined
   }
 
   private bulkJob(uid: string) {
@@ -312,14 +350,21 @@ export class StandInSelling {
     })
   }
 
-  private list(query: { sku?: string; updated_since?: string; cursor?: string; page_size?: number }): Reply {
+  private list(query: {
+    sku?: string
+    updated_since?: string
+    total?: string
+    cursor?: string
+    page_size?: number
+  }): Reply {
     const since = query.updated_since
     const wanted = this.inventory.filter(
       (item) =>
         (query.sku === undefined || item.sku === query.sku) &&
         (since === undefined || Date.parse(item.updated_at) >= Date.parse(since)),
     )
-    return ok(page(wanted, query, (item) => item.uid))
+    const total = query.total ? { total: this.inventory.length } : {}
+    return ok({ ...page(wanted, query, (item) => item.uid), ...total })
   }
 }
 

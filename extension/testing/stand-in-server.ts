@@ -8,6 +8,7 @@ import type { AccountCurrency } from '#shared/contract/inventory.ts'
 import type { Alert } from '#shared/contract/orders.ts'
 import { scopes as allScopes, type RouteDeclaration } from '#shared/contract/route.ts'
 import type { Sale } from '#shared/contract/sales.ts'
+import type { View } from '#shared/contract/views.ts'
 import { newId } from '#shared/identity.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
 import { StandInImports } from './stand-in-imports.ts'
@@ -66,6 +67,7 @@ export class StandInServer {
   readonly alerts: Alert[] = []
   readonly differences: Difference[] = []
   readonly checks: Check[] = []
+  readonly views: View[] = []
   readonly soldItems: Sale[] = []
   readonly imports = new StandInImports(this.inventory, refuse)
   readonly jobs = this.imports.jobs
@@ -258,6 +260,20 @@ export class StandInServer {
         const counts = sold_live > 0 ? { sold_live } : {}
         return ok({ count: checks.length, results: checks, counts, checked_at: new Date().toISOString() })
       }
+      case 'listViews':
+        return ok(this.views)
+      case 'saveView': {
+        const known = this.views.find(({ name }) => name === body.name)
+        if (known) return ok(Object.assign(known, body))
+        this.views.push({ uid: newId('viw'), ...body })
+        return ok(this.views.at(-1))
+      }
+      case 'deleteView':
+        this.views.splice(
+          this.views.findIndex(({ uid }) => uid === params.uid),
+          1,
+        )
+        return { status: 204, body: null }
       case 'listSales':
         return ok({ results: this.soldItems, next_cursor: null })
       case 'getSalesTotals': {

@@ -110,9 +110,14 @@ export const listInventory = route({
     q: z.string().min(1).max(200).optional().describe('Words of title, brand, SKU or price'),
     sku: Sku.optional().meta(param("The seller's own number of the item")),
     updated_since: z.iso.datetime({ offset: true }).optional().meta(param('Changed at this instant or later')),
+    total: z.literal('true').optional().describe('Adds `total` to the answer'),
     ...CursorQuery,
   }),
-  replies: { 200: CursorPage(InventoryItem) },
+  replies: {
+    200: CursorPage(InventoryItem).extend({
+      total: z.int().optional().describe('Items of the whole inventory, whatever the filter. Only where it was asked for'),
+    }),
+  },
 })
 
 export const getInventoryItem = route({

@@ -14,6 +14,7 @@ import {
 } from '#shared/contract/inventory.ts'
 import {
   bulkDelist,
+  bulkEdit,
   bulkList,
   bulkPrice,
   cancelBulkJob,
@@ -39,6 +40,7 @@ type InventoryHandlers = Pick<
   | 'inventory.knownItem'
   | 'inventory.bulk'
   | 'inventory.bulkPrice'
+  | 'inventory.bulkEdit'
   | 'inventory.bulkJob'
   | 'inventory.cancelBulk'
   | 'inventory.change'
@@ -110,6 +112,10 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
 
     async 'inventory.bulkPrice'({ key, ...body }) {
       return (await openCall(context))(bulkPrice, { body, headers: { 'idempotency-key': key } })
+    },
+
+    async 'inventory.bulkEdit'({ key, ...body }) {
+      return (await openCall(context))(bulkEdit, { body, headers: { 'idempotency-key': key } })
     },
 
     async 'inventory.bulkJob'({ uid, status, page }) {
@@ -223,7 +229,7 @@ export async function sync(context: WorkerContext) {
   return context.locks.request('hapax-inventory-cache', async () => {
     const inventory = await context.inventory()
     const session = await readSession(context.store)
-    const nothing = { changed: 0, more: false, total: await inventory.rows.count() }
+    const nothing = { changed: 0, more: false, of: null, total: await inventory.rows.count() }
     if (session?.status !== 'active') return { ...nothing, trouble: null }
     try {
       const step = await syncInventory({ inventory, call: context.clientOf(session), now: context.now })

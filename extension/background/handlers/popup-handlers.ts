@@ -20,6 +20,7 @@ import { priceHandlers } from './price-handlers.ts'
 import { salesHandlers } from './sales-handlers.ts'
 import { sessionHandlers } from './session-handlers.ts'
 import { openTabTask } from './tab-task-handlers.ts'
+import { viewHandlers } from './view-handlers.ts'
 
 /** Handlers for extension pages. The API key never leaves the worker. */
 export function popupHandlers(context: WorkerContext): PopupHandlers {
@@ -35,6 +36,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     ...differenceHandlers(context),
     ...checkHandlers(context),
     ...priceHandlers(context),
+    ...viewHandlers(context),
     ...photoHandlers(context),
 
     async 'popup.overview'({ fresh }) {

@@ -15,10 +15,14 @@ interface SyncDeps {
   now: () => number
 }
 
-/** `changed` counts new, changed and deleted rows. `more`: the pass continues; call again. */
+/**
+ * `changed` counts new, changed and deleted rows. `more`: the pass continues; call again. `of`: how many items the server
+ * has, if it has said so.
+ */
 interface SyncStep {
   changed: number
   more: boolean
+  of: number | null
 }
 
 /**
@@ -30,20 +34,22 @@ export async function syncInventory({ inventory, call, now }: SyncDeps, pages = 
   let state = begin((await inventory.sync.get('sync')) ?? null, now())
   let changed = 0
   for (let page = 0; page < pages; page++) {
-    const { results, next_cursor } = await call(listInventory, {
+    const { results, next_cursor, total } = await call(listInventory, {
       query: {
         page_size: '100',
+        ...(state.phase === 'full' && !state.cursor ? { total: 'true' } : {}),
         ...(state.cursor ? { cursor: state.cursor } : {}),
         ...(state.since ? { updated_since: state.since } : {}),
       },
     })
     const high = Math.max(state.high, ...results.map((item) => Date.parse(item.updated_at)))
+    if (total !== undefined) state.total = total
     const after: SyncState = next_cursor ? { ...state, high, cursor: next_cursor } : end({ ...state, high }, now())
     changed += await keep(inventory, results, state, after)
     state = after
-    if (state.phase === 'idle') return { changed, more: false }
+    if (state.phase === 'idle') return { changed, more: false, of: state.total ?? null }
   }
-  return { changed, more: true }
+  return { changed, more: true, of: state.total ?? null }
 }
 
 /** Stores one item, or removes it if null. */
@@ -74,6 +80,7 @@ function begin(state: SyncState | null, now: number): SyncState {
     since: full ? null : new Date(state.high - overlapMs).toISOString(),
     high: state?.high ?? 0,
     pass: (state?.pass ?? 0) + (full ? 1 : 0),
+    ...(state?.total === undefined ? {} : { total: state.total }),
     began_at: now,
     full_at: full ? now : state.full_at,
     ended_at: state?.ended_at ?? 0,

@@ -22,6 +22,7 @@ export const changesMessages = {
   'changes.create': { one: '{n} item added from {platform}', other: '{n} items added from {platform}' },
   'changes.skip': { one: '{n} {platform} listing skipped', other: '{n} {platform} listings skipped' },
   'changes.import_job': { one: '{n} item imported from {platform}', other: '{n} items imported from {platform}' },
+  'changes.edit_items': { one: '{n} item edited', other: '{n} items edited' },
   'changes.change_price': { one: 'Price of {n} item changed', other: 'Prices of {n} items changed' },
   'changes.adopt': { one: '{n} change from {platform} adopted', other: '{n} changes from {platform} adopted' },
   'changes.overwrite_listing': { one: '{n} change sent to {platform}', other: '{n} changes sent to {platform}' },

@@ -15,6 +15,8 @@ export interface SyncState {
   /** Latest `updated_at` seen, by the server's clock, in epoch ms. */
   high: number
   pass: number
+  /** How many items the server had when this pass began. Absent: it did not say. */
+  total?: number
   /** Start of this pass and of the last full one, and end of the last one, by our clock in epoch ms. */
   began_at: number
   full_at: number
@@ -42,8 +44,9 @@ export class InventoryCache extends Dexie {
           row.words = searchable(row.words)
         }),
     )
-    this.version(3).upgrade(async (upgrade) => {
-      const unknown = { brand: null, size: null, location: null, cost_minor: null, listed_at: null }
+    // Rows without some of today's columns.
+    this.version(4).upgrade(async (upgrade) => {
+      const unknown = { brand: null, category: null, size: null, location: null, cost_minor: null, listed_at: null }
       await upgrade.table<InventoryRow>('rows').toCollection().modify(unknown)
       // The next pass reads everything.
       await upgrade.table<SyncState>('sync').toCollection().modify({ full_at: 0 })

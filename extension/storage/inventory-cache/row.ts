@@ -21,6 +21,7 @@ export interface InventoryRow {
   state: Availability
   listings: RowListing[]
   brand: string | null
+  category: string | null
   size: string | null
   /** Storage location. */
   location: string | null
@@ -51,6 +52,7 @@ export function rowOf(item: InventoryItem, pass: number): InventoryRow {
     state: record.lifecycle.state,
     listings: listingsOf(item),
     brand: brand ?? null,
+    category: category ?? null,
     size: size ?? null,
     location: attributes.storage_location ?? null,
     cost_minor: attributes.cost_minor ?? null,

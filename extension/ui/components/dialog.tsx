@@ -7,6 +7,8 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
  */
 export function Dialog(props: {
   title: string
+  /** Wide enough for a table. */
+  wide?: boolean
   onClose: () => void
   onEscape?: (() => void) | undefined
   children: ComponentChildren
@@ -24,7 +26,14 @@ export function Dialog(props: {
     props.onEscape()
   }
   return (
-    <dialog ref={dialog} aria-labelledby={title} tabIndex={-1} onCancel={cancel} onClose={props.onClose}>
+    <dialog
+      ref={dialog}
+      class={props.wide ? 'wide' : undefined}
+      aria-labelledby={title}
+      tabIndex={-1}
+      onCancel={cancel}
+      onClose={props.onClose}
+    >
       <h2 id={title}>{props.title}</h2>
       {props.children}
     </dialog>

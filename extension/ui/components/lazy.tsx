@@ -4,13 +4,18 @@ import { text } from '#extension/i18n/text.ts'
 import { Loading } from './loading.tsx'
 import { Notice } from './notice.tsx'
 
-/** A screen whose code is fetched when it is first shown, so that the app opens sooner. `given`: the screen's properties. */
+/**
+ * A screen or a dialog whose code is fetched when it is first shown, so that the app opens sooner. `given`: its
+ * properties. `within`: what it waits in, a screen by default.
+ */
 export function Lazy<Given extends object>({
   load,
   given,
+  within: Within = 'main',
 }: {
   load: () => Promise<ComponentType<Given>>
   given: Given
+  within?: 'main' | 'div'
 }) {
   const [Screen, setScreen] = useState<ComponentType<Given> | null>(null)
   const [failed, setFailed] = useState(false)
@@ -24,7 +29,7 @@ export function Lazy<Given extends object>({
   useEffect(fetchScreen, [])
   if (Screen) return <Screen {...given} />
   return (
-    <main class="page" aria-busy={!failed}>
+    <Within class={Within === 'main' ? 'page' : undefined} aria-busy={!failed}>
       {failed ? (
         <Notice tone="bad" action={{ label: text('home.retry'), act: fetchScreen }}>
           {text('error.offline')}
@@ -32,6 +37,6 @@ export function Lazy<Given extends object>({
       ) : (
         <Loading />
       )}
-    </main>
+    </Within>
   )
 }

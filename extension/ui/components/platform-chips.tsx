@@ -31,7 +31,7 @@ function stateOf({ state }: RowListing, isSold: boolean): ChipState | null {
 
 /** Shows chips. `short` shows icons only and gives the words to screen readers and tooltips. */
 export function PlatformChips(props: { chips: { platform: PlatformSlug; state: ChipState }[]; short?: boolean }) {
-  if (props.chips.length === 0) return <span class="soft">{props.short ? '' : text('chip.none')}</span>
+  if (props.chips.length === 0) return <span class="soft">{text('chip.none')}</span>
   return (
     <span class="chips">
       {props.chips.map(({ platform, state }) => {

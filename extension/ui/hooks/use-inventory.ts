@@ -13,6 +13,8 @@ export interface InventoryView {
   /** True once a full sync has finished. */
   complete: boolean
   syncing: boolean
+  /** How many items the server has, where it has said so. */
+  total: number | null
   trouble: WireError | null
   /** True when the server is taking long to answer. */
   slow: boolean
@@ -33,6 +35,7 @@ export function useInventory({ first = 0 } = {}): InventoryView & { refresh: () 
     rows: null,
     complete: false,
     syncing: true,
+    total: null,
     trouble: null,
   })
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
@@ -91,6 +94,7 @@ export function useInventory({ first = 0 } = {}): InventoryView & { refresh: () 
   async function syncAll() {
     for (let more = true; more; ) {
       const step = await syncOnce()
+      if (step.of !== null) setView((before) => ({ ...before, total: step.of }))
       more = step.more && step.trouble === null
       // The last step's rows are loaded after the loop.
       if (more && step.changed > 0) await load()

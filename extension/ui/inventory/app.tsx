@@ -1,6 +1,6 @@
 import { ChartNoAxesColumn, Download, House, SlidersHorizontal, Store, Table2 } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { countNeeds, countUrgent } from '#extension/messaging/count-needs.ts'
 import { send } from '#extension/messaging/send.ts'
@@ -133,6 +133,7 @@ function SignedIn(props: {
 }) {
   const { overview, place, account } = props
   const inventory = useInventory({ first: screenful })
+  const order = useRef<readonly string[]>([])
   usePlaceKeys(place)
   useFocusAt(place)
   const { jobs, platforms } = overview.value
@@ -165,7 +166,14 @@ function SignedIn(props: {
         </div>
         {account}
       </nav>
-      <InventoryPage inventory={inventory} overview={overview.value} hidden={place.screen !== 'inventory'} />
+      <InventoryPage
+        inventory={inventory}
+        overview={overview.value}
+        hidden={place.screen !== 'inventory'}
+        onOrder={(uids) => {
+          order.current = uids
+        }}
+      />
       {place.screen === 'home' && <HomePage overview={overview.value} refresh={overview.refresh} />}
       {place.screen === 'account' && props.accountPage}
       {place.screen === 'sales' && <SalesPage />}

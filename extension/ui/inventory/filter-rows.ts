@@ -1,36 +1,57 @@
-import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
+import { fold, type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { searchRows } from '#extension/storage/inventory-cache/search-rows.ts'
-import type { Availability } from '#shared/inventory-record.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
+import type { ViewFilter } from '#shared/contract/views.ts'
+import type { sortKeys } from '#shared/inventory-view.ts'
+import { currencyExponent } from '#shared/money.ts'
 
-/** The table's filter, which reads as a sentence: "available items, on eBay, not on Depop". */
-export interface InventoryFilter {
-  state: Availability | 'any'
-  on: PlatformSlug | 'any' | 'nowhere'
-  off: PlatformSlug | 'none'
-  query: string
-}
+/** The table's filter, which reads as a sentence: "available items, on eBay, and not on Depop". */
+export type InventoryFilter = ViewFilter
 
-export type SortBy = keyof typeof sortValue
+export type SortBy = (typeof sortKeys)[number]
 export interface Sorting {
   by: SortBy
   down: boolean
 }
 
-export const everything: InventoryFilter = { state: 'any', on: 'any', off: 'none', query: '' }
+export const everything: InventoryFilter = {}
 export const newestFirst: Sorting = { by: 'age', down: true }
 
 /** Returns the rows that match. A search keeps its best match first. */
-export function filterRows(rows: readonly InventoryRow[], filter: InventoryFilter): InventoryRow[] {
+export function filterRows(
+  rows: readonly InventoryRow[],
+  filter: InventoryFilter,
+  now: number = Date.now(),
+): InventoryRow[] {
+  const { state, on, off, price_from, price_to, listed_days, lacks = [], query = '' } = filter
+  const [brand, category] = [filter.brand, filter.category].map((name) => name && fold(name.trim()))
   const kept = rows.filter((row) => {
-    if (filter.state !== 'any' && row.state !== filter.state) return false
-    if (filter.on === 'any' && filter.off === 'none') return true
-    const live = livePlatforms(row)
-    if (filter.on === 'nowhere' && live.length > 0) return false
-    if (filter.on !== 'any' && filter.on !== 'nowhere' && !live.includes(filter.on)) return false
-    return filter.off === 'none' || !live.includes(filter.off)
+    if (state && row.state !== state) return false
+    if (on || off) {
+      const live = livePlatforms(row)
+      if (on === 'nowhere' ? live.length > 0 : on && !live.includes(on)) return false
+      if (off && live.includes(off)) return false
+    }
+    if (price_from !== undefined || price_to !== undefined) {
+      const price = row.price_minor / 10 ** currencyExponent(row.currency)
+      if (price < (price_from ?? 0) || price > (price_to ?? Number.POSITIVE_INFINITY)) return false
+    }
+    if (listed_days !== undefined && !(row.listed_at !== null && now - row.listed_at >= listed_days * dayMs))
+      return false
+    if (brand && fold(row.brand ?? '') !== brand) return false
+    if (category && fold(row.category ?? '') !== category) return false
+    return lacks.every((field) => isLacking[field](row))
   })
-  return filter.query.trim() === '' ? kept : searchRows(kept, filter.query)
+  return query.trim() === '' ? kept : searchRows(kept, query)
+}
+
+const dayMs = 86_400_000
+
+const isLacking = {
+  cost: (row: InventoryRow) => row.cost_minor === null,
+  sku: (row: InventoryRow) => !row.sku,
+  location: (row: InventoryRow) => !row.location,
+  brand: (row: InventoryRow) => !row.brand,
+  category: (row: InventoryRow) => !row.category,
 }
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
@@ -41,12 +62,14 @@ const sortValue = {
   title: (row: InventoryRow) => row.title,
   price: (row: InventoryRow) => row.price_minor,
   brand: (row: InventoryRow) => row.brand,
+  category: (row: InventoryRow) => row.category,
   size: (row: InventoryRow) => row.size,
   // More days are an earlier time.
   listed: (row: InventoryRow) => (row.listed_at === null ? null : -row.listed_at),
   location: (row: InventoryRow) => row.location,
   cost: (row: InventoryRow) => row.cost_minor,
-}
+  sku: (row: InventoryRow) => row.sku,
+} satisfies Record<SortBy, (row: InventoryRow) => string | number | null>
 
 /** Sorts rows. `age` down is newest first. Amounts are compared within each currency. */
 export function sortRows(rows: readonly InventoryRow[], { by, down }: Sorting): InventoryRow[] {

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
+import { viewColumns as optionalColumns } from '#shared/inventory-view.ts'
 
-/** Columns of the inventory that a seller may show or hide. */
-export const optionalColumns = ['cost', 'listed', 'age', 'brand', 'size', 'location', 'sku'] as const
 export type OptionalColumn = (typeof optionalColumns)[number]
 
 const key = 'inventory.columns'
@@ -13,13 +12,12 @@ function readShownColumns(): OptionalColumn[] {
   return optionalColumns.filter((column) => kept.includes(column))
 }
 
-/** The optional columns of this device, and a function that shows or hides one. */
-export function useShownColumns(): [OptionalColumn[], (column: OptionalColumn) => void] {
+/** The optional columns of this device, and a function that chooses others. */
+export function useShownColumns(): [OptionalColumn[], (columns: readonly OptionalColumn[]) => void] {
   const [shown, setShown] = useState(readShownColumns)
-  const toggle = (column: OptionalColumn) => {
-    const kept = shown.includes(column) ? shown.filter((one) => one !== column) : [...shown, column]
-    localStorage.setItem(key, kept.join(','))
+  const show = (columns: readonly OptionalColumn[]) => {
+    localStorage.setItem(key, columns.join(','))
     setShown(readShownColumns())
   }
-  return [shown, toggle]
+  return [shown, show]
 }

@@ -1,21 +1,40 @@
 import { expect, it } from 'vitest'
-import { everything } from './filter-rows.ts'
-import { isSameFilter, withFilter } from './saved-filters.ts'
+import { everything, newestFirst } from './filter-rows.ts'
+import { filterOf, formerViews, isPlain, isSameView } from './saved-views.ts'
 
-const onEbay = { name: 'On eBay', filter: { ...everything, on: 'ebay' as const } }
-const coats = { name: 'Coats', filter: { ...everything, query: 'coat' } }
+const stale = { filter: { on: 'ebay' as const, query: 'coat' }, columns: ['cost' as const], sort: newestFirst }
 
-it('replaces a saved filter of the same name in its place', () => {
-  const changed = { ...onEbay, filter: { ...onEbay.filter, off: 'etsy' as const } }
-  expect(withFilter([onEbay, coats], changed)).toEqual([changed, coats])
-  expect(withFilter([onEbay], coats)).toEqual([onEbay, coats])
+it('drops conditions that do not restrict', () => {
+  const filter = { query: ' coat ', brand: '', state: undefined, lacks: [], price_from: 0 }
+  expect(filterOf(filter)).toEqual({ query: 'coat', price_from: 0 })
 })
 
 it.each([
-  [{ ...everything, query: ' coat ' }, true],
-  [{ ...everything, query: 'coats' }, false],
-  [{ ...coats.filter, state: 'sold' as const }, false],
-  [{ ...coats.filter, off: 'depop' as const }, false],
-])('tells whether %o shows the same rows', (filter, expected) => {
-  expect(isSameFilter(filter, coats.filter)).toBe(expected)
+  [{ ...stale, filter: { query: 'coat ', on: 'ebay' as const, lacks: [] } }, true],
+  [{ ...stale, filter: { ...stale.filter, off: 'etsy' as const } }, false],
+  [{ ...stale, columns: ['cost' as const, 'sku' as const] }, false],
+  [{ ...stale, sort: { by: 'price' as const, down: true } }, false],
+])('tells whether %o is the same view', (view, expected) => {
+  expect(isSameView(view, stale)).toBe(expected)
+})
+
+it('needs no name for everything in the usual order', () => {
+  expect(isPlain({ filter: everything, columns: ['cost'], sort: newestFirst })).toBe(true)
+  expect(isPlain({ filter: everything, columns: [], sort: { by: 'cost', down: true } })).toBe(false)
+})
+
+it('takes filters of an earlier version along', () => {
+  const kept = [
+    { name: 'On eBay', filter: { state: 'any', on: 'ebay', off: 'none', query: '' } },
+    { name: 'Coats', filter: { state: 'sold', on: 'nowhere', off: 'depop', query: 'coat' } },
+  ]
+  expect(formerViews(kept, ['sku'])).toEqual([
+    { name: 'On eBay', filter: { on: 'ebay' }, columns: ['sku'], sort: newestFirst },
+    {
+      name: 'Coats',
+      filter: { state: 'sold', on: 'nowhere', off: 'depop', query: 'coat' },
+      columns: ['sku'],
+      sort: newestFirst,
+    },
+  ])
 })

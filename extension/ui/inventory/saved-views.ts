@@ -1,43 +1,98 @@
-import { useState } from 'preact/hooks'
-import { everything, type InventoryFilter } from './filter-rows.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { errorText } from '#extension/messaging/error-text.ts'
+import { send } from '#extension/messaging/send.ts'
+import type { View } from '#shared/contract/views.ts'
+import { everything, type InventoryFilter, newestFirst } from './filter-rows.ts'
 
-/** A filter of the inventory under the seller's name for it. */
-export interface SavedFilter {
+/** What a view shows, without its name. */
+export type ViewContent = Omit<View, 'uid' | 'name'>
+
+/** The views as last read, so that they show at once and offline. */
+const key = 'inventory.views'
+/** Filters that earlier versions kept on this device alone. */
+const formerKey = 'inventory.filters'
+
+interface FormerFilter {
   name: string
-  filter: InventoryFilter
+  filter: { state?: string; on?: string; off?: string; query?: string }
 }
 
-const key = 'inventory.filters'
-
-/** Returns the filters that this device keeps, in the order of saving. */
-function readSavedFilters(): SavedFilter[] {
-  const kept = JSON.parse(localStorage.getItem(key) ?? '[]') as SavedFilter[]
-  return kept.map(({ name, filter }) => ({ name, filter: { ...everything, ...filter } }))
+/** Returns the filters of an earlier version as views. Pure. */
+export function formerViews(kept: readonly FormerFilter[], columns: ViewContent['columns']): Omit<View, 'uid'>[] {
+  return kept.map(({ name, filter: { state, on, off, query } }) => ({
+    name,
+    filter: filterOf({
+      ...(state === 'any' ? {} : { state }),
+      ...(on === 'any' ? {} : { on }),
+      ...(off === 'none' ? {} : { off }),
+      query,
+    } as InventoryFilter),
+    columns,
+    sort: newestFirst,
+  }))
 }
 
-/** Returns the filters with one more. A filter of the same name is replaced in its place. */
-export function withFilter(saved: readonly SavedFilter[], added: SavedFilter): SavedFilter[] {
-  const isKnown = saved.some(({ name }) => name === added.name)
-  return isKnown ? saved.map((one) => (one.name === added.name ? added : one)) : [...saved, added]
-}
-
-/** Returns true if both filters show the same rows. */
-export function isSameFilter(one: InventoryFilter, other: InventoryFilter): boolean {
-  return (
-    one.state === other.state && one.on === other.on && one.off === other.off && one.query.trim() === other.query.trim()
+/** Returns a filter without conditions that do not restrict, as views keep it. */
+export function filterOf(filter: InventoryFilter): InventoryFilter {
+  const kept = Object.entries({ ...filter, query: filter.query?.trim() }).filter(
+    ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
   )
+  return Object.fromEntries(kept)
 }
 
-/** The saved filters of this device, with functions that save and remove one. */
-export function useSavedFilters() {
-  const [saved, setSaved] = useState(readSavedFilters)
-  const keep = (next: SavedFilter[]) => {
-    localStorage.setItem(key, JSON.stringify(next))
-    setSaved(next)
+/** Returns true if both show the same rows in the same order and columns. */
+export function isSameView(one: ViewContent, other: ViewContent): boolean {
+  const textOf = ({ filter, columns, sort }: ViewContent) =>
+    JSON.stringify([
+      Object.entries(filterOf(filter)).sort(([a], [b]) => (a < b ? -1 : 1)),
+      [...columns].sort(),
+      [sort.by, sort.down],
+    ])
+  return textOf(one) === textOf(other)
+}
+
+/** Returns true for a view of everything in the usual order, which needs no name. */
+export const isPlain = ({ filter, sort }: ViewContent) =>
+  isSameView({ filter, sort, columns: [] }, { filter: everything, sort: newestFirst, columns: [] })
+
+/** The views of the account, with functions that save and delete one. `problem`: why the last try failed. */
+export function useSavedViews(columns: ViewContent['columns']) {
+  const [saved, setSaved] = useState<View[]>(() => JSON.parse(localStorage.getItem(key) ?? '[]'))
+  const [problem, setProblem] = useState<string | null>(null)
+  const read = async () => {
+    const views = await send('views.list', {})
+    localStorage.setItem(key, JSON.stringify(views))
+    setSaved(views)
+    return views
   }
+  const change = async (work: () => Promise<unknown>) => {
+    setProblem(null)
+    try {
+      await work()
+      await read()
+    } catch (error) {
+      setProblem(errorText(error))
+    }
+  }
+  useEffect(() => {
+    // Without an answer, the views as last read stay.
+    void read().then(
+      async (views) => {
+        const former = localStorage.getItem(formerKey)
+        if (former === null) return
+        for (const view of formerViews(JSON.parse(former), columns)) {
+          if (!views.some(({ name }) => name === view.name)) await send('views.save', view)
+        }
+        localStorage.removeItem(formerKey)
+        await read()
+      },
+      () => {},
+    )
+  }, [])
   return {
     saved,
-    save: (added: SavedFilter) => keep(withFilter(saved, added)),
-    remove: (name: string) => keep(saved.filter((one) => one.name !== name)),
+    problem,
+    save: (view: Omit<View, 'uid'>) => change(() => send('views.save', { ...view, filter: filterOf(view.filter) })),
+    remove: (uid: string) => change(() => send('views.delete', { uid })),
   }
 }

@@ -9,7 +9,7 @@ const rows = sampleInventory(500).map((item) => rowOf(item, 1))
 
 describe('filters', () => {
   it('"available, on eBay, not on Etsy" shows exactly those', () => {
-    const found = filterRows(rows, { state: 'available', on: 'ebay', off: 'etsy', query: '' })
+    const found = filterRows(rows, { state: 'available', on: 'ebay', off: 'etsy' })
     const expected = rows.filter(
       (row) => row.state === 'available' && livePlatforms(row).includes('ebay') && !livePlatforms(row).includes('etsy'),
     )
@@ -21,6 +21,36 @@ describe('filters', () => {
     const found = filterRows(rows, { ...everything, on: 'nowhere' })
     expect(found.some((row) => row.listings.length > 0)).toBe(true)
     expect(found.every((row) => livePlatforms(row).length === 0)).toBe(true)
+  })
+
+  const day = 86_400_000
+  const now = Date.parse('2026-11-27T00:00:00.000Z')
+  const shelf = [
+    { uid: 'coat', price_minor: 2_000, currency: 'USD', listed_at: now - 90 * day, brand: "Levi's", cost_minor: 0 },
+    {
+      uid: 'scarf',
+      price_minor: 1_999,
+      currency: 'USD',
+      listed_at: now - 90 * day + 1,
+      brand: 'LEVI’S',
+      cost_minor: null,
+    },
+    { uid: 'vase', price_minor: 5_000, currency: 'JPY', listed_at: null, brand: null, cost_minor: null },
+  ].map((given, n) => ({ ...rows[n]!, sku: n === 1 ? 'S-1' : null, category: n === 2 ? null : 'Coats', ...given }))
+
+  it.each([
+    ['a lowest price', { price_from: 20 }, ['coat', 'vase']],
+    ['a highest price', { price_to: 20 }, ['coat', 'scarf']],
+    ['both', { price_from: 19.99, price_to: 19.99 }, ['scarf']],
+    ['days, which nothing unlisted has', { listed_days: 90 }, ['coat']],
+    ['no days', { listed_days: 0 }, ['coat', 'scarf']],
+    ['a brand, however it is written', { brand: ' levis' }, ['coat', 'scarf']],
+    ['a category', { category: 'coats' }, ['coat', 'scarf']],
+    ['a part of a brand', { brand: 'lev' }, []],
+    ['a missing cost, which zero is not', { lacks: ['cost' as const] }, ['scarf', 'vase']],
+    ['all that is missing', { lacks: ['cost' as const, 'sku' as const, 'brand' as const] }, ['vase']],
+  ])('by %s', (_, filter, expected) => {
+    expect(filterRows(shelf, filter, now).map(({ uid }) => uid)).toEqual(expected)
   })
 
   it('words and order work together', () => {

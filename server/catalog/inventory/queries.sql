@@ -17,6 +17,10 @@ update inventory_item kept set
   version = kept.version + 1, updated_at = now()
 where kept.user_id = :user_id and kept.uid = :into_uid
 
+-- name: countItems
+-- Returns the number of a user's items, without those that were merged.
+select count(*)::integer as "total!" from inventory_item where user_id = :user_id and redirect_uid is null
+
 -- name: deleteItem
 -- Deletes a locked item with its ended listings and its history, and resolves the alerts that only it could answer.
 with resolved as (

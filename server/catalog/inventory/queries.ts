@@ -22,6 +22,13 @@ export const absorbItem = statement<{ sku: string | null; user_id: number | null
 where kept.user_id = $2 and kept.uid = $4`,
 )
 
+/** Returns the number of a user's items, without those that were merged. */
+export const countItems = statement<{ user_id: number | null }, { total: number }>(
+  'catalog/inventory/countItems',
+  ['user_id'],
+  `select count(*)::integer as total from inventory_item where user_id = $1 and redirect_uid is null`,
+)
+
 /** Deletes a locked item with its ended listings and its history, and resolves the alerts that only it could answer. */
 export const deleteItem = statement<{ user_id: number | null; uid: string | null }, void>(
   'catalog/inventory/deleteItem',

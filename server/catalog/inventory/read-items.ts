@@ -43,8 +43,8 @@ const ItemId = Id('inv')
 export async function listItems(
   queries: Queries,
   publicUrl: string,
-  query: InventoryFilter & { user_id: number; cursor?: string; page_size?: number },
-): Promise<{ results: InventoryItem[]; next_cursor: string | null }> {
+  query: InventoryFilter & { user_id: number; cursor?: string; page_size?: number; total?: 'true' },
+): Promise<{ results: InventoryItem[]; next_cursor: string | null; total?: number }> {
   const size = query.page_size ?? 20
   const before = query.cursor === undefined ? null : readCursor(query.cursor)
   const rows = await readRows(queries, query, { before, limit: size + 1 })
@@ -54,6 +54,7 @@ export async function listItems(
   return {
     results: shown.map((row) => toItem(row, publicUrl)),
     next_cursor: last ? Buffer.from(last.uid).toString('base64url') : null,
+    ...(query.total ? await queries.one(sql.countItems({ user_id: query.user_id })) : {}),
   }
 }
 

@@ -3,8 +3,8 @@
 import { Component, type ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** Row height and gap between columns in pixels. Must match the style sheet. */
-const rowHeight = 72
+/** Row height in pixels where the style sheet names none, and the gap between columns, which must match it. */
+const usualRowHeight = 72
 const columnGap = 16
 /** Extra rows rendered above and below the viewport. */
 const spare = 8
@@ -17,11 +17,13 @@ export interface Column<Row> {
   head: ComponentChildren
   sorted?: 'ascending' | 'descending' | 'none'
   cell: (row: Row) => ComponentChildren
+  /** Starts to edit the row's cell of this column. */
+  onEdit?: (row: Row) => void
 }
 
 /**
- * A virtual table that renders only visible rows. It is one tab stop: arrow keys, Page, Home and End move, Space
- * selects, Enter opens. `rowAt` returns null for rows that are not loaded; `onShow` reports which ones are wanted.
+ * A virtual table that renders only visible rows. It is one tab stop: arrow keys, Page, Home and End move, with Shift
+ * they select as they go, Space selects, Enter opens, E or F2 edits. `rowAt` returns null for rows that are not loaded; `onShow` reports which ones are wanted.
  */
 export function Grid<Row>(props: {
   kind: string
@@ -33,6 +35,8 @@ export function Grid<Row>(props: {
   selection?: {
     has: (row: Row) => boolean
     toggle: (index: number, range: boolean) => void
+    /** Selects the rows from one to another, both included. */
+    extend: (from: number, to: number) => void
   }
   onShow?: (first: number, last: number) => void
   /** Identifies the rows and their order. A new value scrolls to the top. */
@@ -43,6 +47,7 @@ export function Grid<Row>(props: {
   const box = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState(0)
   const [view, setView] = useState({ top: 0, height: 800 })
+  const [rowHeight, setRowHeight] = useState(usualRowHeight)
   const first = Math.max(0, Math.floor(view.top / rowHeight) - spare)
   const last = Math.min(count - 1, Math.ceil((view.top + view.height) / rowHeight) + spare)
   const at = Math.max(0, Math.min(active, count - 1))
@@ -50,7 +55,10 @@ export function Grid<Row>(props: {
   useLayoutEffect(() => {
     const element = box.current
     if (!element) return
-    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight })
+    const measure = () => {
+      setRowHeight(Number.parseInt(getComputedStyle(element).getPropertyValue('--row'), 10) || usualRowHeight)
+      setView({ top: element.scrollTop, height: element.clientHeight })
+    }
     const observer = new ResizeObserver(measure)
     observer.observe(element)
     return () => observer.disconnect()
@@ -86,8 +94,14 @@ export function Grid<Row>(props: {
     }
     const next = to[event.key]
     const row = props.rowAt(at)
-    if (next !== undefined) goTo(next)
-    else if (event.key === ' ' && row) selection?.toggle(at, event.shiftKey)
+    if (next !== undefined) {
+      if (event.shiftKey) selection?.extend(at, Math.max(0, Math.min(next, count - 1)))
+      goTo(next)
+    } else if ((event.key === 'e' || event.key === 'F2') && row && !event.ctrlKey && !event.metaKey) {
+      const editable = columns.find(({ onEdit }) => onEdit)
+      if (!editable) return
+      editable.onEdit!(row)
+    } else if (event.key === ' ' && row) selection?.toggle(at, event.shiftKey)
     else if (event.key === 'Enter' && row) props.onOpen(row)
     else return
     event.preventDefault()
@@ -129,6 +143,7 @@ export function Grid<Row>(props: {
               columns={columns}
               active={index === at}
               selected={row && selection ? selection.has(row) : undefined}
+              height={rowHeight}
               onPress={setActive}
             />
           )
@@ -151,18 +166,19 @@ interface LineProps<Row> {
   columns: Column<Row>[]
   active: boolean
   selected: boolean | undefined
+  height: number
   onPress: (index: number) => void
 }
 
 /** A row that re-renders only when it changes, so scrolling stays cheap. */
 class Line<Row> extends Component<LineProps<Row>> {
   override shouldComponentUpdate(next: LineProps<Row>): boolean {
-    const { row, columns, active, selected } = this.props
-    return row !== next.row || columns !== next.columns || active !== next.active || selected !== next.selected
+    const names = ['row', 'columns', 'active', 'selected', 'height'] as const
+    return names.some((name) => this.props[name] !== next[name])
   }
 
   override render() {
-    const { id, index, row, columns, active, selected, onPress } = this.props
+    const { id, index, row, columns, active, selected, height, onPress } = this.props
     return (
       <div
         id={id}
@@ -170,11 +186,17 @@ class Line<Row> extends Component<LineProps<Row>> {
         class={active ? 'line active' : 'line'}
         aria-rowindex={index + 2}
         aria-selected={selected}
-        style={{ transform: `translateY(${index * rowHeight}px)` }}
+        style={{ transform: `translateY(${index * height}px)` }}
         onMouseDown={() => onPress(index)}
+        onFocusCapture={() => onPress(index)}
       >
         {columns.map((column) => (
-          <div key={column.key} role="gridcell" class={column.key}>
+          <div
+            key={column.key}
+            role="gridcell"
+            class={column.onEdit ? `${column.key} editable` : column.key}
+            onDblClick={() => row && column.onEdit?.(row)}
+          >
             {row ? column.cell(row) : null}
           </div>
         ))}

@@ -5,12 +5,15 @@ import { chipsOf, PlatformChips } from '#extension/ui/components/platform-chips.
 import { Thumb } from '#extension/ui/components/thumb.tsx'
 import { agoText, moneyText, whenText } from '#extension/ui/format.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import { type CellField, isCellField } from '../edit-cell.ts'
 import type { SortBy, Sorting } from '../filter-rows.ts'
 import type { OptionalColumn } from '../optional-columns.ts'
+import { EditableCell } from './editable-cell.tsx'
 import type { Column } from './grid.tsx'
+import type { CellEdits } from './use-cell-edits.tsx'
 
 /** Columns that start with the least: words by the alphabet. The others start with the most. */
-const ascending: readonly SortBy[] = ['title', 'brand', 'size', 'location']
+const ascending: readonly SortBy[] = ['title', 'brand', 'category', 'size', 'location', 'sku']
 
 const dayMs = 86_400_000
 
@@ -24,6 +27,7 @@ export function inventoryColumns(props: {
   onToggleAll: () => void
   has: (row: InventoryRow) => boolean
   onToggle: (row: InventoryRow, range: boolean) => void
+  edits: CellEdits
 }): Column<InventoryRow>[] {
   const { sorting } = props
   const sortable = (by: SortBy) => ({
@@ -31,10 +35,19 @@ export function inventoryColumns(props: {
     head: <SortButton by={by} sorting={sorting} onSort={props.onSort} />,
     sorted: sorting.by === by ? (sorting.down ? ('descending' as const) : ('ascending' as const)) : ('none' as const),
   })
-  const words = (by: 'brand' | 'size' | 'location', width: number): Column<InventoryRow> => ({
+  const words = (by: 'brand' | 'category' | 'size' | 'location' | 'sku', width: number): Column<InventoryRow> => ({
     ...sortable(by),
     width,
     cell: (row) => <span class="cut">{row[by] ?? ''}</span>,
+  })
+  const editable = (field: CellField, column: Column<InventoryRow>): Column<InventoryRow> => ({
+    ...column,
+    cell: (row) => (
+      <EditableCell row={row} field={field} edits={props.edits}>
+        {column.cell(row)}
+      </EditableCell>
+    ),
+    onEdit: (row) => props.edits.start(row, field),
   })
   const now = Date.now()
   const optional: Record<OptionalColumn, Column<InventoryRow>> = {
@@ -58,17 +71,13 @@ export function inventoryColumns(props: {
       width: 84,
       cell: (row) => <span title={whenText(row.created_at)}>{agoText(row.created_at)}</span>,
     },
-    brand: words('brand', 120),
-    size: words('size', 72),
-    location: words('location', 128),
-    sku: {
-      key: 'sku',
-      head: text('inventory.sku'),
-      width: 112,
-      cell: (row) => <span class="cut">{row.sku ?? ''}</span>,
-    },
+    brand: words('brand', 112),
+    category: words('category', 112),
+    size: words('size', 64),
+    location: words('location', 112),
+    sku: words('sku', 112),
   }
-  return [
+  const plain: Column<InventoryRow>[] = [
     {
       key: 'choose',
       width: 16,
@@ -92,13 +101,13 @@ export function inventoryColumns(props: {
     },
     {
       key: 'picture',
-      width: 56,
+      width: 40,
       head: <span class="hidden">{text('inventory.picture')}</span>,
-      cell: (row) => <Thumb src={row.image} size={56} />,
+      cell: (row) => <Thumb src={row.image} />,
     },
     {
       ...sortable('title'),
-      width: 200,
+      width: 320,
       grows: true,
       cell: (row) => (
         <a class="cut" href={`#item/${row.uid}`} tabIndex={-1}>
@@ -106,7 +115,7 @@ export function inventoryColumns(props: {
         </a>
       ),
     },
-    { ...sortable('price'), width: 92, cell: (row) => moneyText(row.price_minor, row.currency) },
+    { ...sortable('price'), width: 88, cell: (row) => moneyText(row.price_minor, row.currency) },
     {
       key: 'state',
       width: 92,
@@ -115,12 +124,13 @@ export function inventoryColumns(props: {
     },
     {
       key: 'live',
-      width: 240,
+      width: 136,
       head: text('inventory.live'),
-      cell: (row) => <PlatformChips chips={chipsOf(row, props.tasks.get(row.uid))} />,
+      cell: (row) => <PlatformChips short chips={chipsOf(row, props.tasks.get(row.uid))} />,
     },
     ...props.shown.map((column) => optional[column]),
   ]
+  return plain.map((column) => (isCellField(column.key) ? editable(column.key, column) : column))
 }
 
 function SortButton(props: { by: SortBy; sorting: Sorting; onSort: (sorting: Sorting) => void }) {

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { send } from '#extension/messaging/send.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
@@ -6,7 +6,6 @@ import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { amountText } from '#extension/ui/amount.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
-import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
 import { moneyText } from '#extension/ui/format.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import type { BulkJob } from '#shared/contract/listings.ts'
@@ -15,10 +14,8 @@ import type { PriceChange } from '#shared/price-schemas.ts'
 import { type PriceInput, type PricePlan, planPrice, readPriceChange } from '../plan-price.ts'
 import { currenciesOf } from '../sum-sales.ts'
 import { FieldError, wrong } from './choice-field.tsx'
+import { JobProgress } from './job-progress.tsx'
 import { RoundingField } from './rounding-field.tsx'
-
-/** Polling interval of the job, in ms. */
-const lookMs = 1_000
 
 /** Most items in the preview. The rest are counted. */
 const maxShown = 50
@@ -59,7 +56,7 @@ export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () 
     <Dialog title={text('price.title', { n: rows.length })} onClose={props.onClose}>
       {problem && <Notice tone="bad">{problem}</Notice>}
       {job ? (
-        <PriceProgress job={job} onClose={props.onClose} />
+        <JobProgress job={job} done={(n) => text('price.done', { n })} onClose={props.onClose} />
       ) : (
         <form
           onSubmit={(event) => {
@@ -157,43 +154,5 @@ function Preview({ plan: { changes, leftOut } }: { plan: PricePlan }) {
       ))}
       {more > 0 && <li class="soft">{text('select.more', { n: more })}</li>}
     </ul>
-  )
-}
-
-/** Follows the job. Offers to undo it once it is done. */
-function PriceProgress({ job: started, onClose }: { job: BulkJob; onClose: () => void }) {
-  const [job, setJob] = useState(started)
-  const over = job.status === 'completed' || job.status === 'cancelled'
-  useEffect(() => {
-    if (over) {
-      if (job.succeeded > 0) offerUndo(text('price.done', { n: job.succeeded }), job.change_uid)
-      if (job.failed === 0) onClose()
-      return
-    }
-    const timer = setTimeout(async () => {
-      const answer = await send('inventory.bulkJob', { uid: job.uid, page: 1 }).catch(() => null)
-      // A new object also looks again after a failed try.
-      setJob(answer?.job ?? { ...job })
-    }, lookMs)
-    return () => clearTimeout(timer)
-  }, [job])
-  return (
-    <>
-      <p role="status">
-        {[
-          text('bulk.succeeded', { n: job.succeeded }),
-          job.failed > 0 && text('bulk.failed', { n: job.failed }),
-          job.pending > 0 && text('bulk.pending', { n: job.pending }),
-        ]
-          .filter(Boolean)
-          .join(', ')}
-      </p>
-      {!over && <progress aria-label={text('bulk.progress')} max={job.total} value={job.total - job.pending} />}
-      <div class="buttons">
-        <button type="button" class="main" onClick={onClose}>
-          {text(over ? 'bulk.close' : 'bulk.leave')}
-        </button>
-      </div>
-    </>
   )
 }

@@ -2,16 +2,17 @@ import { Bookmark, X } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { Menu } from '#extension/ui/components/menu.tsx'
-import { everything, type InventoryFilter } from '../filter-rows.ts'
-import { isSameFilter, type SavedFilter } from '../saved-filters.ts'
+import type { View } from '#shared/contract/views.ts'
+import { everything, newestFirst } from '../filter-rows.ts'
+import { isPlain, isSameView, type ViewContent } from '../saved-views.ts'
 
-/** Saves the current filter under a name. */
-export function SaveFilterMenu(props: { filter: InventoryFilter; onSave: (name: string) => void }) {
+/** Saves what the table shows under a name: filter, columns and order. */
+export function SaveViewMenu(props: { view: ViewContent; onSave: (name: string) => void }) {
   return (
-    <Menu class="save-filter" label={text('filter.save')} icon={<Bookmark size={16} aria-hidden="true" />}>
+    <Menu class="save-view" label={text('view.save')} icon={<Bookmark size={16} aria-hidden="true" />}>
       {(close) =>
-        isSameFilter(props.filter, everything) ? (
-          <p>{text('filter.save_nothing')}</p>
+        isPlain(props.view) ? (
+          <p>{text('view.save_nothing')}</p>
         ) : (
           <SaveForm
             onSave={(name) => {
@@ -37,40 +38,46 @@ function SaveForm({ onSave }: { onSave: (name: string) => void }) {
       }}
     >
       <label>
-        {text('filter.name')}
+        {text('view.name')}
         <input maxLength={60} autocomplete="off" value={name} onInput={(event) => setName(event.currentTarget.value)} />
       </label>
       <button type="submit" class="main" aria-disabled={named === ''}>
-        {text('filter.save_go')}
+        {text('view.save_go')}
       </button>
     </form>
   )
 }
 
-/** The saved filters. A press applies one, and on the applied one clears it; only the applied one can be deleted. */
-export function SavedFilters(props: {
-  saved: readonly SavedFilter[]
-  filter: InventoryFilter
-  onApply: (filter: InventoryFilter) => void
-  onRemove: (name: string) => void
+/** The saved views. A press applies one, and on the applied one shows everything; only the applied one can be deleted. */
+export function SavedViews(props: {
+  saved: readonly View[]
+  view: ViewContent
+  onApply: (view: ViewContent) => void
+  onRemove: (uid: string) => void
 }) {
   if (props.saved.length === 0) return null
   return (
-    <ul class="saved-filters" aria-label={text('filter.saved')}>
-      {props.saved.map(({ name, filter }) => {
-        const isOn = isSameFilter(filter, props.filter)
+    <ul class="saved-views" aria-label={text('view.saved')}>
+      {props.saved.map(({ uid, name, ...view }) => {
+        const isOn = isSameView(view, props.view)
         return (
-          <li key={name}>
-            <button type="button" aria-pressed={isOn} onClick={() => props.onApply(isOn ? everything : filter)}>
+          <li key={uid}>
+            <button
+              type="button"
+              aria-pressed={isOn}
+              onClick={() =>
+                props.onApply(isOn ? { filter: everything, columns: view.columns, sort: newestFirst } : view)
+              }
+            >
               {name}
             </button>
             {isOn && (
               <button
                 type="button"
                 class="icon"
-                aria-label={text('filter.delete', { name })}
-                title={text('filter.delete', { name })}
-                onClick={() => props.onRemove(name)}
+                aria-label={text('view.delete', { name })}
+                title={text('view.delete', { name })}
+                onClick={() => props.onRemove(uid)}
               >
                 <X size={14} aria-hidden="true" />
               </button>

@@ -3,6 +3,7 @@ import { text } from '#extension/i18n/text.ts'
 import type { PlatformHealth } from '#extension/messaging/overview.ts'
 import { send } from '#extension/messaging/send.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
+import { Lazy } from '#extension/ui/components/lazy.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import { download } from '../csv.ts'
@@ -11,13 +12,17 @@ import { PriceDialog } from './price-dialog.tsx'
 import { SoldDialog } from './sold-dialog.tsx'
 import { movable, type SaleMove, WithdrawDialog } from './withdraw-dialog.tsx'
 
-export type ItemAction = 'list' | 'delist' | 'price' | 'sold' | SaleMove
+export type ItemAction = 'list' | 'delist' | 'price' | 'edit' | 'sold' | SaleMove
+
+const loadEditDialog = () => import('./edit-dialog.tsx').then(({ EditDialog }) => EditDialog)
 
 /** Actions for the selected rows. Each one previews its effect first. */
 export function SelectionBar(props: {
   rows: InventoryRow[]
   /** Selected rows that the filter hides. */
   unseen: InventoryRow[]
+  /** While this browser is still reading the inventory: how much it has of it. */
+  partOf: { n: number; total: number } | null
   platforms: readonly PlatformHealth[]
   server: string
   onClear: () => void
@@ -47,6 +52,7 @@ export function SelectionBar(props: {
         {unseen.length === 0
           ? text('select.count', { n: rows.length })
           : text('select.count_unseen', { n: rows.length, unseen: unseen.length })}
+        {props.partOf && <span class="block">{text('select.partly', props.partOf)}</span>}
       </p>
       <div class="actions">
         <button type="button" class="main" onClick={() => setAction('list')}>
@@ -57,6 +63,9 @@ export function SelectionBar(props: {
         </button>
         <button type="button" onClick={() => setAction('price')}>
           {text('select.price')}
+        </button>
+        <button type="button" onClick={() => setAction('edit')}>
+          {text('select.edit')}
         </button>
         <button type="button" onClick={() => setAction('sold')}>
           {text('select.sold')}
@@ -75,6 +84,7 @@ export function SelectionBar(props: {
         <BulkDialog action={action} rows={selected} platforms={props.platforms} server={props.server} onClose={close} />
       )}
       {action === 'price' && <PriceDialog rows={selected} onClose={close} />}
+      {action === 'edit' && <Lazy within="div" load={loadEditDialog} given={{ rows: selected, onClose: close }} />}
       {action === 'sold' && <SoldDialog rows={selected} onClose={close} />}
       {(action === 'withdraw' || action === 'restore') && (
         <WithdrawDialog move={action} rows={selected} onClose={close} />

@@ -33,6 +33,11 @@ export function useRowSelection(all: readonly InventoryRow[], shown: readonly In
     everyOne,
     has: (row: InventoryRow) => chosen.has(row.uid),
     toggle,
+    extend: (from: number, to: number) => {
+      const range = shown.slice(Math.min(from, to), Math.max(from, to) + 1)
+      setChosen(new Set([...chosen, ...range.map((row) => row.uid)]))
+      setLast(shown[to]?.uid ?? null)
+    },
     toggleAll: () => setChosen(everyOne ? new Set() : new Set(shown.map((row) => row.uid))),
     clear: () => setChosen(new Set()),
   }

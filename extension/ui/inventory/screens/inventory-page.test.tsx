@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { sampleInventory, sampleItem } from '#extension/testing/sample-inventory.ts'
 import { closeScreen, dom, openPage, reads, waitFor, within } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
+import { newId } from '#shared/identity.ts'
 
 afterEach(closeScreen)
 
@@ -109,29 +110,86 @@ describe('the table', () => {
     expect(titles()).toEqual(sampleInventory(10).map(({ record }) => record.title))
   })
 
-  it('saves a filter by a name, applies it after a reload and deletes it', async () => {
-    const { user, reload } = await openTable(30)
-    await user.click(button('Save this filter'))
-    expect(dom.getByText('Filter or search first.')).toBeTruthy()
+  it('saves a view by a name, applies it on another device and deletes it', async () => {
+    const { server, user, reload } = await openTable(30)
+    await user.click(button('Save this view'))
+    expect(dom.getByText('Filter, search or sort first.')).toBeTruthy()
     await user.keyboard('{Escape}')
     await user.selectOptions(choice('State'), 'available')
     await user.selectOptions(choice('Live on'), 'ebay')
-    const filtered = shownCount()
-    expect(filtered).not.toBe('30 of 30')
-    await user.click(button('Save this filter'))
+    await user.click(button('Price'))
+    const filtered = titles()
+    await user.click(button('Save this view'))
     await user.type(dom.getByRole('textbox', { name: 'Name' }), 'Live on eBay{Enter}')
-    expect(dom.getByRole('button', { name: 'Live on eBay', pressed: true })).toBeTruthy()
+    expect(await dom.findByRole('button', { name: 'Live on eBay', pressed: true })).toBeTruthy()
     expect(dom.queryByRole('textbox', { name: 'Name' })).toBeNull()
-    expect(document.activeElement).toBe(button('Save this filter'))
+    expect(document.activeElement).toBe(button('Save this view'))
+    expect(server.views).toMatchObject([
+      { filter: { state: 'available', on: 'ebay' }, columns: ['age', 'sku'], sort: { by: 'price', down: true } },
+    ])
+    localStorage.clear()
     reload()
     await reads('30 of 30')
-    await user.click(button('Live on eBay'))
-    expect(shownCount()).toBe(filtered)
-    await user.click(button('Delete the filter “Live on eBay”'))
-    expect(dom.queryByRole('list', { name: 'Saved filters' })).toBeNull()
+    await user.click(await dom.findByRole('button', { name: 'Live on eBay' }))
+    expect(titles()).toEqual(filtered)
+    expect(sortedBy()).toEqual(['Price descending'])
+    await user.click(button('Delete the view “Live on eBay”'))
+    await waitFor(() => expect(dom.queryByRole('list', { name: 'Saved views' })).toBeNull())
+    expect(server.views).toEqual([])
+  })
+
+  it('takes the filters of an earlier version to the server once', async () => {
+    const server = new StandInServer()
+    server.views.push({ uid: newId('viw'), name: 'Coats', filter: {}, columns: [], sort: { by: 'age', down: true } })
+    localStorage.setItem(
+      'inventory.filters',
+      JSON.stringify([
+        { name: 'Coats', filter: { state: 'sold', on: 'any', off: 'none', query: 'coat' } },
+        { name: 'Sold', filter: { state: 'sold', on: 'any', off: 'none', query: '' } },
+      ]),
+    )
+    server.inventory.push(...sampleInventory(3))
+    const { reload } = await openPage({ server })
+    expect(await dom.findByRole('button', { name: 'Sold' })).toBeTruthy()
+    // The account's own view of that name stays.
+    expect(server.views.map(({ name, filter }) => [name, filter])).toEqual([
+      ['Coats', {}],
+      ['Sold', { state: 'sold' }],
+    ])
+    server.views.pop()
     reload()
-    await reads('30 of 30')
-    expect(dom.queryByRole('list', { name: 'Saved filters' })).toBeNull()
+    await waitFor(() => expect(dom.queryByRole('button', { name: 'Sold' })).toBeNull())
+    expect(server.views).toHaveLength(1)
+  })
+
+  it('filters by price and what is missing, in words that can be taken back', async () => {
+    const { user } = await openTable(30)
+    await user.click(button('More filters'))
+    await user.type(dom.getByRole('spinbutton', { name: 'Price from' }), '50')
+    await user.click(dom.getByRole('checkbox', { name: 'Cost' }))
+    await user.keyboard('{Escape}')
+    expect(dom.getByText('without a cost')).toBeTruthy()
+    const prices = cells(3).map((price) => Number(price.slice(1)))
+    expect(prices.length).toBeGreaterThan(0)
+    expect(prices.every((price) => price >= 50)).toBe(true)
+    await user.click(button('Remove the filter: from 50'))
+    await user.click(button('Remove the filter: without a cost'))
+    expect(shownCount()).toBe('30 of 30')
+  })
+
+  it.each(['{ArrowDown}', '{Enter}'])('goes from the search to the first row by %s', async (key) => {
+    const { user } = await openTable(10)
+    await user.keyboard('/')
+    expect(document.activeElement).toBe(search())
+    await user.keyboard(key)
+    expect(document.activeElement).toBe(table())
+  })
+
+  it('selects a range by Shift and the arrows', async () => {
+    const { user } = await openTable(10)
+    table().focus()
+    await user.keyboard('{ArrowDown}{Shift>}{ArrowDown}{ArrowDown}{/Shift}')
+    expect(dom.getByText('3 items selected')).toBeTruthy()
   })
 
   it('keeps the selection while the filter hides it, and names it before an action', async () => {
@@ -208,6 +266,63 @@ describe('the table', () => {
   })
 })
 
+describe('a cell', () => {
+  const cell = (row: number, column: number) => within(table()).getAllByRole('row')[row + 1]!.children[column]!
+  const editor = (field: string) => dom.getByRole('textbox', { name: new RegExp(`^${field} of `) })
+
+  it('is edited in place: Enter saves and goes down, Tab right, Escape leaves', async () => {
+    const { server, user } = await openTable(4)
+    const [first] = titles()
+    await user.dblClick(cell(0, 3))
+    expect(editor('Price')).toBe(document.activeElement)
+    await user.keyboard('24.50{Enter}')
+    expect(editor('Price').getAttribute('aria-label')).toBe(`Price of ${titles()[1]}`)
+    await user.keyboard('{Tab}')
+    expect(editor('SKU').getAttribute('aria-label')).toBe(`SKU of ${titles()[1]}`)
+    await user.keyboard('never{Escape}')
+    expect(document.activeElement).toBe(table())
+    await waitFor(() => expect(cell(0, 3).textContent).toBe('$24.50'))
+    expect(server.inventory.find(({ record }) => record.title === first)?.record.offer.price_minor).toBe(2_450)
+    expect(server.selling.bulkJobs).toHaveLength(1)
+    expect(button('Undo')).toBeTruthy()
+  })
+
+  it('begins at a key, and says where a price goes', async () => {
+    const { server, user } = await openTable(6)
+    table().focus()
+    await user.keyboard('{ArrowDown}e')
+    const note = document.getElementById(editor('Price').getAttribute('aria-describedby') ?? '')
+    const item = server.inventory.find(({ record }) => record.title === titles()[1])
+    const live = (item?.listings ?? []).filter(({ state }) => state === 'available').map(({ platform }) => platform)
+    expect(live.length).toBeGreaterThan(0)
+    const isSent = live.some((platform) => platform === 'ebay' || platform === 'etsy')
+    expect(note?.textContent).toContain(isSent ? 'Also changes on' : 'yourself.')
+  })
+
+  it('keeps a refused value and says why in its place', async () => {
+    const { server, user } = await openTable(3)
+    const taken = server.inventory[0]!.sku!
+    const row = titles().findIndex((title) => title !== server.inventory[0]!.record.title)
+    await user.dblClick(cell(row, 7))
+    await user.clear(editor('SKU'))
+    await user.keyboard(`${taken}{Enter}{Escape}`)
+    expect((await dom.findByRole('alert')).textContent).toContain('Another item has this SKU.')
+    expect(editor('SKU')).toHaveProperty('value', taken)
+    await user.keyboard('{Escape}')
+    expect(cell(row, 7).textContent).not.toBe(taken)
+  })
+
+  it('names a wrong amount before anything is sent', async () => {
+    const { server, user } = await openTable(2)
+    await user.dblClick(cell(0, 3))
+    await user.clear(editor('Price'))
+    await user.keyboard('ten{Enter}')
+    expect(dom.getByRole('alert').textContent).toContain('Enter an amount such as')
+    expect(editor('Price')).toBe(document.activeElement)
+    expect(server.selling.bulkJobs).toEqual([])
+  })
+})
+
 describe('many items at once', () => {
   it('are listed once after a preview, though the answer is lost', async () => {
     const { server, user } = await openTable(30)
@@ -259,5 +374,22 @@ describe('many items at once', () => {
     await user.click(dialog().getByRole('button', { name: 'Close' }))
     expect(server.requests.filter((one) => one.operation === 'markItemSold')).toHaveLength(1)
     await waitFor(() => expect(cells(4).filter((state) => state === 'Sold')).toHaveLength(1))
+  })
+
+  it('are edited after a preview of every one', async () => {
+    const { server, user } = await openTable(30)
+    const before = server.inventory.map(({ record }) => record.title)
+    await user.click(selectAll())
+    await user.click(button('Edit…'))
+    await dom.findByRole('dialog')
+    await user.type(await dialog().findByRole('textbox', { name: 'Words to add after' }), '1960s')
+    expect(dialog().getByText('30 items change')).toBeTruthy()
+    const preview = dialog().getByRole('grid', { name: 'Items before and after' })
+    expect(preview.getAttribute('aria-rowcount')).toBe('31')
+    await user.click(dialog().getByRole('button', { name: 'Change 30 items' }))
+    await waitFor(() => expect(dom.queryByRole('dialog')).toBeNull())
+    expect(server.inventory.map(({ record }) => record.title)).toEqual(before.map((title) => `${title} 1960s`))
+    expect(button('Undo')).toBeTruthy()
+    await waitFor(() => expect(titles()[0]).toContain('1960s'))
   })
 })

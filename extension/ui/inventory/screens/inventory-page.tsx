@@ -1,22 +1,26 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { isConnected, type Overview } from '#extension/messaging/overview.ts'
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { NoAccess } from '#extension/ui/components/no-access.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import type { InventoryView } from '#extension/ui/hooks/use-inventory.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { platforms } from '#shared/platforms.ts'
+import { isCellField } from '../edit-cell.ts'
 import { everything, filterRows, type InventoryFilter, newestFirst, sortRows } from '../filter-rows.ts'
 import { type OptionalColumn, useShownColumns } from '../optional-columns.ts'
 import { ColumnsMenu } from '../parts/columns-menu.tsx'
+import { FilterChips, FilterMenu } from '../parts/filter-menu.tsx'
 import { Grid } from '../parts/grid.tsx'
 import { inventoryColumns } from '../parts/inventory-columns.tsx'
-import { SavedFilters, SaveFilterMenu } from '../parts/saved-filters.tsx'
+import { SavedViews, SaveViewMenu } from '../parts/saved-views.tsx'
 import { SelectionBar } from '../parts/selection-bar.tsx'
 import { Choice, platformOptions, Sentence } from '../parts/sentence.tsx'
+import { useCellEdits } from '../parts/use-cell-edits.tsx'
 import { useRowSelection } from '../parts/use-row-selection.ts'
-import { useSavedFilters } from '../saved-filters.ts'
+import { useSavedViews, type ViewContent } from '../saved-views.ts'
 
 const states = ['available', 'reserved', 'sold', 'withdrawn'] as const satisfies readonly Availability[]
 
@@ -25,20 +29,31 @@ export function InventoryPage(props: {
   inventory: InventoryView & { refresh: () => Promise<void> }
   overview: Overview
   hidden: boolean
+  /** Called with the ids of the rows as they stand, which the item's page steps through. */
+  onOrder: (uids: readonly string[]) => void
 }) {
   const { inventory, overview } = props
   const [filter, setFilter] = useState(everything)
   const [sorting, setSorting] = useState(newestFirst)
-  const [shown, toggleShown] = useShownColumns()
-  const filters = useSavedFilters()
+  const [shown, show] = useShownColumns()
+  const views = useSavedViews(shown)
+  const view: ViewContent = { filter, columns: shown, sort: sorting }
+  const applyView = (next: ViewContent) => {
+    setFilter(next.filter)
+    show(next.columns)
+    setSorting(next.sort)
+  }
   const all = inventory.rows ?? []
   const rows = useMemo(() => {
     const kept = filterRows(all, filter)
     // Keep the best match first unless another order is chosen.
     return sorting.by === 'age' && sorting.down ? kept : sortRows(kept, sorting)
   }, [inventory.rows, filter, sorting])
+  useLayoutEffect(() => props.onOrder(rows.map(({ uid }) => uid)), [rows])
+  const fields = ['price', ...shown].filter(isCellField)
+  const edits = useCellEdits({ rows, fields, onChanged: inventory.refresh })
   const tasks = useMemo(() => tasksByItem(overview.tasks ?? []), [overview.tasks])
-  const { selected, unseen, everyOne, has, toggle, toggleAll, clear } = useRowSelection(all, rows)
+  const { selected, unseen, everyOne, has, toggle, extend, toggleAll, clear } = useRowSelection(all, rows)
   const columns = inventoryColumns({
     shown,
     tasks,
@@ -48,12 +63,15 @@ export function InventoryPage(props: {
     onToggleAll: toggleAll,
     has,
     onToggle: (row, range) => toggle(rows.indexOf(row), range),
+    edits,
   })
   const toggleColumn = (column: OptionalColumn) => {
     // An order without its heading could not be seen.
-    if (sorting.by === column) setSorting(newestFirst)
-    toggleShown(column)
+    const isOn = shown.includes(column)
+    if (isOn && sorting.by === column) setSorting(newestFirst)
+    show(isOn ? shown.filter((one) => one !== column) : [...shown, column])
   }
+  const isPart = inventory.syncing && !inventory.complete
 
   return (
     <main class="page" hidden={props.hidden} aria-busy={inventory.syncing}>
@@ -62,17 +80,14 @@ export function InventoryPage(props: {
       </h1>
       <InventoryTrouble inventory={inventory} n={all.length} server={overview.session?.server ?? null} />
       <search class="filter">
-        <FilterSentence filter={filter} onFilter={setFilter} />
+        <FilterSentence filter={filter} rows={all} onFilter={setFilter} />
         <p class="soft count" role="status">
           {inventory.rows !== null && (inventory.complete || all.length > 0)
-            ? text(inventory.syncing && !inventory.complete ? 'inventory.reading' : 'inventory.count', {
-                n: rows.length,
-                total: all.length,
-              })
+            ? countText({ n: rows.length, read: all.length, total: inventory.total, isPart })
             : text(inventory.trouble ? 'search.unread' : inventory.slow ? 'loading.slow' : 'search.reading')}
         </p>
         <div class="filter-actions">
-          <SaveFilterMenu filter={filter} onSave={(name) => filters.save({ name, filter })} />
+          <SaveViewMenu view={view} onSave={(name) => void views.save({ name, ...view })} />
           <ColumnsMenu shown={shown} onToggle={toggleColumn} />
           <a class="button" href="#files">
             {text('files.link')}
@@ -82,7 +97,8 @@ export function InventoryPage(props: {
           </a>
         </div>
       </search>
-      <SavedFilters saved={filters.saved} filter={filter} onApply={setFilter} onRemove={filters.remove} />
+      {views.problem && <Notice tone="bad">{views.problem}</Notice>}
+      <SavedViews saved={views.saved} view={view} onApply={applyView} onRemove={(uid) => void views.remove(uid)} />
       {all.length === 0 && inventory.complete ? (
         <EmptyInventory isConnected={overview.platforms.some(({ health }) => isConnected(health))} />
       ) : rows.length === 0 && all.length > 0 ? (
@@ -105,13 +121,14 @@ export function InventoryPage(props: {
           onOpen={(row) => {
             location.hash = `item/${row.uid}`
           }}
-          selection={{ has, toggle }}
+          selection={{ has, toggle, extend }}
         />
       )}
       {selected.length > 0 && (
         <SelectionBar
           rows={selected}
           unseen={unseen}
+          partOf={isPart ? { n: all.length, total: Math.max(inventory.total ?? 0, all.length) } : null}
           platforms={overview.platforms}
           server={overview.session?.server ?? ''}
           onClear={clear}
@@ -149,8 +166,20 @@ function InventoryTrouble(props: {
   )
 }
 
+/** Says how many rows are shown. `read` and `total`: how many of the inventory this browser has, and how many there are. */
+function countText(given: { n: number; read: number; total: number | null; isPart: boolean }): string {
+  const { n, read, total, isPart } = given
+  if (!isPart) return text('inventory.count', { n, total: read })
+  if (total === null || total <= read) return text('inventory.reading', { n: read })
+  return text('inventory.reading_of', { n: read, total })
+}
+
 /** The filter as a sentence with gaps. */
-function FilterSentence(props: { filter: InventoryFilter; onFilter: (filter: InventoryFilter) => void }) {
+function FilterSentence(props: {
+  filter: InventoryFilter
+  rows: readonly InventoryRow[]
+  onFilter: (filter: InventoryFilter) => void
+}) {
   const { filter } = props
   return (
     <Sentence
@@ -159,38 +188,49 @@ function FilterSentence(props: { filter: InventoryFilter; onFilter: (filter: Inv
         state: (
           <Choice
             label={text('inventory.state')}
-            value={filter.state}
+            value={filter.state ?? 'any'}
             options={[['any', text('filter.any')], ...states.map((state) => [state, text(`filter.${state}`)] as const)]}
-            onChange={(state) => props.onFilter({ ...filter, state })}
+            onChange={(state) => props.onFilter({ ...filter, state: state === 'any' ? undefined : state })}
           />
         ),
         on: (
           <Choice
             label={text('filter.on_label')}
-            value={filter.on}
+            value={filter.on ?? 'any'}
             options={[
               ['any', text('filter.anywhere')],
               ...platformOptions(platforms, 'filter.on'),
               ['nowhere', text('filter.nowhere')],
             ]}
-            onChange={(on) => props.onFilter({ ...filter, on })}
+            onChange={(on) => props.onFilter({ ...filter, on: on === 'any' ? undefined : on })}
           />
         ),
         off: (
           <Choice
             label={text('filter.off_label')}
-            value={filter.off}
+            value={filter.off ?? 'none'}
             options={[['none', text('filter.no_exception')], ...platformOptions(platforms, 'filter.off')]}
-            onChange={(off) => props.onFilter({ ...filter, off })}
+            onChange={(off) => props.onFilter({ ...filter, off: off === 'none' ? undefined : off })}
           />
+        ),
+        more: (
+          <>
+            <FilterChips filter={filter} onFilter={props.onFilter} />
+            <FilterMenu rows={props.rows} filter={filter} onFilter={props.onFilter} />
+          </>
         ),
         words: (
           <input
             type="search"
             aria-label={text('filter.words')}
             placeholder={text('filter.words')}
-            value={filter.query}
+            value={filter.query ?? ''}
             onInput={(event) => props.onFilter({ ...filter, query: event.currentTarget.value })}
+            onKeyDown={(event) => {
+              if (event.key !== 'ArrowDown' && event.key !== 'Enter') return
+              event.preventDefault()
+              event.currentTarget.closest('main')?.querySelector<HTMLElement>('[role=grid]')?.focus()
+            }}
           />
         ),
       }}

@@ -76,12 +76,15 @@ describe('editing many items', () => {
       await newItem({ title: 'Hat' }),
     ]
     await call('PATCH', `/api/v1/inventory/${euro}/`, { offer: { currency: 'EUR' } })
-    const { job, results } = await edit([coat, shirt, euro, 'inv_unknown'], [
-      { act: 'set', field: 'storage_location', value: 'Attic' },
-      { act: 'replace', field: 'title', find: 'coat', value: '' },
-      { act: 'set', field: 'cost_minor', value: 100, currency: 'USD' },
-      { act: 'number', field: 'sku', value: 'A-{1}' },
-    ])
+    const { job, results } = await edit(
+      [coat, shirt, euro, 'inv_unknown'],
+      [
+        { act: 'set', field: 'storage_location', value: 'Attic' },
+        { act: 'replace', field: 'title', find: 'coat', value: '' },
+        { act: 'set', field: 'cost_minor', value: 100, currency: 'USD' },
+        { act: 'number', field: 'sku', value: 'A-{1}' },
+      ],
+    )
     expect(job).toMatchObject({ succeeded: 0, failed: 4, change_uid: null })
     expect(results.map(({ error_code, error_message }) => [error_code, error_message])).toEqual([
       ['invalid_request', 'The title or condition would be empty.'],
@@ -137,7 +140,11 @@ describe('editing many items', () => {
     ['a number that is a text', [{ act: 'set', field: 'cost_minor', value: '12' }], 'edits.0.value'],
     ['a text that is a number', [{ act: 'set', field: 'brand', value: 12 }], 'edits.0.value'],
     ['no weight', [{ act: 'set', field: 'weight_grams', value: 0 }], 'edits.0.value'],
-    ['a location that is too long', [{ act: 'set', field: 'storage_location', value: 'x'.repeat(201) }], 'edits.0.value'],
+    [
+      'a location that is too long',
+      [{ act: 'set', field: 'storage_location', value: 'x'.repeat(201) }],
+      'edits.0.value',
+    ],
     ['a pattern without a number', [{ act: 'number', field: 'sku', value: 'COAT' }], 'edits.0.value'],
     ['words added to a number', [{ act: 'add_after', field: 'cost_minor', value: '1' }], 'edits.0.field'],
     ['no steps', [], 'edits'],

@@ -1,0 +1,44 @@
+import { text } from '#extension/i18n/text.ts'
+import { send } from '#extension/messaging/send.ts'
+import { sendAgain } from '#extension/messaging/send-again.ts'
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
+import type { readCell } from './edit-cell.ts'
+
+/** Waits between looks at the job in ms, the first ones short: a single item takes a moment. */
+const waits = [100, 150, 250, 500, 1_000, 1_000, 2_000, 5_000]
+
+/** A refusal, in words for the seller. */
+export class CellRefusedError extends Error {
+  override name = 'CellRefusedError'
+}
+
+/**
+ * Saves one cell as a bulk change of one item, so that it can be undone for 30 days as any other. Returns the change.
+ * Throws `CellRefusedError` for a value that the server does not take, and MessageError if it does not answer.
+ */
+export async function saveCell(
+  row: InventoryRow,
+  change: NonNullable<ReturnType<typeof readCell>>,
+): Promise<string | null> {
+  const [uids, key] = [[row.uid], crypto.randomUUID()]
+  let { uid, ...job } = await sendAgain(() =>
+    change.price
+      ? send('inventory.bulkPrice', { uids, change: change.price, key })
+      : send('inventory.bulkEdit', { uids, edits: [change.edit!], key }),
+  )
+  for (const wait of waits) {
+    await new Promise((resolve) => setTimeout(resolve, wait))
+    const answer = await sendAgain(() => send('inventory.bulkJob', { uid, page: 1 }))
+    job = answer.job
+    if (job.status === 'completed') {
+      const [failed] = answer.results.filter(({ status }) => status === 'failed')
+      if (!failed) return job.change_uid
+      throw new CellRefusedError(
+        failed.error_code === 'sku_in_use'
+          ? text('form.problem.sku_in_use')
+          : (failed.error_message ?? text('form.problem.refused')),
+      )
+    }
+  }
+  throw new CellRefusedError(text('cell.late'))
+}
