@@ -1,6 +1,7 @@
 import { createText } from './create-text.ts'
 import { changesMessages } from './en/changes.ts'
 import { checksMessages } from './en/checks.ts'
+import { commandsMessages } from './en/commands.ts'
 import { commonMessages } from './en/common.ts'
 import { conflictsMessages } from './en/conflicts.ts'
 import { defaultsMessages } from './en/defaults.ts'
@@ -22,6 +23,7 @@ import { signInMessages } from './en/sign-in.ts'
 const messages = {
   ...changesMessages,
   ...checksMessages,
+  ...commandsMessages,
   ...commonMessages,
   ...conflictsMessages,
   ...defaultsMessages,

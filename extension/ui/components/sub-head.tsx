@@ -1,4 +1,5 @@
 import { ArrowLeft } from 'lucide-preact'
+import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 
@@ -8,6 +9,8 @@ export function SubHead(props: {
   /** Do not truncate: the title appears nowhere else on the screen. */
   whole?: boolean
   onBack: () => void
+  /** At the end of the head. */
+  children?: ComponentChildren
 }) {
   const title = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => title.current?.focus(), [])
@@ -19,6 +22,7 @@ export function SubHead(props: {
       <h1 class={props.whole ? 'grow whole' : 'grow cut'} tabIndex={-1} ref={title}>
         {props.title}
       </h1>
+      {props.children}
     </header>
   )
 }

@@ -17,6 +17,7 @@ import { Conflict } from '../screens/conflict.tsx'
 import { SignIn } from '../screens/sign-in.tsx'
 import { proposedCurrency } from './account-currency.ts'
 import { nextConflict } from './next-conflict.ts'
+import { useCommands } from './parts/use-commands.ts'
 import { goBack, type Place, useFocusAt, usePlace, usePlaceKeys } from './place.ts'
 import { ChangesPage } from './screens/changes-page.tsx'
 import { ChecksPage } from './screens/checks-page.tsx'
@@ -31,6 +32,8 @@ import { ItemPage } from './screens/item-page.tsx'
 import { SalesPage } from './screens/sales-page.tsx'
 import { ShopsPage } from './screens/shops-page.tsx'
 
+const loadPalette = () => import('./parts/command-palette.tsx').then(({ CommandPalette }) => CommandPalette)
+const loadKeys = () => import('./parts/keys-dialog.tsx').then(({ KeysDialog }) => KeysDialog)
 const loadFilesPage = () => import('./screens/files-page.tsx').then(({ FilesPage }) => FilesPage)
 
 /**
@@ -135,6 +138,7 @@ function SignedIn(props: {
   const inventory = useInventory({ first: screenful })
   const order = useRef<readonly string[]>([])
   usePlaceKeys(place)
+  const [layer, setLayer] = useCommands()
   useFocusAt(place)
   const { jobs, platforms } = overview.value
   const onChanged = () => void Promise.all([inventory.refresh(), overview.refresh()])
@@ -193,6 +197,7 @@ function SignedIn(props: {
           uid={place.uid}
           opens={place.opens}
           row={inventory.rows?.find((row) => row.uid === place.uid) ?? null}
+          order={order.current}
           overview={overview.value}
           onBack={() => goBack(place)}
           onChanged={inventory.refresh}
@@ -245,6 +250,14 @@ function SignedIn(props: {
         </div>
       )}
       <UndoToast />
+      {layer === 'palette' && (
+        <Lazy
+          within="div"
+          load={loadPalette}
+          given={{ rows: inventory.rows ?? [], place, onClose: () => setLayer(null) }}
+        />
+      )}
+      {layer === 'keys' && <Lazy within="div" load={loadKeys} given={{ onClose: () => setLayer(null) }} />}
     </>
   )
 }

@@ -32,6 +32,7 @@ import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { BulkDialog } from '../parts/bulk-dialog.tsx'
 import { DeleteDialog } from '../parts/delete-dialog.tsx'
 import { ItemDifferences } from '../parts/item-differences.tsx'
+import { ItemSteps } from '../parts/item-steps.tsx'
 import type { ItemAction } from '../parts/selection-bar.tsx'
 import { SoldDialog } from '../parts/sold-dialog.tsx'
 import { UnsoldDialog } from '../parts/unsold-dialog.tsx'
@@ -50,6 +51,8 @@ export function ItemPage(props: {
   opens: 'list' | 'unsold' | null
   /** The item's row in the table, or null if it is not there. */
   row: InventoryRow | null
+  /** The items as the table has them. */
+  order: readonly string[]
   overview: Overview
   onBack: () => void
   onChanged: () => Promise<void>
@@ -88,7 +91,9 @@ export function ItemPage(props: {
   }
   return (
     <>
-      <SubHead title={item?.record.title ?? text('item.title')} whole onBack={props.onBack} />
+      <SubHead title={item?.record.title ?? text('item.title')} whole onBack={props.onBack}>
+        <ItemSteps order={props.order} uid={props.uid} />
+      </SubHead>
       <main class="page item" aria-busy={request.state === 'loading'}>
         {request.state === 'loading' && <Loading />}
         {request.state === 'failed' && (

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { rowOf } from '#extension/storage/inventory-cache/row.ts'
+import { sampleInventory } from '#extension/testing/sample-inventory.ts'
+import { besideOf, findCommands } from './commands.ts'
+
+const rows = sampleInventory(200).map((item) => rowOf(item, 1))
+const words = (query: string, uid?: string) =>
+  findCommands(rows, uid ? { screen: 'item', uid, opens: null } : { screen: 'home' }, query).map((one) => one.words)
+
+describe('the palette', () => {
+  it('offers actions and pages before anything is typed', () => {
+    expect(words('')).toEqual(expect.arrayContaining(['Add item', 'Inventory', 'Recent changes']))
+    expect(words('')).not.toContain(rows[0]!.title)
+  })
+
+  it('finds items first, a few of them', () => {
+    const found = findCommands(rows, { screen: 'home' }, 'coat')
+    expect(found.filter(({ kind }) => kind === 'item')).toHaveLength(8)
+    expect(found[0]).toMatchObject({ kind: 'item', hash: `item/${found[0]!.row!.uid}` })
+  })
+
+  it('finds pages by the begin of their words, in any case', () => {
+    expect(words('REC cha')).toContain('Recent changes')
+    expect(words('zzz')).toEqual([])
+  })
+
+  it('has the actions of the open item', () => {
+    expect(words('this item', 'inv_1')).toEqual(['Edit this item', 'List this item on…', 'Duplicate this item'])
+    expect(words('this item')).toEqual([])
+  })
+})
+
+describe('the items beside one', () => {
+  it.each([
+    ['a', null, 'b', 1],
+    ['b', 'a', 'c', 2],
+    ['c', 'b', null, 3],
+    ['x', null, null, 0],
+  ])('of %s', (uid, previous, next, at) => {
+    expect(besideOf(['a', 'b', 'c'], uid)).toEqual({ previous, next, at, total: 3 })
+  })
+})
