@@ -115,7 +115,10 @@ export const listInventory = route({
   }),
   replies: {
     200: CursorPage(InventoryItem).extend({
-      total: z.int().optional().describe('Items of the whole inventory, whatever the filter. Only where it was asked for'),
+      total: z
+        .int()
+        .optional()
+        .describe('Items of the whole inventory, whatever the filter. Only where it was asked for'),
     }),
   },
 })

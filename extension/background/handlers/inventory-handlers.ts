@@ -229,14 +229,15 @@ export async function sync(context: WorkerContext) {
   return context.locks.request('hapax-inventory-cache', async () => {
     const inventory = await context.inventory()
     const session = await readSession(context.store)
-    const nothing = { changed: 0, more: false, of: null, total: await inventory.rows.count() }
+    const known = async () => (await inventory.sync.get('sync'))?.total ?? null
+    const nothing = { changed: 0, more: false, of: await known(), total: await inventory.rows.count() }
     if (session?.status !== 'active') return { ...nothing, trouble: null }
     try {
       const step = await syncInventory({ inventory, call: context.clientOf(session), now: context.now })
       return { ...step, total: await inventory.rows.count(), trouble: null }
     } catch (error) {
       await endIfRefused(context, session, error)
-      return { ...nothing, total: await inventory.rows.count(), trouble: wireError(error) }
+      return { ...nothing, of: await known(), total: await inventory.rows.count(), trouble: wireError(error) }
     }
   })
 }

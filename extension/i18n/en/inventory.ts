@@ -19,6 +19,7 @@ export const inventoryMessages = {
   'inventory.choose_all': 'Select all shown',
   'inventory.count': { one: '{n} of {total}', other: '{n} of {total}' },
   'inventory.reading': { one: '{n} read so far', other: '{n} read so far' },
+  'inventory.read_of': { one: '{n} of {total} read', other: '{n} of {total} read' },
   'inventory.reading_of': { one: '{n} of {total}, reading', other: '{n} of {total}, reading' },
   'inventory.offline': {
     one: 'Offline. Showing {n} item as last read.',

@@ -170,7 +170,7 @@ function Values(props: {
         </label>
       )}
       <div>
-        <label>
+        <label for="edit-value">
           {label}
           {isLong ? (
             <textarea

@@ -266,6 +266,37 @@ describe('the table', () => {
   })
 })
 
+describe('while the inventory is being read', () => {
+  it('says how much of it is here, and that the rest is not selected', async () => {
+    const server = new StandInServer()
+    const items = sampleInventory(100)
+    let isHeld = true
+    server.answers.set('listInventory', ({ query }) => ({
+      results: query.cursor ? [] : items,
+      next_cursor: isHeld ? 'more' : null,
+      ...(query.total ? { total: 10_038 } : {}),
+    }))
+    const { user } = await openPage({ server })
+    await reads('100 of 10,038, reading')
+    await user.click(selectAll())
+    expect(dom.getByText('100 of 10,038 items are read so far. The others are not selected.')).toBeTruthy()
+    isHeld = false
+    await reads('100 of 100')
+    expect(dom.queryByText(/The others are not selected/)).toBeNull()
+  })
+
+  it('says so, too, when the reading broke off', async () => {
+    const server = new StandInServer()
+    const items = sampleInventory(100)
+    server.answers.set('listInventory', ({ query }) => {
+      if (query.cursor) server.faults.push({ operation: 'listInventory', code: 'network', times: 1_000 })
+      return { results: query.cursor ? [] : items, next_cursor: 'more', ...(query.total ? { total: 10_038 } : {}) }
+    })
+    await openPage({ server })
+    await reads('100 of 10,038 read')
+  })
+})
+
 describe('a cell', () => {
   const cell = (row: number, column: number) => within(table()).getAllByRole('row')[row + 1]!.children[column]!
   const editor = (field: string) => dom.getByRole('textbox', { name: new RegExp(`^${field} of `) })

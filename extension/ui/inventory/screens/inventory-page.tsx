@@ -71,7 +71,8 @@ export function InventoryPage(props: {
     if (isOn && sorting.by === column) setSorting(newestFirst)
     show(isOn ? shown.filter((one) => one !== column) : [...shown, column])
   }
-  const isPart = inventory.syncing && !inventory.complete
+  // Also after a reading that broke off: then this browser has a part, too.
+  const isPart = !inventory.complete
 
   return (
     <main class="page" hidden={props.hidden} aria-busy={inventory.syncing}>
@@ -83,7 +84,7 @@ export function InventoryPage(props: {
         <FilterSentence filter={filter} rows={all} onFilter={setFilter} />
         <p class="soft count" role="status">
           {inventory.rows !== null && (inventory.complete || all.length > 0)
-            ? countText({ n: rows.length, read: all.length, total: inventory.total, isPart })
+            ? countText({ n: rows.length, read: all.length, isPart, ...inventory })
             : text(inventory.trouble ? 'search.unread' : inventory.slow ? 'loading.slow' : 'search.reading')}
         </p>
         <div class="filter-actions">
@@ -167,11 +168,17 @@ function InventoryTrouble(props: {
 }
 
 /** Says how many rows are shown. `read` and `total`: how many of the inventory this browser has, and how many there are. */
-function countText(given: { n: number; read: number; total: number | null; isPart: boolean }): string {
-  const { n, read, total, isPart } = given
+function countText(given: {
+  n: number
+  read: number
+  total: number | null
+  isPart: boolean
+  syncing: boolean
+}): string {
+  const { n, read, total, isPart, syncing } = given
   if (!isPart) return text('inventory.count', { n, total: read })
   if (total === null || total <= read) return text('inventory.reading', { n: read })
-  return text('inventory.reading_of', { n: read, total })
+  return text(syncing ? 'inventory.reading_of' : 'inventory.read_of', { n: read, total })
 }
 
 /** The filter as a sentence with gaps. */
