@@ -92,6 +92,64 @@ describe('the table', () => {
     expect(fixture.chrome.errors).toEqual([])
   })
 
+  it('is a workplace: cells, edits of many, filters and commands', async () => {
+    const { page, fixture } = await startWith(60)
+    await page.locator(named('button', 'Columns')).click()
+    for (const column of ['Brand', 'Category', 'Location', 'Cost', 'Days listed', 'Size']) {
+      await page.locator(`.menu label::-p-text(${column})`).click()
+    }
+    await page.keyboard.press('Escape')
+    const titleBox = () =>
+      page.$eval('.lines .title', (title) => {
+        const { left, width } = title.getBoundingClientRect()
+        return { left, width }
+      })
+    expect((await titleBox()).width).toBeGreaterThanOrEqual(320)
+    await page.$eval('[role=grid]', (grid) => grid.scrollTo({ left: 1_000 }))
+    expect((await titleBox()).left).toBeGreaterThanOrEqual(0)
+    await checkState(page, 'inventory-scrolled')
+
+    await page.focus('[role=grid]')
+    await page.keyboard.press('e')
+    await page.waitForSelector('.editor input:focus')
+    await checkState(page, 'inventory-cell')
+    await page.keyboard.type('24.50')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.lines [role=row]:first-child .price::-p-text($24.50)')
+    await page.keyboard.press('Escape')
+    await checkState(page, 'inventory-cell-saved')
+
+    await page.locator(named('button', 'More filters')).click()
+    await page.locator('.filter-fields input').fill('50')
+    await page.locator('.filter-fields .check').click()
+    await checkState(page, 'inventory-filter-menu')
+    await page.keyboard.press('Escape')
+    await checkState(page, 'inventory-filter-chips')
+
+    await page.locator('input[aria-label="Select all shown"]').click()
+    await page.locator(named('button', 'Edit…')).click()
+    await page.locator('#edit-value').fill('1960s')
+    await page.waitForSelector('dialog [role=grid]')
+    await checkState(page, 'inventory-edit')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('dialog', { hidden: true })
+
+    await page.keyboard.down('Control')
+    await page.keyboard.press('k')
+    await page.keyboard.up('Control')
+    await page.waitForSelector('dialog input:focus')
+    await page.keyboard.type('coat')
+    await checkState(page, 'inventory-palette')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.steps')
+    await checkState(page, 'inventory-item-steps')
+    await page.keyboard.press('?')
+    await page.waitForSelector('dialog .keys')
+    await checkState(page, 'inventory-keys')
+    expect(fixture.chrome.errors).toEqual([])
+  })
+
   it('works by keyboard alone, with one tab stop', async () => {
     const { page } = await startWith(200)
     const all = await titles(page)

@@ -38,12 +38,18 @@ export function PlatformChips(props: { chips: { platform: PlatformSlug; state: C
         const { name } = platformOf(platform)
         const words = text(`chip.${state}`, { platform: name })
         return (
-          <span key={platform} class={`chip ${state}`} title={words}>
+          <span
+            key={platform}
+            class={props.short && !symbols[state] ? `chip icon-only ${state}` : `chip ${state}`}
+            title={words}
+          >
             <PlatformIcon platform={platform} size={14} />
-            <span aria-hidden="true">
-              {props.short ? '' : name}
-              {symbols[state]}
-            </span>
+            {(!props.short || symbols[state]) && (
+              <span aria-hidden="true">
+                {props.short ? '' : name}
+                {symbols[state]}
+              </span>
+            )}
             <span class="hidden">{words}</span>
           </span>
         )

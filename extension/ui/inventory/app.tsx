@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { countNeeds, countUrgent } from '#extension/messaging/count-needs.ts'
 import { send } from '#extension/messaging/send.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
 import { Lazy } from '../components/lazy.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
@@ -19,21 +20,23 @@ import { proposedCurrency } from './account-currency.ts'
 import { nextConflict } from './next-conflict.ts'
 import { useCommands } from './parts/use-commands.ts'
 import { goBack, type Place, useFocusAt, usePlace, usePlaceKeys } from './place.ts'
-import { ChangesPage } from './screens/changes-page.tsx'
-import { ChecksPage } from './screens/checks-page.tsx'
 import { ChoicesPage } from './screens/choices-page.tsx'
-import { DecisionsPage } from './screens/decisions-page.tsx'
-import { DifferencesPage } from './screens/differences-page.tsx'
 import { HomePage } from './screens/home-page.tsx'
-import { ImportReview } from './screens/import-review.tsx'
 import { InventoryPage } from './screens/inventory-page.tsx'
-import { EditItemPage, NewItemPage } from './screens/item-form-page.tsx'
 import { ItemPage } from './screens/item-page.tsx'
-import { SalesPage } from './screens/sales-page.tsx'
 import { ShopsPage } from './screens/shops-page.tsx'
 
 const loadPalette = () => import('./parts/command-palette.tsx').then(({ CommandPalette }) => CommandPalette)
 const loadKeys = () => import('./parts/keys-dialog.tsx').then(({ KeysDialog }) => KeysDialog)
+const loadChangesPage = () => import('./screens/changes-page.tsx').then(({ ChangesPage }) => ChangesPage)
+const loadChecksPage = () => import('./screens/checks-page.tsx').then(({ ChecksPage }) => ChecksPage)
+const loadDecisionsPage = () => import('./screens/decisions-page.tsx').then(({ DecisionsPage }) => DecisionsPage)
+const loadDifferencesPage = () =>
+  import('./screens/differences-page.tsx').then(({ DifferencesPage }) => DifferencesPage)
+const loadImportReview = () => import('./screens/import-review.tsx').then(({ ImportReview }) => ImportReview)
+const loadEditItemPage = () => import('./screens/item-form-page.tsx').then(({ EditItemPage }) => EditItemPage)
+const loadNewItemPage = () => import('./screens/item-form-page.tsx').then(({ NewItemPage }) => NewItemPage)
+const loadSalesPage = () => import('./screens/sales-page.tsx').then(({ SalesPage }) => SalesPage)
 const loadFilesPage = () => import('./screens/files-page.tsx').then(({ FilesPage }) => FilesPage)
 
 /**
@@ -180,11 +183,11 @@ function SignedIn(props: {
       />
       {place.screen === 'home' && <HomePage overview={overview.value} refresh={overview.refresh} />}
       {place.screen === 'account' && props.accountPage}
-      {place.screen === 'sales' && <SalesPage />}
+      {place.screen === 'sales' && <Lazy load={loadSalesPage} given={{}} />}
       {place.screen === 'shops' && <ShopsPage overview={overview.value} refresh={overview.refresh} />}
-      {place.screen === 'changes' && <ChangesPage onChanged={onChanged} />}
-      {place.screen === 'differences' && <DifferencesPage onChanged={onChanged} />}
-      {place.screen === 'checks' && <ChecksPage onChanged={onChanged} />}
+      {place.screen === 'changes' && <Lazy load={loadChangesPage} given={{ onChanged }} />}
+      {place.screen === 'differences' && <Lazy load={loadDifferencesPage} given={{ onChanged }} />}
+      {place.screen === 'checks' && <Lazy load={loadChecksPage} given={{ onChanged }} />}
       {place.screen === 'files' && (
         <WithCurrency>
           {(currency) => <Lazy load={loadFilesPage} given={{ currency, onChanged: inventory.refresh }} />}
@@ -205,32 +208,40 @@ function SignedIn(props: {
         />
       )}
       {place.screen === 'edit' && (
-        <EditItemPage key={place.uid} uid={place.uid} onBack={() => goBack(place)} onChanged={inventory.refresh} />
+        <Lazy
+          key={place.uid}
+          load={loadEditItemPage}
+          given={{ uid: place.uid, onBack: () => goBack(place), onChanged: inventory.refresh }}
+        />
       )}
       {place.screen === 'new' && (
-        <NewItemPage
+        <Lazy
           key={place.copy ?? ''}
-          copy={place.copy}
-          onBack={() => goBack(place)}
-          onChanged={inventory.refresh}
+          load={loadNewItemPage}
+          given={{ copy: place.copy, onBack: () => goBack(place), onChanged: inventory.refresh }}
         />
       )}
       {place.screen === 'imports' && (
-        <ImportReview
-          jobs={jobs}
-          {...place}
-          nameOf={nameOf}
-          shops={
-            new Map(platforms.flatMap(({ connection, slug, url }) => (connection === 'extension' ? [[slug, url]] : [])))
-          }
-          onImport={async (platform) => {
-            if (platform === 'ebay' || platform === 'etsy') await send('popup.import', { platform })
-            await overview.refresh()
+        <Lazy
+          load={loadImportReview}
+          given={{
+            jobs,
+            ...place,
+            nameOf,
+            shops: new Map(
+              platforms.flatMap(({ connection, slug, url }) => (connection === 'extension' ? [[slug, url]] : [])),
+            ),
+            onImport: async (platform: PlatformSlug) => {
+              if (platform === 'ebay' || platform === 'etsy') await send('popup.import', { platform })
+              await overview.refresh()
+            },
+            onChanged: overview.refresh,
           }}
-          onChanged={overview.refresh}
         />
       )}
-      {place.screen === 'decisions' && <DecisionsPage key={place.job} job={place.job} onChanged={onChanged} />}
+      {place.screen === 'decisions' && (
+        <Lazy key={place.job} load={loadDecisionsPage} given={{ job: place.job, onChanged }} />
+      )}
       {place.screen === 'conflict' && (
         <div class="narrow">
           <Conflict
