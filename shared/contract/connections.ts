@@ -36,6 +36,21 @@ export const Platform = z
       .nullable()
       .optional()
       .describe('How soon a sale would be seen, of the shop where it takes longest; null without a shop'),
+    sale_mail: z
+      .object({
+        state: z
+          .enum(['off', 'waiting', 'working', 'silent'])
+          .describe(
+            '`off`: sale mail is not set up. `waiting`: it is, and no mail of this marketplace came yet. `silent`: none came for 30 days, although listings are live',
+          ),
+        last_at: z.iso.datetime({ offset: true }).nullable().describe('When a mail of it was last believed'),
+        live_listings: z
+          .int()
+          .describe('How many listings are live there; 0 where an API tells of sales, since mails are not needed'),
+      })
+      .nullable()
+      .optional()
+      .describe('Whether its sale mails arrive; null without live listings and mails'),
     edit: z.array(ListingField).optional().describe('Fields of a live listing that Hapax can change there'),
   })
   .meta({ id: 'Platform' })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Availability } from '../inventory-record.ts'
 import { PlatformSlug } from '../platforms.ts'
 import { CountedPage, PageQuery } from './pages.ts'
 import { param, UidParams } from './params.ts'
@@ -80,6 +81,20 @@ const SaleMailMessage = z
     currency: z.string().nullable().describe('The currency, as three letters (ISO 4217)'),
     order_id: z.string().nullable().describe('The order on the marketplace'),
     item_uids: z.array(z.string()).describe('The items that it holds or frees; the candidates while it is ambiguous'),
+    items: z
+      .array(
+        z.object({
+          inventory_item_uid: z.string().describe('The item'),
+          title: z.string().describe('The title'),
+          image: z.string().nullable().describe('The first picture'),
+          price_minor: z.int().describe('The price in minor units of its currency'),
+          currency: z.string().describe('The currency, as three letters (ISO 4217)'),
+          state: Availability.describe('The state of the item now'),
+          live_on: z.array(PlatformSlug).describe('Where it is live now'),
+        }),
+      )
+      .optional()
+      .describe('The items of `item_uids`, as they are now. One that was deleted is left out'),
     received_at: z.iso.datetime().describe('When it arrived'),
     confirmation: z
       .object({
@@ -186,7 +201,11 @@ export const listSaleMails = route({
   method: 'GET',
   path: '/api/v1/sale-mail/messages/',
   auth: { scope: 'listings:write' },
-  query: z.strictObject({ outcome: z.enum(outcomes).optional().meta(param('What the mail did')), ...PageQuery }),
+  query: z.strictObject({
+    outcome: z.enum(outcomes).optional().meta(param('What the mail did')),
+    uid: z.string().max(40).optional().meta(param('This mail only')),
+    ...PageQuery,
+  }),
   replies: { 200: CountedPage(SaleMailMessage) },
 })
 

@@ -35,3 +35,30 @@ where user_id = $1 and outcome <> 'refused' and marketplace is not null and rece
   and (via = 'smtp' or exists (select from sale_mailbox mailbox where mailbox.user_id = $1 and mailbox.state <> 'failed'))
 group by marketplace`,
 )
+
+/** Returns since when sale mail is set up, null if it is not, with the last believed mail of each marketplace and how many
+ * listings are live where only the seller's browser and mails tell of a sale. */
+export const readSaleMail = statement<{ user_id: number | null; api_platforms: readonly (string | null)[] | null }, { platform: PlatformSlug; since: string | null; last_at: string | null; live: number }>(
+  'integrations/sale-sight/readSaleMail',
+  ['user_id', 'api_platforms'],
+  `with ways as (
+  select used_at as at from sale_mail_address where user_id = $1
+  union all
+  select created_at from sale_mailbox where user_id = $1
+), last as (
+  select marketplace as platform, max(received_at) as at
+  from sale_mail
+  where user_id = $1 and marketplace is not null and outcome <> 'refused'
+  group by marketplace
+), live as (
+  select listing.platform, count(*)::integer as count
+  from channel_listing listing
+  where listing.user_id = $1 and listing.platform <> all($2::text[])
+    and listing.state in ('available', 'reserved')
+  group by listing.platform
+)
+select coalesce(last.platform, live.platform) as platform, (select min(at) from ways) as since, last.at as last_at,
+  coalesce(live.count, 0) as live
+from last
+full join live on live.platform = last.platform`,
+)

@@ -1,3 +1,4 @@
+import { fitting } from '#server/http/answers/list-page.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
@@ -8,30 +9,36 @@ import { ExtensionSlug } from '#shared/platforms.ts'
 import { holdListing } from './deciding/hold-lines.ts'
 import * as sql from './queries.ts'
 
-type Row = Omit<SaleMailMessage, 'confirmation'> & { confirmation: SaleMailMessage['confirmation'] | null }
+type Row = Omit<SaleMailMessage, 'confirmation' | 'items'> & { confirmation: SaleMailMessage['confirmation'] | null }
 
 /** Returns a page of decided mails, newest first. */
 export async function listMails(
   { db }: Pick<Services, 'db'>,
   user_id: number,
-  query: { outcome?: SaleMailMessage['outcome']; page?: number; page_size?: number },
+  query: { outcome?: SaleMailMessage['outcome']; uid?: string; page?: number; page_size?: number },
 ): Promise<{ count: number; results: SaleMailMessage[] }> {
-  const chosen = { user_id, outcome: query.outcome ?? null }
+  const chosen = { user_id, outcome: query.outcome ?? null, uid: query.uid ?? null }
   const { count } = await db.one(sql.countMails(chosen))
-  const rows = await db.any(sql.listMails({ ...chosen, uid: null, ...offsetOf(query) }))
-  return { count, results: rows.map(toMessage) }
+  const rows = await db.any(sql.listMails({ ...chosen, ...offsetOf(query) }))
+  return { count, results: fitting(await withItems(db, user_id, rows)) }
 }
 
 async function readMail(queries: Queries, user_id: number, uid: string): Promise<SaleMailMessage> {
   const row = await queries.oneOrNone(sql.listMails({ user_id, uid, outcome: null, limit: 1, offset: 0 }))
   if (!row) throw notFound()
-  return toMessage(row)
+  return (await withItems(queries, user_id, [row]))[0]!
 }
 
-const toMessage = ({ confirmation, ...row }: Row): SaleMailMessage => ({
-  ...row,
-  ...(confirmation && { confirmation }),
-})
+async function withItems(queries: Queries, user_id: number, rows: readonly Row[]): Promise<SaleMailMessage[]> {
+  const uids = [...new Set(rows.flatMap(({ item_uids }) => item_uids))]
+  const found = uids.length > 0 ? await queries.any(sql.listItems({ user_id, uids })) : []
+  const items = new Map(found.map((item) => [item.inventory_item_uid, item]))
+  return rows.map(({ confirmation, ...row }) => ({
+    ...row,
+    items: row.item_uids.flatMap((uid) => items.get(uid) ?? []),
+    ...(confirmation && { confirmation }),
+  }))
+}
 
 /**
  * Takes the seller's answer to a mail that fits several items or none: the item is held, or nothing is (null). Repeating

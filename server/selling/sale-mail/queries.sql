@@ -1,4 +1,6 @@
 -- import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
+-- import type { Availability } from '#shared/inventory-record.ts'
+-- import type { PlatformSlug } from '#shared/platforms.ts'
 
 -- name: addRecipient
 -- Adds an address with the token of a new link. An address that is proved already stays proved.
@@ -30,6 +32,7 @@ returning mailbox.user_id, mailbox.host, mailbox.port, mailbox.tls, mailbox.user
 select count(*)::integer as "count!"
 from sale_mail
 where user_id = :user_id and outcome is not null and (:outcome::text is null or outcome = :outcome)
+  and (:uid::text is null or uid = :uid)
 
 -- name: countRecipients
 -- Counts the addresses of a user.
@@ -176,7 +179,7 @@ where user_id = :user_id and uid = :uid and outcome is null
 insert into sale_mail_address (user_id, address_hash, encrypted_address)
 values (:user_id, :address_hash, :encrypted_address)
 on conflict (user_id) do update set
-  address_hash = excluded.address_hash, encrypted_address = excluded.encrypted_address, created_at = now()
+  address_hash = excluded.address_hash, encrypted_address = excluded.encrypted_address, created_at = now(), used_at = null
 
 -- name: insertAddressOnce
 -- Gives a user an address, unless there is one.
@@ -191,7 +194,10 @@ values (:user_id, :uid, 'sale_unclear', :platform, :reference, :message, :data::
 on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open' do nothing
 
 -- name: insertMail
--- Stores a mail before it is accepted.
+-- Stores a mail before it is accepted. The first one by SMTP shows that the seller forwards to the address.
+with forwarded as (
+  update sale_mail_address set used_at = now() where user_id = :user_id and used_at is null and :via = 'smtp'
+)
 insert into sale_mail (user_id, uid, via, encrypted_mail, size)
 values (:user_id, :uid, :via, :encrypted_mail, :size)
 
@@ -211,6 +217,19 @@ select uid as "inventory_item_uid!", title, images[1] as image
 from inventory_item
 where user_id = :user_id and uid = any(:uids)
 order by uid
+
+-- name: listItems
+-- type state: Availability
+-- type live_on: PlatformSlug[]
+-- Returns items that mails name, with where each is live.
+select item.uid as inventory_item_uid, left(item.title, 300) as "title!", item.images[1] as image, item.price_minor, item.currency, item.state,
+  array(
+    select listing.platform from channel_listing listing
+    where listing.user_id = item.user_id and listing.item_uid = item.uid and listing.state in ('available', 'reserved')
+    group by listing.platform order by min(listing.created_at), listing.platform
+  ) as "live_on!"
+from inventory_item item
+where item.user_id = :user_id and item.uid = any(:uids::text[])
 
 -- name: listLastMails
 -- Returns when a mail of each marketplace was last believed.

@@ -1,6 +1,8 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
 import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
+import type { Availability } from '#shared/inventory-record.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** Adds an address with the token of a new link. An address that is proved already stays proved. */
 export const addRecipient = statement<{ user_id: number | null; email: string | null; token_hash: Buffer | null; expires_in: number | null }, { email: string; verified_at: string | null }>(
@@ -34,12 +36,13 @@ returning mailbox.user_id, mailbox.host, mailbox.port, mailbox.tls, mailbox.user
 )
 
 /** Counts the decided mails of a user with an outcome. */
-export const countMails = statement<{ user_id: number | null; outcome: string | null }, { count: number }>(
+export const countMails = statement<{ user_id: number | null; outcome: string | null; uid: string | null }, { count: number }>(
   'selling/sale-mail/countMails',
-  ['user_id', 'outcome'],
+  ['user_id', 'outcome', 'uid'],
   `select count(*)::integer as count
 from sale_mail
-where user_id = $1 and outcome is not null and ($2::text is null or outcome = $2)`,
+where user_id = $1 and outcome is not null and ($2::text is null or outcome = $2)
+  and ($3::text is null or uid = $3)`,
 )
 
 /** Counts the addresses of a user. */
@@ -232,7 +235,7 @@ export const insertAddress = statement<{ user_id: number | null; address_hash: B
   `insert into sale_mail_address (user_id, address_hash, encrypted_address)
 values ($1, $2, $3)
 on conflict (user_id) do update set
-  address_hash = excluded.address_hash, encrypted_address = excluded.encrypted_address, created_at = now()`,
+  address_hash = excluded.address_hash, encrypted_address = excluded.encrypted_address, created_at = now(), used_at = null`,
 )
 
 /** Gives a user an address, unless there is one. */
@@ -253,12 +256,15 @@ values ($1, $2, 'sale_unclear', $3, $4, $5, $6::jsonb)
 on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open' do nothing`,
 )
 
-/** Stores a mail before it is accepted. */
-export const insertMail = statement<{ user_id: number | null; uid: string | null; via: string | null; encrypted_mail: Buffer | null; size: number | null }, void>(
+/** Stores a mail before it is accepted. The first one by SMTP shows that the seller forwards to the address. */
+export const insertMail = statement<{ user_id: number | null; via: string | null; uid: string | null; encrypted_mail: Buffer | null; size: number | null }, void>(
   'selling/sale-mail/insertMail',
-  ['user_id', 'uid', 'via', 'encrypted_mail', 'size'],
-  `insert into sale_mail (user_id, uid, via, encrypted_mail, size)
-values ($1, $2, $3, $4, $5)`,
+  ['user_id', 'via', 'uid', 'encrypted_mail', 'size'],
+  `with forwarded as (
+  update sale_mail_address set used_at = now() where user_id = $1 and used_at is null and $2 = 'smtp'
+)
+insert into sale_mail (user_id, uid, via, encrypted_mail, size)
+values ($1, $3, $2, $4, $5)`,
 )
 
 /** Inserts a line of a bundle that nobody could name, once. */
@@ -282,6 +288,20 @@ export const listCandidates = statement<{ user_id: number | null; uids: readonly
 from inventory_item
 where user_id = $1 and uid = any($2)
 order by uid`,
+)
+
+/** Returns items that mails name, with where each is live. */
+export const listItems = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { inventory_item_uid: string; title: string; image: string | null; price_minor: number; currency: string; state: Availability; live_on: PlatformSlug[] }>(
+  'selling/sale-mail/listItems',
+  ['user_id', 'uids'],
+  `select item.uid as inventory_item_uid, left(item.title, 300) as title, item.images[1] as image, item.price_minor, item.currency, item.state,
+  array(
+    select listing.platform from channel_listing listing
+    where listing.user_id = item.user_id and listing.item_uid = item.uid and listing.state in ('available', 'reserved')
+    group by listing.platform order by min(listing.created_at), listing.platform
+  ) as live_on
+from inventory_item item
+where item.user_id = $1 and item.uid = any($2::text[])`,
 )
 
 /** Returns when a mail of each marketplace was last believed. */

@@ -34,6 +34,7 @@ describe('a sale mail', () => {
       currency: 'USD',
       order_id: '6ab7cb1fff8a471e6bfa36ed',
       item_uids: [item],
+      items: [expect.objectContaining({ inventory_item_uid: item, state: 'reserved' })],
       received_at: expect.any(String),
     })
     expect(await stateOf(item)).toBe('reserved')
@@ -299,6 +300,10 @@ describe('a mail that fits two items', () => {
         candidates: [{ title: coat.title }, {}],
       },
     ])
+    const { body } = await call(seller, 'GET', `messages/?uid=${message.uid}`)
+    const candidate = { title: coat.title, price_minor: 6_400, currency: 'USD', state: 'available' }
+    const live_on = ['poshmark', 'mercari', 'depop']
+    expect(body).toMatchObject({ count: 1, results: [{ uid: message.uid, items: [{ ...candidate, live_on }, {}] }] })
     const resolve = (item_uid: string | null) => call(seller, 'POST', `messages/${message.uid}/resolve/`, { item_uid })
     const foreign = await list(seller, camera)
     expect(await resolve(foreign)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
