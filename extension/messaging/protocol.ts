@@ -399,7 +399,7 @@ interface Answers {
   'inventory.create': InventoryItem
   'inventory.delete': null
   'inventory.markSold': { uid: string; state: 'sold'; taking_down: PlatformSlug[]; change_uid?: string | undefined }
-  'inventory.takeBackSale': { uid: string; state: Availability }
+  'inventory.takeBackSale': { uid: string; state: Availability; change_uid?: string | undefined }
   'inventory.jobItems': { count: number; items: ReviewedItem[] }
 }
 

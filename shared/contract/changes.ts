@@ -17,6 +17,7 @@ export const ChangeKind = z.enum([
   'ignore_difference',
   'take_down',
   'edit_items',
+  'take_back_hold',
 ])
 export type ChangeKind = z.infer<typeof ChangeKind>
 
@@ -26,7 +27,7 @@ export const Change = z
     uid: z.string().describe('The id'),
     kind: ChangeKind.describe(
       '`link`, `overwrite`, `create`, `skip`: decisions about conflicts of imports. `change_price`: a bulk change of prices. ' +
-        '`adopt`, `overwrite_listing`, `ignore_difference`: decisions about differences. `take_down`: listings that the seller ended. `edit_items`: an edit of many items',
+        '`adopt`, `overwrite_listing`, `ignore_difference`: decisions about differences. `take_down`: listings that the seller ended. `edit_items`: an edit of many items. `take_back_hold`: an item that a page or a mail held, and that the seller freed',
     ),
     count: z.int().describe('How many listings or items it changed; of an import, how many items it made'),
     title: z.string().describe('Of the first one'),

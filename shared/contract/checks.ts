@@ -54,6 +54,14 @@ export const Check = z
       .nullable()
       .describe('Of a sale that is not confirmed, or an unread shop: when the other witness was last read'),
     taking_down: z.array(PlatformSlug).describe('Where Hapax is ending listings of the item'),
+    waiting_on: z
+      .array(PlatformSlug)
+      .optional()
+      .describe('Of a sale that is not confirmed: where a task asks the seller to end the listing of the item'),
+    ended_on: z
+      .array(PlatformSlug)
+      .optional()
+      .describe('Of a sale that is not confirmed: where the other listings of the item are down'),
     listings: z.array(CheckedListing).describe('The listings concerned, those to mend first'),
     action: z
       .enum(['take_down', 'keep_one', 'record_sale', 'set_price', 'send_photos', 'open'])
@@ -73,6 +81,10 @@ export const Check = z
       .object({ job_uid: z.string().describe('The job that asks'), item_uid: z.string().describe('The import item') })
       .nullable()
       .describe('The question of an import that says the same'),
+    can_free: z
+      .boolean()
+      .optional()
+      .describe('Of a sale that is not confirmed: it only holds the item, and `takeBackSale` says that it was no sale'),
     can_dismiss: z.boolean().describe('The seller may accept it as it is, until it changes'),
   })
   .meta({ id: 'Check' })

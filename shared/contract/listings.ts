@@ -340,11 +340,11 @@ export const markItemSold = route({
   neverLimited: true,
 })
 
-/** Undoes markItemSold, or a sale that the extension saw. */
+/** Undoes markItemSold, or a sale that a page or a mail told of. */
 export const takeBackSale = route({
-  summary: 'Take back a sale that was marked by hand or seen by the extension, or was refunded before shipping',
+  summary: 'Take back a sale that was marked by hand or told by a page or a mail, or was refunded before shipping',
   notes:
-    'The item is as it was before and can be listed again; ended listings stay ended. Cancel a sale on a platform there.',
+    'The item is as it was before and can be listed again; ended listings stay ended. An item that a page or a mail only holds is freed, and `change_uid` undoes that. Cancel a sale on a platform there.',
   tag,
   method: 'POST',
   path: '/api/v1/inventory/{uid}/mark-unsold/',
@@ -355,6 +355,7 @@ export const takeBackSale = route({
     200: z.object({
       uid: z.string().describe('The id'),
       state: Availability.describe('The state of the item'),
+      change_uid: z.string().optional().describe('Of a freed hold: the change, see `undoChange`'),
     }),
   },
   errors: ['conflict'],

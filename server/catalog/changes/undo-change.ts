@@ -10,7 +10,8 @@ import type { UndoStep } from '#server/selling/changes/record-step.ts'
 import { restoreEdit } from '#server/selling/listings/bulk/edit-items.ts'
 import { restorePrice } from '#server/selling/listings/change-item-price.ts'
 import { undoTakeDown } from '#server/selling/listings/take-down.ts'
-import { takeBackSale } from '#server/selling/sales/take-back-sale.ts'
+import { saleContention } from '#server/selling/sales/contention.ts'
+import { holdAgain, takeBackSale } from '#server/selling/sales/take-back-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { Change } from '#shared/contract/changes.ts'
 import { readChange } from './list-changes.ts'
@@ -60,6 +61,13 @@ async function undoStep(services: Services, step: StoredStep): Promise<Undone & 
       case 'mark_sold':
         await undoSale(services, step)
         return { undone: 1, kept: 0 }
+      case 'take_back_hold':
+        return await transaction(
+          services.db,
+          'undo-take-back',
+          (tx) => undoIn(tx, step, () => holdAgain(tx, step, services.now())),
+          saleContention,
+        )
       case 'change_price':
         return await transaction(
           services.db,

@@ -110,10 +110,13 @@ order by one.platform, other.item_uid, one.listed_at, one.item_uid
 -- type source: string
 -- type item_state: Availability
 -- type taking_down: PlatformSlug[]
+-- type waiting_on: PlatformSlug[]
+-- type ended_on: PlatformSlug[]
 -- Returns the sales of the last 30 days that one witness told of, and another that was read since, or should have been,
--- has not. An order of a platform's API, and a sale that the seller told of, needs no second witness. A sale that the
--- page showed has the page for a witness where only the browser reads it.
-select ordered.uid as order_uid, ordered.platform as sold_on, ordered.source, ordered.external_order_id,
+-- has not. An order of a platform's API, and a sale that the seller told of, needs no second witness. Where only the
+-- browser reads a platform, a sale that a mail told of waits for the page, and one that the page showed is confirmed.
+select ordered.uid as order_uid, ordered.platform as sold_on, coalesce(told.witness, ordered.source) as "source!",
+  ordered.external_order_id,
   ordered.seller_account_uid, line.item_uid as "item_uid!", line.listing_id, line.recorded_at,
   item.title, item.images[1] as image, item.state as item_state,
   sync.last_success_at as orders_read_at, coalesce(shop.last_seen_at, shop.last_synced_at) as page_read_at,
@@ -121,16 +124,31 @@ select ordered.uid as order_uid, ordered.platform as sold_on, ordered.source, or
     select distinct operation.platform from listing_operation operation
     where operation.user_id = line.user_id and operation.item_uid = line.item_uid and operation.kind = 'delist'
       and operation.state = 'open'
-  ) as "taking_down!"
+  ) as "taking_down!",
+  array(
+    select distinct task.platform from extension_task task
+    where task.user_id = line.user_id and task.item_uid = line.item_uid and task.kind = 'delist' and task.status = 'open'
+  ) as "waiting_on!",
+  array(
+    select listing.platform from channel_listing listing
+    where listing.user_id = line.user_id and listing.item_uid = line.item_uid and listing.platform <> ordered.platform
+    group by listing.platform having every(listing.state in ('sold', 'removed'))
+  ) as "ended_on!"
 from marketplace_order ordered
 join order_line line on line.user_id = ordered.user_id and line.order_uid = ordered.uid
   and line.state in ('held', 'sold')
 join inventory_item item on item.user_id = line.user_id and item.uid = line.item_uid
 left join order_sync sync on sync.user_id = ordered.user_id and sync.seller_account_uid = ordered.seller_account_uid
 left join seller_account shop on shop.user_id = ordered.user_id and shop.uid = ordered.seller_account_uid
+left join lateral (
+  select moved.witness from inventory_history moved
+  where moved.user_id = line.user_id and moved.item_uid = line.item_uid and moved.reference = ordered.uid
+    and moved.to_state in ('reserved', 'sold')
+  order by moved.version desc limit 1
+) told on line.state = 'held' and told.witness in ('mail', 'seller')
 where ordered.user_id = :user_id and ordered.ordered_at > now() - interval '30 days'
   and ordered.source not in ('platform', 'outside')
-  and (ordered.source <> 'scraped' or ordered.platform = any(:api_platforms::text[]))
+  and (ordered.platform = any(:api_platforms::text[]) or told.witness is not null)
   and line.recorded_at < now() - interval '15 minutes'
 order by line.recorded_at desc
 limit 200

@@ -60,6 +60,30 @@ it('tells of a sale that a listing shows and no order confirms, with what is hel
   expect(await findCheck(database.db, seller.user_id, check!.uid)).toMatchObject({ check: { uid: check!.uid } })
 })
 
+it('tells of a sale by mail that no page shows, with what is held and what waits', async () => {
+  const item = await buildListedItem(database.db, seller)
+  const listing = {
+    ...{ platform: 'poshmark' as const, seller_account_uid: item.shops.poshmark!, price_minor: 4_250, currency: 'USD' },
+    ...{ listing_id: listingOf('poshmark', item.item_uid), observed_at: new Date().toISOString(), by: 'mail' as const },
+  }
+  await recordSale(database.db, seller.user_id, saleOfListing({ ...listing, status: 'pending' }))
+  await ago('1 hour')
+  await database.db.none(
+    "update seller_account set last_seen_at = '2026-01-06T10:00:00Z' where user_id = $1 and platform = 'poshmark'",
+    [seller.user_id],
+  )
+  const [check] = (await list()).filter(({ kind }) => kind === 'sale_unconfirmed')
+  expect(check).toMatchObject({
+    message: 'Sold on Poshmark, told by mail; page not read since 2026-01-06.',
+    ...{ inventory_item_uid: item.item_uid, item_state: 'reserved', witness: 'mail', can_free: true },
+    ...{ waiting_on: [], ended_on: [] },
+  })
+  expect(check!.taking_down.toSorted()).toEqual(['ebay', 'etsy'])
+  const observed_at = new Date(Date.now() + 1_000).toISOString()
+  await recordSale(database.db, seller.user_id, saleOfListing({ ...listing, observed_at, by: 'extension' }))
+  expect((await list()).filter(({ kind }) => kind === 'sale_unconfirmed')).toEqual([])
+})
+
 it('tells since when the orders were not read', async () => {
   await seeSold('ebay', 'import')
   await ago('1 hour')

@@ -35,6 +35,8 @@ interface UnconfirmedSale {
   orders_read_at: string | null
   page_read_at: string | null
   taking_down: PlatformSlug[]
+  waiting_on: PlatformSlug[]
+  ended_on: PlatformSlug[]
 }
 
 const told: Record<Witness, string> = { api: 'by the API', page: 'by its page', mail: 'by mail', seller: 'by you' }
@@ -60,6 +62,9 @@ function unconfirmedSale(sale: UnconfirmedSale): Check {
     witness,
     read_at: readAt && new Date(readAt).toISOString(),
     taking_down: sale.taking_down,
+    waiting_on: sale.waiting_on,
+    ended_on: sale.ended_on,
+    can_free: witness !== 'api' && sale.item_state === 'reserved',
     manual: [{ marketplace: sale.sold_on, url: orderUrl(sale.sold_on, sale.external_order_id) }],
   }
 }

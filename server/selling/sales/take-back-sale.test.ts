@@ -7,7 +7,7 @@ import { transaction } from '#server/infra/db/transaction.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
 import { saleContention } from './contention.ts'
 import { saleOfListing } from './observed-sale.ts'
-import { recordSaleIn } from './record-sale.ts'
+import { recordSale, recordSaleIn } from './record-sale.ts'
 import { buildListedItem, type ListedItem, listingOf, minute, orderFor, placeOrder } from './testing/sell.ts'
 
 let server: TestServer
@@ -30,6 +30,8 @@ beforeEach(async () => {
 
 const call = (action: string, body: object = {}) =>
   apiOf(server.url)('POST', `/api/v1/inventory/${item.item_uid}/${action}/`, { headers: account.key, body })
+const stateNow = async () =>
+  (await server.services.db.one('select state from inventory_item where uid = $1', [item.item_uid])).state
 const alerts = () =>
   server.services.db.map(
     "select kind from alert where user_id = $1 and state = 'open' order by kind",
@@ -78,6 +80,41 @@ describe('taking a sale back', () => {
       saleContention,
     )
     expect((await call('mark-unsold')).body).toEqual({ uid: item.item_uid, state: 'available' })
+  })
+
+  it('frees an item that a mail held, and holds it again when that is undone', async () => {
+    const { db } = server.services
+    const listing = {
+      ...{ seller_account_uid: item.shops.poshmark!, platform: 'poshmark' as const, price_minor: 1_000 },
+      ...{ listing_id: listingOf('poshmark', item.item_uid), observed_at: minute(0), currency: 'USD' },
+      ...{ status: 'pending' as const, by: 'mail' as const },
+    }
+    await recordSale(db, item.user_id, saleOfListing(listing))
+    const freed = await call('mark-unsold')
+    expect(freed).toMatchObject({ status: 200, body: { state: 'available', change_uid: expect.any(String) } })
+    expect(await alerts()).toContain('relist_offer')
+    const undo = () =>
+      apiOf(server.url)('POST', `/api/v1/changes/${freed.body.change_uid}/undo/`, { headers: account.key })
+    expect(await undo()).toMatchObject({ status: 200, body: { undone: 1, change: { kind: 'take_back_hold' } } })
+    expect(await stateNow()).toBe('reserved')
+    expect(await alerts()).not.toContain('relist_offer')
+    expect(await undo()).toMatchObject({ status: 200, body: { undone: 0 } })
+
+    const again = await call('mark-unsold')
+    await call('mark-sold')
+    freed.body = again.body
+    expect(await undo()).toMatchObject({ status: 409, body: { code: 'changed_since' } })
+    expect(await stateNow()).toBe('sold')
+    await checkInvariants(db)
+  })
+
+  it('leaves the hold of an order of a platform to the platform', async () => {
+    await placeOrder(server.services.db, account.user_id, orderFor(item, 'ebay', { status: 'pending' }))
+    expect(await stateNow()).toBe('reserved')
+    expect(await call('mark-unsold')).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('Cancel it there') },
+    })
   })
 
   it('gives the item to the waiting buyer', async () => {
