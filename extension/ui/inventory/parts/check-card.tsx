@@ -7,7 +7,12 @@ import type { Check } from '#shared/contract/checks.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 
 /** One finding: the item, what is wrong with it, and one press that mends it. */
-export function CheckCard(props: { check: Check; onMend: (check: Check) => void; onDismiss: (check: Check) => void }) {
+export function CheckCard(props: {
+  check: Check
+  onMend: (check: Check) => void
+  onDismiss: (check: Check) => void
+  onFree: (check: Check) => void
+}) {
   const { check } = props
   const what = whatText(check)
   const title = check.item_title
@@ -28,6 +33,16 @@ export function CheckCard(props: { check: Check; onMend: (check: Check) => void;
       </div>
       <div class="acts">
         <Act check={check} named={named} onMend={props.onMend} />
+        {check.can_free && (
+          <button
+            type="button"
+            class="quiet"
+            aria-label={named(text('checks.no_sale'))}
+            onClick={() => props.onFree(check)}
+          >
+            {text('checks.no_sale')}
+          </button>
+        )}
         {check.can_dismiss && (
           <button
             type="button"
@@ -122,13 +137,24 @@ function whatText(check: Check): string {
 }
 
 function detailsOf(check: Check): string[] {
-  const { kind, read_at, item_state, taking_down } = check
+  const { kind, item_state, taking_down, ended_on = [], waiting_on = [] } = check
   return [
-    kind === 'sale_unconfirmed' && read_at ? text('checks.read_at', { when: agoText(Date.parse(read_at)) }) : null,
+    kind === 'sale_unconfirmed' ? readingText(check) : null,
     kind === 'sale_unconfirmed' && item_state ? text('checks.holds', { state: text(`state.${item_state}`) }) : null,
     taking_down.length > 0 ? text('checks.taking_down', { platforms: namesOf(taking_down) }) : null,
+    ended_on.length > 0 ? text('checks.ended_on', { platforms: namesOf(ended_on) }) : null,
+    waiting_on.length > 0 ? text('checks.waiting_on', { platforms: namesOf(waiting_on) }) : null,
     check.alert_uid ? text('checks.alert') : null,
     check.conflict ? text('checks.conflict') : null,
     kind === 'shop_unread' ? null : text('checks.since', { when: agoText(Date.parse(check.since)) }),
   ].filter((one) => one !== null)
+}
+
+/** Says what the witness that should know of a sale was last seen to say. */
+function readingText({ sold_on, read_at, since }: Check): string | null {
+  if (!sold_on || sold_on === 'outside') return null
+  if (!read_at) return text('checks.never_read')
+  const isRead = Date.parse(read_at) > Date.parse(since)
+  const what = platformOf(sold_on).capabilities.orders ? 'orders' : 'page'
+  return text(`checks.${isRead ? 'read' : 'unread'}.${what}`, { when: agoText(Date.parse(read_at)) })
 }

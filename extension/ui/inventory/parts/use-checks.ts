@@ -63,6 +63,11 @@ export function useChecks(onChanged: () => void) {
         const { status } = await send('checks.mend', { uid: check.uid })
         offerUndo(text(`checks.${status}`), null)
       }, check),
+    free: (check: Check) =>
+      act(async () => {
+        const { change_uid } = await send('inventory.takeBackSale', { uid: check.inventory_item_uid! })
+        offerUndo(text('checks.freed'), change_uid ?? null)
+      }, check),
     dismiss: (check: Check) =>
       act(async () => {
         await send('checks.dismiss', { uid: check.uid })

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it } from 'vitest'
-import { closeScreen, dom, openPage, waitFor } from '#extension/testing/screen.tsx'
+import { closeScreen, dom, openPage, reads, waitFor } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
 import type { Check } from '#shared/contract/checks.ts'
 import { newId } from '#shared/identity.ts'
@@ -121,4 +121,27 @@ it('stands on the first screen with its number', async () => {
   await openPage({ server: withFindings().server, hash: '#home' })
   await dom.findByText('7 findings in your inventory')
   dom.getByText('2 sold items are still live')
+})
+
+it('says what is held for a sale that only a mail tells, and frees it', async () => {
+  const { server } = withFindings()
+  const read_at = new Date(Date.now() - 3 * 86_400_000).toISOString()
+  const told = finding('sale_unconfirmed', {
+    ...{ action: 'open', sold_on: 'mercari', witness: 'mail', item_state: 'reserved', read_at, item_title: 'Scarf' },
+    ...{ taking_down: ['ebay'], ended_on: ['etsy'], waiting_on: ['depop'], can_free: true },
+    manual: [{ marketplace: 'mercari', url: 'https://www.mercari.com/mypage/listings/in_progress/' }],
+  })
+  server.checks.splice(0, 99, told)
+  server.answers.set('takeBackSale', ({ params }) => {
+    server.checks.splice(0)
+    return { uid: params.uid, state: 'available', change_uid: newId('chg') }
+  })
+  const { user } = await openPage({ server, hash: '#checks' })
+  await dom.findByText('Sold on Mercari by mail.')
+  await reads(/Its page was last read 3 days ago, before that\./)
+  await reads(/Ending it on eBay\. Down on Etsy\. Waits for you on Depop\./)
+  expect(dom.getByRole('link', { name: 'Open Mercari: Scarf' })).toBeTruthy()
+  await user.click(dom.getByRole('button', { name: 'It was no sale: Scarf' }))
+  await dom.findByText('The item is available again')
+  dom.getByRole('button', { name: 'Undo' })
 })

@@ -18,7 +18,9 @@ const kinds: readonly CheckKind[] = [
 
 /** Findings of the checks of the inventory, by kind, each with one press that mends it. */
 export function ChecksPage(props: { onChanged: () => void }) {
-  const { checks, count, checked_at, problem, busy, reload, more, run, mend, dismiss } = useChecks(props.onChanged)
+  const { checks, count, checked_at, problem, busy, reload, more, run, mend, free, dismiss } = useChecks(
+    props.onChanged,
+  )
   return (
     <main class="page decisions checks" aria-busy={busy}>
       <h1 tabIndex={-1}>{text('checks.title')}</h1>
@@ -57,7 +59,7 @@ export function ChecksPage(props: { onChanged: () => void }) {
             </h2>
             <ul class="rows">
               {those.map((check) => (
-                <CheckCard key={check.uid} check={check} onMend={mend} onDismiss={dismiss} />
+                <CheckCard key={check.uid} check={check} onMend={mend} onFree={free} onDismiss={dismiss} />
               ))}
             </ul>
           </section>
