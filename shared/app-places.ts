@@ -5,6 +5,7 @@
 export const appPlaces = {
   app: '',
   shops: '#shops',
+  'sale-mail': '#sale-mail',
   account: '#account',
   address: '#account/address',
   security: '#account/security',

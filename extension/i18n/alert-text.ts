@@ -51,6 +51,8 @@ export function alertDetail(alert: Alert, ago: (at: number) => string): string {
       return text('alert.sale_refunded_detail')
     case 'listing_expired':
       return text('alert.listing_expired_detail')
+    case 'sale_unclear':
+      return alert.message
     case 'update_refused':
       return alert.progress.last_error ?? text('alert.update_refused_detail')
     case 'listing_refused':

@@ -24,6 +24,7 @@ import {
   Price,
 } from '#shared/contract/listings.ts'
 import type { Preflight } from '#shared/contract/preflight.ts'
+import { listSaleMails, type SaleMailMessage } from '#shared/contract/sale-mail.ts'
 import { type Sale, SaleCosts, type SalesTotals } from '#shared/contract/sales.ts'
 import type { ExtensionTask, TaskPicture } from '#shared/contract/tasks.ts'
 import { saveView, type View } from '#shared/contract/views.ts'
@@ -140,6 +141,13 @@ export const popupRequests = {
   'checks.mend': z.strictObject({ uid: Id('chk') }),
   'checks.dismiss': z.strictObject({ uid: Id('chk') }),
   'checks.run': z.strictObject({}),
+  'saleMail.list': z.strictObject({
+    outcome: listSaleMails.query.shape.outcome.unwrap().nullable(),
+    page: z.int().min(1),
+  }),
+  'saleMail.read': z.strictObject({ uid: Id('mal') }),
+  /** `item` null: none of them. */
+  'saleMail.answer': z.strictObject({ uid: Id('mal'), item: Id('inv').nullable() }),
   'changes.undo': z.strictObject({ uid: Id('chg') }),
   /** A CSV file of at most 15 MB. `dryRun` changes nothing; `currency`: of rows without one. */
   'files.import': z.strictObject({
@@ -356,6 +364,9 @@ interface Answers {
   'checks.mend': z.output<(typeof mendCheck.replies)[200]>
   'checks.dismiss': null
   'checks.run': z.output<(typeof runChecks.replies)[200]>
+  'saleMail.list': z.output<(typeof listSaleMails.replies)[200]>
+  'saleMail.read': SaleMailMessage | null
+  'saleMail.answer': SaleMailMessage
   'changes.undo': z.output<(typeof undoChange.replies)[200]>
   'files.import': ImportedFile
   'files.export': string

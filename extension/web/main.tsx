@@ -7,6 +7,7 @@ import { App } from '#extension/ui/inventory/app.tsx'
 import { User } from '#shared/contract/accounts.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { callInSession, callWithCookie, cookieKey, releaseCalls } from './call-with-cookie.ts'
+import { keepLinkToken } from './sale-mail/link-token.ts'
 import { signInPath } from './sign-in-path.ts'
 import { SignedOut } from './signed-out.tsx'
 
@@ -15,8 +16,12 @@ const signedInParam = 'signed-in'
 /** Time in ms for the server to say whose session the cookie is. All other calls wait for it. */
 const validateMs = 10_000
 
+const loadSaleMailSetup = () => import('./sale-mail/setup.tsx').then(({ SaleMailSetup }) => SaleMailSetup)
 const loadAccountPage = () => import('./account/account-page.tsx').then(({ AccountPage }) => AccountPage)
 const context = startWorker(callInSession)
+// Before any screen reads the address.
+keepLinkToken()
+addEventListener('hashchange', keepLinkToken)
 const root = document.getElementById('app')!
 if ('serviceWorker' in navigator) void navigator.serviceWorker.register('/app/sw.js', { scope: '/app/' })
 // The page after signing in says so in its address: until the server names the seller, the cache may be another one's.
@@ -40,6 +45,7 @@ function show(): void {
       signedOut={<SignedOut />}
       account={<AccountMenu />}
       accountPage={<Lazy load={loadAccountPage} given={{}} />}
+      saleMailSetup={<Lazy within="div" load={loadSaleMailSetup} given={{}} />}
     />,
     root,
   )

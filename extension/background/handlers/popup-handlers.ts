@@ -17,6 +17,7 @@ import { importHandlers } from './import-handlers.ts'
 import { inventoryHandlers } from './inventory-handlers.ts'
 import { photoHandlers } from './photo-handlers.ts'
 import { priceHandlers } from './price-handlers.ts'
+import { saleMailHandlers } from './sale-mail-handlers.ts'
 import { salesHandlers } from './sales-handlers.ts'
 import { sessionHandlers } from './session-handlers.ts'
 import { openTabTask } from './tab-task-handlers.ts'
@@ -35,6 +36,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     ...fileHandlers(context),
     ...differenceHandlers(context),
     ...checkHandlers(context),
+    ...saleMailHandlers(context),
     ...priceHandlers(context),
     ...viewHandlers(context),
     ...photoHandlers(context),

@@ -153,7 +153,7 @@ export async function retryAlert(
 
 const isOpen = ({ state }: Alert) => state === 'open'
 
-/** Ids of finished imports that the seller dismissed. */
+/** Ids of finished imports, and of marketplaces without sale mails, that the seller dismissed. */
 export const Dismissed = z.array(z.string()).catch([])
 
 async function compose(
@@ -165,6 +165,7 @@ async function compose(
   const { jobs, scrapes } = await withoutCanceled({ store }, snapshot.jobs, await importQueue.scrapes.toArray())
   const waiting = await importQueue.outbox.toArray()
   const off = await readingOff({ store, version })
+  const dismissed = Dismissed.parse(await store.get('dismissed'))
   return {
     session: session && {
       server: session.server,
@@ -178,9 +179,10 @@ async function compose(
       snapshot.as_of === null ? null : snapshot.accounts,
       Seen.parse(await store.get('seen')),
       off,
+      dismissed,
     ),
     shops: snapshot.accounts.filter(({ status }) => status !== 'revoked'),
-    imports: importRows(jobs, scrapes, Dismissed.parse(await store.get('dismissed')), {
+    imports: importRows(jobs, scrapes, dismissed, {
       now: now(),
       pace_ms: await readPaceMs(store),
       off,

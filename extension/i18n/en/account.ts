@@ -93,6 +93,7 @@ export const accountMessages = {
 
   all: 'All account settings',
   'shops.open': 'Shops and connections',
+  'sale_mail.open': 'Sale mail',
 
   'push.title': 'Notifications',
   'push.device': 'Notify me on this device',

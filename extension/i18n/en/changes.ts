@@ -28,6 +28,9 @@ export const changesMessages = {
   'changes.overwrite_listing': { one: '{n} change sent to {platform}', other: '{n} changes sent to {platform}' },
   'changes.ignore_difference': { one: '{n} difference ignored', other: '{n} differences ignored' },
   'changes.take_down': { one: '{n} {platform} listing ended', other: '{n} listings ended' },
-  'changes.take_back_hold': { one: '{n} item freed that {platform} held', other: '{n} items freed that {platform} held' },
+  'changes.take_back_hold': {
+    one: '{n} item freed that {platform} held',
+    other: '{n} items freed that {platform} held',
+  },
   'changes.mark_sold': { one: '{n} item marked sold', other: '{n} items marked sold' },
 } as const

@@ -86,6 +86,7 @@ export const homeMessages = {
   'alert.action_open_item': 'Open item',
   'alert.action_edit_item': 'Edit item',
   'alert.action_dismiss': 'Dismiss',
+  'alert.action_which': 'Choose the item',
   'alert.action_ended': 'I ended it',
 
   'task.delist': 'Take it down on {platform}',

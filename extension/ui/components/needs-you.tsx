@@ -23,6 +23,7 @@ export function NeedsYou(props: {
   onRetryAlert: (alert: Alert) => void
   onDismissAlert: (alert: Alert) => void
   onEnded: (alert: Alert) => void
+  onAnswered: () => void
   onFinish: (task: ExtensionTask, how: 'done' | 'dismiss') => void
   onOpen: (task: ExtensionTask) => void
 }) {
@@ -38,6 +39,7 @@ export function NeedsYou(props: {
       onRetry={props.onRetryAlert}
       onDismiss={props.onDismissAlert}
       onEnded={props.onEnded}
+      onAnswered={props.onAnswered}
     />
   )
   const count = alerts.length + tasks.length + waiting.length + signedOut.length

@@ -1,4 +1,5 @@
 import { finishedLike, type ImportRow } from '#extension/messaging/import-row.ts'
+import { type PlatformHealth, silentMailId } from '#extension/messaging/overview.ts'
 import { send } from '#extension/messaging/send.ts'
 import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
@@ -28,6 +29,10 @@ export function useOverviewActions(refresh: () => Promise<void>) {
       change('dismiss', async () => {
         for (const { id } of finishedLike(row, imports)) await send('popup.dismiss', { id })
       }),
+    /** Puts away that the sale mails of a marketplace stay away, until the next one came. */
+    dismissSilence: ({ slug, mail }: PlatformHealth) =>
+      change('dismiss', () => send('popup.dismiss', { id: silentMailId(slug, mail?.last_at ?? null) })),
+    onAnswered: () => change('answer', async () => {}),
     onRetryAlert: ({ uid }: Alert) => change(uid, () => send('popup.retryAlert', { uid })),
     onDismissAlert: ({ uid }: Alert) => change(uid, () => send('popup.dismissAlert', { uid })),
     /** Reports that the seller ended a listing by hand, so that the server looks again at once. */

@@ -37,17 +37,19 @@ const loadImportReview = () => import('./screens/import-review.tsx').then(({ Imp
 const loadEditItemPage = () => import('./screens/item-form-page.tsx').then(({ EditItemPage }) => EditItemPage)
 const loadNewItemPage = () => import('./screens/item-form-page.tsx').then(({ NewItemPage }) => NewItemPage)
 const loadSalesPage = () => import('./screens/sales-page.tsx').then(({ SalesPage }) => SalesPage)
+const loadSaleMailPage = () => import('./screens/sale-mail-page.tsx').then(({ SaleMailPage }) => SaleMailPage)
 const loadFilesPage = () => import('./screens/files-page.tsx').then(({ FilesPage }) => FilesPage)
 
 /**
  * The full page. The web app passes its `kind`, `signedOut` instead of the sign-in form, `account` for the end of the
- * navigation, and `accountPage`.
+ * navigation, `accountPage`, and `saleMailSetup`, since API keys cannot set up sale mail.
  */
 export function App(props: {
   kind?: Host['kind']
   signedOut?: ComponentChildren
   account?: ComponentChildren
   accountPage?: ComponentChildren
+  saleMailSetup?: ComponentChildren
 }) {
   const { kind = 'extension', signedOut } = props
   const overview = useOverview(kind === 'web' ? hiddenMs : null)
@@ -84,7 +86,7 @@ export function App(props: {
   return (
     <HostContext.Provider value={{ kind, server: session.server, page: '' }}>
       <PicturesHere.Provider value={isHere(URL.parse(session.server))}>
-        <SignedIn overview={overview} place={place} account={props.account} accountPage={props.accountPage} />
+        <SignedIn {...props} overview={overview} place={place} />
       </PicturesHere.Provider>
     </HostContext.Provider>
   )
@@ -134,8 +136,9 @@ const screenful = 50
 function SignedIn(props: {
   overview: Extract<OverviewState, { state: 'ready' }> & { refresh: () => Promise<void> }
   place: Place
-  account: ComponentChildren
-  accountPage: ComponentChildren
+  account?: ComponentChildren
+  accountPage?: ComponentChildren
+  saleMailSetup?: ComponentChildren
 }) {
   const { overview, place, account } = props
   const inventory = useInventory({ first: screenful })
@@ -188,6 +191,13 @@ function SignedIn(props: {
       {place.screen === 'changes' && <Lazy load={loadChangesPage} given={{ onChanged }} />}
       {place.screen === 'differences' && <Lazy load={loadDifferencesPage} given={{ onChanged }} />}
       {place.screen === 'checks' && <Lazy load={loadChecksPage} given={{ onChanged }} />}
+      {place.screen === 'sale-mail' && (
+        <Lazy
+          key={place.mail}
+          load={loadSaleMailPage}
+          given={{ platforms, mail: place.mail, setup: props.saleMailSetup, onChanged }}
+        />
+      )}
       {place.screen === 'files' && (
         <WithCurrency>
           {(currency) => <Lazy load={loadFilesPage} given={{ currency, onChanged: inventory.refresh }} />}

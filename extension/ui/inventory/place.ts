@@ -12,6 +12,8 @@ export type Place =
   | { screen: 'changes' }
   | { screen: 'differences' }
   | { screen: 'checks' }
+  /** `mail`: the one that an alert asks about. */
+  | { screen: 'sale-mail'; mail: string | null }
   /** Import and export of files. */
   | { screen: 'files' }
   /** `opens`: the dialog to open with. */
@@ -32,6 +34,7 @@ export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory')
   const plain = ['sales', 'shops', 'account', 'choices', 'changes', 'differences', 'checks', 'files'] as const
   const found = plain.find((one) => one === screen)
   if (found) return { screen: found }
+  if (screen === 'sale-mail') return { screen, mail: one?.startsWith('mal_') ? one : null }
   if (screen === 'item' && one && two === 'edit') return { screen: 'edit', uid: one }
   if (screen === 'item' && one) return { screen, uid: one, opens: two === 'list' || two === 'unsold' ? two : null }
   if (screen === 'new') return { screen, copy: one || null }

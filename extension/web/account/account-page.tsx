@@ -67,6 +67,9 @@ function Head({ part }: { part: Part | null }) {
             <li>
               <a href="#shops">{text('shops.open')}</a>
             </li>
+            <li>
+              <a href="#sale-mail">{text('sale_mail.open')}</a>
+            </li>
           </ul>
           <button type="button" onClick={() => void signOut()}>
             {text('sign_out')}

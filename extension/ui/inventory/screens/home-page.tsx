@@ -9,6 +9,7 @@ import { DifferencesRow } from '#extension/ui/components/differences-row.tsx'
 import { ImportList } from '#extension/ui/components/import-list.tsx'
 import { NeedsYou } from '#extension/ui/components/needs-you.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
+import { SaleMailOffer, SilentMailRows } from '#extension/ui/components/sale-mail-rows.tsx'
 import { whenText } from '#extension/ui/format.ts'
 import { useOverviewActions } from '#extension/ui/hooks/use-overview-actions.ts'
 import { GetStarted } from '../parts/get-started.tsx'
@@ -20,7 +21,7 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
   const { overview, refresh } = props
   const { platforms, imports, tasks, trouble, as_of } = overview
   const needs = collectNeeds(overview)
-  const { busy, late, problem, importAgain, dismissImport, ...actions } = useOverviewActions(refresh)
+  const { busy, late, problem, importAgain, dismissImport, dismissSilence, ...actions } = useOverviewActions(refresh)
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   const look = (row: Row) => {
     if (row.job) location.hash = row.counts?.to_look_at ? `decisions/${row.job}` : `imports/${row.job}/any`
@@ -51,6 +52,8 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
               {text(trouble ? 'home.nothing_needed_you' : 'home.nothing_needs_you')}
             </p>
           )}
+          {tasks && !isNew && countNeeds(overview) === 0 && <SaleMailOffer platforms={platforms} />}
+          <SilentMailRows platforms={platforms} busy={busy !== null} onDismiss={dismissSilence} />
           <ChecksRow checks={overview.checks} />
           <DifferencesRow count={overview.differences} />
           {isNew && <GetStarted platforms={platforms} busy={busy} onImport={importAgain} />}

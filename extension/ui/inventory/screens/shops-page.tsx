@@ -5,6 +5,7 @@ import type { Overview } from '#extension/messaging/overview.ts'
 import { send } from '#extension/messaging/send.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
+import { SaleMailOffer, SilentMailRows } from '#extension/ui/components/sale-mail-rows.tsx'
 import { shopName } from '#extension/ui/components/shop-row.tsx'
 import { whenText } from '#extension/ui/format.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
@@ -38,6 +39,8 @@ export function ShopsPage(props: { overview: Overview; refresh: () => Promise<vo
           }
         />
       </section>
+      <SilentMailRows platforms={overview.platforms} />
+      <SaleMailOffer platforms={overview.platforms} />
       {shops.length > 0 && (
         <section class="part" aria-labelledby="accounts">
           <h2 id="accounts">{text('shops.accounts')}</h2>
@@ -65,6 +68,9 @@ export function ShopsPage(props: { overview: Overview; refresh: () => Promise<vo
           </ul>
         </section>
       )}
+      <p class="part">
+        <a href="#sale-mail">{text('sale_mail.open')}</a>
+      </p>
       {leaving && (
         <Dialog
           title={text('shops.disconnect_title', {

@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks'
+import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
+import { send } from '#extension/messaging/send.ts'
+import { Dialog } from '#extension/ui/components/dialog.tsx'
+import { Loading } from '#extension/ui/components/loading.tsx'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { Thumb } from '#extension/ui/components/thumb.tsx'
+import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
+import { moneyText } from '#extension/ui/format.ts'
+import { useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
+import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
+import { platformOf } from '#shared/platforms.ts'
+import { mailTitle } from './sale-mail-words.ts'
+
+/** Asks which of several items a mail is about, and says before the press what an answer does. */
+export function SaleQuestion({ mail, onAnswered }: { mail: SaleMailMessage; onAnswered: () => void }) {
+  const { busy, problem, act } = useAction()
+  const [answered, setAnswered] = useState(false)
+  const items = mail.items ?? []
+  const answer = (item: string | null) =>
+    act(item ?? 'none', async () => {
+      await send('saleMail.answer', { uid: mail.uid, item })
+      setAnswered(true)
+      offerUndo(text(item === null ? 'ask.dropped' : 'ask.held'), null)
+      onAnswered()
+    })
+  if (answered) return null
+  return (
+    <div class="sale-question">
+      <p class="soft">{items.length > 0 ? text('ask.consequence') : text('ask.gone')}</p>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <ul class="rows">
+        {items.map(({ inventory_item_uid: uid, title, image, price_minor, currency, live_on }) => {
+          const names = new Intl.ListFormat('en').format(live_on.map((slug) => platformOf(slug).name))
+          return (
+            <li key={uid}>
+              <Thumb src={image} size={56} />
+              <div class="grow">
+                <p class="clamp">
+                  <strong>{title}</strong>
+                </p>
+                <p>{moneyText(price_minor, currency)}</p>
+                <p class="soft">
+                  {live_on.length > 0 ? text('ask.live_on', { platforms: names }) : text('ask.live_nowhere')}
+                </p>
+              </div>
+              <button
+                type="button"
+                aria-disabled={busy !== null}
+                aria-label={`${text('ask.choose')}: ${title}`}
+                onClick={() => void answer(uid)}
+              >
+                {text('ask.choose')}
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+      <p class="links">
+        <button type="button" class="quiet" aria-disabled={busy !== null} onClick={() => void answer(null)}>
+          {text('ask.none')}
+        </button>
+        <span class="soft">{text('ask.none_hint')}</span>
+      </p>
+    </div>
+  )
+}
+
+/** The question of an alert, in a dialog on the screen that shows the alert. */
+export function SaleQuestionDialog(props: { uid: string; onClose: () => void; onAnswered: () => void }) {
+  const request = useRequest(props.uid, () => send('saleMail.read', { uid: props.uid }))
+  const mail = request.state === 'ready' ? request.value : null
+  const platform = mail?.marketplace ? mailTitle(mail.marketplace) : ''
+  return (
+    <Dialog title={text('ask.title', { platform })} onClose={props.onClose}>
+      {request.state === 'loading' && <Loading />}
+      {request.state === 'failed' && (
+        <Notice tone="bad" action={{ label: text('retry'), act: request.again }}>
+          {request.message}
+        </Notice>
+      )}
+      {request.state === 'ready' && mail?.outcome !== 'ambiguous' && <p>{text('ask.answered')}</p>}
+      {mail?.title && <p class="clamp">{mail.title}</p>}
+      {mail?.outcome === 'ambiguous' && (
+        <SaleQuestion
+          mail={mail}
+          onAnswered={() => {
+            props.onAnswered()
+            props.onClose()
+          }}
+        />
+      )}
+      <div class="buttons">
+        <button type="button" onClick={props.onClose}>
+          {text('close')}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
