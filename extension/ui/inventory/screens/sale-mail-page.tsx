@@ -1,6 +1,6 @@
 import { Mail } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
 import type { PlatformHealth } from '#extension/messaging/overview.ts'
 import { send } from '#extension/messaging/send.ts'
@@ -45,6 +45,12 @@ export function SaleMailPage(props: {
     props.onChanged()
   }
   useUndone(request.again)
+  // The overview is read again when something happened, and every few seconds while it is seen.
+  const known = useRef(platforms)
+  useEffect(() => {
+    if (known.current !== platforms) request.again()
+    known.current = platforms
+  }, [platforms])
   const setup = props.setup ?? <SetupElsewhere />
   const came = (
     <section class="part" aria-labelledby="came">
