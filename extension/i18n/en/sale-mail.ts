@@ -10,6 +10,7 @@ export const saleMailMessages = {
   'marketplaces.waiting': 'No mail yet',
 
   'came.title': 'What came in',
+  'came.show': 'Show',
   'came.what': 'What the mails did',
   'came.any': 'all mails',
   'came.held': 'mails that hold an item',
@@ -84,10 +85,10 @@ export const saleMailMessages = {
   'forward.gmail_tick': 'Tick “Forward it to” and choose the address.',
   'forward.outlook': 'Outlook',
   'forward.outlook_text':
-    'In Settings, “Mail”, “Rules”, add a rule: “Sender address includes” {domains}, then “Redirect to” the address. “Forward to” changes mails, so that they do not count.',
+    'In Settings, “Mail”, “Rules”, add a rule: “Sender address includes” {senders}, then “Redirect to” the address. “Forward to” changes mails, so that they do not count.',
   'forward.icloud': 'iCloud',
   'forward.icloud_text':
-    'On icloud.com/mail, in Settings, “Rules”, add a rule for each sender: “is from” {domains}, then “Forward to” the address.',
+    'On icloud.com/mail, in Settings, “Rules”, add a rule for each of {senders}: “is from” it, then “Forward to” the address.',
   copy: 'Copy',
   copied: 'Copied',
 

@@ -1,5 +1,4 @@
 import { CircleAlert, RotateCcw } from 'lucide-preact'
-import { useState } from 'preact/hooks'
 import { alertDetail, alertText } from '#extension/i18n/alert-text.ts'
 import { text } from '#extension/i18n/text.ts'
 import { isUrgent } from '#extension/messaging/count-needs.ts'
@@ -57,8 +56,8 @@ export function AlertRow(props: {
   onDismiss: (alert: Alert) => void
   /** The seller has ended the listing by hand. */
   onEnded: (alert: Alert) => void
-  /** The seller has said which item was sold. */
-  onAnswered?: () => void
+  /** Asks which item was sold. Without it, the screen of sale mails does. */
+  onAsk?: ((alert: Alert) => void) | undefined
   /** The row stands on the page of its item. */
   onItem?: boolean
 }) {
@@ -86,8 +85,8 @@ export function AlertRow(props: {
         )}
         <p class="soft">{alertDetail(alert, (at) => agoText(at))}</p>
         <p class="links">
-          {alert.sale_mail_uid !== undefined && (alert.candidates?.length ?? 0) > 0 && (
-            <WhichItem uid={alert.sale_mail_uid} label={label} onAnswered={props.onAnswered} />
+          {alert.candidates && alert.candidates.length > 0 && (
+            <WhichItem alert={alert} label={label} onAsk={props.onAsk} />
           )}
           {actionsOf(alert, onItem).map(({ action, url }) => {
             const words = wordsOf(alert, action)
@@ -148,33 +147,26 @@ export function AlertRow(props: {
   )
 }
 
-type Ask = typeof import('../inventory/parts/sale-question.tsx').SaleQuestionDialog
-
-/** Asks which item was sold: in a dialog on the full page, and from the popup on the screen of sale mails. */
-function WhichItem(props: { uid: string; label: (action: string) => string; onAnswered: (() => void) | undefined }) {
-  const { uid } = props
+/** Leads to the question which item was sold: on the full page a dialog, in the popup the screen of sale mails. */
+function WhichItem(props: {
+  alert: Alert
+  label: (action: string) => string
+  onAsk: ((alert: Alert) => void) | undefined
+}) {
+  const { alert, onAsk } = props
   const { page } = useHost()
-  const [ask, setAsk] = useState<{ Dialog: Ask } | null>(null)
   const words = text('alert.action_which')
-  const href = `${page}#sale-mail/${uid}`
-  const open = () =>
-    import('../inventory/parts/sale-question.tsx').then(
-      ({ SaleQuestionDialog }) => setAsk({ Dialog: SaleQuestionDialog }),
-      () => location.assign(href),
-    )
-  if (page) {
-    return (
-      <a href={href} target="_blank" aria-label={props.label(words)} rel="noopener">
-        {words}
-      </a>
-    )
-  }
-  return (
-    <>
-      <button type="button" aria-label={props.label(words)} onClick={() => void open()}>
-        {words}
-      </button>
-      {ask && <ask.Dialog uid={uid} onClose={() => setAsk(null)} onAnswered={() => props.onAnswered?.()} />}
-    </>
+  return onAsk && page === '' ? (
+    <button type="button" aria-label={props.label(words)} onClick={() => onAsk(alert)}>
+      {words}
+    </button>
+  ) : (
+    <a
+      href={`${page}#sale-mail/${alert.sale_mail_uid}`}
+      target={page ? '_blank' : undefined}
+      aria-label={props.label(words)}
+    >
+      {words}
+    </a>
   )
 }

@@ -7,6 +7,7 @@ import { AlertRow } from '#extension/ui/components/alert-row.tsx'
 import { TaskRow } from '#extension/ui/components/task-row.tsx'
 import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { SaleQuestionDialog } from '../inventory/parts/sale-question.tsx'
 import { CancelImport } from './cancel-import.tsx'
 import { ConnectLink } from './connect-link.tsx'
 
@@ -31,6 +32,13 @@ export function NeedsYou(props: {
   const { alerts, tasks, signedOut, imports: waiting } = props.needs
   const lost = alerts.filter(({ kind }) => kind === 'connection_lost')
   const others = alerts.filter(({ kind }) => kind !== 'connection_lost')
+  const [asked, setAsked] = useState<{ uid: string; Ask: typeof SaleQuestionDialog } | null>(null)
+  const ask = ({ sale_mail_uid: uid }: Alert) =>
+    uid &&
+    import('../inventory/parts/sale-question.tsx').then(
+      (part) => setAsked({ uid, Ask: part.SaleQuestionDialog }),
+      () => location.assign(`#sale-mail/${uid}`),
+    )
   const alertRow = (alert: Alert) => (
     <AlertRow
       key={alert.uid}
@@ -39,7 +47,7 @@ export function NeedsYou(props: {
       onRetry={props.onRetryAlert}
       onDismiss={props.onDismissAlert}
       onEnded={props.onEnded}
-      onAnswered={props.onAnswered}
+      onAsk={ask}
     />
   )
   const count = alerts.length + tasks.length + waiting.length + signedOut.length
@@ -77,6 +85,7 @@ export function NeedsYou(props: {
         ))}
         <TaskRows {...props} tasks={tasks.filter(({ kind }) => kind === 'list')} />
       </ul>
+      {asked && <asked.Ask uid={asked.uid} onClose={() => setAsked(null)} onAnswered={props.onAnswered} />}
     </section>
   )
 }

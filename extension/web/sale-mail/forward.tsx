@@ -6,17 +6,17 @@ import { ConfirmDialog } from '../account/confirm-dialog.tsx'
 import { useAccountAction } from '../account/use-account-action.tsx'
 import { CopiedLine } from './copied-line.tsx'
 
-/** Domains of the marketplaces whose sales only mails and pages tell. Cancellations come from other addresses than sales. */
-const domains = ['poshmark.com', 'mercari.com', 'depop.com']
+/** The addresses from which the marketplaces write whose sales only mails and pages tell. */
+const senders = ['orders@poshmark.com', 'no-reply@alerts.us.mercari.com', 'sold@alerts.depop.com']
 
-/** The search by which Gmail finds sale mails. */
-export const gmailFilter = `from:(${domains.join(' OR ')})`
+/** The search by which Gmail finds sale mails, and Poshmark's cancellations, which come from other addresses. */
+export const gmailFilter = `from:(${senders.join(' OR ')}) OR (from:poshmark.com subject:canceled)`
 
 /** The address to forward to, with the steps of common mail services. */
 export function Forward({ address, onChanged }: { address: string; onChanged: () => void }) {
   const { busy, act, notices } = useAccountAction()
   const [asking, setAsking] = useState(false)
-  const senders = new Intl.ListFormat('en').format(domains)
+  const named = new Intl.ListFormat('en', { type: 'disjunction' }).format(senders)
   return (
     <section class="part" aria-labelledby="forward">
       <h2 id="forward">{text('forward.title')}</h2>
@@ -36,13 +36,13 @@ export function Forward({ address, onChanged }: { address: string; onChanged: ()
       </details>
       <details>
         <summary>{text('forward.outlook')}</summary>
-        <p class="soft">{text('forward.outlook_text', { domains: senders })}</p>
+        <p class="soft">{text('forward.outlook_text', { senders: named })}</p>
       </details>
       <details>
         <summary>{text('forward.icloud')}</summary>
-        <p class="soft">{text('forward.icloud_text', { domains: senders })}</p>
+        <p class="soft">{text('forward.icloud_text', { senders: named })}</p>
       </details>
-      <button type="button" class="quiet" aria-disabled={busy} onClick={() => setAsking(true)}>
+      <button type="button" class="link" aria-disabled={busy} onClick={() => setAsking(true)}>
         {text('forward.new')}
       </button>
       {asking && (

@@ -100,7 +100,9 @@ describe('an address to forward to', () => {
     await open()
     dom.getByText('sales-0123@in.example.com')
     dom.getByText(gmailFilter)
-    expect(gmailFilter).toBe('from:(poshmark.com OR mercari.com OR depop.com)')
+    expect(gmailFilter).toBe(
+      'from:(orders@poshmark.com OR no-reply@alerts.us.mercari.com OR sold@alerts.depop.com) OR (from:poshmark.com subject:canceled)',
+    )
     dom.getByText(/“Redirect to” the address/)
     await user.click(button('New address'))
     const dialog = within(dom.getByRole('dialog'))

@@ -37,7 +37,9 @@ export function SaleQuestion({ mail, onAnswered }: { mail: SaleMailMessage; onAn
               <Thumb src={image} size={56} />
               <div class="grow">
                 <p class="clamp">
-                  <strong>{title}</strong>
+                  <a href={`#item/${uid}`}>
+                    <strong>{title}</strong>
+                  </a>
                 </p>
                 <p>{moneyText(price_minor, currency)}</p>
                 <p class="soft">

@@ -57,6 +57,7 @@ export function SaleMailPage(props: {
       <h2 id="came">{text('came.title')}</h2>
       {props.mail === null ? (
         <p class="sentence">
+          <span>{text('came.show')}</span>
           <Choice
             label={text('came.what')}
             value={outcome}
