@@ -60,7 +60,7 @@ export async function addListTask(
 export function addDelistTask(
   fixture: SiteFixture<AnySite>,
   platform: ExtensionSlug,
-  listing: { listing_id: string; url: string; title: string },
+  listing: { listing_id: string; url: string; title: string } & Partial<ExtensionTask>,
 ): Promise<ExtensionTask> {
   return addTask(fixture, {
     kind: 'delist',

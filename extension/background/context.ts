@@ -38,12 +38,21 @@ export interface WorkerContext {
   clearTraces: () => Promise<void>
   /** Shows a number on the toolbar button, or a red mark while something is urgent. Null removes it. */
   badge: (count: number | null, isUrgent?: boolean) => Promise<void>
-  /** Opens a tab and returns its id, or null if the browser does not give one. */
-  openTab: (url: string) => Promise<number | null>
+  /** Opens a tab, in front by default, and returns its id, or null if the browser does not give one. */
+  openTab: (url: string, active?: boolean) => Promise<number | null>
+  /** Closes a tab, if it is still open. */
+  closeTab: (tab: number) => Promise<void>
+  /**
+   * Returns the address of the page that the seller is looking at, empty if it is none of ours to know, or null if no
+   * window is open.
+   */
+  frontPage: () => Promise<string | null>
   /** Returns true if the tab is still open. Tabs of an earlier browser session are not. */
   isTabOpen: (tab: number) => Promise<boolean>
   /** Shows a system notification. */
   notify: (notification: TaskNotification) => Promise<void>
+  /** Tells open pages that the overview has changed. */
+  publishOverview: () => void
   /** Tells open pages how many rows of a file are done. */
   publishFileRows: (done: number) => void
 }

@@ -17,6 +17,7 @@ import { allowedFetch } from './session/allowed-fetch.ts'
 import { clientOf, type Fetch } from './session/api.ts'
 import { revocableFetch } from './session/revocable-fetch.ts'
 import { openStore } from './session/store.ts'
+import { endAttemptOfEarlierBrowser, endAttemptOfTab, takeDownNext } from './take-downs/attempt.ts'
 import { clearToolbar, followNotifications, showBadge, showNotification } from './tasks/toolbar.ts'
 import { watch } from './tasks/watch.ts'
 import { hasUnsent, pushOutbox } from './upload/push.ts'
@@ -47,7 +48,12 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): Wor
     keyName: `Hapax extension (${browserName(navigator.userAgent)})`,
     push: (eager) => void push(context, eager).catch(report),
     checkEveryMinute: () => void checkEveryMinute(context).catch(report),
-    openTab: async (url) => (await browser.tabs.create({ url })).id ?? null,
+    openTab: async (url, active = true) => (await browser.tabs.create({ url, active })).id ?? null,
+    closeTab: (tab) => browser.tabs.remove(tab).catch(() => {}),
+    async frontPage() {
+      const [front] = await browser.tabs.query({ active: true, lastFocusedWindow: true })
+      return front ? (front.url ?? '') : null
+    },
     isTabOpen: (tab) =>
       browser.tabs.get(tab).then(
         () => true,
@@ -60,6 +66,7 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): Wor
     clearTraces,
     badge: showBadge,
     notify: showNotification,
+    publishOverview: () => publisher.overview(),
     publishFileRows: (done) => publisher.fileRows(done),
   }
   const publisher = publishNews(context)
@@ -84,9 +91,11 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): Wor
   }
   browser.runtime.onStartup.addListener(() => {
     void clearTabs(context).catch(report)
+    void endAttemptOfEarlierBrowser(context).catch(report)
     begin()
   })
   browser.runtime.onInstalled.addListener(begin)
+  browser.tabs.onRemoved.addListener((tab) => void endAttemptOfTab(context, tab).catch(report))
   followNotifications()
   return context
 }
@@ -112,6 +121,7 @@ async function checkEveryMinute(context: WorkerContext): Promise<void> {
   if (!(await browser.alarms.get(watchAlarm))) await browser.alarms.create(watchAlarm, { periodInMinutes: 1 })
   await sendReports(context).catch(report)
   if (!(await watch(context))) return void (await browser.alarms.clear(watchAlarm))
+  await takeDownNext(context)
   await refreshCatalogue(context, catalogueAgesMs.idle)
   const inventory = await context.inventory()
   const { ended_at = 0, phase = 'full' } = (await inventory.sync.get('sync')) ?? {}

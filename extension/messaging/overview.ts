@@ -4,6 +4,7 @@ import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { ImportRow } from './import-row.ts'
+import type { TakeDownState } from './take-downs.ts'
 import type { WireError } from './wire-error.ts'
 
 /**
@@ -50,6 +51,8 @@ export interface Overview {
   jobs: ImportJob[]
   /** Open tasks, newest first. Null if the key lacks the scope. */
   tasks: ExtensionTask[] | null
+  /** Where sold listings end by themselves in this browser. */
+  takeDowns: TakeDownState
   /** Open alerts of the server, the most urgent first. */
   alerts: Alert[]
   /** Details that differ between items and their listings, which can wait. */

@@ -26,19 +26,20 @@ import {
 import type { Preflight } from '#shared/contract/preflight.ts'
 import { listSaleMails, type SaleMailMessage } from '#shared/contract/sale-mail.ts'
 import { type Sale, SaleCosts, type SalesTotals } from '#shared/contract/sales.ts'
-import type { ExtensionTask, TaskPicture } from '#shared/contract/tasks.ts'
+import { type ExtensionTask, TakeDownResult, type TaskPicture } from '#shared/contract/tasks.ts'
 import { saveView, type View } from '#shared/contract/views.ts'
 import { Id } from '#shared/identity.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { ItemEdit } from '#shared/item-edit-schemas.ts'
 import type { Listing, ListingState } from '#shared/listing.ts'
-import { OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
+import { ExtensionSlug, OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
 import { PriceChange, PriceRules } from '#shared/price-schemas.ts'
 import { maxAnswerChars } from './limits.ts'
 import type { Overview } from './overview.ts'
 import type { PageView } from './page-view.ts'
 import type { Settings } from './settings.ts'
 import type { TabTasks } from './tab-tasks.ts'
+import { downSteps, type TakeDownEntry } from './take-downs.ts'
 import type { WireError } from './wire-error.ts'
 
 const PageContext = z.strictObject({
@@ -79,6 +80,18 @@ export const pageRequests = {
   /** The seller clicked the button that ends the listing. */
   'page.pressed': z.strictObject({ task: Id('tsk') }),
   'page.down': z.strictObject({ task: Id('tsk') }),
+  /**
+   * Asks before a press of a listing that ends by itself. `press`: the same for each retry of one press. The worker's
+   * yes counts for one press only.
+   */
+  'page.mayPress': z.strictObject({
+    task: Id('tsk'),
+    press: z.uuid(),
+    step: z.enum(downSteps),
+    word: z.string().max(40),
+  }),
+  /** The page stopped ending the listing by itself. */
+  'page.stopped': z.strictObject({ task: Id('tsk'), result: TakeDownResult, seen: z.string().max(200).nullable() }),
   /** Opens the task that this tab's panel offers after the one that is done. */
   'page.next': z.strictObject({ task: Id('tsk') }),
 } as const
@@ -186,6 +199,10 @@ export const popupRequests = {
   'popup.dismissAlert': z.strictObject({ uid: Id('alm') }),
   /** Has the server try at once what an alert waits for. */
   'popup.retryAlert': z.strictObject({ uid: Id('alm') }),
+  /** Attempts to end listings by themselves, newest first: of this browser, and of others as the server knows them. */
+  'takeDowns.log': z.strictObject({}),
+  /** Off stops one that is under way on this marketplace at once. */
+  'takeDowns.switch': z.strictObject({ platform: ExtensionSlug, on: z.boolean() }),
   'popup.finishTask': z.strictObject({ uid: Id('tsk'), how: z.enum(['done', 'dismiss']) }),
   /** The newest sales, with totals since the seller's midnight and since the week began. */
   'sales.recent': z.strictObject({ day_from: z.iso.datetime(), week_from: z.iso.datetime() }),
@@ -339,6 +356,8 @@ interface Answers {
   'page.listed': 'sent' | 'queued'
   'page.pressed': TabTasks
   'page.down': 'sent' | 'queued'
+  'page.mayPress': boolean
+  'page.stopped': null
   'page.next': null
   'popup.overview': Overview
   /** `signin_token`: the account needs a second factor. */
@@ -380,6 +399,8 @@ interface Answers {
   'popup.openTask': null
   'popup.dismissAlert': null
   'popup.retryAlert': null
+  'takeDowns.log': TakeDownEntry[]
+  'takeDowns.switch': null
   'popup.finishTask': ExtensionTask
   'sales.recent': { sales: Sale[]; day: SalesTotals; week: SalesTotals }
   'sales.page': { results: Sale[]; next_cursor: string | null }

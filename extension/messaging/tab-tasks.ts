@@ -1,3 +1,5 @@
+import type { ByItself } from './take-downs.ts'
+
 /** The tasks that a marketplace page may know: those of its own platform. */
 export interface TabTasks {
   list: { task: string; title: string }[]
@@ -7,6 +9,8 @@ export interface TabTasks {
    */
   current: { task: string; title: string; since: number; filled: boolean; open: boolean; known: string[] } | null
   down: ToTakeDown[]
+  /** The listing that this tab was opened to end by itself. */
+  byItself: ByItself | null
   /** The entry of `down` whose button was just clicked in this tab. */
   pressed: string | null
   /**

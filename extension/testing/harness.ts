@@ -41,6 +41,8 @@ export interface Harness {
     notifications: TaskNotification[]
     tabs: string[]
     fileRows: number[]
+    /** The address of the page in front; null without a window. */
+    front: string | null
   }
   push(eager?: boolean): ReturnType<typeof pushOutbox>
   /** Replaces the worker, as after a kill. */
@@ -56,7 +58,7 @@ export async function buildHarness(options: { server?: StandInServer; signedIn?:
   const now = { value: Date.UTC(2026, 0, 5) }
   const asked = { pushes: 0, changes: 0 }
   const closed: Harness['closed'] = new Set()
-  const shown: Harness['shown'] = { badge: null, isUrgent: false, notifications: [], tabs: [], fileRows: [] }
+  const shown: Harness['shown'] = { badge: null, isUrgent: false, notifications: [], tabs: [], fileRows: [], front: '' }
   let importQueue = new ImportQueue(name)
   let inventory = new InventoryCache(`${name}-inventory`)
   // Look up `fetch` at each call, since tests replace it.
@@ -87,8 +89,11 @@ export async function buildHarness(options: { server?: StandInServer; signedIn?:
       Object.assign(shown, { badge: count, isUrgent })
     },
     openTab: async (url) => shown.tabs.push(url),
+    closeTab: async (tab) => void closed.add(tab),
+    frontPage: async () => shown.front,
     isTabOpen: async (tab) => !closed.has(tab),
     notify: async (notification) => void shown.notifications.push(notification),
+    publishOverview: () => {},
     publishFileRows: (done) => void shown.fileRows.push(done),
   }
   if (options.signedIn !== false) await writeSession(store, signedInTo(server))

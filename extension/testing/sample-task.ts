@@ -16,6 +16,8 @@ export function sampleTask(changes: Partial<ExtensionTask> = {}): ExtensionTask 
     listing_id: 'd-1',
     price_minor: 8_500,
     currency: 'USD',
+    sold_elsewhere: true,
+    attempt: null,
     created_at: new Date(Date.now() - 120_000).toISOString(),
     ...changes,
   }

@@ -8,7 +8,7 @@ import type {
 } from '#shared/contract/inventory.ts'
 import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
 import type { Preflight } from '#shared/contract/preflight.ts'
-import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { ExtensionTask, recordAttempt } from '#shared/contract/tasks.ts'
 import { newId, newOrderedId } from '#shared/identity.ts'
 import { editItem, withEditValues } from '#shared/item-edit.ts'
 import type { ItemEdit } from '#shared/item-edit-schemas.ts'
@@ -60,7 +60,9 @@ export class StandInSelling {
       case 'getInventoryHistory':
         return ok(this.history.get(this.item(params.uid).uid) ?? [])
       case 'listTasks': {
-        const wanted = this.tasks.filter((task) => task.status === (query.status ?? 'open'))
+        const wanted = this.tasks.filter((task) =>
+          query.attempted ? task.attempt : task.status === (query.status ?? 'open'),
+        )
         return ok(page(wanted, query, (task) => task.uid))
       }
       case 'completeTask': {
@@ -69,6 +71,8 @@ export class StandInSelling {
         this.askDownAgain(task, body)
         return ok(task)
       }
+      case 'recordAttempt':
+        return this.attempt(params.uid, body)
       case 'getTaskPicture':
         return this.picture(params.uid, query.n)
       case 'dismissTask':
@@ -332,6 +336,19 @@ export class StandInSelling {
     if (task.status !== 'open' && task.status !== status && !isListed) this.refuse('conflict')
     task.status = status
     return task
+  }
+
+  /** Begins, continues or ends the one attempt of a task. */
+  private attempt(uid: string, { attempt_id, pressed, result, seen }: z.output<(typeof recordAttempt)['body']>): Reply {
+    const task = this.tasks.find((one) => one.uid === uid) ?? this.refuse('not_found')
+    const before = task.attempt
+    if (before ? before.attempt_id !== attempt_id : result) this.refuse('conflict')
+    if (!result && (task.status !== 'open' || !task.sold_elsewhere || before?.result)) this.refuse('conflict')
+    task.attempt = {
+      ...{ attempt_id, pressed, begun_at: before?.begun_at ?? now() },
+      ...{ ended_at: result ? now() : null, result: result ?? null, seen: seen ?? null },
+    }
+    return ok(task)
   }
 
   /** Creates a task to end a listing of an item that is not for sale. */

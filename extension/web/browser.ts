@@ -101,6 +101,9 @@ const browser = {
       return {}
     },
     get: () => Promise.reject(new Error('A page knows no other tabs.')),
+    remove: () => Promise.reject(new Error('A page closes no other tabs.')),
+    query: async () => [],
+    onRemoved: createEvent<[number]>(),
   },
   action: {
     async setBadgeBackgroundColor() {},

@@ -10,6 +10,44 @@ const params = UidParams('tsk')
 
 const TaskStatus = z.enum(['open', 'completed', 'dismissed'])
 
+/** How an attempt to end a listing by itself ended. Only `ended` and `already_down` were read back as down. */
+export const TakeDownResult = z.enum([
+  'ended',
+  'already_down',
+  'sold_there',
+  'signed_out',
+  'other_account',
+  'other_listing',
+  'other_page',
+  'unknown_dialog',
+  'challenge',
+  'no_button',
+  'still_live',
+  'unreadable',
+  'tab_closed',
+  'taken_over',
+  'stopped',
+  'task_over',
+  'no_server',
+  'timed_out',
+])
+export type TakeDownResult = z.infer<typeof TakeDownResult>
+
+/** An attempt of the extension to end a listing by itself, in the seller's own session. There is one for each task. */
+export const TakeDownAttempt = z
+  .object({
+    attempt_id: z.uuid().describe('The id that the extension gave it'),
+    begun_at: z.iso.datetime().describe('When it began'),
+    pressed: z.array(z.string()).describe('The labels of the buttons that were pressed, in order'),
+    ended_at: z.iso.datetime().nullable().describe('When it ended; null while it works'),
+    result: TakeDownResult.nullable().describe(
+      'How it ended; null while it works. Only `ended` and `already_down` mean that the marketplace shows no listing any more',
+    ),
+    seen: z.string().nullable().describe('What the page showed instead of what was expected'),
+  })
+  .meta({ id: 'TakeDownAttempt' })
+export type TakeDownAttempt = z.infer<typeof TakeDownAttempt>
+
 /** An action in a platform's own page that the seller performs with the extension's help. */
 export const ExtensionTask = z
   .object({
@@ -26,6 +64,13 @@ export const ExtensionTask = z
     price_minor: z.int().nullable().describe('The price in minor units of its currency'),
     currency: z.string().nullable().describe('The currency, as three letters (ISO 4217)'),
     created_at: z.iso.datetime().describe('When it was created'),
+    sold_elsewhere: z
+      .boolean()
+      .optional()
+      .describe('An open task to end the listing of an item that was sold on another marketplace, without any doubt'),
+    attempt: TakeDownAttempt.nullable()
+      .optional()
+      .describe('The attempt of the extension to do it by itself; null without one'),
   })
   .meta({ id: 'ExtensionTask' })
 export type ExtensionTask = z.infer<typeof ExtensionTask>
@@ -37,7 +82,8 @@ export const listTasks = route({
   path: '/api/v1/extension/tasks/',
   auth,
   query: z.strictObject({
-    status: TaskStatus.optional().meta(param('The status')),
+    status: TaskStatus.optional().meta(param('The status; default: open, or any with `attempted`')),
+    attempted: z.literal('true').optional().meta(param('Only tasks that the extension tried by itself')),
     ...CursorQuery,
   }),
   replies: { 200: CursorPage(ExtensionTask) },
@@ -57,6 +103,10 @@ export const completeTask = route({
       .max(2_000)
       .optional()
       .describe('The address of the listing'),
+    seen_down: z
+      .literal(true)
+      .optional()
+      .describe('The marketplace was read back and shows the listing no more; without it the seller says so'),
   }),
   replies: { 200: ExtensionTask },
   errors: ['conflict'],
@@ -70,6 +120,28 @@ export const dismissTask = route({
   path: '/api/v1/extension/tasks/{uid}/dismiss/',
   auth,
   params,
+  replies: { 200: ExtensionTask },
+  errors: ['conflict'],
+  worksOnLowDisk: true,
+})
+
+/** Called before each press, so that the server agrees to each and a killed extension repeats none. */
+export const recordAttempt = route({
+  summary: 'Begin, continue or end an attempt to end a listing by itself',
+  tag,
+  method: 'POST',
+  path: '/api/v1/extension/tasks/{uid}/attempt/',
+  auth,
+  params,
+  body: z.strictObject({
+    attempt_id: z.uuid().describe('The id of the attempt; the first one given is the only one'),
+    pressed: z
+      .array(z.string().max(40))
+      .max(10)
+      .describe('The labels of the buttons pressed so far, with the one to be pressed next'),
+    result: TakeDownResult.optional().describe('How it ended. Without it the attempt goes on'),
+    seen: z.string().max(200).optional().describe('What the page showed instead of what was expected'),
+  }),
   replies: { 200: ExtensionTask },
   errors: ['conflict'],
   worksOnLowDisk: true,
@@ -100,4 +172,4 @@ export const getTaskPicture = route({
   errors: ['platform_failed'],
 })
 
-export const tasks = { listTasks, completeTask, dismissTask, getTaskPicture }
+export const tasks = { listTasks, completeTask, dismissTask, recordAttempt, getTaskPicture }

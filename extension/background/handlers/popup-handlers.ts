@@ -21,6 +21,7 @@ import { saleMailHandlers } from './sale-mail-handlers.ts'
 import { salesHandlers } from './sales-handlers.ts'
 import { sessionHandlers } from './session-handlers.ts'
 import { openTabTask } from './tab-task-handlers.ts'
+import { takeDownHandlers } from './take-down-handlers.ts'
 import { viewHandlers } from './view-handlers.ts'
 
 /** Handlers for extension pages. The API key never leaves the worker. */
@@ -40,6 +41,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     ...priceHandlers(context),
     ...viewHandlers(context),
     ...photoHandlers(context),
+    ...takeDownHandlers(context),
 
     async 'popup.overview'({ fresh }) {
       if (!fresh) return recallOverview({ ...context, importQueue: await context.importQueue() })

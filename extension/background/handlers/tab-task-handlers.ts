@@ -11,6 +11,7 @@ import { Seen } from '../overview/platform-health.ts'
 import { recallTasks, removeTask } from '../overview/read-overview.ts'
 import { readSession, type Session } from '../session/session.ts'
 import { storeForSession, whileIn } from '../session/store-for-session.ts'
+import { byItselfOf, endAttemptIn, mayPress } from '../take-downs/attempt.ts'
 import { listingDraftOf } from '../tasks/listing-draft.ts'
 import {
   noTabTasks,
@@ -44,6 +45,8 @@ type TabTaskHandlers = Pick<
   | 'page.pressed'
   | 'page.down'
   | 'page.next'
+  | 'page.mayPress'
+  | 'page.stopped'
 >
 
 /**
@@ -52,7 +55,10 @@ type TabTaskHandlers = Pick<
  */
 export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
   return {
-    'page.tabTasks': (_request, page) => readTabTasks(context, page),
+    async 'page.tabTasks'(_request, page) {
+      const byItself = await byItselfOf(context, page)
+      return { ...(await readTabTasks(context, page)), byItself }
+    },
 
     async 'page.listingDraft'({ task: uid }, page) {
       const session = await anySession(context)
@@ -128,7 +134,16 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
     async 'page.down'({ task }, page) {
       const session = await anySession(context)
       await openTaskOf(context, page, task, 'delist')
-      return report(context, session, page, 'delist', { task, listing: null })
+      const state = await report(context, session, page, 'delist', { task, listing: null })
+      await endAttemptIn(context, page, task, 'down')
+      return state
+    },
+
+    'page.mayPress': (asked, page) => mayPress(context, page, asked),
+
+    async 'page.stopped'({ task, result, seen }, page) {
+      await endAttemptIn(context, page, task, { result, seen })
+      return null
     },
 
     async 'page.next'({ task }, page) {
@@ -194,7 +209,10 @@ export async function sendReports(context: WorkerContext): Promise<void> {
     const call = context.clientOf(session)
     for (const one of Reports.parse(await context.store.get('reports'))) {
       try {
-        await call(completeTask, { params: { uid: one.task }, body: one.listing ?? {} })
+        await call(completeTask, {
+          params: { uid: one.task },
+          body: one.listing ?? (await seenDown(context, one.task)),
+        })
       } catch (error) {
         if (!(error instanceof HapaxError) || !['not_found', 'conflict', 'invalid_request'].includes(error.code))
           throw error
@@ -208,6 +226,12 @@ export async function sendReports(context: WorkerContext): Promise<void> {
       await storeForSession(context, session, 'reports', others)
     }
   })
+}
+
+/** The page was read back before its report. A server of an earlier version does not take that word. */
+async function seenDown({ store }: WorkerContext, uid: string): Promise<{ seen_down?: true }> {
+  const task = (await recallTasks(store)).find((one) => one.uid === uid)
+  return task?.sold_elsewhere === undefined ? {} : { seen_down: true }
 }
 
 /** Stores a report before sending it, so that it survives the worker. */

@@ -16,6 +16,8 @@ interface Subscriber {
 interface NewsPublisher {
   join(subscriber: Subscriber): void
   leave(subscriber: Subscriber): void
+  /** Tells pages that the overview has changed. */
+  overview(): void
   /** Tells pages how many rows of a file are done. */
   fileRows(done: number): void
   /** Restarts after a sign-in or sign-out. */
@@ -115,6 +117,7 @@ export function publishNews(
       subscribers.delete(subscriber)
       if (subscribers.size === 0) stop()
     },
+    overview: () => publish({ overview: true }),
     fileRows: (done) => publish({ file_rows: done }),
     restart() {
       stop()

@@ -20,6 +20,7 @@ import { endIfRefused } from '../session/confirm-refusal.ts'
 import { readSession, type Session } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
 import { type KeepDeps, storeForSession } from '../session/store-for-session.ts'
+import { readTakeDownState } from '../take-downs/state.ts'
 import { readOpenTasks } from '../tasks/read-open-tasks.ts'
 import { withoutCanceled } from '../upload/cancel-import.ts'
 import { markEndedUnsent } from '../upload/mark-unsent.ts'
@@ -189,6 +190,7 @@ async function compose(
     }),
     jobs,
     tasks: snapshot.tasks,
+    takeDowns: await readTakeDownState(store),
     alerts: snapshot.alerts,
     differences: snapshot.differences,
     checks: snapshot.checks,

@@ -1,6 +1,7 @@
 import type { ImportQueue } from '#extension/storage/import-queue/database.ts'
 import { emptyInventoryCache } from '#extension/storage/inventory-cache/database.ts'
 import type { WorkerContext } from '../context.ts'
+import { readTakeDowns } from '../take-downs/state.ts'
 import { leaveSession, readLeaving, readSession, type Session, sameAccount, writeSession } from './session.ts'
 import { endKey } from './sign-in.ts'
 import { alone } from './store-for-session.ts'
@@ -62,6 +63,8 @@ async function empty(context: WorkerContext): Promise<void> {
   // Wait for running work, which would write again.
   await context.locks.request('hapax-sync', async () => emptyImportQueue(await context.importQueue()))
   await context.locks.request('hapax-inventory-cache', async () => emptyInventoryCache(await context.inventory()))
+  const { running } = await readTakeDowns(context.store)
+  if (running) await context.closeTab(running.tab)
   await context.clearTraces()
   await alone(context, () => context.store.clear())
 }

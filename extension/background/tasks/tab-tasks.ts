@@ -52,7 +52,7 @@ const showDoneMs = 30_000
 /** The same if another task follows, in ms: long enough to look at the new listing first. */
 const offerNextMs = 2 * 60_000
 
-export const noTabTasks: TabTasks = { list: [], current: null, down: [], pressed: null, done: null }
+export const noTabTasks: TabTasks = { list: [], current: null, down: [], byItself: null, pressed: null, done: null }
 
 /**
  * Returns what a tab's page may know of the open tasks. `tabs`: the tasks of open tabs. `reports`: finished tasks that
@@ -78,6 +78,7 @@ export function tabTasksOf(
     list: open.filter((one) => one.kind === 'list').map(({ uid, title }) => ({ task: uid, title })),
     current: tabTask ? currentOf(tabTask, task !== undefined, knownOf(listed, page.platform)) : null,
     down,
+    byItself: null,
     pressed: pressed ? task.uid : null,
     done: tabTask?.done ? doneOf(tabTask, page.now, down, reports, nextOf(unreported, tabTask, tabs)) : null,
   }

@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { countNeeds, countUrgent } from '#extension/messaging/count-needs.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
+import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { readSettings, type WorkerContext } from '../context.ts'
 import { readOverview, recallOverview } from '../overview/read-overview.ts'
 import { readSession, type Session } from '../session/session.ts'
 import { alone, whileIn } from '../session/store-for-session.ts'
+import { ownTasks, takeDownLimits } from '../take-downs/decide-next.ts'
+import { readTakeDowns } from '../take-downs/state.ts'
 import { decideNotification } from './decide-notification.ts'
 
 /** Uids of tasks already notified about. */
@@ -56,9 +59,16 @@ const showCount = (context: WorkerContext, overview: Overview) =>
 async function showNeeds(context: WorkerContext, session: Session, overview: Overview, notify: boolean): Promise<void> {
   await whileIn(context, session, () => showCount(context, overview))
   if (!notify || overview.trouble || overview.tasks === null) return
+  // A listing that is about to end by itself needs nobody.
+  const isFresh = ({ created_at }: ExtensionTask) => context.now() - Date.parse(created_at) < takeDownLimits.quietMs
+  const own = ownTasks(overview.tasks, await readTakeDowns(context.store)).filter(isFresh)
+  const ends = (task: string | null) => task === overview.takeDowns.running?.task || own.some(({ uid }) => uid === task)
   await context.locks.request('hapax-notified', async () => {
     const { notification, notified } = decideNotification(
-      { alerts: overview.alerts, tasks: overview.tasks ?? [] },
+      {
+        alerts: overview.alerts.filter(({ task_uid }) => !ends(task_uid)),
+        tasks: (overview.tasks ?? []).filter(({ uid }) => !ends(uid)),
+      },
       Notified.parse(await context.store.get('notified')),
     )
     const wanted = (await readSettings(context.store)).notify

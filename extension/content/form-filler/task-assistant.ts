@@ -8,6 +8,7 @@ import { fetchPage } from '../scraper/fetch-page.ts'
 import { fillTask } from './fill-task.ts'
 import { followAddresses } from './follow-addresses.ts'
 import { createPanel } from './panel.ts'
+import { createByItself } from './run-by-itself.ts'
 import { sendWithRetry } from './send-with-retry.ts'
 import { helpTakeDown } from './take-down.ts'
 import {
@@ -25,7 +26,8 @@ import { createTurns } from './turns.ts'
 
 /**
  * Helps with tasks on the seller's own pages. It fills a sell form, detects the new listing, and highlights what ends a
- * listing. The seller clicks every button; the script submits nothing.
+ * listing. The seller clicks every button; the script submits nothing, except in a tab that was opened to end a listing by
+ * itself.
  */
 export async function assistWithTasks(page: ContentScriptContext, probe: PageProbe, form: SellForm): Promise<void> {
   const panel = createPanel(page)
@@ -35,6 +37,7 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
   }
   /** Our own requests, which say nothing about the page. */
   const asked = new Set<string>()
+  const byItself = createByItself(page, { panel, form, ask, account, onEnd: () => void turns.look() })
   const takeDown = helpTakeDown(page, panel, form, ask, () => void turns.look())
   // A filled form may be submitted without navigation.
   const requests = followAddresses(asked, () => {
@@ -77,6 +80,7 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     questioned = false
     const tabTasks = await sendWithRetry('page.tabTasks', {})
     const { current, done } = tabTasks
+    if (byItself.look(tabTasks.byItself)) return takeDown.leave()
     if (form.isForm(new URL(location.href))) {
       takeDown.leave()
       return onForm(tabTasks)

@@ -79,6 +79,7 @@ export const contentMessages = {
   'fill.why.pictures': 'not all photos could be fetched',
   'fill.why.refused': 'the form refused it',
   'down.title': '{reason}. End “{title}” here.',
+  'down.by_itself': 'Hapax is ending it for you. Click anywhere or press a key to take over.',
   'down.press': 'Click “{word}” on the page.',
   'down.find': 'Open this listing’s menu and end it.',
   'down.show': 'Show me',

@@ -16,10 +16,22 @@ import {
 } from '../sell-form/form.ts'
 import type { ListingDraft } from '../sell-form/listing-draft.ts'
 import { photosStep, pickStep, priceStep, textStep } from '../sell-form/steps.ts'
-import { buttonSaying, close, one, pick, shown, textField, textOf, waitFor, write } from '../sell-form/touch.ts'
+import {
+  buttonsSaying,
+  close,
+  dialogOf,
+  nextPress,
+  one,
+  pick,
+  shown,
+  textField,
+  textOf,
+  waitFor,
+  write,
+} from '../sell-form/touch.ts'
 import { plain } from '../sell-form/words.ts'
 import { currencyWords, formCurrency } from './form-currency.ts'
-import { api, origin, productRequest, productUrl, readAccount } from './pages.ts'
+import { api, origin, productRequest, productUrl, readAccount, site } from './pages.ts'
 
 /** Limits of Depop's form. */
 const max = { description: 1_000, photos: formPhotos.depop, colors: 2, sku: 50 }
@@ -63,12 +75,16 @@ export const depopForm: SellForm = {
     url.origin === origin &&
     ((/^\/(?:[a-z]{2}\/)?sellinghub\/selling\//.test(url.pathname) && slugIn(listing.url) === null) ||
       (slugIn(url.href) !== null && slugIn(url.href) === slugIn(listing.url))),
+  site,
   findPress() {
-    const element =
-      buttonSaying(/^(yes, )?(delete|confirm)( (listing|product|item))?$/i) ??
-      buttonSaying(/^(manage|edit)( (listing|product|item))?s?$/i)
-    return element && { element, word: textOf(element) }
+    const ends = buttonsSaying(/^(yes, )?(delete|confirm)( (listing|product|item))?$/i)
+    return nextPress(
+      'Delete',
+      [ends[0] && dialogOf(ends[0]) ? 'confirm' : 'delete', ends],
+      ['edit', buttonsSaying(/^(manage|edit)( (listing|product|item))?s?$/i)],
+    )
   },
+  deletesAt: ({ pathname }) => /\/products\/(?:edit\/[^/]+|[^/]+\/(?:manage|edit))\/$/.test(pathname),
   stateRequest: ({ listing_id }): PageRequest => ({
     url: `${api}/presentation/api/v1/products/${encodeURIComponent(listing_id)}/`,
     accept: 'json',
@@ -83,6 +99,13 @@ export const depopForm: SellForm = {
     if (status === 'STATUS_ONSALE') return 'up'
     // Unknown states say nothing.
     return /^STATUS_(DELETED|REMOVED|INACTIVE|DRAFT)$/.test(status) ? 'down' : null
+  },
+  describe(answer, _, account) {
+    const product = parseJson(answer.text)
+    const [seller, own] = [at(product, 'user_id'), accountOfText(account)]
+    const [first = ''] = (shortText(at(product, 'description'), 2_000) ?? '').split('\n')
+    const isKnown = /^\d{1,20}$/.test(String(seller)) && own !== null
+    return { title: shortText(first) ?? null, own: isKnown ? String(seller) === own : null }
   },
 }
 

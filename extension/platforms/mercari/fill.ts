@@ -6,19 +6,20 @@ import { check, chosen, filled, left, type Made, type Result, type SellForm, typ
 import type { ListingDraft } from '../sell-form/listing-draft.ts'
 import { photosStep, pickStep, priceStep, saysTitle, textStep } from '../sell-form/steps.ts'
 import {
-  buttonSaying,
+  buttonsSaying,
   close,
+  dialogOf,
   isShown,
+  nextPress,
   one,
   pick,
   press,
   shown,
   textField,
-  textOf,
   waitFor,
   write,
 } from '../sell-form/touch.ts'
-import { itemRequest, listingUrl, origin } from './pages.ts'
+import { itemRequest, listingUrl, origin, site } from './pages.ts'
 
 /** Limits of Mercari's form, some known only from other sellers' tools (2026). */
 const max = { title: 80, description: 1_000, photos: formPhotos.mercari }
@@ -64,13 +65,17 @@ export const mercariForm: SellForm = {
   ],
   findMade,
   showsListing: (url, { listing_id }) => url.origin === origin && itemIdIn(url.pathname) === listing_id,
+  site,
   findPress() {
-    const element =
-      buttonSaying(/^(yes, )?(deactivate|delete)( (listing|item))?$/i) ??
-      one(`${testId('EditListing')}`) ??
-      buttonSaying(/^edit( listing)?$/i)
-    return element && { element, word: textOf(element) || 'Edit' }
+    const ends = buttonsSaying(/^(yes, )?(deactivate|delete)( (listing|item))?$/i)
+    return nextPress(
+      'Edit',
+      [ends[0] && dialogOf(ends[0]) ? 'confirm' : 'delete', ends],
+      ['edit', shown(testId('EditListing'))],
+      ['edit', buttonsSaying(/^edit( listing)?$/i)],
+    )
   },
+  deletesAt: ({ pathname }) => pathname.startsWith('/sell/edit/'),
   stateRequest: ({ listing_id }) => itemRequest(listing_id),
   readState(answer, { listing_id }) {
     if (answer.status === 404) return 'down'
@@ -80,6 +85,11 @@ export const mercariForm: SellForm = {
     if (status === 'trading' || status === 'sold_out') return 'sold'
     // Unknown states say nothing.
     return /^(stop|stopped|inactive|cancel|admin_cancel|deleted)$/.test(status) ? 'down' : null
+  },
+  describe(answer, { listing_id }, account) {
+    const item = itemIn(answer.text, listing_id)
+    const seller = sellerOf(item)
+    return { title: shortText(at(item, 'name')) ?? null, own: seller && account ? seller === account : null }
   },
 }
 

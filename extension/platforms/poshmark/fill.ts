@@ -1,15 +1,16 @@
 import { formPhotos } from '#shared/form-photos.ts'
-import { at, parseJson } from '../raw.ts'
+import { at, parseJson, shortText } from '../raw.ts'
 import { type Choice, chooseCategory, chooseColour, chooseSame, chooseSize } from '../sell-form/choose.ts'
 import { type Grade, gradeOf } from '../sell-form/condition-grade.ts'
 import { check, chosen, filled, left, type Result, type SellForm, type Step } from '../sell-form/form.ts'
 import type { ListingDraft } from '../sell-form/listing-draft.ts'
 import { photosStep, priceStep, textStep } from '../sell-form/steps.ts'
 import {
-  buttonSaying,
+  buttonsSaying,
   close,
   innermost,
   isShown,
+  nextPress,
   one,
   pick,
   press,
@@ -20,8 +21,8 @@ import {
   write,
 } from '../sell-form/touch.ts'
 import { plain } from '../sell-form/words.ts'
-import { findMade, idIn, maxTitle } from './find-made.ts'
-import { origin, postDetail } from './pages.ts'
+import { findMade, idIn, maxTitle, parseSignedIn } from './find-made.ts'
+import { origin, postDetail, site } from './pages.ts'
 
 /** Limits of Poshmark's form. */
 const max = { title: maxTitle, description: 1_500, photos: formPhotos.poshmark, colors: 2, sku: 50 }
@@ -70,17 +71,21 @@ export const poshmarkForm: SellForm = {
   findMade,
   showsListing: (url, { listing_id }) =>
     url.origin === origin && /^\/(?:listing|edit-listing)\//.test(url.pathname) && idIn(url.pathname) === listing_id,
-  findPress() {
-    const confirm = one(
-      '[data-test="modal-container"] [data-et-name="yes"], [data-test="modal-container"] [data-et-name="delete"]',
-    )
-    const element =
-      confirm ??
-      one('[data-et-name="delete"]') ??
-      one('a[href^="/edit-listing/"], [data-et-name="edit_listing"]') ??
-      buttonSaying(/^edit( listing)?$/i)
-    return element && { element, word: textOf(element) || 'Delete' }
-  },
+  site,
+  findPress: () =>
+    nextPress(
+      'Delete',
+      [
+        'confirm',
+        shown(
+          '[data-test="modal-container"] [data-et-name="yes"], [data-test="modal-container"] [data-et-name="delete"]',
+        ),
+      ],
+      ['delete', shown('[data-et-name="delete"]')],
+      ['edit', shown('a[href^="/edit-listing/"], [data-et-name="edit_listing"]')],
+      ['edit', buttonsSaying(/^edit( listing)?$/i)],
+    ),
+  deletesAt: ({ pathname }) => pathname.startsWith('/edit-listing/'),
   stateRequest: ({ listing_id }) => postDetail(listing_id),
   readState(answer) {
     const body = parseJson(answer.text)
@@ -94,6 +99,12 @@ export const poshmarkForm: SellForm = {
     if (state === 'available') return at(post, 'status') === 'draft' ? 'down' : 'up'
     // Unknown states say nothing, and reserved or upcoming listings may soon be for sale.
     return state === 'not_for_sale' || state === 'removed' ? 'down' : null
+  },
+  describe(answer) {
+    const body = parseJson(answer.text)
+    const post = at(body, 'data') ?? body
+    const [seller, own] = [shortText(at(post, 'creator_username')), parseSignedIn()]
+    return { title: shortText(at(post, 'title')) ?? null, own: seller && own ? seller === own : null }
   },
 }
 

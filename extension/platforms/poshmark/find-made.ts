@@ -71,7 +71,7 @@ function hasTitle(post: unknown, title: string): boolean {
 }
 
 /** Returns the signed-in username from the `ui` cookie. */
-function parseSignedIn(): string | null {
+export function parseSignedIn(): string | null {
   const cookie = /(?:^|; )ui=([^;]*)/.exec(document.cookie)?.[1]
   try {
     return shortText(at(parseJson(decodeURIComponent(cookie ?? '')), 'dh')) ?? null

@@ -1,7 +1,10 @@
 import type { PageRequest, Shop } from '../port.ts'
 import { inPath } from '../raw.ts'
+import type { Site } from '../refuse-answer.ts'
 
 export const origin = 'https://poshmark.com'
+
+export const site: Site = { name: 'Poshmark', origins: [origin], login: /^\/(?:login|signup)\b/ }
 
 /** The site's own page size. */
 const pageSize = 48

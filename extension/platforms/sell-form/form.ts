@@ -1,5 +1,7 @@
 import type { PageTextName } from '#extension/i18n/content-text.ts'
+import type { DownStep } from '#extension/messaging/take-downs.ts'
 import type { PageAnswer, PageRequest } from '../port.ts'
+import type { Site } from '../refuse-answer.ts'
 import type { ListingDraft } from './listing-draft.ts'
 
 /** Fields of a sell form. */
@@ -95,11 +97,21 @@ export interface Listing {
   url: string
 }
 
-/** The next button for the seller to press. */
+/** The next button towards ending a listing. */
 export interface Press {
   element: HTMLElement
   /** Its label on the page. */
   word: string
+  step: DownStep
+  /** No other visible button has this label. */
+  alone: boolean
+}
+
+/** What the state of a listing says beside its state. Null: it does not say so, or nobody is signed in. */
+export interface Described {
+  title: string | null
+  /** The listing belongs to the signed-in seller. */
+  own: boolean | null
 }
 
 /** The sell form of a platform. A content script fills it, and the seller presses the buttons. */
@@ -112,13 +124,19 @@ export interface SellForm {
   steps(draft: ListingDraft, tools: Tools): Step[]
   /** Finds the new listing if the page shows one. */
   findMade(seen: Afterwards, ask: Ask): Promise<Made | null>
+  /** Identifies refusals and the sign-in page. */
+  site: Site
   /** Returns true for a page where the seller can end the listing, or that leads there. */
   showsListing(url: URL, listing: Listing): boolean
   /** Returns the next button towards ending the listing, or null. */
   findPress(): Press | null
+  /** Returns true for the page whose button ends the listing, after it was asked to confirm. */
+  deletesAt(url: URL): boolean
   /** Returns the request that tells whether the listing is still for sale. */
   stateRequest(listing: Listing): PageRequest
   readState(answer: PageAnswer, listing: Listing): 'up' | 'down' | 'sold' | null
+  /** Reads the listing's title and owner from the same answer. `account`: as the page context has it. */
+  describe(answer: PageAnswer, listing: Listing, account: string | null): Described
 }
 
 /** Runs the steps in order. A failed step is left to the seller, and the next steps still run. */

@@ -33,6 +33,8 @@ import * as sql from './queries.ts'
 export interface TaskReport {
   listing_id?: string
   listing_url?: string
+  /** The marketplace was read back and shows the listing no more. */
+  seen_down?: true
 }
 
 interface TaskRow {

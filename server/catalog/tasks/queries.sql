@@ -1,3 +1,4 @@
+-- import type { TakeDownAttempt } from '#shared/contract/tasks.ts'
 -- import type { TaskReport } from './complete-task.ts'
 
 -- name: endTask
@@ -68,10 +69,11 @@ where item.user_id = :user_id and item.uid = :item_uid and (
 )
 
 -- name: getTask
+-- type attempt: TakeDownAttempt
 -- Returns a task of its user, as the API shows it.
 select task.uid, task.kind, task.status, task.platform, task.item_uid as inventory_item_uid,
   coalesce(item.title, '') as "title!", item.images[1] as image, task.reason, task.url, task.listing_id, task.price_minor,
-  task.currency, task.created_at
+  task.currency, task.created_at, is_sold_elsewhere(task) as "sold_elsewhere!", task.attempt
 from extension_task task
 left join inventory_item item on item.user_id = task.user_id and item.uid = task.item_uid
 where task.user_id = :user_id and task.uid = :uid
@@ -83,3 +85,7 @@ select uid, kind, status, platform, item_uid, seller_account_uid, listing_id, pr
 from extension_task
 where user_id = :user_id and uid = :uid
 for update
+
+-- name: storeAttempt
+-- Stores the attempt of an extension to end a listing by itself.
+update extension_task set attempt = :attempt where user_id = :user_id and uid = :uid

@@ -1,6 +1,7 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
+import type { TakeDownAttempt } from '#shared/contract/tasks.ts'
 import type { TaskReport } from './complete-task.ts'
 
 /** Ends a task. A dismissed one may still be completed. */
@@ -83,12 +84,12 @@ where item.user_id = $3 and item.uid = $4 and (
 )
 
 /** Returns a task of its user, as the API shows it. */
-export const getTask = statement<{ user_id: number | null; uid: string | null }, { uid: string; kind: 'list' | 'delist' | 'cancel_order'; status: 'open' | 'completed' | 'dismissed'; platform: PlatformSlug; inventory_item_uid: string; title: string; image: string | null; reason: string; url: string; listing_id: string | null; price_minor: number | null; currency: string | null; created_at: string }>(
+export const getTask = statement<{ user_id: number | null; uid: string | null }, { uid: string; kind: 'list' | 'delist' | 'cancel_order'; status: 'open' | 'completed' | 'dismissed'; platform: PlatformSlug; inventory_item_uid: string; title: string; image: string | null; reason: string; url: string; listing_id: string | null; price_minor: number | null; currency: string | null; created_at: string; sold_elsewhere: boolean; attempt: TakeDownAttempt | null }>(
   'catalog/tasks/getTask',
   ['user_id', 'uid'],
   `select task.uid, task.kind, task.status, task.platform, task.item_uid as inventory_item_uid,
   coalesce(item.title, '') as title, item.images[1] as image, task.reason, task.url, task.listing_id, task.price_minor,
-  task.currency, task.created_at
+  task.currency, task.created_at, is_sold_elsewhere(task) as sold_elsewhere, task.attempt
 from extension_task task
 left join inventory_item item on item.user_id = task.user_id and item.uid = task.item_uid
 where task.user_id = $1 and task.uid = $2`,
@@ -102,4 +103,11 @@ export const lockTask = statement<{ user_id: number | null; uid: string | null }
 from extension_task
 where user_id = $1 and uid = $2
 for update`,
+)
+
+/** Stores the attempt of an extension to end a listing by itself. */
+export const storeAttempt = statement<{ attempt: unknown | null; user_id: number | null; uid: string | null }, void>(
+  'catalog/tasks/storeAttempt',
+  ['attempt', 'user_id', 'uid'],
+  `update extension_task set attempt = $1 where user_id = $2 and uid = $3`,
 )

@@ -6,6 +6,7 @@ import { listTasks } from '#server/selling/tasks/list-tasks.ts'
 import type { Services } from '#server/services.ts'
 import type { tasks } from '#shared/contract/tasks.ts'
 import { completeTask, dismissTask } from './complete-task.ts'
+import { recordAttempt } from './record-attempt.ts'
 
 /** Pictures of one account fetched at once, and waiting. */
 const pictures = { together: 6, waiting: 60 }
@@ -25,6 +26,10 @@ export function tasksRoutes(services: Services): Handlers<typeof tasks> {
     dismissTask: async ({ params }, { principal }) => ({
       status: 200,
       body: await dismissTask(services, principal.user_id, params.uid),
+    }),
+    recordAttempt: async ({ params, body }, { principal }) => ({
+      status: 200,
+      body: await recordAttempt(services, principal.user_id, params.uid, body),
     }),
     getTaskPicture: async ({ params, query }, { principal, gone }) => {
       const { user_id } = principal

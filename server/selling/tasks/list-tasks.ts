@@ -5,17 +5,18 @@ import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { Id } from '#shared/identity.ts'
 import * as sql from './queries.ts'
 
-/** Lists a page of the user's tasks, newest first. Defaults to the open ones. */
+/** Lists a page of the user's tasks, newest first. Defaults to the open ones, or to all that an extension tried by itself. */
 export async function listTasks(
   queries: Queries,
   user_id: number,
-  query: { status?: ExtensionTask['status']; cursor?: string; page_size?: number },
+  query: { status?: ExtensionTask['status']; attempted?: 'true'; cursor?: string; page_size?: number },
 ): Promise<{ results: ExtensionTask[]; next_cursor: string | null }> {
   const limit = query.page_size ?? 20
   const rows = await queries.any(
     sql.listTasks({
       user_id,
-      status: query.status ?? 'open',
+      status: query.status ?? (query.attempted ? null : 'open'),
+      attempted: query.attempted !== undefined,
       before: query.cursor === undefined ? null : readCursor(query.cursor),
       // One more row shows whether there is a next page.
       limit: limit + 1,

@@ -1,3 +1,5 @@
+-- import type { TakeDownAttempt } from '#shared/contract/tasks.ts'
+
 -- name: getTaskPicture
 -- Returns the address of a picture of the item that an open task is to list. Null if the item has no such picture.
 select item.images[:n::int + 1] as url
@@ -6,13 +8,16 @@ join inventory_item item on item.user_id = task.user_id and item.uid = task.item
 where task.user_id = :user_id and task.uid = :uid and task.kind = 'list' and task.status = 'open'
 
 -- name: listTasks
--- Returns a page of the user's tasks in a status, newest first, each with its item as it is now.
+-- type attempt: TakeDownAttempt
+-- Returns a page of the user's tasks, newest first, each with its item as it is now: those in a status, those that an
+-- extension tried by itself, or both.
 select task.uid, task.kind, task.status, task.platform, task.item_uid as inventory_item_uid,
   coalesce(item.title, '') as "title!", item.images[1] as image, task.reason, task.url, task.listing_id, task.price_minor,
-  task.currency, task.created_at
+  task.currency, task.created_at, is_sold_elsewhere(task) as "sold_elsewhere!", task.attempt
 from extension_task task
 left join inventory_item item on item.user_id = task.user_id and item.uid = task.item_uid
-where task.user_id = :user_id and task.status = :status
+where task.user_id = :user_id and (:status::text is null or task.status = :status)
+  and (not :attempted or task.attempt is not null)
   and (:before::text is null or task.uid < :before)
 order by task.uid desc
 limit :limit

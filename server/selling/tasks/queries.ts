@@ -1,6 +1,7 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
+import type { TakeDownAttempt } from '#shared/contract/tasks.ts'
 
 /** Returns the address of a picture of the item that an open task is to list. Null if the item has no such picture. */
 export const getTaskPicture = statement<{ n: number | null; user_id: number | null; uid: string | null }, { url: string | null }>(
@@ -12,19 +13,21 @@ join inventory_item item on item.user_id = task.user_id and item.uid = task.item
 where task.user_id = $2 and task.uid = $3 and task.kind = 'list' and task.status = 'open'`,
 )
 
-/** Returns a page of the user's tasks in a status, newest first, each with its item as it is now. */
-export const listTasks = statement<{ user_id: number | null; status: string | null; before: string | null; limit: number | string | null }, { uid: string; kind: 'list' | 'delist' | 'cancel_order'; status: 'open' | 'completed' | 'dismissed'; platform: PlatformSlug; inventory_item_uid: string; title: string; image: string | null; reason: string; url: string; listing_id: string | null; price_minor: number | null; currency: string | null; created_at: string }>(
+/** Returns a page of the user's tasks, newest first, each with its item as it is now: those in a status, those that an
+ * extension tried by itself, or both. */
+export const listTasks = statement<{ user_id: number | null; status: string | null; attempted: boolean | null; before: string | null; limit: number | string | null }, { uid: string; kind: 'list' | 'delist' | 'cancel_order'; status: 'open' | 'completed' | 'dismissed'; platform: PlatformSlug; inventory_item_uid: string; title: string; image: string | null; reason: string; url: string; listing_id: string | null; price_minor: number | null; currency: string | null; created_at: string; sold_elsewhere: boolean; attempt: TakeDownAttempt | null }>(
   'selling/tasks/listTasks',
-  ['user_id', 'status', 'before', 'limit'],
+  ['user_id', 'status', 'attempted', 'before', 'limit'],
   `select task.uid, task.kind, task.status, task.platform, task.item_uid as inventory_item_uid,
   coalesce(item.title, '') as title, item.images[1] as image, task.reason, task.url, task.listing_id, task.price_minor,
-  task.currency, task.created_at
+  task.currency, task.created_at, is_sold_elsewhere(task) as sold_elsewhere, task.attempt
 from extension_task task
 left join inventory_item item on item.user_id = task.user_id and item.uid = task.item_uid
-where task.user_id = $1 and task.status = $2
-  and ($3::text is null or task.uid < $3)
+where task.user_id = $1 and ($2::text is null or task.status = $2)
+  and (not $3 or task.attempt is not null)
+  and ($4::text is null or task.uid < $4)
 order by task.uid desc
-limit $4`,
+limit $5`,
 )
 
 /** Inserts a task, or returns the open one that asks for the same. If the seller asks for a task to

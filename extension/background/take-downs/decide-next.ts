@@ -1,0 +1,86 @@
+import type { TakeDownEntry } from '#extension/messaging/take-downs.ts'
+import { webAddress } from '#extension/messaging/web-address.ts'
+import type { ScrapePlatform } from '#extension/platforms/port.ts'
+import { platformAt } from '#extension/platforms/registry.ts'
+import type { ExtensionTask, TakeDownResult } from '#shared/contract/tasks.ts'
+import type { ExtensionSlug } from '#shared/platforms.ts'
+
+/** Limits of ending listings by themselves. Times in ms. */
+export const takeDownLimits = {
+  /** Attempts on one marketplace within an hour. */
+  perHour: 10,
+  hourMs: 60 * 60_000,
+  /** Pause after an attempt, on any marketplace. */
+  pauseMs: 45_000,
+  /** An attempt that takes longer is stopped. Browsers slow hidden tabs down after five minutes. */
+  maxMs: 4 * 60_000,
+  /** How long the seller is not notified of a task that ends by itself. */
+  quietMs: 5 * 60_000,
+  /** Entries of the log, and how long they stay. */
+  keep: 200,
+  keepMs: 90 * 24 * 60 * 60_000,
+}
+
+/** Results that would come again with the next listing, so that the marketplace rests for an hour. */
+const restAfter: ReadonlySet<TakeDownResult> = new Set(['challenge', 'signed_out', 'other_account', 'unreadable'])
+
+/** A task that an extension may do by itself: its item was sold elsewhere, and nobody has tried it. */
+export interface OwnTask extends ExtensionTask {
+  platform: ExtensionSlug
+  listing_id: string
+}
+
+/**
+ * Returns the open tasks that end by themselves: on the marketplaces that are `on`, of items sold elsewhere, with a
+ * page of their own, each tried once.
+ */
+export function ownTasks(
+  tasks: readonly ExtensionTask[],
+  { on, log }: { on: readonly ExtensionSlug[]; log: readonly Pick<TakeDownEntry, 'task'>[] },
+): OwnTask[] {
+  return tasks.filter((task): task is OwnTask => {
+    const page = platformAt(webAddress(task.url) ?? '')
+    return (
+      task.kind === 'delist' &&
+      task.status === 'open' &&
+      task.sold_elsewhere === true &&
+      task.attempt === null &&
+      task.listing_id !== null &&
+      page !== null &&
+      page.slug === task.platform &&
+      on.includes(page.slug) &&
+      isOf(page.listingAt(task.url), task.listing_id) &&
+      !log.some((entry) => entry.task === task.uid)
+    )
+  })
+}
+
+/** Returns whether an address is the page of a listing. Addresses on Depop do not hold the id. */
+function isOf(found: ReturnType<ScrapePlatform['listingAt']>, listing_id: string): boolean {
+  return found !== null && (!('id' in found) || found.id === listing_id)
+}
+
+/**
+ * Returns the task to do now, or null: the oldest, since it is the most likely to sell again. `inFront`: the marketplace
+ * that the seller is looking at, which is left alone.
+ */
+export function nextTakeDown(
+  tasks: readonly ExtensionTask[],
+  known: { on: readonly ExtensionSlug[]; log: readonly TakeDownEntry[]; inFront: ExtensionSlug | null; now: number },
+): OwnTask | null {
+  const { log, inFront, now } = known
+  const { perHour, hourMs, pauseMs } = takeDownLimits
+  if (log.some(({ ended_at }) => now - ended_at < pauseMs)) return null
+  const rests = (platform: ExtensionSlug) => {
+    const recent = log.filter((entry) => entry.platform === platform && now - entry.begun_at < hourMs)
+    return recent.length >= perHour || recent.some(({ result }) => restAfter.has(result))
+  }
+  const free = ownTasks(tasks, known).filter(({ platform }) => platform !== inFront && !rests(platform))
+  return free.sort((one, other) => one.created_at.localeCompare(other.created_at))[0] ?? null
+}
+
+/** Adds an entry to the log, newest first, and drops those that are too many or too old. */
+export function withEntry<Entry extends TakeDownEntry>(log: readonly Entry[], entry: Entry): Entry[] {
+  const { keep, keepMs } = takeDownLimits
+  return [entry, ...log].slice(0, keep).filter(({ ended_at }) => entry.ended_at - ended_at < keepMs)
+}

@@ -1,0 +1,56 @@
+import type { TakeDownResult } from '#shared/contract/tasks.ts'
+import type { ExtensionSlug } from '#shared/platforms.ts'
+import type { ToTakeDown } from './tab-tasks.ts'
+
+/** The presses that end a listing, in their order. Each happens at most once. */
+export const downSteps = ['edit', 'delete', 'confirm'] as const
+export type DownStep = (typeof downSteps)[number]
+
+/** Times of ending a listing by itself, in ms. */
+export interface TakeDownTimes {
+  /** Bounds of the pause before each press. */
+  beforePressMs: readonly [least: number, most: number]
+  /** How long the next button may take to appear. */
+  appearsInMs: number
+  /** Delays after the last press before asking whether the listing has ended. Sites need time. */
+  askAfterMs: readonly number[]
+}
+
+/** Returns the times at the seller's pace of requests: at the usual second, two to five seconds before a press. */
+export const takeDownTimes = (pace_ms: number): TakeDownTimes => ({
+  beforePressMs: [2 * pace_ms, 5 * pace_ms],
+  appearsInMs: 2_000 + 10 * pace_ms,
+  askAfterMs: [800, 2_500, 6_000, 12_000],
+})
+
+/** A listing that this tab was opened to end by itself. `pressed`: what earlier pages of the tab have pressed. */
+export interface ByItself {
+  /** `titles`: the item's, and the listing's as last read. */
+  task: ToTakeDown & { titles: string[] }
+  pressed: DownStep[]
+  times: TakeDownTimes
+}
+
+/** An attempt that ended, as the seller reads it. Times in epoch ms. */
+export interface TakeDownEntry {
+  task: string
+  item: string
+  title: string
+  platform: ExtensionSlug
+  url: string
+  begun_at: number
+  ended_at: number
+  /** The labels of the pressed buttons, in order. */
+  pressed: string[]
+  result: TakeDownResult
+  /** What the page showed instead of what was expected. */
+  seen: string | null
+  /** The tab was closed; null if another browser made the attempt. */
+  closed: boolean | null
+}
+
+/** Where listings end by themselves, and the one that is ending now. */
+export interface TakeDownState {
+  on: ExtensionSlug[]
+  running: { task: string; title: string; platform: ExtensionSlug; begun_at: number } | null
+}
