@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 import { waitForContentScript } from './content-script.ts'
 import { named } from './fixture.ts'
+import { few, startWithListings } from './live-listing.ts'
 import {
   type AnySite,
   expectNothingSecretLeft,
@@ -10,61 +11,16 @@ import {
   prepareSiteFixtures,
   type SiteFixture,
 } from './site-fixture.ts'
-import { startDepop } from './sites/depop.ts'
 import { startMercari } from './sites/mercari.ts'
-import { startPoshmark } from './sites/poshmark.ts'
+import type { startPoshmark } from './sites/poshmark.ts'
 import { addDelistTask, openTask, readPanel, takePictures, waitForPanel } from './task-panel.ts'
 
 const fixtures = prepareSiteFixtures((site?: AnySite) => Promise.resolve(site!))
 afterEach(() => fixtures.closeAll())
 
-const few = { on_sale: 2, trading: 0, sold_out: 0, selling: 2, sold: 0 }
-
-interface TaskFixture {
-  fixture: SiteFixture<AnySite>
-  site: { keepsDeleted: boolean }
-  listing: { listing_id: string; url: string; title: string }
-  isUp: () => boolean
-  /** Deletes the listing, as its seller would on another device. */
-  remove: () => void
-}
-
-async function start(platform: ExtensionSlug): Promise<TaskFixture> {
-  if (platform === 'poshmark') {
-    const site = await startPoshmark({ listings: 3 })
-    const closet = site.closets.get('samplecloset')!
-    const { id, title } = closet.posts[0]!
-    const listing = { listing_id: id, url: `https://poshmark.com/listing/x-${id}`, title }
-    return {
-      fixture: await fixtures.start(site),
-      site,
-      listing,
-      isUp: () => closet.posts.some((post) => post.id === id),
-      remove: () => void closet.posts.shift(),
-    }
-  }
-  if (platform === 'mercari') {
-    const site = await startMercari({ listings: few })
-    const { id, name } = site.items[0]!
-    const listing = { listing_id: id, url: `https://www.mercari.com/us/item/${id}/`, title: name }
-    return {
-      fixture: await fixtures.start(site),
-      site,
-      listing,
-      isUp: () => site.items.some((item) => item.id === id),
-      remove: () => void site.items.shift(),
-    }
-  }
-  const site = await startDepop({ listings: few })
-  const { id, slug } = site.products[0]!
-  const listing = { listing_id: String(id), url: `https://www.depop.com/products/${slug}/`, title: 'Corduroy jacket' }
-  return {
-    fixture: await fixtures.start(site),
-    site,
-    listing,
-    isUp: () => site.products.some((one) => one.id === id),
-    remove: () => void site.products.shift(),
-  }
+async function start(platform: ExtensionSlug) {
+  const { site, listings, isUp, remove } = await startWithListings(platform)
+  return { fixture: await fixtures.start(site), site, listing: listings[0]!, isUp, remove }
 }
 
 /** The labels of the buttons to press, in order. */

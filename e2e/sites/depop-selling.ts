@@ -27,7 +27,7 @@ export async function answerSelling(site: DepopSite, url: URL, request: Incoming
   const product = site.products.find((one) => one.slug === slug && one.shop === site.shop)
   if (!product) return null
   site.hits.pages++
-  if (manage) return { body: managePage(product.id) }
+  if (manage) return { body: site.changesEdit(managePage(product.id)) }
   const link = `<p><a href="/products/${product.slug}/manage/">Manage listing</a></p>`
   return { body: productPage(product).replace('</main>', `${link}</main>`) }
 }

@@ -53,6 +53,8 @@ export interface DepopSite {
   made: { id: number; slug: string; model: FormModel }[]
   /** True: deleted items stay, as on a slow or failing site. */
   keepsDeleted: boolean
+  /** Changes the page that ends a listing, as a release of the site does. */
+  changesEdit: (html: string) => string
   hits: { me: number; lists: number; products: number; pages: number }
   /** Tokens, which must never reach another server. */
   secrets: string[]
@@ -90,6 +92,7 @@ export async function startDepop(options: DepopOptions = {}): Promise<DepopSite>
     form: { headings: 'lines' },
     made: [],
     keepsDeleted: false,
+    changesEdit: (html) => html,
     hits: { me: 0, lists: 0, products: 0, pages: 0 },
     secrets: [token],
     reads: createRequestGate('lists and products of Depop'),

@@ -31,7 +31,7 @@ export async function answerSelling(site: MercariSite, url: URL, request: Incomi
   }
   const edited = /^\/sell\/edit\/(m\d+)\/$/.exec(url.pathname)?.[1]
   const item = site.items.find((one) => one.id === edited)
-  return item ? { body: editPage(item.id, item.name) } : null
+  return item ? { body: site.changesEdit(editPage(item.id, item.name)) } : null
 }
 
 function newId(site: MercariSite): string {

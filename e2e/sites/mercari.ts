@@ -53,6 +53,8 @@ export interface MercariSite {
   made: { id: string; model: FormModel }[]
   /** True: deleted items stay, as on a slow or failing site. */
   keepsDeleted: boolean
+  /** Changes the page that ends a listing, as a release of the site does. */
+  changesEdit: (html: string) => string
   hits: { initialize: number; lists: number; items: number; pages: number }
   /** Cookies and tokens, which must never reach another server. */
   secrets: string[]
@@ -91,6 +93,7 @@ export async function startMercari(options: MercariOptions = {}): Promise<Mercar
     form: { testIds: null, ids: 'on_fields' },
     made: [],
     keepsDeleted: false,
+    changesEdit: (html) => html,
     hits: { initialize: 0, lists: 0, items: 0, pages: 0 },
     secrets: [session, ...Object.values(guest), ...Object.values(user)],
     itemPages: createRequestGate('pages of items of Mercari'),

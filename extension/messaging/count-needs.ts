@@ -9,6 +9,8 @@ export interface Needs {
   tasks: ExtensionTask[]
   signedOut: PlatformHealth[]
   imports: Overview['imports']
+  /** Tasks that Hapax tried to do by itself and left to the seller. */
+  stopped: ReadonlySet<string>
 }
 
 /** Collects what needs the seller. A task or a lost connection that an alert speaks of is not repeated. */
@@ -22,6 +24,7 @@ export function collectNeeds({ alerts, tasks, platforms, imports }: Overview): N
       .sort((one, other) => taskOrder.indexOf(one.kind) - taskOrder.indexOf(other.kind)),
     signedOut: platforms.filter(({ health, slug }) => health === 'needs_you' && !lost.has(slug)),
     imports: imports.filter(needsSeller),
+    stopped: new Set((tasks ?? []).flatMap(({ uid, attempt }) => (attempt?.result ? [uid] : []))),
   }
 }
 

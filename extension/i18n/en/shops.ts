@@ -6,6 +6,16 @@ export const shopsMessages = {
   'shops.on_vacation':
     'On vacation: its listings stay up, but nobody can buy them and none can be added. Sold items are still taken down.',
   'shops.consent_needed': 'Reconnect it so that sales are reported at once. Until then Hapax asks every few minutes.',
+  'shops.downs': 'Automatic take-downs',
+  'shops.downs_text':
+    'Hapax can end listings on Poshmark, Mercari and Depop in your browser when an item sells elsewhere.',
+  'shops.downs_on': 'On in this browser',
+  'shops.downs_open': 'Settings and log',
+  'downs.running': 'Ending “{title}” on {platform}…',
+  'downs.tried': 'Hapax tried to end it and stopped.',
+  'downs.why': 'See why',
+  'downs.stop': 'Stop',
+  'downs.turn_off': 'Turn off',
   'shops.disconnect': 'Disconnect',
   'shops.disconnect_title': 'Disconnect {shop} on {platform}?',
   'shops.disconnect_oauth':

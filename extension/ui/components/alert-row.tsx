@@ -58,6 +58,8 @@ export function AlertRow(props: {
   onEnded: (alert: Alert) => void
   /** Asks which item was sold. Without it, the screen of sale mails does. */
   onAsk?: ((alert: Alert) => void) | undefined
+  /** Hapax tried to end the listing by itself, and stopped. */
+  stopped?: boolean
   /** The row stands on the page of its item. */
   onItem?: boolean
 }) {
@@ -84,6 +86,14 @@ export function AlertRow(props: {
           </p>
         )}
         <p class="soft">{alertDetail(alert, (at) => agoText(at))}</p>
+        {props.stopped && (
+          <p class="soft">
+            {text('downs.tried')}{' '}
+            <a href={`${page}#takedowns`} target={page ? '_blank' : undefined}>
+              {text('downs.why')}
+            </a>
+          </p>
+        )}
         <p class="links">
           {alert.candidates && alert.candidates.length > 0 && (
             <WhichItem alert={alert} label={label} onAsk={props.onAsk} />

@@ -48,6 +48,7 @@ export function NeedsYou(props: {
       onDismiss={props.onDismissAlert}
       onEnded={props.onEnded}
       onAsk={ask}
+      stopped={alert.task_uid !== null && props.needs.stopped.has(alert.task_uid)}
     />
   )
   const count = alerts.length + tasks.length + waiting.length + signedOut.length

@@ -2,6 +2,7 @@ import { taskText } from '#extension/i18n/task-text.ts'
 import { text } from '#extension/i18n/text.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { agoText } from '../format.ts'
+import { useHost } from '../host.ts'
 import { useWebAddress } from '../picture-address.ts'
 import { Thumb } from './thumb.tsx'
 
@@ -15,6 +16,7 @@ export function TaskRow(props: {
   const { task, busy } = props
   const url = useWebAddress()(task.url)
   const todo = taskText(task)
+  const { page } = useHost()
   const finish = (how: 'done' | 'dismiss') => busy === null && props.onFinish(task, how)
   return (
     <li class="task">
@@ -29,6 +31,14 @@ export function TaskRow(props: {
         <p class="cut" title={task.title}>
           {task.title}
         </p>
+        {task.attempt?.result && (
+          <p class="soft">
+            {text('downs.tried')}{' '}
+            <a href={`${page}#takedowns`} target={page ? '_blank' : undefined}>
+              {text('downs.why')}
+            </a>
+          </p>
+        )}
         <p class="links">
           {/* A new listing is reported by the form's page, which knows its address. */}
           {task.kind !== 'list' && (

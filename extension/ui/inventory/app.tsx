@@ -38,6 +38,7 @@ const loadEditItemPage = () => import('./screens/item-form-page.tsx').then(({ Ed
 const loadNewItemPage = () => import('./screens/item-form-page.tsx').then(({ NewItemPage }) => NewItemPage)
 const loadSalesPage = () => import('./screens/sales-page.tsx').then(({ SalesPage }) => SalesPage)
 const loadSaleMailPage = () => import('./screens/sale-mail-page.tsx').then(({ SaleMailPage }) => SaleMailPage)
+const loadTakeDownsPage = () => import('./screens/take-downs-page.tsx').then(({ TakeDownsPage }) => TakeDownsPage)
 const loadFilesPage = () => import('./screens/files-page.tsx').then(({ FilesPage }) => FilesPage)
 
 /**
@@ -196,6 +197,12 @@ function SignedIn(props: {
           key={place.mail}
           load={loadSaleMailPage}
           given={{ platforms, mail: place.mail, setup: props.saleMailSetup, onChanged }}
+        />
+      )}
+      {place.screen === 'takedowns' && (
+        <Lazy
+          load={loadTakeDownsPage}
+          given={{ overview: overview.value, refresh: overview.refresh, platform: place.platform }}
         />
       )}
       {place.screen === 'files' && (

@@ -9,6 +9,8 @@ export type Place =
   | { screen: 'account' }
   | { screen: 'inventory' }
   | { screen: 'choices' }
+  /** `platform`: the marketplace to set up. */
+  | { screen: 'takedowns'; platform: string | null }
   | { screen: 'changes' }
   | { screen: 'differences' }
   | { screen: 'checks' }
@@ -37,6 +39,7 @@ export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory')
   if (screen === 'sale-mail') return { screen, mail: one?.startsWith('mal_') ? one : null }
   if (screen === 'item' && one && two === 'edit') return { screen: 'edit', uid: one }
   if (screen === 'item' && one) return { screen, uid: one, opens: two === 'list' || two === 'unsold' ? two : null }
+  if (screen === 'takedowns') return { screen, platform: one || null }
   if (screen === 'new') return { screen, copy: one || null }
   if (screen === 'imports') return { screen, job: one || null, status: two ?? null }
   if (screen === 'conflict' && one && two) return { screen, job: one, item: two }

@@ -263,6 +263,7 @@ create table extension_task (
   created_at timestamp with time zone not null default now(),
   finished_at timestamp with time zone,
   report jsonb,
+  attempt jsonb,
   constraint extension_task_pkey PRIMARY KEY (user_id, uid),
   constraint extension_task_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint extension_task_check CHECK (((status = 'open'::text) = (finished_at IS NULL))),
@@ -271,6 +272,7 @@ create table extension_task (
   constraint extension_task_price_minor_check CHECK ((price_minor > 0)),
   constraint extension_task_status_check CHECK ((status = ANY (ARRAY['open'::text, 'completed'::text, 'dismissed'::text])))
 );
+CREATE INDEX extension_task_attempt_idx ON public.extension_task USING btree (user_id, uid) WHERE (attempt IS NOT NULL);
 CREATE INDEX extension_task_finished_idx ON public.extension_task USING btree (finished_at) WHERE ((finished_at IS NOT NULL) AND (NOT ((kind = 'list'::text) AND (status = 'completed'::text))));
 CREATE INDEX extension_task_listing_idx ON public.extension_task USING btree (user_id, listing_id) WHERE (listing_id IS NOT NULL);
 CREATE INDEX extension_task_sale_delist_idx ON public.extension_task USING btree (created_at) WHERE ((kind = 'delist'::text) AND (cause = ANY (ARRAY['sale'::text, 'mark_sold'::text])));
@@ -1617,6 +1619,24 @@ begin
   );
   return new;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.is_sold_elsewhere(task extension_task)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select task.kind = 'delist' and task.status = 'open' and task.cause not in ('user', 'bulk', 'mark_sold') and exists (
+    select from sale
+    join inventory_item item on item.user_id = sale.user_id and item.uid = sale.item_uid and item.state = 'sold'
+    where sale.user_id = task.user_id and sale.item_uid = task.item_uid and not sale.cancelled
+      and sale.platform not in ('outside', task.platform)
+  ) and not exists (
+    select from alert
+    where alert.user_id = task.user_id and alert.state = 'open' and alert.kind in ('sale_refunded', 'sale_unclear')
+      and alert.item_uid = task.item_uid
+  )
 $function$
 ;
 

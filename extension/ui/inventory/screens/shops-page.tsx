@@ -5,6 +5,7 @@ import type { Overview } from '#extension/messaging/overview.ts'
 import { send } from '#extension/messaging/send.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
+import { PlatformIcon } from '#extension/ui/components/platform-icon.tsx'
 import { SaleMailOffer, SilentMailRows } from '#extension/ui/components/sale-mail-rows.tsx'
 import { shopName } from '#extension/ui/components/shop-row.tsx'
 import { whenText } from '#extension/ui/format.ts'
@@ -16,7 +17,7 @@ import { ShopRows } from '../parts/shop-rows.tsx'
 /** The platforms with their health, and each connected shop. */
 export function ShopsPage(props: { overview: Overview; refresh: () => Promise<void> }) {
   const { overview, refresh } = props
-  const { shops, imports } = overview
+  const { shops, imports, takeDowns } = overview
   const { busy, problem, act } = useAction()
   const [leaving, setLeaving] = useState<SellerAccount | null>(null)
   return (
@@ -38,6 +39,46 @@ export function ShopsPage(props: { overview: Overview; refresh: () => Promise<vo
             })
           }
         />
+      </section>
+      <section class="part" aria-labelledby="downs">
+        <h2 id="downs">{text('shops.downs')}</h2>
+        <p class="soft">{text('shops.downs_text')}</p>
+        <ul class="rows">
+          {takeDowns.on.map((slug) => {
+            const { name } = platformOf(slug)
+            const { running } = takeDowns
+            const words = text(running?.platform === slug ? 'downs.stop' : 'downs.turn_off')
+            return (
+              <li key={slug}>
+                <PlatformIcon platform={slug} size={24} />
+                <div class="grow">
+                  <strong>{name}</strong>
+                  <p class="soft cut">
+                    {running?.platform === slug
+                      ? text('downs.running', { title: running.title, platform: name })
+                      : text('shops.downs_on')}
+                  </p>
+                </div>
+                <button
+                  type="button"
+                  aria-disabled={busy !== null}
+                  aria-label={`${words}, ${name}`}
+                  onClick={() =>
+                    act(slug, async () => {
+                      await send('takeDowns.switch', { platform: slug, on: false })
+                      await refresh()
+                    })
+                  }
+                >
+                  {words}
+                </button>
+              </li>
+            )
+          })}
+        </ul>
+        <p>
+          <a href="#takedowns">{text('shops.downs_open')}</a>
+        </p>
       </section>
       <SilentMailRows platforms={overview.platforms} />
       <SaleMailOffer platforms={overview.platforms} />

@@ -4,6 +4,7 @@ import { text } from '#extension/i18n/text.ts'
 import { collectNeeds, countNeeds } from '#extension/messaging/count-needs.ts'
 import { isFinished, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
 import type { Overview, PlatformHealth } from '#extension/messaging/overview.ts'
+import { send } from '#extension/messaging/send.ts'
 import { ageOf } from '#extension/ui/age-of.ts'
 import { Announcer } from '#extension/ui/components/announcer.tsx'
 import { ChecksRow } from '#extension/ui/components/checks-row.tsx'
@@ -31,6 +32,7 @@ export function Home(props: {
 }) {
   const { overview, go, refresh, slow } = props
   const { platforms, imports, trouble } = overview
+  const { running } = overview.takeDowns
   const { busy, late, problem, importAgain, dismissImport, ...actions } = useOverviewActions(refresh)
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   const look = (row: Row) => row.job && go({ screen: 'issues', job: row.job, platform: nameOf(row.platform) })
@@ -75,6 +77,17 @@ export function Home(props: {
       {problem && <Notice tone="bad">{problem}</Notice>}
       {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
       {trouble ? <Trouble overview={overview} onRetry={refresh} /> : slow && <Slow overview={overview} />}
+      {running && (
+        <Notice
+          tone="plain"
+          action={{
+            label: text('downs.stop'),
+            act: () => void send('takeDowns.switch', { platform: running.platform, on: false }).finally(refresh),
+          }}
+        >
+          {text('downs.running', { title: running.title, platform: nameOf(running.platform) })}
+        </Notice>
+      )}
       {overview.tasks === null && <Notice tone="warn">{text('task.no_scope')}</Notice>}
       <Announcer imports={newestOf(imports)} nameOf={nameOf} />
       <main class="screen">
