@@ -139,25 +139,25 @@ describe('a click on a notification', () => {
    * Clicks as the browser does. Focusing and opening windows is permitted to real clicks only, so both are stand-ins.
    * Returns the windows that the worker opens, how often it focuses one, and the notifications that are left.
    */
-  async function click(path: string): Promise<unknown> {
+  async function click(path: string, more: { listing_url?: string; action?: string } = {}): Promise<unknown> {
     const address = `${service.url}/app/sw.js`
     const target = await chromium.context.waitForTarget((each) => each.url() === address, { timeout: stepTimeoutMs })
     const worker = (await target.worker())!
-    return worker.evaluate(`(async (path) => {
+    return worker.evaluate(`(async (path, { listing_url, action }) => {
       const opened = []
       let focused = 0
       clients.openWindow = async (url) => void opened.push(url)
       WindowClient.prototype.focus = async () => void focused++
       const tag = 'click'
-      await registration.showNotification('Sold on eBay', { tag, data: { path } })
+      await registration.showNotification('Sold on eBay', { tag, data: { path, listing_url } })
       const [notification] = await registration.getNotifications({ tag })
-      const event = new NotificationEvent('notificationclick', { notification })
+      const event = new NotificationEvent('notificationclick', { notification, action })
       const work = []
       event.waitUntil = (promise) => void work.push(promise)
       dispatchEvent(event)
       await Promise.all(work)
       return { opened, focused, left: (await registration.getNotifications({ tag })).length }
-    })(${JSON.stringify(path)})`)
+    })(${JSON.stringify(path)}, ${JSON.stringify(more)})`)
   }
 
   it('shows its page in a window of the app', async () => {
@@ -171,6 +171,19 @@ describe('a click on a notification', () => {
     await page.goto('about:blank')
     const opened = [`${service.url}/app/#item/inv_1`]
     expect(await click('/app/#item/inv_1')).toEqual({ opened, focused: 0, left: 0 })
+  })
+
+  it('opens a listing that only the seller can end, and leaves the task as the way back', async () => {
+    const listing_url = 'https://poshmark.com/listing/x-65f000000000000000000001'
+    await page.goto(`${service.url}/app/`)
+    for (const each of await chromium.context.pages()) if (each !== page) await each.goto('about:blank')
+    const given = { listing_url }
+    expect(await click('/app/#item/inv_1', given)).toEqual({ opened: [listing_url], focused: 0, left: 0 })
+    await expect.poll(() => page.url()).toBe(`${service.url}/app/#item/inv_1`)
+    expect(await click('/app/#tasks', { ...given, action: 'app' })).toEqual({ opened: [], focused: 1, left: 0 })
+    for (const other of ['https://elsewhere.example/', 'https://poshmark.com.elsewhere.example/', 'javascript:1']) {
+      expect(await click('/app/#tasks', { listing_url: other })).toEqual({ opened: [], focused: 1, left: 0 })
+    }
   })
 
   it('opens no page elsewhere', async () => {

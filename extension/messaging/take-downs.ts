@@ -23,6 +23,22 @@ export const takeDownTimes = (pace_ms: number): TakeDownTimes => ({
   askAfterMs: [800, 2_500, 6_000, 12_000],
 })
 
+/** Limits of ending listings by themselves. Times in ms. */
+export const takeDownLimits = {
+  /** Attempts on one marketplace within an hour. */
+  perHour: 10,
+  hourMs: 60 * 60_000,
+  /** Pause after an attempt, on any marketplace. */
+  pauseMs: 45_000,
+  /** An attempt that takes longer is stopped. Browsers slow hidden tabs down after five minutes. */
+  maxMs: 4 * 60_000,
+  /** How long the seller is not notified of a task that ends by itself. */
+  quietMs: 5 * 60_000,
+  /** Entries of the log, and how long they stay. */
+  keep: 200,
+  keepMs: 90 * 24 * 60 * 60_000,
+}
+
 /** A listing that this tab was opened to end by itself. `pressed`: what earlier pages of the tab have pressed. */
 export interface ByItself {
   /** `titles`: the item's, and the listing's as last read. */

@@ -58,6 +58,8 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'popup.openTask': { uid: task },
     'popup.dismissAlert': { uid: newId('alm') },
     'popup.retryAlert': { uid: newId('alm') },
+    'takeDowns.log': {},
+    'takeDowns.switch': { platform: 'depop', on: true },
     'popup.finishTask': { uid: task, how: 'done' },
     'sales.recent': { day_from: '2026-11-24T00:00:00.000Z', week_from: '2026-11-23T00:00:00.000Z' },
     'sales.page': { from: null, cursor: null },

@@ -68,7 +68,12 @@ export const ItemListing = z
       'Its last update, while it is under way or refused. Only where one item is read',
     ),
     ...ListingTerms.shape,
-    note: z.string().optional().describe('What Hapax cannot protect while it is live, in words: an auction, a hold'),
+    note: z
+      .string()
+      .optional()
+      .describe(
+        'What Hapax cannot protect while it is live, in words: an auction, a hold. Where one item is read, also that its end was said and not seen yet',
+      ),
   })
   .meta({ id: 'ItemListing' })
 export type ItemListing = z.infer<typeof ItemListing>

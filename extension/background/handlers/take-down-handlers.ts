@@ -1,11 +1,10 @@
-import type { TakeDownEntry } from '#extension/messaging/take-downs.ts'
+import { type TakeDownEntry, takeDownLimits } from '#extension/messaging/take-downs.ts'
 import { HapaxError } from '#shared/client/error.ts'
 import { type ExtensionTask, listTasks } from '#shared/contract/tasks.ts'
 import { ExtensionSlug } from '#shared/platforms.ts'
 import { activeSession, type WorkerContext } from '../context.ts'
 import { ServerUnreachable } from '../session/api.ts'
 import { switchTakeDowns, takeDownNext } from '../take-downs/attempt.ts'
-import { takeDownLimits } from '../take-downs/decide-next.ts'
 import { readTakeDowns } from '../take-downs/state.ts'
 import type { PopupHandlers } from './answer.ts'
 

@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { takeDownLimits } from '#extension/messaging/take-downs.ts'
 import { depop } from '#extension/platforms/depop/index.ts'
 import { poshmark } from '#extension/platforms/poshmark/index.ts'
 import { buildHarness, type Harness } from '#extension/testing/harness.ts'
@@ -10,7 +11,6 @@ import { pageHandlers } from '../handlers/page-handlers.ts'
 import { popupHandlers } from '../handlers/popup-handlers.ts'
 import { watch } from '../tasks/watch.ts'
 import { endAttemptOfEarlierBrowser, endAttemptOfTab, takeDownNext } from './attempt.ts'
-import { takeDownLimits } from './decide-next.ts'
 import { readTakeDowns } from './state.ts'
 
 let harness: Harness

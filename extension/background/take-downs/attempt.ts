@@ -1,4 +1,10 @@
-import { type ByItself, type DownStep, downSteps, takeDownTimes } from '#extension/messaging/take-downs.ts'
+import {
+  type ByItself,
+  type DownStep,
+  downSteps,
+  takeDownLimits,
+  takeDownTimes,
+} from '#extension/messaging/take-downs.ts'
 import { webAddress } from '#extension/messaging/web-address.ts'
 import { platformAt } from '#extension/platforms/registry.ts'
 import { HapaxError } from '#shared/client/error.ts'
@@ -10,7 +16,7 @@ import { recallTasks } from '../overview/read-overview.ts'
 import { ServerUnreachable } from '../session/api.ts'
 import type { Session } from '../session/session.ts'
 import { watch } from '../tasks/watch.ts'
-import { nextTakeDown, type OwnTask, takeDownLimits, withEntry } from './decide-next.ts'
+import { nextTakeDown, type OwnTask, withEntry } from './decide-next.ts'
 import { changeTakeDowns, type Entry, type Kept, type Running, readTakeDowns, takeDownSession } from './state.ts'
 
 /** Results after which the tab stays: the seller is in it, or the page reports the sale. */

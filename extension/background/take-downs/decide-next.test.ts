@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { TakeDownEntry } from '#extension/messaging/take-downs.ts'
+import { type TakeDownEntry, takeDownLimits } from '#extension/messaging/take-downs.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
-import { nextTakeDown, takeDownLimits, withEntry } from './decide-next.ts'
+import { nextTakeDown, withEntry } from './decide-next.ts'
 
 const now = Date.UTC(2026, 0, 5, 12)
 const minute = 60_000

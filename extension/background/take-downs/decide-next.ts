@@ -1,25 +1,9 @@
-import type { TakeDownEntry } from '#extension/messaging/take-downs.ts'
+import { type TakeDownEntry, takeDownLimits } from '#extension/messaging/take-downs.ts'
 import { webAddress } from '#extension/messaging/web-address.ts'
 import type { ScrapePlatform } from '#extension/platforms/port.ts'
 import { platformAt } from '#extension/platforms/registry.ts'
 import type { ExtensionTask, TakeDownResult } from '#shared/contract/tasks.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
-
-/** Limits of ending listings by themselves. Times in ms. */
-export const takeDownLimits = {
-  /** Attempts on one marketplace within an hour. */
-  perHour: 10,
-  hourMs: 60 * 60_000,
-  /** Pause after an attempt, on any marketplace. */
-  pauseMs: 45_000,
-  /** An attempt that takes longer is stopped. Browsers slow hidden tabs down after five minutes. */
-  maxMs: 4 * 60_000,
-  /** How long the seller is not notified of a task that ends by itself. */
-  quietMs: 5 * 60_000,
-  /** Entries of the log, and how long they stay. */
-  keep: 200,
-  keepMs: 90 * 24 * 60 * 60_000,
-}
 
 /** Results that would come again with the next listing, so that the marketplace rests for an hour. */
 const restAfter: ReadonlySet<TakeDownResult> = new Set(['challenge', 'signed_out', 'other_account', 'unreadable'])

@@ -27,16 +27,30 @@ async function fromNetwork(request) {
   }
 }
 
+/** Where only the seller can end a listing. No notification opens another site. */
+const marketplaces = ['https://poshmark.com', 'https://www.mercari.com', 'https://www.depop.com']
+
 self.addEventListener('push', (event) => {
-  const { title, body, path, tag } = event.data.json()
+  const { title, body, path, tag, listing_url } = event.data.json()
+  const actions = listing_url ? [{ action: 'app', title: 'Open in Hapax' }] : []
+  const data = { path, listing_url }
   const icon = '/app/icon/128.png'
-  event.waitUntil(self.registration.showNotification(title, { body, tag, icon, data: { path } }))
+  event.waitUntil(self.registration.showNotification(title, { body, tag, icon, data, actions }))
 })
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close()
-  event.waitUntil(openPage(event.notification.data.path))
+  const { path, listing_url } = event.notification.data
+  const listing = event.action === 'app' ? null : URL.parse(listing_url)
+  event.waitUntil(marketplaces.includes(listing?.origin) ? openListing(listing, path) : openPage(path))
 })
+
+/** Opens a listing at its marketplace. A window that shows the app shows the task meanwhile, as the way back. */
+async function openListing(listing, path) {
+  const [open] = await clients.matchAll({ type: 'window' })
+  await clients.openWindow(listing.href)
+  await open?.navigate(new URL(path, location.origin).href)
+}
 
 /** Opens a page of the app, in a window that shows the app already if there is one. */
 async function openPage(path) {

@@ -19,6 +19,8 @@ export interface PushNotice {
   body: string
   /** Path of the page that a click opens, in the web app. */
   path: string
+  /** The listing that a click opens instead, at a marketplace where only the seller can end it. */
+  listing_url?: string
   /** A notification with the same tag replaces the one before. */
   tag: string
 }

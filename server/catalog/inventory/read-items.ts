@@ -26,6 +26,8 @@ export interface ListingRow
   extends Omit<ItemListing, 'note' | keyof ListingTerms>,
     Pick<ChannelListing, 'seller_account_uid'> {
   terms: ListingTerms | null
+  /** The seller said that it has ended, and its shop was not read since. False where many items are read. */
+  end_unseen: boolean
 }
 
 interface ReadRow extends ItemRow {
@@ -113,7 +115,9 @@ function readRows(
 
 function toItem(row: Omit<ReadRow, 'found'>, publicUrl: string): InventoryItem {
   const listings = row.listings.map(toListing)
-  const notes = listings.flatMap(({ platform, note }) => (note ? [`${platformOf(platform).name}: ${note}`] : []))
+  const notes = listings
+    .filter(isLive)
+    .flatMap(({ platform, note }) => (note ? [`${platformOf(platform).name}: ${note}`] : []))
   return {
     uid: row.uid,
     sku: row.sku,
@@ -129,8 +133,14 @@ function toItem(row: Omit<ReadRow, 'found'>, publicUrl: string): InventoryItem {
   }
 }
 
-function toListing({ seller_account_uid: _, terms, update, ...listing }: ListingRow): ItemListing {
-  const note = listing.state === 'available' || listing.state === 'reserved' ? noteOf(terms) : null
+const isLive = ({ state }: Pick<ItemListing, 'state'>) => state === 'available' || state === 'reserved'
+
+function toListing({ seller_account_uid: _, terms, update, end_unseen, ...listing }: ListingRow): ItemListing {
+  const note = isLive(listing)
+    ? noteOf(terms)
+    : end_unseen
+      ? 'You said that it has ended. Hapax has not seen it yet.'
+      : null
   return { ...listing, ...(update ? { update } : {}), ...terms, ...(note ? { note } : {}) }
 }
 

@@ -128,6 +128,7 @@ const bodies: Record<string, unknown> = {
   preflightRequest: { price: '1.00' },
   changeListingPrice: { price: '1.00' },
   updateListing: { fields: ['title'] },
+  recordAttempt: { attempt_id: '0b9b0f2e-8f1c-4c5e-9d6a-1f2e3d4c5b6a', pressed: [] },
   completeTask: { listing_id: '1', listing_url: 'https://poshmark.com/listing/1' },
   updateWebhook: { url: 'https://evil.example.com/' },
   markItemSold: {},

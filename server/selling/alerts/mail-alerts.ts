@@ -11,6 +11,9 @@ import * as sql from './queries.ts'
 /** Alerts per step. */
 const batch = 100
 
+/** Longest address in a notification, which holds at most 4,096 bytes. */
+const maxAddress = 1_000
+
 interface UnmailedAlert {
   user_id: number
   uid: string
@@ -43,7 +46,7 @@ export async function mailAlerts(services: Services): Promise<number> {
       if (!alert.is_repeated) {
         const path = item_uid ? `/app/#item/${item_uid}` : '/app/#home'
         const tag = `${kind} ${item_uid ?? ''} ${reference}`
-        const notice = { title: words.subject, body: words.happened, path, tag }
+        const notice = { title: words.subject, body: words.happened, path, tag, ...listingToEnd(alert) }
         await queuePush(tx, { user_id, kind, notice })
       }
       if (alert.email === null) continue
@@ -58,6 +61,12 @@ export async function mailAlerts(services: Services): Promise<number> {
     }
     return alerts.length
   })
+}
+
+/** Returns the page where only the seller can end the listing, which a click on the notification opens. */
+function listingToEnd({ kind, platform, listing_url }: UnmailedAlert): { listing_url?: string } {
+  const isManual = platform !== null && platformOf(platform).capabilities.list === 'manual'
+  return kind === 'delist_overdue' && isManual && listing_url && listing_url.length <= maxAddress ? { listing_url } : {}
 }
 
 function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof alertMail>[1] {

@@ -59,6 +59,25 @@ describe('notifications of alerts', () => {
     expect(await pushed()).toMatchObject([{ title: 'Connect Etsy again', path: '/app/#home' }])
   })
 
+  it('lead to the listing that only the seller can end', async () => {
+    const { db } = server.services
+    const shops = { ...item.shops, depop: await insertShop(db, account.user_id, 'depop') }
+    const coat = await buildListedItem(db, {
+      user_id: account.user_id,
+      shops: { ebay: shops.ebay!, depop: shops.depop },
+    })
+    await placeOrder(db, account.user_id, orderFor(coat, 'ebay', { id: 'coat' }))
+    await db.none("update alert set notify_at = now() where user_id = $1 and platform = 'depop'", [account.user_id])
+    await mailAlerts(server.services)
+    expect(await pushed()).toMatchObject([
+      {
+        title: expect.stringMatching(/^Still live on Depop/),
+        path: `/app/#item/${coat.item_uid}`,
+        listing_url: 'https://example.com/listing',
+      },
+    ])
+  })
+
   it('are left out for a kind that is off', async () => {
     await call('PUT', '/api/v1/user/settings/', { push_kinds: ['sale'] })
     await connection('reconnect_required')

@@ -70,6 +70,30 @@ type Item = Awaited<ReturnType<typeof onDepop>>
 const change = (item: Item, body: object) =>
   api('PATCH', `/api/v1/inventory/${item.item_uid}/`, { headers: harness.seller.key, body })
 
+describe('a listing that the seller says has ended', () => {
+  const note = async ({ item_uid }: Item) => {
+    const { body } = await api('GET', `/api/v1/inventory/${item_uid}/`, { headers: harness.seller.key })
+    return body.listings.find(({ platform }: { platform: string }) => platform === 'depop').note
+  }
+  const said = 'You said that it has ended. Hapax has not seen it yet.'
+
+  it('is told apart until its shop is read', async () => {
+    const item = await onDepop()
+    await item.sell()
+    expect((await act((await item.task()).uid, 'complete', {})).status).toBe(200)
+    expect(await note(item)).toBe(said)
+    await harness.db.none('update seller_account set last_seen_at = now() where uid = $1', [shops.depop])
+    expect(await note(item)).toBeUndefined()
+  })
+
+  it('is not told apart if its page was read back', async () => {
+    const item = await onDepop()
+    await item.sell()
+    await act((await item.task()).uid, 'complete', { seen_down: true })
+    expect(await note(item)).toBeUndefined()
+  })
+})
+
 describe('an attempt to end a listing by itself', () => {
   it('is the only one of its task', async () => {
     const item = await onDepop()

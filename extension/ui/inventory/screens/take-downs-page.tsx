@@ -3,7 +3,7 @@ import { takeDownsText as words } from '#extension/i18n/take-downs-text.ts'
 import { text } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import { send } from '#extension/messaging/send.ts'
-import type { TakeDownEntry } from '#extension/messaging/take-downs.ts'
+import { type TakeDownEntry, takeDownLimits } from '#extension/messaging/take-downs.ts'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { PlatformIcon } from '#extension/ui/components/platform-icon.tsx'
@@ -20,9 +20,6 @@ const rules: Record<ExtensionSlug, string> = {
   mercari: 'https://www.mercari.com/help_center/getting_started/prohibited_conduct/',
   depop: 'https://depophelp.zendesk.com/hc/en-gb/articles/360001772948-Why-has-my-account-been-suspended',
 }
-
-/** As background/take-downs/decide-next.ts has it, which screens do not load. */
-const perHour = 10
 
 interface Given {
   overview: Overview
@@ -155,10 +152,6 @@ function SetUp({ platform: slug, refresh }: Given & { platform: ExtensionSlug })
   const [agreed, setAgreed] = useState(false)
   const { busy, problem, act } = useAction()
   const platform = platformOf(slug).name
-  const list = (name: 'does' | 'never', numbers: readonly (1 | 2 | 3 | 4 | 5)[]) =>
-    numbers.map((n) => (
-      <li key={n}>{words(`downs.set_up.${name}.${n}` as 'downs.set_up.does.2', { platform, n: perHour })}</li>
-    ))
   const turnOn = () =>
     act('on', async () => {
       await send('takeDowns.switch', { platform: slug, on: true })
@@ -174,12 +167,22 @@ function SetUp({ platform: slug, refresh }: Given & { platform: ExtensionSlug })
       {problem && <Notice tone="bad">{problem}</Notice>}
       <section class="part prose" aria-labelledby="downs-does">
         <h2 id="downs-does">{words('downs.set_up.does')}</h2>
-        <ol>{list('does', [1, 2, 3, 4, 5])}</ol>
+        <ol>
+          <li>{words('downs.set_up.does.1')}</li>
+          <li>{words('downs.set_up.does.2', { platform })}</li>
+          <li>{words('downs.set_up.does.3')}</li>
+          <li>{words('downs.set_up.does.4')}</li>
+          <li>{words('downs.set_up.does.5')}</li>
+        </ol>
         <p>{words('downs.set_up.stops')}</p>
       </section>
       <section class="part prose" aria-labelledby="downs-never">
         <h2 id="downs-never">{words('downs.set_up.never')}</h2>
-        <ul>{list('never', [1, 2, 3])}</ul>
+        <ul>
+          <li>{words('downs.set_up.never.1')}</li>
+          <li>{words('downs.set_up.never.2', { n: takeDownLimits.perHour })}</li>
+          <li>{words('downs.set_up.never.3', { platform })}</li>
+        </ul>
       </section>
       <section class="part prose" aria-labelledby="downs-rules">
         <h2 id="downs-rules">{words('downs.set_up.rules', { platform })}</h2>
