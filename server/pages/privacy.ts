@@ -24,6 +24,9 @@ order we keep its number, items, prices and state. We do not keep your buyers’
 or watch a listing. It sends titles, descriptions, prices, photos and states of your listings to the Hapax server that
 you signed in to, and nothing else to nobody else. It never sends cookies, passwords or messages, and it does not read
 other pages. Permission to reach a server is asked for when you sign in to it.</p>
+<p>If you turn on automatic take-downs for a marketplace, the extension also opens the listing of an item that you sold
+elsewhere, in a background tab with your own sign-in, and ends it there. It writes down when it did so, which buttons it
+pressed and, if it stopped, what the page showed: in the browser, and with the task on the server.</p>
 <h2>Who receives data</h2>
 <p>Marketplaces receive the listings that you publish there. Our mail, text message and payment providers receive what
 they need to do their work: your address or number with the message, and your payment details, which never reach this
