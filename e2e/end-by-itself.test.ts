@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { TakeDownEntry } from '#extension/messaging/take-downs.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
-import { inWorker } from './fixture.ts'
+import { checkState, inWorker, named, openInventory, pictures } from './fixture.ts'
 import { few, onDepop, onMercari, onPoshmark, type SiteWithListings } from './live-listing.ts'
 import {
   type AnySite,
@@ -104,7 +104,7 @@ async function nextMinute(fixture: SiteFixture<AnySite>): Promise<void> {
     }))
     await storage.local.set({ take_downs: { ...take_downs, log } })
   })
-  await inWorker(fixture as never, "chrome.alarms.onAlarm.dispatch({ name: 'watch' })")
+  await inWorker(fixture, "chrome.alarms.onAlarm.dispatch({ name: 'watch' })")
 }
 
 /** The addresses of the site's open tabs. */
@@ -157,15 +157,30 @@ describe('in the middle of ending a listing', () => {
     return resolve
   }
 
-  it('the switch stops it at once, and leaves the listing up', async () => {
+  it('one press in the popup stops it at once, and leaves the listing up', async () => {
     const { fixture, live, tasks } = await open('poshmark')
     const release = await holdBeforeDelete(fixture)
-    const stopped = turn(fixture, 'poshmark', false)
+    await fixture.popup.waitForSelector(`::-p-text(Ending “${tasks[0]!.title}” on Poshmark…)`)
+    await checkState(fixture.popup, 'take-down-running')
+    await fixture.popup.locator(named('button', 'Stop')).click()
     await expect.poll(() => tabs(fixture)).toEqual([])
     release()
-    await stopped
-    expect(await readLog(fixture)).toMatchObject([{ task: tasks[0]!.uid, result: 'stopped' }])
+    await expect.poll(() => readLog(fixture)).toMatchObject([{ task: tasks[0]!.uid, result: 'stopped' }])
     expect([live.isUp(), tasks[0]!.status, ended(fixture)]).toEqual([true, 'open', []])
+
+    for (const [place, words] of [
+      ['#takedowns/poshmark', 'What it never does'],
+      ['#takedowns', 'Stopped by you'],
+      ['#shops', 'Settings and log'],
+    ] as const) {
+      const page = await openInventory(fixture, place)
+      await page.waitForSelector(`::-p-text(${words})`)
+      for (const width of pictures ? [1_280, 390] : [390]) {
+        await page.setViewport({ width, height: 900 })
+        await checkState(page, `take-downs-${place.replace(/\W/g, '')}-${width}`)
+      }
+      await page.close()
+    }
   })
 
   it('a killed worker goes on without pressing twice', async () => {

@@ -103,7 +103,7 @@ export async function closePopup(fixture: Fixture, popup: Page): Promise<void> {
 }
 
 /** Opens the full page in a tab. */
-export async function openInventory({ chrome }: Fixture, hash = ''): Promise<Page> {
+export async function openInventory({ chrome }: Pick<Fixture, 'chrome'>, hash = ''): Promise<Page> {
   const page = await chrome.newPage()
   await page.setViewport({ width: 1280, height: 800 })
   await page.goto(`chrome-extension://${chrome.extensionId}/inventory.html${hash}`)
@@ -111,7 +111,7 @@ export async function openInventory({ chrome }: Fixture, hash = ''): Promise<Pag
 }
 
 /** Evaluates an expression in the extension's worker. */
-export async function inWorker<T>({ chrome }: Fixture, expression: string): Promise<T> {
+export async function inWorker<T>({ chrome }: Pick<Fixture, 'chrome'>, expression: string): Promise<T> {
   return (await chrome.worker()).evaluate(`(async () => (${expression}))()`) as Promise<T>
 }
 

@@ -61,11 +61,9 @@ describe('notifications of alerts', () => {
 
   it('lead to the listing that only the seller can end', async () => {
     const { db } = server.services
-    const shops = { ...item.shops, depop: await insertShop(db, account.user_id, 'depop') }
-    const coat = await buildListedItem(db, {
-      user_id: account.user_id,
-      shops: { ebay: shops.ebay!, depop: shops.depop },
-    })
+    const depop = await insertShop(db, account.user_id, 'depop')
+    const shops = { ebay: item.shops.ebay!, depop }
+    const coat = await buildListedItem(db, { user_id: account.user_id, shops })
     await placeOrder(db, account.user_id, orderFor(coat, 'ebay', { id: 'coat' }))
     await db.none("update alert set notify_at = now() where user_id = $1 and platform = 'depop'", [account.user_id])
     await mailAlerts(server.services)
