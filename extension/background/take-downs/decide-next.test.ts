@@ -35,7 +35,10 @@ describe('nextTakeDown', () => {
     ['that is over', { status: 'dismissed' }],
     ['on a marketplace with an API', { platform: 'ebay', url: 'https://www.ebay.com/itm/1' }],
     ['whose page is on another site', { url: 'https://evil.test/products/sample-wool-coat/' }],
-    ['whose page is on another marketplace', { url: 'https://www.mercari.com/us/item/m1/' }],
+    [
+      'whose page is on another marketplace',
+      { listing_id: 'm11111111111', url: 'https://www.mercari.com/us/item/m11111111111/' },
+    ],
     ['whose page is not one listing', { url: 'https://www.depop.com/sellinghub/selling/active/' }],
     [
       'whose page is another listing',
