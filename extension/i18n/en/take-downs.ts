@@ -39,9 +39,11 @@ export const takeDownsMessages = {
   'downs.result.timed_out': 'Stopped: it took too long',
 
   'downs.set_up.title': 'Automatic take-downs on {platform}',
+  'downs.set_up.lead':
+    'When an item sells elsewhere, Hapax can end its listing on {platform} in your browser, so that nobody buys it twice.',
   'downs.set_up.does': 'What Hapax does',
   'downs.set_up.does.1':
-    'It waits until an item has sold on another marketplace. An item that is held, withdrawn, refunded or that you marked as sold is left to you.',
+    'It waits until an item has sold on another marketplace. Items that are held, withdrawn or refunded, or that you marked as sold, are left to you.',
   'downs.set_up.does.2': 'It opens the item’s listing on {platform} in a background tab, with your own sign-in.',
   'downs.set_up.does.3': 'It checks that the listing is yours, has the item’s title and is still for sale.',
   'downs.set_up.does.4': 'It presses the buttons that delete the listing, each once, with seconds in between.',

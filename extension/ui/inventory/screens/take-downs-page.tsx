@@ -162,7 +162,7 @@ function SetUp({ platform: slug, refresh }: Given & { platform: ExtensionSlug })
     <main class="page item cards take-downs">
       <div class="part">
         <h1 tabIndex={-1}>{words('downs.set_up.title', { platform })}</h1>
-        <p class="soft">{words('downs.lead')}</p>
+        <p class="soft">{words('downs.set_up.lead', { platform })}</p>
       </div>
       {problem && <Notice tone="bad">{problem}</Notice>}
       <section class="part prose" aria-labelledby="downs-does">
