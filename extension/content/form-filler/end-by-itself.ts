@@ -41,9 +41,7 @@ const stop = (result: TakeDownResult, seen: string | null = null): Ending => ({
  * expect: another page, listing, account or dialog, a missing button, a challenge.
  */
 export async function endByItself({ task, pressed, times }: ByItself, page: Surroundings): Promise<Ending> {
-  const { form } = page
   const done = [...pressed]
-  if (form.site.login.test(page.location().pathname)) return stop('signed_out')
   if (done.includes('confirm')) return readBack(task, times.askAfterMs, page)
   const refused = await refuseListing(task, page)
   if (refused) return refused

@@ -174,14 +174,6 @@ left join lateral (
       'platform', listing.platform, 'listing_id', listing.listing_id, 'url', listing.url,
       'seller_account_uid', listing.seller_account_uid, 'state', listing.state, 'price_minor', listing.price_minor,
       'currency', listing.currency, 'terms', listing.terms, 'update', last_update.entry,
-      -- Where one item is read: the seller said that the listing has ended, and its shop was not read since.
-      'end_unseen', case when :uid::text is not null and listing.state = 'removed' then exists (
-        select from extension_task task
-        join seller_account shop on shop.user_id = listing.user_id and shop.uid = listing.seller_account_uid
-        where task.user_id = listing.user_id and task.listing_id = listing.listing_id and task.platform = listing.platform
-          and task.kind = 'delist' and task.status = 'completed' and not coalesce(task.report, '{}') ? 'seen_down'
-          and task.finished_at > coalesce(greatest(shop.last_seen_at, shop.reconciled_at), '-infinity')
-      ) else false end,
       'listed_at', to_char(
         coalesce(listing.listed_at, listing.for_sale_since, listing.created_at) at time zone 'UTC',
         'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
@@ -212,6 +204,18 @@ left join lateral (
   where listing.user_id = :user_id and listing.item_uid = page.uid
 ) listings on true
 order by page.uid desc
+
+-- name: findUnseenEnds
+-- Returns an item's listings of which the seller said that they have ended, and whose shop was not read since.
+select listing.platform, listing.listing_id
+from channel_listing listing
+join seller_account shop on shop.user_id = listing.user_id and shop.uid = listing.seller_account_uid
+where listing.user_id = :user_id and listing.item_uid = :uid and listing.state = 'removed' and exists (
+  select from extension_task task
+  where task.user_id = listing.user_id and task.listing_id = listing.listing_id and task.platform = listing.platform
+    and task.kind = 'delist' and task.status = 'completed' and not coalesce(task.report, '{}') ? 'seen_down'
+    and task.finished_at > coalesce(greatest(shop.last_seen_at, shop.reconciled_at), '-infinity')
+)
 
 -- name: listListingActs
 -- type kind: 'list' | 'delist' | 'update' | 'reprice' | 'oversell'

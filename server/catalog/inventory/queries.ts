@@ -198,13 +198,6 @@ left join lateral (
       'platform', listing.platform, 'listing_id', listing.listing_id, 'url', listing.url,
       'seller_account_uid', listing.seller_account_uid, 'state', listing.state, 'price_minor', listing.price_minor,
       'currency', listing.currency, 'terms', listing.terms, 'update', last_update.entry,
-      'end_unseen', case when $3::text is not null and listing.state = 'removed' then exists (
-        select from extension_task task
-        join seller_account shop on shop.user_id = listing.user_id and shop.uid = listing.seller_account_uid
-        where task.user_id = listing.user_id and task.listing_id = listing.listing_id and task.platform = listing.platform
-          and task.kind = 'delist' and task.status = 'completed' and not coalesce(task.report, '{}') ? 'seen_down'
-          and task.finished_at > coalesce(greatest(shop.last_seen_at, shop.reconciled_at), '-infinity')
-      ) else false end,
       'listed_at', to_char(
         coalesce(listing.listed_at, listing.for_sale_since, listing.created_at) at time zone 'UTC',
         'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
@@ -234,6 +227,21 @@ left join lateral (
   where listing.user_id = $1 and listing.item_uid = page.uid
 ) listings on true
 order by page.uid desc`,
+)
+
+/** Returns an item's listings of which the seller said that they have ended, and whose shop was not read since. */
+export const findUnseenEnds = statement<{ user_id: number | null; uid: string | null }, { platform: PlatformSlug; listing_id: string }>(
+  'catalog/inventory/findUnseenEnds',
+  ['user_id', 'uid'],
+  `select listing.platform, listing.listing_id
+from channel_listing listing
+join seller_account shop on shop.user_id = listing.user_id and shop.uid = listing.seller_account_uid
+where listing.user_id = $1 and listing.item_uid = $2 and listing.state = 'removed' and exists (
+  select from extension_task task
+  where task.user_id = listing.user_id and task.listing_id = listing.listing_id and task.platform = listing.platform
+    and task.kind = 'delist' and task.status = 'completed' and not coalesce(task.report, '{}') ? 'seen_down'
+    and task.finished_at > coalesce(greatest(shop.last_seen_at, shop.reconciled_at), '-infinity')
+)`,
 )
 
 /** Returns what was done on platforms with an item's listings, and later orders for it, newest first, each with the item's

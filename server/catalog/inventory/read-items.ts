@@ -26,8 +26,6 @@ export interface ListingRow
   extends Omit<ItemListing, 'note' | keyof ListingTerms>,
     Pick<ChannelListing, 'seller_account_uid'> {
   terms: ListingTerms | null
-  /** The seller said that it has ended, and its shop was not read since. False where many items are read. */
-  end_unseen: boolean
 }
 
 interface ReadRow extends ItemRow {
@@ -68,7 +66,15 @@ export async function readItem(
 ): Promise<InventoryItem> {
   const [row] = await readRows(queries, { user_id: item.user_id }, { uid: item.uid, limit: 1 })
   if (!row) throw notFound()
-  return toItem(row, publicUrl)
+  const read = toItem(row, publicUrl)
+  const unseen = row.listings.some(({ state }) => state === 'removed')
+    ? await queries.any(sql.findUnseenEnds(item))
+    : []
+  for (const end of unseen) {
+    const listing = read.listings?.find((one) => one.platform === end.platform && one.listing_id === end.listing_id)
+    if (listing) listing.note = 'You said that it has ended. Hapax has not seen it yet.'
+  }
+  return read
 }
 
 /** Reads items by their ids, each with its row. Unknown and merged ones are left out. */
@@ -115,9 +121,7 @@ function readRows(
 
 function toItem(row: Omit<ReadRow, 'found'>, publicUrl: string): InventoryItem {
   const listings = row.listings.map(toListing)
-  const notes = listings
-    .filter(isLive)
-    .flatMap(({ platform, note }) => (note ? [`${platformOf(platform).name}: ${note}`] : []))
+  const notes = listings.flatMap(({ platform, note }) => (note ? [`${platformOf(platform).name}: ${note}`] : []))
   return {
     uid: row.uid,
     sku: row.sku,
@@ -133,14 +137,8 @@ function toItem(row: Omit<ReadRow, 'found'>, publicUrl: string): InventoryItem {
   }
 }
 
-const isLive = ({ state }: Pick<ItemListing, 'state'>) => state === 'available' || state === 'reserved'
-
-function toListing({ seller_account_uid: _, terms, update, end_unseen, ...listing }: ListingRow): ItemListing {
-  const note = isLive(listing)
-    ? noteOf(terms)
-    : end_unseen
-      ? 'You said that it has ended. Hapax has not seen it yet.'
-      : null
+function toListing({ seller_account_uid: _, terms, update, ...listing }: ListingRow): ItemListing {
+  const note = listing.state === 'available' || listing.state === 'reserved' ? noteOf(terms) : null
   return { ...listing, ...(update ? { update } : {}), ...terms, ...(note ? { note } : {}) }
 }
 
