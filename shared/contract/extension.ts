@@ -32,6 +32,10 @@ export const startExtensionImport = route({
       })
       .describe('The shop'),
     expected_total: z.int().min(0).max(10_000_000).optional().describe('Listings that the extension expects to send'),
+    reading_since: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .describe('When the extension began to read the shop. News that came later is not doubted'),
   }),
   replies: { 200: ImportJob, 201: ImportJob },
   location: '/api/v1/marketplace/import/jobs/{id}/',
@@ -92,11 +96,11 @@ export const completeExtensionImport = route({
   errors: ['conflict'],
 })
 
-/** The result of a reported listing: sold by this report, sold before, an oversell, or unknown. */
+/** The result of a reported listing: sold by this report, known before, an oversell, unknown, or freed by this report. */
 export const ReportedSale = z
   .object({
     listing_id: z.string().describe('The id of the listing on the platform'),
-    state: z.enum(['sold', 'known', 'oversell', 'unmatched']).describe('The state of the item'),
+    state: z.enum(['sold', 'known', 'oversell', 'unmatched', 'freed']).describe('The state of the item'),
   })
   .meta({ id: 'ReportedSale' })
 export type ReportedSale = z.infer<typeof ReportedSale>
@@ -104,9 +108,12 @@ export type ReportedSale = z.infer<typeof ReportedSale>
 /** Largest number of listings in a report. */
 export const maxReportedSales = 100
 
-/** The extension saw the listing as sold, which counts as a sale. Repeating a report changes nothing. */
+/**
+ * The extension saw the listing as sold, which counts as a sale; or on offer, which frees an item that only that
+ * listing's sale holds. Repeating a report changes nothing.
+ */
 export const reportSales = route({
-  summary: "Say which listings were seen as sold in the seller's tab",
+  summary: "Say which listings were seen as sold, or on offer again, in the seller's tab",
   tag,
   method: 'POST',
   path: '/api/v1/extension/sales/',
@@ -121,6 +128,11 @@ export const reportSales = route({
       .min(1)
       .max(maxReportedSales)
       .describe('The listings by their ids on the platform'),
+    state: z.enum(['sold', 'on_offer']).optional().describe('What their pages show; sold when left out'),
+    seen_at: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .describe('When their pages were read; now when left out. A sale that became known later stays'),
   }),
   replies: { 200: z.object({ results: z.array(ReportedSale).describe('The entries of this page') }) },
   worksOnLowDisk: true,

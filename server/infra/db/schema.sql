@@ -460,6 +460,7 @@ create table import_job (
   completed_at timestamp with time zone,
   touched_at timestamp with time zone not null default now(),
   pruned_at timestamp with time zone,
+  read_since timestamp with time zone,
   constraint import_job_pkey PRIMARY KEY (user_id, uid),
   constraint import_job_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint import_job_user_id_seller_account_uid_fkey FOREIGN KEY (user_id, seller_account_uid) REFERENCES seller_account(user_id, uid),

@@ -2,15 +2,14 @@ import { isLive } from '#server/catalog/inventory/read-listing.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { emitListingEvent } from '#server/selling/listings/operations/listing-events.ts'
 import { endListing, lockItemState, touchItem } from '#server/selling/listings/operations/listing-rows.ts'
-import { queueDelisting } from '#server/selling/listings/operations/queue-delisting.ts'
 import { saleContention } from '#server/selling/sales/contention.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { Listing } from '#shared/listing.ts'
-import { platformOf } from '#shared/platforms.ts'
 import type { JobRef } from '../jobs/claim-job.ts'
 import * as sql from './queries.ts'
+import { recordOnOffer } from './record-on-offer.ts'
 
 /**
  * Records the sales that a batch shows, those that it shows to be cancelled, and the listings that the
@@ -19,7 +18,7 @@ import * as sql from './queries.ts'
  */
 export async function recordBatchSales(services: Services, ref: JobRef, listings: readonly Listing[]): Promise<void> {
   await recordSold(services, ref, idsOf(listings.filter(({ state }) => state === 'sold')))
-  await recordRelisted(services, ref, idsOf(listings.filter(isLive)))
+  await recordShownOnOffer(services, ref, idsOf(listings.filter(isLive)))
   await recordSeenDown(services, ref, idsOf(listings.filter((listing) => listing.state !== 'sold' && !isLive(listing))))
 }
 
@@ -63,39 +62,11 @@ async function recordSeenDown(services: Services, { user_id, job_uid }: JobRef, 
   }
 }
 
-/**
- * Handles listings that are on offer although their items are sold. If the listing itself was the sale, that sale was
- * cancelled there and the item is free. If something else sold the item, the listing has to come down.
- */
-async function recordRelisted(services: Services, { user_id, job_uid }: JobRef, listing_ids: string[]): Promise<void> {
+async function recordShownOnOffer(services: Services, ref: JobRef, listing_ids: string[]): Promise<void> {
   if (listing_ids.length === 0) return
-  await services.db.none(sql.deleteReports({ user_id, job_uid, listing_ids }))
-  const relisted = await services.db.any(sql.findRelisted({ user_id, job_uid, listing_ids }))
-  for (const { item_uid, is_seller, ...listing } of relisted) {
-    await transaction(
-      services.db,
-      'seen-again',
-      async (tx) => {
-        const item = await lockItemState(tx, { user_id, item_uid })
-        if (item?.state !== 'sold' && !(is_seller && item?.state === 'reserved')) return
-        const shown = await tx.oneOrNone(sql.showLive({ ...listing, user_id }))
-        if (is_seller) {
-          const observed_at = services.now().toISOString()
-          await recordSaleIn(tx, user_id, saleOfListing({ ...listing, job_uid, observed_at, status: 'cancelled' }))
-          return
-        }
-        await queueDelisting(tx, {
-          ...{ user_id, item_uid, except: null, cause: 'reconcile', cause_ref: job_uid },
-          reason: `It is sold, and still on offer on ${platformOf(listing.platform).name}`,
-          platforms: [listing.platform],
-        })
-        if (!shown) return
-        const about = { ...listing, user_id, item_uid, id: '', listing_url: shown.url, cause_ref: job_uid }
-        await emitListingEvent(tx, 'listing.updated', { ...about, cause: 'reconcile' })
-      },
-      saleContention,
-    )
-  }
+  await services.db.none(sql.deleteReports({ ...ref, listing_ids }))
+  const reading = await services.db.oneOrNone(sql.findReading(ref))
+  if (reading) await recordOnOffer(services, { ...ref, ...reading }, listing_ids)
 }
 
 const idsOf = (listings: readonly Listing[]) => listings.map(({ listing_id }) => listing_id)

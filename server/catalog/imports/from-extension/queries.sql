@@ -38,7 +38,7 @@ using import_job job
 where job.user_id = :user_id and job.uid = :job_uid and job.source = 'extension'
   and job.status in ('pending', 'in_progress')
   and report.user_id = job.user_id and report.platform = job.platform and report.listing_id = any(:listing_ids::text[])
-  and report.seen_at < job.created_at
+  and report.seen_at < coalesce(job.read_since, job.created_at)
 
 -- name: findBatch
 -- type answer: BatchResult
@@ -72,37 +72,42 @@ join inventory_item item on item.user_id = listing.user_id and item.uid = listin
 where shop.user_id = :user_id and shop.platform = :platform and listing.listing_id = any(:listing_ids::text[])
 order by listing.listing_id, shop.external_id = lower(:username) desc
 
+-- name: findReading
+-- Returns the shop of an import that takes batches, and since when its pages were read.
+select platform, seller_account_uid, coalesce(read_since, created_at) as "read_since!"
+from import_job
+where user_id = :user_id and uid = :job_uid and source = 'extension' and status in ('pending', 'in_progress')
+
 -- name: findRelisted
--- Returns which of these listings of an import belong to a sold item, and whether the listing itself was the sale. An item
+-- type platform: ExtensionSlug
+-- Returns which of these listings on offer belong to a sold item, and whether the listing itself was the sale. An item
 -- that only a sale mail holds counts, too, where the mail was about the listing itself.
--- Searches all the user's shops, the import's own first. A listing that was the sale counts as relisted only if the
--- import began after the sale was known. Leaves out listings that are being taken down, and those that the seller has
--- taken down since the import began.
+-- Searches all the user's shops, the given one first. A listing that was the sale counts as relisted only if it was
+-- read after the sale was known. Leaves out listings that are being taken down, and those that the seller has taken
+-- down since they were read.
 select distinct on (listing.listing_id) listing.listing_id, listing.item_uid, listing.price_minor, listing.currency,
-  listing.seller_account_uid, job.platform, holder.is_own as "is_seller!"
-from import_job job
-join seller_account shop on shop.user_id = job.user_id and shop.platform = job.platform
+  listing.seller_account_uid, shop.platform, holder.is_own as "is_seller!"
+from seller_account shop
 join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
 join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
   and item.state in ('sold', 'reserved')
 join lateral (
-  select ordered.platform = job.platform and line.listing_id = listing.listing_id as is_own,
+  select ordered.platform = shop.platform and line.listing_id = listing.listing_id as is_own,
     greatest(line.recorded_at, line.modified_at) as known_at
   from order_line line
   join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
   where line.user_id = item.user_id and line.item_uid = item.uid
     and (line.state = 'sold' and item.state = 'sold' or line.state = 'held' and item.state = 'reserved')
 ) holder on item.state = 'sold' or holder.is_own
-where job.user_id = :user_id and job.uid = :job_uid and job.source = 'extension'
-  and job.status in ('pending', 'in_progress') and listing.listing_id = any(:listing_ids::text[])
-  and (not holder.is_own or holder.known_at < job.created_at)
+where shop.user_id = :user_id and shop.platform = :platform and listing.listing_id = any(:listing_ids::text[])
+  and (not holder.is_own or holder.known_at < :read_since::timestamptz)
   and not exists (
     select from extension_task task
-    where task.user_id = listing.user_id and task.platform = job.platform and task.listing_id = listing.listing_id
+    where task.user_id = listing.user_id and task.platform = shop.platform and task.listing_id = listing.listing_id
       and task.kind = 'delist'
-      and (task.status = 'open' or task.status = 'completed' and task.finished_at >= job.created_at)
+      and (task.status = 'open' or task.status = 'completed' and task.finished_at >= :read_since::timestamptz)
   )
-order by listing.listing_id, shop.uid = job.seller_account_uid desc
+order by listing.listing_id, shop.uid = :seller_account_uid desc
 
 -- name: findSeenDown
 -- Returns which of these listings of an import are live as far as is known and wait for the seller to take them down.
@@ -113,7 +118,7 @@ join extension_task task on task.user_id = job.user_id and task.platform = job.p
   and task.status = 'open' and task.listing_id = any(:listing_ids::text[])
 join channel_listing listing on listing.user_id = task.user_id and listing.platform = task.platform
   and listing.listing_id = task.listing_id and listing.item_uid = task.item_uid
-  and listing.state in ('available', 'reserved') and listing.created_at < job.created_at
+  and listing.state in ('available', 'reserved') and listing.created_at < coalesce(job.read_since, job.created_at)
 where job.user_id = :user_id and job.uid = :job_uid and job.source = 'extension'
   and job.status in ('pending', 'in_progress')
 order by listing.listing_id

@@ -49,7 +49,7 @@ using import_job job
 where job.user_id = $1 and job.uid = $2 and job.source = 'extension'
   and job.status in ('pending', 'in_progress')
   and report.user_id = job.user_id and report.platform = job.platform and report.listing_id = any($3::text[])
-  and report.seen_at < job.created_at`,
+  and report.seen_at < coalesce(job.read_since, job.created_at)`,
 )
 
 /** Returns the response to an earlier copy of a batch, if any. */
@@ -88,39 +88,46 @@ where shop.user_id = $1 and shop.platform = $2 and listing.listing_id = any($3::
 order by listing.listing_id, shop.external_id = lower($4) desc`,
 )
 
-/** Returns which of these listings of an import belong to a sold item, and whether the listing itself was the sale. An item
+/** Returns the shop of an import that takes batches, and since when its pages were read. */
+export const findReading = statement<{ user_id: number | null; job_uid: string | null }, { platform: PlatformSlug; seller_account_uid: string; read_since: string }>(
+  'catalog/imports/from-extension/findReading',
+  ['user_id', 'job_uid'],
+  `select platform, seller_account_uid, coalesce(read_since, created_at) as read_since
+from import_job
+where user_id = $1 and uid = $2 and source = 'extension' and status in ('pending', 'in_progress')`,
+)
+
+/** Returns which of these listings on offer belong to a sold item, and whether the listing itself was the sale. An item
  * that only a sale mail holds counts, too, where the mail was about the listing itself.
- * Searches all the user's shops, the import's own first. A listing that was the sale counts as relisted only if the
- * import began after the sale was known. Leaves out listings that are being taken down, and those that the seller has
- * taken down since the import began. */
-export const findRelisted = statement<{ user_id: number | null; job_uid: string | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string; item_uid: string; price_minor: number; currency: string; seller_account_uid: string; platform: PlatformSlug; is_seller: boolean }>(
+ * Searches all the user's shops, the given one first. A listing that was the sale counts as relisted only if it was
+ * read after the sale was known. Leaves out listings that are being taken down, and those that the seller has taken
+ * down since they were read. */
+export const findRelisted = statement<{ user_id: number | null; platform: string | null; listing_ids: readonly (string | null)[] | null; read_since: string | Date | null; seller_account_uid: string | null }, { listing_id: string; item_uid: string; price_minor: number; currency: string; seller_account_uid: string; platform: ExtensionSlug; is_seller: boolean }>(
   'catalog/imports/from-extension/findRelisted',
-  ['user_id', 'job_uid', 'listing_ids'],
+  ['user_id', 'platform', 'listing_ids', 'read_since', 'seller_account_uid'],
   `select distinct on (listing.listing_id) listing.listing_id, listing.item_uid, listing.price_minor, listing.currency,
-  listing.seller_account_uid, job.platform, holder.is_own as is_seller
-from import_job job
-join seller_account shop on shop.user_id = job.user_id and shop.platform = job.platform
+  listing.seller_account_uid, shop.platform, holder.is_own as is_seller
+from seller_account shop
 join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
 join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
   and item.state in ('sold', 'reserved')
 join lateral (
-  select ordered.platform = job.platform and line.listing_id = listing.listing_id as is_own,
+  select ordered.platform = shop.platform and line.listing_id = listing.listing_id as is_own,
     greatest(line.recorded_at, line.modified_at) as known_at
   from order_line line
   join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
   where line.user_id = item.user_id and line.item_uid = item.uid
     and (line.state = 'sold' and item.state = 'sold' or line.state = 'held' and item.state = 'reserved')
 ) holder on item.state = 'sold' or holder.is_own
-where job.user_id = $1 and job.uid = $2 and job.source = 'extension'
-  and job.status in ('pending', 'in_progress') and listing.listing_id = any($3::text[])
-  and (not holder.is_own or holder.known_at < job.created_at)
+where shop.user_id = $1 and shop.platform = $2 and listing.listing_id = any($3::text[])
+  and (not holder.is_own or holder.known_at < $4::timestamptz)
   and not exists (
     select from extension_task task
-    where task.user_id = listing.user_id and task.platform = job.platform and task.listing_id = listing.listing_id
+    where task.user_id = listing.user_id and task.platform = shop.platform and task.listing_id = listing.listing_id
       and task.kind = 'delist'
-      and (task.status = 'open' or task.status = 'completed' and task.finished_at >= job.created_at)
+      and (task.status = 'open' or task.status = 'completed' and task.finished_at >= $4::timestamptz)
   )
-order by listing.listing_id, shop.uid = job.seller_account_uid desc`,
+order by listing.listing_id, shop.uid = $5 desc`,
 )
 
 /** Returns which of these listings of an import are live as far as is known and wait for the seller to take them down.
@@ -134,7 +141,7 @@ join extension_task task on task.user_id = job.user_id and task.platform = job.p
   and task.status = 'open' and task.listing_id = any($1::text[])
 join channel_listing listing on listing.user_id = task.user_id and listing.platform = task.platform
   and listing.listing_id = task.listing_id and listing.item_uid = task.item_uid
-  and listing.state in ('available', 'reserved') and listing.created_at < job.created_at
+  and listing.state in ('available', 'reserved') and listing.created_at < coalesce(job.read_since, job.created_at)
 where job.user_id = $2 and job.uid = $3 and job.source = 'extension'
   and job.status in ('pending', 'in_progress')
 order by listing.listing_id`,

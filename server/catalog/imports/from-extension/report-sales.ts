@@ -8,6 +8,7 @@ import type { ReportedSale } from '#shared/contract/extension.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 import { lockInventory } from '../deciding/move-listings.ts'
 import * as sql from './queries.ts'
+import { recordOnOffer } from './record-on-offer.ts'
 
 interface ListedRow {
   listing_id: string
@@ -23,16 +24,30 @@ interface SalesReport {
   platform: ExtensionSlug
   shop: { username: string }
   listing_ids: readonly string[]
+  state?: 'sold' | 'on_offer'
+  /** When their pages were read (ISO). */
+  seen_at?: string
 }
 
 /**
  * Records listings that the extension saw as sold between imports, each in its own transaction. Repeating
  * a report changes nothing. A sale that the seller or an import reported before is `known`. A listing without an item
- * is `unmatched` and stored, because it may get its item later.
+ * is `unmatched` and stored, because it may get its item later. Listings that are on offer free the items that only their
+ * own sale holds.
  */
 export async function reportSales(services: Services, report: SalesReport): Promise<{ results: ReportedSale[] }> {
   const listing_ids = [...new Set(report.listing_ids)]
   const { user_id, platform } = report
+  if (report.state === 'on_offer') {
+    const now = services.now().toISOString()
+    const read_since = report.seen_at !== undefined && new Date(report.seen_at) < new Date(now) ? report.seen_at : now
+    const freed = await recordOnOffer(
+      services,
+      { user_id, platform, seller_account_uid: null, read_since },
+      listing_ids,
+    )
+    return { results: listing_ids.map((id) => ({ listing_id: id, state: freed.has(id) ? 'freed' : 'known' })) }
+  }
   const asked = { user_id, platform, username: report.shop.username }
   const listed = new Map<string, ListedRow>()
   const note = (rows: ListedRow[]) => {

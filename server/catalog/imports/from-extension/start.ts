@@ -18,6 +18,7 @@ export async function startExtensionImport(
     platform: ExtensionSlug
     shop: { username: string; url: string }
     expected_total?: number
+    reading_since?: string
   },
   keep: KeepReply,
   by: Pick<AuditEntry, 'key_id' | 'origin'>,
@@ -33,6 +34,7 @@ export async function startExtensionImport(
       states: ['active'],
       auto_start: true,
       expected_total: asked.expected_total ?? null,
+      ...(asked.reading_since !== undefined && { read_since: asked.reading_since }),
     })
     if (opened.status === 201) await services.quotas.requireImportQuota(tx, asked.user_id)
     return { answer: await keep(tx, opened), made: shop.is_new ? shop.uid : null }

@@ -15,6 +15,8 @@ interface NewJob {
   states: readonly ImportState[]
   auto_start: boolean
   expected_total: number | null
+  /** When its reading began (ISO), if that was before now. */
+  read_since?: string
 }
 
 /**
@@ -24,7 +26,7 @@ interface NewJob {
 export async function openJob(tx: Queries, job: NewJob): Promise<{ status: 200 | 201; body: ImportJob }> {
   // A live job may end between the two queries.
   for (let attempt = 0; attempt < 5; attempt++) {
-    const made = await tx.oneOrNone(sql.insertJob({ ...job, uid: newOrderedId('job') }))
+    const made = await tx.oneOrNone(sql.insertJob({ ...job, read_since: job.read_since ?? null, uid: newOrderedId('job') }))
     const live = made ?? (await tx.oneOrNone(sql.findLiveJob(job)))
     if (live) {
       const body = await readJob(tx, { user_id: job.user_id, job_uid: live.uid })

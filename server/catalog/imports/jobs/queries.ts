@@ -122,14 +122,15 @@ on conflict do nothing`,
 )
 
 /** Inserts a job. No row if the seller account has a live one. */
-export const insertJob = statement<{ user_id: number | null; uid: string | null; seller_account_uid: string | null; platform: string | null; source: string | null; states: readonly (string | null)[] | null; auto_start: boolean | null; expected_total: number | null }, { uid: string }>(
+export const insertJob = statement<{ user_id: number | null; uid: string | null; seller_account_uid: string | null; platform: string | null; source: string | null; states: readonly (string | null)[] | null; auto_start: boolean | null; expected_total: number | null; read_since: string | Date | null }, { uid: string }>(
   'catalog/imports/jobs/insertJob',
-  ['user_id', 'uid', 'seller_account_uid', 'platform', 'source', 'states', 'auto_start', 'expected_total'],
+  ['user_id', 'uid', 'seller_account_uid', 'platform', 'source', 'states', 'auto_start', 'expected_total', 'read_since'],
   `insert into import_job (
-  user_id, uid, seller_account_uid, platform, source, states, auto_start, expected_total
+  user_id, uid, seller_account_uid, platform, source, states, auto_start, expected_total, read_since
 )
 values (
-  $1, $2, $3, $4, $5, $6::text[], $7, $8
+  $1, $2, $3, $4, $5, $6::text[], $7, $8,
+  least($9::timestamptz, now())
 )
 on conflict (user_id, seller_account_uid) where status in ('pending', 'in_progress') do nothing
 returning uid`,

@@ -119,7 +119,7 @@ left join import_job job on job.user_id = listing.user_id and job.uid = :job_uid
 where listing.user_id = :user_id and listing.seller_account_uid = :seller_account_uid
   and listing.listing_id = any(:listing_ids::text[]) and listing.state in ('removed', 'sold')
   and listing.updated_at < case job.source
-    when 'extension' then job.created_at
+    when 'extension' then coalesce(job.read_since, job.created_at)
     else coalesce(job.created_at, now()) - interval '15 minutes'
   end
   and not exists (
