@@ -88,6 +88,8 @@ export class StandInServer {
   readonly answers = new Map<OperationId, (given: Given) => unknown>()
   /** Listings reported as sold, including repeated reports. */
   readonly sales: string[] = []
+  /** Listings that were reported as on offer. */
+  readonly onOffer: { listing_id: string; seen_at: string }[] = []
   /** Platforms whose reading the operator turned off. */
   readonly readingOff = new Set<PlatformSlug>()
 
@@ -291,6 +293,10 @@ export class StandInServer {
         return this.imports.start('ebay', 'sample-seller')
       case 'reportSales': {
         const ids: string[] = body.listing_ids
+        if (body.state === 'on_offer') {
+          this.onOffer.push(...ids.map((listing_id) => ({ listing_id, seen_at: body.seen_at })))
+          return ok({ results: ids.map((listing_id) => ({ listing_id, state: 'freed' })) })
+        }
         this.sales.push(...ids)
         return ok({ results: ids.map((listing_id) => ({ listing_id, state: 'sold' })) })
       }

@@ -2,6 +2,7 @@ import type { PageTask, PageView } from '#extension/messaging/page-view.ts'
 import type { PageContext, Shop } from '#extension/platforms/port.ts'
 import type { ImportQueue, ScrapeSession } from '#extension/storage/import-queue/database.ts'
 import { findCheck, findImport, isUnfinished, newScrape } from '#extension/storage/import-queue/scrapes.ts'
+import { heldListings } from '#extension/storage/inventory-cache/held-listings.ts'
 import { catalogueAgesMs, isReadingOff, refreshCatalogue } from '../catalogue.ts'
 import { readCheckEveryMs, readPaceMs, type WorkerContext } from '../context.ts'
 import { Seen } from '../overview/platform-health.ts'
@@ -57,8 +58,9 @@ export function pageHandlers(context: WorkerContext): PageHandlers {
       const scrape = await importQueue.scrapes.get(scrape_id)
       if (scrape?.platform === page.platform.slug && scrape.state === 'reading') {
         const account = page.platform.findSignedInUser(pageContext)
+        const held = await heldListings(await context.inventory(), page.platform.slug)
         const after = sameUser(account, scrape.username)
-          ? await storeAnswer({ importQueue, now: context.now }, page.platform, scrape_id, step, answer)
+          ? await storeAnswer({ importQueue, now: context.now, held }, page.platform, scrape_id, step, answer)
           : await stopScrape({ importQueue, now: context.now }, scrape_id, {
               reason: account ? 'other_user' : 'logged_out',
               message: account ? 'Somebody else is signed in.' : 'Nobody is signed in.',

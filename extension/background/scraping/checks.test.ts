@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { buildHarness, type Harness } from '#extension/testing/harness.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { buildTab, tabPost } from '#extension/testing/tab.ts'
@@ -176,6 +177,59 @@ describe('a sale on a platform without an order API', () => {
     tab.odd.push({ text: '<html></html>' }, { text: '{"posts":[]}' })
     expect((await visit()).show).toMatchObject({ kind: 'stopped', reason: 'page_changed' })
     expect([tab.fetched.length, harness.server.sales]).toEqual([2, []])
+  })
+})
+
+describe('a listing that holds its item', () => {
+  /** Has a sale hold post `n`, as far as the inventory cache knows. */
+  async function hold(n: number) {
+    const { id: listing_id } = tabPost(n)
+    const url = `https://poshmark.com/listing/${listing_id}`
+    const rows = await harness.inventory.rows.toArray()
+    const row = {
+      uid: 'inv_held',
+      state: 'reserved',
+      listings: [{ platform: 'poshmark', listing_id, url, state: 'reserved' }],
+    }
+    await harness.inventory.rows.put({ ...rows[0]!, ...row } as InventoryRow)
+    return listing_id
+  }
+
+  it('is reported by a check whose list shows it on offer, with the time of its reading', async () => {
+    await imported()
+    const id = await hold(41)
+    harness.now.value += 6 * minute
+    const before = harness.now.value
+    await visit()
+    expect(harness.server.onOffer).toEqual([{ listing_id: id, seen_at: new Date(before).toISOString() }])
+    expect([harness.server.sales, await harness.importQueue.sales.count()]).toEqual([[], 0])
+  })
+
+  it('is reported by a check of its own page', async () => {
+    await imported()
+    const id = await hold(7)
+    harness.now.value += 6 * minute
+    await visit(at(`https://poshmark.com/listing/Thing-7-${id}`))
+    expect(harness.server.onOffer).toMatchObject([{ listing_id: id }])
+  })
+
+  it('is reported as sold where its page shows that', async () => {
+    await imported()
+    const id = await hold(41)
+    sell(41)
+    harness.now.value += 6 * minute
+    await visit()
+    expect([harness.server.sales, harness.server.onOffer]).toEqual([[id], []])
+  })
+
+  it('is sent by an import although it is unchanged, with the time since when the shop was read', async () => {
+    await imported()
+    const id = await hold(41)
+    const began = harness.now.value
+    await imported()
+    expect(harness.server.jobs[1]!.items.map((item) => item.external_listing_id)).toEqual([id])
+    const [, opened] = harness.server.requests.filter(({ operation }) => operation === 'startExtensionImport')
+    expect(opened?.body).toMatchObject({ reading_since: new Date(began).toISOString() })
   })
 })
 

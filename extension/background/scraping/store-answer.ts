@@ -21,6 +21,8 @@ import { countFields, fieldFailures } from './field-tally.ts'
 interface Deps {
   importQueue: ImportQueue
   now: () => number
+  /** Ids of the platform's listings that hold their items for a buyer: that one is on offer is news. */
+  held?: ReadonlySet<string>
 }
 
 /** Consecutive misses before reading stops. */
@@ -161,10 +163,16 @@ async function storeResult(
           importQueue,
           sold.map(({ key }) => key),
         )
+        await recordOnOffer(deps, scrape, [
+          ...(result.seen ?? []),
+          ...read.filter(({ listing }) => listing.state === 'available'),
+        ])
         return put(deps, await advanceCheck(deps, platform, { ...moved, sold: (scrape.sold ?? 0) + sold.length }, last))
       }
       // Skip listings that the server already has in this form.
-      const changed = read.filter((one) => one.sent_hash !== one.content_hash).map(({ listing }) => listing)
+      const changed = read
+        .filter((one) => one.sent_hash !== one.content_hash || deps.held?.has(one.listing_id))
+        .map(({ listing }) => listing)
       await addToOutbox(importQueue, moved, { listings: changed, failures }, last)
       return put(deps, { ...moved, state: last ? 'read' : 'reading', driver: last ? null : scrape.driver })
     },
@@ -209,6 +217,19 @@ async function recordSeen({ importQueue, now }: Deps, scrape: ScrapeSession, ref
   await importQueue.listings.bulkPut(back)
   if (!scrape.ours_only)
     await storeUnread(importQueue, { platform: scrape.platform, shop: scrape.username, now: now() }, refs)
+}
+
+/** Records listings that are on offer although they hold their items. Nothing of this answer was read before `updated_at`. */
+async function recordOnOffer(
+  { importQueue, held }: Deps,
+  { platform, username: shop, updated_at: seen_at }: ScrapeSession,
+  shown: readonly { listing_id: string }[],
+): Promise<void> {
+  const ids = new Set(shown.map(({ listing_id }) => listing_id).filter((id) => held?.has(id)))
+  const row = { platform, shop, seen_at, on_offer: true as const }
+  await importQueue.sales.bulkPut(
+    [...ids].map((listing_id) => ({ ...row, listing_id, key: `${platform}:${listing_id}:on_offer` })),
+  )
 }
 
 /**

@@ -99,21 +99,19 @@ async function pushScrapes(deps: PushDeps, session: Session, call: Client): Prom
   for (const scrape of scrapes) if (!isCheck(scrape)) await pushScrape(deps, session, call, scrape.id)
 }
 
-/** Reports sales found by checks, shop by shop. Repeating a report is harmless. */
+/** Reports what checks found, shop by shop: sales first, then listings on offer. Repeating a report is harmless. */
 async function pushSales(importQueue: ImportQueue, call: Client): Promise<void> {
-  for (
-    let first = await importQueue.sales.toCollection().first();
-    first;
-    first = await importQueue.sales.toCollection().first()
-  ) {
-    const { platform, shop } = first
+  for (let first = await firstToReport(importQueue); first; first = await firstToReport(importQueue)) {
+    const { platform, shop, on_offer } = first
     const sales = await importQueue.sales
-      .filter((one) => one.platform === platform && one.shop === shop)
+      .filter((one) => one.platform === platform && one.shop === shop && one.on_offer === on_offer)
       .limit(maxReportedSales)
       .toArray()
     try {
       const listing_ids = sales.map(({ listing_id }) => listing_id)
-      await call(reportSales, { body: { platform, shop: { username: shop }, listing_ids } })
+      const seen_at = new Date(Math.min(...sales.map((one) => one.seen_at))).toISOString()
+      const seen = on_offer ? ({ state: 'on_offer', seen_at } as const) : {}
+      await call(reportSales, { body: { platform, shop: { username: shop }, listing_ids, ...seen } })
     } catch (error) {
       const verdict = classifyError(error)
       if (verdict.kind === 'later' || verdict.kind === 'credential') throw error
@@ -122,6 +120,9 @@ async function pushSales(importQueue: ImportQueue, call: Client): Promise<void> 
     await importQueue.sales.bulkDelete(sales.map(({ key }) => key))
   }
 }
+
+const firstToReport = async ({ sales }: ImportQueue) =>
+  (await sales.filter(({ on_offer }) => !on_offer).first()) ?? sales.toCollection().first()
 
 async function pushScrape(deps: PushDeps, session: Session, call: Client, scrapeId: string): Promise<void> {
   for (;;) {
@@ -145,6 +146,7 @@ async function openJob(deps: PushDeps, session: Session, call: Client, scrape: S
         platform: scrape.platform,
         shop: { username: scrape.username, url: scrape.shop_url },
         ...(scrape.expected_total === null ? {} : { expected_total: scrape.expected_total }),
+        reading_since: new Date(scrape.started_at).toISOString(),
       },
       headers: { 'idempotency-key': `${scrape.id}:${scrape.jobs_opened}` },
     })

@@ -97,14 +97,16 @@ export interface OutgoingBatch {
   failures: ListingFailure[]
 }
 
-/** A listing that a check found sold. Deleted when the server has it. */
+/** A listing that a check found sold, or on offer although a buyer holds its item. Deleted when the server has it. */
 export interface SeenSale {
-  /** `platform:listing_id` */
+  /** `platform:listing_id`, with `:on_offer` behind it for such a listing. */
   key: string
   platform: ExtensionSlug
   shop: string
   listing_id: string
   seen_at: number
+  /** It is on offer. */
+  on_offer?: true
 }
 
 /** Listings that a scrape has read. A shop that changes meanwhile shows some twice. */
