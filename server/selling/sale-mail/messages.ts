@@ -2,6 +2,7 @@ import { fitting } from '#server/http/answers/list-page.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
+import { saleContention } from '#server/selling/sales/contention.ts'
 import type { Services } from '#server/services.ts'
 import { offsetOf } from '#shared/contract/pages.ts'
 import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
@@ -50,47 +51,44 @@ export async function resolveMail(
   { user_id, uid }: { user_id: number; uid: string },
   item_uid: string | null,
 ): Promise<SaleMailMessage> {
-  const { db } = services
-  const given = await db.oneOrNone(sql.findMail({ user_id, uid }))
-  if (!given) throw notFound()
-  if (given.resolved_at !== null) {
-    const isSame =
-      item_uid === null ? given.outcome === 'ignored' : given.item_uids[0] === item_uid && given.outcome === 'held'
-    if (!isSame) throw problem('already_resolved')
-    return readMail(db, user_id, uid)
-  }
-  const asks = given.kind === 'sale' && (given.outcome === 'ambiguous' || given.outcome === 'unmatched')
-  const platform = ExtensionSlug.safeParse(given.marketplace)
-  if (!asks || !platform.success) throw problem('conflict', 'This mail leaves no question open.')
-  const listing = item_uid === null ? null : await findListing(services, { user_id, item_uid, platform: platform.data })
-  if (item_uid !== null && given.outcome === 'ambiguous' && !given.item_uids.includes(item_uid)) throw notCandidate()
-  if (listing) {
-    const { sent_at, received_at, price_minor, currency } = given
-    const price = price_minor !== null && currency !== null ? { price_minor, currency } : {}
-    const mail = { user_id, platform: platform.data, sent_at, received_at }
-    const { outcome } = await holdListing(services, mail, { ...listing, ...price })
-    if (outcome !== 'held')
-      throw problem('conflict', 'The listing came on offer after this sale, or was sold and freed.')
-  }
-  return transaction(db, 'resolve-mail', async (tx) => {
+  const resolve = async (tx: Queries) => {
+    await tx.any(sql.lockMails({ user_id }))
+    const given = await tx.oneOrNone(sql.findMail({ user_id, uid }))
+    if (!given) throw notFound()
+    if (given.resolved_at !== null) {
+      const isSame =
+        item_uid === null ? given.outcome === 'ignored' : given.item_uids[0] === item_uid && given.outcome === 'held'
+      if (!isSame) throw problem('already_resolved')
+      return readMail(tx, user_id, uid)
+    }
+    const asks = given.kind === 'sale' && (given.outcome === 'ambiguous' || given.outcome === 'unmatched')
+    const platform = ExtensionSlug.safeParse(given.marketplace)
+    if (!asks || !platform.success) throw problem('conflict', 'This mail leaves no question open.')
+    const listing = item_uid === null ? null : await findListing(tx, { user_id, item_uid, platform: platform.data })
+    if (item_uid !== null && given.outcome === 'ambiguous' && !given.item_uids.includes(item_uid)) throw notCandidate()
+    if (listing) {
+      const { sent_at, received_at, price_minor, currency } = given
+      const price = price_minor !== null && currency !== null ? { price_minor, currency } : {}
+      const mail = { user_id, platform: platform.data, sent_at, received_at }
+      const { outcome } = await holdListing(tx, mail, { ...listing, ...price })
+      if (outcome !== 'held')
+        throw problem('conflict', 'The listing came on offer after this sale, or was sold and freed.')
+    }
     const item_uids = item_uid === null ? [] : [item_uid]
     const listing_ids = listing ? [listing.listing_id] : []
-    const resolved = await tx.oneOrNone(
+    await tx.none(
       sql.resolveMail({ user_id, uid, outcome: item_uid === null ? 'ignored' : 'held', item_uids, listing_ids }),
     )
-    if (!resolved) throw problem('already_resolved')
     await tx.none(sql.resolveAlert({ user_id, reference: uid }))
     return readMail(tx, user_id, uid)
-  })
+  }
+  return transaction(services.db, 'resolve-mail', resolve, saleContention)
 }
 
 const notCandidate = () => invalidField('item_uid', 'invalid_value', 'must be one of the items that the mail fits')
 
-async function findListing(
-  { db }: Pick<Services, 'db'>,
-  item: { user_id: number; item_uid: string; platform: ExtensionSlug },
-) {
-  const listing = await db.oneOrNone(sql.findListingOfItem(item))
+async function findListing(queries: Queries, item: { user_id: number; item_uid: string; platform: ExtensionSlug }) {
+  const listing = await queries.oneOrNone(sql.findListingOfItem(item))
   if (!listing) throw notCandidate()
   return listing
 }

@@ -39,14 +39,13 @@ where user_id = :user_id and outcome is not null and (:outcome::text is null or 
 select count(*)::integer as "count!" from sale_mail_recipient where user_id = :user_id
 
 -- name: decideMail
--- Writes what a waiting mail did. No row if it was decided before.
+-- Writes what a waiting mail did.
 update sale_mail set
   outcome = :outcome, reason = :reason, kind = :kind, marketplace = :marketplace, title = :title,
   price_minor = :price_minor, currency = :currency, order_id = :order_id, listing_id = :listing_id,
   item_uids = :item_uids,
   listing_ids = :listing_ids, confirmation = :confirmation::jsonb, sent_at = :sent_at
 where user_id = :user_id and uid = :uid and outcome is null
-returning uid
 
 -- name: deleteMailbox
 -- Forgets a mailbox. Its worker loses the lease with the row.
@@ -290,6 +289,10 @@ where recipient.user_id = :user_id
   and (recipient.verified_at is not null or recipient.email <> coalesce(lower(app_user.email), ''))
 order by 3, 1
 
+-- name: lockMails
+-- Has decisions about a user's mails take turns until the transaction ends.
+select pg_advisory_xact_lock(4803, :user_id)
+
 -- name: markMailboxRead
 -- Records that a folder was read to its end. No row if the lease is lost.
 update sale_mailbox set state = 'waiting', last_error = null, failures = 0, checked_at = now()
@@ -333,10 +336,9 @@ update alert set state = 'resolved', finished_at = now()
 where user_id = :user_id and kind = 'sale_unclear' and reference = :reference and state = 'open'
 
 -- name: resolveMail
--- Writes the seller's answer to a mail that asks for one. No row if another was quicker.
+-- Writes the seller's answer to a mail that asks for one.
 update sale_mail set outcome = :outcome, item_uids = :item_uids, listing_ids = :listing_ids, resolved_at = now()
 where user_id = :user_id and uid = :uid and resolved_at is null
-returning uid
 
 -- name: saveMailbox
 -- Stores a mailbox. The worker of the one before loses its lease, and notices within 15 seconds: until then no other

@@ -52,8 +52,8 @@ export const countRecipients = statement<{ user_id: number | null }, { count: nu
   `select count(*)::integer as count from sale_mail_recipient where user_id = $1`,
 )
 
-/** Writes what a waiting mail did. No row if it was decided before. */
-export const decideMail = statement<{ outcome: string | null; reason: string | null; kind: string | null; marketplace: string | null; title: string | null; price_minor: number | string | null; currency: string | null; order_id: string | null; listing_id: string | null; item_uids: readonly (string | null)[] | null; listing_ids: readonly (string | null)[] | null; confirmation: unknown | null; sent_at: string | Date | null; user_id: number | null; uid: string | null }, { uid: string }>(
+/** Writes what a waiting mail did. */
+export const decideMail = statement<{ outcome: string | null; reason: string | null; kind: string | null; marketplace: string | null; title: string | null; price_minor: number | string | null; currency: string | null; order_id: string | null; listing_id: string | null; item_uids: readonly (string | null)[] | null; listing_ids: readonly (string | null)[] | null; confirmation: unknown | null; sent_at: string | Date | null; user_id: number | null; uid: string | null }, void>(
   'selling/sale-mail/decideMail',
   ['outcome', 'reason', 'kind', 'marketplace', 'title', 'price_minor', 'currency', 'order_id', 'listing_id', 'item_uids', 'listing_ids', 'confirmation', 'sent_at', 'user_id', 'uid'],
   `update sale_mail set
@@ -61,8 +61,7 @@ export const decideMail = statement<{ outcome: string | null; reason: string | n
   price_minor = $6, currency = $7, order_id = $8, listing_id = $9,
   item_uids = $10,
   listing_ids = $11, confirmation = $12::jsonb, sent_at = $13
-where user_id = $14 and uid = $15 and outcome is null
-returning uid`,
+where user_id = $14 and uid = $15 and outcome is null`,
 )
 
 /** Forgets a mailbox. Its worker loses the lease with the row. */
@@ -375,6 +374,13 @@ where recipient.user_id = $1
 order by 3, 1`,
 )
 
+/** Has decisions about a user's mails take turns until the transaction ends. */
+export const lockMails = statement<{ user_id: number | null }, { pg_advisory_xact_lock: unknown }>(
+  'selling/sale-mail/lockMails',
+  ['user_id'],
+  `select pg_advisory_xact_lock(4803, $1)`,
+)
+
 /** Records that a folder was read to its end. No row if the lease is lost. */
 export const markMailboxRead = statement<{ user_id: number | null; lease_epoch: number | null }, { user_id: number }>(
   'selling/sale-mail/markMailboxRead',
@@ -441,13 +447,12 @@ export const resolveAlert = statement<{ user_id: number | null; reference: strin
 where user_id = $1 and kind = 'sale_unclear' and reference = $2 and state = 'open'`,
 )
 
-/** Writes the seller's answer to a mail that asks for one. No row if another was quicker. */
-export const resolveMail = statement<{ outcome: string | null; item_uids: readonly (string | null)[] | null; listing_ids: readonly (string | null)[] | null; user_id: number | null; uid: string | null }, { uid: string }>(
+/** Writes the seller's answer to a mail that asks for one. */
+export const resolveMail = statement<{ outcome: string | null; item_uids: readonly (string | null)[] | null; listing_ids: readonly (string | null)[] | null; user_id: number | null; uid: string | null }, void>(
   'selling/sale-mail/resolveMail',
   ['outcome', 'item_uids', 'listing_ids', 'user_id', 'uid'],
   `update sale_mail set outcome = $1, item_uids = $2, listing_ids = $3, resolved_at = now()
-where user_id = $4 and uid = $5 and resolved_at is null
-returning uid`,
+where user_id = $4 and uid = $5 and resolved_at is null`,
 )
 
 /** Stores a mailbox. The worker of the one before loses its lease, and notices within 15 seconds: until then no other

@@ -1,7 +1,9 @@
 import { decrypt } from '#server/infra/crypto/encrypt.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { createResolveTexts } from '#server/infra/name-server.ts'
 import { requestOrder } from '#server/selling/orders/request-order.ts'
+import { saleContention } from '#server/selling/sales/contention.ts'
 import type { Services } from '#server/services.ts'
 import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
 import { newOrderedId } from '#shared/identity.ts'
@@ -35,6 +37,9 @@ interface Decision {
   parts?: HeldLine[]
 }
 
+/** Decides by what earlier mails did, and holds or frees items, in the transaction that writes the decision. */
+type Act = (tx: Queries) => Promise<Decision>
+
 /** A mail waits for name servers this long. */
 const longestWaitSeconds = 3_600
 /** The first pause of a mail whose name server is silent. Each try doubles it, up to the longest. */
@@ -42,7 +47,7 @@ const [firstPauseSeconds, longestPauseSeconds] = [5, 300]
 
 /**
  * Decides a stored mail: reads it, checks who wrote it, and holds or frees items, or orders that an order is fetched.
- * Safe to repeat: a crash between the items and the row of the mail only repeats what is known by then.
+ * Safe to repeat: items change in the transaction that writes the decision, which is written once.
  */
 export async function decideMail(services: Services, job: SaleMailJob): Promise<void> {
   const { db, config, log } = services
@@ -70,7 +75,7 @@ async function decide(
   job: SaleMailJob,
   raw: Buffer,
   received_at: Date,
-): Promise<Decision | 'unreachable'> {
+): Promise<Decision | Act | 'unreachable'> {
   const mail = await parseMail(raw).catch((error: unknown) => {
     if (error instanceof MalformedMailError) return null
     throw error
@@ -92,7 +97,8 @@ async function decide(
   }
   const verified = await verify(sender.marketplace.domain)
   if (verified.outcome === 'unreachable') return 'unreachable'
-  return decideBelieved(services, job, { mail, verified, proved, received_at, ...sender })
+  const facts = { mail, verified, proved, received_at, ...sender }
+  return (tx) => judge(services, tx, job, facts)
 }
 
 interface Facts extends Extract<ReturnType<typeof senderOf>, { hint: Hint }> {
@@ -102,31 +108,35 @@ interface Facts extends Extract<ReturnType<typeof senderOf>, { hint: Hint }> {
   received_at: Date
 }
 
-async function decideBelieved(services: Services, { user_id, uid }: SaleMailJob, facts: Facts): Promise<Decision> {
+async function judge(
+  { config }: Services,
+  tx: Queries,
+  { user_id, uid }: SaleMailJob,
+  facts: Facts,
+): Promise<Decision> {
   const { hint, marketplace, received_at } = facts
   const sent = sentAt(facts.verified, received_at)
   const shown: Partial<Decision> = { marketplace: marketplace.slug, sent_at: sent, ...shownOf(hint) }
   const named = hint.kind === 'sale' || hint.kind === 'cancellation'
   const earlier = named
-    ? await services.db.any(sql.findEarlier({ user_id, uid, received_at: received_at.toISOString(), ...keyOf(shown) }))
+    ? await tx.any(sql.findEarlier({ user_id, uid, received_at: received_at.toISOString(), ...keyOf(shown) }))
     : []
   const verdict = judgeMail(facts.mail, facts, { ...facts, earlier })
-  if (verdict === 'ignored') return { ...shown, outcome: 'ignored' }
-  if (verdict !== null) return refused(verdict, shown)
+  if (verdict !== null && verdict !== 'ignored') return refused(verdict, shown)
+  if (verdict === 'ignored' || !named) return { ...shown, outcome: 'ignored' }
   const mail = {
     user_id,
     platform: marketplace.slug,
     sent_at: sent.toISOString(),
     received_at: received_at.toISOString(),
   }
+  if (hint.kind === 'cancellation') return { ...shown, ...(await freeItems(tx, mail, hint)) }
   const isFetched = OAuthSlug.safeParse(marketplace.slug)
-  if (hint.kind === 'cancellation') return { ...shown, ...(await freeItems(services, mail, hint)) }
-  if (hint.kind !== 'sale') return { ...shown, outcome: 'ignored' }
   if (isFetched.success) {
-    const known = await requestOrder(services, { user_id, platform: isFetched.data, external_order_id: hint.order_id })
-    return { ...shown, outcome: known ? 'fetched' : 'unmatched' }
+    const order = { user_id, platform: isFetched.data, external_order_id: hint.order_id }
+    return { ...shown, outcome: (await requestOrder(tx, config, order)) ? 'fetched' : 'unmatched' }
   }
-  return { ...shown, ...(await holdItems(services, mail, hint)) }
+  return { ...shown, ...(await holdItems(tx, mail, hint)) }
 }
 
 /** Returns what the row of a mail tells of its words. */
@@ -149,12 +159,12 @@ const keyOf = ({ marketplace, kind, order_id, listing_id, title, price_minor }: 
 })
 
 async function holdItems(
-  services: Services,
+  tx: Queries,
   mail: BelievedMail,
   { lines }: Extract<Hint, { kind: 'sale' }>,
 ): Promise<Decision> {
   const held: HeldLine[] = []
-  for (const line of lines) held.push(await holdLine(services, mail, line))
+  for (const line of lines) held.push(await holdLine(tx, mail, line))
   const sure = held.filter(({ outcome }) => outcome === 'held')
   if (sure.length === 0) {
     const [first, ...parts] = held
@@ -171,23 +181,27 @@ async function holdItems(
 }
 
 async function freeItems(
-  services: Services,
+  tx: Queries,
   mail: BelievedMail,
   { order_id, title }: Extract<Hint, { kind: 'cancellation' }>,
 ): Promise<Decision> {
   const { user_id, platform } = mail
-  const held = await services.db.any(sql.findHeld({ user_id, marketplace: platform, order_id, title }))
+  const held = await tx.any(sql.findHeld({ user_id, marketplace: platform, order_id, title }))
   const freed: typeof held = []
-  for (const listing of held) if (await freeListing(services, mail, listing)) freed.push(listing)
+  for (const listing of held) if (await freeListing(tx, mail, listing)) freed.push(listing)
   const outcome = held.length === 0 ? 'unmatched' : freed.length === 0 ? 'ignored' : 'freed'
   return { outcome, item_uids: freed.map(({ item_uid }) => item_uid) }
 }
 
-/** Writes the decision with the rows of unnamed lines, and asks the seller about them, all at once. */
-async function write(services: Services, { user_id, uid }: SaleMailJob, decision: Decision): Promise<void> {
-  const { parts = [], confirmation, sent_at, ...shown } = decision
-  await transaction(services.db, 'decide-mail', async (tx) => {
-    const written = await tx.oneOrNone(
+/** Writes the decision with what it does to items, the rows of unnamed lines and the seller's questions, all at once. */
+async function write(services: Services, { user_id, uid }: SaleMailJob, decided: Decision | Act): Promise<void> {
+  const work = async (tx: Queries) => {
+    // Mails of a seller take turns: a cancellation finds its sale, and a second worker finds nothing to decide.
+    await tx.any(sql.lockMails({ user_id }))
+    if (!(await tx.oneOrNone(sql.findWaiting({ user_id, uid })))) return
+    const decision = typeof decided === 'function' ? await decided(tx) : decided
+    const { parts = [], confirmation, sent_at, ...shown } = decision
+    await tx.none(
       sql.decideMail({
         ...{ reason: null, ...keyOf(shown), currency: null, item_uids: [], listing_ids: [] },
         ...shown,
@@ -195,7 +209,6 @@ async function write(services: Services, { user_id, uid }: SaleMailJob, decision
         confirmation: confirmation ? JSON.stringify(confirmation) : null,
       }),
     )
-    if (!written) return
     const ask = { user_id, platform: shown.marketplace ?? null }
     const isBundle = parts.length > 0
     if (decision.outcome === 'ambiguous' || (isBundle && decision.outcome === 'unmatched')) {
@@ -207,5 +220,6 @@ async function write(services: Services, { user_id, uid }: SaleMailJob, decision
       await tx.none(sql.insertPart({ user_id, uid, part_uid, outcome, title, price_minor, currency, item_uids }))
       await askSeller(tx, { ...ask, uid: part_uid, title, item_uids })
     }
-  })
+  }
+  await transaction(services.db, 'decide-mail', work, saleContention)
 }

@@ -1,9 +1,7 @@
-import { transaction } from '#server/infra/db/transaction.ts'
-import { saleContention } from '#server/selling/sales/contention.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { type SoldListing, saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
 import type { RecordedLine } from '#server/selling/sales/sale-context.ts'
-import type { Services } from '#server/services.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import * as sql from '../queries.ts'
 import type { HintLine } from '../reading/hint.ts'
@@ -30,57 +28,50 @@ export interface HeldLine {
   item_uids: string[]
 }
 
-/** Finds the listing of a line, and holds its item if there is one only. Repeating it changes nothing. */
-export async function holdLine(services: Pick<Services, 'db'>, mail: BelievedMail, line: HintLine): Promise<HeldLine> {
-  const found = matchLine(line, await findListings(services, mail, line))
+/** Finds the listing of a line, and holds its item if there is one only, in the caller's transaction. */
+export async function holdLine(tx: Queries, mail: BelievedMail, line: HintLine): Promise<HeldLine> {
+  const found = matchLine(line, await findListings(tx, mail, line))
   const item_uids = [...new Set(found.map(({ item_uid }) => item_uid))]
   const [listing] = found
   if (!listing) return { line, outcome: 'unmatched', listing_id: null, item_uids: [] }
   if (item_uids.length > 1) return { line, outcome: 'ambiguous', listing_id: null, item_uids: item_uids.slice(0, 20) }
-  return { line, ...(await holdListing(services, mail, { ...listing, ...priceOf(line) })) }
+  return { line, ...(await holdListing(tx, mail, { ...listing, ...priceOf(line) })) }
 }
 
-/** Holds the item of a listing, as any report of its sale that says not yet who pays. */
+/** Holds the item of a listing, as any report of its sale that says not yet who pays, in the caller's transaction. */
 export async function holdListing(
-  services: Pick<Services, 'db'>,
+  tx: Queries,
   mail: BelievedMail,
   listing: Listing,
 ): Promise<Pick<HeldLine, 'outcome' | 'listing_id' | 'item_uids'>> {
-  const { state } = await record(services, mail, listing, 'pending')
+  const { state } = await record(tx, mail, listing, 'pending')
   const outcome = state === 'unmatched' ? 'unmatched' : state === 'cancelled' ? 'ignored' : 'held'
   return { outcome, listing_id: listing.listing_id, item_uids: outcome === 'unmatched' ? [] : [listing.item_uid] }
 }
 
-/** Frees the item of a listing, as any report that its sale was cancelled. Returns whether that changed anything. */
-export async function freeListing(
-  services: Pick<Services, 'db'>,
-  mail: BelievedMail,
-  listing: Listing,
-): Promise<boolean> {
-  return (await record(services, mail, listing, 'cancelled')).outcome === 'freed'
+/**
+ * Frees the item of a listing, as any report that its sale was cancelled, in the caller's transaction. Returns whether
+ * that changed anything.
+ */
+export async function freeListing(tx: Queries, mail: BelievedMail, listing: Listing): Promise<boolean> {
+  return (await record(tx, mail, listing, 'cancelled')).outcome === 'freed'
 }
 
 async function record(
-  services: Pick<Services, 'db'>,
+  tx: Queries,
   { user_id, platform, sent_at, received_at }: BelievedMail,
   { listing_id, seller_account_uid, price_minor, currency }: Listing,
   status: SoldListing['status'],
 ): Promise<RecordedLine> {
   const listing = { listing_id, seller_account_uid, price_minor, currency, platform }
   const { order } = saleOfListing({ ...listing, observed_at: sent_at, status, by: 'mail' })
-  const sale = { order, evidence: { by: 'mail', seen_at: received_at } as const }
-  const { lines } = await transaction(
-    services.db,
-    'mailed-sale',
-    (tx) => recordSaleIn(tx, user_id, sale),
-    saleContention,
-  )
+  const { lines } = await recordSaleIn(tx, user_id, { order, evidence: { by: 'mail', seen_at: received_at } })
   return lines[0]!
 }
 
-function findListings({ db }: Pick<Services, 'db'>, { user_id, platform }: BelievedMail, line: HintLine) {
+function findListings(tx: Queries, { user_id, platform }: BelievedMail, line: HintLine) {
   const { listing_id, sku, title, isCut } = line
-  return db.any(sql.findListings({ user_id, platform, listing_id, sku, title: title ?? '', is_cut: isCut }))
+  return tx.any(sql.findListings({ user_id, platform, listing_id, sku, title: title ?? '', is_cut: isCut }))
 }
 
 /** The price of the mail, where it tells one: it may be an accepted offer's. */
