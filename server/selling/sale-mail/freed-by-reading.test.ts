@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { apiOf } from '#e2e/harness/api.ts'
 import { buildListing } from '#e2e/harness/listing.ts'
+import { until } from '#e2e/harness/until.ts'
 import { type MailSeller, useSaleMail } from './testing/harness.ts'
 
 const harness = useSaleMail()
@@ -141,10 +142,16 @@ describe('an item that only a mail holds', () => {
     expect(await stateOf(item)).toBe('sold')
   })
 
-  it('is held again by the mail of a later sale', async () => {
+  it('is held again by the mail of a later sale, and by no copy of the first', async () => {
     const { seller, item } = await held()
     await report(seller, new Date())
-    expect(await deliver(seller, 'mercari-sale')).toMatchObject({ reason: 'replayed' })
+    expect(await deliver(seller, 'mercari-sale', { date: minutesAgo(5) })).toMatchObject({ reason: 'replayed' })
+    const unsigned = { headers: ['From', 'To', 'Subject'], signedAt: minutesAgo(5) }
+    expect(await deliver(seller, 'mercari-sale', unsigned)).toMatchObject({ reason: 'replayed' })
     expect(await stateOf(item)).toBe('available')
+    const date = new Date(Date.now() + 1_000)
+    await until(() => new Date() > date)
+    expect(await deliver(seller, 'mercari-sale', { date })).toMatchObject({ outcome: 'held' })
+    expect(await stateOf(item)).toBe('reserved')
   })
 })

@@ -16,7 +16,7 @@ const servicesOf = () => harness.server.services
 const dbOf = () => servicesOf().db
 
 const coat = { title: 'Wool Peacoat Navy Vintage 70s', price_minor: 6_400 }
-const all = rounds(150)
+const all = rounds(60)
 
 /** Stores a mail of Poshmark, and returns what decides it. */
 async function arrive(seller: MailSeller, name: string, { change = (mail: string) => mail, date = new Date() } = {}) {

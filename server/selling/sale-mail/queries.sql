@@ -86,22 +86,33 @@ join app_user on app_user.id = address.user_id and app_user.state = 'active'
 where address.address_hash = :address_hash
 
 -- name: findEarlier
--- type kind: 'sale' | 'cancellation'
+-- type kind: 'sale' | 'cancellation' | 'freed'
 -- Returns believed mails of a marketplace about the same order of the last 30 days before an arrival, the oldest first.
 -- Without an order's id they are about the same listing, or the same title at the same price. Cancellations tell no price.
-select uid, kind, coalesce(sent_at, received_at) as "sent_at!"
-from sale_mail
-where user_id = :user_id and marketplace = :marketplace and uid <> :uid and kind in ('sale', 'cancellation')
-  and outcome <> 'refused'
-  and received_at > :received_at::timestamptz - interval '30 days'
-  and case
-    when :order_id::text is not null then order_id = :order_id
-    when :listing_id::text is not null then listing_id = :listing_id
-      or kind = 'cancellation' and listing_id is null and lower(title) = lower(:title)
-    else order_id is null and lower(title) = lower(:title)
-      and (kind <> :kind or price_minor is not distinct from :price_minor::bigint)
-  end
-order by sent_at, uid
+-- Also returns when a reading freed the listing of such a sale (`freed`).
+with mails as (
+  select uid, kind, coalesce(sent_at, received_at) as sent_at, listing_ids
+  from sale_mail
+  where user_id = :user_id and marketplace = :marketplace and uid <> :uid and kind in ('sale', 'cancellation')
+    and outcome <> 'refused'
+    and received_at > :received_at::timestamptz - interval '30 days'
+    and case
+      when :order_id::text is not null then order_id = :order_id
+      when :listing_id::text is not null then listing_id = :listing_id
+        or kind = 'cancellation' and listing_id is null and lower(title) = lower(:title)
+      else order_id is null and lower(title) = lower(:title)
+        and (kind <> :kind or price_minor is not distinct from :price_minor::bigint)
+    end
+)
+select uid, kind as "kind!", sent_at as "sent_at!" from mails
+union all
+select mails.uid, 'freed', line.modified_at
+from mails
+join marketplace_order ordered on ordered.user_id = :user_id and ordered.platform = :marketplace
+  and ordered.external_order_id in (select 'listing-' || listing_id from unnest(mails.listing_ids) listing_id)
+join order_line line on line.user_id = ordered.user_id and line.order_uid = ordered.uid and line.state = 'cancelled'
+where mails.kind = 'sale'
+order by 3, 1
 
 -- name: findHeld
 -- Returns the listings that sale mails of a marketplace hold, by their order or, without one, by their title.

@@ -121,23 +121,34 @@ where address.address_hash = $1`,
 )
 
 /** Returns believed mails of a marketplace about the same order of the last 30 days before an arrival, the oldest first.
- * Without an order's id they are about the same listing, or the same title at the same price. Cancellations tell no price. */
-export const findEarlier = statement<{ user_id: number | null; marketplace: string | null; uid: string | null; received_at: string | Date | null; order_id: string | null; listing_id: string | null; title: string | null; kind: string | null; price_minor: number | string | null }, { uid: string; kind: 'sale' | 'cancellation'; sent_at: string }>(
+ * Without an order's id they are about the same listing, or the same title at the same price. Cancellations tell no price.
+ * Also returns when a reading freed the listing of such a sale (`freed`). */
+export const findEarlier = statement<{ user_id: number | null; marketplace: string | null; uid: string | null; received_at: string | Date | null; order_id: string | null; listing_id: string | null; title: string | null; kind: string | null; price_minor: number | string | null }, { uid: string | null; kind: 'sale' | 'cancellation' | 'freed'; sent_at: string }>(
   'selling/sale-mail/findEarlier',
   ['user_id', 'marketplace', 'uid', 'received_at', 'order_id', 'listing_id', 'title', 'kind', 'price_minor'],
-  `select uid, kind, coalesce(sent_at, received_at) as sent_at
-from sale_mail
-where user_id = $1 and marketplace = $2 and uid <> $3 and kind in ('sale', 'cancellation')
-  and outcome <> 'refused'
-  and received_at > $4::timestamptz - interval '30 days'
-  and case
-    when $5::text is not null then order_id = $5
-    when $6::text is not null then listing_id = $6
-      or kind = 'cancellation' and listing_id is null and lower(title) = lower($7)
-    else order_id is null and lower(title) = lower($7)
-      and (kind <> $8 or price_minor is not distinct from $9::bigint)
-  end
-order by sent_at, uid`,
+  `with mails as (
+  select uid, kind, coalesce(sent_at, received_at) as sent_at, listing_ids
+  from sale_mail
+  where user_id = $1 and marketplace = $2 and uid <> $3 and kind in ('sale', 'cancellation')
+    and outcome <> 'refused'
+    and received_at > $4::timestamptz - interval '30 days'
+    and case
+      when $5::text is not null then order_id = $5
+      when $6::text is not null then listing_id = $6
+        or kind = 'cancellation' and listing_id is null and lower(title) = lower($7)
+      else order_id is null and lower(title) = lower($7)
+        and (kind <> $8 or price_minor is not distinct from $9::bigint)
+    end
+)
+select uid, kind as kind, sent_at as sent_at from mails
+union all
+select mails.uid, 'freed', line.modified_at
+from mails
+join marketplace_order ordered on ordered.user_id = $1 and ordered.platform = $2
+  and ordered.external_order_id in (select 'listing-' || listing_id from unnest(mails.listing_ids) listing_id)
+join order_line line on line.user_id = ordered.user_id and line.order_uid = ordered.uid and line.state = 'cancelled'
+where mails.kind = 'sale'
+order by 3, 1`,
 )
 
 /** Returns the listings that sale mails of a marketplace hold, by their order or, without one, by their title. */

@@ -56,9 +56,9 @@ function confirmationOf({ subject, bodies }: ParsedMail): { code: string; link: 
   return { code, link }
 }
 
-/** An earlier mail about the same order or listing (`findEarlier`). */
+/** An earlier mail about the same order or listing, or a reading that showed the listing on offer (`findEarlier`). */
 export interface EarlierMail {
-  kind: 'sale' | 'cancellation'
+  kind: 'sale' | 'cancellation' | 'freed'
   sent_at: string
 }
 
@@ -93,7 +93,7 @@ export function judgeMail(
   if (to === undefined || others.length > 0 || !proved.has(to)) return 'recipient'
   const sent = sentAt(verified, received_at)
   if (received_at.getTime() - sent.getTime() > longestMs) return 'too_old'
-  if (isRepeated(hint, sent, earlier)) return 'replayed'
+  if (isRepeated(hint, verified.signed_at, sent, earlier)) return 'replayed'
   // The cancellation came in before its sale did.
   const isCancelled =
     hint.kind === 'sale' && hint.order_id !== null && earlier.some(({ kind }) => kind === 'cancellation')
@@ -102,16 +102,17 @@ export function judgeMail(
 
 /**
  * Returns whether a mail told the same before. An order's id counts once. Without one, a listing that was sold and
- * canceled may be sold again.
+ * canceled may be sold again. Where a reading shows that it is on offer again, a later sale must have a signed time: any
+ * copy of the first mail would arrive later.
  */
 function isRepeated(
   hint: Extract<Hint, { order_id: string | null }>,
+  signed_at: Date | null,
   sent: Date,
   earlier: readonly EarlierMail[],
 ): boolean {
   const last = earlier.findLast(({ kind }) => kind === hint.kind)
   if (!last || hint.order_id !== null) return last !== undefined
-  return !earlier.some(
-    (mail) => mail.kind !== hint.kind && mail.sent_at > last.sent_at && new Date(mail.sent_at) < sent,
-  )
+  const ends = earlier.filter(({ kind }) => (kind === 'freed' ? signed_at !== null : kind !== hint.kind))
+  return !ends.some((mail) => mail.sent_at > last.sent_at && new Date(mail.sent_at) < sent)
 }
