@@ -3,6 +3,7 @@ import { access, chmod, constants, mkdir, mkdtemp, readFile, rm, writeFile } fro
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { installChromiumWherePossible } from './find-browser.ts'
+import { memoryFolder } from './memory-folder.ts'
 import { materialNotice } from './real-material.ts'
 import { root } from './root.ts'
 import { runTool } from './run-tool.ts'
@@ -18,12 +19,13 @@ interface Count {
   skipped: number
 }
 
-/** Everything that tests leave in the temporary folder goes at the end, however they end. */
+/** Everything that tests leave in temporary folders goes at the end, however they end. */
 const temporary = await mkdtemp(join(tmpdir(), 'hapax-tests-'))
+const inMemory = await mkdtemp(join(memoryFolder(), 'hapax-tests-'))
 // As root, PostgreSQL runs as the user postgres, who needs access to the data of tests.
-if (process.getuid?.() === 0) await chmod(temporary, 0o755)
+if (process.getuid?.() === 0) await Promise.all([temporary, inMemory].map((folder) => chmod(folder, 0o755)))
 /** Builds of tests lie there, too. */
-const environment = { ...process.env, TMPDIR: temporary, TEMP: temporary, TMP: temporary }
+const environment = { ...process.env, TMPDIR: temporary, TEMP: temporary, TMP: temporary, TESTS_IN_MEMORY: inMemory }
 
 const stopping = new AbortController()
 const { signal } = stopping
@@ -189,5 +191,5 @@ function run(command: string, args: string[], onOutput?: (chunk: string) => void
 }
 
 async function removeTemporary(): Promise<void> {
-  await rm(temporary, { recursive: true, force: true, maxRetries: 5 })
+  for (const folder of [temporary, inMemory]) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }

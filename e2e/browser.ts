@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import puppeteer, { type Browser, type BrowserContext, type Page, type Target, type WebWorker } from 'puppeteer'
+import { memoryFolder } from '#tools/memory-folder.ts'
 import { siteHosts, sitesPort } from './sites/https-site.ts'
 import { stepTimeoutMs, until, within } from './timeouts.ts'
 
@@ -126,7 +126,7 @@ export async function openBrowser({ extension }: BrowserOptions = {}): Promise<T
   // A file that was aborted may have left it there.
   await clear(common)
   // The path makes the id. A new one leaves an earlier installation's storage out of reach, even while it is deleted.
-  const folder = await mkdtemp(join(tmpdir(), 'hapax-installed-'))
+  const folder = await mkdtemp(join(memoryFolder(), 'hapax-installed-'))
   await cp(extension, folder, { recursive: true })
   const extensionId = await browser.installExtension(folder)
   common.installed = { extensionId, folder }
@@ -208,6 +208,7 @@ async function launch({ profile, switches = [] }: LaunchOptions = {}): Promise<B
     // One call may take most of a test, such as sending 10,000 messages.
     protocolTimeout: 150_000,
     enableExtensions: true,
+    env: { ...process.env, PATH: [join(root, 'e2e/harness/without-menu'), process.env.PATH].join(delimiter) },
     ...(profile ? { userDataDir: profile } : {}),
     args: [
       // In a container, root has no user namespace for the sandbox.

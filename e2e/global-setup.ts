@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { buildExtension, buildWebApart } from '#tools/build-extension.ts'
+import { memoryFolder } from '#tools/memory-folder.ts'
 import { findChromium } from './browser.ts'
 
 declare module 'vitest' {
@@ -29,9 +30,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return () => rm(folder, { recursive: true, force: true })
 }
 
-/** Lets all workers use the browser that is found or downloaded here. */
+/** Lets all workers use the browser that is found or downloaded here, with profiles in memory. */
 async function useChromium(): Promise<void> {
   process.env.CHROMIUM_PATH = await findChromium()
+  process.env.PUPPETEER_TMP_DIR ??= memoryFolder()
 }
 
 /** Copies the extension, since another run may build it anew. `npm start` has one of its own. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { memoryFolder } from '#tools/memory-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,7 +18,7 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   const run = vitest.getRootProject()
   if (run.getProvidedContext().adminUrl !== undefined) return
   run.provide('adminUrl', '')
-  const directory = await mkdtemp(join(tmpdir(), 'hapax-test-'))
+  const directory = await mkdtemp(join(memoryFolder(), 'hapax-test-'))
   const remove = () => rm(directory, { recursive: true, force: true })
   try {
     // Only the first project of the run loads the server: a second time its queries would be loaded twice.
