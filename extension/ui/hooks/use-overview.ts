@@ -32,6 +32,7 @@ export function useOverview(hiddenMs: number | null = null): OverviewState & Ove
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const again = useRef(false)
   const underWay = useRef(false)
+  const isLeft = useRef(false)
   const live = useLive((news) => news.overview && void ask())
 
   const load = useCallback(async (fresh: boolean) => {
@@ -61,12 +62,14 @@ export function useOverview(hiddenMs: number | null = null): OverviewState & Ove
     underWay.current = true
     setAsking(true)
     let busy = false
-    while (again.current) {
+    while (again.current && !isLeft.current) {
       again.current = false
       busy = await load(true)
     }
-    setAsking(false)
     underWay.current = false
+    // A screen that was left during a request asks no more.
+    if (isLeft.current) return
+    setAsking(false)
     clearTimeout(timer.current)
     const visibleMs = busy ? busyMs : live.current ? liveMs : idleMs
     // Hidden pages of the extension ask nothing, so the worker may sleep.
@@ -81,10 +84,12 @@ export function useOverview(hiddenMs: number | null = null): OverviewState & Ove
 
   useEffect(() => {
     const look = () => document.visibilityState === 'visible' && ask()
+    isLeft.current = false
     void refresh()
     addEventListener('online', look)
     document.addEventListener('visibilitychange', look)
     return () => {
+      isLeft.current = true
       clearTimeout(timer.current)
       removeEventListener('online', look)
       document.removeEventListener('visibilitychange', look)
