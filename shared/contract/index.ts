@@ -26,6 +26,7 @@ import { sessions } from './sessions.ts'
 import { status } from './status.ts'
 import { tasks } from './tasks.ts'
 import { textReportWebhooks } from './text-reports.ts'
+import { unanswered } from './unanswered.ts'
 import { views } from './views.ts'
 import { webPush } from './web-push.ts'
 
@@ -54,6 +55,7 @@ export const contract = {
   ...billing,
   ...listings,
   ...preflight,
+  ...unanswered,
   ...tasks,
   ...orders,
   ...sales,

@@ -414,7 +414,7 @@ export const OptionsByPlatform = z
   .meta({ id: 'OptionsByPlatform' })
 export type OptionsByPlatform = z.infer<typeof OptionsByPlatform>
 
-const BulkListItem = z
+export const BulkListItem = z
   .strictObject({
     uid: z.string().max(40).describe('The id'),
     options: OptionsByPlatform.optional().describe('Options of this item, before those of the request'),

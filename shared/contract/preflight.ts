@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../identity.ts'
-import { ListingOptions, listingChoices, Price } from './listings.ts'
+import { BulkListItem, ListingOptions, listingChoices, Price } from './listings.ts'
 import { route } from './route.ts'
 
 const tag = 'Listing'
@@ -101,6 +101,11 @@ export const Preflight = z
       .optional()
       .describe('The category, in words'),
     marketplace: z.string().nullable().optional().describe("The platform's site, such as eBay US"),
+    shipping: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('The name of the shipping policy or profile. Null where none is chosen yet'),
   })
   .meta({ id: 'Preflight' })
 export type Preflight = z.infer<typeof Preflight>
@@ -142,13 +147,14 @@ export const preflightRequest = route({
 
 export const bulkPreflight = route({
   summary: 'What would prevent listing many items on several platforms',
-  notes: `One result per item and platform, in the order asked for; an id that names nothing of yours has none. \`allowed\` is left out: ask for one item. eBay is asked for the categories of 20 new titles at most; other items are \`not_checked\`. ${notes}`,
+  notes: `One result per item and platform, in the order asked for, of at most 100 items in \`uids\` and \`items\` together; an id that names nothing of yours has none. \`allowed\` is left out: ask for one item. eBay is asked for the categories of 20 new titles at most; other items are \`not_checked\`. ${notes}`,
   tag,
   method: 'POST',
   path: '/api/v1/inventory/bulk/preflight/',
   auth,
   body: z.strictObject({
-    uids: z.array(z.string().max(40)).min(1).max(100).describe('The items'),
+    uids: z.array(z.string().max(40)).min(1).max(100).optional().describe('The items'),
+    items: z.array(BulkListItem).min(1).max(100).optional().describe('Items with options of their own'),
     platforms: z.array(z.string().max(50)).min(1).max(5).describe('The platforms'),
     price: Price.optional().describe('Left out: the price of each item'),
     seller_account_uid: SellerAccountUid,

@@ -234,6 +234,8 @@ const small: Record<string, { rows: number; characters: number }> = {
   listChecks: { rows: 100, characters: 6_500 },
   // A name, a query, a brand and a category by their limits.
   listViews: { rows: 100, characters: 2_500 },
+  // A title cut to 1,000 characters.
+  listUnanswered: { rows: 100, characters: 1_200 },
   // A title of a subject or a line, at most 20 items, and the link of a confirmation; cut at the limit of an answer.
   listSaleMails: { rows: 100, characters: 6_500 },
   readSaleMail: { rows: 20, characters: 1_000 },

@@ -140,6 +140,7 @@ create table bulk_item (
   error_message text,
   verified_at timestamp with time zone,
   options jsonb,
+  settled_at timestamp with time zone,
   constraint bulk_item_pkey PRIMARY KEY (user_id, job_uid, "position"),
   constraint bulk_item_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES bulk_job(user_id, uid) ON DELETE CASCADE,
   constraint bulk_item_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text, 'manual'::text, 'cancelled'::text])))
@@ -148,6 +149,7 @@ CREATE INDEX bulk_item_begun_platform_idx ON public.bulk_item USING btree (user_
 CREATE INDEX bulk_item_open_idx ON public.bulk_item USING btree (user_id, job_uid, "position") WHERE (status = 'pending'::text);
 CREATE INDEX bulk_item_operation_idx ON public.bulk_item USING btree (user_id, operation_id) WHERE ((operation_id IS NOT NULL) AND (status = 'pending'::text));
 CREATE INDEX bulk_item_status_idx ON public.bulk_item USING btree (user_id, job_uid, status, "position");
+CREATE INDEX bulk_item_unanswered_idx ON public.bulk_item USING btree (user_id, platform, item_uid) WHERE ((error_code = ANY (ARRAY['choice_required'::text, 'seller_account_required'::text])) AND (settled_at IS NULL));
 CREATE INDEX bulk_item_unbegun_idx ON public.bulk_item USING btree (user_id, job_uid, platform, "position") WHERE ((status = 'pending'::text) AND (operation_id IS NULL));
 
 create table bulk_job (
@@ -2033,6 +2035,29 @@ begin
   set level = budget.level, level_at = instant
   where q.platform = p_platform and q.app = p_app;
 end;
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.unanswered_listings(seller integer)
+ RETURNS TABLE(item_uid text, platform text, job_uid text, since timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select distinct on (waiting.platform, waiting.item_uid) waiting.item_uid, waiting.platform, waiting.job_uid, job.created_at
+  from bulk_item waiting
+  join bulk_job job on job.user_id = waiting.user_id and job.uid = waiting.job_uid
+  join inventory_item item on item.user_id = waiting.user_id and item.uid = waiting.item_uid and item.state = 'available'
+  where waiting.user_id = seller and waiting.settled_at is null
+    and waiting.error_code in ('choice_required', 'seller_account_required')
+    and not exists (
+      select from channel_listing listing
+      where listing.user_id = waiting.user_id and listing.item_uid = waiting.item_uid and listing.platform = waiting.platform
+        and (
+          listing.state in ('available', 'reserved') or listing.created_at > job.created_at
+          or listing.for_sale_since > job.created_at
+        )
+    )
+  order by waiting.platform, waiting.item_uid, job.created_at desc
 $function$
 ;
 

@@ -4,9 +4,11 @@ import { takeBackSale } from '#server/selling/sales/take-back-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { bulkJobs, listings } from '#shared/contract/listings.ts'
 import type { preflight } from '#shared/contract/preflight.ts'
+import type { unanswered } from '#shared/contract/unanswered.ts'
 import { cancelBulkJob } from './bulk/cancel-bulk.ts'
 import { listBulkJobs, readBulkJob } from './bulk/read-bulk.ts'
 import { startBulk } from './bulk/start-bulk.ts'
+import { dismissUnanswered, listUnanswered } from './bulk/unanswered.ts'
 import { delistItem } from './delist-item.ts'
 import { listItem } from './list-item.ts'
 import { noPlatform } from './operation.ts'
@@ -17,7 +19,9 @@ import { readChoices } from './preflight/read-choices.ts'
 import { readShopChoices, searchCategories } from './preflight/read-shop-choices.ts'
 import { changeListingPrice, updateListing } from './update-listing.ts'
 
-export function listingsRoutes(services: Services): Handlers<typeof listings & typeof bulkJobs & typeof preflight> {
+export function listingsRoutes(
+  services: Services,
+): Handlers<typeof listings & typeof bulkJobs & typeof preflight & typeof unanswered> {
   const { db } = services
   return {
     listItem: ({ params, body }, { principal }) => listItem(services, { ...body, user_id: principal.user_id, params }),
@@ -100,6 +104,14 @@ export function listingsRoutes(services: Services): Handlers<typeof listings & t
     cancelBulkJob: async ({ params }, { principal }) => ({
       status: 200,
       body: await cancelBulkJob(db, principal.user_id, params.uid),
+    }),
+    listUnanswered: async ({ query }, { principal }) => ({
+      status: 200,
+      body: await listUnanswered(db, principal.user_id, query),
+    }),
+    dismissUnanswered: async ({ body }, { principal }) => ({
+      status: 200,
+      body: { dismissed: await dismissUnanswered(db, principal.user_id, body) },
     }),
   }
 }

@@ -1,5 +1,6 @@
 -- import type { ListingOptions } from '#shared/contract/listings.ts'
 -- import type { EditedItem } from '#shared/item-edit.ts'
+-- import type { PlatformSlug } from '#shared/platforms.ts'
 -- import type { PriceChange } from '#shared/price-schemas.ts'
 -- import type { ItemEditOrder } from './edit-items.ts'
 
@@ -91,6 +92,11 @@ order by job.created_at
 limit 1
 for update of job skip locked
 
+-- name: countUnanswered
+-- type platform: PlatformSlug
+-- Counts the listings that wait for an answer, by platform.
+select platform as "platform!", count(*)::integer as "count!" from unanswered_listings(:user_id) group by platform
+
 -- name: countBulkItems
 -- Returns the number of a bulk job's rows in a status.
 select count(*)::integer as "count!" from bulk_item
@@ -126,10 +132,18 @@ where user_id = :user_id and sku = any(:skus::text[])
 
 -- name: insertBulkJob
 -- Inserts a bulk job with a row for every item and platform. A row that names no item of the user fails at once.
+-- Listings that waited for an answer are asked for again.
 with job as (
   insert into bulk_job (user_id, uid, action, price, price_change, item_edit, seller_account_uid, traceparent)
   values (:user_id, :uid, :action, :price, :price_change, :item_edit, :seller_account_uid, :traceparent)
-  returning user_id, uid
+  returning user_id, uid, action
+), settled as (
+  update bulk_item set settled_at = now()
+  from job
+  where job.action = 'list' and bulk_item.user_id = job.user_id and bulk_item.settled_at is null
+    and bulk_item.error_code in ('choice_required', 'seller_account_required')
+    and bulk_item.platform = any(:platforms::text[])
+    and bulk_item.item_uid in (select asked.uid from jsonb_to_recordset(:items::jsonb) as asked (uid text))
 )
 insert into bulk_item (user_id, job_uid, position, item_uid, platform, options, status, error_code, error_message)
 select job.user_id, job.uid, row_number() over (order by asked.position, platform.position), asked.uid, platform.slug,
@@ -178,6 +192,18 @@ cross join lateral (
 ) counted
 order by job.created_at desc, job.uid desc
 
+-- name: listUnanswered
+-- type platform: PlatformSlug
+-- Returns a page of the listings that wait for an answer, of one platform or of all. Titles are cut, so that a page of a
+-- hundred stays below 4 MB.
+select waiting.item_uid as "inventory_item_uid!", waiting.platform as "platform!", left(item.title, 1000) as "title!",
+  waiting.job_uid as "bulk_job_uid!", waiting.since as "since!"
+from unanswered_listings(:user_id) waiting
+join inventory_item item on item.user_id = :user_id and item.uid = waiting.item_uid
+where :platform::text is null or waiting.platform = :platform
+order by waiting.platform, waiting.item_uid
+limit :limit offset :offset
+
 -- name: lockBulkJob
 -- Locks a bulk job until the transaction ends.
 select from bulk_job where user_id = :user_id and uid = :uid for update
@@ -215,6 +241,17 @@ limit :count
 select uid, title, description, condition_label, condition_notes, sku, currency, attributes, redirect_uid
 from inventory_item
 where user_id = :user_id and uid = any(:uids::text[])
+
+-- name: settleUnanswered
+-- Takes listings off those that wait for an answer: some items, or all of a platform. Returns how many there were.
+with settled as (
+  update bulk_item set settled_at = now()
+  where user_id = :user_id and platform = :platform and settled_at is null
+    and error_code in ('choice_required', 'seller_account_required')
+    and (:item_uids::text[] is null or item_uid = any(:item_uids::text[]))
+  returning item_uid
+)
+select count(distinct item_uid)::integer as "count!" from settled
 
 -- name: setBulkItem
 -- Sets the result of a bulk job's row, or the operation that does it.

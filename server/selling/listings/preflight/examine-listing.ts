@@ -13,6 +13,8 @@ export interface Examined {
   category: ListedCategory | null
   /** Name of the platform's site: "eBay US". Null where the platform has only one. */
   marketplace: string | null
+  /** Name of the shipping policy or profile. Null where none is chosen. */
+  shipping: string | null
 }
 
 type ListedCategory = NonNullable<Preflight['category']>
@@ -42,6 +44,9 @@ export async function examineListing(
     options: completed.options,
     category: categoryOf(choices, completed.options, { ...defaults, ...given }),
     marketplace: nameOf(choices, 'marketplace_id', completed.options.marketplace_id),
+    shipping:
+      nameOf(choices, 'fulfillment_policy_id', completed.options.fulfillment_policy_id) ??
+      nameOf(choices, 'shipping_profile_id', completed.options.shipping_profile_id),
   }
 }
 

@@ -20,6 +20,15 @@ const briefOf = ({ findings }: any): string[] =>
 const briefly = ({ body }: { body: any }) => briefOf(body)
 
 describe('preflight of a listing', () => {
+  it('names the shipping that the listing would go up with', async () => {
+    const uid = await newItem()
+    const shipping = { option: 'fulfillment_policy_id', required: true }
+    ebay.choices = [{ ...shipping, values: [{ id: 's1', name: 'USPS Ground' }] }]
+    expect((await preflight(uid)).body.shipping).toBe('USPS Ground')
+    ebay.choices = [{ ...shipping, values: [] }]
+    expect((await preflight(uid)).body.shipping).toBeNull()
+  })
+
   it('is ready when nothing blocks it', async () => {
     const uid = await newItem()
     ebay.choices = [{ option: 'category_id', required: true, values: [{ id: 'c1', name: 'Coats', suggested: true }] }]
@@ -192,6 +201,31 @@ describe('preflight of a selection', () => {
       message: 'Your shop has no shipping profile yet. Make one on Etsy first.',
       blocking: true,
     })
+  })
+
+  it('checks items with the options of their own', async () => {
+    const [plain, answered] = [await newItem(), await newItem()]
+    ebay.choices = [
+      {
+        option: 'condition',
+        required: true,
+        values: [
+          { id: 'NEW', name: 'New' },
+          { id: 'USED', name: 'Used' },
+        ],
+      },
+    ]
+    const items = [{ uid: answered, options: { ebay: { condition: 'USED' } } }]
+    const { body } = await bulk({ uids: [plain], items, platforms: ['ebay'] })
+    expect(body).toMatchObject({ ready: 1, not_ready: 1 })
+    expect(body.results).toMatchObject([
+      { inventory_item_uid: plain, ready: false },
+      { inventory_item_uid: answered, ready: true, options: { condition: 'USED' } },
+    ])
+    const many = Array.from({ length: 60 }, () => ({ uid: newId('inv') }))
+    const uids = Array.from({ length: 60 }, () => newId('inv'))
+    expect((await bulk({ uids, items: many, platforms: ['ebay'] })).status).toBe(400)
+    expect((await bulk({ platforms: ['ebay'] })).status).toBe(400)
   })
 
   it('looks up at most 20 items and reports the rest unchecked', async () => {

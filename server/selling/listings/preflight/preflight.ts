@@ -1,8 +1,9 @@
+import type { z } from 'zod'
 import { HttpProblem, invalidField, problem } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import { pictureFindings } from '#server/integrations/pictures.ts'
 import type { Services } from '#server/services.ts'
-import type { ListingOptions } from '#shared/contract/listings.ts'
+import type { BulkListItem, ListingOptions } from '#shared/contract/listings.ts'
 import { type Finding, type FindingCode, findingCodes, type Preflight } from '#shared/contract/preflight.ts'
 import { formPhotos } from '#shared/form-photos.ts'
 import { minorFromDecimal } from '#shared/money.ts'
@@ -66,10 +67,15 @@ const bulkMaxAgeMs = 60_000
 /** Calls about single items (eBay's category suggestions) that one selection may cost. eBay limits them per day. */
 const maxLookUps = 20
 
+/** Most items of a request, in `uids` and `items` together. */
+const maxItems = 100
+
+type BulkItem = z.infer<typeof BulkListItem>
+
 /** Examines many items on several platforms, in the requested order, each pair once. Unknown ids have no result. */
 export async function preflightMany(
   services: Services,
-  request: PreflightRequest & { uids: string[]; platforms: string[] },
+  request: Omit<PreflightRequest, 'options'> & { uids?: string[]; items?: BulkItem[]; platforms: string[] },
 ): Promise<{ results: Preflight[]; ready: number; not_ready: number; not_checked: number }> {
   const platforms = [...new Set(request.platforms)].map((slug) => {
     const platform = findPlatform(slug)
@@ -78,12 +84,19 @@ export async function preflightMany(
   })
   if (request.price !== undefined && !/[1-9]/.test(request.price))
     throw invalidField('price', 'invalid_price', 'must be more than zero')
-  const items: ListedItem[] = []
-  for (const uid of new Set(request.uids)) {
+  const asked = new Map<string, BulkItem['options']>([
+    ...(request.uids ?? []).map((uid) => [uid, undefined] as const),
+    ...(request.items ?? []).map(({ uid, options }) => [uid, options] as const),
+  ])
+  if (asked.size === 0) throw invalidField('uids', 'required', 'is required, or items')
+  if (asked.size > maxItems) throw invalidField('items', 'too_big', `must have at most ${maxItems} entries`)
+  const pairs: Target[] = []
+  for (const [uid, options] of asked) {
     const item = await findItem(services.db, request.user_id, uid)
-    if (item) items.push(item)
+    if (!item) continue
+    for (const platform of platforms)
+      pairs.push({ item, platform, request: { ...request, options: options?.[platform.slug as OAuthSlug] ?? {} } })
   }
-  const pairs = items.flatMap((item) => platforms.map((platform) => ({ item, platform })))
   let lookUps = 0
   const seller = await faultOf(() => requireSeller(services, request.user_id))
   const rules = await readPriceRules(services.db, request.user_id)
@@ -91,7 +104,7 @@ export async function preflightMany(
   const results: Preflight[] = []
   for (let from = 0; from < pairs.length; from += atOnce) {
     const some = pairs.slice(from, from + atOnce)
-    const examined = some.map((pair) => examine(services, { ...pair, request }, asking))
+    const examined = some.map((pair) => examine(services, pair, asking))
     results.push(...(await Promise.all(examined)))
   }
   const ready = results.filter((result) => result.ready).length
@@ -139,6 +152,7 @@ async function examine(services: Services, target: Target, { seller, rules, ...a
     currency: item.currency,
     category: asked.category,
     marketplace: asked.marketplace,
+    shipping: asked.shipping,
   }
 }
 
@@ -168,7 +182,14 @@ async function checkOnPlatform(
   { price_minor, ...asking }: Omit<Asking, 'seller' | 'rules'> & { price_minor: number },
 ): Promise<Examined> {
   const given = request.options ?? {}
-  const nothing: Examined = { findings: [], fees: [], options: given, category: null, marketplace: null }
+  const nothing: Examined = {
+    findings: [],
+    fees: [],
+    options: given,
+    category: null,
+    marketplace: null,
+    shipping: null,
+  }
   try {
     const shop = await requireShop(
       services,
@@ -216,6 +237,7 @@ function ofForm({ item, platform, request }: Target): Examined {
     options: request.options ?? {},
     category: null,
     marketplace: null,
+    shipping: null,
   }
 }
 
