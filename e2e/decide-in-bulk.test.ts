@@ -104,6 +104,23 @@ it('is worked by keys, and goes on to the next listing', async () => {
   expect(sum(after)).toBe(sum(before) - 2)
 })
 
+it.each([
+  ['phone', { width: 390, height: 844, isMobile: true }],
+  ['desk', { width: 1280, height: 800 }],
+] as const)('never hides what has the focus behind a head or foot on a %s', async (_name, viewport) => {
+  await page.setViewport(viewport)
+  for (let n = 0; n < 12; n++) await page.keyboard.press('j')
+  await page.keyboard.down('Shift')
+  const hidden = []
+  for (let n = 0; n < 40; n++) {
+    await page.keyboard.press('Tab')
+    hidden.push(await page.evaluate(coverOfFocus))
+  }
+  await page.keyboard.up('Shift')
+  expect(hidden.filter((cover) => cover !== null)).toEqual([])
+  await page.setViewport({ width: 1280, height: 800 })
+})
+
 it('decides the selected ones together', async () => {
   const before = (await call('GET', conflictsPath)).body.count
   // Keys may come faster than the screen is drawn, and each is about the listing that the one before led to.
@@ -177,6 +194,10 @@ it('goes from one compared listing to the next', async () => {
   await page.waitForFunction((before) => location.href !== before && location.hash.startsWith('#conflict/'), {}, first)
   await page.waitForSelector('.choices')
   await check('decisions-compare')
+  for (const width of [390, 1280]) {
+    await page.setViewport({ width, height: 800 })
+    expect(await page.evaluate(touching, '.toast:not(.none)', '.choices button')).toEqual([])
+  }
 })
 
 it('skips all from the list of an import', async () => {
@@ -214,3 +235,22 @@ it('undoes the last decision by a key, and older ones on the page of recent chan
   await page.waitForSelector('::-p-text(Undone)')
   expect((await call('GET', conflictsPath)).body.count).toBe(body.count)
 })
+
+/** Returns the text of what covers the middle of the focused element; null if nothing does. */
+function coverOfFocus(): string | null {
+  const focused = document.activeElement!
+  const { x, y, width, height } = focused.getBoundingClientRect()
+  const top = document.elementFromPoint(x + width / 2, y + height / 2)
+  return top === null || focused.contains(top) || top.contains(focused) ? null : top.textContent
+}
+
+/** Returns the texts of elements that touch another. */
+function touching(other: string, elements: string): (string | null)[] {
+  const one = document.querySelector(other)!.getBoundingClientRect()
+  return [...document.querySelectorAll(elements)]
+    .filter((element) => {
+      const box = element.getBoundingClientRect()
+      return box.left < one.right && box.right > one.left && box.top < one.bottom && box.bottom > one.top
+    })
+    .map((element) => element.textContent)
+}

@@ -9,7 +9,7 @@ export const changesMessages = {
   'undo.after.link_existing': 'Linked',
   'undo.after.create_new': 'Added as a new item',
   'undo.after.overwrite': 'Item overwritten',
-  'undo.after.skip': 'Skipped',
+  'undo.after.skip': 'Skipped. Hapax does not watch it.',
   'undo.after.take_down': { one: '{n} listing ended', other: '{n} listings ended' },
   'undo.during.take_down': 'Taking down…',
 

@@ -3,6 +3,7 @@ import { conditionWords } from '#shared/condition-words.ts'
 /** Messages about listings to review, in bulk and side by side. */
 export const conflictsMessages = {
   'decide.title': 'Listings to review',
+  'decide.skip_note': 'A listing that you skip stays out of your inventory, and Hapax does not watch it.',
   'decide.none': 'No listings to review',
   'decide.to_inventory': 'Back to the inventory',
   'decide.group.certain': { one: '{n} certain match', other: '{n} certain matches' },
@@ -24,6 +25,7 @@ export const conflictsMessages = {
     one: '{n} listing skipped. Hapax does not watch it.',
     other: '{n} listings skipped. Hapax does not watch them.',
   },
+  'decide.new_sku': 'To keep both: SKU {sku}',
   'decide.kept': 'Kept as an item of its own',
   'decide.unsure_title': { one: 'Link {n} possible match?', other: 'Link {n} possible matches?' },
   'decide.unsure_text':
@@ -92,6 +94,7 @@ export const conflictsMessages = {
   'conflict.keep_price': 'Keep my price',
   'conflict.take_over': 'Use everything from {platform}',
   'conflict.skip': 'Skip',
+  'conflict.skip_note': 'If you skip it, it stays out of your inventory, and Hapax does not watch it.',
   'conflict.busy': 'Working…',
 
   'condition.nwt': conditionWords.nwt,

@@ -234,6 +234,7 @@ function Choices(props: {
           {text('conflict.skip')}
         </button>
       </div>
+      <p class="soft">{text('conflict.skip_note')}</p>
     </section>
   )
 }

@@ -45,6 +45,7 @@ export function ConflictCard(props: {
     listing.price_minor === null || !listing.currency ? null : moneyText(listing.price_minor, listing.currency)
   const named = (action: string) => `${action}, ${item.listing_title}`
   const twin = isTwin(conflict) ? text('conflict.already_live', { platform }) : null
+  const sku = canKeep(conflict) ? skuOf(conflict) : null
   return (
     <li
       class={props.active ? 'decision active' : 'decision'}
@@ -90,6 +91,7 @@ export function ConflictCard(props: {
           <p>{textIfAny(`conflict.${item.conflict_type}`)}</p>
         )}
         {twin && twin !== props.problem && <p>{twin}</p>}
+        {sku !== null && sku !== item.external_sku && <p class="soft">{text('decide.new_sku', { sku })}</p>}
         {props.problem && (
           <p class="bad" role="alert">
             {props.problem}
@@ -108,7 +110,7 @@ export function ConflictCard(props: {
             {text('decide.link')}
           </button>
         )}
-        {canKeep(conflict) && (
+        {sku !== null && (
           <button
             type="button"
             class={isTwin(conflict) ? 'main' : undefined}

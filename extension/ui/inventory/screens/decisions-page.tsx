@@ -63,6 +63,7 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
   return (
     <main class="page decisions" aria-busy={conflicts === null}>
       <h1 tabIndex={-1}>{text('decide.title')}</h1>
+      {conflicts && conflicts.length > 0 && <p class="lead-in soft">{text('decide.skip_note')}</p>}
       {(problem ?? failure ?? list.problem) && (
         <Notice tone="bad" action={{ label: text('home.retry'), act: () => void list.reload() }}>
           {problem ?? failure ?? list.problem}
