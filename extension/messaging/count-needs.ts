@@ -1,5 +1,6 @@
 import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
 import { needsSeller } from './import-row.ts'
 import type { Overview, PlatformHealth } from './overview.ts'
 
@@ -11,10 +12,12 @@ export interface Needs {
   imports: Overview['imports']
   /** Tasks that Hapax tried to do by itself and left to the seller. */
   stopped: ReadonlySet<string>
+  /** Listings of bulk jobs that wait for an answer, on each platform. */
+  unanswered: { platform: PlatformSlug; n: number }[]
 }
 
 /** Collects what needs the seller. A task or a lost connection that an alert speaks of is not repeated. */
-export function collectNeeds({ alerts, tasks, platforms, imports }: Overview): Needs {
+export function collectNeeds({ alerts, tasks, platforms, imports, unanswered }: Overview): Needs {
   const lost = new Set(alerts.flatMap(({ kind, platform }) => (kind === 'connection_lost' ? [platform] : [])))
   const told = new Set(alerts.map(({ task_uid }) => task_uid))
   return {
@@ -25,6 +28,10 @@ export function collectNeeds({ alerts, tasks, platforms, imports }: Overview): N
     signedOut: platforms.filter(({ health, slug }) => health === 'needs_you' && !lost.has(slug)),
     imports: imports.filter(needsSeller),
     stopped: new Set((tasks ?? []).flatMap(({ uid, attempt }) => (attempt?.result ? [uid] : []))),
+    unanswered: platforms.flatMap(({ slug }) => {
+      const n = unanswered[slug] ?? 0
+      return n > 0 ? [{ platform: slug, n }] : []
+    }),
   }
 }
 
@@ -37,8 +44,8 @@ const taskOrder: ExtensionTask['kind'][] = ['delist', 'cancel_order', 'list']
 
 /** Returns the number shown beside "Needs you" and on the toolbar button. */
 export function countNeeds(overview: Overview): number {
-  const { alerts, tasks, signedOut, imports } = collectNeeds(overview)
-  return alerts.length + tasks.length + signedOut.length + imports.length
+  const { alerts, tasks, signedOut, imports, unanswered } = collectNeeds(overview)
+  return alerts.length + tasks.length + signedOut.length + imports.length + unanswered.length
 }
 
 const lowRisk: ReadonlySet<Alert['kind']> = new Set([

@@ -59,6 +59,8 @@ export interface Overview {
   differences: number
   /** Findings of the checks of the inventory. */
   checks: { count: number; sold_live: number }
+  /** Number of listings of bulk jobs that wait for an answer, by platform. */
+  unanswered: Partial<Record<PlatformSlug, number>>
   /** Number of items in the inventory cache. */
   items: number
   /** Listings read by this browser, and how many are not sent yet. */

@@ -27,6 +27,7 @@ import type { Preflight } from '#shared/contract/preflight.ts'
 import { listSaleMails, type SaleMailMessage } from '#shared/contract/sale-mail.ts'
 import { type Sale, SaleCosts, type SalesTotals } from '#shared/contract/sales.ts'
 import { type ExtensionTask, TakeDownResult, type TaskPicture } from '#shared/contract/tasks.ts'
+import type { listUnanswered } from '#shared/contract/unanswered.ts'
 import { saveView, type View } from '#shared/contract/views.ts'
 import { Id } from '#shared/identity.ts'
 import type { Availability } from '#shared/inventory-record.ts'
@@ -219,7 +220,7 @@ export const popupRequests = {
     action: z.enum(['list', 'delist']),
     uids: z.array(Id('inv')).min(1).max(10_000),
     platforms: z.array(PlatformSlug).min(1).max(5),
-    /** The category and site of each listing that the seller saw before the press. */
+    /** What the seller saw or answered of each listing before the press. */
     options: z.record(Id('inv'), OptionsByPlatform).optional(),
     key: z.uuid(),
   }),
@@ -284,9 +285,16 @@ export const popupRequests = {
     seller_account_uid: Id('sel').optional(),
   }),
   'preflight.ofMany': z.strictObject({
-    uids: z.array(Id('inv')).min(1).max(100),
+    items: z
+      .array(z.strictObject({ uid: Id('inv'), options: OptionsByPlatform.optional() }))
+      .min(1)
+      .max(100),
     platforms: z.array(PlatformSlug).min(1).max(5),
   }),
+  /** Listings of bulk jobs on a platform that wait for an answer. */
+  'unanswered.list': z.strictObject({ platform: PlatformSlug, page: z.int().min(1) }),
+  /** Leaves them all unlisted. */
+  'unanswered.dismiss': z.strictObject({ platform: PlatformSlug }),
   /** `change.version`: the version that the seller saw. */
   'inventory.change': z.strictObject({ uid: Id('inv'), change: updateInventoryItem.body }),
   /** `key`: the same for each retry of one item. */
@@ -427,6 +435,8 @@ interface Answers {
   'prices.keepRules': PriceRules
   'preflight.ofItem': Preflight
   'preflight.ofMany': Preflight[]
+  'unanswered.list': z.output<(typeof listUnanswered.replies)[200]>
+  'unanswered.dismiss': null
   'inventory.change': InventoryItem
   'inventory.create': InventoryItem
   'inventory.delete': null

@@ -93,7 +93,9 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'prices.rules': {},
     'prices.keepRules': { rules: { ebay: { basis_points: -9_900 } } },
     'preflight.ofItem': { uid: inventory, platform: 'ebay', price: '1.00', options: {} },
-    'preflight.ofMany': { uids: [inventory], platforms: ['ebay', 'etsy'] },
+    'preflight.ofMany': { items: [{ uid: inventory }], platforms: ['ebay', 'etsy'] },
+    'unanswered.list': { platform: 'etsy', page: 1 },
+    'unanswered.dismiss': { platform: 'etsy' },
     'inventory.change': { uid: inventory, change: { title: 'Not mine' } },
     'inventory.create': {
       item: {

@@ -234,8 +234,8 @@ export class StandInSelling {
   }
 
   /** Says that each listing is ready, in the category that the platform suggests. */
-  private preflight({ uids, platforms }: { uids: string[]; platforms: string[] }): Reply {
-    const results = uids.flatMap((uid) =>
+  private preflight({ items, platforms }: { items: { uid: string }[]; platforms: string[] }): Reply {
+    const results = items.flatMap(({ uid }) =>
       platforms.map((platform): Preflight => {
         const { price_minor, currency } = this.item(uid).record.offer
         const category = { id: '57988', name: 'Clothing > Coats', suggested: true }

@@ -256,6 +256,8 @@ export class StandInServer {
       }
       case 'listDifferences':
         return ok({ count: this.differences.length, results: this.differences })
+      case 'listUnanswered':
+        return ok({ count: 0, results: [], counts: {} })
       case 'listChecks': {
         const { checks } = this
         const sold_live = checks.filter(({ kind }) => kind === 'sold_live').length

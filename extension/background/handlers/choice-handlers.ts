@@ -9,6 +9,7 @@ import {
   shopChoices,
 } from '#shared/contract/listings.ts'
 import { bulkPreflight, preflightRequest } from '#shared/contract/preflight.ts'
+import { dismissUnanswered, listUnanswered } from '#shared/contract/unanswered.ts'
 import { openCall, type WorkerContext } from '../context.ts'
 import type { PopupHandlers } from './answer.ts'
 
@@ -22,6 +23,8 @@ type ChoiceHandlers = Pick<
   | 'inventory.list'
   | 'preflight.ofItem'
   | 'preflight.ofMany'
+  | 'unanswered.list'
+  | 'unanswered.dismiss'
 >
 
 /** Handlers for listing choices: for one item, and as defaults of a shop. */
@@ -71,6 +74,17 @@ export function choiceHandlers(context: WorkerContext): ChoiceHandlers {
     async 'preflight.ofMany'(body) {
       const call = await openCall(context)
       return (await call(bulkPreflight, { body })).results
+    },
+
+    async 'unanswered.list'({ platform, page }) {
+      const call = await openCall(context)
+      return call(listUnanswered, { query: { platform, page: String(page), page_size: '100' } })
+    },
+
+    async 'unanswered.dismiss'({ platform }) {
+      const call = await openCall(context)
+      await call(dismissUnanswered, { body: { platform } })
+      return null
     },
 
     // Safe to repeat: the server returns the live listing.

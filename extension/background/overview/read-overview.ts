@@ -14,6 +14,8 @@ import {
   retryAlert as retryOperation,
 } from '#shared/contract/orders.ts'
 import { ExtensionTask } from '#shared/contract/tasks.ts'
+import { listUnanswered } from '#shared/contract/unanswered.ts'
+import { PlatformSlug } from '#shared/platforms.ts'
 import { readingOff } from '../catalogue.ts'
 import { readPaceMs } from '../context.ts'
 import { endIfRefused } from '../session/confirm-refusal.ts'
@@ -46,11 +48,13 @@ const Snapshot = z.object({
   alerts: z.array(Alert).default([]),
   differences: z.number().default(0),
   checks: z.object({ count: z.number(), sold_live: z.number() }).default({ count: 0, sold_live: 0 }),
+  unanswered: z.partialRecord(PlatformSlug, z.number()).default({}),
 })
 type Snapshot = z.infer<typeof Snapshot>
 const empty: Snapshot = {
   ...{ as_of: null, platforms: [], accounts: [], jobs: [], tasks: [], alerts: [], differences: 0 },
   checks: { count: 0, sold_live: 0 },
+  unanswered: {},
 }
 
 /** Returns the overview from local data. */
@@ -66,20 +70,25 @@ export async function readOverview(deps: Deps): Promise<Overview> {
   if (session?.status !== 'active') return recallOverview(deps)
   try {
     const call = deps.clientOf(session)
-    const [platforms, accounts, jobs, tasks, { results: alerts }, { count: differences }, found] = await Promise.all([
-      call(listPlatforms, {}),
-      call(listSellerAccounts, {}),
-      call(listImportJobs, {}),
-      readOpenTasks(call).catch(nullWithoutScope),
-      call(listAlerts, { query: { page_size: '100' } }),
-      call(listDifferences, { query: { page_size: '1' } }).catch(noneOnOlderServer),
-      call(listChecks, { query: { page_size: '1' } }).catch((error) => ({ ...noneOnOlderServer(error), counts: {} })),
-    ])
+    const [platforms, accounts, jobs, tasks, { results: alerts }, { count: differences }, found, waiting] =
+      await Promise.all([
+        call(listPlatforms, {}),
+        call(listSellerAccounts, {}),
+        call(listImportJobs, {}),
+        readOpenTasks(call).catch(nullWithoutScope),
+        call(listAlerts, { query: { page_size: '100' } }),
+        call(listDifferences, { query: { page_size: '1' } }).catch(noneOnOlderServer),
+        call(listChecks, { query: { page_size: '1' } }).catch((error) => ({ ...noneOnOlderServer(error), counts: {} })),
+        call(listUnanswered, { query: { page_size: '1' } }).catch(noneWithoutScope),
+      ])
     // Before storing the new tasks, so that a killed worker repeats this.
     await markEndedUnsent(deps.importQueue, await recallTasks(deps.store), tasks ?? [])
     const counts: { sold_live?: number | undefined } = found.counts
     const checks = { count: found.count, sold_live: counts.sold_live ?? 0 }
-    const snapshot: Snapshot = { as_of: deps.now(), platforms, accounts, jobs, tasks, alerts, differences, checks }
+    const snapshot: Snapshot = {
+      ...{ as_of: deps.now(), platforms, accounts, jobs, tasks, alerts, differences, checks },
+      unanswered: waiting.counts,
+    }
     await storeForSession(deps, session, 'snapshot', snapshot)
     return compose(deps, session, snapshot, null)
   } catch (error) {
@@ -92,6 +101,12 @@ export async function readOverview(deps: Deps): Promise<Overview> {
 function nullWithoutScope(error: unknown): null {
   if (error instanceof HapaxError && error.code === 'insufficient_scope') return null
   throw error
+}
+
+/** A pasted key may lack the scope for listings, and a server of an earlier version does not keep what waits. */
+function noneWithoutScope(error: unknown): { counts: Overview['unanswered'] } {
+  if (error instanceof HapaxError && error.code === 'insufficient_scope') return { counts: {} }
+  return { ...noneOnOlderServer(error), counts: {} }
 }
 
 /** A server of an earlier version does not compare listings with items, or check the inventory. */
@@ -193,6 +208,7 @@ async function compose(
     takeDowns: await readTakeDownState(store),
     alerts: snapshot.alerts,
     differences: snapshot.differences,
+    unanswered: snapshot.unanswered,
     checks: snapshot.checks,
     items: await (await inventory()).rows.count(),
     cached: await importQueue.listings.filter(({ unread }) => !unread).count(),

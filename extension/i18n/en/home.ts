@@ -89,6 +89,18 @@ export const homeMessages = {
   'alert.action_which': 'Choose the item',
   'alert.action_ended': 'I ended it',
 
+  'unanswered.row': {
+    one: '{n} listing on {platform} needs an answer',
+    other: '{n} listings on {platform} need an answer',
+  },
+  'unanswered.answer': 'Answer',
+  'unanswered.answer_named': 'Answer for {platform}',
+  'unanswered.dismiss_named': 'Dismiss the listings on {platform} that need an answer',
+  'unanswered.question': {
+    one: 'Leave it unlisted on {platform}? The item stays in your inventory.',
+    other: 'Leave all {n} unlisted on {platform}? The items stay in your inventory.',
+  },
+
   'task.delist': 'Take it down on {platform}',
   'task.list': 'List it on {platform}',
   'task.cancel_order': 'Cancel the order on {platform}',

@@ -22,6 +22,7 @@ export const listingMessages = {
   'bulk.not_connected': 'Not connected.',
   'bulk.connect_first': 'Not connected. Connect a shop there first.',
   'bulk.cancel': 'Cancel',
+  'bulk.choose_platform': 'Choose a platform',
   'bulk.list_go': { one: 'List {n} item', other: 'List {n} items' },
   'bulk.delist_go': { one: 'Take {n} item down', other: 'Take {n} items down' },
   'bulk.choice_required': '{platform} asks for {choices}.',
@@ -53,6 +54,7 @@ export const listingMessages = {
   'bulk.manual': '{n} added to your tasks',
   'bulk.failed': '{n} failed',
   'bulk.unchosen': { one: '{n} needs an answer', other: '{n} need an answer' },
+  'bulk.unchosen_wait': 'Until you answer or dismiss them, they wait on Home.',
   'bulk.cancelled': '{n} not started',
   'bulk.pending': '{n} to go',
   'bulk.more_failed': { one: 'And {n} more that failed.', other: 'And {n} more that failed.' },
@@ -75,6 +77,8 @@ export const listingMessages = {
   'lines.choose_category': 'Choose category',
   'lines.keep': 'Keep this category',
   'lines.fee': '+ {fee} fee',
+  'lines.fees': 'Fees',
+  'lines.shipping': 'Shipping: {name}',
   'lines.more': {
     one: '{n} more item is not shown and will not be listed.',
     other: '{n} more items are not shown and will not be listed.',
@@ -82,6 +86,19 @@ export const listingMessages = {
   'lines.show_more': 'Show more',
   'lines.open': 'Open on {platform}',
   'lines.open_named': 'Open {title} on {platform}',
+
+  'same.unanswered': { one: '{n} needs an answer.', other: '{n} need an answer.' },
+  'same.title': 'Same answer for all {n} on {platform}',
+  'same.some': { one: 'For {n} listing.', other: 'For {n} of them.' },
+  'same.keep': 'Save as my default on {platform}',
+  'same.go': 'Use for all {n}',
+  'same.again': 'Same answer for all {n}',
+
+  'fee.sum': {
+    one: '{platform} will charge {sum} for {n} listing.',
+    other: '{platform} will charge {sum} for {n} listings.',
+  },
+  'fee.confirm': 'Type {n} to confirm',
 
   'choice.label.category_id': 'Category',
   'choice.label.taxonomy_id': 'Category',
@@ -145,6 +162,8 @@ export const listingMessages = {
   'choice.open': 'Choose…',
   'choice.open_named': 'Choose… for {title} on {platform}',
   'choice.each': { one: 'Choose for {n}', other: 'Choose for all {n}, one by one' },
+  'unanswered.title': 'Listings that need an answer',
+  'unanswered.none': 'All done. No listing needs an answer.',
   'choice.details': 'Choices…',
   'choice.details_named': 'Choices… for {platform}',
 } as const

@@ -1,4 +1,4 @@
-import { CircleAlert, Copy, TriangleAlert } from 'lucide-preact'
+import { CircleAlert, CircleQuestionMark, Copy, TriangleAlert } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import type { Needs } from '#extension/messaging/count-needs.ts'
@@ -7,8 +7,10 @@ import { AlertRow } from '#extension/ui/components/alert-row.tsx'
 import { TaskRow } from '#extension/ui/components/task-row.tsx'
 import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { useHost } from '../host.ts'
 import type { SaleQuestionDialog } from '../inventory/parts/sale-question.tsx'
-import { CancelImport } from './cancel-import.tsx'
+import { AskFirst } from './ask-first.tsx'
 import { ConnectLink } from './connect-link.tsx'
 
 /** Everything that only the seller can do, each with its button. */
@@ -27,9 +29,10 @@ export function NeedsYou(props: {
   onAnswered: () => void
   onFinish: (task: ExtensionTask, how: 'done' | 'dismiss') => void
   onOpen: (task: ExtensionTask) => void
+  onDismissUnanswered: (platform: PlatformSlug) => void
 }) {
   const { nameOf } = props
-  const { alerts, tasks, signedOut, imports: waiting } = props.needs
+  const { alerts, tasks, signedOut, imports: waiting, unanswered } = props.needs
   const lost = alerts.filter(({ kind }) => kind === 'connection_lost')
   const others = alerts.filter(({ kind }) => kind !== 'connection_lost')
   const [asked, setAsked] = useState<{ uid: string; Ask: typeof SaleQuestionDialog } | null>(null)
@@ -51,7 +54,7 @@ export function NeedsYou(props: {
       stopped={alert.task_uid !== null && props.needs.stopped.has(alert.task_uid)}
     />
   )
-  const count = alerts.length + tasks.length + waiting.length + signedOut.length
+  const count = alerts.length + tasks.length + waiting.length + signedOut.length + unanswered.length
   if (count === 0) return null
   return (
     <section class="part" aria-labelledby="needs-you">
@@ -83,6 +86,15 @@ export function NeedsYou(props: {
         {/* The key is the scrape: an import that gets its job meanwhile keeps its open question. */}
         {waiting.map((row) => (
           <Waiting key={row.scrape ?? row.id} row={row} name={nameOf(row.platform)} {...props} />
+        ))}
+        {unanswered.map((one) => (
+          <Unanswered
+            key={one.platform}
+            {...one}
+            name={nameOf(one.platform)}
+            busy={props.busy}
+            onDismiss={props.onDismissUnanswered}
+          />
         ))}
         <TaskRows {...props} tasks={tasks.filter(({ kind }) => kind === 'list')} />
       </ul>
@@ -117,6 +129,44 @@ function TaskRows(props: {
   )
 }
 
+/** Listings of bulk jobs that wait for an answer. */
+function Unanswered(props: {
+  platform: PlatformSlug
+  n: number
+  name: string
+  busy: string | null
+  onDismiss: (platform: PlatformSlug) => void
+}) {
+  const { platform, n, name } = props
+  const { page } = useHost()
+  const [asking, setAsking] = useState(false)
+  return (
+    <li>
+      <CircleQuestionMark class="sign" size={18} aria-hidden="true" />
+      <div class="grow">
+        <p>{text('unanswered.row', { n, platform: name })}</p>
+        <AskFirst
+          label={text('unanswered.dismiss_named', { platform: name })}
+          question={text('unanswered.question', { n, platform: name })}
+          asking={asking}
+          onAsk={setAsking}
+          onYes={() => props.busy === null && props.onDismiss(platform)}
+        />
+      </div>
+      {!asking && (
+        <a
+          class="button"
+          href={`${page}#unanswered/${platform}`}
+          target={page ? '_blank' : undefined}
+          aria-label={text('unanswered.answer_named', { platform: name })}
+        >
+          {text('unanswered.answer')}
+        </a>
+      )}
+    </li>
+  )
+}
+
 function Waiting(props: {
   row: ImportRow
   name: string
@@ -126,7 +176,15 @@ function Waiting(props: {
 }) {
   const { row, name } = props
   const [asking, setAsking] = useState(false)
-  const cancel = <CancelImport name={name} asking={asking} onAsk={setAsking} onCancel={() => props.onCancel(row)} />
+  const cancel = (
+    <AskFirst
+      label={text('import.cancel_named', { platform: name })}
+      question={text('import.cancel_question', { platform: name })}
+      asking={asking}
+      onAsk={setAsking}
+      onYes={() => props.onCancel(row)}
+    />
+  )
   if (row.phase === 'waiting' && row.shop_url) {
     return (
       <li>

@@ -44,6 +44,9 @@ export function useOverviewActions(refresh: () => Promise<void>) {
     onOpen: ({ uid }: ExtensionTask) => act(uid, async () => void (await send('popup.openTask', { uid }))),
     onFinish: ({ uid }: ExtensionTask, how: 'done' | 'dismiss') =>
       change(uid, () => send('popup.finishTask', { uid, how })),
+    /** Leaves the listings unlisted that wait for an answer. */
+    onDismissUnanswered: (platform: PlatformSlug) =>
+      change('unanswered', () => send('unanswered.dismiss', { platform })),
     onCancel: ({ scrape }: ImportRow) =>
       change('cancel', async () => scrape && (await send('popup.cancelImport', { scrape }))),
     onRetry: ({ scrape }: ImportRow) =>

@@ -28,6 +28,8 @@ import { ShopsPage } from './screens/shops-page.tsx'
 
 const loadPalette = () => import('./parts/command-palette.tsx').then(({ CommandPalette }) => CommandPalette)
 const loadKeys = () => import('./parts/keys-dialog.tsx').then(({ KeysDialog }) => KeysDialog)
+const loadUnansweredDialog = () =>
+  import('./parts/unanswered-dialog.tsx').then(({ UnansweredDialog }) => UnansweredDialog)
 const loadChangesPage = () => import('./screens/changes-page.tsx').then(({ ChangesPage }) => ChangesPage)
 const loadChecksPage = () => import('./screens/checks-page.tsx').then(({ ChecksPage }) => ChecksPage)
 const loadDecisionsPage = () => import('./screens/decisions-page.tsx').then(({ DecisionsPage }) => DecisionsPage)
@@ -185,7 +187,25 @@ function SignedIn(props: {
           order.current = uids
         }}
       />
-      {place.screen === 'home' && <HomePage overview={overview.value} refresh={overview.refresh} />}
+      {(place.screen === 'home' || place.screen === 'unanswered') && (
+        <HomePage overview={overview.value} refresh={overview.refresh} />
+      )}
+      {place.screen === 'unanswered' && (
+        <Lazy
+          key={place.platform}
+          within="div"
+          load={loadUnansweredDialog}
+          given={{
+            platform: place.platform,
+            rows: inventory.rows,
+            overview: overview.value,
+            onClose: () => {
+              location.replace('#home')
+              onChanged()
+            },
+          }}
+        />
+      )}
       {place.screen === 'account' && props.accountPage}
       {place.screen === 'sales' && <Lazy load={loadSalesPage} given={{}} />}
       {place.screen === 'shops' && <ShopsPage overview={overview.value} refresh={overview.refresh} />}

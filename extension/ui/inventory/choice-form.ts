@@ -76,11 +76,16 @@ export function missingOf(choices: readonly Choice[], answers: Answers): string[
 
 /** Builds the options of a listing from the form's answers. */
 export function optionsOf(choices: readonly Choice[], answers: Answers): ListingOptions {
+  return optionsFrom(Object.fromEntries(choices.map(({ option }) => [option, answers[option] ?? ''])))
+}
+
+/** Builds the options of a listing from answers by option name. */
+export function optionsFrom(answers: Answers): ListingOptions {
   const options: Record<string, string> = {}
   const aspects: Record<string, string[]> = {}
   const descriptors: Record<string, string> = {}
-  for (const { option } of choices) {
-    const value = (answers[option] ?? '').trim()
+  for (const [option, answer] of Object.entries(answers)) {
+    const value = answer.trim()
     if (value === '') continue
     if (option.startsWith(aspect)) aspects[option.slice(aspect.length)] = [value]
     else if (option.startsWith(descriptor)) descriptors[option.slice(descriptor.length)] = value

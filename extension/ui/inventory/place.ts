@@ -26,6 +26,8 @@ export type Place =
   | { screen: 'imports'; job: string | null; status: string | null }
   | { screen: 'conflict'; job: string; item: string }
   | { screen: 'decisions'; job: string | null }
+  /** Listings of bulk jobs that wait for an answer, over the first screen. */
+  | { screen: 'unanswered'; platform: string }
 
 /** Parses a fragment. An empty one leads to `start`, unknown ones to the table. */
 export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory'): Place {
@@ -43,6 +45,7 @@ export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory')
   if (screen === 'new') return { screen, copy: one || null }
   if (screen === 'imports') return { screen, job: one || null, status: two ?? null }
   if (screen === 'conflict' && one && two) return { screen, job: one, item: two }
+  if (screen === 'unanswered' && one) return { screen, platform: one }
   if (screen === 'decisions') return { screen, job: one || null }
   return { screen: 'inventory' }
 }

@@ -6,17 +6,19 @@ import { sendAgain } from '#extension/messaging/send-again.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
+import { moneyText } from '#extension/ui/format.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import { useWebAddress } from '#extension/ui/picture-address.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'
 import type { Preflight } from '#shared/contract/preflight.ts'
 import { platforms as catalogue, type OAuthSlug, type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { etsyFeeText } from '../choice-text.ts'
+import { feesOf, isMuch } from '../fees-of.ts'
 import { type BulkPlan, nameOf, planBulk, type Target, uidsOf } from '../plan-bulk.ts'
 import { BulkProgress } from './bulk-progress.tsx'
 import { failureAction } from './failure-action.ts'
 import { ListForm } from './list-form.tsx'
-import { categoryOption, ListingLinesView } from './listing-lines.tsx'
+import { ListingLinesView } from './listing-lines.tsx'
 import { SelectedItems } from './selected-items.tsx'
 import type { Draft } from './use-list-form.ts'
 import { seenOptions, seenUids, useListingLines } from './use-listing-lines.ts'
@@ -30,12 +32,15 @@ export function BulkDialog(props: {
   server: string
   /** Platforms that are chosen at first. */
   start?: readonly PlatformSlug[]
+  /** The only platform that the dialog is about. */
+  only?: PlatformSlug
   onClose: () => void
 }) {
   const { action } = props
   // Keep the rows that the dialog described, even if the table changes behind it.
-  const [rows] = useState(props.rows)
-  const [chosen, setChosen] = useState<readonly PlatformSlug[]>(props.start ?? [])
+  const [rows, setRows] = useState(props.rows)
+  const [only, setOnly] = useState(props.only)
+  const [chosen, setChosen] = useState<readonly PlatformSlug[]>(props.only ? [props.only] : (props.start ?? []))
   const [job, setJob] = useState<string | null>(null)
   const key = useRef(crypto.randomUUID())
   const { busy, late, problem, code, act } = useAction()
@@ -47,7 +52,7 @@ export function BulkDialog(props: {
   const plan = planBulk(
     action,
     rows,
-    catalogue.map((platform) => platform.slug),
+    catalogue.map((platform) => platform.slug).filter((platform) => only === undefined || platform === only),
   )
   const offered = plan.platforms.filter((one) => action === 'list' || one.doing.length > 0)
   const planned = uidsOf(plan, chosen).filter((uid) => !isSettled(uid, plan, chosen, settled))
@@ -58,10 +63,17 @@ export function BulkDialog(props: {
   )
   const shown = useListingLines(wanted)
   const uids = action === 'list' && job === null ? seenUids(planned, wanted, shown.lines) : planned
+  const listing = shown.lines.filter(isAmong(uids))
+  const fees = action === 'list' && job === null ? feesOf(listing) : []
+  const [typed, setTyped] = useState('')
+  const toConfirm = fees.find(isMuch)
+  const isSure = toConfirm === undefined || Number(typed) === toConfirm.n
+  // Listings without an answer are asked for too: they wait on the first screen.
+  const ready = listing.some((line) => line.ready) ? uids.filter((uid) => !isUnready(uid, listing)).length : uids.length
   const [sent, setSent] = useState(0)
   const go = () =>
     act('go', async () => {
-      const options = action === 'list' ? { options: seenOptions(shown.lines.filter(isAmong(uids))) } : {}
+      const options = action === 'list' ? { options: seenOptions(listing, shown.answersOf) } : {}
       const started = await sendAgain(() =>
         send('inventory.bulk', { action, uids, platforms: [...chosen], ...options, key: key.current }),
       )
@@ -74,6 +86,18 @@ export function BulkDialog(props: {
     setSettled(known)
     setChosen(chosen.filter((one) => job !== null || rows.length > 1 || one !== target.platform))
     setChoosing(unsettled.find((one) => !known.has(nameOf(one))) ?? null)
+  }
+  /** Shows the listings of a platform again that lack an answer, to give all of them the same. */
+  const answerAll = (targets: readonly Target[]) => {
+    const platform = targets[0]?.platform
+    if (!platform) return
+    const left = targets.filter((one) => one.platform === platform).map(({ uid }) => uid)
+    key.current = crypto.randomUUID()
+    setRows(rows.filter(({ uid }) => left.includes(uid)))
+    setOnly(platform)
+    setChosen([platform])
+    setTyped('')
+    setJob(null)
   }
   const toggle = (platform: PlatformSlug) => {
     // A different selection is a different request, so it needs a new key.
@@ -114,6 +138,7 @@ export function BulkDialog(props: {
             if (rows.length === 1) setChoosing(targets[0] ?? null)
           }}
           onChoose={setChoosing}
+          onAnswerAll={answerAll}
           onClose={props.onClose}
         />
       ) : (
@@ -121,7 +146,7 @@ export function BulkDialog(props: {
           hidden={choosing !== null}
           onSubmit={(event) => {
             event.preventDefault()
-            if (uids.length > 0 && !shown.asking) void go()
+            if (uids.length > 0 && !shown.asking && isSure) void go()
           }}
         >
           {problem && (
@@ -152,21 +177,48 @@ export function BulkDialog(props: {
             <ListingLinesView
               of={shown}
               titleOf={rows.length === 1 ? null : (uid) => rows.find((row) => row.uid === uid)?.title ?? uid}
-              onChoose={({ category, ...target }) => {
+              onChoose={({ answers: given, ...target }) => {
                 const name = nameOf(target)
-                const given = category === undefined ? {} : { [categoryOption[target.platform]]: category }
                 if (!drafts.current.has(name)) drafts.current.set(name, { given, shop: '', typed: null })
                 setChoosing(target)
               }}
             />
+          )}
+          {fees.map((fee) => (
+            <p key={`${fee.platform} ${fee.currency}`} class="fee-sum">
+              {text('fee.sum', {
+                n: fee.n,
+                platform: platformOf(fee.platform).name,
+                sum: moneyText(fee.amount_minor, fee.currency),
+              })}
+            </p>
+          ))}
+          {toConfirm && (
+            <label>
+              {text('fee.confirm', { n: toConfirm.n })}
+              <input
+                inputMode="numeric"
+                autocomplete="off"
+                value={typed}
+                onInput={(event) => setTyped(event.currentTarget.value.replace(/\D/g, ''))}
+              />
+            </label>
           )}
           {action === 'delist' && <SelectedItems rows={comingDown(rows, uids)} />}
           <div class="buttons">
             <button type="button" onClick={props.onClose}>
               {text(settled.size > 0 ? 'bulk.close' : 'bulk.cancel')}
             </button>
-            <button type="submit" class="main" aria-disabled={uids.length === 0 || busy !== null || shown.asking}>
-              {busy ? text('bulk.busy') : text(`bulk.${action}_go`, { n: uids.length })}
+            <button
+              type="submit"
+              class="main"
+              aria-disabled={uids.length === 0 || busy !== null || shown.asking || !isSure}
+            >
+              {busy
+                ? text('bulk.busy')
+                : chosen.length === 0
+                  ? text('bulk.choose_platform')
+                  : text(`bulk.${action}_go`, { n: ready })}
             </button>
           </div>
         </form>
@@ -229,6 +281,12 @@ function isSettled(
   return plan.platforms
     .filter(({ platform, doing }) => chosen.includes(platform) && doing.includes(uid))
     .every(({ platform }) => settled.has(`${uid} ${platform}`))
+}
+
+/** Whether every listing of an item lacks something. */
+function isUnready(uid: string, lines: readonly Preflight[]): boolean {
+  const own = lines.filter((line) => line.inventory_item_uid === uid)
+  return own.length > 0 && own.every((line) => !line.ready)
 }
 
 const isAmong = (uids: readonly string[]) => (line: Preflight) => uids.includes(line.inventory_item_uid)

@@ -23,6 +23,8 @@ export function BulkProgress(props: {
   /** Called when the job ends, with the listings that need the seller's choice. */
   onUnchosen: (targets: Target[]) => void
   onChoose: (target: Target) => void
+  /** Asks once for what several listings lack. */
+  onAnswerAll: (targets: readonly Target[]) => void
   onClose: () => void
 }) {
   const { job: uid, settled } = props
@@ -44,6 +46,7 @@ export function BulkProgress(props: {
         />
       )}
       {left.length > 0 && <Failures results={left} titleOf={titleOf} onChoose={over ? props.onChoose : null} />}
+      {over && unchosen.length > 0 && <p class="soft">{text('bulk.unchosen_wait')}</p>}
       {listed.length > 0 && <Listed results={listed} titleOf={titleOf} />}
       {job && job.failed > failed.length && (
         <p class="soft">{text('bulk.more_failed', { n: job.failed - failed.length })}</p>
@@ -69,9 +72,14 @@ export function BulkProgress(props: {
           {text(over ? 'bulk.close' : 'bulk.leave')}
         </button>
         {over && unchosen.length > 1 && (
-          <button type="button" class="main" onClick={() => props.onChoose(targetOf(unchosen[0]!))}>
-            {text('choice.each', { n: unchosen.length })}
-          </button>
+          <>
+            <button type="button" onClick={() => props.onChoose(targetOf(unchosen[0]!))}>
+              {text('choice.each', { n: unchosen.length })}
+            </button>
+            <button type="button" class="main" onClick={() => props.onAnswerAll(unchosen.map(targetOf))}>
+              {text('same.again', { n: unchosen.length })}
+            </button>
+          </>
         )}
       </div>
     </div>

@@ -6,9 +6,10 @@ import { moneyText } from '#extension/ui/format.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import type { Preflight } from '#shared/contract/preflight.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
-import { type ChoiceField, fieldsOf } from '../choice-form.ts'
+import { type Answers, type ChoiceField, fieldsOf, optionsFrom } from '../choice-form.ts'
 import { CategoryField } from './category-field.tsx'
-import { isChecked, type ListingLines, lineName } from './use-listing-lines.ts'
+import { SameAnswers } from './same-answers.tsx'
+import { isChecked, type ListingLines, lineName, missingIn } from './use-listing-lines.ts'
 
 /** Option that names the category on each platform. */
 export const categoryOption = { ebay: 'category_id', etsy: 'taxonomy_id' } as const satisfies Record<OAuthSlug, string>
@@ -18,11 +19,13 @@ export function ListingLinesView(props: {
   of: ListingLines
   /** Null with a single item, which the dialog names already. */
   titleOf: ((uid: string) => string) | null
-  onChoose: (target: { uid: string; platform: OAuthSlug; category: string | undefined }) => void
+  onChoose: (target: { uid: string; platform: OAuthSlug; answers: Answers }) => void
 }) {
   const { lines, asking, problem, more } = props.of
   const unchecked = lines.filter((line) => !isChecked(line)).length
   const ready = lines.filter((line) => line.ready).length
+  const unanswered = lines.filter((line) => missingIn(line).length > 0)
+  const fees = new Set(lines.flatMap((line) => line.fees.map(({ message }) => message)))
   const section = useRef<HTMLElement>(null)
   const isShown = !asking && lines.length > 0
   // On a phone the lines are below the platforms, and must be seen before the press.
@@ -33,6 +36,7 @@ export function ListingLinesView(props: {
     <section ref={section} class="what-is-listed" aria-label={text('lines.label')}>
       <p role="status" class="soft">
         {asking ? text('preflight.asking') : lines.length > 0 && text('preflight.ready', { n: ready })}
+        {!asking && unanswered.length > 0 && ` ${text('same.unanswered', { n: unanswered.length })}`}
         {!asking && unchecked > 0 && ` ${text('preflight.unchecked', { n: unchecked })}`}
       </p>
       {problem && (
@@ -45,11 +49,21 @@ export function ListingLinesView(props: {
           {text('choice.look_again')}
         </button>
       )}
+      {!asking &&
+        props.titleOf &&
+        apis.map((platform) => <SameAnswers key={platform} platform={platform} lines={unanswered} of={props.of} />)}
       <ul class="rows listing-lines">
         {lines.map((line) => (
           <Line key={lineName(line.inventory_item_uid, line.platform)} line={line} {...props} />
         ))}
       </ul>
+      {fees.size > 0 && (
+        <ul class="soft findings" aria-label={text('lines.fees')}>
+          {[...fees].map((message) => (
+            <li key={message}>{message}</li>
+          ))}
+        </ul>
+      )}
       {more > 0 && (
         <p class="soft">
           {text('lines.more', { n: more })}{' '}
@@ -64,7 +78,7 @@ export function ListingLinesView(props: {
 
 function Line(props: Parameters<typeof ListingLinesView>[0] & { line: Preflight }) {
   const { line, titleOf } = props
-  const { inventory_item_uid: uid, price_minor, currency, category, marketplace, findings } = line
+  const { inventory_item_uid: uid, price_minor, currency, category, marketplace, shipping, findings } = line
   const platform = line.platform as OAuthSlug
   const [editing, setEditing] = useState(false)
   const title = titleOf?.(uid)
@@ -94,8 +108,9 @@ function Line(props: Parameters<typeof ListingLinesView>[0] & { line: Preflight 
             {category.suggested && <strong class="block">{text('lines.suggested')}</strong>}
           </p>
         )}
+        {shipping && <p class="soft">{text('lines.shipping', { name: shipping })}</p>}
         {blocked && <p class="wrong">{blocked.message}</p>}
-        {editing && <EditCategory line={line} onDone={() => setEditing(false)} onChanged={props.of.replace} />}
+        {editing && <EditCategory line={line} of={props.of} onDone={() => setEditing(false)} />}
       </div>
       <div class="line-actions">
         {!editing && (category || needsCategory(line)) && (
@@ -112,7 +127,7 @@ function Line(props: Parameters<typeof ListingLinesView>[0] & { line: Preflight 
             type="button"
             class="quiet"
             aria-label={label(text('choice.details'))}
-            onClick={() => props.onChoose({ uid, platform, category: line.options[categoryOption[platform]] })}
+            onClick={() => props.onChoose({ uid, platform, answers: answersOf(line, props.of) })}
           >
             {text('choice.details')}
           </button>
@@ -122,11 +137,20 @@ function Line(props: Parameters<typeof ListingLinesView>[0] & { line: Preflight 
   )
 }
 
+const apis: readonly OAuthSlug[] = ['ebay', 'etsy']
+
+/** Returns what the form of a listing begins with: the seller's answers and the category that is shown. */
+function answersOf(line: Preflight, lines: ListingLines): Answers {
+  const option = categoryOption[line.platform as OAuthSlug]
+  const category = line.options[option]
+  return { ...lines.answersOf(line), ...(category === undefined ? {} : { [option]: category }) }
+}
+
 const needsCategory = ({ findings, platform }: Preflight) =>
   findings.some(({ field }) => field === `options.${categoryOption[platform as OAuthSlug]}`)
 
 /** Chooses another category, and checks the listing again with it. */
-function EditCategory(props: { line: Preflight; onDone: () => void; onChanged: (line: Preflight) => void }) {
+function EditCategory(props: { line: Preflight; of: ListingLines; onDone: () => void }) {
   const { line } = props
   const platform = line.platform as OAuthSlug
   const option = categoryOption[platform]
@@ -151,11 +175,11 @@ function EditCategory(props: { line: Preflight; onDone: () => void; onChanged: (
   }, [])
   const choose = (id: string) =>
     act('check', async () => {
-      const options = { ...site, [option]: id }
+      const options = { ...optionsFrom(props.of.answersOf(line)), ...site, [option]: id }
       const found = await send('preflight.ofItem', { uid, platform, options })
       const known = field.values.find((one) => one.id === id)?.name ?? names.current.get(id)
       const name = found.category?.name ?? known ?? null
-      props.onChanged({ ...found, category: { id, name, suggested: false } })
+      props.of.replace({ ...found, category: { id, name, suggested: false } })
       props.onDone()
     })
   return (

@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { send } from '#extension/messaging/send.ts'
-import type { OptionsByPlatform } from '#shared/contract/listings.ts'
+import type { ListingOptions, OptionsByPlatform } from '#shared/contract/listings.ts'
 import type { Preflight } from '#shared/contract/preflight.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
+import { type Answers, optionsFrom } from '../choice-form.ts'
 
 /** Items per request. eBay is asked for the categories of at most so many new titles. */
 const atOnce = 20
@@ -12,6 +13,8 @@ const step = 100
 
 /** Names the listing of an item on a platform. */
 export const lineName = (uid: string, platform: string) => `${uid} ${platform}`
+
+const nameOfLine = ({ inventory_item_uid, platform }: Preflight) => lineName(inventory_item_uid, platform)
 
 /** The listings of a dialog, each with what it would be published with. */
 export interface ListingLines {
@@ -24,6 +27,10 @@ export interface ListingLines {
   again: () => void
   /** Replaces a line after the seller changed it. */
   replace: (line: Preflight) => void
+  /** The seller's answers about a line. */
+  answersOf: (line: Preflight) => Answers
+  /** Gives lines answers, and checks them again with those. */
+  answer: (given: readonly { line: Preflight; answers: Answers }[]) => Promise<void>
 }
 
 /** The items to list on one platform. */
@@ -39,6 +46,7 @@ export function useListingLines(wanted: readonly Wanted[]): ListingLines {
   const [asking, setAsking] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const [turn, setTurn] = useState(0)
+  const [given, setGiven] = useState<ReadonlyMap<string, Answers>>(new Map())
   const all = [...new Set(wanted.flatMap(({ uids }) => uids))]
   const shown = all.slice(0, most)
   const among = new Set(shown)
@@ -56,7 +64,7 @@ export function useListingLines(wanted: readonly Wanted[]): ListingLines {
         const unknown = uids.filter((uid) => !known.has(lineName(uid, platform)))
         for (let from = 0; from < unknown.length && !stopped; from += atOnce) {
           const found = await send('preflight.ofMany', {
-            uids: unknown.slice(from, from + atOnce),
+            items: unknown.slice(from, from + atOnce).map((uid) => ({ uid })),
             platforms: [platform],
           })
           if (!stopped) keep(found)
@@ -86,6 +94,27 @@ export function useListingLines(wanted: readonly Wanted[]): ListingLines {
       setTurn(turn + 1)
     },
     replace: (line) => keep([line]),
+    answersOf: (line) => given.get(nameOfLine(line)) ?? {},
+    answer: async (asked) => {
+      const answers = new Map(given)
+      for (const one of asked) {
+        const name = nameOfLine(one.line)
+        answers.set(name, { ...answers.get(name), ...one.answers })
+      }
+      for (const platform of new Set(asked.map(({ line }) => line.platform as OAuthSlug))) {
+        const lines = asked.map(({ line }) => line).filter((line) => line.platform === platform)
+        for (let from = 0; from < lines.length; from += atOnce) {
+          const some = lines.slice(from, from + atOnce)
+          const items = some.map((line) => ({
+            uid: line.inventory_item_uid,
+            options: { [platform]: { ...shownOptions(line), ...optionsFrom(answers.get(nameOfLine(line)) ?? {}) } },
+          }))
+          const found = await send('preflight.ofMany', { items, platforms: [platform] })
+          keep(found.map((line) => withCategoryOf(line, some)))
+        }
+      }
+      setGiven(answers)
+    },
   }
 }
 
@@ -104,14 +133,35 @@ export function seenUids(uids: readonly string[], wanted: readonly Wanted[], lin
   return uids.filter((uid) => !unseen.has(uid))
 }
 
-/** Returns the options that the seller saw, by item, so that a listing goes up with no other category or site. */
-export function seenOptions(lines: readonly Preflight[]): Record<string, OptionsByPlatform> {
+/**
+ * Returns the options that the seller saw or gave, by item, so that a listing goes up with no other category, site or
+ * answer.
+ */
+export function seenOptions(lines: readonly Preflight[], answersOf: ListingLines['answersOf']) {
   const options: Record<string, OptionsByPlatform> = {}
-  for (const { inventory_item_uid, platform, options: all } of lines) {
-    const { marketplace_id, category_id, taxonomy_id } = all
-    const seen = Object.entries({ marketplace_id, category_id, taxonomy_id }).filter(([, value]) => value !== undefined)
-    if (seen.length === 0) continue
-    options[inventory_item_uid] = { ...options[inventory_item_uid], [platform]: Object.fromEntries(seen) }
+  for (const line of lines) {
+    const seen = { ...shownOptions(line), ...optionsFrom(answersOf(line)) }
+    if (Object.keys(seen).length === 0) continue
+    options[line.inventory_item_uid] = { ...options[line.inventory_item_uid], [line.platform]: seen }
   }
   return options
+}
+
+/** Returns the options that a line shows. */
+function shownOptions({ options: { marketplace_id, category_id, taxonomy_id } }: Preflight): ListingOptions {
+  const shown = Object.entries({ marketplace_id, category_id, taxonomy_id }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(shown)
+}
+
+/** Returns a line that was checked again: its category is still a suggestion, and keeps its name. */
+function withCategoryOf(line: Preflight, before: readonly Preflight[]): Preflight {
+  const category = before.find((one) => one.inventory_item_uid === line.inventory_item_uid)?.category
+  return category && category.id === line.category?.id ? { ...line, category } : line
+}
+
+/** Returns the options that the platform asks for before it takes a listing. */
+export function missingIn({ findings }: Preflight): string[] {
+  return findings.flatMap(({ field, code, blocking }) =>
+    blocking && code === 'choice_required' ? [field.replace(/^options\./, '')] : [],
+  )
 }

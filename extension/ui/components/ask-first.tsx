@@ -1,14 +1,16 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 
-/** Cancels an import after one confirmation, since unsent listings are lost. */
-export function CancelImport(props: {
-  name: string
+/** A link that drops something of a row after one confirmation in its place. */
+export function AskFirst(props: {
+  /** Name of the link for screen readers. */
+  label: string
+  question: string
   asking: boolean
   onAsk: (asking: boolean) => void
-  onCancel: () => void
+  onYes: () => void
 }) {
-  const { name, asking, onAsk } = props
+  const { asking, onAsk } = props
   const first = useRef<HTMLButtonElement>(null)
   const last = useRef<HTMLButtonElement>(null)
   const asked = useRef(false)
@@ -22,13 +24,7 @@ export function CancelImport(props: {
   if (!asking) {
     return (
       <p class="links">
-        <button
-          ref={last}
-          type="button"
-          class="link"
-          aria-label={text('import.cancel_named', { platform: name })}
-          onClick={() => onAsk(true)}
-        >
+        <button ref={last} type="button" class="link" aria-label={props.label} onClick={() => onAsk(true)}>
           {text('import.cancel')}
         </button>
       </p>
@@ -42,9 +38,9 @@ export function CancelImport(props: {
         onAsk(false)
       }}
     >
-      <legend class="soft">{text('import.cancel_question', { platform: name })}</legend>
+      <legend class="soft">{props.question}</legend>
       <p class="links">
-        <button ref={first} type="button" class="link" onClick={props.onCancel}>
+        <button ref={first} type="button" class="link" onClick={props.onYes}>
           {text('import.cancel')}
         </button>
         <button type="button" class="link" onClick={() => onAsk(false)}>
