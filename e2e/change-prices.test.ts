@@ -56,8 +56,16 @@ it('changes the prices of the selected items, and undoes it', async () => {
   await press('Change price…')
   await page.type('dialog form input', '-20')
   await page.select('dialog select:has(option[value="99"])', '99')
-  await page.locator('dialog ::-p-text($85.00 → $67.99)').wait()
-  await page.locator('dialog ::-p-text($20.00 → $15.99)').wait()
+  const cells = () =>
+    page.$$eval('dialog tbody tr', (rows) =>
+      rows.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent)),
+    )
+  await expect.poll(cells).toEqual(
+    expect.arrayContaining([
+      ['$85.00', '$67.99'],
+      ['$20.00', '$15.99'],
+    ]),
+  )
   await expectAccessible(page)
   if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/change-prices.png` })
   await press('Change 2 prices')

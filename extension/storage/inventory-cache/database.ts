@@ -51,6 +51,8 @@ export class InventoryCache extends Dexie {
       // The next pass reads everything.
       await upgrade.table<SyncState>('sync').toCollection().modify({ full_at: 0 })
     })
+    // Listings know whether they are auctions, and their currency.
+    this.version(4).upgrade((upgrade) => upgrade.table<SyncState>('sync').toCollection().modify({ full_at: 0 }))
   }
 }
 

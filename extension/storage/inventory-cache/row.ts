@@ -8,6 +8,9 @@ export interface RowListing {
   listing_id: string
   url: string
   state: 'available' | 'reserved' | 'sold' | 'removed'
+  currency?: string
+  /** Bidders decide its price. */
+  auction?: true
 }
 
 /** An item as tables and search show it. Small, since ten thousand are in memory. Times in epoch ms. */
@@ -76,7 +79,10 @@ function listedAt({ listings = [] }: InventoryItem): number | null {
 /** Returns an item's listings. Without a state from the server they follow the item's. */
 export function listingsOf(item: InventoryItem): RowListing[] {
   if (item.listings) {
-    return item.listings.map(({ platform, listing_id, url, state }) => ({ platform, listing_id, url, state }))
+    return item.listings.map(({ platform, listing_id, url, state, currency, format }) => ({
+      ...{ platform, listing_id, url, state, currency },
+      ...(format === 'auction' ? { auction: true } : {}),
+    }))
   }
   const sold = item.record.lifecycle.state === 'sold'
   return (item.record.channel_listings ?? []).flatMap(({ channel, listing_id, url }) => {

@@ -47,22 +47,52 @@ describe('the change that a seller types', () => {
   })
 })
 
+const row = (uid: string, given: object): InventoryRow =>
+  ({
+    uid,
+    state: 'available',
+    price_minor: 1_000,
+    currency: 'USD',
+    listings: [],
+    ...given,
+  }) as unknown as InventoryRow
+const listing = (platform: string, given: object = {}) => ({ platform, state: 'available', currency: 'USD', ...given })
+
 it('leaves out items that get no price and says why', () => {
-  const row = (uid: string, given: object): InventoryRow =>
-    ({
-      uid,
-      state: 'available',
-      price_minor: 1_000,
-      currency: 'USD',
-      listings: [],
-      ...given,
-    }) as unknown as InventoryRow
-  const rows = [row('a', {}), row('b', { state: 'sold' }), row('c', { price_minor: 0 }), row('d', { currency: 'JPY' })]
+  const rows = [
+    row('a', {}),
+    row('b', { state: 'sold' }),
+    row('c', { price_minor: 0 }),
+    row('d', { currency: 'JPY' }),
+    row('e', { listings: [listing('ebay', { auction: true }), listing('etsy', { state: 'removed' })] }),
+  ]
   const plan = planPrice(rows, read('amount', '-2.50')!)
   expect(plan.changes.map(({ row, price_minor }) => [row.uid, price_minor])).toEqual([['a', 750]])
   expect(plan.leftOut.map(({ row, reason }) => [row.uid, reason])).toEqual([
     ['b', 'sold'],
     ['c', 'no_price'],
     ['d', 'other_currency'],
+    ['e', 'auction'],
+  ])
+})
+
+it('gives each live listing the price of its platform, or says why it keeps its own', () => {
+  const rows = [
+    row('a', {
+      listings: [listing('ebay'), listing('etsy'), listing('poshmark'), listing('depop', { state: 'sold' })],
+    }),
+    row('b', { listings: [listing('ebay', { auction: true }), listing('etsy', { currency: 'EUR' })] }),
+  ]
+  const rules = { etsy: { basis_points: 1_000, rounding: 'none' as const } }
+  expect(planPrice(rows, read('percent', '-20')!, rules).changes.map(({ listings }) => listings)).toEqual([
+    [
+      { platform: 'ebay', price_minor: 800, keeps: null },
+      { platform: 'etsy', price_minor: 880, keeps: null },
+      { platform: 'poshmark', price_minor: 800, keeps: 'by_hand' },
+    ],
+    [
+      { platform: 'ebay', price_minor: 800, keeps: 'auction' },
+      { platform: 'etsy', price_minor: 880, keeps: 'other_currency' },
+    ],
   ])
 })

@@ -1,7 +1,14 @@
-import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
-import { basisPoints, changedPrice, maxPriceMinor, type NoPrice } from '#shared/price-change.ts'
-import type { PriceChange, Rounding } from '#shared/price-schemas.ts'
+import { type InventoryRow, isLive, type RowListing } from '#extension/storage/inventory-cache/row.ts'
+import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import {
+  basisPoints,
+  changedPrice,
+  type Money,
+  maxPriceMinor,
+  type NoPrice,
+  priceOnPlatform,
+} from '#shared/price-change.ts'
+import type { PriceChange, PriceRules, Rounding } from '#shared/price-schemas.ts'
 import { readAmount } from '../amount.ts'
 
 /** The text in the form and how to read it: "-20" percent, "5.00" more, or "24.00" as the price. */
@@ -11,9 +18,16 @@ export interface PriceInput {
   rounding: Rounding
 }
 
+/** A live listing in a plan: its new price, or why it keeps its own. `by_hand`: only the seller can change it there. */
+export interface ListingPrice {
+  platform: PlatformSlug
+  price_minor: number
+  keeps: 'auction' | 'other_currency' | 'by_hand' | null
+}
+
 export interface PricePlan {
-  changes: { row: InventoryRow; price_minor: number; platforms: PlatformSlug[] }[]
-  leftOut: { row: InventoryRow; reason: NoPrice | 'sold' }[]
+  changes: { row: InventoryRow; price_minor: number; listings: ListingPrice[] }[]
+  leftOut: { row: InventoryRow; reason: NoPrice | 'sold' | 'auction' }[]
 }
 
 /** Returns the change that the seller typed, null if it is none. */
@@ -34,13 +48,37 @@ export function readPriceChange({ by, value, rounding }: PriceInput, currency: s
       : { by, price_minor: signed, currency }
 }
 
-/** Plans a change of prices: the new price of each row, and the rows that keep theirs. */
-export function planPrice(rows: readonly InventoryRow[], change: PriceChange): PricePlan {
+/**
+ * Plans a change of prices: the new price of each row and of its live listings by the rules of the platforms, and the rows
+ * that keep theirs. An item that is nowhere but in auctions keeps its price.
+ */
+export function planPrice(rows: readonly InventoryRow[], change: PriceChange, rules: PriceRules = {}): PricePlan {
   const plan: PricePlan = { changes: [], leftOut: [] }
   for (const row of rows) {
-    const next = row.state === 'sold' ? { reason: 'sold' as const } : changedPrice(row, change)
+    const live = row.listings.filter(isLive)
+    const next =
+      row.state === 'sold'
+        ? { reason: 'sold' as const }
+        : live.length > 0 && live.every(({ auction }) => auction)
+          ? { reason: 'auction' as const }
+          : changedPrice(row, change)
     if (next.reason) plan.leftOut.push({ row, reason: next.reason })
-    else plan.changes.push({ row, price_minor: next.price_minor, platforms: livePlatforms(row) })
+    else {
+      const { price_minor } = next
+      const listings = live.map((listing) => listingPrice({ ...row, price_minor }, listing, rules))
+      plan.changes.push({ row, price_minor, listings })
+    }
   }
   return plan
+}
+
+function listingPrice(item: Money, { platform, currency, auction }: RowListing, rules: PriceRules): ListingPrice {
+  const keeps = auction
+    ? 'auction'
+    : currency !== undefined && currency !== item.currency
+      ? 'other_currency'
+      : platformOf(platform).connection === 'extension'
+        ? 'by_hand'
+        : null
+  return { platform, price_minor: priceOnPlatform(item, rules[platform]), keeps }
 }

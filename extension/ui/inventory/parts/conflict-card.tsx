@@ -91,7 +91,7 @@ export function ConflictCard(props: {
           <p>{textIfAny(`conflict.${item.conflict_type}`)}</p>
         )}
         {twin && twin !== props.problem && <p>{twin}</p>}
-        {sku !== null && sku !== item.external_sku && <p class="soft">{text('decide.new_sku', { sku })}</p>}
+        {sku !== null && sku !== item.external_sku && <span class="soft block">{text('decide.new_sku', { sku })}</span>}
         {props.problem && (
           <p class="bad" role="alert">
             {props.problem}

@@ -7,18 +7,18 @@ import { amountText } from '#extension/ui/amount.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { moneyText } from '#extension/ui/format.ts'
-import { useAction } from '#extension/ui/hooks/use-request.ts'
+import { useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
 import type { BulkJob } from '#shared/contract/listings.ts'
-import { platformOf } from '#shared/platforms.ts'
+import { platforms as catalogue, platformOf } from '#shared/platforms.ts'
 import type { PriceChange } from '#shared/price-schemas.ts'
-import { type PriceInput, type PricePlan, planPrice, readPriceChange } from '../plan-price.ts'
+import { type ListingPrice, type PriceInput, type PricePlan, planPrice, readPriceChange } from '../plan-price.ts'
 import { currenciesOf } from '../sum-sales.ts'
 import { FieldError, wrong } from './choice-field.tsx'
 import { JobProgress } from './job-progress.tsx'
 import { RoundingField } from './rounding-field.tsx'
 
-/** Most items in the preview. The rest are counted. */
-const maxShown = 50
+/** Items that the preview shows before the seller asks for more. */
+const step = 200
 
 /** Changes the prices of the selected items. Shows each price before and after. */
 export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () => void }) {
@@ -41,7 +41,9 @@ export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () 
     : input.by === 'percent'
       ? text('rules.invalid')
       : text('form.problem.amount', { example })
-  const plan: PricePlan | null = change && planPrice(rows, change)
+  const rules = useRequest('rules', () => send('prices.rules', {}))
+  // Without its rules the table would promise other prices than the platforms get.
+  const plan: PricePlan | null = change && rules.state === 'ready' ? planPrice(rows, change, rules.value) : null
   const count = plan?.changes.length ?? 0
   const give = (next: Partial<PriceInput>) => {
     // Another change is another request.
@@ -104,6 +106,11 @@ export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () 
           </label>
           <FieldError id={id} error={unread} />
           {input.by !== 'price' && <RoundingField value={input.rounding} onChange={(rounding) => give({ rounding })} />}
+          {rules.state === 'failed' && (
+            <Notice tone="bad" action={{ label: text('home.retry'), act: rules.again }}>
+              {rules.message}
+            </Notice>
+          )}
           {plan && <Preview plan={plan} />}
           <div class="buttons">
             <button type="button" onClick={props.onClose}>
@@ -119,40 +126,78 @@ export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () 
   )
 }
 
+/** A table of all items with their prices, and the price of each listing. */
 function Preview({ plan: { changes, leftOut } }: { plan: PricePlan }) {
-  const more = changes.length + leftOut.length - maxShown
+  const [shown, setShown] = useState(step)
+  const platforms = catalogue.map(({ slug }) => slug).filter((slug) => changes.some((one) => isOn(one.listings, slug)))
+  const more = changes.length - shown
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keyboard too
-    <ul class="rows selected-items" aria-label={text('price.preview')} tabIndex={0}>
-      {changes.slice(0, maxShown).map(({ row, price_minor, platforms }) => (
-        <li key={row.uid}>
-          <div class="grow">
-            <p class="cut">{row.title}</p>
-            {platforms.length > 0 && (
-              <p class="soft">
-                {text('price.follows', {
-                  platforms: new Intl.ListFormat('en').format(platforms.map((slug) => platformOf(slug).name)),
-                })}
-              </p>
-            )}
-          </div>
-          <p>
-            {text('price.then', {
-              from: moneyText(row.price_minor, row.currency),
-              to: moneyText(price_minor, row.currency),
-            })}
-          </p>
-        </li>
-      ))}
-      {leftOut.slice(0, Math.max(maxShown - changes.length, 0)).map(({ row, reason }) => (
-        <li key={row.uid}>
-          <div class="grow">
-            <p class="cut">{row.title}</p>
-            <p class="soft">{text(`price.left_out.${reason}`)}</p>
-          </div>
-        </li>
-      ))}
-      {more > 0 && <li class="soft">{text('select.more', { n: more })}</li>}
-    </ul>
+    <>
+      {leftOut.length > 0 && (
+        <details class="left-out">
+          <summary>{text('price.left_out', { n: leftOut.length })}</summary>
+          <ul>
+            {leftOut.map(({ row, reason }) => (
+              <li key={row.uid}>
+                {row.title} <span class="soft">{text(`price.left_out.${reason}`)}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {changes.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keyboard too
+        <section class="prices" aria-label={text('price.preview')} tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{text('price.item')}</th>
+                <th scope="col">{text('price.now')}</th>
+                <th scope="col">{text('price.new')}</th>
+                {platforms.map((slug) => (
+                  <th key={slug} scope="col">
+                    {platformOf(slug).name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {changes.slice(0, shown).map(({ row, price_minor, listings }) => (
+                <tr key={row.uid}>
+                  <th scope="row">{row.title}</th>
+                  <td>{moneyText(row.price_minor, row.currency)}</td>
+                  <td>
+                    <strong>{moneyText(price_minor, row.currency)}</strong>
+                  </td>
+                  {platforms.map((slug) => (
+                    <td key={slug}>
+                      {listings
+                        .filter(({ platform }) => platform === slug)
+                        .map((listing, n) => (
+                          <ListingCell key={n} listing={listing} currency={row.currency} />
+                        ))}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {more > 0 && (
+        <button type="button" class="quiet wide" onClick={() => setShown(shown + step)}>
+          {text('task.more', { n: more })}
+        </button>
+      )}
+    </>
   )
+}
+
+const isOn = (listings: readonly ListingPrice[], slug: string) => listings.some(({ platform }) => platform === slug)
+
+/** The new price of a listing, or why it keeps its own. */
+function ListingCell({ listing, currency }: { listing: ListingPrice; currency: string }) {
+  const { keeps, price_minor } = listing
+  if (keeps === null) return <span class="block">{moneyText(price_minor, currency)}</span>
+  return <span class="soft block">{text(`price.keeps.${keeps}`, { price: moneyText(price_minor, currency) })}</span>
 }

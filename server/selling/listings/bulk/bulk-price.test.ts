@@ -47,6 +47,20 @@ describe('changing many prices', () => {
     )
   })
 
+  it('leaves auctions at their price', async () => {
+    const uid = await newItem()
+    await list(uid)
+    await list(uid, 'etsy')
+    await harness.db.none(
+      `update channel_listing set terms = '{"format": "auction"}' where item_uid = $1 and platform = 'ebay'`,
+      [uid],
+    )
+    await change([uid], { by: 'percent', basis_points: -2_000 })
+    await atRest(uid)
+    expect(livePrices(uid)).toEqual([4_250, 3_400])
+    expect((await call('GET', '/api/v1/alarms/')).body.results ?? []).toEqual([])
+  })
+
   it('says by item why its price stays', async () => {
     const [sold, free, yen, good] = [
       await newItem(),

@@ -363,7 +363,8 @@ returning id, cancel_requested_at is not null as "is_cancelled!"
 -- name: insertUpdateOperations
 -- Inserts updates of the live listings of items, and of those that are being published. Open updates of a listing are
 -- cancelled, and the new one takes over what they were to send. One in progress ends first, so that it does not arrive
--- last. `prices`: of platforms with another price than the order's. Listings in another currency keep their price.
+-- last. `prices`: of platforms with another price than the order's. Listings in another currency keep their price, and so
+-- do auctions, whose price is up to the bidders, unless the order names the price itself.
 -- `item_uids` are those of the orders, so that PostgreSQL knows how few they are.
 with asked as materialized (
   select *
@@ -383,12 +384,12 @@ with asked as materialized (
   returning operation.item_uid, operation.seller_account_uid, operation.listing_id, operation.fields, operation.content,
     operation.price_minor, operation.currency, operation.created_at
 ), standing as (
-  select item_uid, platform, seller_account_uid, listing_id, url, currency
+  select item_uid, platform, seller_account_uid, listing_id, url, currency, terms ->> 'format' = 'auction' as is_auction
   from channel_listing
   where user_id = :user_id and item_uid = any(:item_uids::text[]) and state in ('available', 'reserved')
   union all
   -- The listing is unknown until it is published. It is looked up then.
-  select item_uid, platform, seller_account_uid, null, null, currency
+  select item_uid, platform, seller_account_uid, null, null, currency, false
   from listing_operation
   where user_id = :user_id and item_uid = any(:item_uids::text[]) and kind = 'list' and state = 'open'
     and accepted_at is null and cancel_requested_at is null
@@ -397,6 +398,7 @@ with asked as materialized (
     listing.currency, asked.content,
     coalesce(
       case when asked.currency = listing.currency and asked.price_minor > 0
+          and (asked.prices is null or listing.is_auction is not true)
         then coalesce((asked.prices ->> listing.platform)::bigint, asked.price_minor)
       end,
       (

@@ -430,7 +430,8 @@ returning id, cancel_requested_at is not null as is_cancelled`,
 
 /** Inserts updates of the live listings of items, and of those that are being published. Open updates of a listing are
  * cancelled, and the new one takes over what they were to send. One in progress ends first, so that it does not arrive
- * last. `prices`: of platforms with another price than the order's. Listings in another currency keep their price.
+ * last. `prices`: of platforms with another price than the order's. Listings in another currency keep their price, and so
+ * do auctions, whose price is up to the bidders, unless the order names the price itself.
  * `item_uids` are those of the orders, so that PostgreSQL knows how few they are. */
 export const insertUpdateOperations = statement<{ orders: unknown | null; user_id: number | null; item_uids: readonly (string | null)[] | null; api_platforms: readonly (string | null)[] | null; traceparent: string | null }, { id: string; platform: PlatformSlug }>(
   'selling/listings/operations/insertUpdateOperations',
@@ -453,11 +454,11 @@ export const insertUpdateOperations = statement<{ orders: unknown | null; user_i
   returning operation.item_uid, operation.seller_account_uid, operation.listing_id, operation.fields, operation.content,
     operation.price_minor, operation.currency, operation.created_at
 ), standing as (
-  select item_uid, platform, seller_account_uid, listing_id, url, currency
+  select item_uid, platform, seller_account_uid, listing_id, url, currency, terms ->> 'format' = 'auction' as is_auction
   from channel_listing
   where user_id = $2 and item_uid = any($3::text[]) and state in ('available', 'reserved')
   union all
-  select item_uid, platform, seller_account_uid, null, null, currency
+  select item_uid, platform, seller_account_uid, null, null, currency, false
   from listing_operation
   where user_id = $2 and item_uid = any($3::text[]) and kind = 'list' and state = 'open'
     and accepted_at is null and cancel_requested_at is null
@@ -466,6 +467,7 @@ export const insertUpdateOperations = statement<{ orders: unknown | null; user_i
     listing.currency, asked.content,
     coalesce(
       case when asked.currency = listing.currency and asked.price_minor > 0
+          and (asked.prices is null or listing.is_auction is not true)
         then coalesce((asked.prices ->> listing.platform)::bigint, asked.price_minor)
       end,
       (
