@@ -2,6 +2,11 @@
 export const changesMessages = {
   'undo.label': 'Last change',
   'undo.undo': 'Undo',
+  'undo.question': { one: 'Undo {n} change?', other: 'Undo all {n} changes?' },
+  'undo.question_text': 'Each goes back to what it was. This cannot be redone.',
+  'undo.question_import':
+    'These items leave your inventory, and your listings stay. Only a new import brings them back.',
+  'undo.go': { one: 'Undo {n}', other: 'Undo all {n}' },
   'undo.close': 'Close',
   'undo.busy': 'Undoing…',
   'undo.done': 'Undone',

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { send } from '#extension/messaging/send.ts'
+import { needsQuestion, UndoQuestion } from './undo-question.tsx'
 
 /** How long an offer stays, in ms. The page of recent changes offers it for 30 days. */
 const shownMs = 20_000
@@ -11,6 +12,10 @@ interface Offer {
   words: string
   /** The change to undo; null once it is undone or refused. */
   change: string | null
+  /** Number of items or listings that it is about. */
+  n: number
+  /** The question before many are undone is open. */
+  asks?: boolean
 }
 
 let current: Offer | null = null
@@ -22,9 +27,9 @@ function show(offer: Offer | null): void {
   for (const viewer of viewers) viewer()
 }
 
-/** Tells what was done, with a button that undoes it. `change` null: it cannot be undone. */
-export function offerUndo(words: string, change: string | null | undefined): void {
-  show({ words, change: change ?? null })
+/** Tells what was done to `n`, with a button that undoes it. `change` null: it cannot be undone. */
+export function offerUndo(words: string, change: string | null | undefined, n = 1): void {
+  show({ words, change: change ?? null, n })
 }
 
 /** Ends the offer to undo a change that was undone elsewhere. */
@@ -32,16 +37,21 @@ export function withdrawUndo(change: string): void {
   if (current?.change === change) show(null)
 }
 
-/** Undoes the last act that is still offered. */
+/** Undoes the last act that is still offered. Many at once are asked about first. */
 export async function undoLast(): Promise<void> {
-  const change = current?.change
-  if (!change) return
-  show({ words: text('undo.busy'), change: null })
+  if (!current?.change) return
+  if (needsQuestion(current.n)) show({ ...current, asks: true })
+  else await undoNow(current.change)
+}
+
+async function undoNow(change: string): Promise<void> {
+  const say = (words: string) => show({ words, change: null, n: 0 })
+  say(text('undo.busy'))
   try {
-    show({ words: undoneText(await send('changes.undo', { uid: change })), change: null })
+    say(undoneText(await send('changes.undo', { uid: change })))
     for (const follower of followers) follower()
   } catch (error) {
-    show({ words: errorText(error), change: null })
+    say(errorText(error))
   }
 }
 
@@ -68,7 +78,7 @@ export function UndoToast() {
     return () => void viewers.delete(viewer)
   }, [])
   useEffect(() => {
-    if (!offer || held) return
+    if (!offer || held || offer.asks) return
     const timer = setTimeout(() => show(null), shownMs)
     return () => clearTimeout(timer)
   }, [offer, held])
@@ -86,6 +96,13 @@ export function UndoToast() {
         <button type="button" class="link" onClick={() => void undoLast()}>
           {text('undo.undo')}
         </button>
+      )}
+      {offer?.asks && offer.change && (
+        <UndoQuestion
+          n={offer.n}
+          onClose={() => show(current && { ...current, asks: false })}
+          onUndo={() => void undoNow(offer.change!)}
+        />
       )}
       {offer && (
         <button type="button" class="icon" aria-label={text('undo.close')} onClick={() => show(null)}>

@@ -140,7 +140,7 @@ function useUndoOffer(job: BulkJob | null): void {
       if (ended?.action !== 'delist' || !ended.change_uid) return
       const isDown = ended.succeeded > 0 && ended.pending === 0 && ended.manual === 0
       const words = isDown ? text('undo.after.take_down', { n: ended.succeeded }) : text('undo.during.take_down')
-      offerUndo(words, ended.change_uid)
+      offerUndo(words, ended.change_uid, ended.succeeded)
     },
     [],
   )

@@ -15,7 +15,7 @@ export function JobProgress(props: { job: BulkJob; done: (n: number) => string; 
   const over = job.status === 'completed' || job.status === 'cancelled'
   useEffect(() => {
     if (over) {
-      if (job.succeeded > 0) offerUndo(props.done(job.succeeded), job.change_uid)
+      if (job.succeeded > 0) offerUndo(props.done(job.succeeded), job.change_uid, job.succeeded)
       if (job.failed === 0) onClose()
       return
     }

@@ -100,7 +100,7 @@ export function useDecisions(
 
 function say(decision: Decision, n: number, change: string | null): void {
   if (n === 0) offerUndo(text('decide.all_left'), null)
-  else offerUndo(text(decision === 'skip' ? 'decide.skipped' : 'decide.linked', { n }), change)
+  else offerUndo(text(decision === 'skip' ? 'decide.skipped' : 'decide.linked', { n }), change, n)
 }
 
 type Outcomes = AnswerOf<'conflicts.resolve'>

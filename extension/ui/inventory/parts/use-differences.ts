@@ -56,7 +56,11 @@ export function useDifferences(item: string | null, onChanged: () => void) {
         const answer = await send('differences.decide', { action, differences: [...uids] })
         setLeft(new Map(answer.left.map(({ uid, reason }) => [uid, reason])))
         if (answer.done > 0)
-          offerUndo(text(done[action], { n: answer.done }), answer.change?.can_undo ? answer.change.uid : null)
+          offerUndo(
+            text(done[action], { n: answer.done }),
+            answer.change?.can_undo ? answer.change.uid : null,
+            answer.done,
+          )
         else offerUndo(text('differences.all_left'), null)
         if (answer.left.length > 0 || isWorkedOff) await reload()
       } catch (error) {

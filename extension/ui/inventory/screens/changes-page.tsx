@@ -4,6 +4,7 @@ import { send } from '#extension/messaging/send.ts'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { Thumb } from '#extension/ui/components/thumb.tsx'
+import { needsQuestion, UndoQuestion } from '#extension/ui/components/undo-question.tsx'
 import { undoneText, useUndone, withdrawUndo } from '#extension/ui/components/undo-toast.tsx'
 import { whenText } from '#extension/ui/format.ts'
 import { useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
@@ -16,6 +17,7 @@ export function ChangesPage(props: { onChanged: () => void }) {
   const request = useRequest(`changes ${pages}`, () => readPages(pages))
   const { busy, late, problem, act } = useAction()
   const [said, setSaid] = useState<string | null>(null)
+  const [asked, setAsked] = useState<Change | null>(null)
   useUndone(request.again)
   const undo = (change: Change) =>
     act(change.uid, async () => {
@@ -50,7 +52,12 @@ export function ChangesPage(props: { onChanged: () => void }) {
       {request.state === 'ready' && request.value.count > 0 && (
         <ul class="part rows">
           {request.value.results.map((change) => (
-            <Row key={change.uid} change={change} busy={busy} onUndo={() => undo(change)} />
+            <Row
+              key={change.uid}
+              change={change}
+              busy={busy}
+              onUndo={() => (needsQuestion(change.count) ? setAsked(change) : void undo(change))}
+            />
           ))}
         </ul>
       )}
@@ -60,6 +67,14 @@ export function ChangesPage(props: { onChanged: () => void }) {
             {text('issues.more')}
           </button>
         </p>
+      )}
+      {asked && (
+        <UndoQuestion
+          n={asked.count}
+          ofImport={asked.kind === 'import_job' || asked.kind === 'create'}
+          onClose={() => setAsked(null)}
+          onUndo={() => void undo(asked)}
+        />
       )}
     </main>
   )

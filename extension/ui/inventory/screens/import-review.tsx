@@ -177,7 +177,7 @@ function Issues({ job, onChanged }: { job: ImportJob; onChanged: () => Promise<v
 /** Offers to undo that all listings of an import were skipped. */
 async function offerUndoOfSkip(n: number): Promise<void> {
   const { results } = await send('changes.list', { page: 1 })
-  offerUndo(text('decide.skipped', { n }), results.find(({ kind }) => kind === 'skip')?.uid)
+  offerUndo(text('decide.skipped', { n }), results.find(({ kind }) => kind === 'skip')?.uid, n)
 }
 
 /** Changes with each step of the job. */
