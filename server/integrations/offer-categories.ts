@@ -11,9 +11,9 @@ export function offerCategories(
   suggestions: readonly (CategoryName & { isSure?: boolean })[],
 ): ListingChoice['values'] {
   const category = [attributes.department, attributes.category].filter((one) => typeof one === 'string').join(' > ')
-  return weighCategories({ title, category }, suggestions).map(({ id, name, isSure = true, fits }, index) => ({
+  return weighCategories({ title, category }, suggestions).map(({ id, name, isSure = true, fits, isNamed }, index) => ({
     id,
     name,
-    suggested: index === 0 && fits && isSure,
+    suggested: index === 0 && fits && (isSure || isNamed),
   }))
 }

@@ -131,7 +131,7 @@ export const formItems: readonly FormItem[] = [
       photos: 8,
       title: 'Vintage midi dress, no. 4',
       description: 'Vintage midi dress, no. 4\n\nWorn twice.\n#vintage #dress',
-      category: ['Women', 'Dresses'],
+      category: ['Women', 'Dresses', 'Midi'],
       size: 'S',
       condition: 'ug',
       brand: 'Fennick',

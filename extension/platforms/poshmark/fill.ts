@@ -144,18 +144,15 @@ async function fillCategory(draft: ListingDraft): Promise<Result> {
 /** For choices that the form shows only after a further step. */
 const later = 'later' as const
 
-/** Picks the optional subcategory if the item's category names it. */
+/** Picks the optional subcategory if the item's title or category names it. */
 async function fillSubcategory({ category, title }: ListingDraft): Promise<'none' | 'same' | 'near'> {
-  if (category.length === 0) return 'none'
   const opener = await waitFor(() => one('.listing-editor__subcategory-container .dropdown__selector'), 600)
   if (!opener) return 'none'
   const picked = await pick({
     opener,
     options: () => shown('a[data-et-name="sub_category"]'),
     choose: (labels) => {
-      // The title decides among subcategories only where the category leads to one.
-      const leads = chooseCategory(labels, category.slice(-1)) !== null
-      const choice = leads ? chooseCategory(labels, category.slice(-1), title) : null
+      const choice = chooseCategory(labels, category, title)
       return choice && labels[choice.index] !== 'None' ? choice : null
     },
     timeoutMs: 800,

@@ -1,5 +1,5 @@
-import { areOtherKinds, contradicts, isForOthers } from '#shared/title-kind.ts'
-import { plain, tokens, withNear } from './words.ts'
+import { fitOptions, isAnother, isDivided } from '#shared/title-kind.ts'
+import { plain, tokens } from './words.ts'
 
 /** The chosen option, and whether the seller should review it. */
 export interface Choice {
@@ -130,8 +130,8 @@ function colourOf(text: string): string {
 
 /**
  * Returns the option for one level of categories. `path` is the item's category, widest first. `hints` are other words,
- * such as the title. An option that equals a part of the path is sure. Otherwise the option with the most common words
- * is the nearest. Hints break ties, and a remaining tie returns null.
+ * such as the title, which can rule options out. An option that equals a part of the path is sure. Otherwise the option
+ * whose kind is closest to the title's is the nearest, then the one with the most common words. A tie returns null.
  */
 export function chooseCategory(labels: readonly string[], path: readonly string[], hints = ''): Choice | null {
   const found = findCategory(labels, path, hints)
@@ -143,100 +143,55 @@ export function isCategoryTied(labels: readonly string[], path: readonly string[
   return findCategory(labels, path, hints) === 'tie'
 }
 
+/** Words for people, of which `rank` takes care. */
+const people = new Set(['women', 'men', 'kid'])
+
 function findCategory(labels: readonly string[], path: readonly string[], hints: string): Choice | 'tie' | null {
-  const isOther = (label: string) => areOtherKinds(hints, label) || isForOthers(hints, label)
+  const fits = fitOptions(hints, path, labels)
+  const highest = Math.max(...fits.filter(({ fits: isOpen }) => isOpen).map(({ rank }) => rank))
   // Start with the narrowest part, such as "Boots" in "Women > Shoes > Boots". The title can rule it out.
   for (const part of [...path].reverse()) {
-    const same = chooseSame(labels, part) ?? byTokens(labels, (one) => sameSet(one, tokens(part)), true)
-    if (same && !isOther(labels[same.index]!)) return same
-    const tied = labels.flatMap((label, index) => (sameSet(tokens(label), tokens(part)) ? [index] : []))
-    if (tied.length > 1) return findAmong(labels, tied, path, hints)
+    const same = chooseSame(labels, part) ?? only(labels, (label) => sameSet(tokens(label), tokens(part)), true)
+    const rank = same ? fits[same.index]!.rank : 0
+    if (same && !isAnother(hints, labels[same.index]!) && (rank === 0 || rank >= highest)) return same
   }
-  // Title words count first: a denim jacket is no trench coat, nor is what the item's category does not name.
-  const allowed = labels.flatMap((label, index) =>
-    contradicts({ title: hints }, label) || areOtherKinds(path.join(', '), label) ? [] : [index],
-  )
-  if (allowed.length === labels.length) return findAmong(labels, [], path, hints)
-  const found = allowed.length > 0 ? findAmong(labels, allowed, path, hints) : null
-  // The item's category names an option that the title rules out: the seller knows which is right.
-  const isRuledOut = nearest(labels, [], new Set(withNear(path.flatMap(tokens)))).length > 0
-  return found ?? (isRuledOut ? 'tie' : null)
-}
-
-/** Finds the nearest option. `among`: indexes of the options that can be chosen, or empty for all. */
-function findAmong(
-  labels: readonly string[],
-  among: readonly number[],
-  path: readonly string[],
-  hints: string,
-): Choice | 'tie' | null {
-  const words = path.flatMap(tokens)
-  const others = tokens(hints)
-  const isOpen = (index: number) => among.length === 0 || among.includes(index)
-  // A part such as "Coats, Jackets & Vests" fits several options. A title that agrees with it decides, where it has all of
-  // an option's words.
-  const fitting = labels.flatMap((label, index) =>
-    isOpen(index) && tokens(label).some((word) => words.includes(word)) ? [index] : [],
-  )
-  if (fitting.length > 1 && others.some((word) => words.includes(word))) {
-    const named = labels.flatMap((label, index) => (isOpen(index) && isWithin(tokens(label), others) ? [index] : []))
-    const both = named.filter((index) => fitting.includes(index))
-    const best = both.length > 0 ? both : named
-    const told = best.length > 0 ? nearest(labels, best, new Set(others), others) : []
-    if (told.length === 1) return { index: told[0]!, sure: false }
-  }
-  const steps: { words: string[]; order?: string[] }[] = [
-    { words },
-    { words: withNear(words) },
-    { words: others, order: others },
-    { words: withNear(others) },
-  ]
-  let tied = [...among]
-  let isTied = false
-  for (const step of steps) {
-    const best = nearest(labels, tied, new Set(step.words), step.order)
-    if (best.length === 1) return { index: best[0]!, sure: false }
-    if (best.length > 1) {
-      tied = best
-      isTied = true
-    }
-  }
-  return isTied ? 'tie' : null
-}
-
-function isWithin(words: readonly string[], all: readonly string[]): boolean {
-  return words.length > 0 && words.every((word) => all.includes(word))
-}
-
-function byTokens(labels: readonly string[], fits: (tokens: string[]) => boolean, sure: boolean): Choice | null {
-  return only(labels, (label) => fits(tokens(label)), sure)
+  const [title, category] = [tokens(hints), path.flatMap(tokens)]
+  const scored = labels.flatMap((label, index) => {
+    const { fits: isOpen, rank, modifiers } = fits[index]!
+    const all = tokens(label)
+    const repeated = all.filter((word) => !people.has(word) && (title.includes(word) || category.includes(word)))
+    if (!isOpen || (rank === 0 && repeated.length * 2 < Math.max(1, all.length))) return []
+    const more = modifiers.filter((word) => !tokens(word).some((token) => repeated.includes(token)))
+    return [{ index, rank, repeated: repeated.length, more: more.length }]
+  })
+  const best = maximaOf(scored, ({ rank }) => rank)
+  const nearest = maximaOf(best, ({ repeated, more }) => repeated - more / 10)
+  const [found] = nearest
+  if (!found) return null
+  // "Lace up boots" beside "Heeled boots": a title that says neither leaves it to the seller.
+  if (nearest.length > 1 || (best.length > 1 && found.rank > 0 && found.more > 0)) return 'tie'
+  return fits[found.index]!.isKind && isDivided(hints, path) && namesAnother(labels, path, found.index)
+    ? 'tie'
+    : { index: found.index, sure: false }
 }
 
 function sameSet(one: readonly string[], other: readonly string[]): boolean {
   return one.length > 0 && one.length === other.length && one.every((word) => other.includes(word))
 }
 
-/**
- * Returns the labels that share the most words, and among those the labels with the fewest other words. At least half of
- * a label's words must match. `among`: candidate indexes, or empty for all. `order`: words of a phrase, whose later
- * words are more specific ("cashmere cardigan").
- */
-function nearest(
-  labels: readonly string[],
-  among: readonly number[],
-  words: ReadonlySet<string>,
-  order: readonly string[] = [],
-): number[] {
-  const scored = labels.map((label, index) => {
-    if (among.length > 0 && !among.includes(index)) return 0
-    const all = tokens(label)
-    const shared = all.filter((word) => words.has(word))
-    const enough = shared.length > 0 && shared.length * 2 >= all.length
-    const last = Math.max(-1, ...shared.map((word) => order.lastIndexOf(word)))
-    return enough ? shared.length + shared.length / all.length + last / 1_000 : 0
-  })
-  const best = Math.max(...scored, 0)
-  return best === 0 ? [] : scored.flatMap((score, index) => (score === best ? [index] : []))
+/** Returns whether the item's category names other options than a chosen one. */
+function namesAnother(labels: readonly string[], path: readonly string[], chosen: number): boolean {
+  const fits = fitOptions('', path.slice(-1), labels).map(({ fits: isOpen, rank }, index) => ({
+    index,
+    rank: isOpen ? rank : 0,
+  }))
+  const named = maximaOf(fits, ({ rank }) => rank).filter(({ rank }) => rank > 0)
+  return named.length > 0 && !named.some(({ index }) => index === chosen)
+}
+
+function maximaOf<One>(all: readonly One[], measure: (one: One) => number): One[] {
+  const most = Math.max(...all.map(measure))
+  return all.filter((one) => measure(one) > most - 1e-9)
 }
 
 function only(labels: readonly string[], fits: (label: string) => boolean, sure: boolean): Choice | null {

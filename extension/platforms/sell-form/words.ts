@@ -31,34 +31,23 @@ const synonyms: readonly (readonly string[])[] = [
 ]
 const headOf = new Map(synonyms.flatMap((list) => list.map((word) => [word, list[0]!] as const)))
 
-/** Related words, used when a form has no word for the item itself. */
-const near: Readonly<Record<string, readonly string[]>> = {
-  athletic: ['sneaker'],
-  runner: ['sneaker'],
-  bikini: ['swim'],
-  blouse: ['top'],
-  camera: ['electronic'],
-  cardigan: ['sweater'],
-  console: ['electronic'],
-  headphone: ['electronic'],
-  kitchen: ['home'],
-  lamp: ['home'],
-  lens: ['camera', 'electronic'],
-  outerwear: ['coat', 'jacket'],
-  shirt: ['top'],
-  swimsuit: ['swim'],
-  tee: ['top'],
-  tote: ['bag'],
-  vase: ['home'],
-}
-
-/** Returns the words and their related words. */
-export function withNear(words: readonly string[]): string[] {
-  return words.flatMap((word) => [word, ...(Object.hasOwn(near, word) ? near[word]! : [])])
-}
-
 /** Words without meaning for a comparison. */
-const empty = new Set(['and', 'or', 'the', 'of', 'for', 'with', 'in', 'a', 'other', 'all', 'clothing', 'clothes'])
+const empty = new Set([
+  'and',
+  'or',
+  'the',
+  'of',
+  'for',
+  'with',
+  'in',
+  'a',
+  'other',
+  'all',
+  'clothing',
+  'clothes',
+  'length',
+  'full',
+])
 
 /** Returns the significant words of a text, singular and with synonyms replaced. */
 export function tokens(text: string): string[] {

@@ -4,6 +4,7 @@ import { isFailure } from '#server/integrations/errors.ts'
 import { packedChoices } from '#server/integrations/item-details.ts'
 import { offerCategories } from '#server/integrations/offer-categories.ts'
 import type { ChoicesOptions, ListingChoice, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
+import { kindWordsOf } from '#shared/title-kind.ts'
 import type { Etsy } from '../client.ts'
 import type { Categories } from '../taxonomy.ts'
 import { eraOfYear, erasOf, isVintage, nameOfEra } from './era.ts'
@@ -235,13 +236,15 @@ export function eraOf(text: string, now = new Date().getUTCFullYear()): string |
 
 /**
  * Returns the categories that share the most words with the item's category and title, best first. The best is
- * suggested only if its own name matches the item's category, or is all in the title, and does not contradict the title.
+ * suggested only if it names the kind that the title says, its own name matches the item's category, or is all in the
+ * title, and it does not contradict the title.
  */
 export function suggestCategories(categories: Categories, item: PublishRequest): ListingChoice['values'] {
   const category = String(item.attributes.category ?? '')
   const own = wordsOf(category)
   const ownLeaf = wordsOf(category.split(/[:>]/).at(-1) ?? '')
   const title = wordsOf(item.title)
+  const kinds = wordsOf(kindWordsOf(item.title).join(' '))
   const shared = (ours: Set<string>, theirs: Set<string>) => [...theirs].filter((word) => ours.has(word)).length
   const scored = [...categories].map(([id, path]) => {
     const words = wordsOf(path)
@@ -249,13 +252,10 @@ export function suggestCategories(categories: Categories, item: PublishRequest):
     const byName = 6 * shared(ownLeaf, leaf) + 3 * shared(title, leaf)
     const score = byName + shared(own, words) + shared(title, words) - leaf.size * 0.01
     const isSure = shared(ownLeaf, leaf) > 0 || shared(title, leaf) === leaf.size
-    return { id: String(id), name: path, score, isSure }
+    return { id: String(id), name: path, score, isSure, isLike: shared(kinds, words) > 0 }
   })
-  const best = scored
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, 10)
-  return offerCategories(item, best)
+  const best = scored.filter(({ score, isLike }) => score > 0 || isLike).sort((a, b) => b.score - a.score)
+  return offerCategories(item, best).slice(0, 10)
 }
 
 /** Returns the words of a text in the singular, without stop words. */
