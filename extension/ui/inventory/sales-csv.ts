@@ -2,14 +2,14 @@ import { placeName } from '#extension/i18n/place-name.ts'
 import type { Sale } from '#shared/contract/sales.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { toCsv } from './csv.ts'
-import { dayOf, daysToSell, profitOf } from './sum-sales.ts'
+import { dayOf, daysToSell, missingOf, profitOf } from './sum-sales.ts'
 
 const columns = [
   ...['date', 'platform', 'title', 'price', 'fee', 'fee_source', 'shipping', 'cost', 'profit', 'currency'],
-  ...['days_to_sell', 'order_uid', 'inventory_item_uid'],
+  ...['days_to_sell', 'order_uid', 'inventory_item_uid', 'missing_costs'],
 ]
 
-/** Returns sales as CSV, one line each. Amounts that were not entered are empty. */
+/** Returns sales as CSV, one line each. Amounts that are not known are empty. */
 export function salesCsv(sales: readonly Sale[]): string {
   const lines = sales.map((sale) => {
     const amount = (minor: number | null) => (minor === null ? '' : decimal(minor, sale.currency))
@@ -24,6 +24,7 @@ export function salesCsv(sales: readonly Sale[]): string {
       String(daysToSell(sale) ?? ''),
       sale.order_uid,
       sale.inventory_item_uid,
+      missingOf(sale).join(' '),
     ]
   })
   return toCsv([columns, ...lines])

@@ -1,7 +1,17 @@
 import { expect, it } from 'vitest'
 import { parseCsv, sampleSale } from '#extension/testing/sample-sale.ts'
 import { salesCsv } from './sales-csv.ts'
-import { currenciesOf, daysToSell, feesText, groupSales, profitOf, sumOf } from './sum-sales.ts'
+import {
+  costText,
+  currenciesOf,
+  daysToSell,
+  feesText,
+  groupSales,
+  missingOf,
+  profitOf,
+  profitText,
+  sumOf,
+} from './sum-sales.ts'
 
 const noon = (day: number) => new Date(2026, 10, day, 12).toISOString()
 const sales = [
@@ -10,8 +20,10 @@ const sales = [
   sampleSale({ sold_at: noon(22), price_minor: 1_000, fee_minor: null }),
 ]
 
-it('subtracts the fee and the costs that were entered', () => {
-  expect(sales.map(profitOf)).toEqual([4_604, 2_670, 1_000])
+it('has a profit only where fee and cost are known', () => {
+  expect(sales.map(profitOf)).toEqual([4_604, null, null])
+  const outside = sampleSale({ platform: 'outside', price_minor: 900, fee_minor: null, cost_minor: 100 })
+  expect(profitOf(outside)).toBe(800)
   expect(sumOf(sales)).toMatchObject({
     sales: 3,
     revenue: 12_500,
@@ -19,8 +31,20 @@ it('subtracts the fee and the costs that were entered', () => {
     unknown_fees: 1,
     shipping: 700,
     cost: 2_000,
-    profit: 8_274,
+    unknown_costs: 2,
+    profit: 4_604,
+    incomplete: 2,
   })
+})
+
+it('says which costs a profit lacks', () => {
+  const [complete, withoutCost, withoutBoth] = sales
+  expect(sales.map((sale) => missingOf(sale))).toEqual([[], ['cost'], ['fee', 'cost']])
+  expect(profitText(sumOf([complete!]), 'USD')).toBe('$46.04')
+  expect(profitText(sumOf(sales), 'USD')).toBe('$46.04 (2 sales left out)')
+  expect(profitText(sumOf([withoutCost!, withoutBoth!]), 'USD')).toBe('–')
+  expect(costText(sumOf([withoutCost!]), 'USD')).toBe('–')
+  expect(costText(sumOf(sales), 'USD')).toBe('-$20.00, 2 not entered')
 })
 
 it('shows no amount for fees that are not known', () => {
@@ -56,6 +80,8 @@ it('writes a row for each sale with profit and kind of fee', () => {
   const column = (name: string) => head!.indexOf(name)
   expect(first![column('profit')]).toBe('46.04')
   expect(first![column('fee_source')]).toBe('estimated')
+  expect([first, second].map((row) => row![column('missing_costs')])).toEqual(['', 'cost'])
+  expect(second![column('profit')]).toBe('')
   expect([second![column('platform')], second![column('shipping')]]).toEqual(['Etsy', ''])
   expect(parseCsv(salesCsv([sampleSale({ title: '=SUM(A1)' })]))[1]![column('title')]).toBe("'=SUM(A1)")
 })

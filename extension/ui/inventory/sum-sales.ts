@@ -2,7 +2,7 @@ import { text } from '#extension/i18n/text.ts'
 import { moneyText } from '#extension/ui/format.ts'
 import type { Sale } from '#shared/contract/sales.ts'
 
-/** Amounts of sales in minor units of one currency. Costs that are not entered count as zero. */
+/** Amounts of sales in minor units of one currency. Fees, shipping and costs are sums of those that are known. */
 export interface SaleSum {
   key: string
   sales: number
@@ -12,7 +12,12 @@ export interface SaleSum {
   unknown_fees: number
   shipping: number
   cost: number
-  profit: number
+  /** Sales whose item has no cost. */
+  unknown_costs: number
+  /** Of the sales whose fee and cost are known; null where there are none. */
+  profit: number | null
+  /** Sales that the profit leaves out. */
+  incomplete: number
 }
 
 export type Grouping = 'day' | 'platform'
@@ -27,23 +32,49 @@ export function feesText({ sales, fees, unknown_fees }: SaleSum, currency: strin
   return unknown_fees > 0 ? text('sales.fees_partly', { amount, n: unknown_fees }) : amount
 }
 
-/** Returns the profit of a sale, as far as its costs are known. */
-export function profitOf({ price_minor, fee_minor, shipping_minor, cost_minor }: Sale): number {
-  return price_minor - (fee_minor ?? 0) - (shipping_minor ?? 0) - (cost_minor ?? 0)
+/** Formats the cost of the items of a sum, and the number of sales that it lacks. */
+export function costText({ sales, cost, unknown_costs }: SaleSum, currency: string): string {
+  if (unknown_costs > 0 && unknown_costs === sales) return text('sales.profit_none')
+  const amount = moneyText(0 - cost, currency)
+  return unknown_costs > 0 ? text('sales.cost_partly', { amount, n: unknown_costs }) : amount
+}
+
+/** Formats the profit of a sum: no amount if none is known, and the number of sales that it leaves out. */
+export function profitText({ profit, incomplete }: SaleSum, currency: string): string {
+  if (profit === null) return text('sales.profit_none')
+  const amount = moneyText(profit, currency)
+  return incomplete > 0 ? text('sales.profit_partly', { amount, n: incomplete }) : amount
+}
+
+/** Returns what a profit lacks. Shipping that is not entered was none, and a sale in person has no fee. */
+export function missingOf({ platform, fee_minor, cost_minor }: Sale): ('fee' | 'cost')[] {
+  return [
+    ...(fee_minor === null && platform !== 'outside' ? (['fee'] as const) : []),
+    ...(cost_minor === null ? (['cost'] as const) : []),
+  ]
+}
+
+/** Returns the profit of a sale, or null if its fee or cost is missing. */
+export function profitOf(sale: Sale): number | null {
+  if (missingOf(sale).length > 0) return null
+  return sale.price_minor - (sale.fee_minor ?? 0) - (sale.shipping_minor ?? 0) - (sale.cost_minor ?? 0)
 }
 
 /** Adds up sales. */
 export function sumOf(sales: readonly Sale[], key = ''): SaleSum {
+  const profits = sales.map(profitOf).filter((profit) => profit !== null)
   const sum = (pick: (sale: Sale) => number | null) => sales.reduce((total, sale) => total + (pick(sale) ?? 0), 0)
   return {
     key,
     sales: sales.length,
     revenue: sum((sale) => sale.price_minor),
     fees: sum((sale) => sale.fee_minor),
-    unknown_fees: sales.filter(({ fee_minor }) => fee_minor === null).length,
+    unknown_fees: sales.filter((sale) => missingOf(sale).includes('fee')).length,
     shipping: sum((sale) => sale.shipping_minor),
     cost: sum((sale) => sale.cost_minor),
-    profit: sum(profitOf),
+    unknown_costs: sales.filter(({ cost_minor }) => cost_minor === null).length,
+    profit: profits.length > 0 ? sum(profitOf) : null,
+    incomplete: sales.length - profits.length,
   }
 }
 

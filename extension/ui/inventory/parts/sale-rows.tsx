@@ -3,7 +3,7 @@ import { text } from '#extension/i18n/text.ts'
 import { Thumb } from '#extension/ui/components/thumb.tsx'
 import { moneyText, whenText } from '#extension/ui/format.ts'
 import type { Sale } from '#shared/contract/sales.ts'
-import { daysToSell, profitOf } from '../sum-sales.ts'
+import { daysToSell, missingOf, profitOf } from '../sum-sales.ts'
 import { SaleTitle } from './sale-title.tsx'
 
 /** Sales one by one, with their costs. */
@@ -54,8 +54,15 @@ function costsText(sale: Sale): string {
         : text(fee_source === 'entered' ? 'sales.fee_entered' : 'sales.fee_estimated', { amount: amount(fee_minor) })),
     shipping_minor !== null && text('sales.shipping_is', { amount: amount(shipping_minor) }),
     cost_minor !== null && text('sales.cost_is', { amount: amount(cost_minor) }),
-    text('sales.profit_is', { amount: amount(profitOf(sale)) }),
+    profitText(sale),
   ]
     .filter(Boolean)
     .join(' · ')
+}
+
+function profitText(sale: Sale): string {
+  const profit = profitOf(sale)
+  if (profit !== null) return text('sales.profit_is', { amount: moneyText(profit, sale.currency) })
+  const missing = missingOf(sale)
+  return text(missing.length > 1 ? 'sales.profit_without_both' : `sales.profit_without_${missing[0]!}`)
 }

@@ -14,7 +14,7 @@ import { SaleRows } from '../parts/sale-rows.tsx'
 import { SalesChart } from '../parts/sales-chart.tsx'
 import { Choice, Sentence } from '../parts/sentence.tsx'
 import { salesCsv } from '../sales-csv.ts'
-import { currenciesOf, feesText, type Grouping, groupSales, type SaleSum, sumOf } from '../sum-sales.ts'
+import { costText, currenciesOf, feesText, type Grouping, groupSales, missingOf, profitText, type SaleSum, sumOf } from '../sum-sales.ts'
 
 const periods = ['7', '30', '90', 'year', 'all'] as const
 type Period = (typeof periods)[number]
@@ -30,6 +30,7 @@ export function SalesPage() {
   const [place, setPlace] = useState<Sale['platform'] | 'any'>('any')
   const [currency, setCurrency] = useState<string | null>(null)
   const [view, setView] = useState<View>('day')
+  const [onlyMissing, setOnlyMissing] = useState(false)
   const [editing, setEditing] = useState<Sale | null>(null)
   const { sales, problem, again, replace } = useSales(period)
   const currencies = useMemo(() => currenciesOf(sales ?? []), [sales])
@@ -39,6 +40,10 @@ export function SalesPage() {
       (sales ?? []).filter((sale) => sale.currency === shownCurrency && (place === 'any' || sale.platform === place)),
     [sales, shownCurrency, place],
   )
+  const show = (one: View) => {
+    setView(one)
+    setOnlyMissing(false)
+  }
   const places = [...new Set((sales ?? []).map(({ platform }) => platform))]
   return (
     <main class="page item cards sales">
@@ -107,18 +112,38 @@ export function SalesPage() {
       {shown.length > 0 && (
         <>
           {sales?.length === maxSales && <Notice tone="plain">{text('sales.cut', { n: maxSales })}</Notice>}
-          <Totals sum={sumOf(shown)} currency={shownCurrency} />
+          <Totals
+            sum={sumOf(shown)}
+            currency={shownCurrency}
+            onMissing={() => {
+              setView('item')
+              setOnlyMissing(true)
+            }}
+          />
           <SalesChart sums={groupSales(shown, 'day')} currency={shownCurrency} />
           <section class="part">
             <div class="views">
               {views.map((one) => (
-                <button key={one} type="button" aria-pressed={view === one} onClick={() => setView(one)}>
+                <button key={one} type="button" aria-pressed={view === one} onClick={() => show(one)}>
                   {text(`sales.by_${one}`)}
                 </button>
               ))}
             </div>
             {view === 'item' ? (
-              <SaleRows sales={shown} onEdit={setEditing} />
+              <>
+                {onlyMissing && (
+                  <p class="soft">
+                    {text('sales.only_missing')}{' '}
+                    <button type="button" class="link" onClick={() => setOnlyMissing(false)}>
+                      {text('sales.show_all')}
+                    </button>
+                  </p>
+                )}
+                <SaleRows
+                  sales={onlyMissing ? shown.filter((sale) => missingOf(sale).length > 0) : shown}
+                  onEdit={setEditing}
+                />
+              </>
             ) : (
               <SumTable sums={groupSales(shown, view)} by={view} currency={shownCurrency} />
             )}
@@ -140,14 +165,19 @@ export function SalesPage() {
   )
 }
 
-function Totals({ sum, currency }: { sum: SaleSum; currency: string }) {
+function Totals(props: { sum: SaleSum; currency: string; onMissing: () => void }) {
+  const { sum, currency } = props
   const money = (minor: number) => moneyText(minor, currency)
+  const missing = [
+    sum.unknown_costs > 0 && text('sales.costs_missing', { n: sum.unknown_costs }),
+    sum.unknown_fees > 0 && text('sales.fees_missing', { n: sum.unknown_fees }),
+  ].filter((one) => one !== false)
   const facts = [
     [text('sales.revenue'), money(sum.revenue)],
     [text('sales.fees_estimated'), feesText(sum, currency)],
     [text('sales.shipping'), money(0 - sum.shipping)],
-    [text('sales.cost'), money(0 - sum.cost)],
-    [text('sales.profit'), money(sum.profit)],
+    [text('sales.cost'), costText(sum, currency)],
+    [text('sales.profit'), profitText(sum, currency)],
   ] as const
   return (
     <section class="part">
@@ -160,6 +190,11 @@ function Totals({ sum, currency }: { sum: SaleSum; currency: string }) {
           </div>
         ))}
       </dl>
+      {missing.length > 0 && (
+        <button type="button" class="link" onClick={props.onMissing}>
+          {missing.join(', ')}
+        </button>
+      )}
     </section>
   )
 }
@@ -198,7 +233,7 @@ function SumTable({ sums, by, currency }: { sums: SaleSum[]; by: Grouping; curre
               <td class="cell">{sum.sales}</td>
               <td class="cell">{money(sum.revenue)}</td>
               <td class="cell">{feesText(sum, currency)}</td>
-              <td class="cell">{money(sum.profit)}</td>
+              <td class="cell">{profitText(sum, currency)}</td>
             </tr>
           ))}
         </tbody>
