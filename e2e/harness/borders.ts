@@ -206,13 +206,14 @@ function crossingAdapter(adapter: PlatformAdapter, cross: Borders['cross']): Pla
         }
       },
     })
-  const { oauth, imports, listings, orders, notices } = adapter
+  const { oauth, imports, listings, orders, shipping, notices } = adapter
   return {
     ...adapter,
     oauth: crossing(oauth)!,
     imports: crossing(imports)!,
     listings: crossing(listings),
     orders: crossing(orders),
+    shipping: crossing(shipping),
     notices: crossing(notices),
   }
 }

@@ -241,6 +241,45 @@ export interface PlatformOrder {
   ordered_at: string
   modified_at: string
   lines: PlatformOrderLine[]
+  shipping?: OrderShipping
+}
+
+/** How an order is to be shipped, or was. */
+export interface OrderShipping {
+  /** When the platform wants it sent (ISO); null where it gives no date. */
+  ship_by: string | null
+  /** What the buyer wrote with the order. */
+  buyer_note: string | null
+  /** Null while any of it is not shipped. */
+  shipped: ShippedOrder | null
+}
+
+/** An order that the platform shows as shipped, with what it knows of the parcel. */
+export interface ShippedOrder {
+  /** ISO; null where the platform does not say. */
+  at: string | null
+  carrier: string | null
+  tracking_number: string | null
+}
+
+/** An order that a seller says is shipped. */
+export interface ParcelSent {
+  external_order_id: string
+  /** The lines in the parcel. */
+  lines: { external_line_id: string; quantity: number }[]
+  /** A carrier of `shared/carriers.ts`; null without tracking. */
+  carrier: string | null
+  tracking_number: string | null
+  /** ISO. */
+  shipped_at: string
+}
+
+/** Tells the platform of parcels. The platform tells the buyer, so nothing may be sent twice. */
+export interface ShippingPort {
+  /** Reads whether all lines of an order are shipped. Throws PlatformError `not_found` for an unknown order. */
+  readShipped(access: ShopAccess, parcel: Pick<ParcelSent, 'external_order_id' | 'lines'>): Promise<ShippedOrder | null>
+  /** Tells the platform, once. Lines that it shows as shipped already are left out where it takes lines. */
+  sendShipped(access: ShopAccess, parcel: ParcelSent): Promise<void>
 }
 
 export interface PlatformOrderLine {
@@ -294,6 +333,7 @@ export interface PlatformAdapter {
   readonly imports: ImportPort
   readonly listings?: ListingPort
   readonly orders?: OrderPort
+  readonly shipping?: ShippingPort
   readonly notices?: NoticePort
   /** Returns a title as the platform takes it, which may be shorter. Default: as it is. */
   readonly titleThere?: (title: string) => string

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Order, OrdersAnswer } from '#server/integrations/ebay/orders/orders-wire.ts'
+import { Fulfillments } from '#server/integrations/ebay/orders/shipping.ts'
 import {
   BulkPriceAnswer,
   CategorySuggestions,
@@ -88,7 +89,12 @@ export const documentedApis = {
   'ebay-fulfillment': {
     platform: 'ebay',
     basePath: '/sell/fulfillment/v1',
-    calls: { getOrders: [OrdersAnswer.extend({ orders: z.array(Order) })], getOrder: [Order] },
+    calls: {
+      getOrders: [OrdersAnswer.extend({ orders: z.array(Order) })],
+      getOrder: [Order],
+      getShippingFulfillments: [Fulfillments],
+      createShippingFulfillment: [],
+    },
     loose: [],
     undocumented: [],
   },
@@ -158,6 +164,7 @@ export const documentedApis = {
       deleteListing: [],
       getShopReceipts: [ReceiptsAnswer.extend({ results: z.array(WireReceipt) })],
       getShopReceipt: [WireReceipt],
+      createReceiptShipment: [],
       getShopShippingProfiles: [ShippingProfiles],
       getShopReturnPolicies: [ReturnPoliciesOfEtsy],
       getShopReadinessStateDefinitions: [ReadinessStates],

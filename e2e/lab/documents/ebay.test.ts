@@ -145,6 +145,11 @@ async function sell(adapter: Adapter, access: Access): Promise<void> {
   const modifiedSince = new Date(Date.now() - 3_600_000).toISOString()
   await adapter.orders!.readChanged(access, { modifiedSince, cursor: null })
   await adapter.orders!.readOrder(access, orderId)
+  const line = sandbox.market.order(orderId)!.lines[0]!
+  const parcel = { external_order_id: orderId, lines: [{ external_line_id: line.lineItemId, quantity: 1 }] }
+  const tracking = { carrier: 'usps', tracking_number: '9400111899223344556677' }
+  await adapter.shipping!.sendShipped(access, { ...parcel, ...tracking, shipped_at: new Date().toISOString() })
+  await adapter.shipping!.readShipped(access, parcel)
 }
 
 /** Reads a shop with listings from elsewhere, reprices one and ends it. */

@@ -105,6 +105,9 @@ async function sell({ adapter, accessOf }: RunningEtsySandbox): Promise<void> {
   const { receiptId } = sandbox.market.buy(Number(listing_id))
   await adapter.orders!.readChanged(access, { modifiedSince, cursor: null })
   await adapter.orders!.readOrder(access, String(receiptId))
+  const parcel = { external_order_id: String(receiptId), lines: [] }
+  const tracking = { carrier: 'usps', tracking_number: '9400111899223344556677' }
+  await adapter.shipping!.sendShipped(access, { ...parcel, ...tracking, shipped_at: new Date().toISOString() })
 }
 
 /** Reads a whole shop, and a page whose listings must be read individually. */

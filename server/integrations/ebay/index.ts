@@ -6,6 +6,7 @@ import type { PlatformAdapter } from '../port.ts'
 import { createTrading } from './client.ts'
 import { createOAuth, siteOf } from './oauth.ts'
 import { createOrderPort } from './orders/orders.ts'
+import { createShippingPort } from './orders/shipping.ts'
 import { cut } from './publish/cut.ts'
 import { maxTitle } from './publish/findings.ts'
 import { createListingPort } from './publish/listing.ts'
@@ -79,6 +80,7 @@ export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
       exchange,
     }),
     orders: createOrderPort(rest),
+    shipping: createShippingPort(rest),
     titleThere: (title) => cut(title, maxTitle),
     policyUrls,
   }

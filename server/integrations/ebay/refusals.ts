@@ -177,6 +177,17 @@ export const refusals: readonly RefusalRow[] = [
   },
   { api: 'REST', codes: [25707, 25708], help: 'Change the SKU of the item to letters and digits, 50 at most.' },
 
+  {
+    api: 'REST',
+    codes: [32300],
+    help: 'Check the tracking number, letters and digits only, and choose its carrier. Or ship without tracking.',
+  },
+  {
+    api: 'REST',
+    codes: [34100, 34200, 34300, 34500],
+    help: 'Enter the parcel in the order on eBay. Hapax sees it at the next reading.',
+  },
+
   // Product safety and other rules of the European Union.
   {
     api: 'REST',
@@ -200,9 +211,9 @@ export const refusals: readonly RefusalRow[] = [
     api: 'REST',
     codes: [
       25706, 25752, 25755, 25756, 25757, 25758, 25761, 25762, 25763, 25764, 25803, 30700, 30800, 30810, 30820, 30830,
-      30840, 30850, 30900, 31000, 31100, 32100, 32800, 62006, 62007, 195001, 195003, 195004, 195005, 195006, 195007,
-      195008, 195009, 195010, 195012, 195013, 195014, 195015, 195016, 195017, 195018, 195019, 195020, 195021, 195022,
-      195025, 195027,
+      30840, 30850, 30900, 31000, 31100, 32100, 32200, 32210, 32500, 32600, 32800, 62006, 62007, 195001, 195003, 195004,
+      195005, 195006, 195007, 195008, 195009, 195010, 195012, 195013, 195014, 195015, 195016, 195017, 195018, 195019,
+      195020, 195021, 195022, 195025, 195027,
     ],
     help: 'Tell the operator of this server, because only Hapax can mend it.',
   },

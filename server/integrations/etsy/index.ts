@@ -6,6 +6,7 @@ import type { PlatformAdapter } from '../port.ts'
 import { createEtsy, type RateLimits } from './client.ts'
 import { createOAuth } from './oauth.ts'
 import { createOrderPort } from './orders/orders.ts'
+import { createShippingPort } from './orders/shipping.ts'
 import { createListingPort } from './publish/listing.ts'
 import { etsyTitle } from './publish/listing-text.ts'
 import { createListings } from './read/listings.ts'
@@ -76,6 +77,7 @@ export function createEtsyAdapter(options: EtsyOptions): PlatformAdapter {
       readShop,
     ),
     orders: createOrderPort(etsy),
+    shipping: createShippingPort(etsy),
     titleThere: etsyTitle,
     policyUrls,
   }

@@ -96,6 +96,12 @@ export const refusals: readonly EtsyRefusal[] = [
     field: /(^|[ .])skus?$/,
     help: 'Change the SKU of the item: at most 32 characters, no special signs.',
   },
+  {
+    code: 'tracking',
+    field: /^(tracking_code|carrier_name)/,
+    words: /\b(tracking|carrier)(_| )?(code|name|number)?\b/i,
+    help: 'Enter the tracking number and its carrier. Etsy wants both for orders above $10 within the United States, and to India.',
+  },
   { code: 'state', field: /^state/, words: /\bstate\b/i, help: 'Open the listing on Etsy to see what state it is in.' },
   {
     code: 'variations',

@@ -10,7 +10,10 @@ export interface CheckoutOptions {
   onOrder(order: SandboxOrder, seller: SandboxSeller): void
 }
 
-/** Creates the pages on which a buyer buys a listing and cancels an order. Returns null for other requests. */
+/**
+ * Creates the pages on which a buyer buys a listing and cancels an order, and a seller buys its label. Returns null for
+ * other requests.
+ */
 export function createCheckout({
   market,
   onOrder,
@@ -35,12 +38,25 @@ export function createCheckout({
     return redirect(`/order/${orderId}`)
   }
 
+  /** Ships an order as with a label bought at eBay, whose number eBay enters itself. */
+  function ship(orderId: string): SandboxResponse {
+    const order = market.order(orderId)
+    if (!order) return notFound
+    const tracking = `94001${orderId.replace(/\D/g, '').padStart(17, '0')}`
+    const shippedAt = new Date().toISOString()
+    const lines = order.lines.map(({ lineItemId, quantity }) => ({ lineItemId, quantity }))
+    const parcel = { fulfillmentId: tracking, carrier: 'USPS', tracking, lines, shippedAt }
+    if (order.fulfillment !== 'FULFILLED') market.changeOrder(orderId, { parcels: [parcel], fulfillment: 'FULFILLED' })
+    return redirect(`/order/${orderId}`)
+  }
+
   return ({ method, path, body }) => {
     const [, kind, id = '', action] = path.split('/')
     if (method === 'POST' && kind === 'itm' && action === 'buy')
       return buy(id, new URLSearchParams(body).getAll('also'))
     if (kind !== 'order') return null
     if (method === 'POST' && action === 'cancel') return cancel(id)
+    if (method === 'POST' && action === 'ship') return ship(id)
     const order = method === 'GET' && action === undefined ? market.order(id) : undefined
     return order ? html(orderPage(order)) : notFound
   }

@@ -2,6 +2,7 @@ import { json, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
 import type { Grants } from './grants.ts'
 import { printAmount } from './item.ts'
 import type { SandboxOrder, SandboxOrderLine } from './orders.ts'
+import { createParcel, type ParcelCall, parcelCallOf, parcelsShown, refuse } from './parcels.ts'
 import { restError } from './responses.ts'
 import type { TradingContext } from './trading-call.ts'
 
@@ -10,14 +11,18 @@ const scope = 'https://api.ebay.com/oauth/api_scope/sell.fulfillment'
 const maxLimit = 200
 const twoYearsMs = 2 * 365 * 86_400_000
 
+type Call = 'getOrders' | 'getOrder' | ParcelCall
+
 /** Returns the name of a Fulfillment API call; null for other paths. */
-export function fulfillmentCallOf({ method, path: asked }: SandboxRequest): 'getOrders' | 'getOrder' | null {
-  if (method !== 'GET') return null
-  if (asked === path) return 'getOrders'
-  return asked.startsWith(`${path}/`) && !asked.slice(path.length + 1).includes('/') ? 'getOrder' : null
+export function fulfillmentCallOf({ method, path: asked }: SandboxRequest): Call | null {
+  if (asked === path) return method === 'GET' ? 'getOrders' : null
+  if (!asked.startsWith(`${path}/`)) return null
+  const [, ...below] = asked.slice(path.length).split('/')
+  if (below.length === 1) return method === 'GET' ? 'getOrder' : null
+  return below.length === 2 && below[1] === 'shipping_fulfillment' ? parcelCallOf(method) : null
 }
 
-/** Creates the handler of the Fulfillment API's reads. It returns null for other paths. */
+/** Creates the handler of the Fulfillment API. It returns null for other paths. */
 export function createFulfillmentHandler(
   context: TradingContext,
   grants: Grants,
@@ -30,10 +35,13 @@ export function createFulfillmentHandler(
     if (!grant.scopes.includes(scope)) return restError(403, 1100, 'Access denied')
     const lagMs = context.lag?.ms ?? 0
     if (call === 'getOrders') return list(context, request.query, context.market.ordersOf(grant.seller, lagMs))
-    const orderId = decodeURIComponent(request.path.slice(path.length + 1))
+    const orderId = decodeURIComponent(request.path.slice(path.length + 1).split('/')[0]!)
     if (!/^[\d-]{1,40}$/.test(orderId)) return refuse(32100, `Invalid order ID: ${orderId}`)
-    const order = context.market.order(orderId, lagMs)
-    return order?.seller === grant.seller ? json(shown(order)) : refuse(32120, 'Order not found', 404)
+    const order = context.market.order(orderId, call === 'createShippingFulfillment' ? 0 : lagMs)
+    if (order?.seller !== grant.seller) return refuse(32120, 'Order not found', 404)
+    if (call === 'getOrder') return json(shown(order, context.baseUrl))
+    if (call === 'getShippingFulfillments') return json(parcelsShown(order))
+    return createParcel(context, order, request.body)
   }
 }
 
@@ -61,7 +69,7 @@ function list(context: TradingContext, query: URLSearchParams, orders: SandboxOr
     ...(from + size < changed.length ? { next: addressOf(from + size) } : {}),
     limit: size,
     offset: from,
-    orders: page.map(shown),
+    orders: page.map((order) => shown(order, context.baseUrl)),
   })
 }
 
@@ -84,7 +92,7 @@ function inWindow(filter: string, orders: SandboxOrder[], nowMs: number): Sandbo
 }
 
 /** Returns an order as the API shows it, with a made-up buyer. */
-function shown(order: SandboxOrder): object {
+function shown(order: SandboxOrder, baseUrl: string): object {
   const currency = order.lines[0]?.currency ?? 'USD'
   const total = amount(
     order.lines.reduce((sum, line) => sum + costOf(line), 0),
@@ -120,7 +128,10 @@ function shown(order: SandboxOrder): object {
         shippingStep: { shipTo: { fullName: 'Sandbox Buyer', ...contact }, shippingServiceCode: 'USPSParcel' },
       },
     ],
-    fulfillmentHrefs: [],
+    fulfillmentHrefs: (order.parcels ?? []).map(
+      ({ fulfillmentId }) => `${baseUrl}${path}/${order.orderId}/shipping_fulfillment/${fulfillmentId}`,
+    ),
+    ...(order.note === undefined ? {} : { buyerCheckoutNotes: order.note }),
     lineItems: order.lines.map((line) => ({
       lineItemId: line.lineItemId,
       legacyItemId: line.itemId,
@@ -133,13 +144,14 @@ function shown(order: SandboxOrder): object {
       purchaseMarketplaceId: 'EBAY_US',
       lineItemFulfillmentStatus: order.fulfillment,
       total: amount(costOf(line), line.currency),
+      lineItemFulfillmentInstructions: { shipByDate: shipByDateOf(order), guaranteedDelivery: false },
     })),
   }
 }
 
+/** Returns the end of the second day after the purchase: the sandbox's sellers have a handling time of two days. */
+const shipByDateOf = ({ createdAt }: SandboxOrder) =>
+  `${new Date(Date.parse(createdAt) + 2 * 86_400_000).toISOString().slice(0, 10)}T23:59:59.000Z`
+
 const costOf = (line: SandboxOrderLine) => Math.round(Number(line.price) * 100) * line.quantity
 const amount = (cents: number, currency: string) => ({ value: printAmount(cents), currency })
-
-function refuse(errorId: number, message: string, status = 400): SandboxResponse {
-  return json({ errors: [{ errorId, domain: 'API_FULFILLMENT', category: 'REQUEST', message }] }, status)
-}

@@ -10,6 +10,18 @@ export interface SandboxOrder {
   cancel: 'NONE_REQUESTED' | 'IN_PROGRESS' | 'CANCELED'
   fulfillment: 'NOT_STARTED' | 'IN_PROGRESS' | 'FULFILLED'
   lines: SandboxOrderLine[]
+  parcels?: SandboxParcel[]
+  /** What the buyer wrote at checkout. */
+  note?: string
+}
+
+/** A shipping fulfillment. Its id is the tracking number, or 999 without one. */
+export interface SandboxParcel {
+  fulfillmentId: string
+  lines: { lineItemId: string; quantity: number }[]
+  carrier?: string
+  tracking?: string
+  shippedAt: string
 }
 
 export interface SandboxOrderLine {
@@ -23,7 +35,7 @@ export interface SandboxOrderLine {
   currency: string
 }
 
-export type OrderChange = Partial<Pick<SandboxOrder, 'payment' | 'cancel' | 'fulfillment'>>
+export type OrderChange = Partial<Pick<SandboxOrder, 'payment' | 'cancel' | 'fulfillment' | 'parcels' | 'note'>>
 
 /** Orders of the sandbox eBay. */
 export interface OrderBook {

@@ -76,12 +76,18 @@ export function orderPage(order: SandboxOrder): string {
     order.cancel === 'CANCELED'
       ? '<p>It is cancelled. The listing stays ended, and eBay sends no push: applications find out when they next read the orders.</p>'
       : `<p>eBay tells the seller’s application at once.</p>
-${postButton(`/order/${order.orderId}/cancel`, 'Cancel this order')}`
+${postButton(`/order/${order.orderId}/cancel`, 'Cancel this order')}
+${order.fulfillment === 'FULFILLED' ? '' : postButton(`/order/${order.orderId}/ship`, 'Buy a label and ship')}`
   return page(
     `Order ${order.orderId}`,
-    `<p>Bought from ${seller}, ${stateOf(order)}.</p><ul>${rows.join('\n')}</ul>${next}`,
+    `<p>Bought from ${seller}, ${stateOf(order)}.</p><ul>${rows.join('\n')}</ul>${parcelText(order)}${next}`,
   )
 }
+
+const parcelText = ({ parcels = [] }: SandboxOrder) =>
+  parcels
+    .map(({ carrier, tracking }) => `<p>Shipped${tracking ? ` with ${escapeHtml(`${carrier} ${tracking}`)}` : ''}.</p>`)
+    .join('')
 
 const auctionText = ({ listingType, bids = 0, endsAt }: SandboxItem) =>
   listingType === 'Chinese' ? `, auction with ${bids} bids${endsAt ? ` until ${endsAt}` : ''}` : ''

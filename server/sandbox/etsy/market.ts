@@ -54,7 +54,10 @@ export interface EtsyMarket {
   ): SandboxReceipt
   /** Changes a receipt. Cancelled and refunded items do not go back on sale. */
   pay(receiptId: number): SandboxReceipt
-  ship(receiptId: number): SandboxReceipt
+  ship(receiptId: number, parcel?: { carrier: string; tracking: string } | null): SandboxReceipt
+  unship(receiptId: number): SandboxReceipt
+  /** Sets what the buyer wrote with the order. */
+  write(receiptId: number, note: string | null): SandboxReceipt
   cancel(receiptId: number): SandboxReceipt
   /** Refunds the amount given, or all of it. */
   refund(receiptId: number, amount?: number): SandboxReceipt
@@ -247,6 +250,8 @@ export function createMarket(options: MarketOptions): EtsyMarket {
     receipt: receipts.find,
     pay: receipts.pay,
     ship: receipts.ship,
+    unship: receipts.unship,
+    write: receipts.write,
     cancel: receipts.cancel,
     refund: receipts.refund,
     touch: receipts.touch,

@@ -68,7 +68,7 @@ function buyForm(listing: SandboxListing): string {
 
 /** Returns the buyer’s view of an order. */
 export function receiptPage(
-  { receiptId, lines, status, currency, divisor }: SandboxReceipt,
+  { receiptId, lines, status, currency, divisor, shipments = [] }: SandboxReceipt,
   shop: SandboxShop,
 ): string {
   const rows = lines.map(
@@ -83,7 +83,13 @@ export function receiptPage(
 ${postButton(`/order/${receiptId}/cancel`, 'Cancel this order')}
 ${postButton(`/order/${receiptId}/ship`, 'Mark as shipped')}
 ${postButton(`/order/${receiptId}/refund`, 'Refund everything')}`
-  return page(`Order ${receiptId}`, `<p>Bought from ${seller}, ${status}.</p><ul>${rows.join('\n')}</ul>${next}`)
+  const parcels = shipments.map(
+    ({ carrier, tracking }) => `<p>Shipped with ${escapeHtml(`${carrier} ${tracking}`)}.</p>`,
+  )
+  return page(
+    `Order ${receiptId}`,
+    `<p>Bought from ${seller}, ${status}.</p><ul>${rows.join('\n')}</ul>${parcels.join('')}${next}`,
+  )
 }
 
 export function listingPage(listing: SandboxListing, shop: SandboxShop): string {

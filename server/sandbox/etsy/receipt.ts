@@ -11,11 +11,23 @@ export interface SandboxReceipt {
   updated: number
   paid: number | null
   shipped: number | null
+  /** Parcels with their tracking. A receipt that was marked as shipped only has none. */
+  shipments?: SandboxShipment[]
+  /** What the buyer wrote; by default the same words on each receipt. */
+  note?: string | null
   currency: string
   divisor: number
   lines: SandboxReceiptLine[]
   /** Amounts in the smallest unit of the divisor. */
   refunds: { amount: number; created: number; reason: string }[]
+}
+
+export interface SandboxShipment {
+  id: number
+  /** Epoch seconds. */
+  notified: number
+  carrier: string
+  tracking: string
 }
 
 export type ReceiptStatus =
@@ -99,7 +111,20 @@ export function createReceipts(options: {
 
     find: (receiptId: number) => versions.get(receiptId)?.at(-1)?.receipt,
     pay: (receiptId: number) => revise(receiptId, { status: 'Paid', paid: seconds() }),
-    ship: (receiptId: number) => revise(receiptId, { status: 'Completed', shipped: seconds() }),
+    /** Ships a receipt, with a label bought on Etsy by default; `null` only marks it as shipped. */
+    ship(receiptId: number, parcel?: Pick<SandboxShipment, 'carrier' | 'tracking'> | null): SandboxReceipt {
+      const { shipments = [] } = existing(receiptId)
+      const given = parcel === undefined ? { carrier: 'usps', tracking: `SANDBOX${receiptId}` } : parcel
+      const added = given && { id: receiptId * 10 + shipments.length, notified: seconds(), ...given }
+      return revise(receiptId, {
+        ...{ status: 'Completed', shipped: seconds() },
+        shipments: added ? [...shipments, added] : shipments,
+      })
+    },
+    /** Marks a receipt as not shipped, as its seller can on Etsy. */
+    unship: (receiptId: number) => revise(receiptId, { status: 'Paid', shipped: null, shipments: [] }),
+    /** Sets what the buyer wrote. */
+    write: (receiptId: number, note: string | null) => revise(receiptId, { note }),
     cancel: (receiptId: number) => revise(receiptId, { status: 'Canceled' }),
     /** Refunds the amount given, or all of it. */
     refund(receiptId: number, amount?: number): SandboxReceipt {

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { json, type SandboxResponse } from '../kit/http.ts'
 import type { ApiContext, Operation, OperationRequest } from './api.ts'
 import type { SandboxShop } from './listing.ts'
@@ -59,6 +60,54 @@ export const receiptOperations: Operation[] = [
       return receipt ? json(receiptAnswer(receipt, shop)) : refuse(404, 'Receipt not found.')
     },
   },
+  {
+    id: 'createReceiptShipment',
+    method: 'POST',
+    pattern: /^\/shops\/(\d+)\/receipts\/(\d+)\/tracking$/,
+    scope: 'transactions_w',
+    parameters: { legacy: isBoolean },
+    answer(context, { ids: [shopId = 0, receiptId = 0], grant, request }) {
+      const shop = context.market.shop(shopId)
+      if (!shop) return refuse(404, 'Shop not found.')
+      if (shop.userId !== grant?.userId) return refuse(403, `User does not own Shop ${shopId}`)
+      const receipt = context.market.receiptsOf(shopId).find((one) => one.receiptId === receiptId)
+      if (!receipt) return refuse(404, 'Receipt not found.')
+      if (receipt.status === 'Canceled') return refuse(409, 'The receipt is canceled.')
+      const sent = Parcel.safeParse(parseJson(request.body))
+      if (!sent.success) return refuse(400, 'Expected application/json')
+      const { tracking_code: tracking, carrier_name: carrier } = sent.data
+      // The document: both are required within the United States above $10. The sandbox's buyers live there.
+      const needsTracking = receipt.currency === 'USD' && totalOf(receipt) > 10 * receipt.divisor
+      if (tracking === '' && carrier === '' && !needsTracking) {
+        return json(receiptAnswer(context.market.ship(receiptId, null), shop))
+      }
+      if (tracking === '') return refuse(400, 'Missing required parameter: tracking_code')
+      if (carrier === '') return refuse(400, 'Missing required parameter: carrier_name')
+      if (!carrierNames.includes(carrier)) return refuse(400, 'Invalid carrier_name')
+      if (tracking.length > 50) return refuse(400, 'Invalid tracking_code')
+      return json(receiptAnswer(context.market.ship(receiptId, { carrier, tracking }), shop))
+    },
+  },
+]
+
+const Parcel = z.object({
+  tracking_code: z.string().default(''),
+  carrier_name: z.string().default(''),
+  send_bcc: z.boolean().optional(),
+  note_to_buyer: z.string().optional(),
+})
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return null
+  }
+}
+
+/** Carriers that the sandbox knows; Etsy takes `other` for any more. */
+const carrierNames = [
+  ...['usps', 'ups', 'fedex', 'dhl', 'canada-post', 'royal-mail', 'deutsche-post', 'australia-post', 'other'],
 ]
 
 /** Returns the filtered and sorted page, with the number of matches. */
@@ -99,6 +148,7 @@ export function receiptAnswer(receipt: SandboxReceipt, shop: SandboxShop): Recor
     seller_user_id: shop.userId,
     seller_email: `${shop.shopName.toLowerCase()}@seller.example.com`,
     ...buyer,
+    message_from_buyer: receipt.note === undefined ? 'Please wrap it well.' : receipt.note,
     status: receipt.status,
     payment_method: 'cc',
     payment_email: null,
@@ -121,16 +171,12 @@ export function receiptAnswer(receipt: SandboxReceipt, shop: SandboxShop): Recor
     total_vat_cost: money(0),
     discount_amt: money(0),
     gift_wrap_price: money(0),
-    shipments: receipt.shipped
-      ? [
-          {
-            receipt_shipping_id: receipt.receiptId * 10,
-            shipment_notification_timestamp: receipt.shipped,
-            carrier_name: 'usps',
-            tracking_code: `SANDBOX${receipt.receiptId}`,
-          },
-        ]
-      : [],
+    shipments: (receipt.shipments ?? []).map(({ id, notified, carrier, tracking }) => ({
+      receipt_shipping_id: id,
+      shipment_notification_timestamp: notified,
+      carrier_name: carrier,
+      tracking_code: tracking,
+    })),
     transactions: receipt.lines.map((line) => ({
       transaction_id: line.transactionId,
       title: escapeHtml(line.title),
@@ -186,6 +232,5 @@ function buyerOf(receiptId: number) {
     zip: '10001',
     formatted_address: `Bo Buyer ${receiptId}\n${receiptId % 1_000} Secret Street\n10001 OAKDALE\nUnited States`,
     country_iso: 'US',
-    message_from_buyer: 'Please wrap it well.',
   }
 }

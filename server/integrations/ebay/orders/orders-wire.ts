@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /*
- * The parts of Fulfillment answers that a sale needs. The schemas omit the buyer's name, address, phone and email, so
+ * The parts of Fulfillment answers that a sale and its parcel need. The schemas omit the buyer's name, address, phone and email, so
  * parsing drops them.
  */
 
@@ -20,6 +20,10 @@ const Line = z.object({
   lineItemCost: Amount,
   /** The same after discounts, which is what the buyer pays. Only sent for a discounted line. */
   discountedLineItemCost: Amount.nullish().catch(null),
+  lineItemFulfillmentInstructions: z
+    .object({ shipByDate: Time.nullish().catch(null) })
+    .nullish()
+    .catch(null),
 })
 
 export const Order = z.object({
@@ -29,6 +33,10 @@ export const Order = z.object({
   orderPaymentStatus: z.string(),
   cancelStatus: z.object({ cancelState: z.string().optional() }).nullish(),
   lineItems: z.array(Line).min(1),
+  orderFulfillmentStatus: z.string().nullish().catch(null),
+  /** Addresses of the parcels. Each ends with the tracking number, or with a short number where there is none. */
+  fulfillmentHrefs: z.array(z.string()).nullish().catch(null),
+  buyerCheckoutNotes: z.string().nullish().catch(null),
 })
 export type Order = z.output<typeof Order>
 

@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { PlatformError } from '#server/integrations/errors.ts'
 import { jsonOf } from '#server/integrations/http.ts'
-import type { OrderPage, OrderPort, PlatformOrder, PlatformOrderLine } from '#server/integrations/port.ts'
+import type {
+  OrderPage,
+  OrderPort,
+  OrderShipping,
+  PlatformOrder,
+  PlatformOrderLine,
+} from '#server/integrations/port.ts'
+import { cleanNote } from '#shared/clean-text.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { hasFault, type Rest } from '../rest.ts'
 import { Order, OrderAnswer, OrderName, OrdersAnswer } from './orders-wire.ts'
@@ -109,7 +116,27 @@ export function parseOrder(wire: unknown): PlatformOrder | string {
     ordered_at: isoOf(order.creationDate),
     modified_at: isoOf(order.lastModifiedDate),
     lines,
+    shipping: shippingOf(order),
   }
+}
+
+/** Returns how an order is to be shipped: by the first of its lines' dates. It is shipped once all lines are. */
+function shippingOf(order: Order): OrderShipping {
+  const dates = order.lineItems.flatMap((line) => line.lineItemFulfillmentInstructions?.shipByDate ?? [])
+  return {
+    ship_by: dates.map(isoOf).sort()[0] ?? null,
+    buyer_note: cleanNote(order.buyerCheckoutNotes),
+    shipped:
+      order.orderFulfillmentStatus === 'FULFILLED'
+        ? { at: null, carrier: null, tracking_number: trackingIn(order.fulfillmentHrefs ?? []) }
+        : null,
+  }
+}
+
+/** Returns the tracking number of the last parcel that has one. */
+function trackingIn(addresses: readonly string[]): string | null {
+  const ids = addresses.map((address) => /\/shipping_fulfillment\/([A-Za-z0-9]{8,50})$/.exec(address)?.[1])
+  return ids.findLast((id) => id !== undefined) ?? null
 }
 
 /**

@@ -1,4 +1,6 @@
-import type { PlatformOrder, PlatformOrderLine } from '#server/integrations/port.ts'
+import type { OrderShipping, PlatformOrder, PlatformOrderLine } from '#server/integrations/port.ts'
+import { carrierNamed } from '#shared/carriers.ts'
+import { cleanNote } from '#shared/clean-text.ts'
 import { minorOf } from '../read/normalize.ts'
 import { unescapeHtml } from '../text.ts'
 import { WireReceipt, type WireTransaction } from './receipt-wire.ts'
@@ -35,7 +37,26 @@ export function readReceipt(raw: unknown): ReadReceipt {
       // An order can be made, paid and cancelled within one of Etsy's seconds, so the status orders them.
       modified_at: new Date(receipt.updatedMs + msOf[isRefunded ? 'refunded' : ours]).toISOString(),
       lines: lines.filter((line) => line !== null),
+      shipping: shippingOf(receipt),
     },
+  }
+}
+
+/** Returns how a receipt is to be shipped: by the first of its transactions' dates. */
+function shippingOf({ transactions, note, isShipped, shipments }: WireReceipt): OrderShipping {
+  const dates = transactions.flatMap(({ expected_ship_date }) => expected_ship_date ?? [])
+  const last = shipments.findLast(({ tracking_code }) => tracking_code) ?? shipments.at(-1)
+  const atMs = last?.shipment_notification_timestamp
+  return {
+    ship_by: dates.length > 0 ? new Date(Math.min(...dates)).toISOString() : null,
+    buyer_note: cleanNote(note && unescapeHtml(note)),
+    shipped: isShipped
+      ? {
+          at: atMs ? new Date(atMs).toISOString() : null,
+          carrier: last?.tracking_code && last.carrier_name ? carrierNamed(last.carrier_name) : null,
+          tracking_number: last?.tracking_code || null,
+        }
+      : null,
   }
 }
 

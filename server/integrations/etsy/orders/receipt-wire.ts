@@ -28,8 +28,15 @@ const Transaction = z.object({
   /** The price of one unit before discounts. The receipt's total is the sum of price times quantity. */
   price: Money,
   shipped_timestamp: z.unknown(),
+  expected_ship_date: Time.nullish().catch(null),
 })
 export type WireTransaction = z.infer<typeof Transaction>
+
+const Shipment = z.object({
+  shipment_notification_timestamp: Time.nullish().catch(null),
+  carrier_name: z.string().nullish().catch(null),
+  tracking_code: z.string().nullish().catch(null),
+})
 
 /** A receipt of getShopReceipts and getShopReceipt. Etsy sends its times under old and new names. */
 export const WireReceipt = z
@@ -38,7 +45,8 @@ export const WireReceipt = z
     status: z.string(),
     is_paid: z.boolean().nullish(),
     is_shipped: z.boolean().nullish().catch(null),
-    shipments: z.array(z.unknown()).nullish().catch(null),
+    shipments: z.array(Shipment).nullish().catch(null),
+    message_from_buyer: z.string().nullish().catch(null),
     created_timestamp: Time.nullish(),
     create_timestamp: Time.nullish(),
     updated_timestamp: Time.nullish(),
@@ -53,8 +61,10 @@ export const WireReceipt = z
       return z.NEVER
     }
     const { receipt_id, status, is_paid, transactions } = wire
-    const isShipped = wire.is_shipped === true || (wire.shipments ?? []).length > 0
-    return { receipt_id, status, is_paid, isShipped, transactions, createdMs, updatedMs }
+    const shipments = wire.shipments ?? []
+    const isShipped = wire.is_shipped === true || shipments.length > 0
+    const note = wire.message_from_buyer
+    return { receipt_id, status, is_paid, isShipped, shipments, note, transactions, createdMs, updatedMs }
   })
 export type WireReceipt = z.infer<typeof WireReceipt>
 
