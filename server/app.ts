@@ -57,6 +57,7 @@ import { mountPushes } from '#server/selling/orders/push-routes.ts'
 import { ordersRoutes } from '#server/selling/orders/routes.ts'
 import { saleMailRoutes } from '#server/selling/sale-mail/routes.ts'
 import { salesRoutes } from '#server/selling/sales/routes.ts'
+import { shipmentsRoutes } from '#server/selling/shipments/routes.ts'
 import type { Services } from '#server/services.ts'
 import { eventsRoutes } from '#server/webhooks/routes.ts'
 import { mountEventStream } from '#server/webhooks/stream-routes.ts'
@@ -97,6 +98,7 @@ export function createApp(services: Services): Koa {
     ...tasksRoutes(services),
     ...ordersRoutes(services),
     ...salesRoutes(services),
+    ...shipmentsRoutes(services),
     ...saleMailRoutes(services),
     ...alertsRoutes(services),
     ...statusRoutes(services),

@@ -14,6 +14,7 @@ import { alertsJobs } from '#server/selling/alerts/jobs.ts'
 import { listingsJobs } from '#server/selling/listings/jobs.ts'
 import { ordersJobs } from '#server/selling/orders/jobs.ts'
 import { saleMailJobs } from '#server/selling/sale-mail/jobs.ts'
+import { shipmentsJobs } from '#server/selling/shipments/send-shipment.ts'
 import type { Services } from '#server/services.ts'
 import { eventsJobs } from '#server/webhooks/jobs.ts'
 
@@ -33,6 +34,7 @@ export function jobKinds(services: Services): JobKind<any>[] {
     ...imagesJobs(services),
     ...ordersJobs(services),
     ...saleMailJobs(services),
+    ...shipmentsJobs(services),
     ...alertsJobs(services),
     ...listingsJobs(services),
     ...eventsJobs(services),

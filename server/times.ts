@@ -21,6 +21,8 @@ export interface Times {
   closing: ClosingTimes
   /** How long a request for a listing waits for the worker before it answers that the listing is pending. */
   listingOutcomeMs: number
+  /** In this time a seller can take back that an order is shipped, before its marketplace is told. */
+  shipmentGraceMs: number
 }
 
 export const usualTimes: Times = {
@@ -33,4 +35,5 @@ export const usualTimes: Times = {
   probes: { probeEveryMs: 5_000, answerWithinMs: 4_000, againAfterMs: 5_000 },
   closing: { drainMs: 1_500, cutMs: 7_000 },
   listingOutcomeMs: 12_000,
+  shipmentGraceMs: 20_000,
 }

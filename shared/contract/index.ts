@@ -23,6 +23,7 @@ import { saleMail } from './sale-mail.ts'
 import { sales } from './sales.ts'
 import { secondFactor } from './second-factor.ts'
 import { sessions } from './sessions.ts'
+import { shipments } from './shipments.ts'
 import { status } from './status.ts'
 import { tasks } from './tasks.ts'
 import { textReportWebhooks } from './text-reports.ts'
@@ -59,6 +60,7 @@ export const contract = {
   ...tasks,
   ...orders,
   ...sales,
+  ...shipments,
   ...saleMail,
   ...status,
   ...events,

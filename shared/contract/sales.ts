@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { PlatformSlug } from '../platforms.ts'
+import { Witness } from './inventory.ts'
 import { SalePlace } from './orders.ts'
 import { CursorPage, CursorQuery } from './pages.ts'
 import { param } from './params.ts'
 import { route } from './route.ts'
+import { SaleShipment } from './shipments.ts'
 
 /** The highest amount in minor units. */
 const maxMinor = 100_000_000_000
@@ -15,7 +17,15 @@ export const Sale = z
     sold_at: z.iso.datetime().describe('When it was sold'),
     platform: SalePlace.describe('The platform'),
     order_uid: z.string().describe('The order'),
+    external_order_id: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('The id of the order on the platform; null where only its listing was seen as sold, and in person'),
+    told_by: Witness.optional().describe('What told Hapax of the sale'),
     inventory_item_uid: z.string().describe('The item'),
+    sku: z.string().nullable().optional().describe('The SKU of the item'),
+    storage_location: z.string().nullable().optional().describe('Where the seller keeps the item'),
     title: z.string().nullable().describe('Null where the item was deleted'),
     image: z.string().nullable().describe('The first photo; null without one'),
     price_minor: z.int().describe('The price in minor units of its currency'),
@@ -33,6 +43,9 @@ export const Sale = z
     listed_at: z.iso.datetime({ offset: true }).nullable().describe('When the item was first listed anywhere'),
     ended_on: z.array(PlatformSlug).describe('Where the item was taken down since the sale'),
     live_on: z.array(PlatformSlug).describe('Where it is still to be taken down'),
+    shipment: SaleShipment.nullable()
+      .optional()
+      .describe('How it leaves the house; null in person, and for a sale from before Hapax kept shipments'),
   })
   .meta({ id: 'Sale' })
 export type Sale = z.infer<typeof Sale>

@@ -126,6 +126,23 @@ const large: Record<string, LargeList> = {
       insert into sale (user_id, item_uid, order_uid, external_line_id, platform)
       select user_id, item_uid, order_uid, external_line_id, 'outside' from line`,
   },
+  listShipments: {
+    ...{ rows: someRows, id: 'order_uid', read: byCursor },
+    fill: `with placed as (
+        insert into marketplace_order (user_id, uid, platform, external_order_id, source, status, ordered_at, modified_at)
+        select $<user_id>, 'ship_' || n, 'ebay', 'ship' || n, 'platform', 'paid', now(), now()
+        from generate_series(1, ${someRows}) n
+        returning user_id, uid
+      ), line as (
+        insert into order_line (user_id, order_uid, external_line_id, listing_id, quantity, price_minor, currency, item_uid,
+          matched_by, status, state, modified_at)
+        select user_id, uid, n::text, ${text(200)}, 1, 100, 'USD', case when n = 1 then 'inv_' || uid end,
+          case when n = 1 then 'seller' end, 'paid', case when n = 1 then 'sold' else 'unmatched' end, now()
+        from placed, generate_series(1, 40) n
+      )
+      insert into shipment (user_id, order_uid, state, buyer_note, ship_by)
+      select user_id, uid, 'to_ship', ${text(1_000)}, now() from placed`,
+  },
   listAlarms: {
     ...{ rows: someRows, id: 'uid', read: byCursor },
     fill: `insert into alert (user_id, uid, kind, reference, message) select $<user_id>, ${uid('alm')}, 'oversell', n::text, ${text(8_000)}

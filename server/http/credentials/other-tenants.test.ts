@@ -95,11 +95,21 @@ async function settle(): Promise<Things> {
      values ($1, $2, 'smtp', 1, 'ambiguous', 'sale', 'poshmark')`,
     [account.user_id, mal],
   )
+  const ord = newId('ord')
+  await db.none(
+    `with placed as (
+       insert into marketplace_order (user_id, uid, platform, external_order_id, source, status, ordered_at, modified_at)
+       values ($1, $2, 'poshmark', $2, 'scraped', 'paid', now(), now()) returning user_id, uid
+     )
+     insert into shipment (user_id, order_uid, state) select user_id, uid, 'to_ship' from placed`,
+    [account.user_id, ord],
+  )
   return {
     account,
     ids: {
       viw,
       mal,
+      ord,
       psk,
       ses,
       chk,
@@ -133,6 +143,7 @@ const bodies: Record<string, unknown> = {
   updateWebhook: { url: 'https://evil.example.com/' },
   markItemSold: {},
   mendCheck: {},
+  markShipped: {},
   takeBackSale: {},
   replayWebhook: { since: new Date(Date.now() - 3_600_000).toISOString() },
 }
@@ -162,6 +173,7 @@ function kindOf(route: RouteDeclaration, name: string): string {
     'psk',
     'mal',
     'viw',
+    'ord',
   ] as const
   const kind = kinds.find((one) => route.params!.shape[name]?.safeParse(newId(one)).success)
   if (!kind) throw new Error(`{${name}} of ${route.path} takes an id of no known kind`)

@@ -1227,6 +1227,37 @@ create table seller_settings (
   constraint seller_settings_default_currency_check CHECK ((default_currency ~ '^[A-Z]{3}$'::text))
 );
 
+create table shipment (
+  user_id integer not null,
+  order_uid text collate "C" not null,
+  state text not null,
+  ship_by timestamp(3) with time zone,
+  buyer_note text,
+  carrier text,
+  tracking_number text,
+  shipped_at timestamp(3) with time zone,
+  shipped_by text,
+  send_after timestamp with time zone,
+  sent_at timestamp with time zone,
+  accepted_at timestamp with time zone,
+  confirmed_at timestamp with time zone,
+  failures integer not null default 0,
+  error_code text,
+  error_message text,
+  lease_epoch integer not null default 0,
+  lease_until timestamp with time zone,
+  constraint shipment_pkey PRIMARY KEY (user_id, order_uid),
+  constraint shipment_user_id_order_uid_fkey FOREIGN KEY (user_id, order_uid) REFERENCES marketplace_order(user_id, uid) ON DELETE CASCADE,
+  constraint shipment_check CHECK ((((state = 'to_ship'::text) = (shipped_at IS NULL)) AND ((shipped_at IS NULL) = (shipped_by IS NULL)))),
+  constraint shipment_check1 CHECK (((carrier IS NULL) OR (tracking_number IS NOT NULL))),
+  constraint shipment_check2 CHECK (((state <> 'shipped'::text) OR (buyer_note IS NULL))),
+  constraint shipment_shipped_by_check CHECK ((shipped_by = ANY (ARRAY['seller'::text, 'marketplace'::text]))),
+  constraint shipment_state_check CHECK ((state = ANY (ARRAY['to_ship'::text, 'queued'::text, 'shipped'::text])))
+);
+CREATE INDEX shipment_noted_idx ON public.shipment USING btree (order_uid) WHERE (buyer_note IS NOT NULL);
+CREATE INDEX shipment_open_idx ON public.shipment USING btree (user_id, order_uid) WHERE (state = 'to_ship'::text);
+CREATE INDEX shipment_sent_idx ON public.shipment USING btree (user_id, shipped_at DESC, order_uid DESC) WHERE (state <> 'to_ship'::text);
+
 create table signin_step (
   user_id integer not null,
   token_hash bytea not null,

@@ -44,6 +44,7 @@ const others = [
   sql.purgeMatchWords,
   sql.purgeSaleMail,
   sql.forgetRawMail,
+  sql.forgetBuyerNote,
 ]
 
 type Settings = Pick<

@@ -18,6 +18,17 @@ where job.user_id = pruned.user_id and job.seller_account_uid = pruned.seller_ac
     where action.user_id = job.user_id and action.job_uid = job.uid and action.state <> 'done'
   )
 
+-- name: forgetBuyerNote
+-- Removes what buyers wrote with orders that nobody shipped in 90 days.
+update shipment set buyer_note = null where ctid = any(array(
+  select shipment.ctid
+  from shipment
+  join marketplace_order ordered on ordered.user_id = shipment.user_id and ordered.uid = shipment.order_uid
+  where shipment.buyer_note is not null and ordered.created_at < now() - interval '90 days'
+  limit :limit
+  for update of shipment skip locked
+))
+
 -- name: forgetRawMail
 -- Removes sale mails themselves after seven days. Their outcome stays.
 update sale_mail set encrypted_mail = null where ctid = any(array(

@@ -24,6 +24,20 @@ where job.user_id = pruned.user_id and job.seller_account_uid = pruned.seller_ac
   )`,
 )
 
+/** Removes what buyers wrote with orders that nobody shipped in 90 days. */
+export const forgetBuyerNote = statement<{ limit: number | string | null }, void>(
+  'operations/cleanup/forgetBuyerNote',
+  ['limit'],
+  `update shipment set buyer_note = null where ctid = any(array(
+  select shipment.ctid
+  from shipment
+  join marketplace_order ordered on ordered.user_id = shipment.user_id and ordered.uid = shipment.order_uid
+  where shipment.buyer_note is not null and ordered.created_at < now() - interval '90 days'
+  limit $1
+  for update of shipment skip locked
+))`,
+)
+
 /** Removes sale mails themselves after seven days. Their outcome stays. */
 export const forgetRawMail = statement<{ limit: number | string | null }, void>(
   'operations/cleanup/forgetRawMail',

@@ -29,5 +29,6 @@ export function toReportedOrder(
       status: line.cancelled || order.status === 'cancelled' ? 'cancelled' : order.status,
       ...(line.refunded ? { refunded: line.refunded } : {}),
     })),
+    ...(order.shipping ? { shipping: order.shipping } : {}),
   }
 }

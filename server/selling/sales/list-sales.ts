@@ -1,11 +1,13 @@
 import { pageOf } from '#server/http/answers/list-page.ts'
 import type { Queries } from '#server/infra/db/index.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { placeAt, readCursor } from '#server/selling/orders/page-cursor.ts'
 import type { Sale, SaleCosts } from '#shared/contract/sales.ts'
 import { estimateFee } from './estimate-fee.ts'
 import type { SalePlace } from './observed-sale.ts'
 import * as sql from './queries.ts'
+import { witnessOf } from './witness.ts'
 
 interface Period {
   from?: string
@@ -32,12 +34,20 @@ export async function listSales(
   return { results: page.results.map(toSale), next_cursor: page.next_cursor }
 }
 
-export type SaleRow = Omit<Sale, 'inventory_item_uid' | 'fee_source'> & { item_uid: string }
+export type SaleRow = Sale
 
-function toSale({ item_uid, fee_minor, ...sale }: SaleRow): Sale {
+function toSale({ item_uid, fee_minor, source, told_by_mail, ...row }: RowOf<typeof sql.listSales>): Sale {
+  const { shipment_state, ship_by, carrier, tracking_number, shipped_at, shipped_by, confirmed_at, ...sale } = row
   const fee = fee_minor ?? estimateFee(sale.platform, sale.price_minor, sale.currency)
   const fee_source = fee_minor !== null ? 'entered' : fee === null ? null : 'estimated'
-  return { ...sale, inventory_item_uid: item_uid, fee_minor: fee, fee_source }
+  return {
+    ...{ ...sale, inventory_item_uid: item_uid, fee_minor: fee, fee_source },
+    told_by: witnessOf(told_by_mail && source === 'scraped' ? 'mail' : source, sale.platform),
+    shipment: shipment_state && {
+      state: shipment_state === 'queued' ? 'sending' : shipment_state,
+      ...{ ship_by, carrier, tracking_number, shipped_at, shipped_by, confirmed_at },
+    },
+  }
 }
 
 /** Stores the seller's costs of a sale. Throws 404 for another user's sale and for a cancelled one. */

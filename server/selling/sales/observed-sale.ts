@@ -1,3 +1,4 @@
+import type { OrderShipping } from '#server/integrations/port.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import type { LineStatus } from './decide-sale.ts'
 
@@ -29,6 +30,8 @@ export interface ReportedOrder {
   ordered_at: string
   modified_at: string
   lines: ReportedLine[]
+  /** Absent where the reporter knows nothing of it. */
+  shipping?: OrderShipping
 }
 
 /** The evidence of a sale. */

@@ -1,6 +1,6 @@
 -- import type { LineState } from './decide-sale.ts'
 -- import type { SaleRow } from './list-sales.ts'
--- import type { SalePlace } from './observed-sale.ts'
+-- import type { ReportedOrder, SalePlace } from './observed-sale.ts'
 
 -- name: beginSale
 -- Inserts the live sale of an item. A second one violates sale_live_key.
@@ -97,9 +97,19 @@ where user_id = :user_id and uid = :order_uid and exists (
 -- type platform: SaleRow['platform']
 -- type ended_on: SaleRow['ended_on']
 -- type live_on: SaleRow['live_on']
--- Returns the valid sales of a user, newest first, with the item, the state of its other listings, and the time of its
--- first listing.
+-- type source: ReportedOrder['source']
+-- Returns the valid sales of a user, newest first, with the item, the state of its other listings, the time of its
+-- first listing, and how it leaves the house.
 select sold.sold_at, sold.id::text as "id!", sold.platform, sold.order_uid, sold.item_uid, item.title as "title?", item.images[1] as image,
+  item.sku as "sku?", item.attributes ->> 'storage_location' as storage_location,
+  case when ordered.source = 'platform' then ordered.external_order_id end as external_order_id, ordered.source,
+  exists (
+    select from inventory_history told
+    where told.user_id = sold.user_id and told.item_uid = sold.item_uid and told.reference = sold.order_uid and told.witness = 'mail'
+  ) as "told_by_mail!",
+  shipment.state as "shipment_state?", shipment.ship_by as "ship_by?", shipment.carrier as "carrier?",
+  shipment.tracking_number as "tracking_number?", shipment.shipped_at as "shipped_at?", shipment.shipped_by as "shipped_by?",
+  shipment.confirmed_at as "confirmed_at?",
   line.price_minor, line.currency, sold.fee_minor, sold.shipping_minor,
   coalesce(
     sold.cost_minor,
@@ -111,6 +121,8 @@ select sold.sold_at, sold.id::text as "id!", sold.platform, sold.order_uid, sold
 from sale sold
 join order_line line on line.user_id = sold.user_id and line.order_uid = sold.order_uid
   and line.external_line_id = sold.external_line_id
+join marketplace_order ordered on ordered.user_id = sold.user_id and ordered.uid = sold.order_uid
+left join shipment on shipment.user_id = sold.user_id and shipment.order_uid = sold.order_uid
 left join inventory_item item on item.user_id = sold.user_id and item.uid = sold.item_uid
 left join lateral (
   select
@@ -357,20 +369,55 @@ on conflict (user_id, order_uid, external_line_id) do update set
 -- name: upsertOrder
 -- Stores an order as it was last reported and locks its row, so that workers that read the same order take turns. An
 -- older report changes nothing but waits all the same. No row if the account is closed; an open account cannot close
--- before this transaction ends.
-insert into marketplace_order (
-  user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at
+-- before this transaction ends. Keeps how the order is to be shipped: from its first report, or from each one of a
+-- platform that tells it. An order that the platform no longer shows as shipped is to be shipped again.
+with saved as (
+  insert into marketplace_order (
+    user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at
+  )
+  select app_user.id, :uid, :platform, :seller_account_uid, :external_order_id, :source, :status,
+    :ordered_at::timestamptz, :modified_at::timestamptz
+  from app_user
+  where app_user.id = :user_id and app_user.state = 'active'
+  for key share
+  on conflict (user_id, platform, external_order_id) do update set
+    status = case
+      when excluded.modified_at >= marketplace_order.modified_at then excluded.status
+      else marketplace_order.status
+    end,
+    modified_at = greatest(marketplace_order.modified_at, excluded.modified_at),
+    updated_at = now()
+  returning user_id, uid, source, ordered_at, modified_at, created_at = updated_at as is_new
+), shipping as (
+  insert into shipment (
+    user_id, order_uid, state, ship_by, buyer_note, carrier, tracking_number, shipped_at, shipped_by, confirmed_at
+  )
+  select saved.user_id, saved.uid, case when told.is_shipped then 'shipped' else 'to_ship' end, told.ship_by,
+    case when not told.is_shipped then told.buyer_note end,
+    case when told.tracking_number is not null then told.carrier end, told.tracking_number,
+    case when told.is_shipped then coalesce(told.shipped_at, saved.modified_at) end,
+    case when told.is_shipped then 'marketplace' end, case when told.is_shipped then now() end
+  from saved
+  cross join jsonb_to_record(:shipping::jsonb) as told (
+    is_told boolean, is_shipped boolean, ship_by timestamptz, buyer_note text, carrier text, tracking_number text,
+    shipped_at timestamptz
+  )
+  where saved.source <> 'outside' and (saved.is_new or told.is_told) and :modified_at::timestamptz >= saved.modified_at
+  on conflict (user_id, order_uid) do update set
+    state = excluded.state,
+    ship_by = coalesce(excluded.ship_by, shipment.ship_by),
+    buyer_note = excluded.buyer_note,
+    carrier = case when excluded.state = 'shipped' then coalesce(excluded.carrier, shipment.carrier) end,
+    tracking_number = case
+      when excluded.state = 'shipped' then coalesce(excluded.tracking_number, shipment.tracking_number)
+    end,
+    shipped_at = case when excluded.state = 'shipped' then coalesce(shipment.shipped_at, excluded.shipped_at) end,
+    shipped_by = case when excluded.state = 'shipped' then coalesce(shipment.shipped_by, excluded.shipped_by) end,
+    confirmed_at = case when excluded.state = 'shipped' then coalesce(shipment.confirmed_at, excluded.confirmed_at) end,
+    sent_at = null, accepted_at = null,
+    error_code = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_code end,
+    error_message = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_message end
+  -- What the seller just said may not show yet.
+  where excluded.state = 'shipped' or shipment.state = 'to_ship' or shipment.confirmed_at < :modified_at::timestamptz
 )
-select app_user.id, :uid, :platform, :seller_account_uid, :external_order_id, :source, :status,
-  :ordered_at::timestamptz, :modified_at::timestamptz
-from app_user
-where app_user.id = :user_id and app_user.state = 'active'
-for key share
-on conflict (user_id, platform, external_order_id) do update set
-  status = case
-    when excluded.modified_at >= marketplace_order.modified_at then excluded.status
-    else marketplace_order.status
-  end,
-  modified_at = greatest(marketplace_order.modified_at, excluded.modified_at),
-  updated_at = now()
-returning uid
+select uid from saved

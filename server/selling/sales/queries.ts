@@ -3,7 +3,7 @@ import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { LineState } from './decide-sale.ts'
 import type { SaleRow } from './list-sales.ts'
-import type { SalePlace } from './observed-sale.ts'
+import type { ReportedOrder, SalePlace } from './observed-sale.ts'
 
 /** Inserts the live sale of an item. A second one violates sale_live_key. */
 export const beginSale = statement<{ user_id: number | null; item_uid: string | null; order_uid: string | null; external_line_id: string | null; platform: string | null }, void>(
@@ -129,12 +129,21 @@ where user_id = $1 and uid = $2 and exists (
 )`,
 )
 
-/** Returns the valid sales of a user, newest first, with the item, the state of its other listings, and the time of its
- * first listing. */
-export const listSales = statement<{ user_id: number | null; id: number | string | null; platform: string | null; from: string | Date | null; to: string | Date | null; before_at: string | Date | null; before_id: number | string | null; limit: number | string | null }, { sold_at: string; id: string; platform: SaleRow['platform']; order_uid: string; item_uid: string; title: string | null; image: string | null; price_minor: number; currency: string; fee_minor: number | null; shipping_minor: number | null; cost_minor: number | null; listed_at: string | null; ended_on: SaleRow['ended_on']; live_on: SaleRow['live_on'] }>(
+/** Returns the valid sales of a user, newest first, with the item, the state of its other listings, the time of its
+ * first listing, and how it leaves the house. */
+export const listSales = statement<{ user_id: number | null; id: number | string | null; platform: string | null; from: string | Date | null; to: string | Date | null; before_at: string | Date | null; before_id: number | string | null; limit: number | string | null }, { sold_at: string; id: string; platform: SaleRow['platform']; order_uid: string; item_uid: string; title: string | null; image: string | null; sku: string | null; storage_location: string | null; external_order_id: string | null; source: ReportedOrder['source']; told_by_mail: boolean; shipment_state: 'to_ship' | 'queued' | 'shipped' | null; ship_by: string | null; carrier: string | null; tracking_number: string | null; shipped_at: string | null; shipped_by: 'seller' | 'marketplace' | null; confirmed_at: string | null; price_minor: number; currency: string; fee_minor: number | null; shipping_minor: number | null; cost_minor: number | null; listed_at: string | null; ended_on: SaleRow['ended_on']; live_on: SaleRow['live_on'] }>(
   'selling/sales/listSales',
   ['user_id', 'id', 'platform', 'from', 'to', 'before_at', 'before_id', 'limit'],
   `select sold.sold_at, sold.id::text as id, sold.platform, sold.order_uid, sold.item_uid, item.title as title, item.images[1] as image,
+  item.sku as sku, item.attributes ->> 'storage_location' as storage_location,
+  case when ordered.source = 'platform' then ordered.external_order_id end as external_order_id, ordered.source,
+  exists (
+    select from inventory_history told
+    where told.user_id = sold.user_id and told.item_uid = sold.item_uid and told.reference = sold.order_uid and told.witness = 'mail'
+  ) as told_by_mail,
+  shipment.state as shipment_state, shipment.ship_by as ship_by, shipment.carrier as carrier,
+  shipment.tracking_number as tracking_number, shipment.shipped_at as shipped_at, shipment.shipped_by as shipped_by,
+  shipment.confirmed_at as confirmed_at,
   line.price_minor, line.currency, sold.fee_minor, sold.shipping_minor,
   coalesce(
     sold.cost_minor,
@@ -145,6 +154,8 @@ export const listSales = statement<{ user_id: number | null; id: number | string
 from sale sold
 join order_line line on line.user_id = sold.user_id and line.order_uid = sold.order_uid
   and line.external_line_id = sold.external_line_id
+join marketplace_order ordered on ordered.user_id = sold.user_id and ordered.uid = sold.order_uid
+left join shipment on shipment.user_id = sold.user_id and shipment.order_uid = sold.order_uid
 left join inventory_item item on item.user_id = sold.user_id and item.uid = sold.item_uid
 left join lateral (
   select
@@ -431,24 +442,58 @@ on conflict (user_id, order_uid, external_line_id) do update set
 
 /** Stores an order as it was last reported and locks its row, so that workers that read the same order take turns. An
  * older report changes nothing but waits all the same. No row if the account is closed; an open account cannot close
- * before this transaction ends. */
-export const upsertOrder = statement<{ uid: string | null; platform: string | null; seller_account_uid: string | null; external_order_id: string | null; source: string | null; status: string | null; ordered_at: string | Date | null; modified_at: string | Date | null; user_id: number | null }, { uid: string }>(
+ * before this transaction ends. Keeps how the order is to be shipped: from its first report, or from each one of a
+ * platform that tells it. An order that the platform no longer shows as shipped is to be shipped again. */
+export const upsertOrder = statement<{ uid: string | null; platform: string | null; seller_account_uid: string | null; external_order_id: string | null; source: string | null; status: string | null; ordered_at: string | Date | null; modified_at: string | Date | null; user_id: number | null; shipping: unknown | null }, { uid: string }>(
   'selling/sales/upsertOrder',
-  ['uid', 'platform', 'seller_account_uid', 'external_order_id', 'source', 'status', 'ordered_at', 'modified_at', 'user_id'],
-  `insert into marketplace_order (
-  user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at
+  ['uid', 'platform', 'seller_account_uid', 'external_order_id', 'source', 'status', 'ordered_at', 'modified_at', 'user_id', 'shipping'],
+  `with saved as (
+  insert into marketplace_order (
+    user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at
+  )
+  select app_user.id, $1, $2, $3, $4, $5, $6,
+    $7::timestamptz, $8::timestamptz
+  from app_user
+  where app_user.id = $9 and app_user.state = 'active'
+  for key share
+  on conflict (user_id, platform, external_order_id) do update set
+    status = case
+      when excluded.modified_at >= marketplace_order.modified_at then excluded.status
+      else marketplace_order.status
+    end,
+    modified_at = greatest(marketplace_order.modified_at, excluded.modified_at),
+    updated_at = now()
+  returning user_id, uid, source, ordered_at, modified_at, created_at = updated_at as is_new
+), shipping as (
+  insert into shipment (
+    user_id, order_uid, state, ship_by, buyer_note, carrier, tracking_number, shipped_at, shipped_by, confirmed_at
+  )
+  select saved.user_id, saved.uid, case when told.is_shipped then 'shipped' else 'to_ship' end, told.ship_by,
+    case when not told.is_shipped then told.buyer_note end,
+    case when told.tracking_number is not null then told.carrier end, told.tracking_number,
+    case when told.is_shipped then coalesce(told.shipped_at, saved.modified_at) end,
+    case when told.is_shipped then 'marketplace' end, case when told.is_shipped then now() end
+  from saved
+  cross join jsonb_to_record($10::jsonb) as told (
+    is_told boolean, is_shipped boolean, ship_by timestamptz, buyer_note text, carrier text, tracking_number text,
+    shipped_at timestamptz
+  )
+  where saved.source <> 'outside' and (saved.is_new or told.is_told) and $8::timestamptz >= saved.modified_at
+  on conflict (user_id, order_uid) do update set
+    state = excluded.state,
+    ship_by = coalesce(excluded.ship_by, shipment.ship_by),
+    buyer_note = excluded.buyer_note,
+    carrier = case when excluded.state = 'shipped' then coalesce(excluded.carrier, shipment.carrier) end,
+    tracking_number = case
+      when excluded.state = 'shipped' then coalesce(excluded.tracking_number, shipment.tracking_number)
+    end,
+    shipped_at = case when excluded.state = 'shipped' then coalesce(shipment.shipped_at, excluded.shipped_at) end,
+    shipped_by = case when excluded.state = 'shipped' then coalesce(shipment.shipped_by, excluded.shipped_by) end,
+    confirmed_at = case when excluded.state = 'shipped' then coalesce(shipment.confirmed_at, excluded.confirmed_at) end,
+    sent_at = null, accepted_at = null,
+    error_code = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_code end,
+    error_message = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_message end
+  where excluded.state = 'shipped' or shipment.state = 'to_ship' or shipment.confirmed_at < $8::timestamptz
 )
-select app_user.id, $1, $2, $3, $4, $5, $6,
-  $7::timestamptz, $8::timestamptz
-from app_user
-where app_user.id = $9 and app_user.state = 'active'
-for key share
-on conflict (user_id, platform, external_order_id) do update set
-  status = case
-    when excluded.modified_at >= marketplace_order.modified_at then excluded.status
-    else marketplace_order.status
-  end,
-  modified_at = greatest(marketplace_order.modified_at, excluded.modified_at),
-  updated_at = now()
-returning uid`,
+select uid from saved`,
 )

@@ -97,10 +97,23 @@ async function saveOrder(tx: Queries, user_id: number, order: ReportedOrder): Pr
       user_id,
       uid: newOrderedId('ord'),
       status,
+      shipping: JSON.stringify(toldShipping(order)),
     }),
   )
   if (!saved) throw notFound()
   return { ...order, uid: saved.uid }
+}
+
+/** Returns what the platform tells of the order's way to the buyer, as `upsertOrder` takes it. */
+function toldShipping({ shipping }: ReportedOrder): object {
+  if (!shipping) return {}
+  const { ship_by, buyer_note, shipped } = shipping
+  const parcel = shipped && {
+    carrier: shipped.carrier,
+    tracking_number: shipped.tracking_number,
+    shipped_at: shipped.at,
+  }
+  return { is_told: true, is_shipped: shipped !== null, ship_by, buyer_note, ...parcel }
 }
 
 /** Moves lines of listings that were seen as sold before this order was known to the order. */
