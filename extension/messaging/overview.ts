@@ -1,6 +1,7 @@
 import type { Platform, SellerAccount } from '#shared/contract/connections.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import type { Alert } from '#shared/contract/orders.ts'
+import type { ShipmentTotals } from '#shared/contract/shipments.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { ImportRow } from './import-row.ts'
@@ -61,6 +62,8 @@ export interface Overview {
   checks: { count: number; sold_live: number }
   /** Number of listings of bulk jobs that wait for an answer, by platform. */
   unanswered: Partial<Record<PlatformSlug, number>>
+  /** Orders to ship, and until when. */
+  shipments: ShipmentTotals
   /** Number of items in the inventory cache. */
   items: number
   /** Listings read by this browser, and how many are not sent yet. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ListingDraft } from '#extension/platforms/sell-form/listing-draft.ts'
+import { CarrierSlug } from '#shared/carriers.ts'
 import type { listChanges, undoChange } from '#shared/contract/changes.ts'
 import type { listChecks, mendCheck, runChecks } from '#shared/contract/checks.ts'
 import { decideDifferences, type listDifferences } from '#shared/contract/differences.ts'
@@ -26,6 +27,7 @@ import {
 import type { Preflight } from '#shared/contract/preflight.ts'
 import { listSaleMails, type SaleMailMessage } from '#shared/contract/sale-mail.ts'
 import { type Sale, SaleCosts, type SalesTotals } from '#shared/contract/sales.ts'
+import type { Shipment } from '#shared/contract/shipments.ts'
 import { type ExtensionTask, TakeDownResult, type TaskPicture } from '#shared/contract/tasks.ts'
 import type { listUnanswered } from '#shared/contract/unanswered.ts'
 import { saveView, type View } from '#shared/contract/views.ts'
@@ -209,6 +211,13 @@ export const popupRequests = {
   'sales.recent': z.strictObject({ day_from: z.iso.datetime(), week_from: z.iso.datetime() }),
   'sales.page': z.strictObject({ from: z.iso.datetime().nullable(), cursor: z.string().max(500).nullable() }),
   'sales.costs': SaleCosts.extend({ id: z.string().max(20) }),
+  'shipments.list': z.strictObject({ state: z.enum(['to_ship', 'shipped']), cursor: z.string().max(500).nullable() }),
+  'shipments.shipped': z.strictObject({
+    uid: Id('ord'),
+    carrier: CarrierSlug.optional(),
+    tracking_number: z.string().max(100).optional(),
+  }),
+  'shipments.undo': z.strictObject({ uid: Id('ord') }),
   /** The currency to propose for a new item. */
   'inventory.currency': z.strictObject({}),
   'inventory.sync': z.strictObject({}),
@@ -413,6 +422,9 @@ interface Answers {
   'sales.recent': { sales: Sale[]; day: SalesTotals; week: SalesTotals }
   'sales.page': { results: Sale[]; next_cursor: string | null }
   'sales.costs': Sale
+  'shipments.list': { results: Shipment[]; next_cursor: string | null }
+  'shipments.shipped': Shipment
+  'shipments.undo': Shipment
   'inventory.currency': AccountCurrency
   'inventory.sync': { changed: number; more: boolean; of: number | null; total: number; trouble: WireError | null }
   'inventory.item': ShownItem

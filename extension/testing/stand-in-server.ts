@@ -8,6 +8,7 @@ import type { AccountCurrency } from '#shared/contract/inventory.ts'
 import type { Alert } from '#shared/contract/orders.ts'
 import { scopes as allScopes, type RouteDeclaration } from '#shared/contract/route.ts'
 import type { Sale } from '#shared/contract/sales.ts'
+import type { Shipment } from '#shared/contract/shipments.ts'
 import type { View } from '#shared/contract/views.ts'
 import { newId } from '#shared/identity.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
@@ -69,6 +70,7 @@ export class StandInServer {
   readonly checks: Check[] = []
   readonly views: View[] = []
   readonly soldItems: Sale[] = []
+  readonly shipments: Shipment[] = []
   readonly imports = new StandInImports(this.inventory, refuse)
   readonly jobs = this.imports.jobs
   readonly failing = this.imports.failing
@@ -163,7 +165,7 @@ export class StandInServer {
             status: Number(Object.keys(route.replies)[0]),
             body: own({ params: given[1], query, body: given[3] } as Given),
           }
-        : (this.selling.act(...given, headers) ?? this.imports.act(...given) ?? this.act(operation, given[1], given[3]))
+        : (this.selling.act(...given, headers) ?? this.imports.act(...given) ?? this.act(operation, given[1], given[3], given[2]))
       if (fault?.code === 'lost_reply') return 'network'
       const schema = (route.replies as Record<number, z.ZodType | null>)[reply.status]
       if (schema === undefined) throw new Error(`${operation} does not declare ${reply.status}`)
@@ -207,7 +209,7 @@ export class StandInServer {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: parsed by the route's own schema just before
-  private act(operation: OperationId, params: any, body: any): Reply {
+  private act(operation: OperationId, params: any, body: any, query: any): Reply {
     switch (operation) {
       case 'logInByPassword': {
         if (body.password !== this.password || body.email !== this.user.email) throw new Refused('invalid_credentials')
@@ -278,6 +280,36 @@ export class StandInServer {
           1,
         )
         return { status: 204, body: null }
+      case 'listShipments': {
+        const results = this.shipments.filter(({ state }) => (state === 'to_ship') === (query.state !== 'shipped'))
+        return ok({ results, next_cursor: null })
+      }
+      case 'getShipmentTotals': {
+        const open = this.shipments.filter(({ state }) => state === 'to_ship')
+        const dates = open.flatMap(({ ship_by }) => ship_by ?? []).sort()
+        const late = dates.filter((date) => Date.parse(date) < Date.now()).length
+        const refused = open.filter(({ problem }) => problem !== null).length
+        return ok({ to_ship: open.length, late, refused, next_ship_by: dates[0] ?? null })
+      }
+      case 'markShipped':
+      case 'undoShipped': {
+        const shipment = this.shipments.find(({ order_uid }) => order_uid === params.uid)
+        if (!shipment) throw new Refused('not_found')
+        const isUndone = operation === 'undoShipped'
+        const now = new Date().toISOString()
+        return ok(
+          Object.assign(shipment, {
+            state: isUndone ? 'to_ship' : shipment.tells_marketplace ? 'sending' : 'shipped',
+            carrier: body?.carrier ?? null,
+            tracking_number: body?.tracking_number?.replace(/[ -]/g, '') ?? null,
+            shipped_at: isUndone ? null : now,
+            shipped_by: isUndone ? null : 'seller',
+            tells_at: isUndone || !shipment.tells_marketplace ? null : now,
+            can_undo: !isUndone,
+            problem: null,
+          }),
+        )
+      }
       case 'listSales':
         return ok({ results: this.soldItems, next_cursor: null })
       case 'getSalesTotals': {

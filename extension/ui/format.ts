@@ -7,9 +7,13 @@ export function whenText(at: number, now = Date.now()): string {
   return (today ? clock : dayAndClock).format(at)
 }
 
+/** Formats a day, such as "Sat, Nov 28", in the seller's locale. */
+export const dayText = (time: string): string => day.format(Date.parse(time))
+
 // Creating a formatter costs far more than using it, and tables format every row.
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const dayAndClock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const day = new Intl.DateTimeFormat(undefined, { weekday: 'short', month: 'short', day: 'numeric' })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 const moneys = new Map<string, Intl.NumberFormat>()

@@ -20,6 +20,7 @@ import { priceHandlers } from './price-handlers.ts'
 import { saleMailHandlers } from './sale-mail-handlers.ts'
 import { salesHandlers } from './sales-handlers.ts'
 import { sessionHandlers } from './session-handlers.ts'
+import { shipmentHandlers } from './shipment-handlers.ts'
 import { openTabTask } from './tab-task-handlers.ts'
 import { takeDownHandlers } from './take-down-handlers.ts'
 import { viewHandlers } from './view-handlers.ts'
@@ -32,6 +33,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     ...inventoryHandlers(context),
     ...choiceHandlers(context),
     ...salesHandlers(context),
+    ...shipmentHandlers(context),
     ...conflictHandlers(context),
     ...changeHandlers(context),
     ...fileHandlers(context),

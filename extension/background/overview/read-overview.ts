@@ -4,6 +4,7 @@ import type { ImportQueue } from '#extension/storage/import-queue/database.ts'
 import type { InventoryCache } from '#extension/storage/inventory-cache/database.ts'
 import { HapaxError } from '#shared/client/error.ts'
 import { listChecks } from '#shared/contract/checks.ts'
+import { getShipmentTotals, ShipmentTotals } from '#shared/contract/shipments.ts'
 import { listPlatforms, listSellerAccounts, Platform, SellerAccount } from '#shared/contract/connections.ts'
 import { listDifferences } from '#shared/contract/differences.ts'
 import { ImportJob, listImportJobs } from '#shared/contract/imports.ts'
@@ -37,6 +38,8 @@ type Deps = Pick<PushDeps, 'importQueue' | 'store' | 'clientOf' | 'now' | 'locks
 }
 type Known = Pick<Deps, 'importQueue' | 'store' | 'inventory' | 'version' | 'now'>
 
+const noShipments: ShipmentTotals = { to_ship: 0, late: 0, refused: 0, next_ship_by: null }
+
 /** The server's last answers, kept to show the popup at once and offline. */
 const Snapshot = z.object({
   as_of: z.number().nullable(),
@@ -49,12 +52,14 @@ const Snapshot = z.object({
   differences: z.number().default(0),
   checks: z.object({ count: z.number(), sold_live: z.number() }).default({ count: 0, sold_live: 0 }),
   unanswered: z.partialRecord(PlatformSlug, z.number()).default({}),
+  shipments: ShipmentTotals.default(noShipments),
 })
 type Snapshot = z.infer<typeof Snapshot>
 const empty: Snapshot = {
   ...{ as_of: null, platforms: [], accounts: [], jobs: [], tasks: [], alerts: [], differences: 0 },
   checks: { count: 0, sold_live: 0 },
   unanswered: {},
+  shipments: noShipments,
 }
 
 /** Returns the overview from local data. */
@@ -70,7 +75,7 @@ export async function readOverview(deps: Deps): Promise<Overview> {
   if (session?.status !== 'active') return recallOverview(deps)
   try {
     const call = deps.clientOf(session)
-    const [platforms, accounts, jobs, tasks, { results: alerts }, { count: differences }, found, waiting] =
+    const [platforms, accounts, jobs, tasks, { results: alerts }, { count: differences }, found, waiting, parcels] =
       await Promise.all([
         call(listPlatforms, {}),
         call(listSellerAccounts, {}),
@@ -80,14 +85,17 @@ export async function readOverview(deps: Deps): Promise<Overview> {
         call(listDifferences, { query: { page_size: '1' } }).catch(noneOnOlderServer),
         call(listChecks, { query: { page_size: '1' } }).catch((error) => ({ ...noneOnOlderServer(error), counts: {} })),
         call(listUnanswered, { query: { page_size: '1' } }).catch(noneWithoutScope),
+        call(getShipmentTotals, {}).catch((error) => ({ ...noneOnOlderServer(error), ...noShipments })),
       ])
     // Before storing the new tasks, so that a killed worker repeats this.
     await markEndedUnsent(deps.importQueue, await recallTasks(deps.store), tasks ?? [])
     const counts: { sold_live?: number | undefined } = found.counts
     const checks = { count: found.count, sold_live: counts.sold_live ?? 0 }
+    const { to_ship, late, refused, next_ship_by } = parcels
     const snapshot: Snapshot = {
       ...{ as_of: deps.now(), platforms, accounts, jobs, tasks, alerts, differences, checks },
       unanswered: waiting.counts,
+      shipments: { to_ship, late, refused, next_ship_by },
     }
     await storeForSession(deps, session, 'snapshot', snapshot)
     return compose(deps, session, snapshot, null)
@@ -109,7 +117,7 @@ function noneWithoutScope(error: unknown): { counts: Overview['unanswered'] } {
   return { ...noneOnOlderServer(error), counts: {} }
 }
 
-/** A server of an earlier version does not compare listings with items, or check the inventory. */
+/** A server of an earlier version does not compare listings with items, check the inventory, or keep shipments. */
 function noneOnOlderServer(error: unknown): { count: number } {
   if (error instanceof HapaxError && error.code === 'not_found') return { count: 0 }
   throw error
@@ -210,6 +218,7 @@ async function compose(
     differences: snapshot.differences,
     unanswered: snapshot.unanswered,
     checks: snapshot.checks,
+    shipments: snapshot.shipments,
     items: await (await inventory()).rows.count(),
     cached: await importQueue.listings.filter(({ unread }) => !unread).count(),
     unsent: waiting.reduce((sum, batch) => sum + batch.listings.length + batch.failures.length, 0),

@@ -73,6 +73,22 @@ export const salesMessages = {
   'sales.csv': 'Download CSV',
   'sales.note':
     'Fees are estimated for sales in US dollars only, by each platform’s published rates in the United States. Profit counts only sales whose fee and cost are known.',
+  'sales.to_ship': 'To ship',
+  'sales.orders_to_ship': { one: '{n} order to ship', other: '{n} orders to ship' },
+  'sales.orders_late': { one: '{n} is late', other: '{n} are late' },
+  'sales.next_ship_by': 'The first by {day}.',
+  'sales.parcels_refused': {
+    one: '{n} could not be marked as shipped on its marketplace',
+    other: '{n} could not be marked as shipped on their marketplaces',
+  },
+  'sales.ship_by': 'Ship by {day}',
+  'sales.ship_late': 'Late: ship by {day}',
+  'sales.not_shipped': 'Not shipped yet',
+  'sales.sending': 'Telling {platform} that it is shipped',
+  'sales.shipped': 'Shipped {day}',
+  'sales.shown': 'shown on {platform}',
+  'sales.told_by_mail': 'Told by a mail',
+  'sales.told_by_page': 'Seen on its page',
   'sales.reading': 'Reading your sales…',
   'sales.cut': 'Showing the newest {n} sales.',
 } as const

@@ -41,6 +41,7 @@ const loadNewItemPage = () => import('./screens/item-form-page.tsx').then(({ New
 const loadSalesPage = () => import('./screens/sales-page.tsx').then(({ SalesPage }) => SalesPage)
 const loadSaleMailPage = () => import('./screens/sale-mail-page.tsx').then(({ SaleMailPage }) => SaleMailPage)
 const loadTakeDownsPage = () => import('./screens/take-downs-page.tsx').then(({ TakeDownsPage }) => TakeDownsPage)
+const loadShipPage = () => import('./screens/to-ship-page.tsx').then(({ ToShipPage }) => ToShipPage)
 const loadFilesPage = () => import('./screens/files-page.tsx').then(({ FilesPage }) => FilesPage)
 
 /**
@@ -208,6 +209,9 @@ function SignedIn(props: {
       )}
       {place.screen === 'account' && props.accountPage}
       {place.screen === 'sales' && <Lazy load={loadSalesPage} given={{}} />}
+      {place.screen === 'to-ship' && (
+        <Lazy load={loadShipPage} given={{ ...place, onChanged: overview.refresh }} />
+      )}
       {place.screen === 'shops' && <ShopsPage overview={overview.value} refresh={overview.refresh} />}
       {place.screen === 'changes' && <Lazy load={loadChangesPage} given={{ onChanged }} />}
       {place.screen === 'differences' && <Lazy load={loadDifferencesPage} given={{ onChanged }} />}

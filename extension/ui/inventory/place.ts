@@ -5,6 +5,8 @@ export type Place =
   | { screen: 'home' }
   | { screen: 'sales' }
   | { screen: 'shops' }
+  /** What is to be shipped. `print`: its pick list, or the packing slips of some or all orders. */
+  | { screen: 'to-ship'; print: 'pick' | 'slips' | null; orders: string[] }
   /** The account's screen, which the web app brings. */
   | { screen: 'account' }
   | { screen: 'inventory' }
@@ -39,6 +41,10 @@ export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory')
   const found = plain.find((one) => one === screen)
   if (found) return { screen: found }
   if (screen === 'sale-mail') return { screen, mail: one?.startsWith('mal_') ? one : null }
+  if (screen === 'to-ship') {
+    const orders = two?.split(',').filter(Boolean) ?? []
+    return { screen, print: one === 'pick' || one === 'slips' ? one : null, orders }
+  }
   if (screen === 'item' && one && two === 'edit') return { screen: 'edit', uid: one }
   if (screen === 'item' && one) return { screen, uid: one, opens: two === 'list' || two === 'unsold' ? two : null }
   if (screen === 'takedowns') return { screen, platform: one || null }
@@ -61,6 +67,7 @@ export function goBack(place: Place): void {
 
 function parentOf(place: Place): string {
   if (place.screen === 'conflict') return `#imports/${place.job}/conflict`
+  if (place.screen === 'to-ship') return '#to-ship'
   return place.screen === 'edit' ? `#item/${place.uid}` : '#inventory'
 }
 

@@ -10,6 +10,7 @@ import { ImportList } from '#extension/ui/components/import-list.tsx'
 import { NeedsYou } from '#extension/ui/components/needs-you.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { SaleMailOffer, SilentMailRows } from '#extension/ui/components/sale-mail-rows.tsx'
+import { ShipRow } from '#extension/ui/components/ship-row.tsx'
 import { whenText } from '#extension/ui/format.ts'
 import { useOverviewActions } from '#extension/ui/hooks/use-overview-actions.ts'
 import { GetStarted } from '../parts/get-started.tsx'
@@ -52,6 +53,7 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
               {text(trouble ? 'home.nothing_needed_you' : 'home.nothing_needs_you')}
             </p>
           )}
+          <ShipRow shipments={overview.shipments} />
           {tasks && !isNew && countNeeds(overview) === 0 && <SaleMailOffer platforms={platforms} />}
           <SilentMailRows platforms={platforms} busy={busy !== null} onDismiss={dismissSilence} />
           <ChecksRow checks={overview.checks} />

@@ -91,6 +91,9 @@ export function SalesPage() {
             ),
           }}
         />
+        <a class="button" href="#to-ship">
+          {text('sales.to_ship')}
+        </a>
         {shown.length > 0 && (
           <button type="button" onClick={() => download('hapax-sales.csv', salesCsv(shown))}>
             {text('sales.csv')}
