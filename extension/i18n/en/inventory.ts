@@ -88,6 +88,7 @@ export const inventoryMessages = {
   'cell.saved': '{field} of “{title}” is now {value}',
   'cell.saved_sent': '{field} of “{title}” is now {value}. Changing it on {platforms}, too.',
   'cell.cleared': '{field} of “{title}” cleared',
+  'cell.follows': 'Also changes on {platforms}.',
   'cell.by_hand': 'Change it on {platforms} yourself.',
   'cell.above_zero': 'Enter more than zero.',
   'cell.too_long': 'Enter fewer characters.',

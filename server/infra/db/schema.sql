@@ -1101,6 +1101,7 @@ create table sale_mail_address (
   address_hash bytea not null,
   encrypted_address bytea not null,
   created_at timestamp with time zone not null default now(),
+  used_at timestamp with time zone,
   constraint sale_mail_address_address_hash_key UNIQUE (address_hash),
   constraint sale_mail_address_pkey PRIMARY KEY (user_id),
   constraint sale_mail_address_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
@@ -1135,6 +1136,7 @@ create table sale_mailbox (
   next_try_at timestamp with time zone not null default now(),
   lease_epoch integer not null default 0,
   lease_until timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
   constraint sale_mailbox_pkey PRIMARY KEY (user_id),
   constraint sale_mailbox_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint sale_mailbox_port_check CHECK (((port >= 1) AND (port <= 65535))),

@@ -57,7 +57,7 @@ function Editor({ row, field, edits }: { row: InventoryRow; field: CellField; ed
   const follows = field === 'price' ? priceFollows(row) : null
   const notes = [
     draft?.problem,
-    follows?.sent.length && text('price.follows', { platforms: platformNames(follows.sent) }),
+    follows?.sent.length && text('cell.follows', { platforms: platformNames(follows.sent) }),
     follows?.byHand.length && text('cell.by_hand', { platforms: platformNames(follows.byHand) }),
   ].filter(Boolean)
   return (

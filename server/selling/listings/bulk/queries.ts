@@ -1,8 +1,8 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import type { EditedItem } from '#shared/item-edit.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
 import type { PriceChange } from '#shared/price-schemas.ts'
 import type { ItemEditOrder } from './edit-items.ts'
 
@@ -104,6 +104,13 @@ limit 1
 for update of job skip locked`,
 )
 
+/** Counts the listings that wait for an answer, by platform. */
+export const countUnanswered = statement<{ user_id: number | null }, { platform: PlatformSlug; count: number }>(
+  'selling/listings/bulk/countUnanswered',
+  ['user_id'],
+  `select platform as platform, count(*)::integer as count from unanswered_listings($1) group by platform`,
+)
+
 /** Returns the number of a bulk job's rows in a status. */
 export const countBulkItems = statement<{ user_id: number | null; uid: string | null; status: string | null }, { count: number }>(
   'selling/listings/bulk/countBulkItems',
@@ -149,14 +156,22 @@ from inventory_item
 where user_id = $1 and sku = any($2::text[])`,
 )
 
-/** Inserts a bulk job with a row for every item and platform. A row that names no item of the user fails at once. */
-export const insertBulkJob = statement<{ user_id: number | null; uid: string | null; action: string | null; price: string | null; price_change: unknown | null; item_edit: unknown | null; seller_account_uid: string | null; traceparent: string | null; items: unknown | null; platforms: readonly (string | null)[] | null }, void>(
+/** Inserts a bulk job with a row for every item and platform. A row that names no item of the user fails at once.
+ * Listings that waited for an answer are asked for again. */
+export const insertBulkJob = statement<{ user_id: number | null; uid: string | null; action: string | null; price: string | null; price_change: unknown | null; item_edit: unknown | null; seller_account_uid: string | null; traceparent: string | null; platforms: readonly (string | null)[] | null; items: unknown | null }, void>(
   'selling/listings/bulk/insertBulkJob',
-  ['user_id', 'uid', 'action', 'price', 'price_change', 'item_edit', 'seller_account_uid', 'traceparent', 'items', 'platforms'],
+  ['user_id', 'uid', 'action', 'price', 'price_change', 'item_edit', 'seller_account_uid', 'traceparent', 'platforms', 'items'],
   `with job as (
   insert into bulk_job (user_id, uid, action, price, price_change, item_edit, seller_account_uid, traceparent)
   values ($1, $2, $3, $4, $5, $6, $7, $8)
-  returning user_id, uid
+  returning user_id, uid, action
+), settled as (
+  update bulk_item set settled_at = now()
+  from job
+  where job.action = 'list' and bulk_item.user_id = job.user_id and bulk_item.settled_at is null
+    and bulk_item.error_code in ('choice_required', 'seller_account_required')
+    and bulk_item.platform = any($9::text[])
+    and bulk_item.item_uid in (select asked.uid from jsonb_to_recordset($10::jsonb) as asked (uid text))
 )
 insert into bulk_item (user_id, job_uid, position, item_uid, platform, options, status, error_code, error_message)
 select job.user_id, job.uid, row_number() over (order by asked.position, platform.position), asked.uid, platform.slug,
@@ -165,8 +180,8 @@ select job.user_id, job.uid, row_number() over (order by asked.position, platfor
   case when item.uid is null then 'not_found' end,
   case when item.uid is null then 'There is no such item.' end
 from job
-cross join rows from (jsonb_to_recordset($9::jsonb) as (uid text, options jsonb)) with ordinality as asked (uid, options, position)
-cross join unnest($10::text[]) with ordinality as platform (slug, position)
+cross join rows from (jsonb_to_recordset($10::jsonb) as (uid text, options jsonb)) with ordinality as asked (uid, options, position)
+cross join unnest($9::text[]) with ordinality as platform (slug, position)
 left join inventory_item item on item.user_id = job.user_id and item.uid = asked.uid`,
 )
 
@@ -212,6 +227,20 @@ cross join lateral (
 order by job.created_at desc, job.uid desc`,
 )
 
+/** Returns a page of the listings that wait for an answer, of one platform or of all. Titles are cut, so that a page of a
+ * hundred stays below 4 MB. */
+export const listUnanswered = statement<{ user_id: number | null; platform: string | null; limit: number | string | null; offset: number | string | null }, { inventory_item_uid: string; platform: PlatformSlug; title: string; bulk_job_uid: string; since: string }>(
+  'selling/listings/bulk/listUnanswered',
+  ['user_id', 'platform', 'limit', 'offset'],
+  `select waiting.item_uid as inventory_item_uid, waiting.platform as platform, left(item.title, 1000) as title,
+  waiting.job_uid as bulk_job_uid, waiting.since as since
+from unanswered_listings($1) waiting
+join inventory_item item on item.user_id = $1 and item.uid = waiting.item_uid
+where $2::text is null or waiting.platform = $2
+order by waiting.platform, waiting.item_uid
+limit $3 offset $4`,
+)
+
 /** Locks a bulk job until the transaction ends. */
 export const lockBulkJob = statement<{ user_id: number | null; uid: string | null }, void>(
   'selling/listings/bulk/lockBulkJob',
@@ -255,6 +284,20 @@ export const readItemsToEdit = statement<{ user_id: number | null; uids: readonl
   `select uid, title, description, condition_label, condition_notes, sku, currency, attributes, redirect_uid
 from inventory_item
 where user_id = $1 and uid = any($2::text[])`,
+)
+
+/** Takes listings off those that wait for an answer: some items, or all of a platform. Returns how many there were. */
+export const settleUnanswered = statement<{ user_id: number | null; platform: string | null; item_uids: readonly (string | null)[] | null }, { count: number }>(
+  'selling/listings/bulk/settleUnanswered',
+  ['user_id', 'platform', 'item_uids'],
+  `with settled as (
+  update bulk_item set settled_at = now()
+  where user_id = $1 and platform = $2 and settled_at is null
+    and error_code in ('choice_required', 'seller_account_required')
+    and ($3::text[] is null or item_uid = any($3::text[]))
+  returning item_uid
+)
+select count(distinct item_uid)::integer as count from settled`,
 )
 
 /** Sets the result of a bulk job's row, or the operation that does it. */
