@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rounds, roundsTimeoutMs, seedOfTheDay } from '#e2e/harness/campaign.ts'
 import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { memoryFolder } from '#tools/memory-folder.ts'
 import { fuzz } from './fuzz.ts'
 import { type LabServer, startLabServer } from './lab-server.ts'
 
@@ -15,7 +15,7 @@ describe('random requests by the served document', () => {
   let database: TestDatabase
   let server: LabServer
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'hapax-fuzz-'))
+    directory = await mkdtemp(join(memoryFolder(), 'hapax-fuzz-'))
     database = await createTestDatabase()
     server = await startLabServer(database.url, directory)
   })

@@ -1,14 +1,14 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pointsOfTheDay } from '#e2e/harness/campaign.ts'
+import { memoryFolder } from '#tools/memory-folder.ts'
 import { startEmbeddedDatabase } from './embedded.ts'
 import { processesIn } from './testing/processes-in.ts'
 
 let directory: string
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'hapax-embedded-'))
+  directory = await mkdtemp(join(memoryFolder(), 'hapax-embedded-'))
 })
 afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { until } from '#e2e/harness/until.ts'
+import { memoryFolder } from '#tools/memory-folder.ts'
 import { findEmbeddedDatabase, startEmbeddedDatabase } from './embedded.ts'
 import { closeDatabase, openDatabase } from './index.ts'
 import { processesIn } from './testing/processes-in.ts'
@@ -14,7 +15,7 @@ const isWindows = process.platform === 'win32'
 
 let directory: string
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'hapax-embedded-'))
+  directory = await mkdtemp(join(memoryFolder(), 'hapax-embedded-'))
 })
 afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
 

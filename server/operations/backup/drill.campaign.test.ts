@@ -13,6 +13,7 @@ import { until } from '#e2e/harness/until.ts'
 import { closeDatabase, type Database, openDatabase } from '#server/infra/db/index.ts'
 import { migrate } from '#server/infra/db/migrate.ts'
 import { dumpSchema } from '#server/infra/db/testing/dump-schema.ts'
+import { memoryFolder } from '#tools/memory-folder.ts'
 
 /** The embedded PostgreSQL brings no pg_dump, so the drill runs on a server that is installed with its own. */
 const installed = globSync(['/usr/lib/postgresql/*/bin', '/usr/pgsql-*/bin', '/opt/homebrew/opt/postgresql@*/bin'])
@@ -24,7 +25,7 @@ const command = fileURLToPath(new URL('./commands/backup.ts', import.meta.url))
 
 /** Starts a new cluster of the installed PostgreSQL. */
 async function startInstalled(bin: string): Promise<{ at: (name: string) => string; stop: () => Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'hapax-drill-'))
+  const folder = mkdtempSync(join(memoryFolder(), 'hapax-drill-'))
   chmodSync(folder, 0o755)
   const data = join(folder, 'data')
   mkdirSync(data)

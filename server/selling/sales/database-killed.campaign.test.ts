@@ -1,5 +1,4 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -8,6 +7,7 @@ import { until } from '#e2e/harness/until.ts'
 import { startEmbeddedDatabase } from '#server/infra/db/embedded.ts'
 import { closeDatabase, isDatabaseUnavailable, openDatabase } from '#server/infra/db/index.ts'
 import { migrate } from '#server/infra/db/migrate.ts'
+import { memoryFolder } from '#tools/memory-folder.ts'
 import { buildListedItem, buildSeller, orderFor, placeOrder } from './testing/sell.ts'
 
 let directory: string
@@ -15,7 +15,7 @@ afterAll(() => directory && rm(directory, { recursive: true, force: true }))
 
 describe('PostgreSQL killed during sales', () => {
   it('loses no acknowledged sale and leaves none half done', async () => {
-    directory = await mkdtemp(join(tmpdir(), 'hapax-killed-'))
+    directory = await mkdtemp(join(memoryFolder(), 'hapax-killed-'))
     // Not the tests' shared server, which runs without fsync.
     let server = await startEmbeddedDatabase(directory)
     await migrate(server.url)
