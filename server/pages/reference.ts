@@ -7,10 +7,16 @@ import { guide } from '#shared/contract/guide.ts'
 import { commonErrors, type RouteDeclaration } from '#shared/contract/route.ts'
 import { sendPage } from './layout.ts'
 
-/** `/docs/plain`: the API reference without scripts, generated from the declarations that the server runs on. */
+/**
+ * `/docs/plain`: the API reference without scripts, generated from the declarations that the server runs on. Generated at
+ * the first request, since that takes a third of the time of a start.
+ */
 export function referencePage(routes: Record<string, RouteDeclaration>, publicUrl: string): Koa.Middleware {
-  const body = reference(Object.entries(routes), publicUrl)
-  return (ctx) => sendPage(ctx, { title: 'API reference', width: 'wide', body })
+  let body: Html | undefined
+  return (ctx) => {
+    body ??= reference(Object.entries(routes), publicUrl)
+    sendPage(ctx, { title: 'API reference', width: 'wide', body })
+  }
 }
 
 /** `/docs/errors`: every error code with its status and meaning. */
