@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'puppeteer'
 import { expect } from 'vitest'
@@ -21,6 +21,24 @@ export async function violationsOn(
     },
     runOnly ? { runOnly } : {},
   )
+}
+
+/** The rules that can differ between light and dark. */
+export const aboutColors = ['color-contrast', 'link-in-text-block']
+
+/**
+ * Checks a screen in both color schemes like `expectAccessible`, in dark only what depends on colors. Takes pictures if
+ * SCREENSHOTS names a folder.
+ */
+export async function expectAccessibleInBoth(page: Page, name: string): Promise<void> {
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+    if (scheme === 'light') await expectAccessible(page, name)
+    else expect(await violationsOn(page, { type: 'rule', values: aboutColors }), `${name}, dark`).toEqual([])
+    if (!process.env.SCREENSHOTS) continue
+    await mkdir(process.env.SCREENSHOTS, { recursive: true })
+    await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}-${scheme}.png` })
+  }
 }
 
 /** Fails on violations of accessibility rules, and on a page that scrolls sideways. `state` names it in the error. */

@@ -5,7 +5,7 @@ import { apiOf } from '#e2e/harness/api.ts'
 import { cheapPasswords } from '#e2e/harness/cheap-passwords.ts'
 import { goodPassword, register } from '#e2e/harness/register.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
-import { expectAccessible } from './accessibility.ts'
+import { expectAccessibleInBoth } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 
 /** Sign-in and the security part of the web app's account, on a phone and on a desktop. */
@@ -24,16 +24,6 @@ afterAll(async () => {
   await chromium?.close()
   await server?.close()
 })
-
-/** Checks a screen in light and dark for accessibility and width. */
-async function look(page: Page, name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS
-  for (const scheme of ['dark', 'light'] as const) {
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
-    if (folder) await page.screenshot({ path: `${folder}/${name}-${scheme}.png`, fullPage: true })
-    await expectAccessible(page, `${name}, ${scheme}`)
-  }
-}
 
 const button = (page: Page, label: string, within = 'main') =>
   page.locator(`::-p-xpath(//${within}//button[normalize-space()="${label}"])`)
@@ -69,12 +59,12 @@ it.each([
   await signIn()
   await isIn()
   await says(page, 'numbers can be taken over')
-  await look(page, `${name}-security`)
+  await expectAccessibleInBoth(page, `${name}-security`)
   await button(page, 'Set up an app').click()
   await page.waitForSelector('svg.qr')
   const secret = (await page.$eval('main form code', (code) => code.textContent)).replaceAll(' ', '')
   const code = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: nowMs })
-  await look(page, `${name}-app`)
+  await expectAccessibleInBoth(page, `${name}-app`)
   const field = page.locator('form:has(svg.qr) input')
   await field.fill(code() === '123456' ? '654321' : '123456')
   await button(page, 'Switch it on').click()
@@ -84,7 +74,7 @@ it.each([
   await page.waitForSelector('dialog code.secret')
   const recovery = (await page.$eval('dialog code.secret', (one) => one.textContent)).split('\n')
   expect(recovery).toHaveLength(10)
-  await look(page, `${name}-recovery-codes`)
+  await expectAccessibleInBoth(page, `${name}-recovery-codes`)
   await button(page, 'Close', 'dialog').click()
   await says(page, '10 recovery codes left')
   nowMs += 30_000
@@ -107,7 +97,7 @@ it.each([
   }
   await addPasskey('My phone')
   await page.locator('button[aria-label="Remove, My phone"]').wait()
-  await look(page, `${name}-all-set-up`)
+  await expectAccessibleInBoth(page, `${name}-all-set-up`)
 
   // A session that is older asks for a code or a passkey. A password alone does not change factors.
   const age = () =>
@@ -119,7 +109,7 @@ it.each([
   await button(page, 'Get new recovery codes').click()
   await page.waitForSelector('dialog input[autocomplete="one-time-code"]')
   expect(await page.$('dialog input[type="password"]')).toBeNull()
-  await look(page, `${name}-prove`)
+  await expectAccessibleInBoth(page, `${name}-prove`)
   await page.locator('dialog input').fill(code())
   await button(page, 'Continue', 'dialog').click()
   await page.waitForSelector('dialog code.secret')
@@ -135,7 +125,7 @@ it.each([
   // The second step: a wrong code, a right one, a recovery code and a passkey.
   await forget()
   await signIn()
-  await look(page, `${name}-second-step`)
+  await expectAccessibleInBoth(page, `${name}-second-step`)
   await page.type('#code', 'nonsense')
   await submit(page, 'Sign in')
   await says(page, 'This code does not work')

@@ -1,9 +1,8 @@
-import { mkdir } from 'node:fs/promises'
 import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#e2e/harness/api.ts'
 import { until } from '#e2e/harness/until.ts'
-import { expectAccessible } from './accessibility.ts'
+import { expectAccessibleInBoth } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
 
@@ -54,16 +53,7 @@ async function importShop(slug: string): Promise<void> {
 
 const groups = async () => (await call('GET', conflictsPath)).body.groups as Record<string, number>
 
-/** Checks a screen in both color schemes, and takes pictures if SCREENSHOTS names a folder. */
-async function check(name: string): Promise<void> {
-  for (const scheme of ['light', 'dark']) {
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
-    await expectAccessible(page, `${name}, ${scheme}`)
-    if (!process.env.SCREENSHOTS) continue
-    await mkdir(process.env.SCREENSHOTS, { recursive: true })
-    await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}-${scheme}.png` })
-  }
-}
+const check = (name: string) => expectAccessibleInBoth(page, name)
 
 it.each([
   ['phone', { width: 390, height: 844, isMobile: true }],

@@ -5,7 +5,7 @@ import type { ElementHandle, Page } from 'puppeteer'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#e2e/harness/api.ts'
-import { expectAccessible } from './accessibility.ts'
+import { expectAccessibleInBoth } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
 import { password, registerInApp } from './web-seller.ts'
@@ -77,12 +77,7 @@ const inDialog = (page: Page, name: string) => page.locator(`::-p-xpath(//dialog
 async function expectSound(page: Page, name: string): Promise<void> {
   for (const width of [390, 1280]) {
     await page.setViewport({ width, height: width === 390 ? 844 : 800 })
-    for (const value of ['light', 'dark']) {
-      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
-      await expectAccessible(page)
-      const folder = process.env.SCREENSHOTS
-      if (folder) await page.screenshot({ path: join(folder, `${name}-${width}-${value}.png`) as `${string}.png` })
-    }
+    await expectAccessibleInBoth(page, `${name}-${width}`)
   }
 }
 

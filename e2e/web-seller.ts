@@ -8,9 +8,14 @@ export async function registerInApp(page: Page, server: string, email: string): 
   await page.goto(`${server}/`)
   await page.locator('::-p-xpath(//a[normalize-space()="Create an account"])').click()
   await page.waitForSelector('#password_confirm')
-  await page.type('#email', email)
-  await page.type('#password', password)
-  await page.type('#password_confirm', password)
+  // Typed key by key, a form takes many messages to the browser.
+  await page.evaluate(
+    (values) => {
+      for (const [id, value] of Object.entries(values))
+        document.querySelector<HTMLInputElement>(`#${id}`)!.value = value
+    },
+    { email, password, password_confirm: password },
+  )
   await page.click('main form button')
   await page.waitForSelector('nav.top')
 }
