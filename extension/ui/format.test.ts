@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withLocalMoney } from './format.ts'
+import { sinceText, withLocalMoney } from './format.ts'
 
 it.each([
   ['Listed on eBay for 1249.90 EUR', 'Listed on eBay for €1,249.90'],
@@ -9,4 +9,13 @@ it.each([
   ['Order 7-24.50 EUR-X, 24.505 EUR', 'Order 7-24.50 EUR-X, 24.505 EUR'],
 ])('formats the amounts of "%s"', (text, formatted) => {
   expect(withLocalMoney(text)).toBe(formatted)
+})
+
+it.each([
+  ['2026-06-18T08:05:00', /8:05/],
+  ['2026-06-17T23:00:00', /^Wednesday$/],
+  ['2026-06-12T13:00:00', /^Friday$/],
+  ['2026-06-11T13:00:00', /^Jun 11, 2026$/],
+])('says since when, as of Thursday noon: %s', (at, words) => {
+  expect(sinceText(Date.parse(at), Date.parse('2026-06-18T12:00:00'))).toMatch(words)
 })

@@ -44,7 +44,8 @@ export async function mailAlerts(services: Services): Promise<number> {
       const { user_id, kind, item_uid, reference } = alert
       const words = wordsOf(alert, services.config.PUBLIC_URL)
       if (!alert.is_repeated) {
-        const path = item_uid ? `/app/#item/${item_uid}` : '/app/#home'
+        const asked = kind === 'sale_unclear' ? `/app/#sale-mail/${reference}` : '/app/#home'
+        const path = item_uid ? `/app/#item/${item_uid}` : asked
         const tag = `${kind} ${item_uid ?? ''} ${reference}`
         const notice = { title: words.subject, body: words.happened, path, tag, ...listingToEnd(alert) }
         await queuePush(tx, { user_id, kind, notice })
@@ -145,7 +146,7 @@ function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof ale
         subject: `Which item sold on ${where}?`,
         happened,
         doing: 'Until you answer, the item stays listed elsewhere.',
-        link: app,
+        link: { label: 'Choose the item', url: `${publicUrl}/app/#sale-mail/${alert.reference}` },
       }
     case 'relist_offer':
       return {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { apiOf } from '#e2e/harness/api.ts'
+import { waitForMessage } from '#e2e/harness/outbox.ts'
 import { until } from '#e2e/harness/until.ts'
+import { mailAlerts } from '#server/selling/alerts/mail-alerts.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSale } from '#server/selling/sales/record-sale.ts'
 import { useSaleMail } from './testing/harness.ts'
@@ -300,6 +302,9 @@ describe('a mail that fits two items', () => {
         candidates: [{ title: coat.title }, {}],
       },
     ])
+    await mailAlerts(harness.server.services)
+    const told = await waitForMessage(harness.server.services, seller.email, 'alert')
+    expect(told.text).toContain(`/app/#sale-mail/${message.uid}`)
     const { body } = await call(seller, 'GET', `messages/?uid=${message.uid}`)
     const candidate = { title: coat.title, price_minor: 6_400, currency: 'USD', state: 'available' }
     const live_on = ['poshmark', 'mercari', 'depop']

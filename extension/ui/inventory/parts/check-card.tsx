@@ -1,7 +1,7 @@
 import { text } from '#extension/i18n/text.ts'
 import { PlatformIcon } from '#extension/ui/components/platform-icon.tsx'
 import { Thumb } from '#extension/ui/components/thumb.tsx'
-import { agoText, moneyText } from '#extension/ui/format.ts'
+import { agoText, moneyText, sinceText } from '#extension/ui/format.ts'
 import { useWebAddress } from '#extension/ui/picture-address.ts'
 import type { Check } from '#shared/contract/checks.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
@@ -154,7 +154,8 @@ function detailsOf(check: Check): string[] {
 function readingText({ sold_on, read_at, since }: Check): string | null {
   if (!sold_on || sold_on === 'outside') return null
   if (!read_at) return text('checks.never_read')
-  const isRead = Date.parse(read_at) > Date.parse(since)
+  const at = Date.parse(read_at)
   const what = platformOf(sold_on).capabilities.orders ? 'orders' : 'page'
-  return text(`checks.${isRead ? 'read' : 'unread'}.${what}`, { when: agoText(Date.parse(read_at)) })
+  if (at > Date.parse(since)) return text(`checks.read.${what}`, { when: agoText(at) })
+  return text(`checks.unread.${what}`, { when: sinceText(at) })
 }
