@@ -35,7 +35,7 @@ export const saleMailMessages = {
   'did.fetched': 'Its order is read from {platform}, which decides.',
   'did.freed': 'The sale was canceled, so the item is available again.',
   'did.ambiguous': 'Several of your items fit. Nothing is held until you say which one.',
-  'did.unmatched': 'None of your live listings fits. If it is yours, mark the item as sold.',
+  'did.unmatched': 'None of your live listings there fits. Nothing is held.',
   'did.no_sale': 'Not about a sale. Nothing changed.',
   'did.settled': 'Nothing changed: it was settled or canceled before, or is about none of your items.',
   'did.gmail': 'Enter this code in Gmail, or open its page. Hapax does neither for you.',
@@ -67,6 +67,9 @@ export const saleMailMessages = {
   'ask.held': 'Held. Its other listings are being ended.',
   'ask.dropped': 'Nothing is held',
   'ask.gone': 'These items were deleted.',
+  'find.title': 'Find the item',
+  'find.search': 'Search your items on {platform}',
+  'find.none': 'No such item is live there',
   close: 'Close',
 
   'setup.extension': 'Turn it on in the web app: an address to forward to, or your mailbox.',

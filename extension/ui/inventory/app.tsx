@@ -220,7 +220,7 @@ function SignedIn(props: {
         <Lazy
           key={place.mail}
           load={loadSaleMailPage}
-          given={{ platforms, mail: place.mail, setup: props.saleMailSetup, onChanged }}
+          given={{ platforms, mail: place.mail, setup: props.saleMailSetup, rows: inventory.rows ?? [], onChanged }}
         />
       )}
       {place.screen === 'takedowns' && (

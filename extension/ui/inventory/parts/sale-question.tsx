@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
 import { send } from '#extension/messaging/send.ts'
+import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
@@ -9,14 +10,16 @@ import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
 import { moneyText } from '#extension/ui/format.ts'
 import { useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
 import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
-import { platformOf } from '#shared/platforms.ts'
+import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { everything, filterRows } from '../filter-rows.ts'
 import { mailTitle } from './sale-mail-words.ts'
 
-/** Asks which of several items a mail is about, and says before the press what an answer does. */
-export function SaleQuestion({ mail, onAnswered }: { mail: SaleMailMessage; onAnswered: () => void }) {
+type Candidate = Omit<NonNullable<SaleMailMessage['items']>[number], 'state'>
+
+/** Sends the seller's answer to a mail, and says what it did. */
+function useAnswer(mail: SaleMailMessage, onAnswered: () => void) {
   const { busy, problem, act } = useAction()
   const [answered, setAnswered] = useState(false)
-  const items = mail.items ?? []
   const answer = (item: string | null) =>
     act(item ?? 'none', async () => {
       await send('saleMail.answer', { uid: mail.uid, item })
@@ -24,47 +27,97 @@ export function SaleQuestion({ mail, onAnswered }: { mail: SaleMailMessage; onAn
       offerUndo(text(item === null ? 'ask.dropped' : 'ask.held'), null)
       onAnswered()
     })
+  return { busy: busy !== null, problem, answered, answer }
+}
+
+/** Asks which of several items a mail is about, and says before the press what an answer does. */
+export function SaleQuestion({ mail, onAnswered }: { mail: SaleMailMessage; onAnswered: () => void }) {
+  const { busy, problem, answered, answer } = useAnswer(mail, onAnswered)
+  const items = mail.items ?? []
   if (answered) return null
   return (
     <div class="sale-question">
       <p class="soft">{items.length > 0 ? text('ask.consequence') : text('ask.gone')}</p>
       {problem && <Notice tone="bad">{problem}</Notice>}
-      <ul class="rows">
-        {items.map(({ inventory_item_uid: uid, title, image, price_minor, currency, live_on }) => {
-          const names = new Intl.ListFormat('en').format(live_on.map((slug) => platformOf(slug).name))
-          return (
-            <li key={uid}>
-              <Thumb src={image} size={56} />
-              <div class="grow">
-                <p class="clamp">
-                  <a href={`#item/${uid}`}>
-                    <strong>{title}</strong>
-                  </a>
-                </p>
-                <p>{moneyText(price_minor, currency)}</p>
-                <p class="soft">
-                  {live_on.length > 0 ? text('ask.live_on', { platforms: names }) : text('ask.live_nowhere')}
-                </p>
-              </div>
-              <button
-                type="button"
-                aria-disabled={busy !== null}
-                aria-label={`${text('ask.choose')}: ${title}`}
-                onClick={() => void answer(uid)}
-              >
-                {text('ask.choose')}
-              </button>
-            </li>
-          )
-        })}
-      </ul>
+      <Candidates items={items} busy={busy} onChoose={(uid) => void answer(uid)} />
       <p class="links">
-        <button type="button" class="quiet" aria-disabled={busy !== null} onClick={() => void answer(null)}>
+        <button type="button" class="quiet" aria-disabled={busy} onClick={() => void answer(null)}>
           {text('ask.none')}
         </button>
         <span class="soft">{text('ask.none_hint')}</span>
       </p>
     </div>
+  )
+}
+
+/** Items among which a search for the item of an unmatched mail shows the best. */
+const foundShown = 5
+
+/** Lets the seller find the item of a mail that fits none, among those that are live on its marketplace. */
+export function FindSold(props: {
+  mail: SaleMailMessage
+  platform: PlatformSlug
+  rows: readonly InventoryRow[]
+  onAnswered: () => void
+}) {
+  const { mail, platform, rows } = props
+  const { busy, problem, answered, answer } = useAnswer(mail, props.onAnswered)
+  const [query, setQuery] = useState('')
+  const found = query.trim() === '' ? [] : filterRows(rows, { ...everything, on: platform, query }).slice(0, foundShown)
+  if (answered) return null
+  return (
+    <details class="sale-question">
+      <summary>{text('find.title')}</summary>
+      <label>
+        {text('find.search', { platform: platformOf(platform).name })}
+        <input type="search" value={query} onInput={(event) => setQuery(event.currentTarget.value)} />
+      </label>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <p class="soft" role="status">
+        {query.trim() !== '' && text(found.length > 0 ? 'ask.consequence' : 'find.none')}
+      </p>
+      <Candidates
+        items={found.map((row) => ({ ...row, inventory_item_uid: row.uid, live_on: livePlatforms(row) }))}
+        busy={busy}
+        onChoose={(uid) => void answer(uid)}
+      />
+    </details>
+  )
+}
+
+/** Items with what tells them apart, each with a button. */
+function Candidates(props: { items: readonly Candidate[]; busy: boolean; onChoose: (uid: string) => void }) {
+  const { items, busy, onChoose } = props
+  return (
+    <ul class="rows">
+      {items.map(({ inventory_item_uid: uid, title, image, price_minor, currency, live_on }) => {
+        const names = new Intl.ListFormat('en').format(live_on.map((slug) => platformOf(slug).name))
+        return (
+          <li key={uid}>
+            <Thumb src={image} size={56} />
+            <div class="grow">
+              <p class="clamp">
+                <a href={`#item/${uid}`}>
+                  <strong>{title}</strong>
+                </a>
+              </p>
+              <p>{moneyText(price_minor, currency)}</p>
+              <p class="soft">
+                {live_on.length > 0 ? text('ask.live_on', { platforms: names }) : text('ask.live_nowhere')}
+              </p>
+            </div>
+            <button
+              type="button"
+              aria-disabled={busy}
+              aria-label={`${text('ask.choose')}: ${title}`}
+              onClick={() => !busy && onChoose(uid)}
+            >
+              {text('ask.choose')}
+            </button>
+          </li>
+        )
+      })}
+    </ul>
   )
 }
 

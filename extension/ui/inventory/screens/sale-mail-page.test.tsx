@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it } from 'vitest'
+import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { closeScreen, dom, openPage, openPopup, waitFor, within } from '#extension/testing/screen.tsx'
 import { Refused, StandInServer } from '#extension/testing/stand-in-server.ts'
 import type { Platform } from '#shared/contract/connections.ts'
@@ -94,7 +95,7 @@ it('says what each mail did, and what helps where it did nothing', async () => {
   expect(link.getAttribute('href')).toBe(`#item/${reserved.inventory_item_uid}`)
   dom.getByText('Its order is read from eBay, which decides.')
   dom.getByText('Canceled on Poshmark')
-  dom.getByText(/None of your live listings fits/)
+  dom.getByText(/None of your live listings there fits/)
   dom.getByText('Not about a sale. Nothing changed.')
   dom.getByText(/Forwarded by hand/)
   dom.getByText(/written to an address that you have not confirmed/)
@@ -154,6 +155,31 @@ it('frees an item that was not sold, and offers to undo that', async () => {
   await dom.findByText('The item is available again')
   expect(freed).toEqual([reserved.inventory_item_uid])
   dom.getByRole('button', { name: 'Undo' })
+})
+
+it('finds the item of a mail that fits none among those that are live there', async () => {
+  const lost = mail({ outcome: 'unmatched', title: 'Brass sextant from 1900' })
+  const { server, done } = withMails(lost, mail({ outcome: 'unmatched', marketplace: 'ebay' }))
+  server.answers.set('resolveSaleMail', ({ body }) => {
+    done.push(`answer ${(body as { item_uid: string }).item_uid}`)
+    lost.outcome = 'held'
+    return lost
+  })
+  const [one, other] = sampleInventory(2)
+  one!.record.title = 'Brass sextant with case'
+  one!.listings = one!.listings!.map((listing) => ({ ...listing, platform: 'poshmark', state: 'available' }))
+  other!.record.title = 'Brass sextant, bare'
+  other!.listings = []
+  server.inventory.push(one!, other!)
+  const { user } = await openPage({ server, hash: '#sale-mail' })
+  await dom.findAllByText(/None of your live listings there fits/)
+  expect(dom.getAllByText('Find the item')).toHaveLength(1)
+  await user.click(dom.getByText('Find the item'))
+  const field = dom.getByRole('searchbox', { name: 'Search your items on Poshmark' })
+  await user.type(field, 'sextant')
+  await user.click(await dom.findByRole('button', { name: 'This one sold: Brass sextant with case' }))
+  expect(dom.queryByRole('button', { name: /bare/ })).toBeNull()
+  await waitFor(() => expect(done).toEqual([`answer ${one!.uid}`]))
 })
 
 function unclear(uid: string, candidates: typeof twins): Alert {

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
 import type { PlatformHealth } from '#extension/messaging/overview.ts'
 import { send } from '#extension/messaging/send.ts'
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { PlatformIcon } from '#extension/ui/components/platform-icon.tsx'
@@ -17,7 +18,7 @@ import { useWebAddress } from '#extension/ui/picture-address.ts'
 import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
 import { findPlatform } from '#shared/platforms.ts'
 import { mailEffect, mailHeadline } from '../parts/sale-mail-words.ts'
-import { SaleQuestion } from '../parts/sale-question.tsx'
+import { FindSold, SaleQuestion } from '../parts/sale-question.tsx'
 import { Choice } from '../parts/sentence.tsx'
 
 type Outcome = SaleMailMessage['outcome']
@@ -30,6 +31,8 @@ export function SaleMailPage(props: {
   mail: string | null
   /** Missing in the extension, whose key cannot set it up. */
   setup: ComponentChildren
+  /** The inventory, to find the item of a mail that fits none. */
+  rows: readonly InventoryRow[]
   onChanged: () => void
 }) {
   const { platforms } = props
@@ -88,7 +91,7 @@ export function SaleMailPage(props: {
           )}
           <ul class="rows">
             {request.value.results.map((mail) => (
-              <MailRow key={mail.uid} mail={mail} onChanged={changed} />
+              <MailRow key={mail.uid} mail={mail} rows={props.rows} onChanged={changed} />
             ))}
           </ul>
           {request.value.results.length < request.value.count && (
@@ -131,7 +134,8 @@ async function readMails(outcome: Outcome | 'any', pages: number, uid: string | 
 }
 
 /** A mail: what it is about, what it did, and what the seller can do. */
-function MailRow({ mail, onChanged }: { mail: SaleMailMessage; onChanged: () => void }) {
+function MailRow(props: { mail: SaleMailMessage; rows: readonly InventoryRow[]; onChanged: () => void }) {
+  const { mail, onChanged } = props
   const { busy, problem, act } = useAction()
   const { outcome, kind, title, confirmation, items = [] } = mail
   const platform = mail.marketplace ? findPlatform(mail.marketplace) : null
@@ -185,6 +189,9 @@ function MailRow({ mail, onChanged }: { mail: SaleMailMessage; onChanged: () => 
           </p>
         ))}
         {asks && <SaleQuestion mail={mail} onAnswered={onChanged} />}
+        {outcome === 'unmatched' && kind === 'sale' && platform?.connection === 'extension' && (
+          <FindSold mail={mail} platform={platform.slug} rows={props.rows} onAnswered={onChanged} />
+        )}
       </div>
     </li>
   )
