@@ -17,7 +17,7 @@ export function SilentMailRows(props: {
     <section class="part" aria-label={text('sale_mail.title')}>
       <ul class="rows">
         {silent.map((platform) => (
-          <li key={platform.slug}>
+          <li key={platform.slug} class="silent">
             <TriangleAlert class="sign" size={18} aria-hidden="true" />
             <div class="grow">
               <p>{silentText(platform)}</p>

@@ -254,7 +254,11 @@ it('says on three screens that the mails of a marketplace have stopped', async (
 it('offers it in one line where a sale is seen only with the browser open', async () => {
   const { server } = withMails()
   mailStates(server, { poshmark: off, depop: off, ebay: { ...off, live_listings: 0 } })
+  server.inventory.push(...sampleInventory(1))
   await openPage({ server, hash: '#shops' })
+  await dom.findByText(/Sales on Poshmark and Depop are seen only with the browser open/)
+  location.hash = '#home'
+  await dom.findByText('Nothing needs you.')
   await dom.findByText(/Sales on Poshmark and Depop are seen only with the browser open/)
   expect(dom.getByRole('link', { name: 'Turn on sale mail' }).getAttribute('href')).toBe('#sale-mail')
 })
