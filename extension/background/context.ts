@@ -3,7 +3,7 @@ import type { ImportQueue } from '#extension/storage/import-queue/database.ts'
 import type { InventoryCache } from '#extension/storage/inventory-cache/database.ts'
 import type { Client } from '#shared/client/declared-client.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
+import type { ExtensionSlug, PlatformSlug } from '#shared/platforms.ts'
 import type { Fetch, OnPart } from './session/api.ts'
 import { readSession, type Session } from './session/session.ts'
 import type { Store } from './session/store.ts'
@@ -49,6 +49,10 @@ export interface WorkerContext {
   frontPage: () => Promise<string | null>
   /** Returns true if the tab is still open. Tabs of an earlier browser session are not. */
   isTabOpen: (tab: number) => Promise<boolean>
+  /** Ends the next listing by itself, if one is due (background/take-downs/attempt.ts). */
+  takeDownNext: () => Promise<void>
+  /** Switches that on or off for a marketplace. */
+  switchTakeDowns: (platform: ExtensionSlug, on: boolean) => Promise<void>
   /** Shows a system notification. */
   notify: (notification: TaskNotification) => Promise<void>
   /** Tells open pages that the overview has changed. */

@@ -8,7 +8,6 @@ import { catalogueAgesMs, refreshCatalogue } from './catalogue.ts'
 import type { WorkerContext } from './context.ts'
 import { answer, type Sender } from './handlers/answer.ts'
 import { sync } from './handlers/inventory-handlers.ts'
-import { pageHandlers } from './handlers/page-handlers.ts'
 import { popupHandlers } from './handlers/popup-handlers.ts'
 import { clearTabs, sendReports } from './handlers/tab-task-handlers.ts'
 import { publishNews } from './live/publish-news.ts'
@@ -17,7 +16,7 @@ import { allowedFetch } from './session/allowed-fetch.ts'
 import { clientOf, type Fetch } from './session/api.ts'
 import { revocableFetch } from './session/revocable-fetch.ts'
 import { openStore } from './session/store.ts'
-import { endAttemptOfEarlierBrowser, endAttemptOfTab, takeDownNext } from './take-downs/attempt.ts'
+import type { TabWork } from './tab-work.ts'
 import { clearToolbar, followNotifications, showBadge, showNotification } from './tasks/toolbar.ts'
 import { watch } from './tasks/watch.ts'
 import { hasUnsent, pushOutbox } from './upload/push.ts'
@@ -30,9 +29,9 @@ const inventoryEveryMs = 15 * 60_000
 
 /**
  * Adds all listeners. Must run in the worker's first turn, or a waking event is lost. `reach` sends the requests: the
- * web app passes its own.
+ * web app passes its own. `tabWork`: what is done in tabs of marketplaces, which the web app leaves out.
  */
-export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): WorkerContext {
+export function startWorker(reach: Fetch = (url, init) => fetch(url, init), tabWork?: TabWork): WorkerContext {
   const calls = revocableFetch(allowedFetch(reach, mayReach))
   const context: WorkerContext = {
     importQueue: openOnDemand(openImportQueue),
@@ -66,11 +65,13 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): Wor
     clearTraces,
     badge: showBadge,
     notify: showNotification,
+    takeDownNext: async () => tabWork?.takeDownNext(context),
+    switchTakeDowns: async (platform, on) => tabWork?.switchTakeDowns(context, platform, on),
     publishOverview: () => publisher.overview(),
     publishFileRows: (done) => publisher.fileRows(done),
   }
   const publisher = publishNews(context)
-  const handlers = { page: pageHandlers(context), popup: popupHandlers(context) }
+  const handlers = { page: tabWork?.pageHandlers(context) ?? null, popup: popupHandlers(context) }
   // Before any message is handled: sign-in waits for it.
   void finishSigningOut(context).catch(report)
   const own = { id: browser.runtime.id, pages: browser.runtime.getURL('/') }
@@ -91,11 +92,13 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init)): Wor
   }
   browser.runtime.onStartup.addListener(() => {
     void clearTabs(context).catch(report)
-    void endAttemptOfEarlierBrowser(context).catch(report)
+    void tabWork?.endAttemptOfEarlierBrowser(context).catch(report)
     begin()
   })
   browser.runtime.onInstalled.addListener(begin)
-  browser.tabs.onRemoved.addListener((tab) => void endAttemptOfTab(context, tab).catch(report))
+  if (tabWork) {
+    browser.tabs.onRemoved.addListener((tab) => void tabWork.endAttemptOfTab(context, tab).catch(report))
+  }
   followNotifications()
   return context
 }
@@ -121,7 +124,7 @@ async function checkEveryMinute(context: WorkerContext): Promise<void> {
   if (!(await browser.alarms.get(watchAlarm))) await browser.alarms.create(watchAlarm, { periodInMinutes: 1 })
   await sendReports(context).catch(report)
   if (!(await watch(context))) return void (await browser.alarms.clear(watchAlarm))
-  await takeDownNext(context)
+  await context.takeDownNext()
   await refreshCatalogue(context, catalogueAgesMs.idle)
   const inventory = await context.inventory()
   const { ended_at = 0, phase = 'full' } = (await inventory.sync.get('sync')) ?? {}

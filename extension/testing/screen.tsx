@@ -7,6 +7,7 @@ import { expect } from 'vitest'
 import { signOut } from '#extension/background/session/account.ts'
 import { writeSession } from '#extension/background/session/session.ts'
 import { startWorker } from '#extension/background/start-worker.ts'
+import { tabWork } from '#extension/background/tab-work.ts'
 import { App as Page } from '#extension/ui/inventory/app.tsx'
 import { App as Popup } from '#extension/ui/popup/app.tsx'
 import { signedInTo } from './harness.ts'
@@ -29,7 +30,7 @@ configure({
 
 let server = new StandInServer()
 /** One worker for all tests of this process, since nothing removes its listeners. It talks to the current test's server. */
-const context = startWorker((url, init) => server.fetch(url, init))
+const context = startWorker((url, init) => server.fetch(url, init), tabWork)
 let root: HTMLElement | null = null
 
 export { dom, waitFor, within }

@@ -46,7 +46,7 @@ export async function answer(
   message: unknown,
   sender: Sender,
   own: { id: string; pages: string },
-  handlers: { page: PageHandlers; popup: PopupHandlers },
+  handlers: { page: PageHandlers | null; popup: PopupHandlers },
 ): Promise<Envelope<unknown>> {
   try {
     const { name, request } = refuseUnless(Message.safeParse(message))
@@ -55,7 +55,8 @@ export async function answer(
       if (!sender.url?.startsWith(own.pages)) throw refusal()
       return { ok: true, value: await callPopup(handlers.popup, name, request) }
     }
-    if (isOwn(pageRequests, name)) return { ok: true, value: await callPage(handlers.page, name, request, sender) }
+    if (handlers.page && isOwn(pageRequests, name))
+      return { ok: true, value: await callPage(handlers.page, name, request, sender) }
     throw refusal()
   } catch (error) {
     return { ok: false, error: wireError(error) }

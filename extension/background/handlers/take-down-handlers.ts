@@ -4,7 +4,6 @@ import { type ExtensionTask, listTasks } from '#shared/contract/tasks.ts'
 import { ExtensionSlug } from '#shared/platforms.ts'
 import { activeSession, type WorkerContext } from '../context.ts'
 import { ServerUnreachable } from '../session/api.ts'
-import { switchTakeDowns, takeDownNext } from '../take-downs/attempt.ts'
 import { readTakeDowns } from '../take-downs/state.ts'
 import type { PopupHandlers } from './answer.ts'
 
@@ -28,8 +27,8 @@ export function takeDownHandlers(context: WorkerContext): Pick<PopupHandlers, 't
 
     async 'takeDowns.switch'({ platform, on }) {
       await activeSession(context)
-      await switchTakeDowns(context, platform, on)
-      if (on) await takeDownNext(context)
+      await context.switchTakeDowns(platform, on)
+      if (on) await context.takeDownNext()
       return null
     },
   }
