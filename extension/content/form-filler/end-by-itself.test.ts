@@ -108,6 +108,8 @@ function open(site: Site) {
     allowed: true,
     keeps: false,
     goesOn: true,
+    /** Called while the worker is asked. */
+    answering: () => {},
     /** Called after each press, before the page changes. */
     happen: (_step: DownStep) => {},
     show([url, markup]: readonly [string, string]) {
@@ -127,6 +129,7 @@ function open(site: Site) {
     random: () => 0.5,
     async mayPress(step) {
       tab.asked.push(step)
+      tab.answering()
       return tab.allowed
     },
     press(element) {
@@ -260,6 +263,11 @@ describe.each(Object.entries(sites))('ending a listing on %s by itself', (_, sit
       tab.goesOn = false
     }
     expect([await run(), tab.presses]).toEqual([null, site.words.slice(0, 1)])
+    const other = open(site)
+    other.tab.answering = () => {
+      other.tab.goesOn = false
+    }
+    expect([await other.run(), other.tab.presses]).toEqual([null, []])
   })
 
   it('continues on the next page without repeating a press', async () => {

@@ -45,7 +45,7 @@ export async function endByItself({ task, pressed, times }: ByItself, page: Surr
   if (done.includes('confirm')) return readBack(task, times.askAfterMs, page)
   const refused = await refuseListing(task, page)
   if (refused) return refused
-  while (page.goesOn()) {
+  for (;;) {
     const found = await waitFor(() => lookForPress(task, done, page), times.appearsInMs)
     if (!page.goesOn()) return null
     if (!found) return whyNoPress(task, done, page)
@@ -66,7 +66,6 @@ export async function endByItself({ task, pressed, times }: ByItself, page: Surr
     page.press(now.element)
     if (found.step === 'confirm') return readBack(task, times.askAfterMs, page)
   }
-  return null
 }
 
 type Task = ByItself['task']
