@@ -262,7 +262,7 @@ describe.each(Object.entries(sites))('ending a listing on %s by itself', (_, sit
     tab.happen = () => {
       tab.goesOn = false
     }
-    expect([await run(), tab.presses]).toEqual([null, site.words.slice(0, 1)])
+    expect([await run(), tab.presses, tab.asked]).toEqual([null, site.words.slice(0, 1), ['edit']])
     const other = open(site)
     other.tab.answering = () => {
       other.tab.goesOn = false
