@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { downSteps } from '#extension/platforms/sell-form/down-steps.ts'
 import type { ListingDraft } from '#extension/platforms/sell-form/listing-draft.ts'
 import { CarrierSlug } from '#shared/carriers.ts'
 import type { listChanges, undoChange } from '#shared/contract/changes.ts'
@@ -42,7 +43,7 @@ import type { Overview } from './overview.ts'
 import type { PageView } from './page-view.ts'
 import type { Settings } from './settings.ts'
 import type { TabTasks } from './tab-tasks.ts'
-import { downSteps, type TakeDownEntry } from './take-downs.ts'
+import type { TakeDownEntry } from './take-downs.ts'
 import type { WireError } from './wire-error.ts'
 
 const PageContext = z.strictObject({

@@ -1,10 +1,7 @@
+import type { DownStep } from '#extension/platforms/sell-form/down-steps.ts'
 import type { TakeDownResult } from '#shared/contract/tasks.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 import type { ToTakeDown } from './tab-tasks.ts'
-
-/** The presses that end a listing, in their order. Each happens at most once. */
-export const downSteps = ['edit', 'delete', 'confirm'] as const
-export type DownStep = (typeof downSteps)[number]
 
 /** Times of ending a listing by itself, in ms. */
 export interface TakeDownTimes {
@@ -59,7 +56,7 @@ export interface TakeDownEntry {
   /** The labels of the pressed buttons, in order. */
   pressed: string[]
   result: TakeDownResult
-  /** What the page showed instead of what was expected. */
+  /** The words of the page that stopped it. */
   seen: string | null
   /** The tab was closed; null if another browser made the attempt. */
   closed: boolean | null

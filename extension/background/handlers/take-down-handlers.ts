@@ -19,7 +19,7 @@ export function takeDownHandlers(context: WorkerContext): Pick<PopupHandlers, 't
         const others = results.flatMap(entryOf).filter(({ task }) => !own.some((one) => one.task === task))
         return [...own, ...others].sort((one, other) => other.begun_at - one.begun_at).slice(0, takeDownLimits.keep)
       } catch (error) {
-        // What this browser did is known without the server.
+        // The log of this browser needs no server.
         if (error instanceof ServerUnreachable || error instanceof HapaxError) return own
         throw error
       }

@@ -1,12 +1,7 @@
-import {
-  type ByItself,
-  type DownStep,
-  downSteps,
-  takeDownLimits,
-  takeDownTimes,
-} from '#extension/messaging/take-downs.ts'
+import { type ByItself, takeDownLimits, takeDownTimes } from '#extension/messaging/take-downs.ts'
 import { webAddress } from '#extension/messaging/web-address.ts'
 import { platformAt } from '#extension/platforms/registry.ts'
+import { type DownStep, downSteps } from '#extension/platforms/sell-form/down-steps.ts'
 import { HapaxError } from '#shared/client/error.ts'
 import { recordAttempt, type TakeDownResult } from '#shared/contract/tasks.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'

@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { ByItself, DownStep } from '#extension/messaging/take-downs.ts'
+import type { ByItself } from '#extension/messaging/take-downs.ts'
 import { depopForm } from '#extension/platforms/depop/fill.ts'
 import { mercariForm } from '#extension/platforms/mercari/fill.ts'
 import type { PageAnswer } from '#extension/platforms/port.ts'
 import { poshmarkForm } from '#extension/platforms/poshmark/fill.ts'
+import type { DownStep } from '#extension/platforms/sell-form/down-steps.ts'
 import type { SellForm } from '#extension/platforms/sell-form/form.ts'
 import { endByItself, type Surroundings } from './end-by-itself.ts'
 

@@ -1,7 +1,7 @@
 import type { PageTextName } from '#extension/i18n/content-text.ts'
-import type { DownStep } from '#extension/messaging/take-downs.ts'
 import type { PageAnswer, PageRequest } from '../port.ts'
 import type { Site } from '../refuse-answer.ts'
+import type { DownStep } from './down-steps.ts'
 import type { ListingDraft } from './listing-draft.ts'
 
 /** Fields of a sell form. */
@@ -107,7 +107,7 @@ export interface Press {
   alone: boolean
 }
 
-/** What the state of a listing says beside its state. Null: it does not say so, or nobody is signed in. */
+/** Title and owner of a listing. Null: it does not say so, or nobody is signed in. */
 export interface Described {
   title: string | null
   /** The listing belongs to the signed-in seller. */

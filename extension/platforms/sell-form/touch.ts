@@ -1,5 +1,5 @@
-import type { DownStep } from '#extension/messaging/take-downs.ts'
 import type { Choice } from './choose.ts'
+import type { DownStep } from './down-steps.ts'
 import type { Press } from './form.ts'
 import { plain } from './words.ts'
 

@@ -4,7 +4,7 @@ import type { Services } from '#server/services.ts'
 import type { ExtensionTask, TakeDownResult } from '#shared/contract/tasks.ts'
 import * as sql from './queries.ts'
 
-/** What an extension tells of its attempt to end a listing by itself, before each press and at the end. */
+/** An extension's word about its attempt to end a listing by itself, before each press and at the end. */
 export interface AttemptReport {
   attempt_id: string
   pressed: string[]
