@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { rounds, seedOfTheDay } from '#e2e/harness/campaign.ts'
 import { runSimulation } from './run-simulation.ts'
+import { simulateWitnesses } from './witnesses.ts'
 
 /** Number of simulations; `npm run lab -- simulate` runs 100,000. To debug a failing seed, run `--seed N --trace`. */
 const simulations = rounds(2_000)
@@ -20,4 +21,17 @@ it('simulations break no invariant and have no preventable double purchase', () 
   // Simulations without double purchases and crashes would prove nothing.
   expect(doublePurchases).toBeGreaterThan(simulations)
   expect(crashes).toBeGreaterThan(simulations)
+})
+
+it('with any one witness dead for a day no sale stays unseen, and no hold outlives the readings', () => {
+  const broken: string[] = []
+  const seen = { purchases: 0, doublePurchases: 0, falseHolds: 0 }
+  const first = seedOfTheDay * simulations
+  for (let seed = first; seed < first + simulations / 4; seed++) {
+    const { violations, dead, ...result } = simulateWitnesses(seed)
+    for (const name of ['purchases', 'doublePurchases', 'falseHolds'] as const) seen[name] += result[name]
+    if (violations.length > 0) broken.push(`seed ${seed}, without ${dead}: ${violations[0]}`)
+  }
+  expect(broken).toEqual([])
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(simulations / 4)
 })

@@ -3,6 +3,7 @@ import { mutants } from './ledger.ts'
 import { couldHaveReacted } from './oracle.ts'
 import { runSimulation } from './run-simulation.ts'
 import { VirtualTime } from './virtual-time.ts'
+import { simulateWitnesses, witnessMutants } from './witnesses.ts'
 
 describe('simulations', () => {
   it('are determined by their seed', () => {
@@ -17,6 +18,16 @@ describe('simulations', () => {
     let seen = 0
     for (let seed = 1; seed <= 400 && seen === 0; seed++) {
       if (runSimulation(seed, { mutant }).violations.length > 0) seen = seed
+    }
+    expect(seen).toBeGreaterThan(0)
+  })
+})
+
+describe('simulations of witnesses', () => {
+  it.each(witnessMutants)('detect the mutant %s', (mutant) => {
+    let seen = 0
+    for (let seed = 1; seed <= 100 && seen === 0; seed++) {
+      if (simulateWitnesses(seed, mutant).violations.length > 0) seen = seed
     }
     expect(seen).toBeGreaterThan(0)
   })

@@ -47,7 +47,8 @@ export async function recordOnOffer(
         const { is_seller, ...listing } = found
         const shown = await tx.oneOrNone(sql.showLive({ ...listing, user_id }))
         if (is_seller) {
-          const observed_at = services.now().toISOString()
+          // The time of the reading, so that the mail of a sale that came after it counts.
+          const observed_at = new Date(reading.read_since).toISOString()
           const cancelled = saleOfListing({ ...listing, ...(job_uid && { job_uid }), observed_at, status: 'cancelled' })
           const { lines } = await recordSaleIn(tx, user_id, cancelled)
           return lines[0]?.outcome === 'freed'

@@ -26,7 +26,9 @@ interface NewJob {
 export async function openJob(tx: Queries, job: NewJob): Promise<{ status: 200 | 201; body: ImportJob }> {
   // A live job may end between the two queries.
   for (let attempt = 0; attempt < 5; attempt++) {
-    const made = await tx.oneOrNone(sql.insertJob({ ...job, read_since: job.read_since ?? null, uid: newOrderedId('job') }))
+    const made = await tx.oneOrNone(
+      sql.insertJob({ ...job, read_since: job.read_since ?? null, uid: newOrderedId('job') }),
+    )
     const live = made ?? (await tx.oneOrNone(sql.findLiveJob(job)))
     if (live) {
       const body = await readJob(tx, { user_id: job.user_id, job_uid: live.uid })
