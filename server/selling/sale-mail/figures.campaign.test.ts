@@ -1,0 +1,157 @@
+import nodemailer from 'nodemailer'
+import { expect, it } from 'vitest'
+import { rounds, roundsTimeoutMs } from '#e2e/harness/campaign.ts'
+import { until } from '#e2e/harness/until.ts'
+import { insertWorkingShop } from '#server/selling/listings/testing/build-item.ts'
+import { createFakeMarket } from '#server/selling/listings/testing/fake-market.ts'
+import { MalformedMailError, parseMail } from './reading/parse-mail.ts'
+import { type MailSeller, useSaleMail } from './testing/harness.ts'
+import { capturedMail, sign } from './testing/signed-mail.ts'
+import { verifySignature } from './verifying/verify-signature.ts'
+
+const market = createFakeMarket('ebay')
+const harness = useSaleMail({ platforms: [market.adapter], listingWorker: { pollMs: 100 } })
+const dbOf = () => harness.server.services.db
+const all = rounds(200)
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+/** The bounds of the promise, in seconds; a busy machine gets more. */
+const [mostOrdered, mostDown, busyFactor] = [5, 60, 6]
+
+async function build(): Promise<MailSeller> {
+  const seller = await harness.build(['poshmark', 'mercari'])
+  const ebay = await insertWorkingShop(harness.server.services, seller.user_id, 'ebay')
+  return { ...seller, shops: { ...seller.shops, ebay } }
+}
+
+/** Lists an item on all places, and returns the signed mail of its sale. */
+async function sold(seller: MailSeller, number: number): Promise<string> {
+  const sku = `SKU-${number}`
+  const { listing_id } = market.add({ state: 'live' })
+  await harness.list(seller, { title: `Item ${number}`, sku, price_minor: 6_400, listing_ids: { ebay: listing_id } })
+  const order = number.toString(16).padStart(24, '0')
+  const mail = capturedMail('poshmark-sale', { to: seller.email })
+    .replaceAll('6ab7cb1fff8a471e6bfa36ed', order)
+    .replaceAll('COAT-0042', sku)
+  return sign(mail, { domain: 'poshmark.com' })
+}
+
+const percentiles = (values: number[]) => {
+  const sorted = values.toSorted((one, other) => one - other)
+  return [0.5, 0.95, 0.99].map((share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!)
+}
+
+/** Sends mails by SMTP, `perSecond` of them, and returns the seconds from arrival to ordered and to down, for each. */
+async function run(name: string, count: number, perSecond: number, from: number) {
+  const sellers = await Promise.all(Array.from({ length: Math.min(20, count) }, build))
+  const mails: { seller: MailSeller; raw: string }[] = []
+  for (let number = 0; number < count; number++) {
+    const seller = sellers[number % sellers.length]!
+    mails.push({ seller, raw: await sold(seller, from + number) })
+  }
+  const transport = nodemailer.createTransport({
+    ...{
+      port: harness.smtpPort,
+      host: '127.0.0.1',
+      ignoreTLS: true,
+      pool: true,
+      maxConnections: 10,
+      maxMessages: 1_000,
+    },
+  })
+  const startedMs = performance.now()
+  await Promise.all(
+    mails.map(async ({ seller, raw }, number) => {
+      const waitMs = startedMs + (number * 1_000) / perSecond - performance.now()
+      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
+      await transport.sendMail({ envelope: { from: 'bounces@example.com', to: [seller.address] }, raw })
+    }),
+  ).finally(() => transport.close())
+  const user_ids = sellers.map(({ user_id }) => user_id)
+  const isDown = async () =>
+    (
+      await dbOf().one(
+        "select count(*)::integer as n from listing_operation where user_id = any($1) and kind = 'delist' and state = 'done'",
+        [user_ids],
+      )
+    ).n === count
+  await until(isDown)
+  const seconds = (performance.now() - startedMs) / 1_000
+  const times = await dbOf().any<{ ordered: number; down: number; outcome: string }>(
+    `select mail.outcome, extract(epoch from operation.created_at - mail.received_at)::float8 as ordered,
+       extract(epoch from operation.finished_at - mail.received_at)::float8 as down
+     from sale_mail mail
+     join listing_operation operation on operation.user_id = mail.user_id and operation.item_uid = any(mail.item_uids) and operation.kind = 'delist'
+     where mail.user_id = any($1)`,
+    [user_ids],
+  )
+  // Nothing is lost, and nothing is taken down twice.
+  expect(times.map(({ outcome }) => outcome)).toEqual(Array.from({ length: count }, () => 'held'))
+  const [ordered, down] = [percentiles(times.map((one) => one.ordered)), percentiles(times.map((one) => one.down))]
+  const show = (values: number[]) => values.map((value) => value.toFixed(2)).join(' / ')
+  say(
+    `${name}: ${count} mails in ${seconds.toFixed(1)} s; p50 / p95 / p99 in seconds: held and ordered ${show(ordered)}, down ${show(down)}`,
+  )
+  return { perSecond: count / seconds, ordered: ordered[1]!, down: down[1]! }
+}
+
+it(
+  'holds and takes down within the bounds, at 80 and 120 percent of what it can do',
+  async () => {
+    const { perSecond } = await run('at once', all, Number.POSITIVE_INFINITY, 0)
+    const most = await run('at 80 percent', all, 0.8 * perSecond, all)
+    expect(most.ordered).toBeLessThan(mostOrdered * busyFactor)
+    expect(most.down).toBeLessThan(mostDown)
+    await run('at 120 percent', all, 1.2 * perSecond, 2 * all)
+    expect(market.live()).toEqual([])
+  },
+  roundsTimeoutMs(all, 2_000),
+)
+
+const part = (body: string) =>
+  `--b\r\nContent-Type: text/plain; charset=none\r\nContent-Transfer-Encoding: base64\r\n\r\n${body}\r\n`
+const mixed = (body: string) => `Content-Type: multipart/mixed; boundary=b\r\n\r\n${body}--b--\r\n`
+const from =
+  'From: Poshmark <orders@poshmark.com>\r\nTo: a@example.com\r\nSubject: x\r\nDate: Mon, 05 Oct 2026 09:12:47 +0000\r\n'
+const nested = Array.from(
+  { length: 200 },
+  (_, n) => `--b${n}\r\nContent-Type: multipart/mixed; boundary=b${n + 1}\r\n\r\n`,
+).join('')
+const shapes: Record<string, string> = {
+  'a body of 10 MB': `${from}\r\n${'x'.repeat(78)}\r\n`.padEnd(10_000_000, 'y\r\n'),
+  'a body as large as is read': `${from}\r\n${`${'x'.repeat(76)}\r\n`.repeat(51_000)}`,
+  '1,000 parts': from + mixed(part('QUJD').repeat(1_000)),
+  'as many parts as are read, each large': from + mixed(part('QUJD'.repeat(600)).repeat(58)),
+  'parts in parts': `${from}Content-Type: multipart/mixed; boundary=b0\r\n\r\n${nested}`,
+  'a header of 9,000 lines': `${from}${'X-A: b\r\n'.repeat(9_000)}\r\nx`,
+  'a header of one long line': `${from}X-A: ${'a'.repeat(60_000)}\r\n\r\nx`,
+  'an HTML part of open tags': `${from}Content-Type: text/html\r\n\r\n${'<div><table><a href="'.repeat(7_000)}`,
+  'an HTML part of entities': `${from}Content-Type: text/html\r\n\r\n${'&lt;&#x202e;'.repeat(13_000)}`,
+  'a subject of encoded words': `${from.replace('Subject: x', `Subject: ${'=?x-none?Q?=FF=FE?= '.repeat(2_000)}`)}\r\nx`,
+  'a hundred addresses': `${from.replace('To: a@example.com', `To: ${'"a, b" <c@example.com>, '.repeat(2_000)}d@example.com`)}\r\nx`,
+}
+
+/** The promise is 50 ms and 20 MB a mail. A busy machine counts some processor time twice. */
+const [mostMs, mostBytes] = [50 * 3, 20_000_000]
+
+it.each(Object.entries(shapes))('spends little processor time and memory on %s', async (name, mail) => {
+  const raw = Buffer.from(mail)
+  const costs: number[] = []
+  let bytes = 0
+  for (let round = 0; round < 5; round++) {
+    const [before, heap] = [process.cpuUsage(), process.memoryUsage()]
+    const parsed = await parseMail(raw).catch((error: unknown) => {
+      if (!(error instanceof MalformedMailError)) throw error
+      return null
+    })
+    if (parsed) await verifySignature(raw, { ...parsed, domain: 'poshmark.com', at: new Date() }, async () => [])
+    const { user, system } = process.cpuUsage(before)
+    const now = process.memoryUsage()
+    bytes = Math.max(bytes, now.heapUsed - heap.heapUsed + now.external - heap.external)
+    costs.push((user + system) / 1_000)
+  }
+  const [least] = costs.toSorted((one, other) => one - other)
+  say(`${name}: ${least!.toFixed(1)} ms, ${(bytes / 1e6).toFixed(1)} MB`)
+  expect(least).toBeLessThan(mostMs)
+  expect(bytes).toBeLessThan(mostBytes)
+})
