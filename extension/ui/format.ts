@@ -15,7 +15,7 @@ const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const dayAndClock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const day = new Intl.DateTimeFormat(undefined, { weekday: 'short', month: 'short', day: 'numeric' })
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long' })
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 const moneys = new Map<string, Intl.NumberFormat>()
@@ -32,7 +32,7 @@ export function agoText(at: number, now = Date.now(), exact = false): string {
 /** Formats a past time as what "since" goes with: "10:05" today, "Tuesday" within six days, else the date. */
 export function sinceText(at: number, now = Date.now()): string {
   if (new Date(at).toDateString() === new Date(now).toDateString()) return clock.format(at)
-  return now - at < 6 * 86_400_000 ? weekday.format(at) : day.format(at)
+  return now - at < 6 * 86_400_000 ? weekday.format(at) : date.format(at)
 }
 
 /** Formats a future time as "in 5 min.". */
