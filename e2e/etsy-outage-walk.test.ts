@@ -227,7 +227,7 @@ async function expectSeen(name: string, item: string, seen: Seen): Promise<void>
   await expect.poll(() => wordsOf(page, '[aria-labelledby="sold"] li')).toContainEqual(seen.sold)
   await expect.poll(() => needs(page)).toEqual(seen.needs)
   await expect.poll(() => wordsOf(page, '[aria-labelledby="shops"] li')).toContainEqual(seen.etsyShop)
-  expect(await wordsOf(page, '.calm')).toEqual(seen.needs.length === 0 ? ['Nothing needs you.'] : [])
+  expect(await wordsOf(page, '.calm')).toEqual(seen.needs.length === 0 ? ['All done.'] : [])
   await expectAccessible(page)
   await photograph(`${name}-home`)
   await page.goto(`${service.url}/app/#item/${item}`)
@@ -259,7 +259,9 @@ async function expectNotified(): Promise<void> {
 }
 
 const is = (pattern: string) => expect.stringMatching(new RegExp(`^${pattern}$`))
-const works = is('E Etsy VintageVeraShop Works, last used just now A sale is seen within (seconds|minutes)\\. Import')
+const works = is(
+  'E Etsy VintageVeraShop Connected · checked just now A sale is seen within (seconds|minutes)\\. Import',
+)
 const failing = is(
   'E Etsy VintageVeraShop ! Cannot end listings on Etsy right now. Retrying (now|in \\d+ sec)\\. A sale is (not seen now|seen within (seconds|minutes))\\. Import',
 )

@@ -176,7 +176,7 @@ describe('a new listing', () => {
     server.selling.sell(server.inventory.find(({ uid }) => uid === task.inventory_item_uid)!)
     await fixture.popup.bringToFront()
     await fixture.popup.reload()
-    await fixture.popup.waitForSelector('::-p-text(Nothing needs you.)')
+    await fixture.popup.waitForSelector('::-p-text(All done.)')
     await page.bringToFront()
     await waitForPanel(page, /“Wool coat, green” should no longer be listed/)
     await takePictures(page, 'poshmark-ended')

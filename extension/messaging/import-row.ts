@@ -27,6 +27,8 @@ export interface ImportRow {
   counts: ImportCounts | null
   /** The shop's page, if this browser reads it. */
   shop_url: string | null
+  /** Why the server waits before it goes on, and until when, in epoch ms. Null while nothing is wrong. */
+  waits: { reason: string; until: number } | null
   stop: { reason: StopReason; platform: ExtensionSlug; shop_url: string } | null
   /** Error of the whole import. */
   problem: string | null

@@ -151,6 +151,7 @@ export const popupRequests = {
   'conflicts.resolve': resolveConflicts.body.omit({ job_uid: true }).extend({ job: Id('job').nullable() }),
   'conflicts.skipAll': z.strictObject({ job: Id('job') }),
   'imports.retryFailed': z.strictObject({ job: Id('job') }),
+  'imports.stop': z.strictObject({ job: Id('job') }),
   'changes.list': z.strictObject({ page: z.int().min(1) }),
   'differences.list': z.strictObject({ item: Id('inv').nullable(), page: z.int().min(1) }),
   'differences.decide': decideDifferences.body,
@@ -394,6 +395,7 @@ interface Answers {
   'conflicts.resolve': z.output<(typeof resolveConflicts.replies)[200]>
   'conflicts.skipAll': ImportJob
   'imports.retryFailed': ImportJob
+  'imports.stop': ImportJob
   'changes.list': z.output<(typeof listChanges.replies)[200]>
   'differences.list': z.output<(typeof listDifferences.replies)[200]>
   'differences.decide': z.output<(typeof decideDifferences.replies)[200]>

@@ -34,6 +34,7 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'conflicts.list': { job, page: 1 },
     'conflicts.resolve': { job, resolution: 'link_existing', certainty: 'certain' },
     'conflicts.skipAll': { job },
+    'imports.stop': { job },
     'imports.retryFailed': { job },
     'changes.list': { page: 1 },
     'differences.list': { item: null, page: 1 },

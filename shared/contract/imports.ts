@@ -459,6 +459,17 @@ export const skipAllConflicts = route({
   replies: { 200: ImportJob },
 })
 
+export const stopImport = route({
+  summary: 'Stop an import',
+  notes: 'It ends as `failed`; what was imported stays. An import that is over stays as it is.',
+  tag,
+  method: 'POST',
+  path: '/api/v1/marketplace/import/jobs/{uid}/stop/',
+  auth,
+  params: jobParams,
+  replies: { 200: ImportJob },
+})
+
 export const imports = {
   createImportJob,
   importPlatform,
@@ -475,4 +486,5 @@ export const imports = {
   startImport,
   retryFailedItems,
   skipAllConflicts,
+  stopImport,
 }

@@ -1,10 +1,16 @@
-import { listConflicts, resolveConflicts, retryFailedItems, skipAllConflicts } from '#shared/contract/imports.ts'
+import {
+  listConflicts,
+  resolveConflicts,
+  retryFailedItems,
+  skipAllConflicts,
+  stopImport,
+} from '#shared/contract/imports.ts'
 import { openCall, type WorkerContext } from '../context.ts'
 import type { PopupHandlers } from './answer.ts'
 
 type ConflictHandlers = Pick<
   PopupHandlers,
-  'conflicts.list' | 'conflicts.resolve' | 'conflicts.skipAll' | 'imports.retryFailed'
+  'conflicts.list' | 'conflicts.resolve' | 'conflicts.skipAll' | 'imports.retryFailed' | 'imports.stop'
 >
 
 /** Handlers for deciding many conflicts, and for what can be done about a whole import. */
@@ -31,6 +37,10 @@ export function conflictHandlers(context: WorkerContext): ConflictHandlers {
 
     async 'imports.retryFailed'({ job }) {
       return (await openCall(context))(retryFailedItems, { params: { uid: job } })
+    },
+
+    async 'imports.stop'({ job }) {
+      return (await openCall(context))(stopImport, { params: { uid: job } })
     },
   }
 }

@@ -69,6 +69,7 @@ function rowOfScrape(scrape: ScrapeSession, job: ImportJob | null, pace: Reading
         ? { found: done, imported: 0, there: done, failed: 0, to_look_at: 0 }
         : null,
     shop_url: scrape.shop_url,
+    waits: null,
     stop:
       scrape.state === 'stopped' && scrape.stop
         ? { reason: scrape.stop.reason, platform: scrape.platform, shop_url: scrape.shop_url }
@@ -111,6 +112,7 @@ function rowOfJob(job: ImportJob, scrape: ScrapeSession | undefined): ImportRow 
     percent: job.progress_percentage,
     counts,
     shop_url: scrape?.shop_url ?? null,
+    waits: job.retry ? { reason: job.retry.reason, until: Date.parse(job.retry.at) } : null,
     stop: null,
     problem: job.error_message,
     ...noteFields(job.status === 'completed' ? job.issue_summary : ''),

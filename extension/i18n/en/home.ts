@@ -12,7 +12,7 @@ export const homeMessages = {
   'home.urgent': 'Urgent',
   'home.imports': 'Imports',
   'home.shops': 'Shops',
-  'home.nothing_needs_you': 'Nothing needs you.',
+  'home.nothing_needs_you': 'All done.',
   'home.nothing_needed_you': 'Nothing needed you at that time.',
   'home.offline': { one: 'Offline. Showing {n} item from {time}.', other: 'Offline. Showing {n} items from {time}.' },
   'home.offline_never': 'Offline. The server has not been reached yet.',

@@ -28,7 +28,7 @@ export const shopsMessages = {
   'shop.get_extension': 'Get extension',
   'shop.needs_extension': 'Needs the browser extension',
   'shop.idle': 'Connected, not used yet',
-  'shop.works': 'Works, last used {when}',
+  'shop.works': 'Connected · checked {when}',
   'shop.unknown': 'Not known yet',
   'shop.failing.take_down': 'Cannot end listings on {platform} right now.',
   'shop.failing.orders': 'Cannot read orders on {platform} right now.',

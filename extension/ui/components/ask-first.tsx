@@ -3,6 +3,8 @@ import { text } from '#extension/i18n/text.ts'
 
 /** A link that drops something of a row after one confirmation in its place. */
 export function AskFirst(props: {
+  /** Of the link; "Dismiss" where left out. */
+  words?: string
   /** Name of the link for screen readers. */
   label: string
   question: string
@@ -10,7 +12,7 @@ export function AskFirst(props: {
   onAsk: (asking: boolean) => void
   onYes: () => void
 }) {
-  const { asking, onAsk } = props
+  const { words = text('import.cancel'), asking, onAsk } = props
   const first = useRef<HTMLButtonElement>(null)
   const last = useRef<HTMLButtonElement>(null)
   const asked = useRef(false)
@@ -25,7 +27,7 @@ export function AskFirst(props: {
     return (
       <p class="links">
         <button ref={last} type="button" class="link" aria-label={props.label} onClick={() => onAsk(true)}>
-          {text('import.cancel')}
+          {words}
         </button>
       </p>
     )
@@ -41,7 +43,7 @@ export function AskFirst(props: {
       <legend class="soft">{props.question}</legend>
       <p class="links">
         <button ref={first} type="button" class="link" onClick={props.onYes}>
-          {text('import.cancel')}
+          {words}
         </button>
         <button type="button" class="link" onClick={() => onAsk(false)}>
           {text('import.keep')}

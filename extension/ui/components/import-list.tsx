@@ -12,6 +12,7 @@ export function ImportList(props: {
   hasMore: (row: Row) => boolean
   onAgain: (platform: PlatformSlug) => void
   onDismiss: (row: Row) => void
+  onStop: (row: Row) => void
 }) {
   const { imports, platforms } = props.overview
   if (imports.length === 0) return null
@@ -32,6 +33,7 @@ export function ImportList(props: {
                 : { href: row.shop_url ?? platformOf(row.platform)?.url ?? '' }
             }
             onDismiss={() => props.onDismiss(row)}
+            onStop={() => props.onStop(row)}
           />
         ))}
       </ul>

@@ -1,6 +1,9 @@
 import { X } from 'lucide-preact'
+import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { needsSeller, type ImportRow as Row } from '#extension/messaging/import-row.ts'
+import { inText } from '../format.ts'
+import { AskFirst } from './ask-first.tsx'
 
 /** One import with its progress or result. */
 export function ImportRow(props: {
@@ -8,17 +11,21 @@ export function ImportRow(props: {
   name: string
   onLook: (() => void) | null
   onDismiss: () => void
+  onStop: () => void
   /** Retries an incomplete import: a link to the shop if this browser reads it, else an action. */
   again: { href: string } | { act: () => void }
 }) {
   const { row, name } = props
   const over = row.phase === 'done' || row.phase === 'failed'
   const counts = countsText(row)
+  const [asking, setAsking] = useState(false)
+  // Only the server's own reading can be stopped from here. A tab that reads stops when it is closed.
+  const canStop = row.phase === 'working' && row.job !== null && row.scrape === null
   return (
     <li class="import">
       <div class="line">
         <strong>{name}</strong>
-        <span class="grow">{headText(row)}</span>
+        <span class="grow">{headText(row, name)}</span>
         {props.onLook && (
           <button type="button" class="quiet" onClick={props.onLook} aria-label={`${text('import.look')}, ${name}`}>
             {text('import.look')}
@@ -39,10 +46,22 @@ export function ImportRow(props: {
         <progress
           aria-label={text('import.progress', { platform: name })}
           max={100}
-          {...(row.percent === null ? {} : { value: row.percent })}
+          // Without a value the bar moves: nothing is found yet.
+          {...(row.percent === null || row.done === 0 ? {} : { value: row.percent })}
         />
       )}
       {counts && <p class="soft">{counts}</p>}
+      {!over && row.waits && <p class="warn">{waitText(row.waits)}</p>}
+      {canStop && (
+        <AskFirst
+          words={text('import.stop')}
+          label={text('import.stop_named', { platform: name })}
+          question={text('import.stop_question', { platform: name })}
+          asking={asking}
+          onAsk={setAsking}
+          onYes={props.onStop}
+        />
+      )}
       {row.problem && <p class="bad clamp">{row.problem}</p>}
       {row.note && <p class={row.incomplete ? 'warn' : 'soft'}>{row.note}</p>}
       {row.incomplete && <Again name={name} again={props.again} />}
@@ -67,12 +86,17 @@ function Again({ name, again }: { name: string; again: { href: string } | { act:
   )
 }
 
-function headText(row: Row): string {
+function waitText({ reason, until }: NonNullable<Row['waits']>): string {
+  const next = until > Date.now() ? text('shop.retry_at', { when: inText(until) }) : text('shop.retrying')
+  return `${reason.replace(/\.?$/, '.')} ${next.replace(/\.?$/, '.')}`
+}
+
+function headText(row: Row, platform: string): string {
   if (row.incomplete) return text('import.phase.incomplete')
   if (row.phase === 'done' || row.phase === 'failed' || row.phase === 'refused')
     return text(`import.phase.${row.phase}`)
   if (row.phase === 'stopped') return text('import.stopped', { done: ofText(row) })
-  if (row.total === null && row.done === 0) return text('import.starting')
+  if (row.total === null && row.done === 0) return text('import.starting', { platform })
   return row.total === null ? text('import.so_far', { done: row.done }) : ofText(row)
 }
 

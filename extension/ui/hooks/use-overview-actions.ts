@@ -33,6 +33,8 @@ export function useOverviewActions(refresh: () => Promise<void>) {
     dismissSilence: ({ slug, mail }: PlatformHealth) =>
       change('dismiss', () => send('popup.dismiss', { id: silentMailId(slug, mail?.last_at ?? null) })),
     onAnswered: () => change('answer', async () => {}),
+    /** Stops an import that the server reads. */
+    stopImport: ({ job }: ImportRow) => change('stop', async () => job && (await send('imports.stop', { job }))),
     onRetryAlert: ({ uid }: Alert) => change(uid, () => send('popup.retryAlert', { uid })),
     onDismissAlert: ({ uid }: Alert) => change(uid, () => send('popup.dismissAlert', { uid })),
     /** Reports that the seller ended a listing by hand, so that the server looks again at once. */

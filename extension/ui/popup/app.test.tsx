@@ -167,7 +167,7 @@ describe('tasks', () => {
     await user.click(await button(/^Done: Take it down on Depop/))
     await waitFor(() => expect(dom.queryByText('Take it down on Depop')).toBeNull())
     await user.click(await readyButton('Dismiss: List it on Poshmark, Silk dress'))
-    await dom.findByText('Nothing needs you.')
+    await dom.findByText('All done.')
     expect(server.tasks.map((task) => task.status)).toEqual(['completed', 'dismissed'])
   })
 
@@ -267,15 +267,15 @@ describe('without an answer of the server', () => {
     const server = new StandInServer()
     server.ebay = 'connected'
     const { user, reload } = await openPopup({ server })
-    await dom.findByText('Nothing needs you.')
+    await dom.findByText('All done.')
     server.outage = 'network'
     reload()
     await dom.findByText('Nothing needed you at that time.')
     expect(dom.getByText(/^Offline\. Showing 0 items from /)).toBeTruthy()
-    expect(dom.queryByText('Nothing needs you.')).toBeNull()
+    expect(dom.queryByText('All done.')).toBeNull()
     server.outage = null
     await user.click(await button('Try again'))
-    await dom.findByText('Nothing needs you.')
+    await dom.findByText('All done.')
   })
 })
 

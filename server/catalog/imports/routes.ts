@@ -4,6 +4,7 @@ import type { Services } from '#server/services.ts'
 import { ImportItemStatus, type imports } from '#shared/contract/imports.ts'
 import { listPreview, requestPreview } from './deciding/preview.ts'
 import { createJob, createPlatformJob } from './jobs/create-job.ts'
+import { failJob } from './jobs/fail-job.ts'
 import { listItems } from './jobs/list-items.ts'
 import { listJobs, readJob } from './jobs/read-jobs.ts'
 import { requestRetry, requestStart, skipAllConflicts } from './jobs/request-action.ts'
@@ -87,5 +88,9 @@ export function importsRoutes(services: Services): Handlers<typeof imports> {
       status: 200,
       body: await skipAllConflicts(services, { user_id: principal.user_id, job_uid: params.uid }),
     }),
+    stopImport: async ({ params: { uid } }, { principal: { user_id } }) => {
+      await failJob(db, { user_id, uid }, { message: 'You stopped it. What was imported until then stays.' })
+      return { status: 200, body: await readJob(db, { user_id, job_uid: uid }) }
+    },
   }
 }

@@ -22,7 +22,7 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
   const { overview, refresh } = props
   const { platforms, imports, tasks, trouble, as_of } = overview
   const needs = collectNeeds(overview)
-  const { busy, late, problem, importAgain, dismissImport, dismissSilence, ...actions } = useOverviewActions(refresh)
+  const { busy, late, problem, importAgain, dismissImport, dismissSilence, stopImport, ...actions } = useOverviewActions(refresh)
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   const look = (row: Row) => {
     if (row.job) location.hash = row.counts?.to_look_at ? `decisions/${row.job}` : `imports/${row.job}/any`
@@ -47,7 +47,7 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
       <div class="board">
         <div>
           <NeedsYou needs={needs} tasksAtFirst={20} busy={busy} nameOf={nameOf} onLook={look} {...actions} />
-          {tasks && !isNew && countNeeds(overview) === 0 && (
+          {tasks && !isNew && countNeeds(overview) === 0 && imports.every(isFinished) && (
             <p class="calm" role="status">
               {!trouble && <Check size={16} aria-hidden="true" />}
               {text(trouble ? 'home.nothing_needed_you' : 'home.nothing_needs_you')}
@@ -66,6 +66,7 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
             onLook={look}
             onAgain={importAgain}
             onDismiss={(row) => void dismissImport(row, imports)}
+            onStop={(row) => void stopImport(row)}
           />
         </div>
         {!isNew && (

@@ -33,7 +33,7 @@ export function Home(props: {
   const { overview, go, refresh, slow } = props
   const { platforms, imports, trouble } = overview
   const { running } = overview.takeDowns
-  const { busy, late, problem, importAgain, dismissImport, ...actions } = useOverviewActions(refresh)
+  const { busy, late, problem, importAgain, dismissImport, stopImport, ...actions } = useOverviewActions(refresh)
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   const look = (row: Row) => row.job && go({ screen: 'issues', job: row.job, platform: nameOf(row.platform) })
   const [searching, setSearching] = useState(false)
@@ -107,6 +107,7 @@ export function Home(props: {
             onLook={look}
             onAgain={importAgain}
             onDismiss={(row) => void dismissImport(row, imports)}
+            onStop={(row) => void stopImport(row)}
           />
           {unknown && <p class="part soft">{text('home.unknown')}</p>}
           {nothingYet ? (

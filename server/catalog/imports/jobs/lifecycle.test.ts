@@ -64,6 +64,29 @@ describe('an import and its connection', () => {
     expect(await seller.inventory()).toHaveLength(12)
   })
 
+  it('ends when the seller stops it, and keeps what was imported', async () => {
+    harness.ebay.pageSize = 5
+    harness.ebay.shop = Array.from({ length: 12 }, () => buildListing())
+    harness.ebay.before = (call) => {
+      if (call.kind === 'page' && call.cursor === '5') throw new PlatformError('ebay', 'unavailable', 'no answer')
+    }
+    const made = await seller.call('POST', `${jobs}create/`, { seller_account_uid: seller.shop, marketplace: 'ebay' })
+    const { id } = made.body
+    await seller.until(
+      () => seller.job(id),
+      ({ retry, items_imported }) => retry !== null && items_imported === 5,
+    )
+    const stopped = await seller.call('POST', `${jobs}${id}/stop/`)
+    const end = { status: 'failed', error_message: 'You stopped it. What was imported until then stays.' }
+    expect(stopped).toMatchObject({ status: 200, body: { ...end, items_imported: 5, retry: null } })
+    expect(await seller.inventory()).toHaveLength(5)
+    // An import that is over stays as it is.
+    expect((await seller.call('POST', `${jobs}${id}/stop/`)).body).toMatchObject(end)
+    harness.ebay.before = () => {}
+    const done = await seller.import()
+    expect((await seller.call('POST', `${jobs}${done.id}/stop/`)).body).toMatchObject({ status: 'completed' })
+  })
+
   it('fails when the shop is disconnected', async () => {
     const reply = await seller.call('POST', `${jobs}create/`, {
       seller_account_uid: seller.shop,
