@@ -65,6 +65,15 @@ describe('an open page', () => {
     expect(subscriber.heard.some((news) => news.inventory)).toBe(inventory)
   })
 
+  it('receives the end of a listing a second after the sale', async () => {
+    const { subscriber } = await listening()
+    streams().publish('sale.recorded')
+    await pass(1_200)
+    streams().publish('listing.delisted')
+    await pass(800)
+    expect(subscriber.heard.filter((news) => news.inventory)).toHaveLength(2)
+  })
+
   it('receives a few updates for a thousand events', async () => {
     const { subscriber } = await listening()
     for (let n = 0; n < 1_000; n++) {

@@ -24,9 +24,12 @@ interface NewsPublisher {
   restart(): void
 }
 
-/** An import emits thousands of events. Pages get the first at once, then at most one per interval, in ms. */
-const overviewEveryMs = 1_000
-const inventoryEveryMs = 3_000
+/**
+ * An import emits thousands of events. Pages get the first at once, and then news at intervals in ms that grow while there is
+ * more: what follows a sale within seconds is seen soon.
+ */
+const overviewEvery = { firstMs: 750, mostMs: 1_000 }
+const inventoryEvery = { firstMs: 750, mostMs: 3_000 }
 
 /** How long the last event's id is good for resuming, in ms. */
 const rememberMs = 300_000
@@ -53,8 +56,8 @@ export function publishNews(
     if (heard !== null && session) void storeForSession(context, session, 'heard', { id: heard, at: context.now() })
     heard = null
   }
-  const overview = paced(overviewEveryMs, () => publish({ overview: true }))
-  const inventory = paced(inventoryEveryMs, () => publish({ inventory: true }))
+  const overview = paced(overviewEvery, () => publish({ overview: true }))
+  const inventory = paced(inventoryEvery, () => publish({ inventory: true }))
   const setLive = (isLive: boolean) => {
     if (live === isLive) return
     live = isLive
@@ -127,14 +130,19 @@ export function publishNews(
   }
 }
 
-/** Runs `act` at once, and once more at the end of each interval if asked meanwhile. */
-function paced(everyMs: number, act: () => void): { act: () => void; cancel: () => void } {
+/**
+ * Runs `act` at once, and once more at the end of each interval if asked meanwhile. The interval doubles up to `mostMs`, and
+ * is the first one again after one without a wish.
+ */
+function paced({ firstMs, mostMs }: typeof inventoryEvery, act: () => void): { act: () => void; cancel: () => void } {
   let timer: ReturnType<typeof setTimeout> | null = null
   let asked = false
+  let everyMs = firstMs
   const go = () => {
     asked = false
     timer = setTimeout(() => {
       timer = null
+      everyMs = asked ? Math.min(everyMs * 2, mostMs) : firstMs
       if (asked) go()
     }, everyMs)
     act()

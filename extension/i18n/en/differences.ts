@@ -3,7 +3,10 @@ export const differencesMessages = {
   'differences.title': 'Differences',
   'differences.text':
     'Details that are not the same on a marketplace and in your inventory. Nothing changes until you decide.',
-  'differences.none': 'Your listings match your items',
+  'differences.none': 'Nothing to decide',
+  'differences.none_text':
+    'What changes in a listing after you linked it is shown here. Prices that differed before are among the checks.',
+  'differences.to_checks': 'See the checks',
   'differences.row': {
     one: '{n} difference between listings and items',
     other: '{n} differences between listings and items',

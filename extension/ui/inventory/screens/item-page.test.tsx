@@ -37,6 +37,18 @@ describe('an item', () => {
     expect(dom.getByText('List it on Depop')).toBeTruthy()
   })
 
+  it('asks again at news, without waiting for the inventory', async () => {
+    const server = threeItems()
+    const item = server.inventory[0]!
+    await openPage({ server, hash: `#item/${item.uid}` })
+    await dom.findByRole('heading', { level: 1, name: item.record.title })
+    server.faults.push({ operation: 'listInventory', code: 'hang', times: 9 })
+    server.selling.change(item, 'sold')
+    server.stream.publish('sale.recorded')
+    await dom.findByText('Available → Sold')
+    expect(document.querySelector('.lead .state')?.textContent).toBe('Sold')
+  })
+
   it('says which listing is not protected', async () => {
     const server = threeItems()
     const item = server.inventory[0]!

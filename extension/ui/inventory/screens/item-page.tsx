@@ -1,5 +1,5 @@
 import { ImageOff } from 'lucide-preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { text, textIfAny } from '#extension/i18n/text.ts'
 import { collectNeeds } from '#extension/messaging/count-needs.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
@@ -20,6 +20,7 @@ import { SubHead } from '#extension/ui/components/sub-head.tsx'
 import { TaskRow } from '#extension/ui/components/task-row.tsx'
 import { conditionText } from '#extension/ui/condition-text.ts'
 import { durationText, moneyText, whenText, withLocalMoney } from '#extension/ui/format.ts'
+import { useLive } from '#extension/ui/hooks/use-live.ts'
 import { useOverviewActions } from '#extension/ui/hooks/use-overview-actions.ts'
 import { type Request, useRequest } from '#extension/ui/hooks/use-request.ts'
 import { useSlow } from '#extension/ui/hooks/use-slow.ts'
@@ -60,6 +61,10 @@ export function ItemPage(props: {
   refresh: () => Promise<void>
 }) {
   const request = useItem(props.uid)
+  // Both are asked for at the same news. An alert is shown together with the state of its item, not before.
+  useLive((news) => news.inventory && request.again())
+  const overview = useRef(props.overview)
+  if (!request.underWay) overview.current = props.overview
   const [action, setAction] = useState<PageAction | null>(null)
   useEffect(() => {
     if (props.opens) setAction(props.opens)
@@ -111,7 +116,7 @@ export function ItemPage(props: {
             {request.slow && <Notice tone="plain">{text('item.asking')}</Notice>}
             <ToDo
               uid={item.uid}
-              overview={props.overview}
+              overview={overview.current}
               refresh={async () => {
                 close()
                 await props.refresh()
@@ -252,7 +257,7 @@ function useItem(uid: string) {
   const meanwhile = known.state === 'ready' && known.value
   const slow = useSlow(asking && Boolean(meanwhile))
   const shown: Request<ShownItem> = asking && meanwhile ? { state: 'ready', value: meanwhile } : asked
-  return { ...shown, again: asked.again, asking, slow }
+  return { ...shown, again: asked.again, underWay: asked.underWay, asking, slow }
 }
 
 /** Alerts and open tasks of the item, as on the first screen. */
