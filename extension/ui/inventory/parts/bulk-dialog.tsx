@@ -8,6 +8,7 @@ import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { moneyText } from '#extension/ui/format.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
+import { useReturn } from '#extension/ui/hooks/use-return.ts'
 import { useWebAddress } from '#extension/ui/picture-address.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'
 import type { Preflight } from '#shared/contract/preflight.ts'
@@ -43,7 +44,9 @@ export function BulkDialog(props: {
   const [chosen, setChosen] = useState<readonly PlatformSlug[]>(props.only ? [props.only] : (props.start ?? []))
   const [job, setJob] = useState<string | null>(null)
   const key = useRef(crypto.randomUUID())
-  const { busy, late, problem, code, act } = useAction()
+  const { busy, late, problem, code, act, forget } = useAction()
+  // What the other tab mended is a problem no more.
+  useReturn(() => failureAction(code, '') && forget())
   const [choosing, setChoosing] = useState<Target | null>(null)
   // Results of listings that the seller completed by hand, by target.
   const [settled, setSettled] = useState<ReadonlyMap<string, ListingResult>>(new Map())

@@ -151,6 +151,16 @@ describe('listing an item by its form', () => {
     expect(listed.map(({ body }) => body)).toEqual([{ options: answered }])
   })
 
+  it('asks again when the seller comes back from an errand', async () => {
+    const { server } = withShops(1, ['VintageVeraShop'])
+    server.faults.push({ operation: 'listingChoices', code: 'address_required', times: 1 })
+    await openForm(server)
+    await dialog().findByRole('link', { name: 'Add address' })
+    document.dispatchEvent(new Event('visibilitychange'))
+    await field('Who made it')
+    expect(dialog().queryByRole('link', { name: 'Add address' })).toBeNull()
+  })
+
   it('asks for the shop where there are several, and lists it there', async () => {
     const { server, listed } = withShops(1, ['VintageVeraShop', 'KyotoKanaCrafts'])
     const user = await openForm(server)

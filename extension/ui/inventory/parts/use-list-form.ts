@@ -4,6 +4,7 @@ import { sendAgain } from '#extension/messaging/send-again.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { amountText, readAmount } from '#extension/ui/amount.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
+import { useReturn } from '#extension/ui/hooks/use-return.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
@@ -18,6 +19,7 @@ import {
   optionsOf,
   replacedOf,
 } from '../choice-form.ts'
+import { failureAction } from './failure-action.ts'
 import { usePreflight } from './preflight-notes.tsx'
 import { useChoices } from './use-choices.ts'
 
@@ -60,7 +62,7 @@ export function useListForm(props: {
     return { choices, rules }
   }
   const { known, asking, problem: unasked, ask } = useChoices(() => load(given, shop))
-  const { busy, late, problem, code, act } = useAction()
+  const { busy, late, problem, code, act, forget } = useAction()
 
   const choices = known?.choices ?? []
   const answers = answersOf(choices, given)
@@ -77,6 +79,10 @@ export function useListForm(props: {
           price: decimalFromMinor(listPrice, row.currency),
         },
   )
+  useReturn(() => {
+    if (unasked && failureAction(unasked.code, '')) ask(() => load(given, shop))
+    if (failureAction(code, '')) forget()
+  })
   const severalShops = shop !== '' || unasked?.code === 'seller_account_required'
 
   const give = (option: string, value: string) => {

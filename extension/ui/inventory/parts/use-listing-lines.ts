@@ -1,13 +1,23 @@
 import { useEffect, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { send } from '#extension/messaging/send.ts'
+import { useReturn } from '#extension/ui/hooks/use-return.ts'
 import type { ListingOptions, OptionsByPlatform } from '#shared/contract/listings.ts'
-import type { Preflight } from '#shared/contract/preflight.ts'
+import type { FindingCode, Preflight } from '#shared/contract/preflight.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { type Answers, optionsFrom } from '../choice-form.ts'
 
 /** Items per request. eBay is asked for the categories of at most so many new titles. */
 const atOnce = 20
+/** What a seller mends on another page. */
+const errands: ReadonlySet<FindingCode> = new Set([
+  'subscription_required',
+  'address_required',
+  'connection_required',
+  'reconnect_required',
+  'business_policies_required',
+  'shop_on_vacation',
+])
 /** Items shown before the seller asks for more. */
 const step = 100
 
@@ -56,6 +66,15 @@ export function useListingLines(wanted: readonly Wanted[]): ListingLines {
       (before) =>
         new Map([...before, ...found.map((one) => [lineName(one.inventory_item_uid, one.platform), one] as const)]),
     )
+  /** Asks for lines again. */
+  const forget = (isOld: (line: Preflight) => boolean) => {
+    const kept = new Map([...known].filter(([, one]) => !isOld(one)))
+    if (kept.size === known.size) return
+    setKnown(kept)
+    setTurn(turn + 1)
+  }
+  // An errand may be done by now.
+  useReturn(() => forget(({ findings }) => findings.some(({ blocking, code }) => blocking && errands.has(code))))
   const key = JSON.stringify([pairs, turn])
   useEffect(() => {
     let stopped = false
@@ -88,11 +107,7 @@ export function useListingLines(wanted: readonly Wanted[]): ListingLines {
     problem,
     more: all.length - shown.length,
     showMore: () => setMost(most + step),
-    again: () => {
-      // Only those that could not be checked are asked for again.
-      setKnown(new Map([...known].filter(([, one]) => isChecked(one))))
-      setTurn(turn + 1)
-    },
+    again: () => forget((one) => !isChecked(one)),
     replace: (line) => keep([line]),
     answersOf: (line) => given.get(nameOfLine(line)) ?? {},
     answer: async (asked) => {
