@@ -231,7 +231,7 @@ export const popupRequests = {
     action: z.enum(['list', 'delist']),
     uids: z.array(Id('inv')).min(1).max(10_000),
     platforms: z.array(PlatformSlug).min(1).max(5),
-    /** What the seller saw or answered of each listing before the press. */
+    /** Options of each listing that the seller saw or gave before the press. */
     options: z.record(Id('inv'), OptionsByPlatform).optional(),
     key: z.uuid(),
   }),

@@ -1,7 +1,7 @@
 import type { Preflight } from '#shared/contract/preflight.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
-/** What a platform charges for putting listings up. */
+/** The fees of a platform for putting listings up. */
 interface FeeSum {
   platform: PlatformSlug
   currency: string

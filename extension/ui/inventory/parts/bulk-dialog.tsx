@@ -45,7 +45,7 @@ export function BulkDialog(props: {
   const [job, setJob] = useState<string | null>(null)
   const key = useRef(crypto.randomUUID())
   const { busy, late, problem, code, act, forget } = useAction()
-  // What the other tab mended is a problem no more.
+  // The seller may have mended it in the other tab.
   useReturn(() => failureAction(code, '') && forget())
   const [choosing, setChoosing] = useState<Target | null>(null)
   // Results of listings that the seller completed by hand, by target.

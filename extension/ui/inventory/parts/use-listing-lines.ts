@@ -9,7 +9,7 @@ import { type Answers, optionsFrom } from '../choice-form.ts'
 
 /** Items per request. eBay is asked for the categories of at most so many new titles. */
 const atOnce = 20
-/** What a seller mends on another page. */
+/** Findings that a seller mends on another page. */
 const errands: ReadonlySet<FindingCode> = new Set([
   'subscription_required',
   'address_required',
