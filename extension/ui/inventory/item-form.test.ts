@@ -49,8 +49,8 @@ describe('a form', () => {
     expect(checkForm(emptyForm('USD'), { live: false })).toEqual({
       ...{ title: 'needed', condition: 'needed', price: 'needed', images: 'photo_needed' },
     })
-    const wrong = { ...formOf(item), price: '1.500', cost: 'ten', weight: '1.5' }
-    expect(checkForm(wrong, { live: false })).toEqual({ price: 'amount', cost: 'amount', weight: 'grams' })
+    const wrong = { ...formOf(item), price: '1.500', cost: 'ten', weight: 'heavy' }
+    expect(checkForm(wrong, { live: false })).toEqual({ price: 'amount', cost: 'amount', weight: 'weight' })
   })
 
   it('accepts a price of zero only while the item is not live', () => {
@@ -82,4 +82,13 @@ it('merges edits into a newer version and names what changed there', () => {
   expect(form).toMatchObject({ title: 'My title', sku: 'MINE', price: '99.00' })
   expect(theirs).toEqual(['title', 'price'])
   expect(changeOf(form, newest)).toEqual({ version: newest.version, title: 'My title', sku: 'MINE' })
+})
+
+it('reads and shows the weight in the units of the seller’s country, and keeps one that was not touched', () => {
+  const heavy = { ...item, attributes: { ...item.attributes, weight_grams: 566 } }
+  expect(formOf(heavy).weight).toBe('1 lb 4 oz')
+  expect(changeOf({ ...formOf(heavy), brand: 'Filson' }, heavy).attributes?.weight_grams).toBe(566)
+  expect(changeOf({ ...formOf(heavy), weight: '2 lb' }, heavy).attributes?.weight_grams).toBe(907)
+  expect(newItemOf({ ...formOf(heavy), weight: '450 g' }).attributes?.weight_grams).toBe(450)
+  expect(checkForm({ ...formOf(heavy), weight: '3000 lb' }, { live: false })).toEqual({ weight: 'weight' })
 })

@@ -1,8 +1,10 @@
 import type { createInventoryItem, InventoryItem, updateInventoryItem } from '#shared/contract/inventory.ts'
 import type { Input } from '#shared/contract/route.ts'
 import { plainText } from '#shared/plain-text.ts'
+import { readMeasure, weightText, weightUnit } from '#shared/units.ts'
 import { amountText, readAmount } from '../amount.ts'
 import { conditionText } from '../condition-text.ts'
+import { ownUnits } from '../own-units.ts'
 
 export type ItemChange = Input<typeof updateInventoryItem>['body']
 export type NewItem = Input<typeof createInventoryItem>['body']
@@ -33,7 +35,7 @@ export interface ItemForm {
 export type FormField = keyof ItemForm
 
 /** A problem of a field; each has its message. */
-export type FormProblem = 'needed' | 'amount' | 'above_zero' | 'grams' | 'photo_needed' | 'refused' | 'sku_in_use'
+export type FormProblem = 'needed' | 'amount' | 'above_zero' | 'weight' | 'photo_needed' | 'refused' | 'sku_in_use'
 export type FormProblems = Partial<Record<FormField, FormProblem>>
 
 /** Text attributes of the API by their field. */
@@ -75,7 +77,7 @@ export function formOf({ record, attributes, sku, description }: InventoryItem):
     notes: record.condition.notes,
     sku: sku ?? '',
     colors: attributes.colors?.join(', ') ?? '',
-    weight: attributes.weight_grams === undefined ? '' : String(attributes.weight_grams),
+    weight: attributes.weight_grams === undefined ? '' : weightText(attributes.weight_grams, ownUnits()),
     images: record.images,
   }
 }
@@ -84,6 +86,14 @@ export function formOf({ record, attributes, sku, description }: InventoryItem):
 export function copyOf(item: InventoryItem): ItemForm {
   return { ...formOf(item), sku: '' }
 }
+
+/** Grams that a parcel does not reach. */
+const maxGrams = 1_000_000
+
+const readWeight = (weight: string) => readMeasure(weight, weightUnit[ownUnits()])
+
+const isSameWeight = (weight: string, grams: number | undefined) =>
+  grams !== undefined && weight.trim() === weightText(grams, ownUnits())
 
 /** Checks a form. `live`: the item is on sale, so it needs a price. */
 export function checkForm(form: ItemForm, { live }: { live: boolean }): FormProblems {
@@ -94,7 +104,7 @@ export function checkForm(form: ItemForm, { live }: { live: boolean }): FormProb
   if (price === null) problems.price = form.price.trim() === '' ? 'needed' : 'amount'
   else if (live && price === 0) problems.price = 'above_zero'
   if (form.cost.trim() !== '' && readAmount(form.cost, form.currency) === null) problems.cost = 'amount'
-  if (form.weight.trim() !== '' && !/^[1-9]\d{0,5}$/.test(form.weight.trim())) problems.weight = 'grams'
+  if (form.weight.trim() !== '' && (readWeight(form.weight) ?? maxGrams) >= maxGrams) problems.weight = 'weight'
   if (form.images.length === 0) problems.images = 'photo_needed'
   return problems
 }
@@ -157,7 +167,10 @@ function attributesOf(form: ItemForm, kept: InventoryItem['attributes']): NonNul
     ...kept,
     ...Object.fromEntries(textFields.map((field) => [attributeOf[field], form[field].trim() || undefined])),
     colors: colors.length > 0 ? colors : undefined,
-    weight_grams: form.weight.trim() === '' ? undefined : Number(form.weight),
+    // Ounces are coarser than grams, so a weight that the seller did not touch stays.
+    weight_grams: isSameWeight(form.weight, kept.weight_grams)
+      ? kept.weight_grams
+      : (readWeight(form.weight) ?? undefined),
     cost_minor: form.cost.trim() === '' ? undefined : (readAmount(form.cost, form.currency) ?? undefined),
   }) as NonNullable<NewItem['attributes']>
 }

@@ -82,6 +82,47 @@ describe('headings', () => {
   })
 
   it.each([
+    ['Weight (oz)', '20', '567'],
+    ['weight_lb', '1.5', '680'],
+    ['Weight', '1 lb 4 oz', undefined],
+    ['Gewicht (kg)', '0,5', '500'],
+    ['Shipping weight in g', '450', '450'],
+    ['weight_grams', '1 lb 4 oz', '567'],
+    ['weight_grams', 'heavy', 'heavy'],
+  ])('reads %s of %s as grams', async (heading, cell, grams) => {
+    expect((await cellsIn(`SKU,Title,Price,"${heading}"\nA,Coat,45,"${cell}"\n`)).weight_grams).toBe(grams)
+  })
+
+  it.each([
+    ['Parcel (in)', '12 x 8 x 4', '305 x 203 x 102'],
+    ['Package dimensions in cm', '30x20x10', '300 x 200 x 100'],
+    ['parcel_mm', '12 in x 8 in x 4 in', '305 x 203 x 102'],
+    ['Dimensions', '12 x 8 x 4', undefined],
+  ])('reads %s of %s as millimeters', async (heading, cell, sides) => {
+    expect((await cellsIn(`SKU,Title,Price,"${heading}"\nA,Coat,45,"${cell}"\n`)).parcel_mm).toBe(sides)
+  })
+
+  it.each([
+    ...[
+      ['location', 'storage_location'],
+      ['Place', 'storage_location'],
+      ['Shelf', 'storage_location'],
+    ],
+    ...[
+      ['Photo address', 'images'],
+      ['Packed weight (g)', 'weight_grams'],
+      ['Part number', 'mpn'],
+      ['What it cost you', 'cost'],
+      ['Notes on condition', 'condition_notes'],
+      ['UPC code', 'upc'],
+      ['EAN code', 'ean'],
+      ['ISBN-13', 'isbn'],
+    ],
+  ])('knows %s, a name of the screens or of usual sheets', async (heading, column) => {
+    expect((await cellsIn(`SKU,Title,Price,"${heading}"\nA,Coat,45,12\n`))[column]).toBe('12')
+  })
+
+  it.each([
     ...[
       ['Price (USD)', 'USD'],
       ['Preis in EUR', 'EUR'],

@@ -1,4 +1,5 @@
 import { isCurrency } from '#server/catalog/inventory/read-listing.ts'
+import { readMeasure, readSides, unitOf } from '#shared/units.ts'
 
 /**
  * Returns a heading in the form in which headings are compared: without case, accents, blanks, underscores and other
@@ -27,18 +28,22 @@ const english: Readonly<Record<string, string>> = {
   price: 'asking price,list price,listing price,selling price,item price,unit price,retail price,price each',
   currency: 'currency code,currency symbol',
   condition: 'item condition',
-  condition_notes: 'condition description,condition note,condition details,flaws',
+  condition_notes: 'condition description,condition note,condition details,condition comments,notes on condition,flaws',
   images: `image,image url,image urls,image link,image links,image src,photo,photos,photo url,photo urls,photo link,
-    photo links,picture,pictures,picture url,picture urls,pic url,pics`,
+    photo links,picture,pictures,picture url,picture urls,pic url,pics,photo address,photo addresses`,
   brand: 'brand name,maker,designer',
   colors: 'color,colour,colours',
   category: 'categories,product category,item category',
   material: 'materials,fabric',
   mpn: 'manufacturer part number,part number',
+  upc: 'upc code,upc number',
+  ean: 'ean code,ean number',
+  isbn: 'isbn number,isbn 10,isbn 13',
   weight_grams: 'weight in grams,weight g,weight in g,grams',
   cost: `cost of goods,cogs,cost price,purchase price,buy price,bought for,unit cost,item cost,cost per item,price paid,
-    paid price,my cost,your cost`,
-  storage_location: 'location,storage,bin,bin location,shelf location,warehouse location,stored in,item location',
+    paid price,my cost,your cost,what it cost you,what i paid`,
+  storage_location:
+    'location,storage,bin,bin location,shelf location,warehouse location,stored in,item location,shelf,place',
 }
 
 /** The same in German, French, Italian and Spanish. */
@@ -78,6 +83,14 @@ const foreign: Readonly<Record<string, string>> = {
     Ubicación,Estante,Almacén`,
 }
 
+/** Headings of weights and parcels, which say nothing without a unit: "Weight (oz)", "Package size in inches". */
+const measured = {
+  weight_grams: `weight,packed weight,shipping weight,package weight,item weight,Gewicht,Versandgewicht,Paketgewicht,Poids,
+    Peso`,
+  parcel_mm: `parcel,parcel size,package size,package dimensions,dimensions,box size,shipping dimensions,Paketmaße,Maße,
+    Dimensioni,Dimensiones`,
+}
+
 /** Headings that name the title only where another column says that the file is one of items. */
 const bareTitles = new Set(
   foldedNames('name,item,product,Artikel,Produkt,Nom,Article,Produit,Nome,Articolo,Prodotto,Nombre,Artículo,Producto'),
@@ -94,6 +107,7 @@ const columnsByName = (table: Readonly<Record<string, string>>) =>
 
 const englishColumns = columnsByName(english)
 const foreignColumns = columnsByName(foreign)
+const measuredColumns = columnsByName(measured)
 
 /** The currency that a sign or a word names; null for a sign that several countries use. */
 const currencyNames: Readonly<Record<string, string | null>> = {
@@ -124,6 +138,10 @@ export function meaningOf(heading: string, own: ReadonlyMap<string, string>): Me
   const whole = /\p{Sc}/u.test(heading) ? null : find(foldHeading(heading))
   if (whole) return { ...whole, currency: null }
   const { bare, unit, isInBrackets } = splitUnit(heading)
+  const column = measuredColumns.get(foldHeading(bare))
+  if (column !== undefined && unitOf(unit)?.of === (column === 'weight_grams' ? 'weight' : 'length')) {
+    return { column, currency: null, isForeign: false }
+  }
   const found = find(foldHeading(bare))
   if (!found) return null
   const currency = currencyOf(unit)
@@ -131,6 +149,17 @@ export function meaningOf(heading: string, own: ReadonlyMap<string, string>): Me
   // "Price (old)" is another price, "Size (EU)" is the size.
   const isMeant = isAmount ? currency !== undefined : isInBrackets && currency === undefined
   return isMeant ? { ...found, currency: currency ?? null } : null
+}
+
+/**
+ * Returns a weight as grams and a parcel as millimeters, by the unit in the cell or else in the heading. Other cells, and
+ * those that cannot be read, stay as they are.
+ */
+export function inOwnUnits(column: string | null, heading: string, cell: string): string {
+  const unit = unitOf(splitUnit(heading).unit)
+  if (column === 'weight_grams') return String(readMeasure(cell, unit?.of === 'weight' ? unit : unitOf('g')!) ?? cell)
+  if (column !== 'parcel_mm') return cell
+  return readSides(cell, unit?.of === 'length' ? unit : unitOf('mm')!)?.join(' x ') ?? cell
 }
 
 /** Splits "Price (USD)", "Preis in EUR", "price_usd" and "USD price" into the name and its unit. */

@@ -3,7 +3,7 @@ import type { FileFormat, FileKind } from '#shared/contract/inventory-files.ts'
 import { type Cells, columns } from './columns.ts'
 import { refusedKind, refuseOtherKinds } from './file-kinds.ts'
 import { type LeftOut, type RoleCell, roleOf, whyLeftOut } from './for-sale.ts'
-import { currencyOf, foldHeading, isBareTitle, meaningOf, readsLike } from './headings.ts'
+import { currencyOf, foldHeading, inOwnUnits, isBareTitle, meaningOf, readsLike } from './headings.ts'
 import { bareName, currencyIn, type Preset, presetOf, translateRow } from './presets.ts'
 import { refuseFile } from './refuse-file.ts'
 
@@ -152,7 +152,7 @@ export function readRow(values: readonly string[], heading: Heading): Row {
   for (const [index, name] of written.entries()) if (name === '' && values[index]) heading.nameless.add(index)
   const translated = preset
     ? translateRow(preset, Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])))
-    : { cells: ownCells(ours, values), left: null }
+    : { cells: ownCells(ours, written, values), left: null }
   const roleCells = roles.flatMap((role, index): RoleCell[] => {
     const text = values[index]?.trim() ?? ''
     return role === null || text === '' ? [] : [{ role, column: ours[index]!, text }]
@@ -161,9 +161,17 @@ export function readRow(values: readonly string[], heading: Heading): Row {
   return { cells: completeCells(translated.cells, heading, values), left: left ?? whyLeftOut(roleCells) }
 }
 
-function ownCells(ours: readonly (string | null)[], values: readonly string[]): Record<string, string> {
+function ownCells(
+  ours: readonly (string | null)[],
+  written: readonly string[],
+  values: readonly string[],
+): Record<string, string> {
   return Object.fromEntries(
-    ours.flatMap((column, index) => (column === null || index >= values.length ? [] : [[column, values[index]!]])),
+    ours.flatMap((column, index) =>
+      column === null || index >= values.length
+        ? []
+        : [[column, inOwnUnits(column, written[index] ?? '', values[index]!)]],
+    ),
   )
 }
 

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
+import { ownUnits } from '#extension/ui/own-units.ts'
+import { lengthText, lengthUnit, readMeasure, type System, weightText, weightUnit } from '#shared/units.ts'
 import type { ChoiceField } from '../choice-form.ts'
 import { choiceLabel } from '../choice-text.ts'
 import { CategoryField, type SearchCategories } from './category-field.tsx'
@@ -20,6 +22,8 @@ export interface FieldProps {
 export function AnyField(props: FieldProps & { platform: string; search: SearchCategories; onLookAgain: () => void }) {
   const { field } = props
   if (field.kind === 'category') return <CategoryField {...props} />
+  const measure = measureOf(field.option)
+  if (measure) return <MeasureField {...props} measure={measure} />
   if (field.kind === 'text') return <TextField {...props} />
   if (field.values.length === 0 && field.required) return <NothingThere {...props} />
   return <SelectField {...props} first={field.required ? text('choice.first') : text('choice.optional')} />
@@ -73,6 +77,53 @@ function TextField({ field, value, error, onChange }: FieldProps) {
         ))}
       </datalist>
       <FieldError id={id} error={error} />
+    </div>
+  )
+}
+
+/** How weights and lengths are written in the units of the seller's country, and read from them. */
+interface Measure {
+  write: (size: number) => string
+  bare: (typeof weightUnit)[System]
+  example: string
+}
+
+function measureOf(option: string): Measure | null {
+  const system = ownUnits()
+  if (option === 'weight_grams') {
+    const write = (size: number) => weightText(size, system)
+    return { write, bare: weightUnit[system], example: write(system === 'us' ? 567 : 450) }
+  }
+  if (!/^parcel_(length|width|height)_mm$/.test(option)) return null
+  const write = (size: number) => lengthText(size, system)
+  return { write, bare: lengthUnit[system], example: write(system === 'us' ? 305 : 300) }
+}
+
+/** A weight or a length. The form keeps grams or millimeters, and what cannot be read as it was typed. */
+function MeasureField({ field, value, error, onChange, measure }: FieldProps & { measure: Measure }) {
+  const id = useId()
+  const written = /^\d+$/.test(value) ? measure.write(Number(value)) : value
+  const [typed, setTyped] = useState(written)
+  const sizeOf = (text: string) => readMeasure(text, measure.bare)
+  const isWrong = typed.trim() !== '' && sizeOf(typed) === null
+  const problem = isWrong ? text('choice.measure', { example: measure.example }) : error
+  return (
+    <div class="field">
+      <label for={id}>{field.label ?? choiceLabel(field.option)}</label>
+      <input
+        id={id}
+        value={String(sizeOf(typed) ?? '') === value ? typed : written}
+        maxLength={maxText}
+        placeholder={measure.example}
+        autoComplete="off"
+        aria-required={field.required}
+        {...wrong(id, problem)}
+        onInput={({ currentTarget }) => {
+          setTyped(currentTarget.value)
+          onChange(String(sizeOf(currentTarget.value) ?? ''))
+        }}
+      />
+      <FieldError id={id} error={problem} />
     </div>
   )
 }

@@ -2,6 +2,8 @@ import type { JSX } from 'preact'
 import { text } from '#extension/i18n/text.ts'
 import { amountText, readAmount } from '#extension/ui/amount.ts'
 import { moneyText } from '#extension/ui/format.ts'
+import { ownUnits } from '#extension/ui/own-units.ts'
+import { weightText } from '#shared/units.ts'
 import type { FormField, FormProblem, FormProblems, ItemForm } from '../item-form.ts'
 import { fieldId } from './field-id.ts'
 import { PhotosField } from './photos-field.tsx'
@@ -128,7 +130,7 @@ export function ItemFields(props: {
           {line('colors', { note: text('form.note.colors') })}
           {line('material', { maxLength: 500 })}
           {line('category', { maxLength: 1_000 })}
-          {line('weight', { inputMode: 'numeric' })}
+          {line('weight', { maxLength: 50, note: text('form.note.weight', { example: exampleWeight() }) })}
           {line('upc', { maxLength: 50 })}
           {line('ean', { maxLength: 50 })}
           {line('isbn', { maxLength: 50 })}
@@ -189,8 +191,11 @@ function Labelled(props: {
   )
 }
 
+const exampleWeight = () => weightText(ownUnits() === 'us' ? 567 : 450, ownUnits())
+
 function problemText(problem: FormProblem, currency: string): string {
   if (problem === 'amount') return text('form.problem.amount', { example: amountText(1_250, currency) })
+  if (problem === 'weight') return text('form.problem.weight', { example: exampleWeight() })
   return text(`form.problem.${problem}`)
 }
 

@@ -14,7 +14,17 @@ import { SaleRows } from '../parts/sale-rows.tsx'
 import { SalesChart } from '../parts/sales-chart.tsx'
 import { Choice, Sentence } from '../parts/sentence.tsx'
 import { salesCsv } from '../sales-csv.ts'
-import { costText, currenciesOf, feesText, type Grouping, groupSales, missingOf, profitText, type SaleSum, sumOf } from '../sum-sales.ts'
+import {
+  costText,
+  currenciesOf,
+  feesText,
+  type Grouping,
+  groupSales,
+  missingOf,
+  profitText,
+  type SaleSum,
+  sumOf,
+} from '../sum-sales.ts'
 
 const periods = ['7', '30', '90', 'year', 'all'] as const
 type Period = (typeof periods)[number]
