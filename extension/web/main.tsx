@@ -8,6 +8,7 @@ import { User } from '#shared/contract/accounts.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { callInSession, callWithCookie, cookieKey, releaseCalls } from './call-with-cookie.ts'
 import { keepLinkToken } from './sale-mail/link-token.ts'
+import { EmailNotice } from './email-notice.tsx'
 import { signInPath } from './sign-in-path.ts'
 import { SignedOut } from './signed-out.tsx'
 
@@ -46,6 +47,7 @@ function show(): void {
       account={<AccountMenu />}
       accountPage={<Lazy load={loadAccountPage} given={{}} />}
       saleMailSetup={<Lazy within="div" load={loadSaleMailSetup} given={{}} />}
+      homeNotice={<EmailNotice />}
     />,
     root,
   )

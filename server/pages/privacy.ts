@@ -22,7 +22,7 @@ order we keep its number, items, prices and state. We do not keep your buyers’
 <h2>The browser extension</h2>
 <p>The extension reads your own listings on Poshmark, Mercari and Depop, in tabs that you open, when you start an import
 or watch a listing. It sends titles, descriptions, prices, photos and states of your listings to the Hapax server that
-you signed in to, and nothing else to nobody else. It never sends cookies, passwords or messages, and it does not read
+you signed in to, and nothing else to anybody. It never sends cookies, passwords or messages, and it does not read
 other pages. Permission to reach a server is asked for when you sign in to it.</p>
 <p>If you turn on automatic take-downs for a marketplace, the extension also opens the listing of an item that you sold
 elsewhere, in a background tab with your own sign-in, and ends it there. It writes down when it did so, which buttons it

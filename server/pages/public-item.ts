@@ -114,7 +114,7 @@ function details({ attributes }: InventoryItem): Html | null {
   const rows = [
     ['Brand', attributes.brand],
     ['Size', attributes.size],
-    ['Colour', attributes.colors?.join(', ')],
+    ['Color', attributes.colors?.join(', ')],
     ['Category', attributes.category],
   ].filter((row): row is [string, string] => typeof row[1] === 'string' && row[1] !== '')
   if (rows.length === 0) return null

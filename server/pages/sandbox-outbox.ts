@@ -29,7 +29,7 @@ export function mountSandboxOutbox(router: Router, services: Services): void {
       title: 'Sandbox',
       body: html`<h1>Sandbox</h1>
 <p>Nothing leaves this machine: mails and texts end here. The same as JSON: <a href="/sandbox/outbox">/sandbox/outbox</a></p>
-${platforms.length > 0 && html`<h2>Stand-ins</h2>`}
+${platforms.length > 0 && html`<h2>Test marketplaces</h2>`}
 <ul>${platforms.map(({ name, url }) => html`<li><a href="${url}">${name}</a></li>`)}</ul>
 <p>The country of a seller is chosen where eBay and Etsy ask whom you sign in as: each is of one, with its site, currency and words.</p>
 ${sellers.length > 0 && html`<h2>Sale mails</h2>`}

@@ -177,7 +177,7 @@ export const formItems: readonly FormItem[] = [
       photos: 16,
       title: 'Aster Row cashmere cardigan sweater, hand washed, kept in cedar, size Large,',
       description: cut(1_500),
-      category: ['Women', 'Sweaters'],
+      category: ['Women', 'Sweaters', 'Cardigans'],
       size: 'L',
       condition: 'ug',
       brand: 'Aster Row',

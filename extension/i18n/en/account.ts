@@ -37,7 +37,7 @@ export const accountMessages = {
   'subscription.waiting': 'Stripe has not confirmed a payment yet. This takes a few seconds.',
   'subscription.unconfirmed':
     'Stripe has still not confirmed a payment. If you did pay, it will, and nothing is paid twice.',
-  'subscription.look': 'Look again',
+  'subscription.look': 'Check again',
 
   'address.title': 'Shipping address',
   'address.text': 'Where you ship from. Listing needs it, and buyers do not see it here.',
@@ -53,7 +53,7 @@ export const accountMessages = {
   'address.save': 'Save address',
   'address.saved': 'Address saved',
 
-  'email.confirm': 'A link that confirms your address was sent to {email}. Open it to confirm the address.',
+  'email.confirm': 'Confirm your address to get alerts by mail. Open the link that was sent to {email}.',
   'email.send': 'Send the link again',
   'email.sent': 'A link is on its way. It works once, for 24 hours.',
 

@@ -46,7 +46,7 @@ const loadFilesPage = () => import('./screens/files-page.tsx').then(({ FilesPage
 
 /**
  * The full page. The web app passes its `kind`, `signedOut` instead of the sign-in form, `account` for the end of the
- * navigation, `accountPage`, and `saleMailSetup`, since API keys cannot set up sale mail.
+ * navigation, `accountPage`, `homeNotice` for the top of the first screen, and `saleMailSetup`, since API keys cannot set up sale mail.
  */
 export function App(props: {
   kind?: Host['kind']
@@ -54,6 +54,7 @@ export function App(props: {
   account?: ComponentChildren
   accountPage?: ComponentChildren
   saleMailSetup?: ComponentChildren
+  homeNotice?: ComponentChildren
 }) {
   const { kind = 'extension', signedOut } = props
   const overview = useOverview(kind === 'web' ? hiddenMs : null)
@@ -143,6 +144,7 @@ function SignedIn(props: {
   account?: ComponentChildren
   accountPage?: ComponentChildren
   saleMailSetup?: ComponentChildren
+  homeNotice?: ComponentChildren
 }) {
   const { overview, place, account } = props
   const inventory = useInventory({ first: screenful })
@@ -189,7 +191,7 @@ function SignedIn(props: {
         }}
       />
       {(place.screen === 'home' || place.screen === 'unanswered') && (
-        <HomePage overview={overview.value} refresh={overview.refresh} />
+        <HomePage overview={overview.value} refresh={overview.refresh} notice={props.homeNotice} />
       )}
       {place.screen === 'unanswered' && (
         <Lazy

@@ -66,9 +66,10 @@ describe('a form', () => {
   })
 })
 
-it('describes a duplicate without the SKU', () => {
+it('describes a duplicate without the SKU and the photos', () => {
+  expect(checkForm(copyOf(item), { live: false })).toEqual({ images: 'photo_needed' })
   expect(newItemOf(copyOf(item))).toMatchObject({
-    ...{ title: item.record.title, sku: null, images: item.record.images },
+    ...{ title: item.record.title, sku: null, images: [] },
     attributes: { brand: 'Marlowe', cost_minor: 1_250, storage_location: 'Shelf B' },
   })
 })

@@ -82,9 +82,9 @@ export function formOf({ record, attributes, sku, description }: InventoryItem):
   }
 }
 
-/** Returns the form of a second, like item: everything but what identifies the first. */
+/** Returns the form of a second, like item: everything but what identifies the first, and its own photos. */
 export function copyOf(item: InventoryItem): ItemForm {
-  return { ...formOf(item), sku: '' }
+  return { ...formOf(item), sku: '', images: [] }
 }
 
 /** Grams that a parcel does not reach. */

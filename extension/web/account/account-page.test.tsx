@@ -7,6 +7,7 @@ import { accountText as text } from '#extension/i18n/account-text.ts'
 import { dom, waitFor, within } from '#extension/testing/screen.tsx'
 import type { PricedSubscription } from '#shared/contract/billing.ts'
 import { releaseCalls } from '../call-with-cookie.ts'
+import { EmailNotice } from '../email-notice.tsx'
 import { AccountPage } from './account-page.tsx'
 
 /** The account screen in a simulated DOM, against answers of an API that the test writes. */
@@ -90,6 +91,14 @@ describe('the account screen', () => {
 })
 
 describe('the confirmation of the email address', () => {
+  it('is asked for at the top of the first screen, too', async () => {
+    answers['GET /api/auth/email-verification/'] = { body: { email: 'vera@example.com', email_verified: false } }
+    root = document.body.appendChild(document.createElement('div'))
+    render(<EmailNotice />, root)
+    await reads('Confirm your address to get alerts by mail. Open the link that was sent to vera@example.com.')
+    expect(await button('Send the link again')).toBeTruthy()
+  })
+
   it('is offered again until it is used', async () => {
     answers['GET /api/auth/email-verification/'] = { body: { email: 'vera@example.com', email_verified: false } }
     answers['POST /api/auth/email-verification/request/'] = { body: { detail: 'Sent.' } }

@@ -13,7 +13,7 @@ export function ConfirmEmail() {
   if (request.state !== 'ready' || request.value.email === null || request.value.email_verified) return null
   const { email } = request.value
   return (
-    <>
+    <section class="part">
       <p class="warn">{text('email.confirm', { email })}</p>
       {notices}
       <button
@@ -31,6 +31,6 @@ export function ConfirmEmail() {
       <p role="status" class="good">
         {sent && text('email.sent')}
       </p>
-    </>
+    </section>
   )
 }

@@ -55,6 +55,10 @@ describe('the rules of a password', () => {
   it('the own address or its name is refused', () => {
     expect(() => refuseWeakPassword('Ada.1842@example.com', 'password', 'ada.1842@example.com')).toThrow('email')
     expect(() => refuseWeakPassword('ada.1842', 'password', 'ada.1842@example.com')).toThrow('email')
+    for (const password of ['vera1234', '1234Vera!', 'Vera-Lind-2026', 'example2026', 'veraVERA99']) {
+      expect(() => refuseWeakPassword(password, 'password', 'Vera.Lind@example.com')).toThrow('email')
+    }
+    expect(() => refuseWeakPassword('veranda 1842', 'password', 'vera@example.com')).not.toThrow()
     expect(() => refuseWeakPassword('paper lantern 42', 'password', 'ada.1842@example.com')).not.toThrow()
   })
 })

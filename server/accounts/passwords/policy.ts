@@ -16,7 +16,7 @@ const onlyContextWords = new RegExp(`^(${contextWords.join('|')})+$`)
 
 /**
  * Refuses a guessable password that passes the contract's rules: a common one, the account's own address or
- * its local part, or one whose letters are only names of Hapax and its marketplaces. Throws `invalid_request` naming
+ * only names in it, or one whose letters are only names of Hapax and its marketplaces. Throws `invalid_request` naming
  * `field`.
  */
 export function refuseWeakPassword(password: string, field: string, email: string | null): void {
@@ -25,7 +25,15 @@ export function refuseWeakPassword(password: string, field: string, email: strin
   if (onlyContextWords.test(plain.replace(/[^a-z]/g, ''))) {
     throw invalidField(field, 'common_password', 'is little more than a name that is tried first')
   }
-  if (email !== null && (plain === email || plain === email.split('@')[0])) {
-    throw invalidField(field, 'password_is_email', 'must not be your email address')
+  if (email !== null && (plain === email || isOnlyNameOf(email, plain))) {
+    throw invalidField(field, 'password_is_email', 'must be more than your email address or a name in it')
   }
+}
+
+/** Returns whether a password is names of an email address with digits and signs: "vera1234" of vera@example.com. */
+function isOnlyNameOf(email: string, password: string): boolean {
+  const [local = '', domain = ''] = email.toLowerCase().split('@')
+  const names = [local, ...local.split(/[^a-z]+/), domain.split('.')[0]!].filter((name) => name.length >= 3)
+  const rest = names.reduce((text, name) => text.replaceAll(name, ''), password)
+  return password === local || (rest !== password && !/\p{L}/u.test(rest))
 }

@@ -381,5 +381,5 @@ export const alertMail = (
     subject,
     lines: [happened, doing],
     ...(link ? { link } : {}),
-    notes: ['You choose in the settings of Hapax which alerts are mailed.'],
+    notes: ['You choose in Hapax, under Account, which alerts are mailed.'],
   })

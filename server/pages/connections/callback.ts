@@ -46,7 +46,7 @@ function resultPage(result: CallbackOutcome, platform: string): Page {
       return {
         title: `${platform} is connected`,
         body: html`<h1>${platform} is connected</h1>
-<p><strong class="good">Connected:</strong> the ${platform} shop <strong>${result.shop.external_name}</strong> now belongs
+<p><strong class="good">Connected:</strong> the ${platform} shop <strong>${result.shop.external_name}</strong> is connected
 to the Hapax account <strong>${result.accountName}</strong>.</p>
 <p>Next, import your listings. You can also close this page and import from the extension.</p>
 <p><a class="button" href="/app/#home">Import now</a> <a class="button plain" href="${appPath('shops')}">Connect another shop</a></p>

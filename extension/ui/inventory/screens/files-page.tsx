@@ -176,7 +176,7 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: () => void; onE
           <tr>
             <th scope="col">{text('files.row')}</th>
             <th scope="col">{text('files.item')}</th>
-            <th scope="col">{text('files.what')}</th>
+            <th scope="col">{text(dry_run ? 'files.would.what' : 'files.did.what')}</th>
           </tr>
         </thead>
         <tbody>

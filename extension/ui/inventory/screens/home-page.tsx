@@ -1,4 +1,5 @@
 import { Check } from 'lucide-preact'
+import type { ComponentChildren } from 'preact'
 import { text } from '#extension/i18n/text.ts'
 import { collectNeeds, countNeeds } from '#extension/messaging/count-needs.ts'
 import { isFinished, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
@@ -18,7 +19,7 @@ import { RecentSales } from '../parts/recent-sales.tsx'
 import { ShopRows } from '../parts/shop-rows.tsx'
 
 /** The first screen: what needs the seller, what was sold, imports and shops. Notifications lead here. */
-export function HomePage(props: { overview: Overview; refresh: () => Promise<void> }) {
+export function HomePage(props: { overview: Overview; refresh: () => Promise<void>; notice?: ComponentChildren }) {
   const { overview, refresh } = props
   const { platforms, imports, tasks, trouble, as_of } = overview
   const needs = collectNeeds(overview)
@@ -33,6 +34,7 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
       <h1 class="hidden" tabIndex={-1}>
         {text('home.title')}
       </h1>
+      {props.notice}
       {problem && <Notice tone="bad">{problem}</Notice>}
       {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
       {trouble && (

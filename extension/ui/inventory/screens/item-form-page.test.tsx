@@ -157,7 +157,7 @@ describe('a new item', () => {
     await write(user, 'Condition', 'Good')
     await write(user, 'Price', '45')
     for (const name of ['a', 'b', 'c']) {
-      await write(user, 'Photo address', `https://pictures.example.com/${name}.jpg{Enter}`)
+      await write(user, 'Photo link', `https://pictures.example.com/${name}.jpg{Enter}`)
     }
     await user.click(button('Make photo 3 the cover'))
     await user.click(button('Move photo 2 later'))
@@ -200,7 +200,12 @@ describe('a new item', () => {
   it('is a duplicate without the SKU of the first', async () => {
     const { server, user, item } = await openAt(({ uid }) => `#item/${uid}`, { sku: 'FIRST' })
     await user.click(await dom.findByRole('link', { name: 'Duplicate' }))
+    await dom.findByText(/Add photos of this item/)
+    expect(document.activeElement).toBe(await field('Title'))
     await write(user, 'Title', 'Second coat')
+    await user.click(button('Save'))
+    await dom.findByText('Add at least one photo.')
+    await write(user, 'Photo link', 'https://pictures.example.com/second.jpg{Enter}')
     await user.click(button('Save'))
     await heading('Second coat')
     const copy = server.inventory.find(({ record }) => record.title === 'Second coat')!

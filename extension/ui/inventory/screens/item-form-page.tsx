@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { MessageError, send } from '#extension/messaging/send.ts'
@@ -52,7 +52,7 @@ export function NewItemPage(props: Leaving & { copy: string | null }) {
     copy === null ? emptyForm(await proposedCurrency()) : copyOf((await send('inventory.item', { uid: copy })).item),
   )
   if (request.state !== 'ready') return <Waiting title={title} request={request} onBack={props.onBack} />
-  return <NewForm {...props} title={title} start={request.value} />
+  return <NewForm {...props} title={title} start={request.value} isCopy={copy !== null} />
 }
 
 function Waiting(props: { title: string; request: Request<unknown> & { again: () => void }; onBack: () => void }) {
@@ -175,8 +175,10 @@ function isEditable(platform: PlatformSlug): boolean {
   return platformOf(platform).capabilities.edit.length > 0
 }
 
-function NewForm(props: Leaving & { title: string; start: ItemForm }) {
+function NewForm(props: Leaving & { title: string; start: ItemForm; isCopy: boolean }) {
   const [form, setForm] = useState(props.start)
+  // The second item differs from the first, which its title says.
+  useLayoutEffect(() => (props.isCopy ? document.getElementById(fieldId('title'))?.focus() : undefined), [])
   // A retry of the same item has the same key, so a lost answer does not make a second item.
   const [sent, setSent] = useState<{ body: string; key: string } | null>(null)
   const save = async () => {
@@ -199,7 +201,9 @@ function NewForm(props: Leaving & { title: string; start: ItemForm }) {
       onChange={(change) => setForm({ ...form, ...change })}
       onSave={save}
       onBack={props.onBack}
-    />
+    >
+      {props.isCopy && <Notice tone="plain">{text('form.copy_note')}</Notice>}
+    </FormScreen>
   )
 }
 

@@ -49,6 +49,25 @@ describe('an item', () => {
     expect(document.querySelector('.lead .state')?.textContent).toBe('Sold')
   })
 
+  it('enlarges a picture, and turns to the others by keys and buttons', async () => {
+    const server = threeItems()
+    const item = server.inventory[0]!
+    const { user } = await openPage({ server, hash: `#item/${item.uid}` })
+    await user.click(await button('Picture 2 of 3'))
+    const shown = () => dialog().getByRole('img').getAttribute('src')
+    expect([dialog().getByRole('heading').textContent, shown()]).toEqual(['Picture 2 of 3', item.record.images[1]])
+    await user.click(dialog().getByRole('button', { name: 'Next' }))
+    expect(shown()).toBe(item.record.images[2])
+    await user.keyboard('{ArrowRight}{ArrowLeft}')
+    expect(shown()).toBe(item.record.images[1])
+    const picture = dialog().getByRole('button', { name: 'Enlarge' })
+    picture.focus()
+    await user.keyboard('{Enter}')
+    expect(picture.getAttribute('aria-pressed')).toBe('true')
+    await user.click(dialog().getByRole('button', { name: 'Close' }))
+    expect(dom.queryByRole('dialog')).toBeNull()
+  })
+
   it('says which listing is not protected', async () => {
     const server = threeItems()
     const item = server.inventory[0]!

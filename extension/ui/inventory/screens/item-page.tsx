@@ -24,7 +24,7 @@ import { useLive } from '#extension/ui/hooks/use-live.ts'
 import { useOverviewActions } from '#extension/ui/hooks/use-overview-actions.ts'
 import { type Request, useRequest } from '#extension/ui/hooks/use-request.ts'
 import { useSlow } from '#extension/ui/hooks/use-slow.ts'
-import { usePicture, usePictureAddress, useWebAddress } from '#extension/ui/picture-address.ts'
+import { usePictureAddress, useWebAddress } from '#extension/ui/picture-address.ts'
 import type { FieldChange, HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
 import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
@@ -34,6 +34,8 @@ import { BulkDialog } from '../parts/bulk-dialog.tsx'
 import { DeleteDialog } from '../parts/delete-dialog.tsx'
 import { ItemDifferences } from '../parts/item-differences.tsx'
 import { ItemSteps } from '../parts/item-steps.tsx'
+import { Lightbox } from '../parts/lightbox.tsx'
+import { Picture } from '../parts/picture.tsx'
 import type { ItemAction } from '../parts/selection-bar.tsx'
 import { SoldDialog } from '../parts/sold-dialog.tsx'
 import { UnsoldDialog } from '../parts/unsold-dialog.tsx'
@@ -295,29 +297,20 @@ function ToDo(props: { uid: string; overview: Overview; refresh: () => Promise<v
 function Pictures({ item }: { item: InventoryItem }) {
   const addressOf = usePictureAddress()
   const images = item.record.images.filter((image) => addressOf(image))
+  const [open, setOpen] = useState<number | null>(null)
   return (
     <section class="part" aria-label={text('item.pictures', { n: images.length })}>
       <ol class="pictures">
         {images.map((image, index) => (
           <li key={image}>
-            <a href={image} target="_blank" rel="noreferrer">
+            <button type="button" class="open" aria-haspopup="dialog" onClick={() => setOpen(index)}>
               <Picture src={image} alt={text('item.picture', { n: index + 1, total: images.length })} />
-            </a>
+            </button>
           </li>
         ))}
       </ol>
+      {open !== null && <Lightbox images={images} first={open} onClose={() => setOpen(null)} />}
     </section>
-  )
-}
-
-/** A picture, or a placeholder once its address has died. */
-function Picture({ src, alt }: { src: string; alt: string }) {
-  const picture = usePicture(src)
-  if (picture) return <img {...picture} alt={alt} loading="lazy" />
-  return (
-    <span class="broken" role="img" aria-label={alt}>
-      <ImageOff size={24} aria-hidden="true" />
-    </span>
   )
 }
 
@@ -432,7 +425,13 @@ function Update({ item, listing }: { item: InventoryItem; listing: RowListing })
   if (!update) return null
   const reason = update.error_message ?? ''
   if (update.state === 'failed') return <p class="bad clamp">{text('copy.update_failed', { reason })}</p>
-  return <p class="soft clamp">{reason ? text('copy.update_retried', { reason }) : text('copy.updating')}</p>
+  return (
+    <p class="soft clamp">
+      {reason
+        ? text('copy.update_retried', { reason })
+        : text('copy.updating', { platform: platformOf(listing.marketplace).name })}
+    </p>
+  )
 }
 
 function listedAs(item: InventoryItem, { platform, listing_id }: RowListing) {
