@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { conditionOf } from './ebay/condition.ts'
-import { knownValue } from './ebay/publish/aspects.ts'
 import { normalizeItem } from './ebay/read/normalize.ts'
 import { parseXml } from './ebay/xml.ts'
 import { eraOf } from './etsy/publish/listing-choices.ts'
 import { normalizeListing } from './etsy/read/normalize.ts'
+import { knownValue } from './item-details.ts'
 import type { PublishRequest } from './port.ts'
 
 const onEbay = (specifics: Record<string, string>) => {

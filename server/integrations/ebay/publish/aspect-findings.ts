@@ -1,6 +1,7 @@
+import { ownValue } from '#server/integrations/item-details.ts'
 import type { Finding, PublishRequest } from '#server/integrations/port.ts'
 import { type Aspect, formOf, hasForm, maxLengthOf, nearestValue } from './aspect-forms.ts'
-import { hasSeveral, ownValue } from './aspects.ts'
+import { hasSeveral } from './aspects.ts'
 import { cut } from './cut.ts'
 
 /** Most characters of the name of an aspect that the category does not have. */

@@ -1,5 +1,4 @@
-import { identifierOf } from '#server/integrations/item-details.ts'
-import { detailNamed } from '#server/integrations/local-names.ts'
+import { attributeOf, identifierOf, knownValue } from '#server/integrations/item-details.ts'
 import type { ListingChoice, PublishRequest } from '#server/integrations/port.ts'
 import type { ProductIdentifier } from '#shared/item-details.ts'
 import { type Aspect, fittingValue } from './aspect-forms.ts'
@@ -73,66 +72,6 @@ function aspectChoice(
       .slice(0, isFree ? maxAspectValues : maxClosedValues)
       .map((value) => ({ id: value, name: value, suggested: value === known })),
   }
-}
-
-/** Returns the text that the item's attributes have for an aspect; null for none. */
-export function ownValue(name: string, item: Pick<PublishRequest, 'attributes'>): string | null {
-  const attribute = item.attributes[attributeOf(name)]
-  const own = (Array.isArray(attribute) ? attribute[0] : attribute) as unknown
-  return typeof own === 'string' && own.trim() !== '' ? own.trim() : null
-}
-
-function attributeOf(aspect: string): string {
-  const detail = detailNamed(aspect)
-  return detail === 'color' ? 'colors' : (detail ?? aspect.toLowerCase())
-}
-
-/** Returns the item's value for an aspect, from its attributes or else from its title. */
-export function knownValue(name: string, allowed: string[], isFree: boolean, item: PublishRequest): string | null {
-  const own = ownValue(name, item)
-  if (own !== null) {
-    const same = allowed.find((value) => value.toLowerCase() === own.toLowerCase())
-    if (same) return same
-    const standard = attributeOf(name) === 'size' ? standardSize(own, allowed) : null
-    if (standard) return standard
-    if (isFree) return own
-  }
-  const words = ` ${item.title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')} `
-  const named = allowed.filter((value) => value.length > 2 && words.includes(` ${value.toLowerCase()} `))
-  return named.sort((a, b) => b.length - a.length)[0] ?? null
-}
-
-const sizeWords: [RegExp, string][] = [
-  [/^(xx|2x|double extra |double x)[- ]?small$/, 'xxs'],
-  [/^(extra|x)[- ]?small$/, 'xs'],
-  [/^small$/, 's'],
-  [/^med(ium)?\.?$/, 'm'],
-  [/^large$/, 'l'],
-  [/^(extra|x)[- ]?large$/, 'xl'],
-  [/^(xxl|(xx|2x|double extra |double x)[- ]?large)$/, '2xl'],
-  [/^(xxxl|(xxx|3x|triple extra |triple x)[- ]?large)$/, '3xl'],
-  // The word "size" itself is already removed.
-  [/^(os|osfa|one( fits (all|most))?)$/, 'one size'],
-]
-
-/**
- * Returns the category's standard form of a size: "Size Medium" is `M`, "US 10" is `10`. Null if none is equal. eBay
- * may hide clothing whose size is not a standard one.
- */
-export function standardSize(size: string, allowed: readonly string[]): string | null {
-  const bare = (text: string) =>
-    text
-      .toLowerCase()
-      .replace(/\b(size|us|uk|eu|women'?s|men'?s|mens|womens|sz)\b\.?/g, ' ')
-      .replace(/[:()]/g, ' ')
-      .replace(/\s+/g, ' ')
-      .trim()
-  const short = (text: string) => {
-    const words = bare(text)
-    return sizeWords.find(([pattern]) => pattern.test(words))?.[1] ?? words.replace(/ /g, '')
-  }
-  const wanted = short(size)
-  return allowed.find((value) => short(value) === wanted) ?? null
 }
 
 /** Whether the item has several values for an aspect, of which one is suggested. */

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { knownValue } from '#server/integrations/item-details.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
 import type { EbaySandbox } from '#server/sandbox/ebay/index.ts'
 import { plainItem } from '#server/sandbox/ebay/shop.ts'
 import { completeOptions } from '#server/selling/listings/preflight/complete-options.ts'
 import { conditionOf } from '../condition.ts'
 import { startEbaySandbox } from '../testing/ebay-sandbox.ts'
-import { knownValue } from './aspects.ts'
 import { locationKeyOf } from './listing-body.ts'
 
 const seller = 'thing_theo'

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { knownValue, standardSize } from '#server/integrations/item-details.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
 import type { EbaySandbox } from '#server/sandbox/ebay/index.ts'
 import { completeOptions } from '#server/selling/listings/preflight/complete-options.ts'
 import { conditionAmong } from '../condition.ts'
 import { type RunningEbaySandbox, startEbaySandbox } from '../testing/ebay-sandbox.ts'
-import { knownValue, standardSize } from './aspects.ts'
 
 const sellers = ['flat_fay', 'calculated_cat', 'no_policies_ned']
 let running: RunningEbaySandbox

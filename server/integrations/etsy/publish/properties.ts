@@ -1,6 +1,6 @@
 import type { AnswerCache } from '#server/integrations/answer-cache.ts'
-import { knownValue } from '#server/integrations/ebay/publish/aspects.ts'
 import { isFailure, PlatformError } from '#server/integrations/errors.ts'
+import { knownValue } from '#server/integrations/item-details.ts'
 import type { ListingChoice, PublishRequest } from '#server/integrations/port.ts'
 import type { Etsy } from '../client.ts'
 import type { Form } from './listing-body.ts'
