@@ -7,15 +7,15 @@ export interface Kind {
   headings: readonly string[]
   /** Makes and models that say it where no word does: "Nikkor 50mm". */
   models: readonly string[]
-  /** Whom it is for, unless a title says otherwise. */
+  /** The people whom it is for, unless a title says otherwise. */
   who: 'men' | 'women' | null
   /** Its title is about something else: a book about hats, a doll in a dress. */
   depicts: boolean
 }
 
-/** What kinds of things are called in English, in titles of sellers and in categories of marketplaces. */
+/** The English names of kinds of things, in titles of sellers and in categories of marketplaces. */
 export const kinds: Readonly<Record<string, Kind>> = {
-  // What is worn.
+  // Clothing.
   ...kind('worn', '', ''),
   ...kind('clothing', 'worn', 'clothing, apparel, clothes'),
   ...kind('coat', 'clothing', 'coat, overcoat, topcoat, greatcoat, duffle coat, duster, duster coat, barn coat', {
@@ -511,7 +511,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   ...kind(
     'clock',
     'decor',
-    'clock, alarm clock, mantel clock, wall clock, cuckoo clock, grandfather clock, desk clock',
+    'clock, mantel clock, wall clock, cuckoo clock, grandfather clock, desk clock',
   ),
   ...kind('mirror', 'decor', 'mirror, wall mirror, hand mirror'),
   ...kind('picture frame', 'decor', 'picture frame, photo frame'),

@@ -47,7 +47,7 @@ const describingAfter = new Set(
 /** Most words of a phrase. */
 const phraseLength = 4
 
-/** What a text says about a thing. */
+/** The people and kinds that a text names. */
 interface Said {
   departments: ReadonlySet<Department>
   /** The narrowest kinds. */

@@ -46,7 +46,8 @@ const loadFilesPage = () => import('./screens/files-page.tsx').then(({ FilesPage
 
 /**
  * The full page. The web app passes its `kind`, `signedOut` instead of the sign-in form, `account` for the end of the
- * navigation, `accountPage`, `homeNotice` for the top of the first screen, and `saleMailSetup`, since API keys cannot set up sale mail.
+ * navigation, `accountPage`, `homeNotice` for the top of the first screen, and `saleMailSetup`, since API keys cannot set
+ * up sale mail.
  */
 export function App(props: {
   kind?: Host['kind']

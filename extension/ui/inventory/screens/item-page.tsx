@@ -1,4 +1,3 @@
-import { ImageOff } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { text, textIfAny } from '#extension/i18n/text.ts'
 import { collectNeeds } from '#extension/messaging/count-needs.ts'

@@ -24,6 +24,8 @@ const Line = z.object({
     .object({ shipByDate: Time.nullish().catch(null) })
     .nullish()
     .catch(null),
+  /** `NOT_STARTED`, `IN_PROGRESS`, or `FULFILLED`. */
+  lineItemFulfillmentStatus: z.string().optional().catch(undefined),
 })
 
 export const Order = z.object({

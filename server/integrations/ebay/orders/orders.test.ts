@@ -117,6 +117,23 @@ describe('reading eBay’s orders', () => {
   })
 
   it.each([
+    ['FULLY_REFUNDED', 'NOT_STARTED', 'NONE_REQUESTED', 'before_shipping'],
+    ['FULLY_REFUNDED', 'FULFILLED', 'NONE_REQUESTED', 'after_shipping'],
+    ['FULLY_REFUNDED', 'NOT_STARTED', 'CANCELED', null],
+    ['PARTIALLY_REFUNDED', 'NOT_STARTED', 'NONE_REQUESTED', null],
+    ['PAID', 'NOT_STARTED', 'NONE_REQUESTED', null],
+  ] as const)(
+    'reads payment %s, %s, cancellation %s as refunded %s',
+    async (payment, fulfillment, cancel, refunded) => {
+      const shop = await start()
+      const { orderId } = shop.sandbox.market.buy(carls(1).itemId, { payment })
+      shop.sandbox.market.changeOrder(orderId, { cancel, fulfillment })
+      const order = await shop.adapter.orders!.readOrder(shop.accessOf('camera_carl'), orderId)
+      expect(order?.lines.map((line) => line.refunded ?? null)).toEqual([refunded])
+    },
+  )
+
+  it.each([
     ['PAID', 'NONE_REQUESTED', 'paid'],
     ['PAID', 'IN_PROGRESS', 'paid'],
     ['PARTIALLY_REFUNDED', 'NONE_REQUESTED', 'paid'],

@@ -108,6 +108,7 @@ export function parseOrder(wire: unknown): PlatformOrder | string {
       currency,
       // eBay cancels orders as a whole.
       cancelled: status === 'cancelled',
+      ...(status === 'paid' && order.orderPaymentStatus === 'FULLY_REFUNDED' ? refundOf(line) : {}),
     })
   }
   return {
@@ -141,12 +142,18 @@ function trackingIn(addresses: readonly string[]): string | null {
 
 /**
  * Returns our status of an order. A cancel request is not a cancellation, and neither is a refund, because the buyer
- * may keep the item. Any unknown status counts as pending, because the unit is no longer for sale and may be paid
+ * may keep the item: the seller is asked. Any unknown status counts as pending, because the unit is no longer for sale and may be paid
  * later.
  */
 function statusOf({ orderPaymentStatus, cancelStatus }: Order): PlatformOrder['status'] {
   if (cancelStatus?.cancelState === 'CANCELED') return 'cancelled'
   return ['PAID', 'PARTIALLY_REFUNDED', 'FULLY_REFUNDED'].includes(orderPaymentStatus) ? 'paid' : 'pending'
+}
+
+/** Says whether a line of a refunded order was shipped. One that was is with its buyer, and so is one in part. */
+function refundOf({ lineItemFulfillmentStatus }: Order['lineItems'][number]): Pick<PlatformOrderLine, 'refunded'> {
+  if (lineItemFulfillmentStatus === undefined) return {}
+  return { refunded: lineItemFulfillmentStatus === 'NOT_STARTED' ? 'before_shipping' : 'after_shipping' }
 }
 
 const isoOf = (time: string) => new Date(time).toISOString()
