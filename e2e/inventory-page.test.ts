@@ -125,6 +125,16 @@ describe('the table', () => {
     await checkState(page, 'inventory-filter-menu')
     await page.keyboard.press('Escape')
     await checkState(page, 'inventory-filter-chips')
+    await page.setViewport({ width: 390, height: 844 })
+    await page.locator(named('button', 'More filters')).click()
+    await checkState(page, 'inventory-filter-phone')
+    const isWithin = await page.$eval('.filter-menu .panel', (panel) => {
+      const { left, right } = panel.getBoundingClientRect()
+      return left >= 0 && right <= innerWidth
+    })
+    expect(isWithin).toBe(true)
+    await page.keyboard.press('Escape')
+    await page.setViewport({ width: 1280, height: 800 })
 
     await page.locator('input[aria-label="Select all shown"]').click()
     await page.locator(named('button', 'Edit…')).click()
@@ -134,6 +144,11 @@ describe('the table', () => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await page.waitForSelector('dialog', { hidden: true })
+    // The items beside one are those of the table.
+    for (let chips = 2; chips > 0; chips--) {
+      await page.locator('.filter-chip').click()
+      await page.waitForFunction((left) => document.querySelectorAll('.filter-chip').length === left, {}, chips - 1)
+    }
 
     await page.keyboard.down('Control')
     await page.keyboard.press('k')

@@ -10,7 +10,7 @@ const clearable = editFields.filter((field) => !neededFields.includes(field)) as
 const Field = z.enum(texts).describe('The field')
 const given = z.string().min(1).max(600_000)
 
-/** What a field may be set to. */
+/** Returns the schema of a field's value. */
 function schemaOf(field: EditField): z.ZodType {
   if (isText(field)) return given.max(textFields[field].most)
   return { cost_minor: z.int().min(0).max(maxPriceMinor), weight_grams: WeightGrams, parcel: Parcel }[field]

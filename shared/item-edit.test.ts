@@ -4,8 +4,12 @@ import { ItemEdit } from './item-edit-schemas.ts'
 
 const coat: EditedItem = {
   ...{ title: 'Wool coat', description: '', condition_label: 'Good', condition_notes: '', sku: 'A-1', currency: 'USD' },
-  attributes: { brand: 'Acme', colors: ['Navy', 'White'], shelf: 'kept' },
+  attributes: {
+    ...{ brand: 'Acme', colors: ['Navy', 'White'], shelf: 'kept' },
+    parcel: { width_mm: 2, height_mm: 1, length_mm: 3 },
+  },
 }
+const box = { length_mm: 3, width_mm: 2, height_mm: 1 }
 const edited = (edits: ItemEdit[], index = 0) => editItem(coat, edits, index)
 
 describe('an edit of an item', () => {
@@ -17,6 +21,7 @@ describe('an edit of an item', () => {
       { title: 'W$&$&l c$&at' },
     ],
     ['a number with its digits', [{ act: 'number', field: 'sku', value: 'B-{0998}' }], { sku: 'B-1000' }],
+    ['nothing for the same parcel', [{ act: 'set', field: 'parcel', value: box }], {}],
     ['colors', [{ act: 'set', field: 'colors', value: 'Red' }], { colors: 'Red' }],
     ['an empty text to none', [{ act: 'replace', field: 'brand', find: 'Acme', value: '' }], { brand: null }],
     [
@@ -46,7 +51,7 @@ describe('an edit of an item', () => {
       { act: 'set', field: 'weight_grams', value: 450 },
     ]) as { values: object }
     const after = withEditValues(coat, values)
-    expect(after.attributes).toEqual({ shelf: 'kept', weight_grams: 450 })
+    expect(after.attributes).toEqual({ shelf: 'kept', parcel: box, weight_grams: 450 })
     const before = editValuesOf(coat)
     const back = Object.fromEntries(Object.keys(values).map((field) => [field, before[field as keyof typeof before]]))
     expect(withEditValues(after, back)).toEqual(coat)

@@ -45,7 +45,7 @@ export const isText = (field: EditField): field is TextField => field in textFie
 export type EditValue = string | number | Parcel | null
 export type EditValues = Record<EditField, EditValue>
 
-/** What an edit looks at: the content of an item, as the server stores it. */
+/** The content of an item that edits change, as the server stores it. */
 export interface EditedItem {
   title: string
   description: string
@@ -106,8 +106,17 @@ export function editItem(
     const reason = faultOf(edit.field, after[edit.field])
     if (reason) return { reason }
   }
-  const changed = editFields.filter((field) => JSON.stringify(after[field]) !== JSON.stringify(before[field]))
+  const changed = editFields.filter((field) => !isSameValue(after[field], before[field]))
   return { values: Object.fromEntries(changed.map((field) => [field, after[field]])) }
+}
+
+/** Returns true for equal values; the database gives the sizes of a parcel in an order of its own. */
+export function isSameValue(one: EditValue, other: EditValue): boolean {
+  const textOf = (value: EditValue) =>
+    JSON.stringify(
+      value !== null && typeof value === 'object' ? [value.length_mm, value.width_mm, value.height_mm] : value,
+    )
+  return textOf(one) === textOf(other)
 }
 
 function edited(value: EditValue, edit: ItemEdit, index: number): EditValue {

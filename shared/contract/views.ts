@@ -7,7 +7,7 @@ import { route } from './route.ts'
 
 const Amount = z.number().min(0).max(9_999_999_999)
 
-/** What a view shows: every condition holds, and one that is left out does not restrict. */
+/** The conditions of a view. All of them hold, and one that is left out does not restrict. */
 export const ViewFilter = z
   .strictObject({
     state: Availability.optional().describe('The state of the items'),

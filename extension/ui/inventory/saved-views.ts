@@ -4,7 +4,7 @@ import { send } from '#extension/messaging/send.ts'
 import type { View } from '#shared/contract/views.ts'
 import { everything, type InventoryFilter, newestFirst } from './filter-rows.ts'
 
-/** What a view shows, without its name. */
+/** The content of a view, without its name. */
 export type ViewContent = Omit<View, 'uid' | 'name'>
 
 /** The views as last read, so that they show at once and offline. */

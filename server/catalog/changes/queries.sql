@@ -42,12 +42,27 @@ left join inventory_item item on item.user_id = :user_id and item.uid = change.i
 order by change.at desc, change.change_uid desc
 limit :limit offset :offset
 
+-- name: lockSteps
+-- type before: object
+-- type after: object
+-- Locks the steps of a change that are not undone yet, and returns them.
+select subject_uid, item_uid, before, after
+from undo_step
+where user_id = :user_id and change_uid = :change_uid and subject_uid = any(:subject_uids::text[]) and undone_at is null
+order by subject_uid
+for update
+
 -- name: lockStep
 -- Locks a step that is not undone yet. No row where it is.
 select 1
 from undo_step
 where user_id = :user_id and change_uid = :change_uid and subject_uid = :subject_uid and undone_at is null
 for update
+
+-- name: markAllUndone
+-- Records that steps of a change were undone.
+update undo_step set undone_at = now()
+where user_id = :user_id and change_uid = :change_uid and subject_uid = any(:subject_uids::text[])
 
 -- name: markUndone
 -- Records that a step was undone.

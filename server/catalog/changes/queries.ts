@@ -51,6 +51,17 @@ order by change.at desc, change.change_uid desc
 limit $3 offset $4`,
 )
 
+/** Locks the steps of a change that are not undone yet, and returns them. */
+export const lockSteps = statement<{ user_id: number | null; change_uid: string | null; subject_uids: readonly (string | null)[] | null }, { subject_uid: string; item_uid: string | null; before: object; after: object }>(
+  'catalog/changes/lockSteps',
+  ['user_id', 'change_uid', 'subject_uids'],
+  `select subject_uid, item_uid, before, after
+from undo_step
+where user_id = $1 and change_uid = $2 and subject_uid = any($3::text[]) and undone_at is null
+order by subject_uid
+for update`,
+)
+
 /** Locks a step that is not undone yet. No row where it is. */
 export const lockStep = statement<{ user_id: number | null; change_uid: string | null; subject_uid: string | null }, { "?column?": number | null }>(
   'catalog/changes/lockStep',
@@ -59,6 +70,14 @@ export const lockStep = statement<{ user_id: number | null; change_uid: string |
 from undo_step
 where user_id = $1 and change_uid = $2 and subject_uid = $3 and undone_at is null
 for update`,
+)
+
+/** Records that steps of a change were undone. */
+export const markAllUndone = statement<{ user_id: number | null; change_uid: string | null; subject_uids: readonly (string | null)[] | null }, void>(
+  'catalog/changes/markAllUndone',
+  ['user_id', 'change_uid', 'subject_uids'],
+  `update undo_step set undone_at = now()
+where user_id = $1 and change_uid = $2 and subject_uid = any($3::text[])`,
 )
 
 /** Records that a step was undone. */

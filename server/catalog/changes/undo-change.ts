@@ -7,7 +7,7 @@ import { type Queries, violatedUnique } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import type { UndoStep } from '#server/selling/changes/record-step.ts'
-import { restoreEdit } from '#server/selling/listings/bulk/edit-items.ts'
+import { restoreEdits } from '#server/selling/listings/bulk/edit-items.ts'
 import { restorePrice } from '#server/selling/listings/change-item-price.ts'
 import { undoTakeDown } from '#server/selling/listings/take-down.ts'
 import { saleContention } from '#server/selling/sales/contention.ts'
@@ -24,8 +24,11 @@ interface Undone {
   kept: number
 }
 
+/** Edits that are undone in one transaction. */
+const editsAtOnce = 50
+
 /**
- * Undoes a change of the last 30 days, each step in its own transaction. A step whose subject has changed since stays as
+ * Undoes a change of the last 30 days, each step in its own transaction, and edits of many items some at a time. A step whose subject has changed since stays as
  * it is. Throws 404 for an unknown change, and 409 `changed_since` if all that is left of it has changed, or the first
  * reason why a listing cannot be listed again.
  */
@@ -38,7 +41,15 @@ export async function undoChange(
   const steps = await services.db.any(sql.findSteps({ user_id, change_uid }))
   const total: Undone = { undone: 0, kept: 0 }
   let refusal: HttpProblem | null = null
-  for (const step of steps.filter(({ undone_at }) => undone_at === null)) {
+  const open = steps.filter(({ undone_at }) => undone_at === null)
+  const edits = open.filter(({ kind }) => kind === 'edit_items').map(({ subject_uid }) => subject_uid)
+  for (let at = 0; at < edits.length; at += editsAtOnce) {
+    const subject_uids = edits.slice(at, at + editsAtOnce)
+    const result = await undoEdits(services, { user_id, change_uid, subject_uids })
+    total.undone += result.undone
+    total.kept += result.kept
+  }
+  for (const step of open.filter(({ kind }) => kind !== 'edit_items')) {
     const result = await undoStep(services, { ...step, user_id })
     total.undone += result.undone
     total.kept += result.kept
@@ -51,6 +62,24 @@ export async function undoChange(
     )
   }
   return { change: await readChange(services.db, user_id, change_uid), ...total }
+}
+
+function undoEdits(
+  services: Services,
+  given: { user_id: number; change_uid: string; subject_uids: string[] },
+): Promise<Undone> {
+  return transaction(
+    services.db,
+    'undo-edits',
+    async (tx) => {
+      await requireOpenAccount(tx, given.user_id)
+      const steps = await tx.any(sql.lockSteps(given))
+      const restored = await restoreEdits(tx, { ...given, steps })
+      await tx.none(sql.markAllUndone({ ...given, subject_uids: restored }))
+      return { undone: restored.length, kept: steps.length - restored.length }
+    },
+    importContention,
+  )
 }
 
 async function undoStep(services: Services, step: StoredStep): Promise<Undone & { refusal?: HttpProblem }> {
@@ -73,13 +102,6 @@ async function undoStep(services: Services, step: StoredStep): Promise<Undone & 
           services.db,
           'undo-price',
           (tx) => undoIn(tx, step, () => restorePrice(tx, step)),
-          importContention,
-        )
-      case 'edit_items':
-        return await transaction(
-          services.db,
-          'undo-edit',
-          (tx) => undoIn(tx, step, () => restoreEdit(tx, step)),
           importContention,
         )
       case 'take_down':

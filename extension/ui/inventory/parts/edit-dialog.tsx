@@ -110,7 +110,7 @@ function EditForms(props: { rows: readonly InventoryRow[]; items: InventoryItem[
       <Values form={form} currency={currency} wrongValue={'wrong' in read ? read.wrong : null} onGive={give} />
       {plan && <Preview plan={plan} form={form} />}
       {editable.length > 0 && (
-        <fieldset class="group">
+        <fieldset class="updates">
           <legend>{text('form.update_listings')}</legend>
           {editable.map((platform) => (
             <label key={platform} class="check">

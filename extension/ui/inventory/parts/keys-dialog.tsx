@@ -1,7 +1,7 @@
 import { text } from '#extension/i18n/text.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 
-/** What each key does, by where it does so. */
+/** The keys, by where they hold. */
 const groups = [
   ['everywhere', ['palette', 'keys', 'save', 'escape']],
   ['table', ['search', 'down', 'open', 'edit', 'select', 'range']],

@@ -2,8 +2,9 @@ import { useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
-import { amountText } from '#extension/ui/amount.ts'
+import { amountText, readAmount } from '#extension/ui/amount.ts'
 import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
+import { moneyText } from '#extension/ui/format.ts'
 import { type CellField, nextCell, priceFollows, readCell } from '../edit-cell.ts'
 import { platformNames } from '../platform-names.ts'
 import { CellRefusedError, saveCell } from '../save-cell.ts'
@@ -13,7 +14,7 @@ interface Cell {
   field: CellField
 }
 
-/** What was typed in a cell and is not the server's yet. `problem`: why it was not taken. */
+/** The text of a cell that the server does not have yet. `problem`: why it was not taken. */
 interface Draft {
   text: string
   problem: string | null
@@ -86,9 +87,11 @@ function problemText(problem: 'amount' | 'above_zero' | 'too_long', { currency }
     : text('cell.above_zero')
 }
 
-function savedText(row: InventoryRow, field: CellField, value: string): string {
+function savedText(row: InventoryRow, field: CellField, typed: string): string {
   const { sent } = priceFollows(row)
   const name = text(`inventory.${field}`)
+  const minor = field === 'price' || field === 'cost' ? readAmount(typed, row.currency) : null
+  const value = minor === null ? typed : moneyText(minor, row.currency)
   if (value === '') return text('cell.cleared', { field: name, title: row.title })
   if (field !== 'price' || sent.length === 0) return text('cell.saved', { field: name, value, title: row.title })
   return text('cell.saved_sent', { field: name, value, title: row.title, platforms: platformNames(sent) })

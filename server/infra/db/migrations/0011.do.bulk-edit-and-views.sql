@@ -11,7 +11,7 @@ alter table undo_step add constraint undo_step_kind_check check (
   )
 );
 
--- What the inventory shows under a name of the seller: filters, columns and order.
+-- Views of the inventory that a seller saved under a name: filter, columns and order.
 create table saved_view (
   user_id integer not null references app_user (id),
   uid text collate "C" not null,

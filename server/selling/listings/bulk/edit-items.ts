@@ -1,5 +1,4 @@
 import type { Queries } from '#server/infra/db/index.ts'
-import { problem } from '#server/infra/errors.ts'
 import { recordSteps } from '#server/selling/changes/record-step.ts'
 import { lockItems } from '#server/selling/sales/lock-items.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
@@ -10,6 +9,7 @@ import {
   editItem,
   editText,
   editValuesOf,
+  isSameValue,
   type NoEdit,
   withEditValues,
 } from '#shared/item-edit.ts'
@@ -91,28 +91,38 @@ export async function editItems(
 }
 
 /**
- * Gives an item the values that it had before an edit, in the caller's transaction. Throws 409 `changed_since` for an
- * item that is gone or merged, whose values differ from those that the edit gave it, or whose SKU another item has now.
+ * Gives items the values that they had before an edit, in the caller's transaction, and returns them. An item stays as
+ * it is if it is gone or merged, if its values differ from those that the edit gave it, or if another item has its
+ * former SKU.
  */
-export async function restoreEdit(
+export async function restoreEdits(
   tx: Queries,
-  step: { user_id: number; item_uid: string | null; change_uid: string; before: object; after: object },
-): Promise<void> {
-  const { user_id, change_uid } = step
-  const uid = step.item_uid ?? ''
-  const after = step.after as { values: Partial<EditValues>; update_listings?: PlatformSlug[] }
-  const values = step.before as Partial<EditValues>
-  await lockItems(tx, { user_id, uids: [uid] })
-  const item = (await readItems(tx, user_id, [{ uid }])).get(uid)
-  if (!item || item.redirect_uid !== null) throw problem('changed_since')
-  const now = pick(editValuesOf(item), after.values)
-  const isAsLeft = fieldsOf(now).every((field) => JSON.stringify(now[field]) === JSON.stringify(after.values[field]))
-  const edited = [{ item, values }]
-  if (!isAsLeft || (await withTakenSku(tx, user_id, edited)).size > 0) throw problem('changed_since')
-  await storeItems(tx, user_id, edited, {
-    ...{ reason: 'Edit undone by the seller', reference: change_uid },
-    update_listings: after.update_listings,
+  given: {
+    user_id: number
+    change_uid: string
+    steps: readonly { item_uid: string | null; before: object; after: object }[]
+  },
+): Promise<string[]> {
+  const { user_id, change_uid, steps } = given
+  const items = steps.map(({ item_uid }) => ({ uid: item_uid ?? '' }))
+  await lockItems(tx, { user_id, uids: items.map(({ uid }) => uid) })
+  const found = await readItems(tx, user_id, items)
+  let update_listings: PlatformSlug[] | undefined
+  const asLeft = steps.flatMap(({ item_uid, before, after }): Edited[] => {
+    const item = found.get(item_uid ?? '')
+    if (!item || item.redirect_uid !== null) return []
+    const edit = after as { values: Partial<EditValues>; update_listings?: PlatformSlug[] }
+    // All steps are of one edit.
+    update_listings = edit.update_listings
+    const now = pick(editValuesOf(item), edit.values)
+    const isAsLeft = fieldsOf(now).every((field) => isSameValue(now[field] ?? null, edit.values[field] ?? null))
+    return isAsLeft ? [{ item, values: before as Partial<EditValues> }] : []
   })
+  const taken = await withTakenSku(tx, user_id, asLeft)
+  const restored = asLeft.filter(({ item }) => !taken.has(item.uid))
+  const reason = 'Edit undone by the seller'
+  await storeItems(tx, user_id, restored, { reason, reference: change_uid, update_listings })
+  return restored.map(({ item }) => item.uid)
 }
 
 async function readItems(
