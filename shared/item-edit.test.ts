@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type EditedItem, editItem, editText, editValuesOf, withEditValues } from './item-edit.ts'
+import { type EditedItem, type EditField, editItem, editText, editValueOf, withEditValues } from './item-edit.ts'
 import { ItemEdit } from './item-edit-schemas.ts'
 
 const coat: EditedItem = {
@@ -52,8 +52,8 @@ describe('an edit of an item', () => {
     ]) as { values: object }
     const after = withEditValues(coat, values)
     expect(after.attributes).toEqual({ shelf: 'kept', parcel: box, weight_grams: 450 })
-    const before = editValuesOf(coat)
-    const back = Object.fromEntries(Object.keys(values).map((field) => [field, before[field as keyof typeof before]]))
+    const fields = Object.keys(values) as EditField[]
+    const back = Object.fromEntries(fields.map((field) => [field, editValueOf(coat, field)]))
     expect(withEditValues(after, back)).toEqual(coat)
   })
 

@@ -59,16 +59,23 @@ export interface EditedItem {
 /** Why an edit leaves an item as it is. */
 export type NoEdit = 'empty' | 'too_long' | 'other_currency'
 
-/** Returns the values of an item that edits change, null where it has none. */
-export function editValuesOf(item: EditedItem): EditValues {
-  const { attributes, condition_label: condition, condition_notes } = item
-  const { colors } = attributes
-  const values = {
-    ...Object.fromEntries(editFields.map((field) => [field, attributes[field] ?? null])),
-    ...{ title: item.title, description: item.description, condition, condition_notes, sku: item.sku },
-    colors: Array.isArray(colors) ? colors.join(', ') : null,
+/** Returns the value of a field of an item, null where it has none. */
+export function editValueOf(item: EditedItem, field: EditField): EditValue {
+  switch (field) {
+    case 'title':
+    case 'description':
+    case 'condition_notes':
+    case 'sku':
+      return item[field]
+    case 'condition':
+      return item.condition_label
+    case 'colors': {
+      const { colors } = item.attributes
+      return Array.isArray(colors) ? colors.join(', ') : null
+    }
+    default:
+      return (item.attributes[field] ?? null) as EditValue
   }
-  return values as EditValues
 }
 
 /** Returns an item with values in place of its own. */
@@ -97,17 +104,18 @@ export function editItem(
   edits: readonly ItemEdit[],
   index: number,
 ): { values: Partial<EditValues>; reason?: undefined } | { reason: NoEdit } {
-  const before = editValuesOf(item)
-  const after = { ...before }
+  const fields = [...new Set(edits.map(({ field }) => field))]
+  const values: Partial<EditValues> = Object.fromEntries(fields.map((field) => [field, editValueOf(item, field)]))
   for (const edit of edits) {
     const isForeign = 'currency' in edit && edit.currency !== undefined && edit.currency !== item.currency
     if (isForeign) return { reason: 'other_currency' }
-    after[edit.field] = cleaned(edit.field, edited(after[edit.field], edit, index))
-    const reason = faultOf(edit.field, after[edit.field])
+    const value = cleaned(edit.field, edited(values[edit.field] ?? null, edit, index))
+    const reason = faultOf(edit.field, value)
     if (reason) return { reason }
+    values[edit.field] = value
   }
-  const changed = editFields.filter((field) => !isSameValue(after[field], before[field]))
-  return { values: Object.fromEntries(changed.map((field) => [field, after[field]])) }
+  for (const field of fields) if (isSameValue(values[field] ?? null, editValueOf(item, field))) delete values[field]
+  return { values }
 }
 
 /** Returns true for equal values; the database gives the sizes of a parcel in an order of its own. */

@@ -3,9 +3,10 @@ import type { InventoryItem } from '#shared/contract/inventory.ts'
 import {
   type EditedItem,
   type EditField,
+  type EditValue,
   editItem,
   editText,
-  editValuesOf,
+  editValueOf,
   isText,
   type NoEdit,
   numberPlace,
@@ -98,8 +99,8 @@ export function planEdit(items: readonly InventoryItem[], edit: ItemEdit): EditP
   const given = new Set<string>()
   for (const [index, item] of items.entries()) {
     const content = contentOf(item)
-    const textOf = (value: ReturnType<typeof editValuesOf>[EditField]) => editText(edit.field, value, content.currency)
-    const from = textOf(editValuesOf(content)[edit.field])
+    const textOf = (value: EditValue) => editText(edit.field, value, content.currency)
+    const from = textOf(editValueOf(content, edit.field))
     const result = editItem(content, [edit], index)
     if (result.reason) plan.leftOut.push({ item, from, reason: result.reason })
     else if (!(edit.field in result.values)) plan.same++

@@ -8,7 +8,7 @@ import {
   type EditValues,
   editItem,
   editText,
-  editValuesOf,
+  editValueOf,
   isSameValue,
   type NoEdit,
   withEditValues,
@@ -79,7 +79,7 @@ export async function editItems(
     user_id,
     free.map(({ item, values }) => ({
       ...{ user_id, change_uid, subject_uid: item.uid, item_uid: item.uid, kind: 'edit_items', title: item.title },
-      before: pick(editValuesOf(item), values),
+      before: valuesLike(item, values),
       after: { values, update_listings: order.update_listings },
     })),
   )
@@ -114,7 +114,7 @@ export async function restoreEdits(
     const edit = after as { values: Partial<EditValues>; update_listings?: PlatformSlug[] }
     // All steps are of one edit.
     update_listings = edit.update_listings
-    const now = pick(editValuesOf(item), edit.values)
+    const now = valuesLike(item, edit.values)
     const isAsLeft = fieldsOf(now).every((field) => isSameValue(now[field] ?? null, edit.values[field] ?? null))
     return isAsLeft ? [{ item, values: before as Partial<EditValues> }] : []
   })
@@ -196,14 +196,14 @@ function changeOf(item: ItemToEdit, field: EditField, values: Partial<EditValues
     editText(field, value ?? null, item.currency)?.slice(0, longest) ?? null
   return {
     field: field === 'cost_minor' ? 'cost' : field,
-    from: textOf(editValuesOf(item)[field]),
+    from: textOf(editValueOf(item, field)),
     to: textOf(values[field]),
   }
 }
 
 const fieldsOf = (values: Partial<EditValues>) => Object.keys(values) as EditField[]
 
-/** Returns the values of the fields that `like` has. */
-function pick(values: EditValues, like: Partial<EditValues>): Partial<EditValues> {
-  return Object.fromEntries(fieldsOf(like).map((field) => [field, values[field]]))
+/** Returns an item's own values of the fields that `like` has. */
+function valuesLike(item: ItemToEdit, like: Partial<EditValues>): Partial<EditValues> {
+  return Object.fromEntries(fieldsOf(like).map((field) => [field, editValueOf(item, field)]))
 }
