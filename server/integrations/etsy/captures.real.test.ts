@@ -135,8 +135,13 @@ describe('recorded orders of Etsy', () => {
         currency: 'USD',
         cancelled: false,
       })),
+      shipping: {
+        ship_by: '2023-09-29T16:00:00.000Z',
+        buyer_note: null,
+        shipped: { at: '2023-09-29T16:00:00.000Z', carrier: 'YT-EXPRESS', tracking_number: 'TRACK000000003000' },
+      },
     })
-    expect(JSON.stringify(orders)).not.toMatch(/example\.com|Notreal|Sample|Springfield|TRACK/)
+    expect(JSON.stringify(orders)).not.toMatch(/example\.com|Notreal|Sample|Springfield/)
   })
 
   it('read SKU and price before discounts of an order in EUR', () => {
@@ -156,6 +161,7 @@ describe('recorded orders of Etsy', () => {
           cancelled: false,
         },
       ],
+      shipping: { ship_by: '2024-03-14T15:24:35.000Z', buyer_note: null, shipped: null },
     })
   })
 })

@@ -176,7 +176,8 @@ with next as materialized (
 select (select count(*) from next) as "found!", (select count(*) from gone) as "erased!"
 
 -- name: eraseOrders
--- Renames the next orders of a shop, so that they keep what was sold and for how much but no id of the platform.
+-- Renames the next orders of a shop, so that they keep what was sold and for how much but no id of the platform, no
+-- tracking, and nothing that a buyer wrote.
 -- Returns how many there were, and how many nobody else renamed.
 with next as materialized (
   select uid
@@ -184,6 +185,10 @@ with next as materialized (
   where user_id = :user_id and seller_account_uid = :seller_account_uid and external_order_id <> 'erased-' || uid
   order by uid
   limit :limit
+), parcels as (
+  update shipment set buyer_note = null, carrier = null, tracking_number = null
+  from next
+  where shipment.user_id = :user_id and shipment.order_uid = next.uid
 ), changed as (
   update marketplace_order ordered set external_order_id = 'erased-' || ordered.uid
   from next

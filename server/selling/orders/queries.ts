@@ -207,7 +207,8 @@ export const eraseImports = statement<{ user_id: number | null; seller_account_u
 select (select count(*) from next) as found, (select count(*) from gone) as erased`,
 )
 
-/** Renames the next orders of a shop, so that they keep what was sold and for how much but no id of the platform.
+/** Renames the next orders of a shop, so that they keep what was sold and for how much but no id of the platform, no
+ * tracking, and nothing that a buyer wrote.
  * Returns how many there were, and how many nobody else renamed. */
 export const eraseOrders = statement<{ user_id: number | null; seller_account_uid: string | null; limit: number | string | null }, { found: number; erased: number }>(
   'selling/orders/eraseOrders',
@@ -218,6 +219,10 @@ export const eraseOrders = statement<{ user_id: number | null; seller_account_ui
   where user_id = $1 and seller_account_uid = $2 and external_order_id <> 'erased-' || uid
   order by uid
   limit $3
+), parcels as (
+  update shipment set buyer_note = null, carrier = null, tracking_number = null
+  from next
+  where shipment.user_id = $1 and shipment.order_uid = next.uid
 ), changed as (
   update marketplace_order ordered set external_order_id = 'erased-' || ordered.uid
   from next

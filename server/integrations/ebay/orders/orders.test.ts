@@ -51,6 +51,7 @@ describe('reading eBay’s orders', () => {
           },
           expect.objectContaining({ listing_id: carls(0).itemId, quantity: 1, sku: carls(0).sku }),
         ],
+        shipping: { ship_by: expect.stringMatching(/T23:59:59.000Z$/), buyer_note: null, shipped: null },
       },
     ] satisfies PlatformOrder[])
     expect(await shop.adapter.orders!.readOrder(shop.accessOf('camera_carl'), bought.orderId)).toEqual(orders[0])

@@ -87,6 +87,11 @@ describe('an order of Etsy', () => {
           cancelled: false,
         },
       ],
+      shipping: {
+        ship_by: '2026-06-04T12:01:00.000Z',
+        buyer_note: 'Please wrap it well.',
+        shipped: { at: '2026-06-01T12:01:05.000Z', carrier: 'usps', tracking_number: `SANDBOX${receipt.receiptId}` },
+      },
     })
     expect(await orders().readOrder(access, String(receipt.receiptId))).toEqual(order)
   })
@@ -130,11 +135,12 @@ describe('an order of Etsy', () => {
     expect(shown(part)).toEqual(['Partially Refunded', 'paid', [null]])
   })
 
-  it('has no data of its buyer', async () => {
+  it('has nothing of its buyer but the note', async () => {
     const sandbox = await start()
     const { receiptId } = sandbox.market.buy(101)
     const text = JSON.stringify([await readAll(since(0)), await orders().readOrder(access, String(receiptId))])
-    expect(text).not.toMatch(/buyer|secret|oakdale|wrap it|10001|example\.com/i)
+    const rest = text.replaceAll('"buyer_note":"Please wrap it well."', '')
+    expect(rest).not.toMatch(/buyer|secret|oakdale|wrap it|10001|example\.com/i)
   })
 
   it('is null for unknown, foreign and malformed ids', async () => {
