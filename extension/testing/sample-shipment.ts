@@ -4,7 +4,10 @@ import { newOrderedId } from '#shared/identity.ts'
 let count = 0
 
 /** An order on eBay that is to be shipped in two days. */
-export function sampleShipment(changes: Partial<Shipment> = {}, item: Partial<Shipment['items'][number]> = {}): Shipment {
+export function sampleShipment(
+  changes: Partial<Shipment> = {},
+  item: Partial<Shipment['items'][number]> = {},
+): Shipment {
   const n = ++count
   return {
     order_uid: newOrderedId('ord'),

@@ -165,7 +165,9 @@ export class StandInServer {
             status: Number(Object.keys(route.replies)[0]),
             body: own({ params: given[1], query, body: given[3] } as Given),
           }
-        : (this.selling.act(...given, headers) ?? this.imports.act(...given) ?? this.act(operation, given[1], given[3], given[2]))
+        : (this.selling.act(...given, headers) ??
+          this.imports.act(...given) ??
+          this.act(operation, given[1], given[3], given[2]))
       if (fault?.code === 'lost_reply') return 'network'
       const schema = (route.replies as Record<number, z.ZodType | null>)[reply.status]
       if (schema === undefined) throw new Error(`${operation} does not declare ${reply.status}`)

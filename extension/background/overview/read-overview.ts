@@ -4,7 +4,6 @@ import type { ImportQueue } from '#extension/storage/import-queue/database.ts'
 import type { InventoryCache } from '#extension/storage/inventory-cache/database.ts'
 import { HapaxError } from '#shared/client/error.ts'
 import { listChecks } from '#shared/contract/checks.ts'
-import { getShipmentTotals, ShipmentTotals } from '#shared/contract/shipments.ts'
 import { listPlatforms, listSellerAccounts, Platform, SellerAccount } from '#shared/contract/connections.ts'
 import { listDifferences } from '#shared/contract/differences.ts'
 import { ImportJob, listImportJobs } from '#shared/contract/imports.ts'
@@ -14,6 +13,7 @@ import {
   listAlerts,
   retryAlert as retryOperation,
 } from '#shared/contract/orders.ts'
+import { getShipmentTotals, ShipmentTotals } from '#shared/contract/shipments.ts'
 import { ExtensionTask } from '#shared/contract/tasks.ts'
 import { listUnanswered } from '#shared/contract/unanswered.ts'
 import { PlatformSlug } from '#shared/platforms.ts'

@@ -4,7 +4,7 @@ export const shippingMessages = {
   'ship.none': 'Nothing to ship',
   'ship.none_text': 'An order appears here as soon as something sells.',
   'ship.pick': 'Print pick list',
-  'ship.slips': { one: 'Print packing slip', other: 'Print packing slips' },
+  'ship.slips': 'Print packing slips',
   'ship.slips_of': { one: 'Print packing slip of {n}', other: 'Print packing slips of {n}' },
   'ship.select': 'Select {title}',
   'ship.select_all': 'Select all',

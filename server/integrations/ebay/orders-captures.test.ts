@@ -20,6 +20,7 @@ describe('orders shaped like recorded ones of eBay', () => {
     const orders = (page.orders ?? []).map(parseOrder).filter((one) => typeof one !== 'string')
     expect(page.next).toContain('offset=5')
     expect(orders).toEqual(read('orders-page.expected'))
-    expect(JSON.stringify(orders)).not.toMatch(/buyer|Buyer|Weg|@|phone/)
+    const text = JSON.stringify(orders).replaceAll('"buyer_note":null', '')
+    expect(text).not.toMatch(/buyer|Buyer|Weg|@|phone/)
   })
 })

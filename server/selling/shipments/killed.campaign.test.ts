@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { atEachBorder, endAt, openBorders } from '#e2e/harness/borders.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import type { Fetch } from '#server/infra/fetch.ts'
 import { type RunningEtsySandbox, startEtsySandbox } from '#server/integrations/etsy/testing/etsy-sandbox.ts'
 import { plainListing } from '#server/sandbox/etsy/listing.ts'
 import { sendShipment } from './send-shipment.ts'
@@ -31,7 +32,7 @@ it('tells Etsy once when the worker dies before any statement, commit or call', 
     const body = { carrier: 'ups', tracking_number: '1Z999AA10123456784' }
     await seller.call('POST', `/api/v1/shipments/${order_uid}/shipped/`, { body })
     const job = { user_id: seller.account.user_id, order_uid }
-    const platforms = (fetch: typeof globalThis.fetch) => new Map([['etsy' as const, etsy.createAdapter({ fetch })]])
+    const platforms = (fetch: Fetch) => new Map([['etsy' as const, etsy.createAdapter({ fetch })]])
     const worker = openBorders(server.services, { at: endAt(border), platforms })
     await worker.run((own) => sendShipment(own, job, signal))
     await worker.close()

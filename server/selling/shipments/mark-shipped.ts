@@ -20,8 +20,9 @@ type Acting = Pick<Services, 'db' | 'jobs' | 'times'>
  */
 export async function markShipped(
   { db, jobs, times }: Acting,
-  { user_id, order_uid, carrier = null, ...given }: { user_id: number; order_uid: string } & Tracking,
+  { user_id, order_uid, ...given }: { user_id: number; order_uid: string } & Tracking,
 ): Promise<Shipment> {
+  const carrier = given.carrier ?? null
   const tracking_number = given.tracking_number === undefined ? null : plainTracking(given.tracking_number)
   return transaction(db, 'mark-shipped', async (tx) => {
     const row = await tx.oneOrNone(sql.lockShipment({ user_id, order_uid }))

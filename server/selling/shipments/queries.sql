@@ -1,4 +1,4 @@
--- import type { SalePlace, ReportedOrder } from '../sales/observed-sale.ts'
+-- import type { ReportedOrder } from '../sales/observed-sale.ts'
 -- import type { ErrorCode } from '#shared/contract/errors.ts'
 -- import type { OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
 -- import type { ParcelSent } from '#server/integrations/port.ts'
@@ -27,8 +27,8 @@ where shipment.user_id = :user_id and shipment.order_uid = :order_uid and shipme
   and ordered.user_id = shipment.user_id and ordered.uid = shipment.order_uid
 returning shipment.user_id, shipment.order_uid, shipment.lease_epoch, shipment.carrier, shipment.tracking_number,
   shipment.shipped_at as "shipped_at!", shipment.failures, shipment.accepted_at is not null as "is_accepted!",
-  extract(epoch from now() - shipment.sent_at) * 1000 as "sent_ms_ago?",
-  extract(epoch from now() - shipment.send_after) * 1000 as "due_ms_ago!",
+  extract(epoch from now() - shipment.sent_at)::float8 * 1000 as "sent_ms_ago?",
+  extract(epoch from now() - shipment.send_after)::float8 * 1000 as "due_ms_ago!",
   ordered.platform, ordered.external_order_id, ordered.seller_account_uid as "seller_account_uid!",
   (
     select coalesce(jsonb_agg(jsonb_build_object('external_line_id', line.external_line_id, 'quantity', line.quantity)), '[]')

@@ -1,6 +1,6 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
-import type { SalePlace, ReportedOrder } from '../sales/observed-sale.ts'
+import type { ReportedOrder } from '../sales/observed-sale.ts'
 import type { ErrorCode } from '#shared/contract/errors.ts'
 import type { OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
 import type { ParcelSent } from '#server/integrations/port.ts'
@@ -25,7 +25,7 @@ returning order_uid`,
 )
 
 /** Leases a shipment whose marketplace is to be told. No row if that was taken back or done, or while another worker has it. */
-export const claimShipment = statement<{ lease_seconds: number | null; user_id: number | null; order_uid: string | null }, { user_id: number; order_uid: string; lease_epoch: number; carrier: string | null; tracking_number: string | null; shipped_at: string; failures: number; is_accepted: boolean; sent_ms_ago: string | null; due_ms_ago: string; platform: OAuthSlug; external_order_id: string; seller_account_uid: string; lines: ParcelSent['lines'] }>(
+export const claimShipment = statement<{ lease_seconds: number | null; user_id: number | null; order_uid: string | null }, { user_id: number; order_uid: string; lease_epoch: number; carrier: string | null; tracking_number: string | null; shipped_at: string; failures: number; is_accepted: boolean; sent_ms_ago: number | null; due_ms_ago: number; platform: OAuthSlug; external_order_id: string; seller_account_uid: string; lines: ParcelSent['lines'] }>(
   'selling/shipments/claimShipment',
   ['lease_seconds', 'user_id', 'order_uid'],
   `update shipment set lease_epoch = lease_epoch + 1, lease_until = now() + $1 * interval '1 second'
@@ -35,8 +35,8 @@ where shipment.user_id = $2 and shipment.order_uid = $3 and shipment.state = 'qu
   and ordered.user_id = shipment.user_id and ordered.uid = shipment.order_uid
 returning shipment.user_id, shipment.order_uid, shipment.lease_epoch, shipment.carrier, shipment.tracking_number,
   shipment.shipped_at as shipped_at, shipment.failures, shipment.accepted_at is not null as is_accepted,
-  extract(epoch from now() - shipment.sent_at) * 1000 as sent_ms_ago,
-  extract(epoch from now() - shipment.send_after) * 1000 as due_ms_ago,
+  extract(epoch from now() - shipment.sent_at)::float8 * 1000 as sent_ms_ago,
+  extract(epoch from now() - shipment.send_after)::float8 * 1000 as due_ms_ago,
   ordered.platform, ordered.external_order_id, ordered.seller_account_uid as seller_account_uid,
   (
     select coalesce(jsonb_agg(jsonb_build_object('external_line_id', line.external_line_id, 'quantity', line.quantity)), '[]')

@@ -63,7 +63,10 @@ function ShippingLine({ sale }: { sale: Sale }) {
   )
 }
 
-function shippingText({ platform }: Sale, { state, ship_by, shipped_at, confirmed_at, ...parcel }: SaleShipment): string {
+function shippingText(
+  { platform }: Sale,
+  { state, ship_by, shipped_at, confirmed_at, ...parcel }: SaleShipment,
+): string {
   const name = placeName(platform)
   if (state === 'sending') return text('sales.sending', { platform: name })
   if (state === 'to_ship') {

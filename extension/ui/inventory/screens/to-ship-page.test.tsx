@@ -20,8 +20,14 @@ const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOStri
 
 it('shows where each thing is, until when, and what the buyer wrote', async () => {
   const server = withOrders(
-    sampleShipment({ ship_by: day(-1), buyer_note: 'No plastic, please.' }, { title: 'Leica M3', storage_location: 'Bin 12' }),
-    sampleShipment({ ship_by: null, platform: 'poshmark', external_order_id: null, told_by: 'mail' }, { storage_location: null }),
+    sampleShipment(
+      { ship_by: day(-1), buyer_note: 'No plastic, please.' },
+      { title: 'Leica M3', storage_location: 'Bin 12' },
+    ),
+    sampleShipment(
+      { ship_by: null, platform: 'poshmark', external_order_id: null, told_by: 'mail' },
+      { storage_location: null },
+    ),
   )
   await openPage({ server, hash: '#to-ship' })
   const late = await dom.findByText(/^Late\. Ship by was/)
@@ -31,7 +37,9 @@ it('shows where each thing is, until when, and what the buyer wrote', async () =
   dom.getByText('No date given ·', { exact: false })
   dom.getByText('No location')
   dom.getByText('Told by a mail, not confirmed yet.')
-  expect(dom.getByRole('link', { name: /eBay order 06/ }).getAttribute('href')).toContain('https://www.ebay.com/sh/ord/')
+  expect(dom.getByRole('link', { name: /eBay order 06/ }).getAttribute('href')).toContain(
+    'https://www.ebay.com/sh/ord/',
+  )
 })
 
 it('sends tracking, and says before that eBay cannot be untold', async () => {

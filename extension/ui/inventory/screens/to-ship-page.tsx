@@ -103,9 +103,7 @@ function List(props: ReturnType<typeof useShipments> & { open: Shipment[] }) {
               type="checkbox"
               checked={chosen.length === waiting.length}
               onChange={(event) =>
-                setSelected(
-                  new Set(event.currentTarget.checked ? waiting.map(({ order_uid }) => order_uid) : []),
-                )
+                setSelected(new Set(event.currentTarget.checked ? waiting.map(({ order_uid }) => order_uid) : []))
               }
             />
             {shippingText('ship.select_all')}
@@ -114,9 +112,7 @@ function List(props: ReturnType<typeof useShipments> & { open: Shipment[] }) {
             {shippingText('ship.pick')}
           </a>
           <a class="button" href={`#to-ship/slips${slips}`}>
-            {chosen.length > 0
-              ? shippingText('ship.slips_of', { n: chosen.length })
-              : shippingText('ship.slips', { n: waiting.length })}
+            {chosen.length > 0 ? shippingText('ship.slips_of', { n: chosen.length }) : shippingText('ship.slips')}
           </a>
         </div>
       )}
