@@ -248,7 +248,7 @@ export interface PlatformOrder {
 export interface OrderShipping {
   /** When the platform wants it sent (ISO); null where it gives no date. */
   ship_by: string | null
-  /** What the buyer wrote with the order. */
+  /** The buyer's words with the order. */
   buyer_note: string | null
   /** Null while any of it is not shipped. */
   shipped: ShippedOrder | null

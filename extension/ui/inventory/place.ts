@@ -5,7 +5,7 @@ export type Place =
   | { screen: 'home' }
   | { screen: 'sales' }
   | { screen: 'shops' }
-  /** What is to be shipped. `print`: its pick list, or the packing slips of some or all orders. */
+  /** Orders to ship. `print`: its pick list, or the packing slips of some or all orders. */
   | { screen: 'to-ship'; print: 'pick' | 'slips' | null; orders: string[] }
   /** The account's screen, which the web app brings. */
   | { screen: 'account' }

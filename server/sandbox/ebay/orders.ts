@@ -11,7 +11,7 @@ export interface SandboxOrder {
   fulfillment: 'NOT_STARTED' | 'IN_PROGRESS' | 'FULFILLED'
   lines: SandboxOrderLine[]
   parcels?: SandboxParcel[]
-  /** What the buyer wrote at checkout. */
+  /** The buyer's words at checkout. */
   note?: string
 }
 

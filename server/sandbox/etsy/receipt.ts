@@ -13,7 +13,7 @@ export interface SandboxReceipt {
   shipped: number | null
   /** Parcels with their tracking. A receipt that was marked as shipped only has none. */
   shipments?: SandboxShipment[]
-  /** What the buyer wrote; by default the same words on each receipt. */
+  /** The buyer's words; by default the same on each receipt. */
   note?: string | null
   currency: string
   divisor: number

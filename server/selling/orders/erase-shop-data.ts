@@ -19,7 +19,7 @@ const limit = 500
 
 /**
  * Erases what was read from shops whose platform demands it: imports, links to the seller's page, and order names.
- * Inventory items are the seller's own and stay. What buyers wrote goes with
+ * Inventory items are the seller's own and stay. Notes of buyers go with
  * the orders' names. Each step is its own transaction and
  * counted in the receipt, so a crash or a second worker loses nothing.
  */

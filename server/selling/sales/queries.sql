@@ -417,7 +417,7 @@ with saved as (
     sent_at = null, accepted_at = null,
     error_code = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_code end,
     error_message = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_message end
-  -- What the seller just said may not show yet.
+  -- The platform may not show yet that the seller has shipped.
   where excluded.state = 'shipped' or shipment.state = 'to_ship' or shipment.confirmed_at < :modified_at::timestamptz
 )
 select uid from saved

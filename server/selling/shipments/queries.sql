@@ -158,8 +158,8 @@ where user_id = :user_id and order_uid = :order_uid and lease_epoch = :lease_epo
 returning order_uid
 
 -- name: refuseShipment
--- Puts an order back among those to ship, with the reason. What the seller entered stays for the next try. No row under a
--- lost lease.
+-- Puts an order back among those to ship, with the reason. The tracking stays for the next try. No row under a lost
+-- lease.
 update shipment set
   state = 'to_ship', shipped_at = null, shipped_by = null, send_after = null, sent_at = null, accepted_at = null,
   lease_until = null, error_code = :error_code, error_message = :error_message

@@ -186,8 +186,8 @@ where user_id = $4 and order_uid = $5 and lease_epoch = $6 and state = 'queued'
 returning order_uid`,
 )
 
-/** Puts an order back among those to ship, with the reason. What the seller entered stays for the next try. No row under a
- * lost lease. */
+/** Puts an order back among those to ship, with the reason. The tracking stays for the next try. No row under a lost
+ * lease. */
 export const refuseShipment = statement<{ error_code: string | null; error_message: string | null; user_id: number | null; order_uid: string | null; lease_epoch: number | null }, { order_uid: string }>(
   'selling/shipments/refuseShipment',
   ['error_code', 'error_message', 'user_id', 'order_uid', 'lease_epoch'],

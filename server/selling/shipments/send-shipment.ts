@@ -21,7 +21,7 @@ interface Sending {
 
 type Leased = RowOf<typeof sql.claimShipment>
 
-/** What follows from an attempt: it is over, or another one comes. */
+/** The outcome of an attempt: it is over, or another one comes. */
 type Outcome =
   | { shipped: ShippedOrder | null }
   | { again: { afterMs: number; code: ErrorCode | null; message: string | null; isFailure: boolean } }

@@ -80,7 +80,7 @@ const undo = ({ call }: ShippingSeller, order_uid: string) => call('POST', `/api
 const send = ({ account }: ShippingSeller, order_uid: string) =>
   sendShipment(server.services, { user_id: account.user_id, order_uid }, new AbortController().signal)
 
-describe('what is to be shipped', () => {
+describe('the list of orders to ship', () => {
   it('has the date of the marketplace, the place, the note and the order', async () => {
     const sold = await sellOnEbay({ note: ' Please leave it at the door. ', location: 'Shelf 4', sku: 'SHIP-1' })
     const [first, ...others] = await list(sold.seller)

@@ -4,7 +4,7 @@ import { dayText } from '#extension/ui/format.ts'
 import type { Shipment } from '#shared/contract/shipments.ts'
 import { orderText, pickList, shipByText, titleOf } from './shipment-words.ts'
 
-/** What to fetch, in the order of places, to print. */
+/** The items to fetch, in the order of their places, to print. */
 export function PickList({ shipments }: { shipments: readonly Shipment[] }) {
   const picks = pickList(shipments)
   return (

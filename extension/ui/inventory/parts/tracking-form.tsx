@@ -15,9 +15,12 @@ export function TrackingForm(props: {
   onMark: (tracking: Tracking) => Promise<void>
   onCancel: () => void
 }) {
-  const { order_uid, platform, tells_marketplace } = props.shipment
-  const [number, setNumber] = useState('')
-  const [carrier, setCarrier] = useState(lastCarrier)
+  const { order_uid, platform, tells_marketplace, tracking_number } = props.shipment
+  // The marketplace refused it before.
+  const [number, setNumber] = useState(tracking_number ?? '')
+  const [carrier, setCarrier] = useState(
+    carriers.find(({ slug }) => slug === props.shipment.carrier)?.slug ?? lastCarrier,
+  )
   const [wrong, setWrong] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const { busy, problem, act } = useAction()

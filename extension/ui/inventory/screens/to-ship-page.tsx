@@ -11,7 +11,7 @@ import { TrackingForm } from '../parts/tracking-form.tsx'
 import { useShipments } from '../parts/use-shipments.ts'
 import '../to-ship.css'
 
-/** What sold and is not yet sent, the most urgent first, its sheets to print, and what was sent. */
+/** Orders that are not sent yet, the most urgent first, with their sheets to print, and those that were. */
 export function ToShipPage(props: { print: 'pick' | 'slips' | null; orders: string[]; onChanged: () => void }) {
   const shipments = useShipments(props.onChanged)
   const { open, problem, again } = shipments
