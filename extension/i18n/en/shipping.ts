@@ -10,7 +10,7 @@ export const shippingMessages = {
   'ship.select_all': 'Select all',
   'ship.by': 'Ship by {day}',
   'ship.by_today': 'Ship today',
-  'ship.late': 'Late. Ship by was {day}',
+  'ship.late': 'Late, due {day}',
   'ship.no_date': 'No date given',
   'ship.order': '{platform} order {order}',
   'ship.orders': 'Sold on {platform}',

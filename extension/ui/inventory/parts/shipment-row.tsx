@@ -10,7 +10,8 @@ import { isLate, nameOf, orderText, shipByText, stateText, titleOf, trackingText
 /** An order with what belongs into its parcel. `children`: its buttons or its form. */
 export function ShipmentRow(props: {
   shipment: Shipment
-  select?: { isSelected: boolean; onSelect: (isSelected: boolean) => void } | undefined
+  /** Null among rows that can be selected, for one that cannot. */
+  select?: { isSelected: boolean; onSelect: (isSelected: boolean) => void } | null
   children: ComponentChildren
 }) {
   const { shipment, select } = props
@@ -18,7 +19,7 @@ export function ShipmentRow(props: {
   const addressOf = useWebAddress()
   const href = addressOf(shipment.order_url)
   return (
-    <li class="parcel">
+    <li class={select === null ? 'parcel marked' : 'parcel'}>
       {select && (
         <input
           type="checkbox"

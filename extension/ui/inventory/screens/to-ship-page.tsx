@@ -133,7 +133,7 @@ function List(props: ReturnType<typeof useShipments> & { open: Shipment[] }) {
                             return new Set(isSelected ? [...others, shipment.order_uid] : others)
                           }),
                       }
-                    : undefined
+                    : null
                 }
               >
                 {form === shipment.order_uid && shipment.state === 'to_ship' ? (
