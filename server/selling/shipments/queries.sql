@@ -53,6 +53,12 @@ where shipment.user_id = :user_id and shipment.state = 'to_ship' and exists (
   )
 )
 
+-- name: findLease
+-- Returns how long another worker has the lease of a shipment whose marketplace is to be told.
+select extract(epoch from lease_until - now())::float8 as "left_seconds!"
+from shipment
+where user_id = :user_id and order_uid = :order_uid and state = 'queued' and lease_until >= now()
+
 -- name: finishShipment
 -- Ends the telling: the marketplace shows it as shipped, or took it and does not show it yet. The buyer's note goes. No
 -- row under a lost lease.

@@ -65,6 +65,15 @@ where shipment.user_id = $1 and shipment.state = 'to_ship' and exists (
 )`,
 )
 
+/** Returns how long another worker has the lease of a shipment whose marketplace is to be told. */
+export const findLease = statement<{ user_id: number | null; order_uid: string | null }, { left_seconds: number }>(
+  'selling/shipments/findLease',
+  ['user_id', 'order_uid'],
+  `select extract(epoch from lease_until - now())::float8 as left_seconds
+from shipment
+where user_id = $1 and order_uid = $2 and state = 'queued' and lease_until >= now()`,
+)
+
 /** Ends the telling: the marketplace shows it as shipped, or took it and does not show it yet. The buyer's note goes. No
  * row under a lost lease. */
 export const finishShipment = statement<{ is_shown: boolean | null; carrier: string | null; tracking_number: string | null; user_id: number | null; order_uid: string | null; lease_epoch: number | null }, { order_uid: string }>(

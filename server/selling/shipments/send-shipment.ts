@@ -58,8 +58,15 @@ export function shipmentsJobs(services: Services): JobKind<Sending>[] {
  * shows. A crash or a second worker repeats the reading only.
  */
 export async function sendShipment(services: Services, sending: Sending, signal: AbortSignal): Promise<void> {
-  const leased = await services.db.oneOrNone(sql.claimShipment({ ...sending, lease_seconds: leaseSeconds }))
-  if (!leased) return
+  const { db, jobs } = services
+  const leased = await db.oneOrNone(sql.claimShipment({ ...sending, lease_seconds: leaseSeconds }))
+  if (!leased) {
+    // The holder of the lease may be dead.
+    const held = await db.oneOrNone(sql.findLease(sending))
+    const startAfterSeconds = Math.ceil(held?.left_seconds ?? 0) + 1
+    if (held) await jobs.send(db, sendQueue, sending, { key: sending.order_uid, startAfterSeconds })
+    return
+  }
   try {
     await settle(services, leased, await attempt(services, leased, signal))
   } catch (error) {

@@ -240,6 +240,18 @@ describe('a parcel for eBay', () => {
     expect(parcels()).toHaveLength(1)
   })
 
+  it('is told when the lease of a worker that died has ended', async () => {
+    const { seller, order_uid, parcels } = await sellOnEbay()
+    const { db } = server.services
+    await ship(seller, order_uid)
+    await db.none("update shipment set lease_until = now() + interval '9 seconds' where order_uid = $1", [order_uid])
+    await db.none("delete from jobs.job where name = 'shipments-send'")
+    await send(seller, order_uid)
+    expect(parcels()).toEqual([])
+    const waiting = await db.any("select singleton_key from jobs.job where name = 'shipments-send'")
+    expect(waiting).toEqual([{ singleton_key: order_uid }])
+  })
+
   it('leaves the list when a label was bought there', async () => {
     const { seller, orderId, order_uid } = await sellOnEbay()
     const { lines } = ebay.sandbox.market.order(orderId)!
