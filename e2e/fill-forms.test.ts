@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'puppeteer'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ExtensionSlug } from '#shared/platforms.ts'
-import { type AnySite, prepareSiteFixtures } from './site-fixture.ts'
+import { type AnySite, prepareSiteFixtures, type SiteFixture } from './site-fixture.ts'
 import { startDepop } from './sites/depop.ts'
 import { type Expected, formItems, required } from './sites/forms/form-items.ts'
 import type { FormModel } from './sites/forms/form-kit.ts'
@@ -12,7 +12,6 @@ import { startPoshmark } from './sites/poshmark.ts'
 import { addListTask, openTask, type PanelLine, readForm, sampleCoat, waitForPanel } from './task-panel.ts'
 
 const fixtures = prepareSiteFixtures((site?: AnySite) => Promise.resolve(site!))
-afterEach(() => fixtures.closeAll())
 
 /** Enough items for forms that differ only in their markup. */
 const some = formItems.filter((_, index) => [0, 3, 4].includes(index))
@@ -40,8 +39,13 @@ interface Row {
 const rows: Row[] = []
 
 /** Fills in a form with each item and compares what the site's own scripts then hold. */
-async function fillInAll(site: AnySite, platform: ExtensionSlug, form: string, chosen = formItems): Promise<Row[]> {
-  const fixture = await fixtures.start(site)
+async function fillInAll(
+  fixture: SiteFixture<AnySite>,
+  platform: ExtensionSlug,
+  form: string,
+  chosen = formItems,
+): Promise<Row[]> {
+  await forgetForms(fixture)
   // The forms of all items are open at once, since filling in waits more than it works.
   const pages: Page[] = []
   for (const [index, item] of chosen.entries()) {
@@ -64,6 +68,15 @@ async function fillInAll(site: AnySite, platform: ExtensionSlug, form: string, c
   }
   rows.push(...done)
   return done
+}
+
+/** Closes the forms of an earlier test, and removes their tasks. */
+async function forgetForms({ chrome, hapax, popup }: SiteFixture<AnySite>): Promise<void> {
+  const pages = await chrome.context.pages()
+  await Promise.all(pages.filter((page) => page.url().startsWith('https:')).map((page) => page.close()))
+  await popup.bringToFront()
+  hapax.server.tasks.length = 0
+  hapax.server.inventory.length = 0
 }
 
 /** Members that the test's item lacks are removed. */
@@ -115,35 +128,62 @@ function expectFilled(done: readonly Row[]): void {
   expect(optional.right / optional.of).toBeGreaterThanOrEqual(0.95)
 }
 
-describe('forms shaped like recorded ones', () => {
-  it('Poshmark', async () => {
-    const site = await startPoshmark({ listings: 3 })
+describe('Poshmark', () => {
+  let site: Awaited<ReturnType<typeof startPoshmark>>
+  let fixture: SiteFixture<AnySite>
+  beforeAll(async () => {
+    site = await startPoshmark({ listings: 3 })
+    fixture = await fixtures.start(site)
+  })
+  afterAll(fixtures.closeAll)
+
+  it('our own form', async () => {
+    expectFilled(await fillInAll(fixture, 'poshmark', 'Poshmark, ours', some))
+  })
+
+  it('a form shaped like a recorded one', async () => {
     site.recordedForm = await readFile(new URL('./sites/forms/fixtures/poshmark-form.html', import.meta.url), 'utf8')
-    expectFilled(await fillInAll(site, 'poshmark', 'Poshmark, recorded'))
-  })
-
-  it('Mercari', async () => {
-    const site = await startMercari({ listings: none })
-    site.form = { testIds: ownTestIds, ids: 'on_fields' }
-    expectFilled(await fillInAll(site, 'mercari', 'Mercari, recorded names'))
-  })
-
-  it('Depop', async () => {
-    const site = await startDepop({ listings: none })
-    site.form.headings = 'lines'
-    expectFilled(await fillInAll(site, 'depop', 'Depop, recorded options'))
+    expectFilled(await fillInAll(fixture, 'poshmark', 'Poshmark, recorded'))
   })
 })
 
-describe('our own forms', () => {
-  it('Poshmark', async () => {
-    expectFilled(await fillInAll(await startPoshmark({ listings: 3 }), 'poshmark', 'Poshmark, ours', some))
+describe('Mercari', () => {
+  let site: Awaited<ReturnType<typeof startMercari>>
+  let fixture: SiteFixture<AnySite>
+  beforeAll(async () => {
+    site = await startMercari({ listings: none })
+    fixture = await fixtures.start(site)
+  })
+  afterAll(fixtures.closeAll)
+
+  it('our own form, with names around the fields', async () => {
+    site.form = { testIds: ownTestIds, ids: 'around_fields' }
+    expectFilled(await fillInAll(fixture, 'mercari', 'Mercari, ours', some))
   })
 
-  it('Mercari, with names around the fields', async () => {
-    const site = await startMercari({ listings: none })
-    site.form = { testIds: ownTestIds, ids: 'around_fields' }
-    expectFilled(await fillInAll(site, 'mercari', 'Mercari, ours', some))
+  it('a form with recorded names', async () => {
+    site.form = { testIds: ownTestIds, ids: 'on_fields' }
+    expectFilled(await fillInAll(fixture, 'mercari', 'Mercari, recorded names'))
+  })
+})
+
+describe('Depop', () => {
+  let site: Awaited<ReturnType<typeof startDepop>>
+  let fixture: SiteFixture<AnySite>
+  beforeAll(async () => {
+    site = await startDepop({ listings: none })
+    fixture = await fixtures.start(site)
+  })
+  afterAll(fixtures.closeAll)
+
+  it('our own form, with departments as groups', async () => {
+    site.form.headings = 'groups'
+    expectFilled(await fillInAll(fixture, 'depop', 'Depop, ours', some))
+  })
+
+  it('a form with recorded options', async () => {
+    site.form.headings = 'lines'
+    expectFilled(await fillInAll(fixture, 'depop', 'Depop, recorded options'))
   })
 
   it.each([
@@ -151,24 +191,17 @@ describe('our own forms', () => {
     { country: 'GB', sign: '£', currency: 'USD', price: 'open' },
     { country: 'GB', sign: null, currency: 'USD', price: 'open' },
     { country: null, sign: null, currency: 'USD', price: 'open' },
-  ])('Depop in $country: $currency with $sign is $price', async (seller) => {
-    const site = await startDepop({ listings: none })
+  ])('in $country: $currency with $sign is $price', async (seller) => {
     site.country = seller.country
     site.form.sign = seller.sign
     const [item] = formItems
     const listing = { ...item!.listing, currency: seller.currency }
-    const [row] = await fillInAll(site, 'depop', 'Depop, abroad', [{ ...item!, listing }])
+    const [row] = await fillInAll(fixture, 'depop', 'Depop, abroad', [{ ...item!, listing }])
     const price = row!.cells.find(({ field }) => field === 'price')
     expect(price).toMatchObject({
       verdict: seller.price,
       ...(seller.price === 'open' ? { why: expect.stringContaining('currency') } : {}),
     })
-  })
-
-  it('Depop, with departments as groups', async () => {
-    const site = await startDepop({ listings: none })
-    site.form.headings = 'groups'
-    expectFilled(await fillInAll(site, 'depop', 'Depop, ours', some))
   })
 })
 
