@@ -59,7 +59,7 @@ describe('an edit of an item', () => {
 
   it('is read by a person', () => {
     expect(editText('cost_minor', 1_250, 'USD')).toBe('12.50 USD')
-    expect(editText('parcel', { length_mm: 300, width_mm: 20, height_mm: 1 }, 'USD')).toBe('300 × 20 × 1 mm')
+    expect(editText('parcel', { length_mm: 300, width_mm: 20, height_mm: 1 }, 'USD')).toBe('30 cm × 2 cm × 0.1 cm')
     expect([editText('weight_grams', 450, 'USD'), editText('brand', null, 'USD')]).toEqual(['450 g', null])
   })
 })

@@ -2,6 +2,7 @@ import { cleanLine, cleanText } from './clean-text.ts'
 import type { Parcel } from './item-details.ts'
 import type { ItemEdit } from './item-edit-schemas.ts'
 import { decimalFromMinor } from './money.ts'
+import { lengthText, type System, weightText } from './units.ts'
 
 interface TextRule {
   /** The most characters. */
@@ -167,11 +168,18 @@ function faultOf(field: EditField, value: EditValue): NoEdit | null {
   return String(value ?? '').length > most ? 'too_long' : null
 }
 
-/** Returns a value as a seller reads it: amounts in the currency, sizes in millimeters. Null for none. */
-export function editText(field: EditField, value: EditValue, currency: string): string | null {
+/** Returns a value as a seller reads it: amounts in the currency, sizes in the units of `system`. Null for none. */
+export function editText(
+  field: EditField,
+  value: EditValue,
+  currency: string,
+  system: System = 'metric',
+): string | null {
   if (value === null || value === '') return null
   if (field === 'cost_minor') return `${decimalFromMinor(Number(value), currency)} ${currency}`
-  if (field === 'weight_grams') return `${value} g`
-  if (typeof value === 'object') return `${value.length_mm} × ${value.width_mm} × ${value.height_mm} mm`
+  if (field === 'weight_grams') return weightText(Number(value), system)
+  if (typeof value === 'object') {
+    return [value.length_mm, value.width_mm, value.height_mm].map((side) => lengthText(side, system)).join(' × ')
+  }
   return String(value)
 }

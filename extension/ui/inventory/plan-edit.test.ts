@@ -32,17 +32,18 @@ describe('an edit as typed', () => {
       { act: 'set', field: 'cost_minor', value: 1_250, currency: 'USD' },
     ],
     [
-      { field: 'parcel', value: '300 x 200 × 100' },
+      { field: 'parcel', value: '300 x 200 × 100 mm' },
       { act: 'set', field: 'parcel', value: { length_mm: 300, width_mm: 200, height_mm: 100 } },
     ],
     [
-      { field: 'weight_grams', value: '450' },
+      { field: 'weight_grams', value: '450 g' },
       { act: 'set', field: 'weight_grams', value: 450 },
     ],
     [{ value: ' ' }, null],
     [{ act: 'replace', value: 'x' }, null],
-    [{ field: 'weight_grams', value: '1.5' }, 'Enter whole grams, such as 450.'],
-    [{ field: 'parcel', value: '300 x 200' }, 'Enter three sizes, such as 300 x 200 x 100.'],
+    [{ field: 'weight_grams', value: '20' }, { act: 'set', field: 'weight_grams', value: 567 }],
+    [{ field: 'weight_grams', value: 'heavy' }, 'Enter a weight, such as 1 lb 4 oz.'],
+    [{ field: 'parcel', value: '12 x 8' }, 'Enter three sizes, such as 12 in x 8 in x 4 in.'],
     [{ act: 'number', field: 'sku', value: 'COAT' }, 'Put the first number in braces, such as COAT-{001}.'],
   ] as const)('%o', (given, expected) => {
     expect(edit(given)).toEqual(expected)

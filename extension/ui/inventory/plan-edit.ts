@@ -13,7 +13,9 @@ import {
   textFields,
 } from '#shared/item-edit.ts'
 import type { ItemEdit } from '#shared/item-edit-schemas.ts'
+import { lengthUnit, readMeasure, readSides, weightUnit } from '#shared/units.ts'
 import { amountText, readAmount } from '../amount.ts'
+import { exampleParcel, exampleWeight, ownUnits } from '../own-units.ts'
 
 export type EditAct = ItemEdit['act']
 
@@ -74,16 +76,15 @@ export function readEdit(form: EditForm, currency: string): { edit: ItemEdit } |
       : { edit: { act: 'set', field, value: cost, currency } }
   }
   if (field === 'weight_grams') {
-    return /^[1-9]\d{0,5}$/.test(value)
-      ? { edit: { act: 'set', field, value: Number(value) } }
-      : { wrong: text('form.problem.grams') }
+    const grams = readMeasure(value, weightUnit[ownUnits()])
+    return grams !== null && grams < 1_000_000
+      ? { edit: { act: 'set', field, value: grams } }
+      : { wrong: text('form.problem.weight', { example: exampleWeight() }) }
   }
-  const sizes = value.split(/[x×*,;\s]+/i).map(Number)
-  const [length_mm = 0, width_mm = 0, height_mm = 0] = sizes
-  const isParcel = sizes.length === 3 && sizes.every((size) => Number.isInteger(size) && size >= 1 && size <= 10_000)
-  return isParcel
-    ? { edit: { act: 'set', field, value: { length_mm, width_mm, height_mm } } }
-    : { wrong: text('edit.wrong.parcel') }
+  const sides = readSides(value, lengthUnit[ownUnits()])
+  if (!sides || Math.max(...sides) > 10_000) return { wrong: text('edit.wrong.parcel', { example: exampleParcel() }) }
+  const [length_mm, width_mm, height_mm] = sides
+  return { edit: { act: 'set', field, value: { length_mm, width_mm, height_mm } } }
 }
 
 export interface EditPlan {
@@ -99,7 +100,7 @@ export function planEdit(items: readonly InventoryItem[], edit: ItemEdit): EditP
   const given = new Set<string>()
   for (const [index, item] of items.entries()) {
     const content = contentOf(item)
-    const textOf = (value: EditValue) => editText(edit.field, value, content.currency)
+    const textOf = (value: EditValue) => editText(edit.field, value, content.currency, ownUnits())
     const from = textOf(editValueOf(content, edit.field))
     const result = editItem(content, [edit], index)
     if (result.reason) plan.leftOut.push({ item, from, reason: result.reason })

@@ -8,6 +8,7 @@ import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
+import { exampleParcel, exampleWeight } from '#extension/ui/own-units.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import type { BulkJob } from '#shared/contract/listings.ts'
 import { editFields, isText } from '#shared/item-edit.ts'
@@ -151,7 +152,7 @@ function Values(props: {
     form.field === 'cost_minor'
       ? text('edit.value.cost_minor', { currency: props.currency })
       : !isText(form.field)
-        ? text(`edit.value.${form.field}`)
+        ? text(`edit.value.${form.field}`, { example: form.field === 'parcel' ? exampleParcel() : exampleWeight() })
         : form.act === 'number'
           ? text('edit.value.number', { pattern: examplePattern })
           : text(`edit.value.${form.act}`)

@@ -2,8 +2,7 @@ import type { JSX } from 'preact'
 import { text } from '#extension/i18n/text.ts'
 import { amountText, readAmount } from '#extension/ui/amount.ts'
 import { moneyText } from '#extension/ui/format.ts'
-import { ownUnits } from '#extension/ui/own-units.ts'
-import { weightText } from '#shared/units.ts'
+import { exampleWeight } from '#extension/ui/own-units.ts'
 import type { FormField, FormProblem, FormProblems, ItemForm } from '../item-form.ts'
 import { fieldId } from './field-id.ts'
 import { PhotosField } from './photos-field.tsx'
@@ -190,8 +189,6 @@ function Labelled(props: {
     </div>
   )
 }
-
-const exampleWeight = () => weightText(ownUnits() === 'us' ? 567 : 450, ownUnits())
 
 function problemText(problem: FormProblem, currency: string): string {
   if (problem === 'amount') return text('form.problem.amount', { example: amountText(1_250, currency) })

@@ -428,7 +428,7 @@ function Update({ item, listing }: { item: InventoryItem; listing: RowListing })
     <p class="soft clamp">
       {reason
         ? text('copy.update_retried', { reason })
-        : text('copy.updating', { platform: platformOf(listing.marketplace).name })}
+        : text('copy.updating', { platform: platformOf(listing.platform).name })}
     </p>
   )
 }
