@@ -202,6 +202,7 @@ export function createNotificationApi(given: {
       saved.destinations.some((one) => one.destinationId === destinationId && one.status === 'ENABLED')
     if (id !== undefined && !known) return refuse(404, 195_013, 'Invalid subscription Id.')
     if (request.method === 'PUT' && known && !action) {
+      if (refusedTopics.has(known.topicId)) return refuse(400, 195_010, 'Invalid or missing protocol')
       const { topicId: _topic, ...changes } = bodyOf(request)
       const wrong = subscriptionFault(changes, isOn)
       if (wrong) return wrong

@@ -128,11 +128,14 @@ function reasonOf(plan: LinePlan, to: Availability, { order, evidence, match, cl
   const byOrder = order.source === 'platform' ? `, order ${order.external_order_id}` : ''
   const bySku = match?.matched_by === 'sku' ? ', matched by SKU' : ''
   if (plan.decision.outcome === 'freed') {
+    const isUndone = evidence.by === 'seller' && order.source !== 'platform' && !evidence.isOfAnother
     const nextClaimant = plan.lines.find(({ state }) => state === 'sold' || state === 'held')
     const next = nextClaimant ? claimOf(claims, nextClaimant.key) : null
     const where = next ? `; its next buyer ${placeName(next.platform)} has it now` : ''
     const refunded = evidence.by === 'seller' && order.source === 'platform' ? 'was refunded before shipping' : null
     const why = evidence.isOfAnother ? 'is of another item' : (refunded ?? 'was cancelled')
+    // Its order is ours, with a number that the seller never saw.
+    if (isUndone) return `The sale ${placeName(order.platform)} was undone${where}`
     return `Order ${order.external_order_id} ${placeName(order.platform)} ${why} (${seen})${where}`
   }
   if (to === 'reserved' && evidence.by === 'mail') return `Sold ${placeName(order.platform)} (${seen})`

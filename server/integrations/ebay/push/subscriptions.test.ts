@@ -192,6 +192,19 @@ describe('sale notices of eBay', () => {
     ])
   })
 
+  it('subscribes to sales if eBay refuses to move the revocation topic', async () => {
+    const access = running.accessOf('ann')
+    const now = target.endpoint
+    target.endpoint = now.replace('webhooks', 'before')
+    await ensure(access)
+    target.endpoint = now
+    running.sandbox.refusedTopics.add('AUTHORIZATION_REVOCATION')
+    expect(await (await restartedPort()).ensure(access, target)).toBe('subscribed')
+    const { destinations, subscriptions } = running.sandbox.notifications
+    const { destinationId } = destinations.find((one) => one.endpoint === now)!
+    expect(subscriptions.find(({ topicId }) => topicId === 'ORDER_CONFIRMATION')?.destinationId).toBe(destinationId)
+  })
+
   it('pushes a subscribed seller’s sales if all is enabled', async () => {
     for (const username of ['ann', 'ben'])
       running.sandbox.market.add(username, { itemId: `item-of-${username}`, quantity: 9 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PlatformError } from '#server/integrations/errors.ts'
+import { isFailure, PlatformError } from '#server/integrations/errors.ts'
 import type { Exchange } from '#server/integrations/http.ts'
 import type { NoticePort, NoticeTarget, ShopAccess } from '#server/integrations/port.ts'
 import { createApplicationToken } from '../application-token.ts'
@@ -117,8 +117,8 @@ export function createNoticePort(options: SubscriptionOptions): NoticePort {
     }
     if (!found) throw new PlatformError('ebay', 'malformed', 'eBay does not show the destination of notifications.')
     await ensureSubscription(rest, own, revocationTopic, found.destinationId).catch((error: unknown) => {
-      // Sales matter more. A withdrawn consent shows at the next call anyway.
-      if (!isNotAllowed(error)) throw error
+      // Sales matter more, whatever eBay refuses about this topic. A withdrawn consent shows at the next call anyway.
+      if (!isNotAllowed(error) && !isFailure(error, 'refused') && !isFailure(error, 'not_found')) throw error
     })
     destination = { key, id: found.destinationId, untilMs: clock() + 3_600_000 }
     return found.destinationId
