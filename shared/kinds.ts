@@ -508,11 +508,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       headings: 'candle, candles holders',
     },
   ),
-  ...kind(
-    'clock',
-    'decor',
-    'clock, mantel clock, wall clock, cuckoo clock, grandfather clock, desk clock',
-  ),
+  ...kind('clock', 'decor', 'clock, mantel clock, wall clock, cuckoo clock, grandfather clock, desk clock'),
   ...kind('mirror', 'decor', 'mirror, wall mirror, hand mirror'),
   ...kind('picture frame', 'decor', 'picture frame, photo frame'),
   ...kind('pillow', 'decor, bedding', 'pillow, cushion, throw pillow, pillowcase, pillow cover', {
