@@ -108,7 +108,7 @@ export async function startDepop(options: DepopOptions = {}): Promise<DepopSite>
   return site
 }
 
-function answer(site: DepopSite, url: URL, request: IncomingMessage): SiteReply {
+function answer(site: DepopSite, url: URL, request: IncomingMessage): SiteReply | Promise<SiteReply> {
   if (url.hostname === pictureHost) return pictureAt(url)
   if (url.hostname === api) return withCors(site, apiAnswer(site, url, request))
   if (site.fault === 'down') return { status: 503, type: 'text/plain', body: 'Service Unavailable' }

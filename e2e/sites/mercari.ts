@@ -107,7 +107,7 @@ export async function startMercari(options: MercariOptions = {}): Promise<Mercar
   return site
 }
 
-function answer(site: MercariSite, url: URL, request: IncomingMessage): SiteReply {
+function answer(site: MercariSite, url: URL, request: IncomingMessage): SiteReply | Promise<SiteReply> {
   if (url.hostname === pictureHost) return pictureAt(url)
   if (site.fault === 'down') return { status: 503, type: 'text/plain', body: 'Service Unavailable' }
   const isData = url.pathname.startsWith('/v1/') || url.pathname.startsWith('/us/item/')

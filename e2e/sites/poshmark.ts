@@ -86,7 +86,7 @@ export async function startPoshmark(options: PoshmarkOptions = {}): Promise<Posh
   return site
 }
 
-function answer(site: PoshmarkSite, url: URL, request: IncomingMessage): SiteReply {
+function answer(site: PoshmarkSite, url: URL, request: IncomingMessage): SiteReply | Promise<SiteReply> {
   if (url.hostname === pictureHost) return pictureAt(url)
   const isPage = !url.pathname.startsWith('/vm-rest/')
   if (site.fault === 'down') return { status: 503, type: 'text/plain', body: 'Service Unavailable' }

@@ -7,7 +7,7 @@ import { isPublicAddress } from '#server/http/outbound/public-address.ts'
 import { drawPicture } from '#server/sandbox/kit/picture.ts'
 import { createFetchPicture, PictureError } from './fetch-picture.ts'
 
-const png = drawPicture('1', 1, 'A jug')
+const png = await drawPicture('1', 1, 'A jug')
 let server: Server
 let origin: string
 let requests = 0

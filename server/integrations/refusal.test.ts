@@ -310,7 +310,7 @@ const subjects = {
   },
   async etsy() {
     const { drawPicture } = await import('#server/sandbox/kit/picture.ts')
-    const fetchPicture = async () => ({ bytes: drawPicture('a', 1, 'a'), type: 'image/png' as const })
+    const fetchPicture = async () => ({ bytes: await drawPicture('a', 1, 'a'), type: 'image/png' as const })
     const { sandbox, adapter, accessOf } = await startEtsySandbox({}, { fetch: faultyFetch, fetchPicture })
     const shop = sandbox.market.shopNamed('VintageVeraShop')!
     const [other] = sandbox.market

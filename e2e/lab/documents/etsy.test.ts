@@ -35,7 +35,7 @@ beforeAll(async () => {
     },
     {
       fetch: watched,
-      fetchPicture: async (address) => ({ bytes: drawPicture(address, 1, address), type: 'image/png' }),
+      fetchPicture: async (address) => ({ bytes: await drawPicture(address, 1, address), type: 'image/png' }),
     },
   )
   sandbox = running.sandbox

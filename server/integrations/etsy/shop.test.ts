@@ -24,7 +24,7 @@ const request: PublishRequest = {
 }
 
 async function start() {
-  const bytes = drawPicture('lamp', 1, 'lamp')
+  const bytes = await drawPicture('lamp', 1, 'lamp')
   running = await startEtsySandbox(
     { usual: false, shops: [{ shopName, listings: [] }] },
     { fetchPicture: async () => ({ bytes, type: 'image/png' }) },

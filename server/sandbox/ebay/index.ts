@@ -172,7 +172,7 @@ export function createEbaySandbox(options: EbaySandboxOptions): EbaySandbox {
 }
 
 /** Answers public pages and pictures. */
-function showPage(path: string, market: EbayMarket): SandboxResponse {
+async function showPage(path: string, market: EbayMarket): Promise<SandboxResponse> {
   if (path === '/')
     return html(homePage(market.sellers().map((seller) => ({ seller, items: market.itemsOf(seller.username) }))))
   const [, kind, name = '', file] = path.split('/').map(decodeURIComponent)
@@ -183,5 +183,5 @@ function showPage(path: string, market: EbayMarket): SandboxResponse {
   if (kind === 'itm') return html(itemPage(found.item, found.seller))
   const number = Number(/^(\d{1,2})\.png$/.exec(file ?? '')?.[1] ?? 0)
   if (kind !== 'images' || number < 1 || number > found.item.pictures) return notFound
-  return picture(drawPicture(found.item.itemId, number, found.item.title))
+  return picture(await drawPicture(found.item.itemId, number, found.item.title))
 }

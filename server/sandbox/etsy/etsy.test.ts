@@ -67,7 +67,9 @@ describe('the market of the sandbox Etsy', () => {
     const [listingId, itemId] = twins[0]!
     const picture = await fetch(`${url}/image/${listingId}/il_fullxfull.1.png`)
     expect(picture.headers.get('content-type')).toBe('image/png')
-    expect(Buffer.from(await picture.arrayBuffer())).toEqual(drawPicture(itemId, 1, onEbay.find(itemId)!.item.title))
+    expect(Buffer.from(await picture.arrayBuffer())).toEqual(
+      await drawPicture(itemId, 1, onEbay.find(itemId)!.item.title),
+    )
   })
 
   it('prices Kana’s items in yen with divisor 1', async () => {

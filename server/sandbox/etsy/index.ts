@@ -97,7 +97,7 @@ export function createEtsySandbox(options: EtsySandboxOptions): EtsySandbox {
     page,
   })
 
-  function handle(request: SandboxRequest): SandboxResponse {
+  function handle(request: SandboxRequest): SandboxResponse | Promise<SandboxResponse> {
     if (request.path.startsWith('/v3/application/')) return answerApi(request)
     switch (`${request.method} ${request.path}`) {
       case 'GET /oauth/connect':
@@ -165,7 +165,11 @@ export function createEtsySandbox(options: EtsySandboxOptions): EtsySandbox {
 }
 
 /** Answers public pages and pictures. */
-function showPage(path: string, market: EtsyMarket, pictures: ReadonlyMap<string, Buffer>): SandboxResponse {
+async function showPage(
+  path: string,
+  market: EtsyMarket,
+  pictures: ReadonlyMap<string, Buffer>,
+): Promise<SandboxResponse> {
   if (path === '/') {
     const shops = market
       .users()
@@ -184,5 +188,5 @@ function showPage(path: string, market: EtsyMarket, pictures: ReadonlyMap<string
   const bytes = 'sha256' in image ? pictures.get(image.sha256) : undefined
   if ('sha256' in image && bytes) return { status: 200, type: image.type, body: bytes }
   const { pictured } = found.listing
-  return picture(drawPicture(pictured.id, 'drawn' in image ? image.drawn : 1, pictured.title))
+  return picture(await drawPicture(pictured.id, 'drawn' in image ? image.drawn : 1, pictured.title))
 }

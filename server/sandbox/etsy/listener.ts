@@ -7,7 +7,7 @@ import type { FaultKind } from './faults.ts'
 
 /** Creates the sandbox Etsy's listener. */
 export function createEtsyListener(
-  handle: (request: SandboxRequest) => SandboxResponse,
+  handle: (request: SandboxRequest) => SandboxResponse | Promise<SandboxResponse>,
   faults: Faults<FaultKind>,
 ): RequestListener {
   /** The last page of listings or receipts at each address, for `repeat_page`. */

@@ -1,119 +1,195 @@
-import { crc32, deflateSync } from 'node:zlib'
-
-/** Letters on a grid of 5 by 7: one number per row, one bit per column. */
-const glyphs: Record<string, number[]> = {
-  A: [14, 17, 17, 31, 17, 17, 17],
-  B: [30, 17, 17, 30, 17, 17, 30],
-  C: [14, 17, 16, 16, 16, 17, 14],
-  D: [30, 17, 17, 17, 17, 17, 30],
-  E: [31, 16, 16, 30, 16, 16, 31],
-  F: [31, 16, 16, 30, 16, 16, 16],
-  G: [14, 17, 16, 23, 17, 17, 14],
-  H: [17, 17, 17, 31, 17, 17, 17],
-  I: [14, 4, 4, 4, 4, 4, 14],
-  J: [7, 2, 2, 2, 2, 18, 12],
-  K: [17, 18, 20, 24, 20, 18, 17],
-  L: [16, 16, 16, 16, 16, 16, 31],
-  M: [17, 27, 21, 21, 17, 17, 17],
-  N: [17, 25, 21, 19, 17, 17, 17],
-  O: [14, 17, 17, 17, 17, 17, 14],
-  P: [30, 17, 17, 30, 16, 16, 16],
-  Q: [14, 17, 17, 17, 21, 18, 13],
-  R: [30, 17, 17, 30, 20, 18, 17],
-  S: [15, 16, 16, 14, 1, 1, 30],
-  T: [31, 4, 4, 4, 4, 4, 4],
-  U: [17, 17, 17, 17, 17, 17, 14],
-  V: [17, 17, 17, 17, 17, 10, 4],
-  W: [17, 17, 17, 21, 21, 27, 17],
-  X: [17, 17, 10, 4, 10, 17, 17],
-  Y: [17, 17, 10, 4, 4, 4, 4],
-  Z: [31, 1, 2, 4, 8, 16, 31],
-  '0': [14, 17, 19, 21, 25, 17, 14],
-  '1': [4, 12, 4, 4, 4, 4, 14],
-  '2': [14, 17, 1, 6, 8, 16, 31],
-  '3': [30, 1, 1, 14, 1, 1, 30],
-  '4': [2, 6, 10, 18, 31, 2, 2],
-  '5': [31, 16, 30, 1, 1, 17, 14],
-  '6': [14, 16, 16, 30, 17, 17, 14],
-  '7': [31, 1, 2, 4, 4, 4, 4],
-  '8': [14, 17, 17, 14, 17, 17, 14],
-  '9': [14, 17, 17, 15, 1, 1, 14],
-}
+import { createHash } from 'node:crypto'
+import sharp from 'sharp'
+import { type Paint, shapes, shapeWords } from './shapes.ts'
 
 const side = 512
-const backgrounds = [
-  [58, 90, 120],
-  [126, 74, 60],
-  [76, 110, 74],
-  [120, 92, 134],
-  [150, 112, 52],
-  [64, 118, 122],
-  [138, 70, 96],
-  [84, 84, 96],
+
+/** Colors as titles name them. */
+const named: readonly [word: RegExp, color: string][] = [
+  [/navy/i, '#27375c'],
+  [/cream|ivory|écru/i, '#e6dcc3'],
+  [/rust|terracotta/i, '#a9532f'],
+  [/forest|green|grün/i, '#3f6346'],
+  [/burgundy|wine|red\b|rot\b/i, '#742f3a'],
+  [/black|schwarz/i, '#2b2b30'],
+  [/camel|tan\b|beige/i, '#bd9465'],
+  [/sky|blue|denim|blau/i, '#6d94b8'],
+  [/mustard|yellow|brass|gold/i, '#c39a3a'],
+  [/plum|purple|violet/i, '#6b4470'],
+  [/silver|gr[ae]y/i, '#a8adb3'],
+  [/white|weiß/i, '#efece6'],
+]
+const colors = [
+  '#27375c',
+  '#a9532f',
+  '#3f6346',
+  '#742f3a',
+  '#bd9465',
+  '#6d94b8',
+  '#c39a3a',
+  '#6b4470',
+  '#8a6a4f',
+  '#4f7f82',
+]
+const metals = ['#b9bdc2', '#c8a861', '#8b8f96', '#b07f4a']
+const leathers = ['#2b2b30', '#4a3a2e', '#5c3029', '#2f3f38', '#39424f']
+/** Wall and floor of the room in which the seller took the picture. */
+const rooms = [
+  ['#e9e4da', '#b48f68'],
+  ['#d5dde0', '#8b8177'],
+  ['#f1efec', '#e0dcd4'],
+  ['#54606b', '#39322e'],
+  ['#cfc4b2', '#6d5440'],
+  ['#8fa39a', '#c9bda6'],
+  ['#efe2d6', '#d7a98a'],
+  ['#3b3f46', '#9b8a74'],
 ] as const
 
+const drawn = new Map<string, Promise<Buffer>>()
+
 /**
- * Draws a PNG tile of 512 pixels with the initials of `title` and the picture's number, in a color that depends on the
- * item. The same input gives the same picture.
+ * Draws a PNG of 512 pixels: the thing that `title` names, on the floor or against the wall of its seller's room. Color,
+ * fabric and place depend on the item, so that no two look the same, and the view on `number`: the whole thing, its back, then
+ * details. The same input gives the same picture.
  */
-export function drawPicture(itemId: string, number: number, title: string): Buffer {
-  const hash = [...itemId].reduce((sum, digit) => (sum * 31 + digit.charCodeAt(0)) % 9_973, number * 7)
-  const background = backgrounds[hash % backgrounds.length]!
-  const rows = Array.from({ length: side }, () => new Uint8Array(1 + side / 8))
-  const dot = (x: number, y: number) => {
-    if (x >= 0 && y >= 0 && x < side && y < side) rows[y]![1 + (x >> 3)]! |= 0x80 >> (x & 7)
+export function drawPicture(itemId: string, number: number, title: string): Promise<Buffer> {
+  const svg = sketch(itemId, number, title)
+  const before = drawn.get(svg)
+  if (before) return before
+  const picture = sharp(Buffer.from(svg)).png({ compressionLevel: 3 }).toBuffer()
+  if (drawn.size > 2_000) drawn.clear()
+  drawn.set(svg, picture)
+  return picture
+}
+
+/** Returns values of an item that are the same at each call: `pick` chooses by a word, `between` gives a number. */
+function chanceOf(itemId: string) {
+  const share = (about: string) => createHash('sha1').update(`${about} of ${itemId}`).digest().readUInt32BE() / 2 ** 32
+  return {
+    between: (about: string, low: number, high: number) => low + share(about) * (high - low),
+    pick: <T>(about: string, values: readonly T[]): T => values[Math.floor(share(about) * values.length)]!,
   }
-  write(dot, initialsOf(title), 26, 150)
-  write(dot, String(number), 8, 392)
-  const palette = Buffer.from([...background, 244, 238, 226])
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(side, 0)
-  header.writeUInt32BE(side, 4)
-  // One bit per pixel, colors from the palette.
-  header.set([1, 3, 0, 0, 0], 8)
-  return Buffer.concat([
-    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk('IHDR', header),
-    chunk('PLTE', palette),
-    chunk('IDAT', deflateSync(Buffer.concat(rows))),
-    chunk('IEND', Buffer.alloc(0)),
+}
+type Chance = ReturnType<typeof chanceOf>
+
+function sketch(itemId: string, number: number, title: string): string {
+  const chance = chanceOf(itemId)
+  const shape = shapeWords.find(([words]) => words.test(title))?.[1] ?? 'box'
+  const metal = chance.pick('metal', metals)
+  const isCamera = shape.includes('camera') || shape === 'twinlens'
+  const main = named.find(([word]) => word.test(title))?.[1] ?? chance.pick('color', isCamera ? leathers : colors)
+  const paint: Paint = {
+    main,
+    dark: shade(main, -0.35),
+    light: isCamera ? chance.pick('body', ['#c3c6c9', '#a9adb1', '#d6d1c6', '#46484d']) : shade(main, 0.45),
+    accent: metal,
+  }
+  const thing = shapes[shape]!(paint).replaceAll('{cloth}', 'url(#cloth)').replaceAll('{emblem}', emblem(chance, paint))
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}" viewBox="0 0 ${side} ${side}">
+<defs>${cloth(title, chance, paint)}</defs>
+${room(chance, number)}
+${view(chance, number, thing)}
+${light(chance, number)}
+</svg>`
+}
+
+/** Draws the thing with its shadow, as view number `number` shows it. */
+function view(chance: Chance, number: number, thing: string): string {
+  const place = (about: string, low: number, high: number) => chance.between(`${about} ${number}`, low, high)
+  const isDetail = number > 2
+  const size = isDetail ? place('close', 1.5, 2.1) : place('size', 0.8, 1.12)
+  const away = isDetail ? 150 : 52
+  const [x, y] = [side / 2 + place('x', -away, away), side / 2 + place('y', -away, away)]
+  const mirror = (number === 2) !== place('flip', 0, 1) > 0.5 ? -1 : 1
+  return `<ellipse cx="${x.toFixed(0)}" cy="${(y + 172 * size).toFixed(0)}" rx="${(160 * size).toFixed(0)}" ry="${(24 * size).toFixed(0)}" fill="#000" opacity=".24"/>
+<g transform="translate(${x.toFixed(0)} ${y.toFixed(0)}) rotate(${place('turn', -26, 26).toFixed(1)}) scale(${(size * mirror).toFixed(2)} ${size.toFixed(2)})">${thing}</g>`
+}
+
+/** Draws the wall, the floor and what stands in the room. */
+function room(chance: Chance, number: number): string {
+  const [wall, floor] = chance.pick('room', rooms)
+  const horizon = chance.between('horizon', 120, 470) + (number - 1) * 23
+  const board = chance.between('board', 40, 110)
+  const boards = Array.from({ length: 12 }, (_, n) => {
+    const x = n * board + chance.between('first board', -60, 0)
+    return `<path d="M${x} ${horizon} L${(x - 256) * 1.6 + 256} ${side}" stroke="${shade(floor, -0.18)}" stroke-width="3"/>`
+  }).join('')
+  const [left, wide] = [chance.between('left', -60, 420), chance.between('wide', 70, 220)]
+  const [high, top] = [chance.between('high', 90, 330), chance.between('top', -60, 260)]
+  const furniture = chance.pick('furniture', [
+    `<rect x="${left}" y="${horizon - high}" width="${wide}" height="${high}" fill="${shade(wall, -0.28)}"/>`,
+    `<rect x="${left}" y="${top}" width="${wide}" height="${high}" fill="${shade(wall, 0.5)}"/><path d="M${left + wide / 2} ${top} v${high}" stroke="${shade(wall, -0.2)}" stroke-width="8"/>`,
+    `<circle cx="${left}" cy="${top + 120}" r="${wide / 1.4}" fill="${shade(wall, 0.3)}"/>`,
+    `<path d="M${left} 0 q${wide / 2} ${high} 0 ${side} h${wide} q${wide / 3} ${-high} 0 ${-side} z" fill="${shade(floor, -0.3)}"/>`,
+    `<ellipse cx="${left + 60}" cy="${side - 50}" rx="${wide * 1.3}" ry="${high / 3}" fill="${chance.pick('rug', colors)}"/>`,
+  ])
+  return `<rect width="${side}" height="${side}" fill="${wall}"/><path d="M0 ${horizon} h${side} v${side} h-${side} z" fill="${floor}"/>${boards}${furniture}`
+}
+
+/** Draws the shadow or the light that falls across the picture. */
+function light(chance: Chance, number: number): string {
+  const from = chance.between(`from ${number}`, -200, 500)
+  const wide = chance.between(`beam ${number}`, 80, 320)
+  const slope = chance.between(`slope ${number}`, -260, 260)
+  const color = chance.pick(`light ${number}`, ['#fff', '#000'])
+  return `<path d="M${from} 0 h${wide} l${slope} ${side} h${-wide} z" fill="${color}" opacity=".2"/>`
+}
+
+/** Returns the pattern of a fabric: the one that the title names, or one by chance. */
+function cloth(title: string, chance: Chance, { main, dark, light }: Paint): string {
+  const stripes = (step: number, width: number, color: string) =>
+    `<path d="M0 0 v${step * 4} M${step} 0 v${step * 4} M${step * 2} 0 v${step * 4} M${step * 3} 0 v${step * 4}" stroke="${color}" stroke-width="${width}"/>`
+  const weaves = {
+    plain: '',
+    fine: stripes(6, 2, dark),
+    stripes: stripes(20, 7, light),
+    checks: `${stripes(20, 9, dark)}<g transform="rotate(90 40 40)" opacity=".7">${stripes(20, 6, light)}</g>`,
+    dots: [10, 50]
+      .map((x) => [10, 50].map((y) => `<circle cx="${x}" cy="${y}" r="6" fill="${light}"/>`).join(''))
+      .join(''),
+    flowers: [
+      [20, 20],
+      [60, 56],
+    ]
+      .map(
+        ([x, y]) =>
+          `<g fill="${light}"><circle cx="${x! - 7}" cy="${y}" r="7"/><circle cx="${x! + 7}" cy="${y}" r="7"/><circle cx="${x}" cy="${y! - 7}" r="7"/><circle cx="${x}" cy="${y! + 7}" r="7"/></g><circle cx="${x}" cy="${y}" r="5" fill="${dark}"/>`,
+      )
+      .join(''),
+  }
+  const known: readonly [RegExp, keyof typeof weaves][] = [
+    [/flannel|plaid|tartan|pendleton/i, 'checks'],
+    [/corduroy/i, 'fine'],
+    [/denim|trench|cable/i, 'plain'],
+    [/laura ashley|tea dress|floral/i, 'flowers'],
+  ]
+  const weave =
+    known.find(([words]) => words.test(title))?.[1] ??
+    chance.pick('weave', ['plain', 'plain', 'stripes', 'dots', 'checks'] as const)
+  return `<pattern id="cloth" width="80" height="80" patternUnits="userSpaceOnUse"><rect width="80" height="80" fill="${main}"/>${weaves[weave]}</pattern>`
+}
+
+/** Draws what is on the cover of a book. */
+function emblem(chance: Chance, { accent, light }: Paint): string {
+  const r = chance.between('emblem size', 24, 46)
+  return chance.pick('emblem', [
+    `<circle cx="20" cy="20" r="${r}" fill="${accent}"/>`,
+    `<path d="M20 ${20 - r} l${r} ${r} l${-r} ${r} l${-r} ${-r} z" fill="${light}"/>`,
+    `<path d="M${20 - r} ${20 + r} q${r} ${-3 * r} ${2 * r} 0 z" fill="${accent}"/>`,
+    `<path d="M${20 - r} 20 h${2 * r} M20 ${20 - r} v${2 * r}" stroke="${accent}" stroke-width="14"/>`,
+    `<rect x="${20 - r}" y="-40" width="${2 * r}" height="110" fill="${light}"/>`,
   ])
 }
 
-/** Draws a word centered on the tile; each bit of a letter is `scale` pixels wide. */
-function write(dot: (x: number, y: number) => void, word: string, scale: number, top: number): void {
-  const left = Math.floor((side - (word.length * 6 - 1) * scale) / 2)
-  for (const [place, letter] of [...word].entries()) {
-    for (const [row, bits] of (glyphs[letter] ?? []).entries()) {
-      for (let column = 0; column < 5; column++) {
-        if ((bits & (16 >> column)) === 0) continue
-        for (let pixel = 0; pixel < scale * scale; pixel++) {
-          dot(left + (place * 6 + column) * scale + (pixel % scale), top + row * scale + Math.floor(pixel / scale))
-        }
-      }
-    }
-  }
-}
-
-/** Returns up to three initials in letters that can be drawn. */
-function initialsOf(title: string): string {
-  const plain = title
-    .normalize('NFD')
-    .toUpperCase()
-    .replace(/[^A-Z0-9 ]/g, '')
-  const initials = plain
-    .split(' ')
-    .map((word) => word.charAt(0))
-    .join('')
-    .slice(0, 3)
-  return initials || 'X'
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const head = Buffer.alloc(4)
-  head.writeUInt32BE(data.length)
-  const tail = Buffer.alloc(4)
-  tail.writeUInt32BE(crc32(body))
-  return Buffer.concat([head, body, tail])
+/** Returns a color made lighter (up to 1) or darker (down to -1). */
+function shade(color: string, by: number): string {
+  const parts = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
+  const to = by > 0 ? 255 : 0
+  return `#${parts
+    .map((part) =>
+      Math.round(part + (to - part) * Math.abs(by))
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`
 }

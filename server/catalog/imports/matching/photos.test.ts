@@ -60,7 +60,7 @@ describe('the hash of a picture', () => {
   it('does not exist for a file that is no picture', async () => {
     await expect(photoHashOf(Buffer.from('<svg onload="alert(1)">'))).rejects.toThrow()
     await expect(photoHashOf((await photograph(1)).subarray(0, 500))).rejects.toThrow()
-    expect(await photoHashOf(drawPicture('1', 1, 'A lamp'))).toBeDefined()
+    expect(await photoHashOf(await drawPicture('1', 1, 'A lamp'))).toBeDefined()
   })
 })
 

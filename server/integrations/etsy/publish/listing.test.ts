@@ -32,7 +32,7 @@ beforeAll(async () => {
       fetchPicture: async (address) => {
         fetched.push(address)
         if (missingPictures-- > 0) throw new Error('the picture is missing')
-        const bytes = pictures.get(address) ?? drawPicture(address, 1, address)
+        const bytes = pictures.get(address) ?? (await drawPicture(address, 1, address))
         pictures.set(address, bytes)
         return { bytes, type: 'image/png' }
       },
@@ -381,9 +381,9 @@ describe('content on Etsy', () => {
     )
   const shown = (listingId: number) => sandbox.market.find(listingId)!.listing
   const shas = (listingId: number) => shown(listingId).uploads?.map((image) => 'sha256' in image && image.sha256)
-  const shaOf = (address: string) =>
+  const shaOf = async (address: string) =>
     createHash('sha256')
-      .update(drawPicture(address, 1, address))
+      .update(await drawPicture(address, 1, address))
       .digest('hex')
   const addressesOf = async (listingId: number) => {
     const listing = await adapter.imports.readOne(access, String(listingId))
@@ -426,7 +426,11 @@ describe('content on Etsy', () => {
     fetched.length = 0
     await update(listingId, { images: [third!, added, first!] })
     expect(fetched).toEqual([added])
-    expect(shown(listingId).uploads).toEqual([before[2], expect.objectContaining({ sha256: shaOf(added) }), before[0]])
+    expect(shown(listingId).uploads).toEqual([
+      before[2],
+      expect.objectContaining({ sha256: await shaOf(added) }),
+      before[0],
+    ])
     expect(await addressesOf(listingId)).not.toContain(second)
   })
 
@@ -556,7 +560,7 @@ describe('around New Year on Etsy', () => {
       { usual: false, clock: () => new Date(there), shops: [{ shopName: 'NewYearShop', listings: [] }], limits: null },
       {
         clock: () => new Date(here),
-        fetchPicture: async () => ({ bytes: drawPicture('1', 1, 'x'), type: 'image/png' }),
+        fetchPicture: async () => ({ bytes: await drawPicture('1', 1, 'x'), type: 'image/png' }),
       },
     )
     try {

@@ -11,7 +11,7 @@ let running: RunningEtsySandbox
 let port: ListingPort
 const access: Record<string, ShopAccess> = {}
 beforeAll(async () => {
-  const bytes = drawPicture('one', 1, 'one')
+  const bytes = await drawPicture('one', 1, 'one')
   running = await startEtsySandbox(
     { usual: false, limits: null, shops: shops.map((shopName) => ({ shopName, listings: [] })) },
     { fetchPicture: async () => ({ bytes, type: 'image/png' }) },

@@ -20,7 +20,7 @@ beforeAll(async () => {
     {
       fetchPicture: async (address) => {
         fetched.push(address)
-        return { bytes: drawPicture('one', 1, 'one'), type: 'image/png' }
+        return { bytes: await drawPicture('one', 1, 'one'), type: 'image/png' }
       },
     },
   )
