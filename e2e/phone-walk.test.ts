@@ -156,7 +156,7 @@ it('sends an edit to the live listings', async () => {
   for (const { url } of await listings()) {
     await expect.poll(async () => (await fetch(url)).text(), { interval: 1_000 }).toContain(edited)
   }
-  await page.waitForFunction(() => !document.body.innerText.includes('Your changes are being sent'))
+  await page.waitForFunction(() => !document.body.innerText.includes('Updating '))
   await check('edited')
 })
 

@@ -100,7 +100,7 @@ it('connects a shop and imports it from the first screen', async () => {
   await page.locator('button[aria-label="Import now, eBay"]').click()
   await page.locator('progress[aria-label="eBay import"]').wait()
   await page.locator('.import ::-p-text(260 imported)').setTimeout(60_000).wait()
-  await page.locator('.health ::-p-text(Works)').wait()
+  await page.locator('.health ::-p-text(Connected)').wait()
   await page.close()
 })
 
