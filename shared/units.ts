@@ -61,9 +61,10 @@ export function lengthText(length: number, system: System): string {
  * a unit has the given one. Returns null for anything else.
  */
 export function readMeasure(text: string, bare: Unit): number | null {
-  const parts = [...text.trim().matchAll(/(\d+(?:[.,]\d+)?|[.,]\d+)\s*([a-z"”.]*)\s*/giy)]
+  const line = text.trim().replaceAll(/\s+/g, ' ')
+  const parts = [...line.matchAll(/(\d+(?:[.,]\d+)?|[.,]\d+) ?([a-z"”.]*) ?/giy)]
   const length = parts.reduce((sum, [part]) => sum + part.length, 0)
-  if (parts.length === 0 || parts.length > 2 || length !== text.trim().length) return null
+  if (parts.length === 0 || parts.length > 2 || length !== line.length) return null
   let total = 0
   for (const [, number = '', name = ''] of parts) {
     const unit = name === '' && parts.length === 1 ? bare : unitOf(name)
@@ -76,8 +77,8 @@ export function readMeasure(text: string, bare: Unit): number | null {
 
 /** Reads three lengths such as "12 x 8 x 4", "30 × 20 × 10 cm" or "300*200*100" as millimeters; null for others. */
 export function readSides(text: string, bare: Unit = millimeters): [number, number, number] | null {
-  const sides = text.split(/\s*[x×*]\s*/i)
-  const unit = unitOf(/[a-z"”.]+$/i.exec(text.trim())?.[0] ?? '') ?? bare
+  const sides = text.split(/[x×*]/i)
+  const unit = unitOf(sides.at(-1)!.replaceAll(/[\d.,\s]/g, '')) ?? bare
   const [length, width, height] = sides.map((side) => readMeasure(side, unit))
   return sides.length === 3 && length && width && height ? [length, width, height] : null
 }

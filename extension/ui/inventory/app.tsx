@@ -212,9 +212,7 @@ function SignedIn(props: {
       )}
       {place.screen === 'account' && props.accountPage}
       {place.screen === 'sales' && <Lazy load={loadSalesPage} given={{}} />}
-      {place.screen === 'to-ship' && (
-        <Lazy load={loadShipPage} given={{ ...place, onChanged: overview.refresh }} />
-      )}
+      {place.screen === 'to-ship' && <Lazy load={loadShipPage} given={{ ...place, onChanged: overview.refresh }} />}
       {place.screen === 'shops' && <ShopsPage overview={overview.value} refresh={overview.refresh} />}
       {place.screen === 'changes' && <Lazy load={loadChangesPage} given={{ onChanged }} />}
       {place.screen === 'differences' && <Lazy load={loadDifferencesPage} given={{ onChanged }} />}

@@ -41,7 +41,10 @@ describe('an edit as typed', () => {
     ],
     [{ value: ' ' }, null],
     [{ act: 'replace', value: 'x' }, null],
-    [{ field: 'weight_grams', value: '20' }, { act: 'set', field: 'weight_grams', value: 567 }],
+    [
+      { field: 'weight_grams', value: '20' },
+      { act: 'set', field: 'weight_grams', value: 567 },
+    ],
     [{ field: 'weight_grams', value: 'heavy' }, 'Enter a weight, such as 1 lb 4 oz.'],
     [{ field: 'parcel', value: '12 x 8' }, 'Enter three sizes, such as 12 in x 8 in x 4 in.'],
     [{ act: 'number', field: 'sku', value: 'COAT' }, 'Put the first number in braces, such as COAT-{001}.'],

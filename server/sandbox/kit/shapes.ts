@@ -240,7 +240,7 @@ export const shapeWords: readonly [words: RegExp, shape: string][] = [
   [/\bbag\b|purse|satchel|tasche/i, 'bag'],
   [/rolleiflex|mat-124|twin.lens/i, 'twinlens'],
   [/polaroid|sx-70|retina|folding/i, 'foldingcamera'],
-  [/camera|\d+mm|nikon|canon|pentax|leica|kamera/i, 'camera'],
+  [/camera|\dmm|nikon|canon|pentax|leica|kamera/i, 'camera'],
   [/lamp|lantern|lampe/i, 'lamp'],
   [/radio|player/i, 'radio'],
   [/\bjug|vase|pottery|stoneware|pitcher|teapot/i, 'jug'],

@@ -23,7 +23,8 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
   const { overview, refresh } = props
   const { platforms, imports, tasks, trouble, as_of } = overview
   const needs = collectNeeds(overview)
-  const { busy, late, problem, importAgain, dismissImport, dismissSilence, stopImport, ...actions } = useOverviewActions(refresh)
+  const { busy, late, problem, importAgain, dismissImport, dismissSilence, stopImport, ...actions } =
+    useOverviewActions(refresh)
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   const look = (row: Row) => {
     if (row.job) location.hash = row.counts?.to_look_at ? `decisions/${row.job}` : `imports/${row.job}/any`
