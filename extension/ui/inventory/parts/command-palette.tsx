@@ -32,7 +32,6 @@ export function CommandPalette(props: { rows: readonly InventoryRow[]; place: Pl
       <input
         type="search"
         role="combobox"
-        // biome-ignore lint/a11y/noAutofocus: the dialog was opened to type here
         autoFocus
         autocomplete="off"
         aria-label={text('palette.title')}
