@@ -129,7 +129,7 @@ it('changes prices by percent and by amount', async () => {
   await says('Enter an amount such as 2,50.')
   await page.$eval('dialog input', (input) => (input as HTMLInputElement).select())
   await page.type('dialog input', '-50,5')
-  await says('1.249,90 € → 1.199,40 €')
+  await says('1.199,40 €')
   await check('prices')
   await page.keyboard.press('Escape')
   await page.goto(`${service.url}/app/#choices`)

@@ -1,5 +1,3 @@
-import { z } from 'zod'
-
 /** Carriers, each with its name for people and on the marketplaces that take tracking from Hapax. */
 export const carriers = [
   { slug: 'usps', name: 'USPS', ebay: 'USPS', etsy: 'usps' },
@@ -13,8 +11,7 @@ export const carriers = [
   { slug: 'other', name: 'Other', ebay: 'Other', etsy: 'other' },
 ] as const
 
-export const CarrierSlug = z.enum(carriers.map(({ slug }) => slug))
-export type CarrierSlug = z.infer<typeof CarrierSlug>
+export type CarrierSlug = (typeof carriers)[number]['slug']
 
 /** Returns our carrier for a marketplace's name of it; the name itself for any other. */
 export function carrierNamed(name: string): string {

@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { CarrierSlug } from '../carriers.ts'
+import { carriers } from '../carriers.ts'
 import { PlatformSlug } from '../platforms.ts'
 import { errorCodes } from './errors.ts'
 import { Witness } from './inventory.ts'
 import { CursorPage, CursorQuery } from './pages.ts'
 import { UidParams } from './params.ts'
 import { route } from './route.ts'
+
+export const CarrierSlug = z.enum(carriers.map(({ slug }) => slug))
 
 const ShippedItem = z.object({
   inventory_item_uid: z.string().nullable().describe('The item; null for a listing that is not in Hapax'),

@@ -13,7 +13,7 @@ where user_id = $1 and at > now() - interval '30 days'`,
 )
 
 /** Returns the steps of a change of the last 30 days, the last one first, so that what depends on another goes first. */
-export const findSteps = statement<{ user_id: number | null; change_uid: string | null }, { change_uid: string; subject_uid: string; kind: 'link' | 'overwrite' | 'create' | 'skip' | 'mark_sold' | 'import_job' | 'change_price' | 'adopt' | 'overwrite_listing' | 'ignore_difference' | 'take_down' | 'edit_items'; item_uid: string | null; job_uid: string | null; seller_account_uid: string | null; platform: PlatformSlug | null; title: string; before: object; after: object; at: string; undone_at: string | null }>(
+export const findSteps = statement<{ user_id: number | null; change_uid: string | null }, { change_uid: string; subject_uid: string; kind: 'link' | 'overwrite' | 'create' | 'skip' | 'mark_sold' | 'import_job' | 'change_price' | 'adopt' | 'overwrite_listing' | 'ignore_difference' | 'take_down' | 'take_back_hold' | 'edit_items'; item_uid: string | null; job_uid: string | null; seller_account_uid: string | null; platform: PlatformSlug | null; title: string; before: object; after: object; at: string; undone_at: string | null }>(
   'catalog/changes/findSteps',
   ['user_id', 'change_uid'],
   `select change_uid, subject_uid, kind, item_uid, job_uid, seller_account_uid, platform, title, before, after, at, undone_at
@@ -23,7 +23,7 @@ order by at desc, subject_uid desc`,
 )
 
 /** Returns a page of a user's changes of the last 30 days, newest first, or one of them. */
-export const listChanges = statement<{ user_id: number | null; change_uid: string | null; limit: number | string | null; offset: number | string | null }, { uid: string; kind: 'link' | 'overwrite' | 'create' | 'skip' | 'mark_sold' | 'import_job' | 'change_price' | 'adopt' | 'overwrite_listing' | 'ignore_difference' | 'take_down' | 'edit_items'; count: number; title: string; image: string | null; inventory_item_uid: string | null; marketplace: Change['marketplace'] | null; at: string; expires_at: string; undone_at: string | null; can_undo: boolean }>(
+export const listChanges = statement<{ user_id: number | null; change_uid: string | null; limit: number | string | null; offset: number | string | null }, { uid: string; kind: 'link' | 'overwrite' | 'create' | 'skip' | 'mark_sold' | 'import_job' | 'change_price' | 'adopt' | 'overwrite_listing' | 'ignore_difference' | 'take_down' | 'take_back_hold' | 'edit_items'; count: number; title: string; image: string | null; inventory_item_uid: string | null; marketplace: Change['marketplace'] | null; at: string; expires_at: string; undone_at: string | null; can_undo: boolean }>(
   'catalog/changes/listChanges',
   ['user_id', 'change_uid', 'limit', 'offset'],
   `with change as (

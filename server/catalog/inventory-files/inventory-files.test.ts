@@ -251,10 +251,10 @@ describe('inventory as CSV', () => {
       row({ sku: 'EMPTY', title: '', images: 'no link' }),
       row({ sku: 'SOLD', state: 'sold' }),
     ]
-    const dry = await upload(file(rows.map((each) => ({ uid: '', state: '', shelf: 'x', ...each }))), { dryRun: true })
+    const dry = await upload(file(rows.map((each) => ({ uid: '', state: '', mood: 'x', ...each }))), { dryRun: true })
     expect(dry).toMatchObject({
       status: 200,
-      body: { dry_run: true, ignored_columns: ['shelf'], created: 1, updated: 1, unchanged: 0, failed: 4 },
+      body: { dry_run: true, ignored_columns: ['mood'], created: 1, updated: 1, unchanged: 0, failed: 4 },
     })
     const table = (results: ImportedRow[]) =>
       results.map(({ row: number, action, errors }) => [number, action, ...errors.map(({ field }) => field).sort()])
@@ -268,7 +268,7 @@ describe('inventory as CSV', () => {
     ])
     expect((await download()).replace('\uFEFF', '')).toBe(same)
 
-    const real = await upload(file(rows.map((each) => ({ uid: '', state: '', shelf: 'x', ...each }))))
+    const real = await upload(file(rows.map((each) => ({ uid: '', state: '', mood: 'x', ...each }))))
     expect(table(real.body.results)).toEqual(table(dry.body.results))
     expect(bySku(rowsOf(await download()))).toMatchObject([
       { sku: 'KNOWN', title: 'Better', price: '30.00', condition: 'Used', condition_notes: 'worn\r\n"twice"' },

@@ -99,6 +99,7 @@ const reasons: Record<string, string[]> = {
   ],
   'the cleanup removes what is over of all users; each node could do its own': [
     'catalog/images/removeExpired',
+    'operations/cleanup/forgetBuyerNote',
     'operations/cleanup/forgetRawMail',
     'operations/cleanup/nextUnprunedImport',
     'operations/cleanup/purgeAlert',

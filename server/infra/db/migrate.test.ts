@@ -218,7 +218,8 @@ describe('a database of an unreleased version', () => {
     for (const later of (await readdir(directory)).filter((name) => !name.startsWith('0001.'))) {
       await rm(join(directory, later))
     }
-    await migrate(url, { directory })
+    // Today's functions may name columns that those versions had not.
+    await migrate(url, { directory, routines: await copy('./functions', { 'unanswered_listings.sql': '' }) })
     await db.none('alter table listing_operation add column step text; create table connect_session (user_id integer)')
     for (const [version, name] of Object.entries(migrations)) {
       await db.none(

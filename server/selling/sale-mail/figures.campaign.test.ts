@@ -137,7 +137,7 @@ const [mostMs, mostBytes] = [50 * 3, 20_000_000]
 it.each(Object.entries(shapes))('spends little processor time and memory on %s', async (name, mail) => {
   const raw = Buffer.from(mail)
   const costs: number[] = []
-  let bytes = 0
+  const bytes: number[] = []
   for (let round = 0; round < 5; round++) {
     const [before, heap] = [process.cpuUsage(), process.memoryUsage()]
     const parsed = await parseMail(raw).catch((error: unknown) => {
@@ -147,11 +147,13 @@ it.each(Object.entries(shapes))('spends little processor time and memory on %s',
     if (parsed) await verifySignature(raw, { ...parsed, domain: 'poshmark.com', at: new Date() }, async () => [])
     const { user, system } = process.cpuUsage(before)
     const now = process.memoryUsage()
-    bytes = Math.max(bytes, now.heapUsed - heap.heapUsed + now.external - heap.external)
+    bytes.push(now.heapUsed - heap.heapUsed + now.external - heap.external)
     costs.push((user + system) / 1_000)
   }
   const [least] = costs.toSorted((one, other) => one - other)
-  say(`${name}: ${least!.toFixed(1)} ms, ${(bytes / 1e6).toFixed(1)} MB`)
+  // The garbage of other tests is collected at any time.
+  const usual = bytes.toSorted((one, other) => one - other)[2]!
+  say(`${name}: ${least!.toFixed(1)} ms, ${(usual / 1e6).toFixed(1)} MB`)
   expect(least).toBeLessThan(mostMs)
-  expect(bytes).toBeLessThan(mostBytes)
+  expect(usual).toBeLessThan(mostBytes)
 })

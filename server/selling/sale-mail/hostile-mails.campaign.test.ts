@@ -83,6 +83,7 @@ const attacks: Attack[] = [
   {
     write: (mail, { title }, random) =>
       mail
+        .replaceAll('=\r\n', '')
         .replaceAll(title.slice(0, 20), `${title.slice(0, 20)}${pick(['\u202E', '', 'x'], random)}other`)
         .replace(/SKU: \S+|ID: m\d+/g, ''),
   },

@@ -126,7 +126,10 @@ async function readCategory(
   const suggestions = isRead
     ? await cache.read(key, categoriesMaxAgeMs, () => suggestedCategories(rest, access, { language, tree }, item.title))
     : []
-  const values = offerCategories(item, suggestions)
+  // Hapax weighs categories by their English words; of others the first is eBay's best.
+  const values = language.startsWith('en')
+    ? offerCategories(item, suggestions)
+    : suggestions.map((one, index) => ({ ...one, suggested: index === 0 }))
   const choice = { option: 'category_id', required: true, values, ...(isRead ? {} : { unread: true }) }
   const category = textOf(item.options.category_id) ?? values.find(({ suggested }) => suggested)?.id
   if (category === undefined) return [choice]

@@ -407,7 +407,7 @@ describe('content on Etsy', () => {
     const { listingId } = sandbox.market.add(shopId, { state: 'active', pictures: 2 })
     const images = Array.from({ length: count }, (_, index) => `https://pictures.example.com/new-${index}.png`)
     await update(listingId, { images })
-    expect(shas(listingId)).toEqual(images.map(shaOf))
+    expect(shas(listingId)).toEqual(await Promise.all(images.map(shaOf)))
     expect(shown(listingId)).toMatchObject({ state: 'active', pictures: count })
   })
 
@@ -415,7 +415,7 @@ describe('content on Etsy', () => {
     const { listingId } = sandbox.market.add(shopId, { state: 'active', pictures: 20 })
     const images = Array.from({ length: 21 }, (_, index) => `https://pictures.example.com/full-${index}.png`)
     await update(listingId, { images })
-    expect(shas(listingId)).toEqual(images.slice(0, 20).map(shaOf))
+    expect(shas(listingId)).toEqual(await Promise.all(images.slice(0, 20).map(shaOf)))
   })
 
   it('keeps pictures that Etsy serves and sets their new order', async () => {
@@ -450,7 +450,7 @@ describe('content on Etsy', () => {
       await expect(update(listingId, { images })).rejects.toMatchObject({ failure: 'unavailable' })
       expect(shown(listingId).pictures).toBeGreaterThan(0)
       await update(listingId, { images })
-      expect(shas(listingId)).toEqual(images.map(shaOf))
+      expect(shas(listingId)).toEqual(await Promise.all(images.map(shaOf)))
     },
   )
 
