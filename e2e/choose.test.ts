@@ -81,10 +81,11 @@ async function importCloset(): Promise<void> {
 async function setPictures(
   uid: string,
   base = `${service.config.EBAY_API_URL}/images/${edgeCases.noSku[0]}`,
+  more: { title?: string; attributes?: object } = {},
 ): Promise<void> {
   await hapax().call('updateInventoryItem', {
     params: { uid },
-    body: { images: [`${base}/1.png`] },
+    body: { images: [`${base}/1.png`], ...more },
     headers: { 'if-match': '*' },
   })
 }
@@ -157,7 +158,8 @@ async function fitsNarrow(): Promise<string[]> {
 describe('an item from Poshmark', () => {
   it('is listed on Etsy by keyboard, with errors at their fields', async () => {
     const [item] = await inventory()
-    await setPictures(item!.uid, 'https://127.0.0.1/private')
+    // Nothing names a category.
+    await setPictures(item!.uid, 'https://127.0.0.1/private', { title: 'Lot from the attic', attributes: {} })
     await openDialog(item!.uid)
     await listOn('Etsy')
     await page.waitForSelector('::-p-text(What Etsy needs to know)')

@@ -24,7 +24,7 @@ let [ebayUrl, etsyUrl] = ['', '']
 let output = ''
 beforeAll(async () => {
   if (!isMounted) return
-  const port = await freePorts(5)
+  const port = await freePorts(7)
   url = `http://127.0.0.1:${port}`
   ebayUrl = `http://127.0.0.1:${port + 1}`
   etsyUrl = `http://127.0.0.1:${port + 2}`

@@ -182,7 +182,7 @@ it('names the sale and where the item was ended', async () => {
 it('undoes the links of the same day', async () => {
   await page.goto(`${service.url}/app/#changes`)
   await page.locator('::-p-xpath(//li[contains(., "listings linked")]//button)').click()
-  await page.locator('dialog ::-p-text(Undo all 56)').click()
+  await page.locator('dialog button::-p-text(Undo all 56)').click()
   await page.waitForSelector('::-p-text(Undone)')
   expect(await page.$('.toast ::-p-text(56 listings linked)')).toBeNull()
   await check('undone')

@@ -14,7 +14,7 @@ export interface Service extends RunningHapax {
 export async function startService(environment: Record<string, string> = {}): Promise<Service> {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'hapax-service-'))
-  const port = await freePorts(5)
+  const port = await freePorts(7)
   const hapax = await startHapax(
     {
       SANDBOX: 'on',

@@ -21,7 +21,7 @@ beforeEach(async () => {
   dataDir = await mkdtemp(join(memoryFolder(), 'hapax-start-'))
   // The user postgres, as whom PostgreSQL runs for root, can enter it.
   await chmod(dataDir, 0o755)
-  port = await freePorts(5)
+  port = await freePorts(7)
 })
 afterEach(async () => {
   for (const child of running) child.kill('SIGKILL')
@@ -174,7 +174,7 @@ describe('npm start', () => {
   it('refuses to run twice on one data folder', async () => {
     await useInstalled()
     const first = await start()
-    port = await freePorts(5)
+    port = await freePorts(7)
     await expect(start()).rejects.toThrow(/already running/)
     expect(first.child.exitCode).toBeNull()
     first.child.kill('SIGINT')
@@ -223,7 +223,7 @@ describe('npm start', () => {
     const before = await stat(page)
     const first = await start()
     const firstPort = port
-    port = await freePorts(5)
+    port = await freePorts(7)
     const second = begin(['.tools/start.ts'])
     expect(await endOf(second)).toBe(1)
     expect(second.output()).toContain('Hapax is already running on')

@@ -111,7 +111,7 @@ async function tryCase(one: Case): Promise<Result> {
   const home = join(place, 'home')
   const folder = join(home, one.folder ?? 'hapax')
   const id = `${process.pid}-${cases.indexOf(one)}`
-  const [port, taken] = [await freePorts(5), createServer()]
+  const [port, taken] = [await freePorts(7), createServer()]
   try {
     await chmod(place, 0o755)
     await mkdir(temporary)

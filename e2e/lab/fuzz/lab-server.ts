@@ -16,7 +16,7 @@ const never = '1000000000'
  * and no daily quotas, because all requests come from one address and few accounts.
  */
 export async function startLabServer(databaseUrl: string, dataDir: string): Promise<LabServer> {
-  const port = await freePorts(6)
+  const port = await freePorts(7)
   const hapax = await startHapax(
     {
       ...{ SANDBOX: 'on', HOST: '127.0.0.1', PORT: String(port), DATABASE_URL: databaseUrl, DATA_DIR: dataDir },

@@ -117,6 +117,8 @@ const nested = Array.from(
   { length: 200 },
   (_, n) => `--b${n}\r\nContent-Type: multipart/mixed; boundary=b${n + 1}\r\n\r\n`,
 ).join('')
+const mailTo = (count: number) =>
+  `${from.replace('To: a@example.com', `To: ${'"a, b" <c@example.com>, '.repeat(count)}d@example.com`)}\r\nx`
 const shapes: Record<string, string> = {
   'a body of 10 MB': `${from}\r\n${'x'.repeat(78)}\r\n`.padEnd(10_000_000, 'y\r\n'),
   'a body as large as is read': `${from}\r\n${`${'x'.repeat(76)}\r\n`.repeat(51_000)}`,
@@ -128,7 +130,8 @@ const shapes: Record<string, string> = {
   'an HTML part of open tags': `${from}Content-Type: text/html\r\n\r\n${'<div><table><a href="'.repeat(7_000)}`,
   'an HTML part of entities': `${from}Content-Type: text/html\r\n\r\n${'&lt;&#x202e;'.repeat(13_000)}`,
   'a subject of encoded words': `${from.replace('Subject: x', `Subject: ${'=?x-none?Q?=FF=FE?= '.repeat(2_000)}`)}\r\nx`,
-  'a hundred addresses': `${from.replace('To: a@example.com', `To: ${'"a, b" <c@example.com>, '.repeat(2_000)}d@example.com`)}\r\nx`,
+  '2,000 addresses': mailTo(2_000),
+  'as many addresses as are read': mailTo(400),
 }
 
 /** The promise is 50 ms and 20 MB a mail. A busy machine counts some processor time twice. */
@@ -152,7 +155,7 @@ it.each(Object.entries(shapes))('spends little processor time and memory on %s',
   }
   const [least] = costs.toSorted((one, other) => one - other)
   // The garbage of other tests is collected at any time.
-  const usual = bytes.toSorted((one, other) => one - other)[2]!
+  const usual = bytes.toSorted((one, other) => one - other)[1]!
   say(`${name}: ${least!.toFixed(1)} ms, ${(usual / 1e6).toFixed(1)} MB`)
   expect(least).toBeLessThan(mostMs)
   expect(usual).toBeLessThan(mostBytes)

@@ -19,6 +19,8 @@ const maxWordBytes = 160_000
 const maxHeaderBytes = 65_536
 const maxParts = 60
 const maxSignatures = 10
+/** Of all addresses in the header, which cost some 10 kB each to read. */
+const maxAddresses = 500
 
 /** A mail that cannot be read, or would cost too much. */
 export class MalformedMailError extends Error {
@@ -66,6 +68,7 @@ function refuseCostly(raw: Buffer): void {
   const header = raw.toString('latin1', 0, headerEnd)
   if ((header.match(/^dkim-signature[ \t]*:/gim)?.length ?? 0) > maxSignatures)
     throw new MalformedMailError('the mail has too many signatures')
+  if ((header.match(/@/g)?.length ?? 0) > maxAddresses) throw new MalformedMailError('the mail has too many addresses')
   const start = raw.toString('latin1', 0, maxWordBytes)
   if ((start.match(/^content-type[ \t]*:/gim)?.length ?? 0) > maxParts)
     throw new MalformedMailError('the mail has too many parts')
