@@ -81,7 +81,7 @@ async function importCloset(): Promise<void> {
 async function setPictures(
   uid: string,
   base = `${service.config.EBAY_API_URL}/images/${edgeCases.noSku[0]}`,
-  more: { title?: string; attributes?: object } = {},
+  more: { title?: string; attributes?: Record<string, never> } = {},
 ): Promise<void> {
   await hapax().call('updateInventoryItem', {
     params: { uid },
