@@ -18,8 +18,8 @@ extension read, what they store, and who receives it. The server is run by ${ope
 and networks of your sign-ins. We use them to sign you in, to protect your account, and to publish your listings.</p>
 <h2>Your shops</h2>
 <p>When you connect eBay or Etsy, we store the access they grant us, encrypted, and read your listings and orders. Of an
-order we keep its number, items, prices and state. We do not keep your buyers’ names or addresses. What a buyer
-wrote with an order is kept until you have shipped it, and for 90 days at most.</p>
+order we keep its number, items, prices and state. We do not keep your buyers’ names or addresses. A
+buyer’s note on an order is kept until you have shipped it, and for 90 days at most.</p>
 <h2>The browser extension</h2>
 <p>The extension reads your own listings on Poshmark, Mercari and Depop, in tabs that you open, when you start an import
 or watch a listing. It sends titles, descriptions, prices, photos and states of your listings to the Hapax server that

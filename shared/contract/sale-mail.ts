@@ -94,7 +94,7 @@ const SaleMailMessage = z
         }),
       )
       .optional()
-      .describe('The items of `item_uids`, as they are now. One that was deleted is left out'),
+      .describe('The items of `item_uids`, as they are now. Deleted items are left out'),
     received_at: z.iso.datetime().describe('When it arrived'),
     confirmation: z
       .object({

@@ -85,7 +85,7 @@ const tag = 'Orders'
 export const listShipments = route({
   summary: 'What is to be shipped, the most urgent first, or what was',
   notes:
-    'An order is here if something of it is sold and Hapax learned of the order since it keeps shipments. Orders without a date come after those with one. With `state=shipped` the newest come first, those being told to the marketplace among them. What the marketplace reports as shipped leaves by itself at the next reading of its orders.',
+    'An order is here if something of it is sold and Hapax learned of the order since it keeps shipments. Orders without a date come after those with one. With `state=shipped` the newest come first, those being told to the marketplace among them. An order that the marketplace reports as shipped leaves by itself at the next reading of its orders.',
   tag,
   method: 'GET',
   path: '/api/v1/shipments/',

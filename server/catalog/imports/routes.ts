@@ -89,7 +89,7 @@ export function importsRoutes(services: Services): Handlers<typeof imports> {
       body: await skipAllConflicts(services, { user_id: principal.user_id, job_uid: params.uid }),
     }),
     stopImport: async ({ params: { uid } }, { principal: { user_id } }) => {
-      await failJob(db, { user_id, uid }, { message: 'You stopped it. What was imported until then stays.' })
+      await failJob(db, { user_id, uid }, { message: 'You stopped it. Listings imported until then stay.' })
       return { status: 200, body: await readJob(db, { user_id, job_uid: uid }) }
     },
   }

@@ -77,7 +77,7 @@ describe('an import and its connection', () => {
       ({ retry, items_imported }) => retry !== null && items_imported === 5,
     )
     const stopped = await seller.call('POST', `${jobs}${id}/stop/`)
-    const end = { status: 'failed', error_message: 'You stopped it. What was imported until then stays.' }
+    const end = { status: 'failed', error_message: 'You stopped it. Listings imported until then stay.' }
     expect(stopped).toMatchObject({ status: 200, body: { ...end, items_imported: 5, retry: null } })
     expect(await seller.inventory()).toHaveLength(5)
     // An import that is over stays as it is.

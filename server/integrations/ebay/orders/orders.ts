@@ -150,7 +150,7 @@ function statusOf({ orderPaymentStatus, cancelStatus }: Order): PlatformOrder['s
   return ['PAID', 'PARTIALLY_REFUNDED', 'FULLY_REFUNDED'].includes(orderPaymentStatus) ? 'paid' : 'pending'
 }
 
-/** Says whether a line of a refunded order was shipped. One that was is with its buyer, and so is one in part. */
+/** Says whether a line of a refunded order was shipped. A shipped line is with its buyer, and so is a line shipped in part. */
 function refundOf({ lineItemFulfillmentStatus }: Order['lineItems'][number]): Pick<PlatformOrderLine, 'refunded'> {
   if (lineItemFulfillmentStatus === undefined) return {}
   return { refunded: lineItemFulfillmentStatus === 'NOT_STARTED' ? 'before_shipping' : 'after_shipping' }
