@@ -43,6 +43,8 @@ export async function expectAccessibleInBoth(page: Page, name: string): Promise<
 
 /** Fails on violations of accessibility rules, and on a page that scrolls sideways. `state` names it in the error. */
 export async function expectAccessible(page: Page, state = page.url()): Promise<void> {
+  // The code of a screen comes when it is first shown.
+  await page.waitForFunction(() => !document.querySelector('main:not([hidden])[aria-busy="true"]'))
   expect(await violationsOn(page), state).toEqual([])
   expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), `${state} scrolls sideways`).toBe(
     false,
