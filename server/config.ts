@@ -247,7 +247,7 @@ const settingGroups = {
   },
   Retention: {
     IMPORT_READING_DAYS: retention(30).describe(
-      'Days after which skipped and failed items of an import are removed, once a later import has read their listings again.',
+      'Days after which what an import decided by itself is removed, and failed items once a later import has read their listings.',
     ),
     FINISHED_WORK_DAYS: retention(90).describe(
       'Days that ended tasks, alerts, bulk jobs, and imports without remaining items are kept.',

@@ -37,7 +37,7 @@ const invariants: Record<string, string> = {
   'I6 the progress counts of a job match its items': `
     select job.user_id, job.uid from import_job job
     cross join lateral (
-      select coalesce(sum(removed_skipped + removed_failed), 0) as removed
+      select coalesce(sum(removed_imported + removed_skipped + removed_failed), 0) as removed
       from import_count kept where kept.user_id = job.user_id and kept.job_uid = job.uid
     ) purged
     cross join lateral (

@@ -21,11 +21,14 @@ export const findHolder = statement<{ platform: string | null; listing_id: strin
   `select listing.item_uid, listing.state in ('available', 'reserved') as is_live, item.state = 'sold' and not exists (
     select from sale where sale.user_id = item.user_id and sale.item_uid = item.uid and not sale.cancelled
   ) as is_gone, exists (
+    select from inventory_history act
+    where act.user_id = listing.user_id and act.item_uid = listing.item_uid and act.version = 1 and act.actor = 'import'
+  ) and not exists (
     select from import_job job
-    join import_item made on made.user_id = job.user_id and made.job_uid = job.uid
-      and made.external_listing_id = listing.listing_id
+    join import_item answered on answered.user_id = job.user_id and answered.job_uid = job.uid
+      and answered.external_listing_id = listing.listing_id
     where job.user_id = listing.user_id and job.platform = $1
-      and made.created_inventory_item_uid = listing.item_uid and made.status = 'imported' and made.resolution is null
+      and answered.created_inventory_item_uid = listing.item_uid and answered.resolution is not null
   ) and not exists (
     select from extension_task task
     where task.user_id = listing.user_id and task.item_uid = listing.item_uid and task.platform = $1

@@ -105,7 +105,6 @@ const reasons: Record<string, string[]> = {
     'operations/cleanup/purgeAlert',
     'operations/cleanup/purgeBearerToken',
     'operations/cleanup/purgeBulkJob',
-    'operations/cleanup/purgeImportListing',
     'operations/cleanup/purgeMatchWords',
     'operations/cleanup/purgeOperation',
     'operations/cleanup/purgeSaleMail',

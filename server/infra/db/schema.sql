@@ -383,6 +383,7 @@ create table import_count (
   conflicted integer not null default 0,
   removed_skipped integer not null default 0,
   removed_failed integer not null default 0,
+  removed_imported integer not null default 0,
   constraint import_count_pkey PRIMARY KEY (user_id, job_uid),
   constraint import_count_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES import_job(user_id, uid) ON DELETE CASCADE
 );
@@ -393,7 +394,6 @@ create table import_item (
   uid text collate "C" not null,
   external_listing_id text collate "C" not null,
   found jsonb not null,
-  is_trimmed boolean not null default false,
   observed_at timestamp with time zone not null,
   external_sku text not null,
   listing_title text not null,
@@ -427,7 +427,6 @@ CREATE INDEX import_item_action_idx ON public.import_item USING btree (user_id, 
 CREATE INDEX import_item_conflict_idx ON public.import_item USING btree (user_id, external_listing_id) WHERE (status = 'conflict'::text);
 CREATE INDEX import_item_skip_idx ON public.import_item USING btree (user_id, external_listing_id, uid) WHERE (resolution = ANY (ARRAY['skip'::text, 'skip_all'::text]));
 CREATE INDEX import_item_status_idx ON public.import_item USING btree (user_id, job_uid, status, uid);
-CREATE INDEX import_item_trim_idx ON public.import_item USING btree (processed_at) WHERE ((NOT is_trimmed) AND (status = ANY (ARRAY['imported'::text, 'skipped'::text])) AND ((resolution IS NULL) OR (resolution <> ALL (ARRAY['skip'::text, 'skip_all'::text]))));
 CREATE STATISTICS public.import_item_job (dependencies) ON user_id, job_uid FROM import_item;
 
 create table import_job (
@@ -555,7 +554,6 @@ create table inventory_item (
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  search tsvector not null generated always as (to_tsvector('simple'::regconfig, ((((title || ' '::text) || COALESCE((attributes ->> 'brand'::text), ''::text)) || ' '::text) || COALESCE(sku, ''::text)))) stored,
   search_words tsvector not null default ''::tsvector,
   file_row text,
   constraint inventory_item_pkey PRIMARY KEY (user_id, uid),

@@ -36,7 +36,6 @@ const purgeOld = `delete from $<table:name> where ctid = any(array(
 const others = [
   sql.purgeBearerToken,
   sql.purgeUnclaimedCustomer,
-  sql.purgeImportListing,
   sql.purgeWrittenBytes,
   sql.purgeOperation,
   sql.purgeTask,
@@ -99,8 +98,8 @@ async function repeat(most: number, remove: () => Promise<{ rowCount: number }>)
 }
 
 /**
- * Removes what imports found and later ones found again, by import: each is compared with the earlier ones of its shop
- * once. Looking at all items would read those that stay in every pass.
+ * Removes what imports decided by themselves, and what later ones found again, by import: each is compared with the earlier
+ * ones of its shop once. Looking at all items would read those that stay in every pass.
  */
 async function pruneImports(db: Database, values: { import_days: number; work_days: number }): Promise<number> {
   let removed = 0

@@ -1,8 +1,8 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
 
-/** Marks an import as done with, and removes its preview. Removes earlier imports of the shop that have no items left and
- * ended :work_days days ago. */
+/** Marks an import as done with, and removes its preview. Removes earlier imports of the shop that have no items left, made
+ * none and ended :work_days days ago: an item's history names the import that made it. */
 export const finishPruning = statement<{ user_id: number | null; job_uid: string | null; work_days: number | null }, void>(
   'operations/cleanup/finishPruning',
   ['user_id', 'job_uid', 'work_days'],
@@ -18,6 +18,10 @@ where job.user_id = pruned.user_id and job.seller_account_uid = pruned.seller_ac
   and job.created_at < pruned.created_at and job.completed_at < now() - $3 * interval '1 day'
   and job.uid <> $2
   and not exists (select from import_item item where item.user_id = job.user_id and item.job_uid = job.uid)
+  and not exists (
+    select from import_count counts
+    where counts.user_id = job.user_id and counts.job_uid = job.uid and counts.removed_imported > 0
+  )
   and not exists (
     select from import_action action
     where action.user_id = job.user_id and action.job_uid = job.uid and action.state <> 'done'
@@ -63,13 +67,21 @@ limit 1
 for no key update skip locked`,
 )
 
-/** Removes what earlier imports of the shop read of the listings that this import read again: skipped and failed items. A
- * skip that the seller chose stands in the later item, too (write-decisions.ts). Imported items stay, since they say which
- * item came from where, and so do those decided lately, since that can be undone. */
+/** Removes what an import decided by itself, since the items, their listings and histories say it, too, and what earlier
+ * imports of the shop read of the listings that this one read again: skipped and failed items. What a seller decided stays:
+ * a chosen skip until a later item has it (write-decisions.ts), and all while it can be undone. */
 export const pruneImport = statement<{ user_id: number | null; job_uid: string | null; import_days: number | null; limit: number | string | null }, { job_uid: string }>(
   'operations/cleanup/pruneImport',
   ['user_id', 'job_uid', 'import_days', 'limit'],
-  `with replaced as materialized (
+  `with decided as materialized (
+  select item.user_id, item.job_uid, item.uid, item.status
+  from import_item item
+  where item.user_id = $1 and item.job_uid = $2 and item.status in ('imported', 'skipped')
+    and (item.resolution is null or item.resolution in ('auto_skip', 'superseded')) and item.action_uid is null
+    and item.processed_at < now() - $3 * interval '1 day'
+  limit $4
+  for update skip locked
+), replaced as materialized (
   select earlier.user_id, earlier.job_uid, earlier.uid, earlier.status
   from import_job this
   join import_job job on job.user_id = this.user_id and job.seller_account_uid = this.seller_account_uid
@@ -85,15 +97,16 @@ export const pruneImport = statement<{ user_id: number | null; job_uid: string |
   for update of earlier skip locked
 ), gone as (
   delete from import_item item
-  using replaced
-  where item.user_id = replaced.user_id and item.job_uid = replaced.job_uid and item.uid = replaced.uid
+  using (select * from replaced union select * from decided) over
+  where item.user_id = over.user_id and item.job_uid = over.job_uid and item.uid = over.uid
   returning item.user_id, item.job_uid, item.status
 ), counted as (
   update import_count counts set
+    removed_imported = counts.removed_imported + sums.imported,
     removed_skipped = counts.removed_skipped + sums.skipped, removed_failed = counts.removed_failed + sums.failed
   from (
-    select user_id, job_uid, count(*) filter (where status = 'skipped') as skipped,
-      count(*) filter (where status = 'failed') as failed
+    select user_id, job_uid, count(*) filter (where status = 'imported') as imported,
+      count(*) filter (where status = 'skipped') as skipped, count(*) filter (where status = 'failed') as failed
     from gone
     group by user_id, job_uid
   ) sums
@@ -144,22 +157,6 @@ export const purgeBulkJob = statement<{ work_days: number | null; limit: number 
   select ctid from bulk_job
   where completed_at < now() - $1 * interval '1 day'
   limit $2
-  for update skip locked
-))`,
-)
-
-/** Removes the large parts of listings that were decided a month ago. Keeps the parts that a later import compares, and
- * skipped conflicts as a whole. */
-export const purgeImportListing = statement<{ limit: number | string | null }, void>(
-  'operations/cleanup/purgeImportListing',
-  ['limit'],
-  `update import_item set
-  found = (found - 'condition_notes') || '{"description": "", "images": []}', is_trimmed = true
-where ctid = any(array(
-  select ctid from import_item
-  where processed_at < now() - interval '30 days' and not is_trimmed and status in ('imported', 'skipped')
-    and (resolution is null or resolution not in ('skip', 'skip_all'))
-  limit $1
   for update skip locked
 ))`,
 )

@@ -5,6 +5,7 @@ import { type ImportHarness, type Seller, startImportHarness } from '#server/cat
 import { readConfig } from '#server/config.ts'
 import { buildListedItem, buildSeller, listingOf } from '#server/selling/sales/testing/sell.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
+import type { Listing } from '#shared/listing.ts'
 import { purge } from './purge.ts'
 
 const base = '/api/v1/marketplace/import'
@@ -38,44 +39,46 @@ describe('items of imports', () => {
   const clean = () => purge(harness.server.services.db)
   const jobs = async () => (await seller.call('GET', `${base}/jobs/`)).body.map(({ id }: ImportJob) => id) as string[]
 
-  it('go once a later import has read the listing, 30 days after it', async () => {
-    const [first, second, third] = [await seller.import(), await seller.import(), await seller.import()]
-    await age(29, first, second, third)
+  it('go 30 days after an import decided them by itself', async () => {
+    const [first, second] = [await seller.import(), await seller.import()]
+    await age(29, first, second)
     await clean()
-    expect(await seller.items(second.id)).toHaveLength(2)
-    await age(2, first, second, third)
+    for (const { id } of [first, second]) expect(await seller.items(id)).toHaveLength(2)
+    await age(2, first, second)
     await clean()
-    expect(await seller.items(first.id)).toMatchObject([{ status: 'imported' }, { status: 'imported' }])
-    expect(await seller.items(second.id)).toEqual([])
-    expect(await seller.items(third.id)).toHaveLength(2)
+    for (const { id } of [first, second]) expect(await seller.items(id)).toEqual([])
+    // The same listings are no news, and make no second item.
+    expect(await seller.import()).toMatchObject({ items_imported: 0, items_skipped: 2 })
   })
 
-  it('still count in their import', async () => {
+  it('still count in their import, which stays for the histories of the items that it made', async () => {
     const [first, second, third] = [await seller.import(), await seller.import(), await seller.import()]
-    await age(31, first, second, third)
+    await age(121, first, second, third)
     await clean()
-    expect(await seller.job(second.id)).toMatchObject({ total_listings_found: 2, items_skipped: 2, items_imported: 0 })
-    const page = await seller.call('GET', `${base}/jobs/${second.id}/items/?page_size=1`)
+    expect(await jobs()).toEqual([third.id, first.id])
+    expect(await seller.job(first.id)).toMatchObject({ total_listings_found: 2, items_skipped: 0, items_imported: 2 })
+    expect(await seller.job(third.id)).toMatchObject({ total_listings_found: 2, items_skipped: 2, items_imported: 0 })
+    const page = await seller.call('GET', `${base}/jobs/${first.id}/items/?page_size=1`)
     expect(page.body).toMatchObject({ results: [], count: 0 })
   })
 
-  it('stay where no later import has read the listing', async () => {
-    const [first, second] = [await seller.import(), await seller.import()]
-    harness.ebay.shop = harness.ebay.shop.slice(0, 1)
-    const third = await seller.import()
-    await age(31, first, second, third)
+  it('stay where they failed, until a later import has read the listing', async () => {
+    const [{ listing_id }, ...others] = harness.ebay.shop as [Listing, ...Listing[]]
+    const unread = { listing_id, error_code: 'fetch_failed' as const, error_message: 'eBay answered 500.' }
+    const readable = harness.ebay.shop
+    harness.ebay.shop = [unread, ...others]
+    const first = await seller.import()
+    harness.ebay.shop = others
+    const second = await seller.import()
+    await age(31, first, second)
     await clean()
-    expect(await seller.items(second.id)).toMatchObject([{ listing_title: 'Lamp' }])
-  })
-
-  it('stay where the later reading failed', async () => {
-    const [first, second] = [await seller.import(), await seller.import()]
-    const { listing_id } = harness.ebay.shop[0]!
-    harness.ebay.shop = [{ listing_id, error_code: 'fetch_failed', error_message: 'eBay answered 500.' }]
+    expect(await seller.items(first.id)).toMatchObject([{ status: 'failed' }])
+    harness.ebay.shop = readable
     const third = await seller.import()
-    await age(31, first, second, third)
+    await age(31, third)
     await clean()
-    expect(await seller.items(second.id)).toHaveLength(2)
+    expect(await seller.items(first.id)).toEqual([])
+    expect(await seller.job(first.id)).toMatchObject({ total_listings_found: 2, items_failed: 1 })
   })
 
   it('stay while a conflict waits or the chosen skip counts', async () => {
@@ -122,7 +125,7 @@ describe('items of imports', () => {
     expect(await seller.items(first.id, 'status=conflict')).toHaveLength(1)
   })
 
-  it('take their import along after 90 days, except the newest', async () => {
+  it('take their import along after 90 days, unless it made items or is the newest', async () => {
     const [first, second, third] = [await seller.import(), await seller.import(), await seller.import()]
     await age(89, first, second, third)
     await clean()

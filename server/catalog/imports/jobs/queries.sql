@@ -145,8 +145,9 @@ for no key update
 -- Returns a user's import jobs, newest first, with the counters of import_count, which include removed items. A null filter
 -- matches everything. A completed job with an action waiting (start, retry-failed) is shown as in progress.
 select job.uid as id, job.platform as marketplace, shown.status as "status!",
-  coalesce(counts.found + counts.removed_skipped + counts.removed_failed, 0) as "total_listings_found!",
-  coalesce(counts.imported, 0) as "items_imported!", coalesce(counts.skipped + counts.removed_skipped, 0) as "items_skipped!",
+  coalesce(counts.found + counts.removed_imported + counts.removed_skipped + counts.removed_failed, 0) as "total_listings_found!",
+  coalesce(counts.imported + counts.removed_imported, 0) as "items_imported!",
+  coalesce(counts.skipped + counts.removed_skipped, 0) as "items_skipped!",
   coalesce(counts.failed + counts.removed_failed, 0) as "items_failed!", coalesce(counts.conflicted, 0) as "items_conflicted!",
   case when acting.is_acting then least(job.progress, 99.9) else job.progress end as "progress!",
   coalesce(whole.messages, '{}') as "whole!", job.left_out,

@@ -52,7 +52,7 @@ where known.user_id = :user_id and item.user_id = known.user_id and item.uid = k
 -- there (`findCandidates`) or are indexed already. Returns the last uid (null: all done) and whether there is anything
 -- to compare with. Includes later items of other platforms with a smaller uid, from workers whose clocks lag.
 with next as materialized (
-  select item.uid, item.version, item.search
+  select item.uid
   from inventory_item item
   where item.user_id = :user_id and item.uid > :after and item.redirect_uid is null
     -- Looked up per item. Without fresh statistics the planner expects one row, and an anti-join would compare each item with
@@ -69,7 +69,7 @@ with next as materialized (
   order by item.uid
   limit :limit
 ), late as materialized (
-  select distinct on (item.uid) item.uid, item.version, item.search
+  select distinct item.uid
   from channel_listing elsewhere
   join inventory_item item on item.user_id = elsewhere.user_id and item.uid = elsewhere.item_uid
   where elsewhere.user_id = :user_id and elsewhere.platform = any(:other_platforms)
@@ -84,7 +84,7 @@ with next as materialized (
       limit 1
     ) is null
 ), fresh as materialized (
-  select item.uid, item.version, item.search
+  select item.uid, item.version, item.title, item.attributes ->> 'brand' as brand, item.sku
   from (select uid from next union select uid from late) found
   join inventory_item item on item.user_id = :user_id and item.uid = found.uid
   -- Waits for an item that is being deleted and leaves it out: its foreign key would fail.
@@ -97,7 +97,7 @@ with next as materialized (
   insert into match_word (user_id, word, item_uid)
   select :user_id, word, fresh.uid
   from fresh
-  cross join lateral unnest(tsvector_to_array(fresh.search)) as word
+  cross join lateral unnest(tsvector_to_array(to_tsvector('simple', concat_ws(' ', title, brand, sku)))) as word
   on conflict do nothing
 )
 select

@@ -61,7 +61,7 @@ export const indexItems = statement<{ user_id: number | null; after: string | nu
   'catalog/imports/matching/indexItems',
   ['user_id', 'after', 'platform', 'limit', 'other_platforms', 'since'],
   `with next as materialized (
-  select item.uid, item.version, item.search
+  select item.uid
   from inventory_item item
   where item.user_id = $1 and item.uid > $2 and item.redirect_uid is null
     and (
@@ -76,7 +76,7 @@ export const indexItems = statement<{ user_id: number | null; after: string | nu
   order by item.uid
   limit $4
 ), late as materialized (
-  select distinct on (item.uid) item.uid, item.version, item.search
+  select distinct item.uid
   from channel_listing elsewhere
   join inventory_item item on item.user_id = elsewhere.user_id and item.uid = elsewhere.item_uid
   where elsewhere.user_id = $1 and elsewhere.platform = any($5)
@@ -91,7 +91,7 @@ export const indexItems = statement<{ user_id: number | null; after: string | nu
       limit 1
     ) is null
 ), fresh as materialized (
-  select item.uid, item.version, item.search
+  select item.uid, item.version, item.title, item.attributes ->> 'brand' as brand, item.sku
   from (select uid from next union select uid from late) found
   join inventory_item item on item.user_id = $1 and item.uid = found.uid
   for key share of item
@@ -103,7 +103,7 @@ export const indexItems = statement<{ user_id: number | null; after: string | nu
   insert into match_word (user_id, word, item_uid)
   select $1, word, fresh.uid
   from fresh
-  cross join lateral unnest(tsvector_to_array(fresh.search)) as word
+  cross join lateral unnest(tsvector_to_array(to_tsvector('simple', concat_ws(' ', title, brand, sku)))) as word
   on conflict do nothing
 )
 select
