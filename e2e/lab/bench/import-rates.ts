@@ -10,8 +10,15 @@ import type { Services } from '#server/services.ts'
 import { importBare } from './import-bare.ts'
 import { bigShop, connectShop } from './import-stage.ts'
 
-/** Imports a shop for a new seller, as its job does. Returns the listings a second. */
+/** Imports a shop for a new seller, as its job does, into empty tables. Returns the listings a second. */
 export async function rateOfOurs(services: Services, adapter: PlatformAdapter): Promise<number> {
+  const rate = await importAsNewSeller(services, adapter)
+  await emptyTables(services.db)
+  return rate
+}
+
+/** Imports a shop for a new seller, as its job does, beside what is there. Returns the listings a second. */
+export async function importAsNewSeller(services: Services, adapter: PlatformAdapter): Promise<number> {
   const { db } = services
   const { user_id } = await buildAccount(db)
   services.platforms = new Map([[adapter.slug, adapter]])
@@ -22,7 +29,6 @@ export async function rateOfOurs(services: Services, adapter: PlatformAdapter): 
   const job = await readJob(db, { user_id, job_uid: body.id })
   const seconds = (performance.now() - startedMs) / 1000
   if (job.status !== 'completed') throw new Error(`the import is ${job.status}: ${job.error_message}`)
-  await emptyTables(db)
   return job.total_listings_found / seconds
 }
 

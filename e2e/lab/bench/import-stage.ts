@@ -22,10 +22,13 @@ import type { OAuthSlug } from '#shared/platforms.ts'
 /** The shop that is imported. */
 export const bigShop = { external_id: 'fake', external_name: 'big', url: 'https://platform.example/big' }
 
-/** Creates a worker's services over a real PostgreSQL with its normal settings. The benchmark runs the jobs itself. */
-export async function setImportStage(): Promise<{ services: Services; close(): Promise<void> }> {
+/**
+ * Creates a worker's services over a real PostgreSQL with its normal settings, or over the database at an address, which it
+ * migrates. The benchmark runs the jobs itself.
+ */
+export async function setImportStage(url?: string): Promise<{ services: Services; close(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'hapax-bench-'))
-  const database = await startEmbeddedDatabase(directory)
+  const database = url === undefined ? await startEmbeddedDatabase(directory) : { url, stop: async () => {} }
   await migrate(database.url)
   const db = openDatabase({ url: database.url, applicationName: 'hapax-bench' })
   const log = createLog('warn')
@@ -59,15 +62,12 @@ export async function setImportStage(): Promise<{ services: Services; close(): P
   }
 }
 
-/** Connects a shop as if its seller had just consented, and disconnects all others. */
+/** Connects a shop of the seller's own as if they had just consented. */
 export async function connectShop(services: Services, user_id: number, platform: OAuthSlug): Promise<string> {
-  await services.db.none(
-    "update seller_account set status = 'revoked', encrypted_access_token = null, encrypted_refresh_token = null",
-  )
   const { seller_account_uid } = await storeConnection(services, {
     user_id,
     platform,
-    shop: bigShop,
+    shop: { ...bigShop, external_id: `fake-${user_id}` },
     grant: {
       access_token: 'none',
       refresh_token: randomBase62(8),
