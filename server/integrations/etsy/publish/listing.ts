@@ -110,7 +110,7 @@ export function createListingPort(given: EtsyListingOptions): ListingPort {
     },
 
     async findPublished(access, externalKey) {
-      const found = await listings.findNewest(access, 'active', ({ skus }) => skus?.includes(externalKey) ?? false)
+      const found = await listings.findNewest(access, 'active', ({ skus }) => [skus].flat().includes(externalKey))
       return found && addressOf(found)
     },
 

@@ -3,7 +3,15 @@ import { isFailure } from '#server/integrations/errors.ts'
 import type { ShopAccess } from '#server/integrations/port.ts'
 import type { Etsy } from '../client.ts'
 import type { Form } from './listing-body.ts'
-import { Images, OwnInventory, OwnListing, OwnListings, type StoredImage, UploadedImage } from './selling-wire.ts'
+import {
+  Images,
+  OwnInventory,
+  OwnListing,
+  OwnListings,
+  type RawListing,
+  type StoredImage,
+  UploadedImage,
+} from './selling-wire.ts'
 
 /** Number of pages of newest listings to search for a listing that an interrupted attempt created. */
 const pagesToSearch = 3
@@ -17,11 +25,14 @@ export function createOwnListings(etsy: Etsy) {
     read: (access: ShopAccess, listingId: string): Promise<OwnListing> =>
       etsy({ ...authOf(access), call: 'the listing', path: listingPath(listingId) }, OwnListing),
 
-    /** Returns the newest listing of a state that `matches`; null if the first pages have none. */
+    /**
+     * Returns the newest listing of a state that `matches`; null if the first pages have none. Others may be odd. Reads
+     * the one that matches again if it is, so that its error names it: another listing would be the item's second.
+     */
     async findNewest(
       access: ShopAccess,
       state: 'draft' | 'active',
-      matches: (listing: OwnListing) => boolean,
+      matches: (listing: RawListing) => boolean,
     ): Promise<OwnListing | null> {
       for (let page = 0; page < pagesToSearch; page++) {
         const { count, results } = await etsy(
@@ -34,7 +45,7 @@ export function createOwnListings(etsy: Etsy) {
           OwnListings,
         )
         const found = results.find(matches)
-        if (found) return found
+        if (found) return OwnListing.safeParse(found).data ?? this.read(access, String(found.listing_id))
         if (count <= (page + 1) * 100) return null
       }
       return null

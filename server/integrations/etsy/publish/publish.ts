@@ -95,7 +95,7 @@ async function findStarted(
   if (made && made.state !== 'expired') return made
   if (!request.repeated) return null
   const mark = draftMarkOf(request.externalKey)
-  return listings.findNewest(access, 'draft', ({ description }) => unescapeHtml(description ?? '').includes(mark))
+  return listings.findNewest(access, 'draft', ({ description }) => unescapeHtml(String(description)).includes(mark))
 }
 
 /** Reads a listing by its saved id. A new listing may not be readable yet, so a write checks its existence. */

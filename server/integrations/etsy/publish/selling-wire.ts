@@ -20,7 +20,9 @@ export const OwnListing = z.object({
 })
 export type OwnListing = z.infer<typeof OwnListing>
 
-export const OwnListings = z.object({ count: z.int(), results: z.array(OwnListing) })
+/** Each listing is read on its own, so that one odd listing does not lose its page. */
+export const OwnListings = z.object({ count: z.int(), results: z.array(z.looseObject({}).catch({})) })
+export type RawListing = z.infer<typeof OwnListings>['results'][number]
 
 export const UploadedImage = z.object({ listing_image_id: Id, rank: z.number().nullish() })
 
