@@ -45,6 +45,16 @@ it('names each changed field with its old and new value', () => {
   ])
 })
 
+it('writes sizes and weights in units', () => {
+  const box = { length_mm: 300, width_mm: 200, height_mm: 50 }
+  const before = { ...coat, attributes: { parcel: box, weight_grams: 450 } }
+  const after = { ...coat, attributes: { parcel: { ...box, height_mm: 1 }, weight_grams: 1_200 } }
+  expect(changedFields(before, after)).toEqual([
+    { field: 'parcel', from: '30 cm × 20 cm × 5 cm', to: '30 cm × 20 cm × 0.1 cm' },
+    { field: 'weight_grams', from: '450 g', to: '1200 g' },
+  ])
+})
+
 it('is empty for what only the server keeps', () => {
   expect(changedFields(coat, { ...coat, observed_at: '2026-06-01T10:00:00.000Z', offer_id: 'another' })).toEqual([])
 })

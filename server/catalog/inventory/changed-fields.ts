@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldChange } from '#shared/contract/inventory.ts'
+import { type EditValue, editText } from '#shared/item-edit.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { ItemContent } from './content.ts'
 
@@ -12,6 +13,7 @@ export function changedFields(before: ItemContent, after: ItemContent): FieldCha
   const fields = [...new Set([...Object.keys(one), ...Object.keys(other)])]
   return fields.flatMap((field) => {
     const [from, to] = [one[field] ?? null, other[field] ?? null]
+    const textOf = (value: unknown) => wordsOf(field, value)
     return isDeepStrictEqual(from, to) ? [] : [{ field, from: textOf(from), to: textOf(to) }]
   })
 }
@@ -36,8 +38,9 @@ function valuesOf(content: ItemContent): Record<string, unknown> {
   }
 }
 
-function textOf(value: unknown): string | null {
+function wordsOf(field: string, value: unknown): string | null {
   if (value === null || value === undefined || value === '') return null
+  if (field === 'weight_grams' || field === 'parcel') return editText(field, value as EditValue, '')
   // Photos are their number: addresses tell nothing.
   const isPhotos = Array.isArray(value) && value.some((one) => /^https?:/.test(String(one)))
   const text = isPhotos ? String(value.length) : Array.isArray(value) ? value.join(', ') : String(value)
