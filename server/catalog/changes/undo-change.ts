@@ -8,7 +8,7 @@ import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import type { UndoStep } from '#server/selling/changes/record-step.ts'
 import { restoreEdits } from '#server/selling/listings/bulk/edit-items.ts'
-import { restorePrice } from '#server/selling/listings/change-item-price.ts'
+import { restorePrices } from '#server/selling/listings/change-item-price.ts'
 import { undoTakeDown } from '#server/selling/listings/take-down.ts'
 import { saleContention } from '#server/selling/sales/contention.ts'
 import { holdAgain, takeBackSale } from '#server/selling/sales/take-back-sale.ts'
@@ -24,12 +24,13 @@ interface Undone {
   kept: number
 }
 
-/** Edits that are undone in one transaction. */
-const editsAtOnce = 50
+/** Undo edits of many items, some in one transaction. Each returns the items that are as before. */
+const restores = { edit_items: restoreEdits, change_price: restorePrices } as const
+const itemsAtOnce = 50
 
 /**
- * Undoes a change of the last 30 days, each step in its own transaction, and edits of many items some at a time. A step whose subject has changed since stays as
- * it is. Throws 404 for an unknown change, and 409 `changed_since` if all that is left of it has changed, or the first
+ * Undoes a change of the last 30 days, each step in its own transaction, and edits and prices of many items some at a
+ * time. A step whose subject has changed since stays as it is. Throws 404 for an unknown change, and 409 `changed_since` if all that is left of it has changed, or the first
  * reason why a listing cannot be listed again.
  */
 export async function undoChange(
@@ -42,14 +43,16 @@ export async function undoChange(
   const total: Undone = { undone: 0, kept: 0 }
   let refusal: HttpProblem | null = null
   const open = steps.filter(({ undone_at }) => undone_at === null)
-  const edits = open.filter(({ kind }) => kind === 'edit_items').map(({ subject_uid }) => subject_uid)
-  for (let at = 0; at < edits.length; at += editsAtOnce) {
-    const subject_uids = edits.slice(at, at + editsAtOnce)
-    const result = await undoEdits(services, { user_id, change_uid, subject_uids })
-    total.undone += result.undone
-    total.kept += result.kept
+  for (const kind of ['edit_items', 'change_price'] as const) {
+    const edits = open.filter((step) => step.kind === kind).map(({ subject_uid }) => subject_uid)
+    for (let at = 0; at < edits.length; at += itemsAtOnce) {
+      const subject_uids = edits.slice(at, at + itemsAtOnce)
+      const result = await undoEdits(services, kind, { user_id, change_uid, subject_uids })
+      total.undone += result.undone
+      total.kept += result.kept
+    }
   }
-  for (const step of open.filter(({ kind }) => kind !== 'edit_items')) {
+  for (const step of open.filter(({ kind }) => !(kind in restores))) {
     const result = await undoStep(services, { ...step, user_id })
     total.undone += result.undone
     total.kept += result.kept
@@ -66,6 +69,7 @@ export async function undoChange(
 
 function undoEdits(
   services: Services,
+  kind: keyof typeof restores,
   given: { user_id: number; change_uid: string; subject_uids: string[] },
 ): Promise<Undone> {
   return transaction(
@@ -74,7 +78,7 @@ function undoEdits(
     async (tx) => {
       await requireOpenAccount(tx, given.user_id)
       const steps = await tx.any(sql.lockSteps(given))
-      const restored = await restoreEdits(tx, { ...given, steps })
+      const restored = await restores[kind](tx, { ...given, steps })
       await tx.none(sql.markAllUndone({ ...given, subject_uids: restored }))
       return { undone: restored.length, kept: steps.length - restored.length }
     },
@@ -96,13 +100,6 @@ async function undoStep(services: Services, step: StoredStep): Promise<Undone & 
           'undo-take-back',
           (tx) => undoIn(tx, step, () => holdAgain(tx, step, services.now())),
           saleContention,
-        )
-      case 'change_price':
-        return await transaction(
-          services.db,
-          'undo-price',
-          (tx) => undoIn(tx, step, () => restorePrice(tx, step)),
-          importContention,
         )
       case 'take_down':
         return await transaction(

@@ -1,6 +1,7 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import { recordStep } from '#server/selling/changes/record-step.ts'
+import { lockItems } from '#server/selling/sales/lock-items.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
@@ -52,23 +53,33 @@ export async function changeItemPrice(
 }
 
 /**
- * Gives an item the price that it had before a change, in the caller's transaction. Throws 409 `changed_since` for an
- * item that is gone, sold, or has another price by now.
+ * Gives items the prices that they had before a change, in the caller's transaction. Leaves those that are gone, sold, or
+ * have another price by now. Returns the items with their old prices.
  */
-export async function restorePrice(
+export async function restorePrices(
   tx: Queries,
-  step: { user_id: number; item_uid: string | null; change_uid: string; before: object; after: object },
-): Promise<void> {
-  const [before, after] = [
-    step.before as { price_minor: number },
-    step.after as { price_minor: number; currency: string },
-  ]
-  const item = await tx.oneOrNone(sql.lockItemToPrice(step))
-  const isAsLeft = item?.price_minor === after.price_minor && item.currency === after.currency && item.state !== 'sold'
-  // A listing needs a price.
-  if (!isAsLeft || (before.price_minor === 0 && item.is_listed)) throw problem('changed_since')
-  const reason = 'Price change undone by the seller'
-  await storePrice(tx, step.user_id, item, { ...before, reason, reference: step.change_uid })
+  given: {
+    user_id: number
+    change_uid: string
+    steps: readonly { item_uid: string | null; before: object; after: object }[]
+  },
+): Promise<string[]> {
+  const { user_id, change_uid, steps } = given
+  await lockItems(tx, { user_id, uids: steps.map(({ item_uid }) => item_uid ?? '') })
+  const restored: string[] = []
+  for (const step of steps) {
+    const before = step.before as { price_minor: number }
+    const after = step.after as { price_minor: number; currency: string }
+    const item = await tx.oneOrNone(sql.lockItemToPrice({ user_id, item_uid: step.item_uid }))
+    const isAsLeft =
+      item?.price_minor === after.price_minor && item.currency === after.currency && item.state !== 'sold'
+    // A listing needs a price.
+    if (!isAsLeft || (before.price_minor === 0 && item.is_listed)) continue
+    const reason = 'Price change undone by the seller'
+    await storePrice(tx, user_id, item, { ...before, reason, reference: change_uid })
+    restored.push(item.uid)
+  }
+  return restored
 }
 
 async function storePrice(

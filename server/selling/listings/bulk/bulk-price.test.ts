@@ -96,6 +96,17 @@ describe('changing many prices', () => {
 })
 
 describe('undoing a change of prices', () => {
+  it('takes one transaction for many items', async () => {
+    const uids = [await newItem(), await newItem(), await newItem()]
+    const { job } = await change(uids, { by: 'percent', basis_points: -1_000 })
+    expect((await undo(job.change_uid)).body).toMatchObject({ undone: 3, kept: 0 })
+    const transactions = await harness.db.one(
+      'select count(distinct xmin::text)::int as n from undo_step where change_uid = $1',
+      [job.change_uid],
+    )
+    expect(transactions.n).toBe(1)
+  })
+
   it('gives items and listings their former price', async () => {
     const uids = [await newItem(), await newItem({ price_minor: 9_900 })]
     await list(uids[0]!)
