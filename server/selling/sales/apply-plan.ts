@@ -38,7 +38,11 @@ export async function applyPlan(plan: LinePlan, context: SaleContext): Promise<R
   for (const other of others.filter(({ state }) => state !== 'oversell')) await setOther(other, context)
   if (item) await moveItemThrough(plan, item, context)
   if (plan.saleBegins) await beginSaleOf(plan.saleBegins, context)
-  if (item && plan.delistsOthers) recorded.taking_down = await takeDown(plan, item, context)
+  if (item && plan.delistsOthers) {
+    // A buyer has it or holds it, so an unused offer to list it again is void.
+    await context.tx.none(sql.resolveRelistOffers({ user_id: context.user_id, item_uid: item.uid }))
+    recorded.taking_down = await takeDown(plan, item, context)
+  }
   if (plan.frees) await dismissTasks(context)
   await settleAlerts(plan, context)
   await raiseAlerts(plan, context)
@@ -166,8 +170,6 @@ async function beginSaleOf(key: string, context: SaleContext): Promise<void> {
       platform: sold.platform,
     }),
   )
-  // An unused offer to list the item again is void.
-  await tx.none(sql.resolveRelistOffers({ user_id, item_uid: match?.item_uid ?? null }))
   context.events.push({
     type: 'sale.recorded',
     item_uid: match?.item_uid,

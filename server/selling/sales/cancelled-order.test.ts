@@ -54,6 +54,19 @@ describe('recording a sale', () => {
     }
   })
 
+  it('withdraws the offer to relist while an unpaid order holds the item', async () => {
+    const item = await build(['ebay', 'etsy'])
+    const report = (id: string, status: 'paid' | 'pending' | 'cancelled', at: number) =>
+      placeOrder(harness.db, item.user_id, orderFor(item, id === 'two' ? 'etsy' : 'ebay', { id, status, at }))
+    await report('one', 'paid', 0)
+    await report('one', 'cancelled', 1)
+    expect(await alertsOf(item)).toEqual(['relist_offer'])
+    await report('two', 'pending', 2)
+    expect([(await stateOf(item)).state, await alertsOf(item)]).toEqual(['reserved', []])
+    await report('two', 'cancelled', 3)
+    expect(await alertsOf(item)).toEqual(['relist_offer'])
+  })
+
   it('offers to relist a cancelled sale and dismisses its tasks', async () => {
     const item = await build(['ebay', 'etsy', 'poshmark'])
     const tasks = () =>

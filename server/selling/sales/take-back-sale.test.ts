@@ -59,6 +59,16 @@ describe('taking a sale back', () => {
     await checkInvariants(server.services.db)
   })
 
+  it('is told in the history in the words of the seller, without an order number', async () => {
+    await call('mark-sold')
+    await call('mark-unsold')
+    const path = `/api/v1/inventory/${item.item_uid}/history/`
+    const { body } = await apiOf(server.url)('GET', path, { headers: account.key })
+    const told = body.map(({ reason }: { reason: string }) => reason)
+    expect(told).toContain('The sale in person was undone')
+    expect(told.join(' ')).not.toMatch(/\binv_|cancel/i)
+  })
+
   it('frees an item that the extension saw as sold', async () => {
     const { db } = server.services
     await transaction(
