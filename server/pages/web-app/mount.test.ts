@@ -25,13 +25,14 @@ async function build(files: Record<string, string | Buffer>): Promise<void> {
   }
 }
 
-function serve() {
+function serve(sandbox = false) {
   const router = new Router({ strict: true })
-  mountWebApp(router, { config: { PUBLIC_URL: 'http://127.0.0.1' } } as Services, folder)
+  mountWebApp(router, { config: { PUBLIC_URL: 'http://127.0.0.1', sandbox } } as Services, folder)
   const handler = new Koa({ silent: true } as object).use(router.routes()).callback()
   return async (path: string) => {
     const reply = await inject(handler, { url: path, headers: { 'accept-encoding': 'br' } })
-    return { status: reply.statusCode, encoding: reply.headers['content-encoding'], body: reply.rawPayload }
+    const { refresh, 'content-encoding': encoding } = reply.headers
+    return { status: reply.statusCode, encoding, refresh, body: reply.rawPayload }
   }
 }
 
@@ -45,10 +46,30 @@ it('serves an app that was built after a broken one was read', async () => {
   expect((await get('/app/assets/app.js')).status).toBe(200)
 })
 
+it('serves a newer build once it is in place', async () => {
+  await build({ 'index.html': '<p>old</p>', 'assets/old.js': 'run()' })
+  const get = serve()
+  expect((await get('/app/')).body.toString()).toBe('<p>old</p>')
+  await rename(folder, `${folder}.old`)
+  expect((await get('/app/')).body.toString()).toBe('<p>old</p>')
+  await build({ 'index.html': '<p>new</p>', 'assets/new.js': 'run()' })
+  expect((await get('/app/')).body.toString()).toBe('<p>new</p>')
+  expect((await get('/app/assets/new.js')).status).toBe(200)
+})
+
+it.each([
+  [true, '3', 'Hapax is still starting'],
+  [false, undefined, 'The app is not available yet'],
+])('says that there is no app yet; it opens by itself in the sandbox: %s', async (sandbox, refresh, words) => {
+  const reply = await serve(sandbox)('/app/')
+  expect([reply.status, reply.refresh]).toEqual([503, refresh])
+  expect(reply.body.toString()).toContain(`<h1>${words}</h1>`)
+})
+
 it('sends the compressed form that the build made', async () => {
   await build({ 'index.html': '<p>plain</p>', 'index.html.br': brotliCompressSync('<p>packed</p>'), 'icon.png': 'x' })
   const get = serve()
-  expect(await get('/app/')).toEqual({ status: 200, encoding: 'br', body: brotliCompressSync('<p>packed</p>') })
+  expect(await get('/app/')).toMatchObject({ status: 200, encoding: 'br', body: brotliCompressSync('<p>packed</p>') })
   expect((await get('/app/icon.png')).encoding).toBeUndefined()
   expect((await get('/app/index.html.br')).status).toBe(404)
 })

@@ -45,7 +45,7 @@ interface Asset {
 
 /** Mounts `/app/`: the inventory and the popup's screens as a web app, on the session of a cookie. */
 export function mountWebApp(router: Router, { config }: Services, folder = built): void {
-  let assets = new Map<string, Asset>()
+  let { ino, assets } = noBuild
   router.get('/app', (ctx) => {
     ctx.redirect('/app/')
     ctx.status = 308
@@ -59,11 +59,17 @@ export function mountWebApp(router: Router, { config }: Services, folder = built
   })
   router.get('/app/{*path}', async (ctx) => {
     const name = String(ctx.params.path ?? '') || 'index.html'
-    // `npm start` builds the app while the server starts. A folder without its page is not kept.
-    if (!assets.has('index.html')) assets = await readAssets(folder)
+    // `npm start` builds the app while the server runs. An earlier build serves until then.
+    if (name === 'index.html' || assets.size === 0) {
+      const found = await stat(folder).catch(nothingThere)
+      if (found && found.ino !== ino) {
+        const read = await readAssets(folder)
+        if (read.assets.has('index.html')) ({ ino, assets } = read)
+      }
+    }
     const asset = assets.get(name)
     if (asset) sendAsset(ctx, name, asset)
-    else if (assets.has('index.html')) throw problem('not_found')
+    else if (assets.size > 0) throw problem('not_found')
     else sendNotBuilt(ctx, config)
   })
 }
@@ -80,23 +86,37 @@ function sendAsset(ctx: Koa.Context, name: string, { type, body, compressed }: A
   } else ctx.body = body
 }
 
-/** Sellers see this page, so it says nothing of builds: the log and `/readyz` tell the operator. */
+/**
+ * Sellers see this page, so it says nothing of builds: the log and `/readyz` tell the operator. In the sandbox the app comes
+ * seconds after the server, so the page waits for it.
+ */
 function sendNotBuilt(ctx: Koa.Context, config: Config): void {
   ctx.set('Retry-After', '60')
+  if (config.sandbox) ctx.set('Refresh', '3')
+  const title = config.sandbox ? 'Hapax is still starting' : 'The app is not available yet'
   sendPage(ctx, {
-    title: 'The app is not available yet',
+    title,
     status: 503,
-    body: html`<h1>The app is not available yet</h1>
-<p>The server is running and nothing is lost. Try again in a few minutes.${contact(config)}</p>
+    body: html`<h1>${title}</h1>
+<p>${config.sandbox ? 'The app opens here in a few seconds.' : html`The server is running and nothing is lost. Try again in a few minutes.${contact(config)}`}</p>
 <p><a class="button" href="/app/">Try again</a></p>`,
   })
 }
+
+interface Build {
+  /** Of its folder: each build is another one. */
+  ino: number
+  /** Its files by name. */
+  assets: Map<string, Asset>
+}
+
+const noBuild: Build = { ino: 0, assets: new Map() }
 
 /**
  * Reads the built files with their compressed forms. They are few and small, so they stay in memory. Returns none while a
  * build puts others into their place.
  */
-async function readAssets(folder: string): Promise<Map<string, Asset>> {
+async function readAssets(folder: string): Promise<Build> {
   const assets = new Map<string, Asset>()
   try {
     const { ino } = await stat(folder)
@@ -108,9 +128,14 @@ async function readAssets(folder: string): Promise<Map<string, Asset>> {
       const compressed = names.includes(`${name}.br`) ? await readFile(`${path}.br`) : null
       assets.set(name.replaceAll('\\', '/'), { type, body: await readFile(path), compressed })
     }
-    return (await stat(folder)).ino === ino ? assets : new Map()
+    return (await stat(folder)).ino === ino ? { ino, assets } : noBuild
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map()
-    throw error
+    return nothingThere(error) ?? noBuild
   }
+}
+
+/** Passes on any other error than that a file is not there. */
+function nothingThere(error: unknown): null {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+  throw error
 }
