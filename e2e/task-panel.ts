@@ -100,7 +100,8 @@ function taskName({ kind, platform, title }: ExtensionTask): string {
 export async function openTask({ chrome, popup }: SiteFixture<AnySite>, task: ExtensionTask): Promise<Page> {
   const known = new Set(chrome.context.targets())
   await popup.bringToFront()
-  await (await popup.waitForSelector(named(task.kind === 'list' ? 'button' : 'link', taskName(task))))!.click()
+  // Waits until the row stands still: a press beside it, as a row above it comes or goes, would open nothing.
+  await popup.locator(named(task.kind === 'list' ? 'button' : 'link', taskName(task))).click()
   const page = await chrome.opened(
     `the page of “${task.title}”`,
     (one) => !known.has(one) && one.url().startsWith('https://'),
