@@ -1,5 +1,6 @@
 import { CircleAlert, Info, TriangleAlert } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
+import { withLocalMoney } from '../format.ts'
 
 const icons = { plain: Info, warn: TriangleAlert, bad: CircleAlert }
 
@@ -14,7 +15,7 @@ export function Notice(props: {
   return (
     <div class={`notice ${props.tone}`} role={props.tone === 'bad' ? 'alert' : 'status'}>
       <Icon size={16} aria-hidden="true" />
-      <p class="grow">{props.children}</p>
+      <p class="grow">{typeof props.children === 'string' ? withLocalMoney(props.children) : props.children}</p>
       {props.action && (
         <button type="button" onClick={props.action.act}>
           {props.action.label}

@@ -7,6 +7,7 @@ import { findPlatform, type PlatformSlug, platforms } from '#shared/platforms.ts
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { SubHead } from '../components/sub-head.tsx'
+import { withLocalMoney } from '../format.ts'
 import { useAction, useRequest } from '../hooks/use-request.ts'
 import { usePicture } from '../picture-address.ts'
 import type { Place } from '../popup/place.ts'
@@ -67,7 +68,7 @@ function SideBySide({ comparison, platform }: { comparison: Comparison; platform
   const name = platformName(platform)
   return (
     <div class="part">
-      {item.conflict_details && <p class="why">{withoutId(item.conflict_details, mine)}</p>}
+      {item.conflict_details && <p class="why">{withLocalMoney(withoutId(item.conflict_details, mine))}</p>}
       {(since === 'sold' || since === 'removed') && (
         <p class="why">
           <strong>{text(`conflict.since.${since}`, { platform: name })}</strong>

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { send } from '#extension/messaging/send.ts'
 import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
+import { withLocalMoney } from '#extension/ui/format.ts'
 import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
 
 /** Polling interval of the job, in ms. */
@@ -27,7 +28,7 @@ export function JobProgress(props: { job: BulkJob; done: (n: number) => string; 
     }, lookMs)
     return () => clearTimeout(timer)
   }, [job])
-  const reasons = [...new Set(failed.map(({ error_message }) => error_message ?? ''))]
+  const reasons = [...new Set(failed.map(({ error_message }) => withLocalMoney(error_message ?? '')))]
   return (
     <>
       <p role="status">

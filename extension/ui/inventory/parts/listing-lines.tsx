@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { send } from '#extension/messaging/send.ts'
 import { Notice } from '#extension/ui/components/notice.tsx'
-import { moneyText } from '#extension/ui/format.ts'
+import { moneyText, withLocalMoney } from '#extension/ui/format.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import type { Preflight } from '#shared/contract/preflight.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
@@ -60,7 +60,7 @@ export function ListingLinesView(props: {
       {fees.size > 0 && (
         <ul class="soft findings" aria-label={text('lines.fees')}>
           {[...fees].map((message) => (
-            <li key={message}>{message}</li>
+            <li key={message}>{withLocalMoney(message)}</li>
           ))}
         </ul>
       )}
@@ -109,7 +109,7 @@ function Line(props: Parameters<typeof ListingLinesView>[0] & { line: Preflight 
           </p>
         )}
         {shipping && <p class="soft">{text('lines.shipping', { name: shipping })}</p>}
-        {blocked && <p class="wrong">{blocked.message}</p>}
+        {blocked && <p class="wrong">{withLocalMoney(blocked.message)}</p>}
         {editing && <EditCategory line={line} of={props.of} onDone={() => setEditing(false)} />}
       </div>
       <div class="line-actions">

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { RequestOf } from '#extension/messaging/protocol.ts'
 import { send } from '#extension/messaging/send.ts'
 import { Notice } from '#extension/ui/components/notice.tsx'
+import { withLocalMoney } from '#extension/ui/format.ts'
 import type { Finding } from '#shared/contract/preflight.ts'
 
 /** Debounce before a preflight, in ms. */
@@ -49,7 +50,7 @@ export function PreflightNotes({ findings }: { findings: readonly Finding[] }) {
       {changing.length > 0 && (
         <ul class="soft findings">
           {changing.map(({ field, code, message }) => (
-            <li key={`${field} ${code}`}>{message}</li>
+            <li key={`${field} ${code}`}>{withLocalMoney(message)}</li>
           ))}
         </ul>
       )}

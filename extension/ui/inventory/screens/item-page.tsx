@@ -422,7 +422,7 @@ function Note({ item, listing }: { item: InventoryItem; listing: RowListing }) {
 function Update({ item, listing }: { item: InventoryItem; listing: RowListing }) {
   const update = listedAs(item, listing)?.update
   if (!update) return null
-  const reason = update.error_message ?? ''
+  const reason = withLocalMoney(update.error_message ?? '')
   if (update.state === 'failed') return <p class="bad clamp">{text('copy.update_failed', { reason })}</p>
   return (
     <p class="soft clamp">
