@@ -6,7 +6,13 @@ import { messagesTo } from '#e2e/harness/outbox.ts'
 import { startPushService } from '#server/accounts/web-push/testing/push-service.ts'
 import { mailAlerts } from '#server/selling/alerts/mail-alerts.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
-import { buildListedItem, type ListedItem, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
+import {
+  buildListedItem,
+  type ListedItem,
+  listingOf,
+  orderFor,
+  placeOrder,
+} from '#server/selling/sales/testing/sell.ts'
 import { expectAccessible } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { signInTo } from './fixture.ts'
@@ -112,7 +118,7 @@ async function photograph(name: string, where = page): Promise<void> {
   await where.emulateMediaFeatures([])
 }
 
-it('shows a sold item that is still live first and red, the oldest on top, until the seller ends it', async () => {
+it('shows a sold item that is still live first and red, the oldest on top, until it is seen down', async () => {
   const [coat, boots, lamp] = [
     await itemOn('poshmark', 'Wool coat, green'),
     await itemOn('depop', 'Cream boots'),
@@ -165,10 +171,32 @@ it('shows a sold item that is still live first and red, the oldest on top, until
     await page.locator(`button[aria-label="I ended it: Still live on ${place}"]:not([aria-disabled="true"])`).click()
     await page.waitForSelector(`button[aria-label="I ended it: Still live on ${place}"]`, { hidden: true })
   }
-  await expect.poll(() => rows(page)).toEqual(expected.slice(2))
-  await expect.poll(() => page.title()).toBe('Hapax')
+  const said = (platform: string, title: string, when: string) => ({
+    words: expect.stringMatching(
+      `^You ended it on ${platform}. Not seen yet ${title} Sold on eBay ${when}. .+ Open listing Dismiss$`,
+    ),
+    isRed: true,
+  })
+  await expect
+    .poll(() => rows(page))
+    .toEqual([
+      said('Poshmark', 'Wool coat, green', '\\d+ min. ago'),
+      said('Depop', 'Cream boots', '\\d+ min. ago'),
+      expected[2],
+    ])
+  expect(await page.title()).toBe('(2) Hapax')
+  await expectAccessible(page)
+  await photograph('said')
   expect((await call('GET', '/api/v1/extension/tasks/')).body.results).toEqual([])
   await pass(10)
   await mailAlerts(service.services)
   expect(await mails()).toHaveLength(1)
+
+  const body = { platform: 'poshmark', shop: { username: 'A shop' }, state: 'ended' }
+  const listing_ids = [listingOf('poshmark', coat.item_uid)]
+  await call('POST', '/api/v1/extension/sales/', { ...body, listing_ids })
+  await expect.poll(() => rows(page)).toHaveLength(2)
+  await page.locator('button[aria-label="Dismiss: You ended it on Depop. Not seen yet, Cream boots"]').click()
+  await expect.poll(() => rows(page)).toEqual(expected.slice(2))
+  await expect.poll(() => page.title()).toBe('Hapax')
 })

@@ -25,6 +25,8 @@ export function alertText(alert: Alert): string {
       })
     case 'listing_expired':
       return text('alert.listing_expired', { platform, fee: etsyFee() })
+    case 'delist_overdue':
+      return text(alert.ended_said_at ? 'alert.ended_said' : 'alert.delist_overdue', { platform })
     default:
       return text(`alert.${alert.kind}`, { platform })
   }
@@ -42,6 +44,7 @@ export function alertDetail(alert: Alert, ago: (at: number) => string): string {
     case 'orders_unread':
       return text('alert.orders_unread_detail', { when: since })
     case 'delist_overdue':
+      if (alert.ended_said_at) return [sold, text('alert.ended_said_detail')].filter((part) => part !== null).join(' ')
       // The headline and its button say what only the seller can do.
       if (sold && alert.progress.state === 'waiting_for_seller') return sold
       return [sold, alert.advice ?? progressText(alert.progress)].filter((part) => part !== null).join(' ')

@@ -14,9 +14,10 @@ describe('the list of needs', () => {
     const twice = sampleAlert({ kind: 'oversell', urgency: 50 })
     const older = sampleAlert({ urgency: 40, platform: 'poshmark', since: minutesAgo(9) })
     const newer = sampleAlert({ urgency: 40, since: minutesAgo(1) })
+    const ended = sampleAlert({ urgency: 40, since: minutesAgo(20), ended_said_at: minutesAgo(2) })
     const canceled = sampleAlert({ kind: 'relist_offer', urgency: 25 })
-    const { alerts } = collectNeeds(overview({ alerts: [newer, canceled, twice, older, lost] }))
-    expect(alerts).toEqual([lost, twice, older, newer, canceled])
+    const { alerts } = collectNeeds(overview({ alerts: [ended, newer, canceled, twice, older, lost] }))
+    expect(alerts).toEqual([lost, twice, older, newer, ended, canceled])
   })
 
   it('lists take-downs before orders to cancel and items to list', () => {

@@ -35,9 +35,14 @@ export function collectNeeds({ alerts, tasks, platforms, imports, unanswered }: 
   }
 }
 
-/** Puts the sold item first that has been live the longest: it is the most likely to sell again. */
+/**
+ * Puts the sold item first that has been live the longest: it is the most likely to sell again. Those that the seller says
+ * to have ended come last.
+ */
 function byAge(one: Alert, other: Alert): number {
-  return one.kind === 'delist_overdue' && other.kind === one.kind ? one.since.localeCompare(other.since) : 0
+  if (one.kind !== 'delist_overdue' || other.kind !== one.kind) return 0
+  const isSaid = ({ ended_said_at }: Alert) => Number(ended_said_at !== undefined)
+  return isSaid(one) - isSaid(other) || one.since.localeCompare(other.since)
 }
 
 const taskOrder: ExtensionTask['kind'][] = ['delist', 'cancel_order', 'list']

@@ -203,6 +203,7 @@ export const popupRequests = {
   'popup.dismissAlert': z.strictObject({ uid: Id('alm') }),
   /** Has the server try at once what an alert waits for. */
   'popup.retryAlert': z.strictObject({ uid: Id('alm') }),
+  'popup.endedAlert': z.strictObject({ uid: Id('alm') }),
   /** Attempts to end listings by themselves, newest first: of this browser, and of others as the server knows them. */
   'takeDowns.log': z.strictObject({}),
   /** Off stops one that is under way on this marketplace at once. */
@@ -418,6 +419,7 @@ interface Answers {
   'popup.openTask': null
   'popup.dismissAlert': null
   'popup.retryAlert': null
+  'popup.endedAlert': null
   'takeDowns.log': TakeDownEntry[]
   'takeDowns.switch': null
   'popup.finishTask': ExtensionTask

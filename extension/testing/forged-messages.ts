@@ -59,6 +59,7 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'popup.openTask': { uid: task },
     'popup.dismissAlert': { uid: newId('alm') },
     'popup.retryAlert': { uid: newId('alm') },
+    'popup.endedAlert': { uid: newId('alm') },
     'takeDowns.log': {},
     'takeDowns.switch': { platform: 'depop', on: true },
     'popup.finishTask': { uid: task, how: 'done' },

@@ -92,6 +92,7 @@ export class StandInServer {
   readonly sales: string[] = []
   /** Listings that were reported as on offer. */
   readonly onOffer: { listing_id: string; seen_at: string }[] = []
+  readonly ended: string[] = []
   /** Platforms whose reading the operator turned off. */
   readonly readingOff = new Set<PlatformSlug>()
 
@@ -258,6 +259,11 @@ export class StandInServer {
         alert.progress.next_try_at = null
         return ok(alert)
       }
+      case 'sayListingEnded': {
+        const alert = this.alerts.find(({ uid }) => uid === params.uid)
+        if (!alert) throw new Refused('not_found')
+        return ok(Object.assign(alert, { ended_said_at: new Date().toISOString() }))
+      }
       case 'listDifferences':
         return ok({ count: this.differences.length, results: this.differences })
       case 'listUnanswered':
@@ -332,6 +338,10 @@ export class StandInServer {
         if (body.state === 'on_offer') {
           this.onOffer.push(...ids.map((listing_id) => ({ listing_id, seen_at: body.seen_at })))
           return ok({ results: ids.map((listing_id) => ({ listing_id, state: 'freed' })) })
+        }
+        if (body.state === 'ended') {
+          this.ended.push(...ids)
+          return ok({ results: ids.map((listing_id) => ({ listing_id, state: 'known' })) })
         }
         this.sales.push(...ids)
         return ok({ results: ids.map((listing_id) => ({ listing_id, state: 'sold' })) })

@@ -109,11 +109,11 @@ export type ReportedSale = z.infer<typeof ReportedSale>
 export const maxReportedSales = 100
 
 /**
- * The extension saw the listing as sold, which counts as a sale; or on offer, which frees an item that only that
- * listing's sale holds. Repeating a report changes nothing.
+ * The extension saw the listing as sold, which counts as a sale; on offer, which frees an item that only that listing's
+ * sale holds; or ended, which ends the task and the alert that ask for it. Repeating a report changes nothing.
  */
 export const reportSales = route({
-  summary: "Say which listings were seen as sold, or on offer again, in the seller's tab",
+  summary: "Say which listings were seen as sold, on offer again or ended, in the seller's tab",
   tag,
   method: 'POST',
   path: '/api/v1/extension/sales/',
@@ -128,7 +128,7 @@ export const reportSales = route({
       .min(1)
       .max(maxReportedSales)
       .describe('The listings by their ids on the platform'),
-    state: z.enum(['sold', 'on_offer']).optional().describe('What their pages show; sold when left out'),
+    state: z.enum(['sold', 'on_offer', 'ended']).optional().describe('What their pages show; sold when left out'),
     seen_at: z.iso
       .datetime({ offset: true })
       .optional()

@@ -126,6 +126,10 @@ export const Alert = z
         last_error: z.string().nullable().describe('The error of the last try'),
       })
       .describe('The next step of Hapax'),
+    ended_said_at: z.iso
+      .datetime()
+      .optional()
+      .describe('For delist_overdue: when the seller said that the listing is ended, which Hapax has not seen yet'),
     advice: z.string().optional().describe('What only the seller can do meanwhile, in words, where that is known'),
     actions: z
       .array(
@@ -205,5 +209,25 @@ export const retryAlert = route({
   errors: ['conflict'],
 })
 
+export const sayListingEnded = route({
+  summary: 'Say that you have ended the listing of an alert',
+  notes:
+    'For a `delist_overdue`: it stays open with `ended_said_at`, without a mail, until a reading of the shop shows that the listing is down. A listing seen on offer makes it new again. Completing the task of an alert says the same.',
+  tag: 'Orders',
+  method: 'POST',
+  path: '/api/v1/alarms/{uid}/ended/',
+  auth: { scope: 'listings:write' },
+  params: UidParams('alm'),
+  replies: { 200: Alert },
+  errors: ['conflict'],
+  worksOnLowDisk: true,
+})
+
 /** On the wire, alerts are alarms. */
-export const orders = { listOrders, listAlarms: listAlerts, dismissAlarm: dismissAlert, retryAlarm: retryAlert }
+export const orders = {
+  listOrders,
+  listAlarms: listAlerts,
+  dismissAlarm: dismissAlert,
+  retryAlarm: retryAlert,
+  sayListingEnded,
+}

@@ -3,7 +3,7 @@ import { disconnectSellerAccount, startConnection } from '#shared/contract/conne
 import { completeTask, dismissTask } from '#shared/contract/tasks.ts'
 import { catalogueAgesMs, refreshCatalogue } from '../catalogue.ts'
 import { activeSession, openCall, readSettings, type WorkerContext } from '../context.ts'
-import { Dismissed, dismissAlert, recallOverview, removeTask, retryAlert } from '../overview/read-overview.ts'
+import { actOnAlert, Dismissed, dismissAlert, recallOverview, removeTask } from '../overview/read-overview.ts'
 import { storeForSession } from '../session/store-for-session.ts'
 import { look, recount, rememberShown } from '../tasks/watch.ts'
 import type { PopupHandlers } from './answer.ts'
@@ -91,7 +91,12 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     },
 
     async 'popup.retryAlert'({ uid }) {
-      await retryAlert(context, await activeSession(context), uid)
+      await actOnAlert(context, await activeSession(context), uid, 'retry')
+      return null
+    },
+
+    async 'popup.endedAlert'({ uid }) {
+      await actOnAlert(context, await activeSession(context), uid, 'ended')
       return null
     },
 

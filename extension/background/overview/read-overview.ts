@@ -12,6 +12,7 @@ import {
   dismissAlert as dismissOperation,
   listAlerts,
   retryAlert as retryOperation,
+  sayListingEnded,
 } from '#shared/contract/orders.ts'
 import { getShipmentTotals, ShipmentTotals } from '#shared/contract/shipments.ts'
 import { ExtensionTask } from '#shared/contract/tasks.ts'
@@ -163,15 +164,20 @@ export async function dismissAlert(
   await storeForSession(deps, session, 'snapshot', { ...snapshot, alerts })
 }
 
-/** Has the server try at once what an alert waits for, and shows that in the local data. */
-export async function retryAlert(
+/**
+ * Has the server try at once what an alert waits for, or tells it that the seller has ended the listing, and shows that in
+ * the local data.
+ */
+export async function actOnAlert(
   deps: KeepDeps & Pick<Deps, 'clientOf'>,
   session: Session,
   uid: string,
+  act: 'retry' | 'ended',
 ): Promise<void> {
-  const retried = await deps.clientOf(session)(retryOperation, { params: { uid } })
+  const operation = act === 'retry' ? retryOperation : sayListingEnded
+  const changed = await deps.clientOf(session)(operation, { params: { uid } })
   const snapshot = Snapshot.catch(empty).parse(await deps.store.get('snapshot'))
-  const alerts = snapshot.alerts.map((alert) => (alert.uid === uid ? retried : alert)).filter(isOpen)
+  const alerts = snapshot.alerts.map((alert) => (alert.uid === uid ? changed : alert)).filter(isOpen)
   await storeForSession(deps, session, 'snapshot', { ...snapshot, alerts })
 }
 

@@ -180,21 +180,21 @@ describe('a sale on a platform without an order API', () => {
   })
 })
 
-describe('a listing that holds its item', () => {
-  /** Has a sale hold post `n`, as far as the inventory cache knows. */
-  async function hold(n: number) {
-    const { id: listing_id } = tabPost(n)
-    const url = `https://poshmark.com/listing/${listing_id}`
-    const rows = await harness.inventory.rows.toArray()
-    const row = {
-      uid: 'inv_held',
-      state: 'reserved',
-      listings: [{ platform: 'poshmark', listing_id, url, state: 'reserved' }],
-    }
-    await harness.inventory.rows.put({ ...rows[0]!, ...row } as InventoryRow)
-    return listing_id
+/** Has a buyer hold or own the item of post `n`, as far as the inventory cache knows. */
+async function hold(n: number, state = { item: 'reserved', listing: 'reserved' }) {
+  const { id: listing_id } = tabPost(n)
+  const url = `https://poshmark.com/listing/${listing_id}`
+  const rows = await harness.inventory.rows.toArray()
+  const row = {
+    uid: 'inv_held',
+    state: state.item,
+    listings: [{ platform: 'poshmark', listing_id, url, state: state.listing }],
   }
+  await harness.inventory.rows.put({ ...rows[0]!, ...row } as InventoryRow)
+  return listing_id
+}
 
+describe('a listing that holds its item', () => {
   it('is reported by a check whose list shows it on offer, with the time of its reading', async () => {
     await imported()
     const id = await hold(41)
@@ -230,6 +230,30 @@ describe('a listing that holds its item', () => {
     expect(harness.server.jobs[1]!.items.map((item) => item.external_listing_id)).toEqual([id])
     const [, opened] = harness.server.requests.filter(({ operation }) => operation === 'startExtensionImport')
     expect(opened?.body).toMatchObject({ reading_since: new Date(began).toISOString() })
+  })
+})
+
+describe('a listing that is not on offer any more', () => {
+  it.each([
+    ['is not found', () => posts.splice(41, 1)],
+    ['shows it as not for sale', () => Object.assign(posts[41]!, { inventory: { status: 'not_for_sale' } })],
+  ])('is reported as ended, and not as sold, where its page %s', async (_, end) => {
+    await imported()
+    end()
+    harness.now.value += 6 * minute
+    await visit()
+    expect([harness.server.sales, harness.server.ended]).toEqual([[], [tabPost(41).id]])
+    harness.now.value += 6 * minute
+    await visit()
+    expect(await harness.importQueue.sales.count()).toBe(0)
+  })
+
+  it('is reported when it is on offer although it was taken down for a buyer', async () => {
+    await imported()
+    const id = await hold(41, { item: 'sold', listing: 'removed' })
+    harness.now.value += 6 * minute
+    await visit()
+    expect(harness.server.onOffer).toMatchObject([{ listing_id: id }])
   })
 })
 

@@ -153,11 +153,17 @@ async function storeResult(
       }
       if (isCheck(scrape)) {
         await recordSeen(deps, scrape, result.seen ?? [])
-        await recordUnread(deps, scrape, failures, result.gone ?? [])
+        const wasOpen = await recordUnread(deps, scrape, failures, result.gone ?? [])
         const sold = read.filter(
           ({ listing }, index) => listing.state === 'sold' && known[index] && isOpen(known[index]),
         )
-        await importQueue.sales.bulkPut(sold.map((one) => saleOf(one)))
+        const removed = read.filter(
+          ({ listing }, index) => listing.state === 'removed' && known[index] && isOpen(known[index]),
+        )
+        await importQueue.sales.bulkPut([
+          ...sold.map((one) => saleOf(one)),
+          ...[...wasOpen, ...removed].map((one) => ({ ...saleOf(one), key: `${one.key}:ended`, ended: true as const })),
+        ])
         // Report the sale instead. If the buyer cancels, the listing would look unchanged.
         await markUnsent(
           importQueue,
@@ -234,13 +240,14 @@ async function recordOnOffer(
 
 /**
  * Moves unread listings to the end of the queue. A listing that is gone is not sold; if it returns, it is sent again.
+ * Returns those that are gone and were for sale.
  */
 async function recordUnread(
   { importQueue, now }: Deps,
   scrape: ScrapeSession,
   failures: readonly { listing_id: string }[],
   gone: readonly string[],
-): Promise<void> {
+): Promise<CachedListing[]> {
   const ids = [...new Set([...failures.map(({ listing_id }) => listing_id), ...gone])]
   const known = await importQueue.listings.bulkGet(ids.map((id) => `${scrape.platform}:${id}`))
   const tried = known.flatMap((one) => {
@@ -251,6 +258,7 @@ async function recordUnread(
       : [{ ...one, read_at }]
   })
   await importQueue.listings.bulkPut(tried)
+  return tried.filter((one) => gone.includes(one.listing_id) && isOpen(one))
 }
 
 function saleOf({ key, platform, shop, listing_id, read_at }: CachedListing): SeenSale {

@@ -99,18 +99,20 @@ async function pushScrapes(deps: PushDeps, session: Session, call: Client): Prom
   for (const scrape of scrapes) if (!isCheck(scrape)) await pushScrape(deps, session, call, scrape.id)
 }
 
-/** Reports what checks found, shop by shop: sales first, then listings on offer. Repeating a report is harmless. */
+/** Reports what checks found, shop by shop: sales first, then listings on offer or ended. Repeating a report is harmless. */
 async function pushSales(importQueue: ImportQueue, call: Client): Promise<void> {
   for (let first = await firstToReport(importQueue); first; first = await firstToReport(importQueue)) {
-    const { platform, shop, on_offer } = first
+    const { platform, shop, on_offer, ended } = first
     const sales = await importQueue.sales
-      .filter((one) => one.platform === platform && one.shop === shop && one.on_offer === on_offer)
+      .filter(
+        (one) => one.platform === platform && one.shop === shop && one.on_offer === on_offer && one.ended === ended,
+      )
       .limit(maxReportedSales)
       .toArray()
     try {
       const listing_ids = sales.map(({ listing_id }) => listing_id)
       const seen_at = new Date(Math.min(...sales.map((one) => one.seen_at))).toISOString()
-      const seen = on_offer ? ({ state: 'on_offer', seen_at } as const) : {}
+      const seen = on_offer || ended ? ({ state: on_offer ? 'on_offer' : 'ended', seen_at } as const) : {}
       await call(reportSales, { body: { platform, shop: { username: shop }, listing_ids, ...seen } })
     } catch (error) {
       const verdict = classifyError(error)
@@ -122,7 +124,7 @@ async function pushSales(importQueue: ImportQueue, call: Client): Promise<void> 
 }
 
 const firstToReport = async ({ sales }: ImportQueue) =>
-  (await sales.filter(({ on_offer }) => !on_offer).first()) ?? sales.toCollection().first()
+  (await sales.filter(({ on_offer, ended }) => !on_offer && !ended).first()) ?? sales.toCollection().first()
 
 async function pushScrape(deps: PushDeps, session: Session, call: Client, scrapeId: string): Promise<void> {
   for (;;) {

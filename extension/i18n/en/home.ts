@@ -45,6 +45,8 @@ export const homeMessages = {
   'alert.oversell_unknown': 'Sold twice. Cancel the order on {platform}',
   'alert.excess_quantity': 'An order on {platform} has more than one of it',
   'alert.delist_overdue': 'Still live on {platform}',
+  'alert.ended_said': 'You ended it on {platform}. Not seen yet',
+  'alert.ended_said_detail': 'This stays until Hapax sees that the listing is down.',
   'alert.sale_unclear': 'Which item sold on {platform}?',
   'alert.sold_while_withdrawn': 'Sold on {platform} while withdrawn',
   'alert.relist_offer': 'Sale canceled. List again on {platforms}?',

@@ -97,9 +97,9 @@ export interface OutgoingBatch {
   failures: ListingFailure[]
 }
 
-/** A listing that a check found sold, or on offer although a buyer holds its item. Deleted when the server has it. */
+/** A listing that a check found sold, ended, or on offer although a buyer holds its item. Deleted when the server has it. */
 export interface SeenSale {
-  /** `platform:listing_id`, with `:on_offer` behind it for such a listing. */
+  /** `platform:listing_id`, with `:on_offer` or `:ended` behind it for such a listing. */
   key: string
   platform: ExtensionSlug
   shop: string
@@ -107,6 +107,8 @@ export interface SeenSale {
   seen_at: number
   /** It is on offer. */
   on_offer?: true
+  /** It has ended without a sale. */
+  ended?: true
 }
 
 /** Listings that a scrape has read. A shop that changes meanwhile shows some twice. */

@@ -3,7 +3,7 @@ import { alertDetail, alertText } from '#extension/i18n/alert-text.ts'
 import { text } from '#extension/i18n/text.ts'
 import { isUrgent } from '#extension/messaging/count-needs.ts'
 import type { Alert } from '#shared/contract/orders.ts'
-import { agoText } from '../format.ts'
+import { agoText, withLocalMoney } from '../format.ts'
 import { useHost } from '../host.ts'
 import { useWebAddress } from '../picture-address.ts'
 import { Thumb } from './thumb.tsx'
@@ -20,6 +20,9 @@ function actionsOf({ kind, actions }: Alert, onItem: boolean): Alert['actions'] 
     .slice(0, actionsShown)
 }
 
+/** The listing is live, and the seller has not said to have ended it. */
+const isStillLive = ({ kind, ended_said_at }: Alert) => kind === 'delist_overdue' && ended_said_at === undefined
+
 /** Words of actions at a listing that should be down. */
 const ofLiveListing: {
   [Action in Alert['actions'][number]['action']]?: 'alert.action_retry_now' | 'alert.action_ended'
@@ -29,9 +32,9 @@ const ofLiveListing: {
 }
 
 /** Returns the words of an action. Dismissing a question is one of its answers. */
-function wordsOf({ kind }: Alert, action: Alert['actions'][number]['action']): string {
-  if (kind === 'sale_refunded' && action === 'dismiss') return text('alert.action_gone')
-  return text((kind === 'delist_overdue' && ofLiveListing[action]) || `alert.action_${action}`)
+function wordsOf(alert: Alert, action: Alert['actions'][number]['action']): string {
+  if (alert.kind === 'sale_refunded' && action === 'dismiss') return text('alert.action_gone')
+  return text((isStillLive(alert) && ofLiveListing[action]) || `alert.action_${action}`)
 }
 
 /**
@@ -64,13 +67,13 @@ export function AlertRow(props: {
   onItem?: boolean
 }) {
   const { alert, busy, onItem = false } = props
-  const isLive = alert.kind === 'delist_overdue'
+  const isLive = isStillLive(alert)
   const addressOf = useWebAddress()
   const { page } = useHost()
   const what = alertText(alert)
   const label = (action: string) => `${action}: ${what}${alert.title ? `, ${alert.title}` : ''}`
   return (
-    <li class={isUrgent(alert) ? 'alert grave' : 'alert'}>
+    <li class={`alert${isUrgent(alert) ? ' grave' : ''}${alert.ended_said_at ? ' said' : ''}`}>
       {alert.inventory_item_uid ? (
         <Thumb src={alert.image} />
       ) : (
@@ -85,7 +88,7 @@ export function AlertRow(props: {
             {alert.title}
           </p>
         )}
-        <p class="soft">{alertDetail(alert, (at) => agoText(at))}</p>
+        <p class="soft">{withLocalMoney(alertDetail(alert, (at) => agoText(at)))}</p>
         {props.stopped && (
           <p class="soft">
             {text('downs.tried')}{' '}

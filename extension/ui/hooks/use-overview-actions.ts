@@ -37,11 +37,11 @@ export function useOverviewActions(refresh: () => Promise<void>) {
     stopImport: ({ job }: ImportRow) => change('stop', async () => job && (await send('imports.stop', { job }))),
     onRetryAlert: ({ uid }: Alert) => change(uid, () => send('popup.retryAlert', { uid })),
     onDismissAlert: ({ uid }: Alert) => change(uid, () => send('popup.dismissAlert', { uid })),
-    /** Reports that the seller ended a listing by hand, so that the server looks again at once. */
+    /** Reports that the seller ended a listing by hand, so that the server looks again at once where it can. */
     onEnded: ({ uid, task_uid }: Alert) =>
       change(uid, async () => {
         if (task_uid) await send('popup.finishTask', { uid: task_uid, how: 'done' })
-        await send('popup.dismissAlert', { uid })
+        else await send('popup.endedAlert', { uid })
       }),
     onOpen: ({ uid }: ExtensionTask) => act(uid, async () => void (await send('popup.openTask', { uid }))),
     onFinish: ({ uid }: ExtensionTask, how: 'done' | 'dismiss') =>

@@ -153,6 +153,20 @@ describe('alerts', () => {
     await waitFor(() => expect(dom.queryByText(/^Sale canceled/)).toBeNull())
     expect(server.alerts).toEqual([overdue])
   })
+
+  it('stay, quieter, while the end of a listing is only said', async () => {
+    const server = new StandInServer()
+    const advice = 'Etsy takes prices from 0.20 USD.'
+    const overdue = sampleAlert({ title: 'Wool coat', advice, actions: [retry, dismiss] })
+    server.alerts.push(overdue)
+    const { user } = await openPopup({ server })
+    await dom.findByText(/Etsy takes prices from \$0\.20\.$/)
+    await user.click(await readyButton('I ended it: Still live on Etsy, Wool coat'))
+    const words = await dom.findByText('You ended it on Etsy. Not seen yet')
+    expect(words.closest('li')?.className).toBe('alert grave said')
+    await user.click(await readyButton('Dismiss: You ended it on Etsy. Not seen yet, Wool coat'))
+    await waitFor(() => expect(server.alerts).toEqual([]))
+  })
 })
 
 describe('tasks', () => {

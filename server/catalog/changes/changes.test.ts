@@ -236,7 +236,7 @@ describe('the history of an item', () => {
     const { db } = harness.server.services
     for (const [kind, price] of [
       ['list', 8_500],
-      ['reprice', 8_000],
+      ['update', 8_000],
       ['delist', null],
     ] as const) {
       await db.none(

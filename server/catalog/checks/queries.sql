@@ -266,7 +266,7 @@ select item.uid, item.title, item.images[1] as image, item.state, item.price_min
         select unnest(operation.fields || case when operation.price_minor is not null then array['price'] end)
         from listing_operation operation
         where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid
-          and operation.kind in ('update', 'reprice') and operation.state = 'open'
+          and operation.kind = 'update' and operation.state = 'open'
           and operation.seller_account_uid = listing.seller_account_uid
           and coalesce(operation.listing_id = listing.listing_id, true)
       ),

@@ -56,7 +56,7 @@ select array(
   select unnest(operation.fields || case when operation.price_minor is not null then array['price'] end)
   from listing_operation operation
   where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
-    and operation.kind in ('update', 'reprice') and operation.seller_account_uid = listing.seller_account_uid
+    and operation.kind = 'update' and operation.seller_account_uid = listing.seller_account_uid
 ) as "fields!"
 from channel_listing listing
 where listing.user_id = :user_id and listing.seller_account_uid = :seller_account_uid and listing.listing_id = :listing_id
@@ -89,7 +89,7 @@ select listing.listing_id, listing.price_minor as listing_price_minor, listing.c
     select unnest(operation.fields || case when operation.price_minor is not null then array['price'] end)
     from listing_operation operation
     where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid
-      and operation.kind in ('update', 'reprice') and operation.seller_account_uid = listing.seller_account_uid
+      and operation.kind = 'update' and operation.seller_account_uid = listing.seller_account_uid
       and (operation.state = 'open' or operation.state = 'done' and operation.finished_at > now() - interval '2 minutes')
   ) as "sent!"
 from channel_listing listing

@@ -69,7 +69,7 @@ export const findBeingSent = statement<{ user_id: number | null; seller_account_
   select unnest(operation.fields || case when operation.price_minor is not null then array['price'] end)
   from listing_operation operation
   where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
-    and operation.kind in ('update', 'reprice') and operation.seller_account_uid = listing.seller_account_uid
+    and operation.kind = 'update' and operation.seller_account_uid = listing.seller_account_uid
 ) as fields
 from channel_listing listing
 where listing.user_id = $1 and listing.seller_account_uid = $2 and listing.listing_id = $3`,
@@ -103,7 +103,7 @@ export const findComparables = statement<{ user_id: number | null; seller_accoun
     select unnest(operation.fields || case when operation.price_minor is not null then array['price'] end)
     from listing_operation operation
     where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid
-      and operation.kind in ('update', 'reprice') and operation.seller_account_uid = listing.seller_account_uid
+      and operation.kind = 'update' and operation.seller_account_uid = listing.seller_account_uid
       and (operation.state = 'open' or operation.state = 'done' and operation.finished_at > now() - interval '2 minutes')
   ) as sent
 from channel_listing listing

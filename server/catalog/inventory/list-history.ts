@@ -11,7 +11,7 @@ import * as sql from './queries.ts'
 interface ListingAct {
   version: number
   at: string
-  kind: 'list' | 'delist' | 'update' | 'reprice' | 'oversell'
+  kind: 'list' | 'delist' | 'update' | 'oversell'
   platform: PlatformSlug
   /** Content that an update sent. */
   fields: string[] | null

@@ -193,7 +193,7 @@ left join lateral (
     from (
       select *
       from listing_operation
-      where user_id = :user_id and item_uid = :uid and kind in ('update', 'reprice')
+      where user_id = :user_id and item_uid = :uid and kind = 'update'
         and seller_account_uid = listing.seller_account_uid and coalesce(listing_id = listing.listing_id, true)
         and state <> 'cancelled' and listing.state in ('available', 'reserved')
       order by created_at desc
@@ -218,7 +218,7 @@ where listing.user_id = :user_id and listing.item_uid = :uid and listing.state =
 )
 
 -- name: listListingActs
--- type kind: 'list' | 'delist' | 'update' | 'reprice' | 'oversell'
+-- type kind: 'list' | 'delist' | 'update' | 'oversell'
 -- type state: Availability
 -- Returns what was done on platforms with an item's listings, and later orders for it, newest first, each with the item's
 -- version and state at that time.

@@ -216,7 +216,7 @@ left join lateral (
     from (
       select *
       from listing_operation
-      where user_id = $1 and item_uid = $3 and kind in ('update', 'reprice')
+      where user_id = $1 and item_uid = $3 and kind = 'update'
         and seller_account_uid = listing.seller_account_uid and coalesce(listing_id = listing.listing_id, true)
         and state <> 'cancelled' and listing.state in ('available', 'reserved')
       order by created_at desc
@@ -246,7 +246,7 @@ where listing.user_id = $1 and listing.item_uid = $2 and listing.state = 'remove
 
 /** Returns what was done on platforms with an item's listings, and later orders for it, newest first, each with the item's
  * version and state at that time. */
-export const listListingActs = statement<{ user_id: number | null; uid: string | null; before_version: number | null }, { version: number; at: string; kind: 'list' | 'delist' | 'update' | 'reprice' | 'oversell'; platform: PlatformSlug; fields: string[] | null; price_minor: number | null; currency: string | null; cause: string; external_order_id: string | null; state: Availability }>(
+export const listListingActs = statement<{ user_id: number | null; uid: string | null; before_version: number | null }, { version: number; at: string; kind: 'list' | 'delist' | 'update' | 'oversell'; platform: PlatformSlug; fields: string[] | null; price_minor: number | null; currency: string | null; cause: string; external_order_id: string | null; state: Availability }>(
   'catalog/inventory/listListingActs',
   ['user_id', 'uid', 'before_version'],
   `select at_that_time.version, act.at as at, act.kind as kind, act.platform as platform, act.fields, act.price_minor, act.currency,

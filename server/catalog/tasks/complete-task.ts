@@ -70,7 +70,6 @@ export async function completeTask(
       const isListed = task.kind === 'list' && task.status === 'dismissed' && report.listing_id !== undefined
       if (task.status !== 'open' && !isListed) throw problem('conflict', `The task is ${task.status}.`)
       if (task.kind === 'list') await recordListing(tx, user_id, task, report, services.now())
-      if (task.kind === 'delist') await recordDown(tx, user_id, task)
       await tx.none(
         sql.endTask({
           user_id,
@@ -80,6 +79,8 @@ export async function completeTask(
           listing_id: (task.kind === 'list' ? report.listing_id : null) ?? null,
         }),
       )
+      // After its task, whose report says whether the alert about the listing ends, too.
+      if (task.kind === 'delist') await recordDown(tx, user_id, task)
       // A task opened since then asks for what exists now.
       if (isListed) await dismissListTasks(tx, { user_id, item_uid: task.item_uid, platforms: [task.platform] })
       await emitListingUpdated(tx, user_id, task, report)

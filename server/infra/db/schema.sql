@@ -666,7 +666,7 @@ create table listing_operation (
   constraint listing_operation_check2 CHECK (((state = 'open'::text) = (finished_at IS NULL))),
   constraint listing_operation_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint listing_operation_fields_check CHECK ((fields <@ ARRAY['title'::text, 'description'::text, 'images'::text])),
-  constraint listing_operation_kind_check CHECK ((kind = ANY (ARRAY['list'::text, 'delist'::text, 'update'::text, 'reprice'::text]))),
+  constraint listing_operation_kind_check CHECK ((kind = ANY (ARRAY['list'::text, 'delist'::text, 'update'::text]))),
   constraint listing_operation_price_minor_check CHECK ((price_minor > 0)),
   constraint listing_operation_state_check CHECK ((state = ANY (ARRAY['open'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
 );
@@ -1902,13 +1902,28 @@ CREATE OR REPLACE FUNCTION public.settle_manual_take_down()
 AS $function$
 begin
   if tg_table_name = 'extension_task' then
-    update alert set state = 'resolved', finished_at = now()
+    if new.status = 'completed' and not coalesce(new.report, '{}') ? 'seen_down' then
+      update alert set data = data || jsonb_build_object('ended_said_at', now()), notified_at = coalesce(notified_at, now())
+      where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.item_uid
+        and reference = new.listing_id and state = 'open';
+    else
+      update alert set state = 'resolved', finished_at = now()
+      where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.item_uid
+        and reference = new.listing_id and state = 'open' and not data ? 'operation_id';
+    end if;
+  elsif tg_table_name = 'channel_listing' then
+    update alert set
+      data = data - 'ended_said_at',
+      notified_at = null,
+      notify_at = now() + interval '5 minutes',
+      state = case new.state when 'sold' then 'resolved' else 'open' end,
+      finished_at = case new.state when 'sold' then now() end
     where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.item_uid
-      and reference = new.listing_id and state = 'open' and not data ? 'operation_id';
+      and reference = new.listing_id and platform = new.platform and state = 'open' and data ? 'ended_said_at';
   else
     update alert set state = 'resolved', finished_at = now()
     where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.uid
-      and state = 'open' and not data ? 'operation_id';
+      and state = 'open' and (not data ? 'operation_id' or data ? 'ended_said_at');
   end if;
   return null;
 end
@@ -2171,6 +2186,8 @@ CREATE TRIGGER recount_import_items AFTER UPDATE ON public.import_item REFERENCI
 CREATE TRIGGER remember_removed AFTER DELETE ON public.image FOR EACH ROW EXECUTE FUNCTION remember_removed_image();
 
 CREATE TRIGGER report_lost_connection AFTER UPDATE OF status ON public.seller_account FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION report_lost_connection();
+
+CREATE TRIGGER settle_manual_take_down AFTER UPDATE OF state ON public.channel_listing FOR EACH ROW WHEN (((old.state <> ALL (ARRAY['available'::text, 'reserved'::text])) AND (new.state = ANY (ARRAY['available'::text, 'reserved'::text, 'sold'::text])) AND (old.state <> new.state))) EXECUTE FUNCTION settle_manual_take_down();
 
 CREATE TRIGGER settle_manual_take_down AFTER UPDATE OF state ON public.inventory_item FOR EACH ROW WHEN (((old.state = ANY (ARRAY['sold'::text, 'reserved'::text])) AND (new.state <> ALL (ARRAY['sold'::text, 'reserved'::text])))) EXECUTE FUNCTION settle_manual_take_down();
 

@@ -176,7 +176,7 @@ describe('ended work', () => {
   it('removes take-downs and price changes after a year, never what listed an item', async () => {
     const { db } = database
     const item = await buildListedItem(db, await buildSeller(db))
-    for (const kind of ['delist', 'reprice', 'list']) {
+    for (const kind of ['delist', 'update', 'list']) {
       await purgeAged(`listing_operation where kind = '${kind}'`, (at, name) =>
         db.none(
           `insert into listing_operation (user_id, kind, item_uid, platform, seller_account_uid, listing_id, external_key, state, cause, cause_ref, created_at, finished_at)
@@ -188,7 +188,7 @@ describe('ended work', () => {
     const rows = await column(
       "select kind || ' ' || string_agg(cause_ref, ' ' order by finished_at desc) as name from listing_operation group by kind order by kind",
     )
-    expect(rows).toEqual(['delist 29 89 91 364', 'list 29 89 91 364 366 399 402', 'reprice 29 89 91 364'])
+    expect(rows).toEqual(['delist 29 89 91 364', 'list 29 89 91 364 366 399 402', 'update 29 89 91 364'])
   })
 
   it('keeps a take-down whose listing is live', async () => {

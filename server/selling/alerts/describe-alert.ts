@@ -17,6 +17,7 @@ export interface AlertRow {
     platforms?: PlatformSlug[]
     listing_id?: string | null
     listing_url?: string | null
+    ended_said_at?: string
     reason?: string
     advice?: string | null
     sale_mail_uid?: string
@@ -72,6 +73,7 @@ export function describeAlert(row: AlertRow, publicUrl: string): Alert {
     since: sinceOf(row),
     progress: progressOf(row),
     ...(data.advice ? { advice: data.advice } : {}),
+    ...(data.ended_said_at !== undefined && { ended_said_at: new Date(data.ended_said_at).toISOString() }),
     actions: actionsOf(row, publicUrl),
     task_uid: row.task_uid,
     suggestion: suggestions[row.kind],

@@ -105,7 +105,7 @@ where alert.user_id = :user_id and alert.uid = :uid and alert.kind = 'listing_re
 
 -- name: listAlerts
 -- type kind: Alert['kind']
--- type data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; reason?: string; advice?: string | null; sale_mail_uid?: string; candidates?: { inventory_item_uid: string; title: string; image: string | null }[] }
+-- type data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; ended_said_at?: string; reason?: string; advice?: string | null; sale_mail_uid?: string; candidates?: { inventory_item_uid: string; title: string; image: string | null }[] }
 -- type sold_on: SalePlace
 -- Returns a page of a user's alerts in one state, the most urgent first and of those the oldest, with the columns of the
 -- seller's list. Cuts the page before any join.
@@ -147,7 +147,19 @@ left join lateral (
 ) shop on true
 left join order_sync sync on alert.kind = 'orders_unread' and sync.user_id = alert.user_id
   and sync.seller_account_uid = alert.reference
-left join sale sold on sold.user_id = alert.user_id and sold.item_uid = alert.item_uid and not sold.cancelled
+left join lateral (
+  select platform, sold_at
+  from sale
+  where user_id = alert.user_id and item_uid = alert.item_uid and not cancelled
+  union all
+  -- A page or a mail told of the sale, which an order has not confirmed.
+  select holder.platform, holder.ordered_at
+  from order_line line
+  join marketplace_order holder on holder.user_id = line.user_id and holder.uid = line.order_uid
+    and holder.source = 'scraped'
+  where line.user_id = alert.user_id and line.item_uid = alert.item_uid and line.state = 'held'
+  limit 1
+) sold on true
 left join lateral (
   select uid
   from extension_task
@@ -157,6 +169,25 @@ left join lateral (
   limit 1
 ) task on true
 order by alert.urgency desc, alert.created_at, alert.uid
+
+-- name: resolveSeenDown
+-- Resolves alerts about listings that the seller said to have ended, and that a later reading of their shop did not find
+-- on offer. `listing_ids`: those that were read one by one; null where the whole shop was. `on_offer`: those that the shop
+-- still shows. `job_uid`: the import that read the shop, which proves nothing about what it could not read.
+update alert set state = 'resolved', finished_at = now()
+from channel_listing listing
+where alert.user_id = :user_id and alert.kind = 'delist_overdue' and alert.state = 'open' and alert.platform = :platform
+  and (alert.data ->> 'ended_said_at')::timestamptz < :read_since::timestamptz
+  and listing.user_id = alert.user_id and listing.platform = alert.platform
+  and listing.listing_id = alert.data ->> 'listing_id' and listing.item_uid = coalesce(alert.item_uid, '')
+  and listing.state not in ('available', 'reserved') and listing.listing_id <> all(:on_offer::text[])
+  and case when :listing_ids::text[] is null then listing.seller_account_uid = :seller_account_uid
+    else listing.listing_id = any(:listing_ids::text[]) end
+  and (:job_uid::text is null or not exists (
+    select from import_item unread
+    where unread.user_id = alert.user_id and unread.job_uid = :job_uid and unread.status = 'failed'
+      and (unread.external_listing_id = listing.listing_id or unread.external_listing_id like 'shop:%')
+  ))
 
 -- name: retryTakeDown
 -- type kind: (Pick<Alert, 'kind' | 'state'> & { item_uid: string })['kind']
@@ -180,6 +211,28 @@ with found as (
     and operation.state = 'open'
 )
 select kind, state, item_uid as "item_uid!" from found
+
+-- name: sayEnded
+-- Notes that the seller says to have ended a listing that should be down: it is not mailed any more, and read back at once
+-- where Hapax can. Returns the alert of its own user, of any kind.
+with found as (
+  select user_id, uid, kind, state, data
+  from alert
+  where user_id = :user_id and uid = :uid
+  for update
+), said as (
+  update alert set
+    data = alert.data || jsonb_build_object('ended_said_at', now()), notified_at = coalesce(alert.notified_at, now())
+  from found
+  where alert.user_id = found.user_id and alert.uid = found.uid and found.kind = 'delist_overdue' and found.state = 'open'
+    and not found.data ? 'ended_said_at'
+), woken as (
+  update listing_operation operation set next_attempt_at = least(next_attempt_at, now())
+  from found
+  where operation.user_id = found.user_id and operation.id = (found.data ->> 'operation_id')::uuid
+    and operation.state = 'open' and found.kind = 'delist_overdue'
+)
+select kind, state from found
 
 -- name: setOperation
 -- Names the operation that works on an alert.

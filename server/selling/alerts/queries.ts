@@ -115,7 +115,7 @@ where alert.user_id = $1 and alert.uid = $2 and alert.kind = 'listing_refused' a
 
 /** Returns a page of a user's alerts in one state, the most urgent first and of those the oldest, with the columns of the
  * seller's list. Cuts the page before any join. */
-export const listAlerts = statement<{ user_id: number | null; state: string | null; uid: string | null; before_at: string | Date | null; before_urgency: number | null; before_uid: string | null; limit: number | string | null }, { uid: string; kind: Alert['kind']; state: 'open' | 'resolved' | 'dismissed'; message: string; platform: PlatformSlug | null; item_uid: string | null; data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; reason?: string; advice?: string | null; sale_mail_uid?: string; candidates?: { inventory_item_uid: string; title: string; image: string | null }[] }; created_at: string; urgency: number; title: string | null; image: string | null; price_minor: number | null; currency: string | null; seller_account_uid: string | null; shop_name: string | null; shop_status: 'connected' | 'reconnect_required' | 'revoked' | null; orders_read_at: string | null; order_failures: number | null; orders_next_at: string | null; order_error: string | null; operation_state: 'open' | 'done' | 'failed' | 'cancelled' | null; attempts: number | null; next_attempt_at: string | null; operation_error: string | null; operation_since: string | null; is_trying: boolean; sold_on: SalePlace | null; sold_at: string | null; task_uid: string | null }>(
+export const listAlerts = statement<{ user_id: number | null; state: string | null; uid: string | null; before_at: string | Date | null; before_urgency: number | null; before_uid: string | null; limit: number | string | null }, { uid: string; kind: Alert['kind']; state: 'open' | 'resolved' | 'dismissed'; message: string; platform: PlatformSlug | null; item_uid: string | null; data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; ended_said_at?: string; reason?: string; advice?: string | null; sale_mail_uid?: string; candidates?: { inventory_item_uid: string; title: string; image: string | null }[] }; created_at: string; urgency: number; title: string | null; image: string | null; price_minor: number | null; currency: string | null; seller_account_uid: string | null; shop_name: string | null; shop_status: 'connected' | 'reconnect_required' | 'revoked' | null; orders_read_at: string | null; order_failures: number | null; orders_next_at: string | null; order_error: string | null; operation_state: 'open' | 'done' | 'failed' | 'cancelled' | null; attempts: number | null; next_attempt_at: string | null; operation_error: string | null; operation_since: string | null; is_trying: boolean; sold_on: SalePlace | null; sold_at: string | null; task_uid: string | null }>(
   'selling/alerts/listAlerts',
   ['user_id', 'state', 'uid', 'before_at', 'before_urgency', 'before_uid', 'limit'],
   `with page as materialized (
@@ -156,7 +156,18 @@ left join lateral (
 ) shop on true
 left join order_sync sync on alert.kind = 'orders_unread' and sync.user_id = alert.user_id
   and sync.seller_account_uid = alert.reference
-left join sale sold on sold.user_id = alert.user_id and sold.item_uid = alert.item_uid and not sold.cancelled
+left join lateral (
+  select platform, sold_at
+  from sale
+  where user_id = alert.user_id and item_uid = alert.item_uid and not cancelled
+  union all
+  select holder.platform, holder.ordered_at
+  from order_line line
+  join marketplace_order holder on holder.user_id = line.user_id and holder.uid = line.order_uid
+    and holder.source = 'scraped'
+  where line.user_id = alert.user_id and line.item_uid = alert.item_uid and line.state = 'held'
+  limit 1
+) sold on true
 left join lateral (
   select uid
   from extension_task
@@ -166,6 +177,28 @@ left join lateral (
   limit 1
 ) task on true
 order by alert.urgency desc, alert.created_at, alert.uid`,
+)
+
+/** Resolves alerts about listings that the seller said to have ended, and that a later reading of their shop did not find
+ * on offer. `listing_ids`: those that were read one by one; null where the whole shop was. `on_offer`: those that the shop
+ * still shows. `job_uid`: the import that read the shop, which proves nothing about what it could not read. */
+export const resolveSeenDown = statement<{ user_id: number | null; platform: string | null; read_since: string | Date | null; on_offer: readonly (string | null)[] | null; listing_ids: readonly (string | null)[] | null; seller_account_uid: string | null; job_uid: string | null }, void>(
+  'selling/alerts/resolveSeenDown',
+  ['user_id', 'platform', 'read_since', 'on_offer', 'listing_ids', 'seller_account_uid', 'job_uid'],
+  `update alert set state = 'resolved', finished_at = now()
+from channel_listing listing
+where alert.user_id = $1 and alert.kind = 'delist_overdue' and alert.state = 'open' and alert.platform = $2
+  and (alert.data ->> 'ended_said_at')::timestamptz < $3::timestamptz
+  and listing.user_id = alert.user_id and listing.platform = alert.platform
+  and listing.listing_id = alert.data ->> 'listing_id' and listing.item_uid = coalesce(alert.item_uid, '')
+  and listing.state not in ('available', 'reserved') and listing.listing_id <> all($4::text[])
+  and case when $5::text[] is null then listing.seller_account_uid = $6
+    else listing.listing_id = any($5::text[]) end
+  and ($7::text is null or not exists (
+    select from import_item unread
+    where unread.user_id = alert.user_id and unread.job_uid = $7 and unread.status = 'failed'
+      and (unread.external_listing_id = listing.listing_id or unread.external_listing_id like 'shop:%')
+  ))`,
 )
 
 /** Makes the take-down that an open alert waits for due now. A second press within ten seconds changes nothing, even if the
@@ -191,6 +224,31 @@ export const retryTakeDown = statement<{ user_id: number | null; uid: string | n
     and operation.state = 'open'
 )
 select kind, state, item_uid as item_uid from found`,
+)
+
+/** Notes that the seller says to have ended a listing that should be down: it is not mailed any more, and read back at once
+ * where Hapax can. Returns the alert of its own user, of any kind. */
+export const sayEnded = statement<{ user_id: number | null; uid: string | null }, { kind: string; state: 'open' | 'resolved' | 'dismissed' }>(
+  'selling/alerts/sayEnded',
+  ['user_id', 'uid'],
+  `with found as (
+  select user_id, uid, kind, state, data
+  from alert
+  where user_id = $1 and uid = $2
+  for update
+), said as (
+  update alert set
+    data = alert.data || jsonb_build_object('ended_said_at', now()), notified_at = coalesce(alert.notified_at, now())
+  from found
+  where alert.user_id = found.user_id and alert.uid = found.uid and found.kind = 'delist_overdue' and found.state = 'open'
+    and not found.data ? 'ended_said_at'
+), woken as (
+  update listing_operation operation set next_attempt_at = least(next_attempt_at, now())
+  from found
+  where operation.user_id = found.user_id and operation.id = (found.data ->> 'operation_id')::uuid
+    and operation.state = 'open' and found.kind = 'delist_overdue'
+)
+select kind, state from found`,
 )
 
 /** Names the operation that works on an alert. */

@@ -3,8 +3,9 @@ import type { Services } from '#server/services.ts'
 import type { orders } from '#shared/contract/orders.ts'
 import { dismissAlert, listAlerts } from './list-alerts.ts'
 import { retryAlert } from './retry-alert.ts'
+import { sayEnded } from './say-ended.ts'
 
-type AlertRoutes = Pick<Handlers<typeof orders>, 'listAlarms' | 'dismissAlarm' | 'retryAlarm'>
+type AlertRoutes = Pick<Handlers<typeof orders>, 'listAlarms' | 'dismissAlarm' | 'retryAlarm' | 'sayListingEnded'>
 
 export function alertsRoutes(services: Services): AlertRoutes {
   const { db, config } = services
@@ -20,6 +21,10 @@ export function alertsRoutes(services: Services): AlertRoutes {
     retryAlarm: async ({ params }, { principal }) => ({
       status: 200,
       body: await retryAlert(services, { user_id: principal.user_id, uid: params.uid }),
+    }),
+    sayListingEnded: async ({ params }, { principal }) => ({
+      status: 200,
+      body: await sayEnded(services, { user_id: principal.user_id, uid: params.uid }),
     }),
   }
 }

@@ -7,6 +7,8 @@ import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { startPushService } from '#server/accounts/web-push/testing/push-service.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
 import { markSoldInPerson } from '#server/selling/sales/mark-sold-in-person.ts'
+import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
+import { recordSale } from '#server/selling/sales/record-sale.ts'
 import { takeBackSale } from '#server/selling/sales/take-back-sale.ts'
 import {
   buildListedItem,
@@ -75,6 +77,35 @@ const pushed = () =>
     ({ notice }) => notice,
   )
 
+/** A listing as its page on Poshmark shows it. */
+const shownAs = (state: 'available' | 'removed', item: ListedItem) => ({
+  listing_id: listingOf('poshmark', item.item_uid),
+  url: 'https://poshmark.com/listing/1',
+  title: 'Brass sextant',
+  description: '',
+  price_minor: 4_250,
+  currency: 'USD',
+  state,
+  images: ['https://di2ponv0v5otw.cloudfront.net/1.jpg'],
+})
+/** Imports the shop on Poshmark as the extension read it: all of these listings, and no others. */
+async function readPoshmark(listings: object[], failures: object[] = []) {
+  const shop = { username: 'A shop', url: 'https://poshmark.com/closet/ada' }
+  await server.services.db.none("update seller_account set external_id = 'a shop' where uid = $1", [shops.poshmark])
+  const { id } = (await call('POST', '/api/v1/extension/imports/', { platform: 'poshmark', shop })).body
+  const path = `/api/v1/extension/imports/${id}`
+  const batch = { batch_id: 'a', listings, failures }
+  expect((await call('POST', `${path}/batches/`, batch)).status).toBe(200)
+  expect((await call('POST', `${path}/complete/`)).status).toBe(200)
+}
+const reportGone = async (item: ListedItem) => {
+  const seen_at = new Date(nowMs).toISOString()
+  const shop = { username: 'A shop' }
+  const listing_ids = [listingOf('poshmark', item.item_uid)]
+  const body = { platform: 'poshmark', shop, listing_ids, state: 'ended', seen_at }
+  expect(await call('POST', '/api/v1/extension/sales/', body)).toMatchObject({ status: 200 })
+}
+
 describe('a sold item that only the seller can take down', () => {
   it.each([
     ['poshmark', 'Poshmark'],
@@ -98,6 +129,19 @@ describe('a sold item that only the seller can take down', () => {
         actions: [{ action: 'open_listing', url: task.url }, { action: 'dismiss' }],
         task_uid: task.uid,
       },
+    ])
+  })
+
+  it('names the sale that a mail told of, too', async () => {
+    const item = await newItem(['mercari', 'poshmark'])
+    const listing = {
+      ...{ seller_account_uid: shops.mercari!, platform: 'mercari' as const, price_minor: 1_000, currency: 'USD' },
+      ...{ listing_id: listingOf('mercari', item.item_uid), observed_at: new Date(nowMs).toISOString() },
+      ...{ status: 'pending' as const, by: 'mail' as const },
+    }
+    await recordSale(server.services.db, item.user_id, saleOfListing(listing))
+    expect(await alerts()).toMatchObject([
+      { platform: 'poshmark', sold_on: 'mercari', sold_at: new Date(nowMs).toISOString() },
     ])
   })
 
@@ -135,36 +179,29 @@ describe('a sold item that only the seller can take down', () => {
   })
 
   it.each([
-    ['completes', 'complete'],
-    ['dismisses', 'dismiss'],
-  ])('is over when the seller %s the task', async (_, act) => {
+    ['completes the task, having read the page', 'complete', { seen_down: true }],
+    ['is told to put the task aside', 'dismiss', undefined],
+  ])('is over when a program %s', async (_, act, body) => {
     await sell(await newItem(['ebay', 'poshmark', 'mercari']))
     expect(await alerts()).toHaveLength(2)
     const [task] = await tasks()
-    await call('POST', `/api/v1/extension/tasks/${task.uid}/${act}/`, act === 'complete' ? {} : undefined)
+    await call('POST', `/api/v1/extension/tasks/${task.uid}/${act}/`, body)
     expect(await alerts()).toMatchObject([{ platform: task.platform === 'poshmark' ? 'mercari' : 'poshmark' }])
   })
 
   it('is over, with its task, when the listing is seen down', async () => {
     const item = await newItem(['ebay', 'poshmark'])
     await sell(item)
-    const shop = { username: 'A shop', url: 'https://poshmark.com/closet/ada' }
-    await server.services.db.none("update seller_account set external_id = 'A shop' where uid = $1", [shops.poshmark])
-    const { id } = (await call('POST', '/api/v1/extension/imports/', { platform: 'poshmark', shop })).body
-    const listing = {
-      listing_id: listingOf('poshmark', item.item_uid),
-      url: 'https://poshmark.com/listing/1',
-      title: 'Brass sextant',
-      description: '',
-      price_minor: 4_250,
-      currency: 'USD',
-      state: 'removed',
-      images: ['https://di2ponv0v5otw.cloudfront.net/1.jpg'],
-    }
-    const taken = await call('POST', `/api/v1/extension/imports/${id}/batches/`, { batch_id: 'a', listings: [listing] })
-    expect(taken.status).toBe(200)
-    expect((await call('POST', `/api/v1/extension/imports/${id}/complete/`)).status).toBe(200)
+    await readPoshmark([shownAs('removed', item)])
     await expect.poll(async () => [await alerts(), await tasks()]).toEqual([[], []])
+  })
+
+  it('is over, with its task, when a check of the extension sees the listing gone', async () => {
+    const item = await newItem(['ebay', 'poshmark'])
+    await sell(item)
+    await pass(minute)
+    await reportGone(item)
+    expect([await alerts(), await tasks()]).toEqual([[], []])
   })
 
   it('is over when the sale is canceled', async () => {
@@ -216,6 +253,106 @@ describe('a sold item that only the seller can take down', () => {
     expect((await call('PATCH', `/api/v1/inventory/${item.item_uid}/`, { state: 'withdrawn' })).status).toBe(200)
     expect(await tasks()).toHaveLength(1)
     expect(await alerts()).toEqual([])
+  })
+})
+
+describe('a listing that the seller says to have ended', () => {
+  /** Sells an item that is live on Poshmark, and says a minute later that the listing is ended. */
+  async function saidEnded(): Promise<ListedItem> {
+    const item = await newItem(['ebay', 'poshmark'])
+    await sell(item)
+    await pass(minute)
+    const [task] = await tasks()
+    expect((await call('POST', `/api/v1/extension/tasks/${task.uid}/complete/`, {})).status).toBe(200)
+    await pass(minute)
+    return item
+  }
+
+  it('stays an alert without its task, and is neither mailed nor pushed', async () => {
+    const said_at = new Date(nowMs + minute).toISOString()
+    await saidEnded()
+    await pass(10 * minute)
+    await mailAlerts(server.services)
+    expect([await tasks(), await mails(), await pushed()]).toEqual([[], [], []])
+    expect(await alerts()).toMatchObject([
+      {
+        kind: 'delist_overdue',
+        ended_said_at: said_at,
+        actions: [{ action: 'open_listing' }, { action: 'dismiss' }],
+        task_uid: null,
+      },
+    ])
+  })
+
+  it('is over when the whole shop was read without it', async () => {
+    await saidEnded()
+    await readPoshmark([])
+    await expect.poll(() => alerts()).toEqual([])
+  })
+
+  it('is over when its page shows it down', async () => {
+    const item = await saidEnded()
+    await readPoshmark([shownAs('removed', item)])
+    await expect.poll(() => alerts()).toEqual([])
+  })
+
+  it.each([
+    ['its own page', (item: ListedItem) => listingOf('poshmark', item.item_uid)],
+    ['part of the shop', () => 'shop:total'],
+  ])('stays where %s could not be read', async (_, idOf) => {
+    const item = await saidEnded()
+    const failure = { listing_id: idOf(item), error_code: 'page_changed', error_message: 'Not read.' }
+    await readPoshmark([], [failure])
+    expect(await alerts()).toMatchObject([{ ended_said_at: expect.any(String) }])
+  })
+
+  it('is over when a check of the extension sees it gone since then', async () => {
+    const item = await saidEnded()
+    await reportGone(item)
+    expect(await alerts()).toEqual([])
+  })
+
+  it('is over when it turns out to be sold there', async () => {
+    const item = await saidEnded()
+    const { db } = server.services
+    await db.none("update channel_listing set state = 'sold' where user_id = $1 and listing_id = $2", [
+      account.user_id,
+      listingOf('poshmark', item.item_uid),
+    ])
+    expect(await alerts()).toEqual([])
+  })
+
+  it('is still live, with a task, a mail and a push, when a reading shows it', async () => {
+    const item = await saidEnded()
+    await readPoshmark([shownAs('available', item)])
+    await expect.poll(tasks).toHaveLength(1)
+    const [alert] = await alerts()
+    expect([alert!.ended_said_at, alert!.task_uid]).toEqual([undefined, (await tasks())[0].uid])
+    await pass(6 * minute)
+    await mailAlerts(server.services)
+    expect([await mails(), await pushed()]).toMatchObject([[{}], [{}]])
+  })
+
+  it('is put aside by the seller, and over when the sale is canceled', async () => {
+    await saidEnded()
+    const [alert] = await alerts()
+    await call('POST', `/api/v1/alarms/${alert!.uid}/dismiss/`)
+    expect(await alerts()).toEqual([])
+    const other = await saidEnded()
+    await sell(other, 'ebay', { status: 'cancelled', at: 1 })
+    expect((await alerts()).map(({ kind }) => kind)).toEqual(['relist_offer'])
+  })
+
+  it('is said of an alert without a task, too, once', async () => {
+    const item = await newItem(['ebay', 'poshmark'])
+    await sell(item)
+    const [alert] = await alerts()
+    const path = `/api/v1/alarms/${alert!.uid}/ended/`
+    const said = (await call('POST', path)).body
+    expect(said).toMatchObject({ state: 'open', ended_said_at: new Date(nowMs).toISOString() })
+    await pass(minute)
+    expect((await call('POST', path)).body.ended_said_at).toBe(said.ended_said_at)
+    expect((await call('POST', '/api/v1/alarms/alm_0000000000000000000000/ended/')).status).toBe(404)
   })
 })
 

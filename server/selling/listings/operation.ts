@@ -31,8 +31,7 @@ export const apiPlatforms: PlatformSlug[] = platforms
 export interface ListingOperation {
   user_id: number
   id: string
-  /** `reprice` is an update that an earlier release queued. */
-  kind: 'list' | 'delist' | 'update' | 'reprice'
+  kind: 'list' | 'delist' | 'update'
   item_uid: string
   platform: OAuthSlug
   seller_account_uid: string

@@ -380,17 +380,4 @@ describe('updating a live listing', () => {
     expect(etsy.updates).toHaveLength(1)
     expect(await update(uid, { fields: ['title'] })).toMatchObject({ status: 409 })
   })
-
-  it('runs price changes that an earlier release queued', async () => {
-    const uid = await listed('ebay')
-    const { listing_id } = liveOf(ebay, uid)[0]!
-    await harness.db.none(
-      `insert into listing_operation (user_id, kind, item_uid, platform, seller_account_uid, listing_id, price_minor,
-         currency, cause)
-       values ($1, 'reprice', $2, 'ebay', $3, $4, 2000, 'USD', 'user')`,
-      [harness.seller.user_id, uid, harness.shop, listing_id],
-    )
-    await atRest(uid)
-    expect(shownBy(ebay, uid).price_minor).toBe(2_000)
-  })
 })

@@ -1,7 +1,5 @@
 import { isLive } from '#server/catalog/inventory/read-listing.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
-import { emitListingEvent } from '#server/selling/listings/operations/listing-events.ts'
-import { endListing, lockItemState, touchItem } from '#server/selling/listings/operations/listing-rows.ts'
 import { saleContention } from '#server/selling/sales/contention.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
@@ -10,6 +8,7 @@ import type { Listing } from '#shared/listing.ts'
 import type { JobRef } from '../jobs/claim-job.ts'
 import * as sql from './queries.ts'
 import { recordOnOffer } from './record-on-offer.ts'
+import { recordSeenDown } from './record-seen-down.ts'
 
 /**
  * Records the sales that a batch shows, those that it shows to be cancelled, and the listings that the
@@ -18,8 +17,13 @@ import { recordOnOffer } from './record-on-offer.ts'
  */
 export async function recordBatchSales(services: Services, ref: JobRef, listings: readonly Listing[]): Promise<void> {
   await recordSold(services, ref, idsOf(listings.filter(({ state }) => state === 'sold')))
-  await recordShownOnOffer(services, ref, idsOf(listings.filter(isLive)))
-  await recordSeenDown(services, ref, idsOf(listings.filter((listing) => listing.state !== 'sold' && !isLive(listing))))
+  const onOffer = idsOf(listings.filter(isLive))
+  if (onOffer.length > 0) await services.db.none(sql.deleteReports({ ...ref, listing_ids: onOffer }))
+  const reading = await services.db.oneOrNone(sql.findReading(ref))
+  if (!reading) return
+  if (onOffer.length > 0) await recordOnOffer(services, { ...ref, ...reading }, onOffer)
+  const down = idsOf(listings.filter((listing) => listing.state !== 'sold' && !isLive(listing)))
+  await recordSeenDown(services, { ...ref, ...reading }, down)
 }
 
 async function recordSold(services: Services, { user_id, job_uid }: JobRef, listing_ids: string[]): Promise<void> {
@@ -34,39 +38,6 @@ async function recordSold(services: Services, { user_id, job_uid }: JobRef, list
       saleContention,
     )
   }
-}
-
-/** Records that listings are down, which ends the tasks that asked for it, and their alerts. */
-async function recordSeenDown(services: Services, { user_id, job_uid }: JobRef, listing_ids: string[]): Promise<void> {
-  if (listing_ids.length === 0) return
-  const down = await services.db.any(sql.findSeenDown({ user_id, job_uid, listing_ids }))
-  for (const listing of down) {
-    const item = { user_id, item_uid: listing.item_uid }
-    await transaction(
-      services.db,
-      'seen-down',
-      async (tx) => {
-        await lockItemState(tx, item)
-        await endListing(tx, { ...listing, user_id, state: 'removed' })
-        await touchItem(tx, item)
-        await emitListingEvent(tx, 'listing.updated', {
-          ...listing,
-          user_id,
-          id: '',
-          cause: 'reconcile',
-          cause_ref: job_uid,
-        })
-      },
-      saleContention,
-    )
-  }
-}
-
-async function recordShownOnOffer(services: Services, ref: JobRef, listing_ids: string[]): Promise<void> {
-  if (listing_ids.length === 0) return
-  await services.db.none(sql.deleteReports({ ...ref, listing_ids }))
-  const reading = await services.db.oneOrNone(sql.findReading(ref))
-  if (reading) await recordOnOffer(services, { ...ref, ...reading }, listing_ids)
 }
 
 const idsOf = (listings: readonly Listing[]) => listings.map(({ listing_id }) => listing_id)

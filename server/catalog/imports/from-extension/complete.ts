@@ -3,6 +3,7 @@ import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
 import { markSynced } from '#server/integrations/connections/mark-synced.ts'
+import { resolveSeenDown } from '#server/selling/alerts/say-ended.ts'
 import type { Services } from '#server/services.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import { shortfall } from '#shared/import-issues.ts'
@@ -28,8 +29,12 @@ export async function completeExtensionImport(services: Services, ref: JobRef): 
       if (job.status === 'failed') throw problem('conflict', 'This import is over. Start another one.')
       if (job.status !== 'completed') {
         await compareTotal(services, tx, job)
+        const reading = await tx.oneOrNone(sql.findReading(ref))
         await tx.none(sql.completeJob(job))
         await markSynced(tx, job)
+        if (reading?.seller_account_uid) {
+          await resolveSeenDown(tx, { ...ref, ...reading, seller_account_uid: reading.seller_account_uid })
+        }
         await sendCheck(services, tx, job.user_id)
         await emitImportEnd(tx, job)
       }

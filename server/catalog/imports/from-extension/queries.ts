@@ -130,20 +130,18 @@ where shop.user_id = $1 and shop.platform = $2 and listing.listing_id = any($3::
 order by listing.listing_id, shop.uid = $5 desc`,
 )
 
-/** Returns which of these listings of an import are live as far as is known and wait for the seller to take them down.
- * Searches all the user's shops. Leaves out listings that came on offer since the import began. */
-export const findSeenDown = statement<{ listing_ids: readonly (string | null)[] | null; user_id: number | null; job_uid: string | null }, { listing_id: string; item_uid: string; seller_account_uid: string; platform: PlatformSlug; listing_url: string }>(
+/** Returns which of these listings are live as far as is known and wait for the seller to take them down. Searches all the
+ * user's shops. Leaves out listings that came on offer since the reading began. */
+export const findSeenDown = statement<{ read_since: string | Date | null; user_id: number | null; platform: string | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string; item_uid: string; seller_account_uid: string; platform: PlatformSlug; listing_url: string }>(
   'catalog/imports/from-extension/findSeenDown',
-  ['listing_ids', 'user_id', 'job_uid'],
-  `select listing.listing_id, listing.item_uid, listing.seller_account_uid, job.platform, listing.url as listing_url
-from import_job job
-join extension_task task on task.user_id = job.user_id and task.platform = job.platform and task.kind = 'delist'
-  and task.status = 'open' and task.listing_id = any($1::text[])
+  ['read_since', 'user_id', 'platform', 'listing_ids'],
+  `select listing.listing_id, listing.item_uid, listing.seller_account_uid, task.platform, listing.url as listing_url
+from extension_task task
 join channel_listing listing on listing.user_id = task.user_id and listing.platform = task.platform
   and listing.listing_id = task.listing_id and listing.item_uid = task.item_uid
-  and listing.state in ('available', 'reserved') and listing.created_at < coalesce(job.read_since, job.created_at)
-where job.user_id = $2 and job.uid = $3 and job.source = 'extension'
-  and job.status in ('pending', 'in_progress')
+  and listing.state in ('available', 'reserved') and listing.created_at < $1::timestamptz
+where task.user_id = $2 and task.platform = $3 and task.kind = 'delist' and task.status = 'open'
+  and task.listing_id = any($4::text[])
 order by listing.listing_id`,
 )
 

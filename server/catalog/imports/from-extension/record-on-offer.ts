@@ -10,7 +10,8 @@ import type { Services } from '#server/services.ts'
 import { platformOf } from '#shared/platforms.ts'
 import * as sql from './queries.ts'
 
-interface Reading {
+/** A reading of listings on a marketplace. */
+export interface Reading {
   user_id: number
   platform: string
   /** The shop that was read, if it is known. */

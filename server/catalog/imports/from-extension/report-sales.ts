@@ -9,6 +9,7 @@ import type { ExtensionSlug } from '#shared/platforms.ts'
 import { lockInventory } from '../deciding/move-listings.ts'
 import * as sql from './queries.ts'
 import { recordOnOffer } from './record-on-offer.ts'
+import { recordSeenDown } from './record-seen-down.ts'
 
 interface ListedRow {
   listing_id: string
@@ -24,7 +25,7 @@ interface SalesReport {
   platform: ExtensionSlug
   shop: { username: string }
   listing_ids: readonly string[]
-  state?: 'sold' | 'on_offer'
+  state?: 'sold' | 'on_offer' | 'ended'
   /** When their pages were read (ISO). */
   seen_at?: string
 }
@@ -33,19 +34,17 @@ interface SalesReport {
  * Records listings that the extension saw as sold between imports, each in its own transaction. Repeating
  * a report changes nothing. A sale that the seller or an import reported before is `known`. A listing without an item
  * is `unmatched` and stored, because it may get its item later. Listings that are on offer free the items that only their
- * own sale holds.
+ * own sale holds. Listings that have ended end the tasks and alerts that ask for it.
  */
 export async function reportSales(services: Services, report: SalesReport): Promise<{ results: ReportedSale[] }> {
   const listing_ids = [...new Set(report.listing_ids)]
   const { user_id, platform } = report
-  if (report.state === 'on_offer') {
+  if (report.state === 'on_offer' || report.state === 'ended') {
     const now = services.now().toISOString()
     const read_since = report.seen_at !== undefined && new Date(report.seen_at) < new Date(now) ? report.seen_at : now
-    const freed = await recordOnOffer(
-      services,
-      { user_id, platform, seller_account_uid: null, read_since },
-      listing_ids,
-    )
+    const reading = { user_id, platform, seller_account_uid: null, read_since }
+    if (report.state === 'ended') await recordSeenDown(services, reading, listing_ids)
+    const freed = report.state === 'ended' ? new Set() : await recordOnOffer(services, reading, listing_ids)
     return { results: listing_ids.map((id) => ({ listing_id: id, state: freed.has(id) ? 'freed' : 'known' })) }
   }
   const asked = { user_id, platform, username: report.shop.username }

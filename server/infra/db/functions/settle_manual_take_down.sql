@@ -1,15 +1,32 @@
--- Ends the alert about a sold item that only the seller can take down: when the task that asks for it ends, and when nobody
--- has the item any more. An alert of an operation ends with the operation: Hapax reads the listing back.
+-- Settles the alert about a sold item that is still live. It ends when the task to take the listing down ends, and when nobody
+-- has the item any more. If the seller says that the listing is ended, the alert stays until a reading shows that; it becomes
+-- new again if the listing is seen on offer, and ends if it is sold. An alert of an operation ends with the operation:
+-- Hapax reads the listing back.
 create or replace function settle_manual_take_down() returns trigger language plpgsql as $$
 begin
   if tg_table_name = 'extension_task' then
-    update alert set state = 'resolved', finished_at = now()
+    if new.status = 'completed' and not coalesce(new.report, '{}') ? 'seen_down' then
+      update alert set data = data || jsonb_build_object('ended_said_at', now()), notified_at = coalesce(notified_at, now())
+      where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.item_uid
+        and reference = new.listing_id and state = 'open';
+    else
+      update alert set state = 'resolved', finished_at = now()
+      where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.item_uid
+        and reference = new.listing_id and state = 'open' and not data ? 'operation_id';
+    end if;
+  elsif tg_table_name = 'channel_listing' then
+    update alert set
+      data = data - 'ended_said_at',
+      notified_at = null,
+      notify_at = now() + interval '5 minutes',
+      state = case new.state when 'sold' then 'resolved' else 'open' end,
+      finished_at = case new.state when 'sold' then now() end
     where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.item_uid
-      and reference = new.listing_id and state = 'open' and not data ? 'operation_id';
+      and reference = new.listing_id and platform = new.platform and state = 'open' and data ? 'ended_said_at';
   else
     update alert set state = 'resolved', finished_at = now()
     where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.uid
-      and state = 'open' and not data ? 'operation_id';
+      and state = 'open' and (not data ? 'operation_id' or data ? 'ended_said_at');
   end if;
   return null;
 end
@@ -20,4 +37,7 @@ create or replace trigger settle_manual_take_down after update of status on exte
   execute function settle_manual_take_down();
 create or replace trigger settle_manual_take_down after update of state on inventory_item for each row
   when (old.state in ('sold', 'reserved') and new.state not in ('sold', 'reserved'))
+  execute function settle_manual_take_down();
+create or replace trigger settle_manual_take_down after update of state on channel_listing for each row
+  when (old.state not in ('available', 'reserved') and new.state in ('available', 'reserved', 'sold') and old.state <> new.state)
   execute function settle_manual_take_down();

@@ -124,12 +124,12 @@ with resolved as (
 )
 update listing_operation set
   state = 'cancelled', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
-where user_id = :user_id and item_uid = :item_uid and kind in ('update', 'reprice') and state = 'open'
+where user_id = :user_id and item_uid = :item_uid and kind = 'update' and state = 'open'
   and (:platforms::text[] is null or platform = any(:platforms::text[]))
 
 -- name: closeDelistOperations
 -- Closes the operations that would end a listing: the seller ended it by hand, or saw that an attempt left none.
--- Resolves alerts about it. Returns the shops.
+-- Resolves alerts about it, except one that waits until the end is seen. Returns the shops.
 with closed as (
   update listing_operation set
     state = case kind when 'delist' then 'done' else 'cancelled' end,
@@ -141,6 +141,7 @@ with closed as (
   update alert set state = 'resolved', finished_at = now()
   where user_id = :user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = :item_uid and state = 'open'
     and (reference = :listing_id or reference in (select 'intent ' || id from closed))
+    and not data ? 'ended_said_at'
 ), results as (
   update bulk_item set status = 'succeeded'
   from listing_operation operation
@@ -379,7 +380,7 @@ with asked as materialized (
     lease_epoch = case when lease_until > now() then lease_epoch else lease_epoch + 1 end
   from asked
   where operation.user_id = :user_id and operation.item_uid = any(:item_uids::text[])
-    and operation.item_uid = asked.item_uid and operation.kind in ('update', 'reprice') and operation.state = 'open'
+    and operation.item_uid = asked.item_uid and operation.kind = 'update' and operation.state = 'open'
     and (asked.platforms is null or operation.platform = any(asked.platforms))
   returning operation.item_uid, operation.seller_account_uid, operation.listing_id, operation.fields, operation.content,
     operation.price_minor, operation.currency, operation.created_at
@@ -455,7 +456,7 @@ with put_off as (
     lease_until = null,
     -- An outdated update ends at once, so that the newer one need not wait for it.
     next_attempt_at = case
-      when kind in ('update', 'reprice') and cancel_requested_at is not null then now()
+      when kind = 'update' and cancel_requested_at is not null then now()
       -- The shop was connected again during the attempt.
       when next_attempt_at > :due_at::timestamptz then now()
       else now() + :after_ms * interval '1 millisecond'

@@ -148,12 +148,12 @@ export const cancelUpdateOperations = statement<{ user_id: number | null; item_u
 )
 update listing_operation set
   state = 'cancelled', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
-where user_id = $1 and item_uid = $2 and kind in ('update', 'reprice') and state = 'open'
+where user_id = $1 and item_uid = $2 and kind = 'update' and state = 'open'
   and ($3::text[] is null or platform = any($3::text[]))`,
 )
 
 /** Closes the operations that would end a listing: the seller ended it by hand, or saw that an attempt left none.
- * Resolves alerts about it. Returns the shops. */
+ * Resolves alerts about it, except one that waits until the end is seen. Returns the shops. */
 export const closeDelistOperations = statement<{ user_id: number | null; platform: string | null; listing_id: string | null; item_uid: string | null }, { seller_account_uid: string }>(
   'selling/listings/operations/closeDelistOperations',
   ['user_id', 'platform', 'listing_id', 'item_uid'],
@@ -168,6 +168,7 @@ export const closeDelistOperations = statement<{ user_id: number | null; platfor
   update alert set state = 'resolved', finished_at = now()
   where user_id = $1 and kind = 'delist_overdue' and coalesce(item_uid, '') = $4 and state = 'open'
     and (reference = $3 or reference in (select 'intent ' || id from closed))
+    and not data ? 'ended_said_at'
 ), results as (
   update bulk_item set status = 'succeeded'
   from listing_operation operation
@@ -449,7 +450,7 @@ export const insertUpdateOperations = statement<{ orders: unknown | null; user_i
     lease_epoch = case when lease_until > now() then lease_epoch else lease_epoch + 1 end
   from asked
   where operation.user_id = $2 and operation.item_uid = any($3::text[])
-    and operation.item_uid = asked.item_uid and operation.kind in ('update', 'reprice') and operation.state = 'open'
+    and operation.item_uid = asked.item_uid and operation.kind = 'update' and operation.state = 'open'
     and (asked.platforms is null or operation.platform = any(asked.platforms))
   returning operation.item_uid, operation.seller_account_uid, operation.listing_id, operation.fields, operation.content,
     operation.price_minor, operation.currency, operation.created_at
@@ -526,7 +527,7 @@ export const postponeOperation = statement<{ due_at: string | Date | null; after
   update listing_operation set
     lease_until = null,
     next_attempt_at = case
-      when kind in ('update', 'reprice') and cancel_requested_at is not null then now()
+      when kind = 'update' and cancel_requested_at is not null then now()
       when next_attempt_at > $1::timestamptz then now()
       else now() + $2 * interval '1 millisecond'
     end,

@@ -1,6 +1,7 @@
 import { transaction } from '#server/infra/db/transaction.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import type { LiveState } from '#server/integrations/port.ts'
+import { resolveSeenDown } from '#server/selling/alerts/say-ended.ts'
 import { saleContention } from '#server/selling/sales/contention.ts'
 import { listUnpaidPurchases, type Purchase, recordUnpaidPurchase } from '#server/selling/sales/unpaid-purchases.ts'
 import type { Services } from '#server/services.ts'
@@ -62,6 +63,7 @@ async function reconcileShop(services: Services, shop: Shop, signal?: AbortSigna
     const state = live.has(held.listing_id) ? 'live' : await stateOf(held.listing_id)
     if (state !== null && state !== 'sold') await recordUnpaidPurchase(services, shop, held, 'cancelled')
   }
+  await resolveSeenDown(services.db, { ...shop, read_since: asked_at, on_offer: [...live] })
   const seen = { ...shop, job_uid: null }
   for (const { listing_id } of (await findRelisted(services.db, seen, [...live])).slice(0, lookedAt)) {
     if ((await stateOf(listing_id)) === 'live') {
