@@ -11,7 +11,7 @@ export const filesMessages = {
   'files.checking': 'Checking {name}…',
   'files.importing': 'Importing {name}…',
   'files.progress': 'Progress of the file',
-  'files.rows_done': '{done} of {total} rows. Keep this page open until all are done.',
+  'files.rows_done': '{done} of {total} rows. You can leave this page: all of them will be imported.',
   'files.too_large': 'This file is larger than 15 MB. Split it into smaller files.',
   'files.from.hapax': '{name}',
   'files.from.ebay': '{name}, a file from eBay',

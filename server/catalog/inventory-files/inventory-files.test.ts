@@ -166,6 +166,24 @@ describe('a file that is sent again', () => {
     expect(new Set(uids(first.body)).size).toBe(250)
   })
 
+  it('is imported to its end although the seller leaves', async () => {
+    const answer = await fetch(`${server.url}/api/v1/inventory/import/`, {
+      method: 'POST',
+      headers: { ...seller.key, 'content-type': 'text/csv' },
+      body: file(many(1_000)),
+    })
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
+    for (let read = ''; !read.includes('"row":100,'); ) read += (await reader.read()).value
+    await reader.cancel()
+    const count = async () =>
+      (
+        await server.services.db.one('select count(*)::int as n from inventory_item where user_id = $1', [
+          seller.user_id,
+        ])
+      ).n
+    await expect.poll(count).toBe(1_000)
+  })
+
   it('adds the rest when the first time was cut off', async () => {
     const answer = await fetch(`${server.url}/api/v1/inventory/import/`, {
       method: 'POST',

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { MIMEType } from 'node:util'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
@@ -33,16 +33,39 @@ export function inventoryFilesRoutes(services: Services): Handlers<typeof invent
         const file = await read({ bytes: body as Uint8Array, charset }, left)
         left.throwIfAborted()
         const options = { isDryRun: query.dry_run === 'true', currency: query.currency }
-        const rows = Readable.from(importItems(services, user_id, file, options)).once('close', end)
+        const rows = importItems(services, user_id, file, options)
+        const answer = options.isDryRun
+          ? Readable.from(rows).once('close', end)
+          : toTheEnd(rows, services.atStop.signal, end)
         // Compression may leave the rows unread when the client leaves.
-        left.addEventListener('abort', () => rows.destroy())
-        return { status: 200, body: rows as never }
+        left.addEventListener('abort', () => answer.destroy())
+        return { status: 200, body: answer as never }
       } catch (error) {
         end()
         throw error
       }
     },
   }
+}
+
+/**
+ * Returns an answer whose parts are made to the end although its client leaves, unless the server stops: a seller closes the
+ * page, and the rest of the file is imported all the same.
+ */
+function toTheEnd(parts: AsyncGenerator<string>, stop: AbortSignal, end: () => void): Readable {
+  const answer = new PassThrough()
+  const work = async () => {
+    for await (const part of parts) {
+      if (answer.destroyed && stop.aborted) return
+      if (answer.destroyed || answer.write(part)) continue
+      await new Promise<void>((resolve) => answer.once('drain', resolve).once('close', resolve))
+    }
+    answer.end()
+  }
+  void work()
+    .catch((error: Error) => answer.destroy(error))
+    .finally(end)
+  return answer
 }
 
 function charsetOf(contentType: string): string | null {
