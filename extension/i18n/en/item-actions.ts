@@ -93,6 +93,7 @@ export const itemActionsMessages = {
   'sold.title': { one: 'Mark {n} item as sold', other: 'Mark {n} items as sold' },
   'sold.text': 'For items that sold in person or elsewhere.',
   'sold.price': 'Sold for ({currency})',
+  'sold.price_of': '{title}, sold for ({currency})',
   'sold.place': 'Where (optional)',
   'sold.wrong_price': 'Enter a price such as {example}.',
   'sold.confirm': 'Type {n} to confirm',

@@ -12,34 +12,38 @@ import { useEach } from './use-each.ts'
 /** From this many items on, the seller types their number: nothing undoes them all at once. */
 const confirmedFrom = 20
 
-/** Marks items sold one by one until stopped, since there is no bulk undo. Shows which listings will end. */
+/**
+ * Marks items sold one by one until stopped, since there is no bulk undo. Asks for the price of each unless there are many.
+ * Shows which listings will end.
+ */
 export function SoldDialog(props: { rows: InventoryRow[]; onClose: () => void }) {
   // Fix the rows at opening: marked items would otherwise leave the list.
   const [rows] = useState(() => props.rows.filter((row) => row.state !== 'sold'))
   const live = rows.filter((row) => livePlatforms(row).length > 0).length
   const each = useEach(rows)
-  const only = rows.length === 1 ? rows[0]! : null
-  const [price, setPrice] = useState(only ? amountText(only.price_minor, only.currency) : '')
+  const isOne = rows.length === 1
+  const priced = rows.length < confirmedFrom ? rows : []
+  const [prices, setPrices] = useState<Record<string, string>>(() =>
+    Object.fromEntries(priced.map((row) => [row.uid, amountText(row.price_minor, row.currency)])),
+  )
   const [place, setPlace] = useState('')
   const [typed, setTyped] = useState('')
-  const [isWrong, setWrong] = useState(false)
+  const [wrong, setWrong] = useState<string | null>(null)
   const isSure = rows.length < confirmedFrom || Number(typed) === rows.length
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    const price_minor = only ? readAmount(price, only.currency) : null
-    setWrong(only !== null && price_minor === null)
-    if (!isSure || (only && price_minor === null)) return
-    void go({
-      ...(price_minor === null ? {} : { price_minor }),
-      ...(place.trim() === '' ? {} : { note: place.trim() }),
+    const unread = priced.find((row) => readAmount(prices[row.uid]!, row.currency) === null)
+    setWrong(unread?.uid ?? null)
+    if (!isSure || unread) return
+    const note = place.trim() === '' ? {} : { note: place.trim() }
+    void each.go(async ({ uid, currency }) => {
+      const price_minor = priced.length > 0 ? readAmount(prices[uid]!, currency) : null
+      const sold = { uid, ...(price_minor === null ? {} : { price_minor }), ...note }
+      const { change_uid } = await send('inventory.markSold', sold)
+      if (isOne) offerUndo(text('sold.done', { n: 1 }), change_uid)
     })
   }
-  const go = (how: { price_minor?: number; note?: string }) =>
-    each.go(async ({ uid }) => {
-      const { change_uid } = await send('inventory.markSold', { uid, ...how })
-      if (rows.length === 1) offerUndo(text('sold.done', { n: 1 }), change_uid)
-    })
   const isRunning = each.phase === 'working' || each.phase === 'stopping'
 
   return (
@@ -52,31 +56,31 @@ export function SoldDialog(props: { rows: InventoryRow[]; onClose: () => void })
         <form onSubmit={submit}>
           <p>
             {rows.length === 0 ? text('sold.none') : text('sold.text')}{' '}
-            {live > 0 && (rows.length === 1 ? text('ends.one') : text('ends.some', { n: live }))}
+            {live > 0 && (isOne ? text('ends.one') : text('ends.some', { n: live }))}
           </p>
-          <SelectedItems rows={rows} />
-          {only && (
-            <div class="field">
-              <label class="label" for="sold-price">
-                {text('sold.price', { currency: only.currency })}
+          {(isOne || priced.length === 0) && <SelectedItems rows={rows} />}
+          {priced.map(({ uid, title, currency, price_minor }) => (
+            <div key={uid} class="field">
+              <label class="label" for={`sold-${uid}`}>
+                {isOne ? text('sold.price', { currency }) : text('sold.price_of', { title, currency })}
               </label>
               <input
-                id="sold-price"
+                id={`sold-${uid}`}
                 inputMode="decimal"
                 autocomplete="off"
-                value={price}
-                aria-invalid={isWrong || undefined}
-                aria-describedby={isWrong ? 'sold-wrong' : undefined}
-                onInput={(event) => setPrice(event.currentTarget.value)}
+                value={prices[uid]}
+                aria-invalid={wrong === uid || undefined}
+                aria-describedby={wrong === uid ? 'sold-wrong' : undefined}
+                onInput={(event) => setPrices({ ...prices, [uid]: event.currentTarget.value })}
               />
-              {isWrong && (
+              {wrong === uid && (
                 <p class="wrong" id="sold-wrong" role="alert">
-                  {text('sold.wrong_price', { example: amountText(4_250, only.currency) })}
+                  {text('sold.wrong_price', { example: amountText(price_minor || 4_250, currency) })}
                 </p>
               )}
             </div>
-          )}
-          {only && (
+          ))}
+          {rows.length > 0 && (
             <label>
               {text('sold.place')}
               <input maxLength={200} value={place} onInput={(event) => setPlace(event.currentTarget.value)} />

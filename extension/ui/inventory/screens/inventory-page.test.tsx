@@ -392,6 +392,26 @@ describe('many items at once', () => {
     expect(server.inventory.map((item) => item.record.lifecycle.state)).toEqual(['sold', 'sold', 'sold'])
   })
 
+  it('ask for the price of each and one place', async () => {
+    const { server, user } = await openTable(2)
+    await user.click(selectAll())
+    await user.click(button('Mark sold…'))
+    const [first] = dialog().getAllByRole('textbox', { name: /, sold for \(USD\)$/ })
+    await user.clear(first!)
+    await user.type(first!, 'a lot')
+    await user.click(dialog().getByRole('button', { name: 'Mark 2 as sold' }))
+    expect(dialog().getByRole('alert').textContent).toMatch(/^Enter a price such as/)
+    await user.clear(first!)
+    await user.type(first!, '12.50')
+    await user.type(dialog().getByRole('textbox', { name: 'Where (optional)' }), 'Flea market')
+    await user.click(dialog().getByRole('button', { name: 'Mark 2 as sold' }))
+    await dialog().findByText('2 marked as sold')
+    const sent = server.requests.filter(({ operation }) => operation === 'markItemSold').map(({ body }) => body)
+    expect(sent).toContainEqual({ price_minor: 1_250, note: 'Flea market' })
+    const atMarket = expect.objectContaining({ note: 'Flea market' })
+    expect(sent).toEqual([atMarket, atMarket])
+  })
+
   it('can be stopped, and both parts are reported', async () => {
     const { server, user } = await openTable(3)
     await user.click(selectAll())
