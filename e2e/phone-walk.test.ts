@@ -63,7 +63,13 @@ it.each([
   await connectInApp(page, service.url, shop)
   await check(`connected-${shop}`)
   await press('Import now')
-  await page.locator(`button[aria-label^="Import"][aria-label$="${shop}"]`).click()
+  const button = page.locator(`button[aria-label^="Import"][aria-label$="${shop}"]`)
+  await button.click().catch(async (cause: unknown) => {
+    // It failed a few times for a cause that is not known: says what the page and the server show instead.
+    const shown = await page.evaluate(() => document.body.innerText)
+    const { body } = await call('GET', '/api/v1/seller-accounts/')
+    throw new Error(`No import of ${shop} at ${page.url()}.\n${shown}\n${JSON.stringify(body)}`, { cause })
+  })
   await page.waitForSelector(`progress[aria-label="${shop} import"]`)
   const importOf = async () => {
     const { body } = await call('GET', '/api/v1/marketplace/import/jobs/')
