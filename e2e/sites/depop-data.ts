@@ -1,3 +1,5 @@
+import { detailOf } from './details.ts'
+
 /** A shop as the site names it. */
 export interface DepopShop {
   id: number
@@ -46,7 +48,7 @@ export function buildProduct(shop: DepopShop, n: number, changes: Partial<Produc
     slug: `${shop.username}-${words}-${(0xa000 + n).toString(16)}`,
     shop,
     sold: false,
-    description: `Vintage ${noun}, no. ${n + 1}\n\nWorn twice, "like new" & <clean>.\n#vintage #${noun.split(' ').at(-1)}`,
+    description: `Vintage ${noun}, ${detailOf(n, nouns.length)}\n\nWorn twice, "like new" & <clean>.\n#vintage #${noun.split(' ').at(-1)}`,
     price: `${price}.${n % 2 === 0 ? '00' : '50'}`,
     originalPrice: n % 3 === 0 ? `${price + 5}.00` : `${price}.${n % 2 === 0 ? '00' : '50'}`,
     brand: brands[n % brands.length]!,

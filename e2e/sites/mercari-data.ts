@@ -1,3 +1,5 @@
+import { detailOf } from './details.ts'
+
 /** A seller as the site names them. */
 export interface Seller {
   id: number
@@ -48,8 +50,8 @@ export function buildItem(seller: Seller, n: number, changes: Partial<Item> = {}
     id: `m${String(seller.id).slice(-4)}${String(1_000_000 + n * 37)}`,
     seller,
     status: 'on_sale',
-    name: `${noun}, no. ${n + 1}`,
-    description: `${noun} from a smoke-free home.\n\nNumber ${n + 1}: "barely used" & <clean>.`,
+    name: `${noun}, ${detailOf(n, nouns.length)}`,
+    description: `${noun} from a smoke-free home.\n\n"Barely used" & <clean>.`,
     price,
     originalPrice: n % 4 === 0 ? price + 500 : price,
     brand: brands[n % brands.length]!,

@@ -14,11 +14,11 @@ const titles = [
 const different = 24
 
 /**
- * Returns a picture that depends on its URL only and is cacheable like the platforms'. A bitmap, because browsers treat
- * each SVG as a document and a table of them would block the page.
+ * Returns a picture that depends on its URL and the listing's title only and is cacheable like the platforms'. A bitmap, because
+ * browsers treat each SVG as a document and a table of them would block the page.
  */
-export async function pictureAt({ pathname }: URL): Promise<SiteReply> {
+export async function pictureAt({ pathname }: URL, title?: string): Promise<SiteReply> {
   const number = [...pathname].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) >>> 0, 7) % different
-  const body = await drawPicture(String(number), 1, titles[number % titles.length]!)
+  const body = await drawPicture(String(number), 1, title ?? titles[number % titles.length]!)
   return { type: 'image/png', headers: { 'cache-control': 'public, max-age=31536000, immutable' }, body }
 }

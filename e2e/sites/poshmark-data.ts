@@ -1,3 +1,5 @@
+import { detailOf } from './details.ts'
+
 /** A post in Poshmark's shape (real captures of 2020 and 2025) with invented values. */
 export type Post = Record<string, unknown> & { id: string; title: string }
 
@@ -51,8 +53,8 @@ export function buildPost(
     creator_id: owner.uid,
     status: 'published',
     origin_domain: 'us',
-    title: `${color} ${noun}, no. ${n + 1}`,
-    description: `A ${noun} in ${color.toLowerCase()}.\nKept folded, smoke-free home. Number ${n + 1}.`,
+    title: `${color} ${noun}, ${detailOf(n, nouns.length * colors.length)}`,
+    description: `A ${noun} in ${color.toLowerCase()}, ${detailOf(n, nouns.length * colors.length)}.\nKept folded, smoke-free home.`,
     price_amount: { val: `${price}.0`, currency_code: 'USD', currency_symbol: '$' },
     original_price_amount: { val: `${price * 2}.0`, currency_code: 'USD', currency_symbol: '$' },
     price,

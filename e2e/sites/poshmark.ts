@@ -87,7 +87,10 @@ export async function startPoshmark(options: PoshmarkOptions = {}): Promise<Posh
 }
 
 function answer(site: PoshmarkSite, url: URL, request: IncomingMessage): SiteReply | Promise<SiteReply> {
-  if (url.hostname === pictureHost) return pictureAt(url)
+  if (url.hostname === pictureHost) {
+    const posts = [...site.closets.values()].flatMap((closet) => closet.posts)
+    return pictureAt(url, posts.find(({ id }) => url.pathname.includes(id))?.title)
+  }
   const isPage = !url.pathname.startsWith('/vm-rest/')
   if (site.fault === 'down') return { status: 503, type: 'text/plain', body: 'Service Unavailable' }
   if (site.fault === 'slow_down' && !isPage) return { status: 429, type: 'text/plain', body: 'Too Many Requests' }

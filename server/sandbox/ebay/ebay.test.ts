@@ -57,6 +57,13 @@ describe('the market of the sandbox eBay', () => {
     expect(titles.length - new Set(titles).size).toBe(3)
   })
 
+  it('writes as a seller in the US does', async () => {
+    const { market } = (await start()).sandbox
+    for (const { title, description } of market.itemsOf('vintage_vera')) {
+      expect(`${title} ${description}`).not.toMatch(/colour|favourite|exists once|\(another\)|#\d{3}|size one size/i)
+    }
+  })
+
   it('generates ten thousand listings', () => {
     const items = generateShop({ count: 10_000 })
     expect(new Set(items.map((item) => item.sku)).size).toBe(10_000)

@@ -113,7 +113,7 @@ export function edgeCaseItems(now: Date): SandboxItem[] {
     const [title, brand, category, price] = twins[index]!
     const common = { sku, category, specifics: [{ name: 'Brand', values: [brand] }], pictures: 3 }
     // Half of the pairs are one item listed twice; the others are two items with a reused SKU.
-    const again = index % 2 === 0 ? title : `${title.slice(0, 60)} (another)`
+    const again = index % 2 === 0 ? title : `${title.slice(0, 60)} #2`
     return [
       plainItem({ ...common, itemId: first, title, price, startTime: day(10 + index * 23) }),
       plainItem({ ...common, itemId: second, title: again, price, startTime: day(150 + index * 23) }),
@@ -205,7 +205,7 @@ export function edgeCaseItems(now: Date): SandboxItem[] {
     }),
     plainItem({
       itemId: edgeCases.multiVariation,
-      title: 'Hand-dyed Cotton Bandana, Choose a Colour',
+      title: 'Hand-dyed Cotton Bandana, Choose a Color',
       sku: 'VV-MULTI',
       price: '12.5',
       quantity: 5,

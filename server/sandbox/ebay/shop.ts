@@ -1,3 +1,4 @@
+import { noteOf } from '../kit/notes.ts'
 import { printAmount, type SandboxItem } from './item.ts'
 
 /**
@@ -56,7 +57,6 @@ const labels = [
 ]
 const decades = ['1950s', '1960s', '1970s', '1980s', '1990s', 'Y2K']
 const colors = ['Navy', 'Cream', 'Rust', 'Forest Green', 'Burgundy', 'Black', 'Camel', 'Sky Blue', 'Mustard', 'Plum']
-const sizes = ['XS', 'S', 'M', 'L', 'XL', '8', '10', '12', '14', '38R', '40R', 'One Size']
 const wear = [
   ['Light fading at the cuffs, no holes.', 3000, 'Pre-owned - Good'],
   ['Looks hardly worn.', 2990, 'Pre-owned - Excellent'],
@@ -64,15 +64,23 @@ const wear = [
   ['Unworn, the shop tag is still on it.', 1000, 'New with tags'],
 ] as const
 
+/** Returns the sizes on a garment's label. */
+function sizesOf({ name, category }: (typeof garments)[number]): string[] {
+  if (name === 'Silk Scarf') return ['One Size']
+  if (name === 'Leather Belt' || name === 'Corduroy Trousers') return ['30', '32', '34', '36', '38']
+  return ['XS', 'S', 'M', 'L', 'XL', ...(category.startsWith('Men') ? ['38R', '40R'] : ['8', '10', '12', '14'])]
+}
+
 function clothing(dice: Dice): Draft {
   const garment = dice.pick(garments)
-  const [label, decade, color, size] = [dice.pick(labels), dice.pick(decades), dice.pick(colors), dice.pick(sizes)]
+  const [label, decade, color] = [dice.pick(labels), dice.pick(decades), dice.pick(colors)]
+  const size = dice.pick(sizesOf(garment))
   const [note, conditionId, conditionName] = dice.pick(wear)
   const isShoe = garment.name === 'Ankle Boots'
   const shown = isShoe ? String(dice.between(5, 11)) : size
   return {
-    title: `Vintage ${decade} ${label} ${garment.name} ${color} Size ${shown}`.slice(0, 80),
-    description: `<p><b>${label} ${garment.name.toLowerCase()}</b>, ${decade}.</p><ul><li>Colour: ${color}</li><li>Size on the label: ${shown}</li><li>Pit to pit ${dice.between(16, 24)}&quot;, length ${dice.between(22, 46)}&quot;</li></ul><p>${note}</p>`,
+    title: `Vintage ${decade} ${label} ${garment.name} ${color} ${size === 'One Size' ? '' : 'Size '}${shown}`,
+    description: `<p><b>${label} ${garment.name.toLowerCase()}</b>, ${decade}.</p><ul><li>Color: ${color}</li><li>Size on the label: ${shown}</li><li>Pit to pit ${dice.between(16, 24)}&quot;, length ${dice.between(22, 46)}&quot;</li></ul><p>${note}</p>`,
     cents: amount(dice, garment.cents[0], garment.cents[1]),
     category: { id: garment.id, name: `Clothing, Shoes & Accessories:${garment.category}` },
     specifics: [
@@ -105,7 +113,12 @@ const bodies = [
   ['Polaroid', 'SX-70', 12000, 26000],
 ] as const
 const lenses = ['50mm f/1.8', '50mm f/1.4', '35mm f/2.8', '28mm f/2.8', '135mm f/3.5', 'body only']
-const states = ['Tested with film', 'Shutter fires, meter untested', 'New light seals', 'For display', 'CLA in 2024']
+const states = ['Tested with film', 'Meter untested', 'New light seals', 'For display', 'CLA in 2024']
+/** Extras that tell a camera from another of its model. */
+const extras =
+  'w/ Case,w/ Box,w/ Strap,w/ Manual,w/ Lens Cap,w/ Flash,w/ Lens Hood,w/ Filter,Chrome,Black,One Owner,Boxed'.split(
+    ',',
+  )
 
 function camera(dice: Dice): Draft {
   const [brand, model, low, high] = dice.pick(bodies)
@@ -113,7 +126,7 @@ function camera(dice: Dice): Draft {
   const serial = dice.between(100_000, 999_999)
   const isBroken = state === 'For display'
   return {
-    title: `${brand} ${model} Film Camera ${lens} - ${state} #${serial}`.slice(0, 80),
+    title: `${brand} ${model} Film Camera ${lens} ${extras[serial % extras.length]} - ${state}`,
     description: `<h2>${brand} ${model}</h2><p>Serial ${serial}, ${lens}. ${state}.</p><table><tr><td>Shutter</td><td>${isBroken ? 'stuck' : 'fires at all speeds'}</td></tr><tr><td>Glass</td><td>clean, light dust</td></tr></table>`,
     cents: amount(dice, low, high),
     category: { id: 15230, name: 'Cameras & Photo:Film Photography:Film Cameras' },
@@ -178,7 +191,7 @@ export type ItemKind = keyof typeof kinds
 export function plainItem(overrides: Partial<SandboxItem> & { itemId: string }): SandboxItem {
   return {
     title: `Listing ${overrides.itemId}`,
-    description: '<p>A thing that exists once.</p>',
+    description: `<p>${noteOf(overrides.itemId)}</p>`,
     sku: null,
     price: '20.0',
     currency: 'USD',

@@ -62,26 +62,42 @@ export function edgeCaseListings(): SandboxListing[] {
     }),
     listing(edgeCases.emoji, 15, '🌸 Rosenthal Tea Set, 1950s, “Porcelain”', 12_840, { whenMade: '1950s' }),
     ...edgeCases.soldOut.map((id, index) =>
-      listing(id, 20 + index * 40, `Sold Brooch No ${index + 1}`, 2_900 + index * 100, {
-        state: 'sold_out',
-        quantity: 0,
-      }),
+      listing(
+        id,
+        20 + index * 40,
+        ['Shell Cameo Brooch', 'Bar Brooch, seed pearls', 'Micromosaic Brooch, Florence'][index]!,
+        2_900 + index * 100,
+        {
+          state: 'sold_out',
+          quantity: 0,
+        },
+      ),
     ),
-    listing(edgeCases.drafts[0], 30, 'Draft of a Lamp', 8_000, { state: 'draft' }),
-    listing(edgeCases.drafts[1], 31, 'Draft without a picture', 1_500, { state: 'draft', pictures: 0 }),
+    listing(edgeCases.drafts[0], 30, 'Banker’s Lamp, green glass shade', 8_000, { state: 'draft' }),
+    listing(edgeCases.drafts[1], 31, 'Amber Glass Ashtray', 1_500, { state: 'draft', pictures: 0 }),
     ...edgeCases.inactive.map((id, index) =>
-      listing(id, 50 + index, `Resting Teacup No ${index + 1}`, 1_200, { state: 'inactive' }),
+      listing(
+        id,
+        50 + index,
+        ['Blue Willow Teacup', 'Lusterware Teacup', 'Bone China Teacup, violets'][index]!,
+        1_200,
+        { state: 'inactive' },
+      ),
     ),
     ...edgeCases.expired.map((id, index) =>
-      listing(id, 60 + index, `Expired Vase No ${index + 1}`, 4_400, { state: 'expired' }),
+      listing(id, 60 + index, ['Bud Vase, cobalt glass', 'Studio Pottery Vase, drip glaze'][index]!, 4_400, {
+        state: 'expired',
+      }),
     ),
     listing(edgeCases.quantityThree, 75, 'Deadstock Enamel Pins, three available', 999, { quantity: 3 }),
     listing(edgeCases.noPicture, 90, 'Mystery box of buttons', 1_500, { pictures: 0 }),
-    listing(edgeCases.divisorOne, 100, 'Brass Bell, whole dollars', 48, { divisor: 1 }),
-    listing(edgeCases.divisorThousand, 101, 'Brass Hook, thousandths', 18_500, { divisor: 1_000 }),
-    listing(edgeCases.oddAmount, 102, 'Brass Nail, a price that is none', 12_345, { divisor: 1_000 }),
+    listing(edgeCases.divisorOne, 100, 'Brass Dinner Bell', 48, { divisor: 1 }),
+    listing(edgeCases.divisorThousand, 101, 'Brass Coat Hook, Art Nouveau', 18_500, { divisor: 1_000 }),
+    listing(edgeCases.oddAmount, 102, 'Brass Letter Opener, engraved', 12_345, { divisor: 1_000 }),
     ...edgeCases.missingSku.map((id, index) =>
-      listing(id, 120 + index * 9, `Hand-thrown Jug No ${index + 1}, signed`, 4_800, { sku: '' }),
+      listing(id, 120 + index * 9, ['Hand-thrown Jug, signed', 'Hand-thrown Jug, ash glaze'][index]!, 4_800, {
+        sku: '',
+      }),
     ),
     listing(edgeCases.twoProducts, 140, 'Deadstock Work Shirt, two sizes', 5_500, {
       products: [
@@ -95,7 +111,7 @@ export function edgeCaseListings(): SandboxListing[] {
         plainProduct({ sku: 'VERA-SAIL-32', amount: 6_400, properties: size('32') }),
       ],
     }),
-    listing(edgeCases.disabledProduct, 142, 'Silk Ribbon, one colour switched off', 900, {
+    listing(edgeCases.disabledProduct, 142, 'Silk Ribbon by the yard', 900, {
       products: [
         plainProduct({ sku: 'VERA-RIB-RED', amount: 900, properties: color('Red') }),
         plainProduct({
@@ -110,13 +126,13 @@ export function edgeCaseListings(): SandboxListing[] {
     listing(edgeCases.duplicateSku.first, 160, 'Opera Glasses, mother of pearl', 6_600, {
       sku: edgeCases.duplicateSku.sku,
     }),
-    listing(edgeCases.duplicateSku.second, 175, 'Opera Glasses, mother of pearl (relisted)', 6_600, {
+    listing(edgeCases.duplicateSku.second, 175, 'Opera Glasses, mother of pearl, boxed', 6_600, {
       sku: edgeCases.duplicateSku.sku,
     }),
     listing(edgeCases.longDescription, 180, 'Handwritten recipe book', 2_200, {
       description: Array.from({ length: 900 }, (_, index) => `No ${index + 1}: "flour" & butter's`).join('\n'),
     }),
     listing(edgeCases.handmade, 190, 'Hand-sewn Patchwork Pouch', 1_950, { whoMade: 'i_did', whenMade: '2020_2026' }),
-    listing(edgeCases.twentyPictures, 200, 'Doll House with every room shown', 24_000, { pictures: 20 }),
+    listing(edgeCases.twentyPictures, 200, 'Doll House with six furnished rooms', 24_000, { pictures: 20 }),
   ]
 }

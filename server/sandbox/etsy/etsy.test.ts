@@ -45,6 +45,14 @@ describe('the market of the sandbox Etsy', () => {
     expect(one.sandbox.market.listingsOf(verasId)).toEqual(two.sandbox.market.listingsOf(verasId))
   })
 
+  it('writes as a seller in the US does', async () => {
+    const { market } = (await start()).sandbox
+    for (const { title, description } of market.listingsOf(verasId)) {
+      const unlikely = /colour|favourite|exists once|\bNo \d$|Draft|Resting|Expired|#\d{3}|size one size/i
+      expect(`${title} ${description.slice(0, 500)}`).not.toMatch(unlikely)
+    }
+  })
+
   it('shares 112 items with the sandbox eBay, in other words', async () => {
     const { sandbox, url } = await start()
     const onEbay = createEbayWorld({ clock: () => new Date() })

@@ -1,3 +1,5 @@
+import { noteOf } from '../kit/notes.ts'
+
 /** A listing in the sandbox's market. Texts are unescaped, as the seller typed them. */
 export interface SandboxListing {
   listingId: number
@@ -102,7 +104,7 @@ export function plainListing(overrides: Partial<SandboxListing> & { listingId: n
   const title = overrides.title ?? `Listing ${overrides.listingId}`
   return {
     title,
-    description: 'A thing that exists once.',
+    description: noteOf(overrides.listingId),
     state: 'active',
     currency: 'USD',
     divisor: 100,

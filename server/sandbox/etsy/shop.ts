@@ -64,7 +64,7 @@ export function listOnEtsy(
 function retitle(item: SandboxItem, dice: Dice): string {
   const kind = item.category.name
   if (kind.startsWith('Cameras')) {
-    const [what = '', state = ''] = item.title.replace(/ #\d+$/, '').split(' - ')
+    const [what = '', state = ''] = item.title.split(' - ')
     const plain = what.replace(' Film Camera', '')
     return dice.pick([
       `${plain}, vintage film camera, ${state.toLowerCase()}`,
@@ -88,7 +88,7 @@ function retitle(item: SandboxItem, dice: Dice): string {
   const label = brand === 'Unbranded' ? bare.replace('Unbranded ', '') : bare
   return dice.pick([
     `${era} ${label}, vintage clothing`,
-    `${label} | ${era} vintage, seller's favourite`,
+    `${label} | ${era} vintage, seller's favorite`,
     `Vintage ${era} ${label} & free gift wrap`,
   ])
 }

@@ -237,7 +237,7 @@ export const shapeWords: readonly [words: RegExp, shape: string][] = [
   [/\bbelt/i, 'belt'],
   [/boots|shoes|loafers|sneakers|schuh|stiefel/i, 'boots'],
   [/scarf|bandana|shawl|\btie\b/i, 'scarf'],
-  [/\bbag\b|purse|satchel|tasche/i, 'bag'],
+  [/\bbag\b|tote|purse|satchel|tasche/i, 'bag'],
   [/rolleiflex|mat-124|twin.lens/i, 'twinlens'],
   [/polaroid|sx-70|retina|folding/i, 'foldingcamera'],
   [/camera|\dmm|nikon|canon|pentax|leica|kamera/i, 'camera'],
