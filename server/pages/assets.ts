@@ -1,7 +1,17 @@
 import { readFileSync } from 'node:fs'
 import type Router from '@koa/router'
 
-const files = { 'hapax.css': 'text/css; charset=utf-8', 'icon.svg': 'image/svg+xml' }
+/** `npm run lab -- pictures` makes the pictures of the product. */
+const files = {
+  'hapax.css': 'text/css; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+  ...Object.fromEntries(
+    ['inventory-light', 'inventory-dark', 'home-phone-light', 'home-phone-dark'].map((name) => [
+      `${name}.webp`,
+      'image/webp',
+    ]),
+  ),
+}
 
 /** Mounts the static files that the pages share. */
 export function mountAssets(router: Router): void {

@@ -1,55 +1,70 @@
 import type Koa from 'koa'
+import { createPriceReader } from '#server/accounts/billing/read-price.ts'
 import { html } from '#server/infra/html.ts'
 import type { Services } from '#server/services.ts'
 import { platforms } from '#shared/platforms.ts'
 import { sendPage } from './layout.ts'
 
-/** `/`: introduces Hapax, leads a newcomer to an account, a shop and an import, and shows whether the server is running. */
-export function homePage({ db, config, platforms: configured, log }: Services): Koa.Middleware {
-  const oauth = platforms.filter(({ connection }) => connection === 'oauth')
-  const ready = oauth.filter(({ slug }) => configured.has(slug))
-  const connectable = (ready.length > 0 ? ready : oauth).map(({ name }) => name)
+/** The price is asked for again after this time, so that a page that many open asks Stripe seldom even while it fails. */
+const priceKeptMs = 60_000
+
+/** `/`: shows sellers what Hapax does for them and what it costs, and leads to an account. */
+export function homePage(services: Services): Koa.Middleware {
+  const { config, platforms: configured } = services
+  const readPrice = createPriceReader(services)
+  let price: Promise<string | null> | null = null
+  let readMs = 0
+  const connectable = platforms.filter(({ connection, slug }) => connection === 'oauth' && configured.has(slug))
+  const names = (all: readonly { name: string }[]) => new Intl.ListFormat('en-US').format(all.map(({ name }) => name))
+  const others = platforms.filter(({ connection }) => connection === 'extension')
+  const shown = names([...connectable, ...others])
   return async (ctx) => {
-    const running = await db
-      .one('select 1 as one')
-      .then(() => true)
-      .catch((error: unknown) => {
-        log.warn({ err: error }, 'home page: the database does not answer')
-        return false
-      })
+    if (!price || performance.now() - readMs > priceKeptMs) {
+      readMs = performance.now()
+      price = readPrice()
+    }
+    const costs = await price
     sendPage(ctx, {
       title: 'Your items, listed everywhere, sold once',
-      status: running ? 200 : 503,
+      width: 'wide',
       body: html`<h1>Your items, listed everywhere, sold once.</h1>
-<p>Hapax keeps an inventory of one-of-a-kind items. It imports your listings from the marketplaces, lists items where
-you want them, and ends an item's listings everywhere the moment it sells anywhere.</p>
+<p class="lead">One coat, one camera, one signed book: you have each of them once, and list it in several places. Hapax keeps
+your inventory together, and takes an item down elsewhere when it sells.</p>
 <p><a class="button" href="/connect/register/?to=app">Create an account</a>
 <a class="button plain" href="/app/">Sign in</a></p>
+<picture>
+<source media="(width < 700px) and (prefers-color-scheme: dark)" srcset="/assets/home-phone-dark.webp" width="390" height="844">
+<source media="(width < 700px)" srcset="/assets/home-phone-light.webp" width="390" height="844">
+<source media="(prefers-color-scheme: dark)" srcset="/assets/inventory-dark.webp">
+<img class="shot" src="/assets/inventory-light.webp" width="1280" height="800" alt="Hapax: each item once, with its photo, its price and the marketplaces where it is live">
+</picture>
+<h2>What it does</h2>
+<ul>
+<li><strong>Brings in what you already sell.</strong> Import your listings from ${shown}. Hapax finds the ones that show the
+same item, and asks where it is not sure.</li>
+<li><strong>Lists an item where you want it.</strong> Describe it once. Before anything is sent you see category, price and
+fees, and what a marketplace would refuse.</li>
+<li><strong>Prevents selling it twice.</strong> ${
+        connectable.length > 0 && html`An item that sells comes down on ${names(connectable)} by itself. `
+      }${names(others)} have no way in for programs: Hapax tells you at once what to end there, or ends it in your own browser
+if you turn that on.</li>
+<li><strong>Gets it out of the door.</strong> What to ship, where it lies on your shelf, packing slips, and what is left of
+each sale after fees and costs.</li>
+</ul>
+${
+  costs &&
+  html`<h2 id="price">Price</h2>
+<p><strong>${costs}</strong>${config.TRIAL_DAYS > 0 && `, after ${config.TRIAL_DAYS} days free of charge, which need no card`}.</p>`
+}
 <h2>How to start</h2>
 <ol>
 <li>Create an account. You need an email address and nothing to install.</li>
-<li>Connect ${connectable.join(' or ')}.</li>
-<li>Import your listings. Hapax finds the ones that show the same item.</li>
-<li>For Poshmark, Mercari and Depop, <a href="/extension/">get the browser extension</a>: it works in your own closet.</li>
+${connectable.length > 0 && html`<li>Connect ${names(connectable)}: you sign in there once. Then import your listings.</li>`}
+<li>For ${names(others)}, <a href="/extension/">get the browser extension</a>: it works in your own closet.</li>
 </ol>
-<h2>Platforms</h2>
-<div class="scroll"><table>
-<thead><tr><th scope="col">Platform</th><th scope="col">How it connects</th><th scope="col">Here</th></tr></thead>
-<tbody>
-${platforms.map(
-  (platform) => html`<tr><th scope="row">${platform.name}</th>
-<td>${platform.connection === 'oauth' ? 'Sign in there once' : 'Browser extension'}</td>
-<td>${platform.connection === 'extension' || configured.has(platform.slug) ? 'Ready' : html`<span class="soft">Not set up</span>`}</td></tr>`,
-)}
-</tbody>
-</table></div>
-<h2>This server</h2>
-<p>${running ? html`<strong class="good">Running.</strong> The server and its database answer.` : html`<strong class="bad">The database does not answer.</strong> Nothing is lost; try again in a moment.`}</p>
-<ul>
-<li><a href="/status">Status</a>: how fast sold items come down, as measured</li>
-<li><a href="/docs">API reference</a> and <a href="/api/openapi.json">OpenAPI document</a></li>
-${config.sandbox && html`<li><a href="/sandbox/">Sandbox</a>: mails and texts that would have been sent</li>`}
-</ul>`,
+<p class="soft">For developers and operators: <a href="/docs">API reference</a>, <a href="/status">status</a>${
+        config.sandbox && html`, <a href="/sandbox/">sandbox</a> (mails and texts that would have been sent)`
+      }</p>`,
     })
   }
 }

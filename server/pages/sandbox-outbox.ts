@@ -53,6 +53,7 @@ function platformLinks({ config }: Services): { name: string; url: string }[] {
     { name: 'eBay', url: config.EBAY_API_URL },
     { name: 'Etsy', url: config.ETSY_API_URL },
     { name: 'Apple', url: config.APPLE_URL },
+    { name: 'Stripe', url: config.STRIPE_URL },
   ].filter(({ url }) => local(`${url}/`))
 }
 

@@ -114,6 +114,11 @@ describe('the way to Stripe', () => {
     })
   })
 
+  it('names the price and the free days on the first page', async () => {
+    const home = await (await fetch(`${server.url}/`)).text()
+    expect(home).toContain('<strong>$12 a month</strong>, after 14 days free of charge')
+  })
+
   it('names the price, and lets the first payment wait for the end of the trial', async () => {
     const { db } = server.services
     await db.none("update app_user set created_at = now() - interval '1 day' where id = $1", [vera.id])

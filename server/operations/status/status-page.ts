@@ -7,15 +7,28 @@ import { kept } from './global-metrics.ts'
 import { readStatus, type Status } from './read-status.ts'
 import { keptMs } from './routes.ts'
 
-/** Mounts `/status`: what `GET /api/v1/status/` says, for people. */
+/** Mounts `/status`: whether the server runs, and what `GET /api/v1/status/` says, for people. */
 export function mountStatusPage(router: Router, services: Services): void {
   const read = kept(() => readStatus(services.db, services), keptMs)
   router.get('/status', async (ctx) => {
+    const isRunning = await services.db
+      .one('select 1 as one')
+      .then(() => true)
+      .catch((error: unknown) => {
+        services.log.warn({ err: error }, 'status page: the database does not answer')
+        return false
+      })
+    if (!isRunning) {
+      const body = html`<h1>Status</h1>
+<p><strong class="bad">The database does not answer.</strong> Nothing is lost; try again in a moment.</p>`
+      return sendPage(ctx, { title: 'Status', status: 503, body })
+    }
     const { double_sales, platforms, from } = await read()
     const { sales, preventable, preventable_per_10000 } = double_sales
     sendPage(ctx, {
       title: 'Status',
       body: html`<h1>Status</h1>
+<p><strong class="good">Running.</strong> The server and its database answer.</p>
 <p>Measured on this server over all sellers, since ${day(from)}.</p>
 <h2>Sold twice</h2>
 ${
