@@ -68,7 +68,7 @@ describe('the documentation', () => {
     // The changelog tells of former ones, and three tests of made-up ones.
     const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
       .split('\n')
-      .filter((file) => file !== '' && !/^CHANGELOG\.md$|^package-lock\.json$|\.(png|ico)$/.test(file))
+      .filter((file) => file !== '' && !/^CHANGELOG\.md$|^package-lock\.json$|\.(png|webp|ico)$/.test(file))
     const { scripts } = JSON.parse(textOf('package.json'))
     const labs = readdirSync(join(root, 'e2e/lab/commands')).map((file) => basename(file, '.ts'))
     const named = files

@@ -39,7 +39,7 @@ your inventory together, and takes an item down elsewhere when it sells.</p>
 <img class="shot" src="/assets/inventory-light.webp" width="1280" height="800" alt="Hapax: each item once, with its photo, its price and the marketplaces where it is live">
 </picture>
 <h2>What it does</h2>
-<ul>
+<ul class="read">
 <li><strong>Brings in what you already sell.</strong> Import your listings from ${shown}. Hapax finds the ones that show the
 same item, and asks where it is not sure.</li>
 <li><strong>Lists an item where you want it.</strong> Describe it once. Before anything is sent you see category, price and
@@ -57,7 +57,7 @@ ${
 <p><strong>${costs}</strong>${config.TRIAL_DAYS > 0 && `, after ${config.TRIAL_DAYS} days free of charge, which need no card`}.</p>`
 }
 <h2>How to start</h2>
-<ol>
+<ol class="read">
 <li>Create an account. You need an email address and nothing to install.</li>
 ${connectable.length > 0 && html`<li>Connect ${names(connectable)}: you sign in there once. Then import your listings.</li>`}
 <li>For ${names(others)}, <a href="/extension/">get the browser extension</a>: it works in your own closet.</li>

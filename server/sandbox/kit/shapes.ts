@@ -226,6 +226,8 @@ export const shapes: Record<string, Draw> = {
 
 /** Which shape a title has: the first word found, so the particular ones come first. */
 export const shapeWords: readonly [words: RegExp, shape: string][] = [
+  // First, since many a book comes with its jacket.
+  [/hardcover|slipcase|\bbook\b|penguin|modern library|everyman|folio/i, 'book'],
   [/overcoat|trench|\bcoat|parka/i, 'coat'],
   [/jacket|blazer|vest\b|jacke/i, 'jacket'],
   [/blouse|\btop\b|bluse/i, 'blouse'],
@@ -249,5 +251,5 @@ export const shapeWords: readonly [words: RegExp, shape: string][] = [
   [/sunglasses|glasses|spectacles/i, 'glasses'],
   [/typewriter/i, 'typewriter'],
   [/postcard|print|poster|negatives|herbarium|sign\b|map\b/i, 'postcard'],
-  [/book| by |press|penguin|modern library|hardcover|slipcase|everyman|folio/i, 'book'],
+  [/ by |press/i, 'book'],
 ]
