@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type BuildOptions, buildExtension } from '#tools/build-extension.ts'
 import { root } from '#tools/root.ts'
@@ -96,6 +97,51 @@ describe('the extension’s permissions', () => {
     })
     const own = ['background', 'browser_specific_settings']
     expect(Object.keys(firefox).filter((name) => !(name in chrome) && !own.includes(name))).toEqual([])
+  })
+})
+
+describe('the store pages', () => {
+  const text = readFileSync(join(root, 'docs/store/README.md'), 'utf8')
+  const part = (heading: string) => text.split(`## ${heading}\n`)[1]!.split('\n## ')[0]!
+  const pasted = (heading: string) => /```text\n([\s\S]*?)\n```/.exec(part(heading))![1]!
+
+  it('give a reason for each permission of the manifest, and no other', async () => {
+    const manifest = await manifestOf({ browser: 'chrome', mode: 'store' })
+    const asked = ['permissions', 'host_permissions', 'optional_host_permissions'].flatMap(
+      (name) => manifest[name] as string[],
+    )
+    const explained = [...part('Why each permission').matchAll(/^\| `([^`]+)` \| (.{20,1000}) \|$/gm)]
+    expect(explained.map(([, permission]) => permission).sort()).toEqual(asked.sort())
+  })
+
+  it('fit the limits of both stores', async () => {
+    const manifest = await manifestOf({ browser: 'chrome', mode: 'store' })
+    expect(pasted('Name')).toBe(manifest.name)
+    expect(part('Summary')).toContain(`"${manifest.description}"`)
+    expect(String(manifest.description).length).toBeLessThanOrEqual(132)
+    expect(pasted('Summary').length).toBeLessThanOrEqual(250)
+    expect(pasted('Description').length).toBeLessThanOrEqual(15_000)
+    expect(pasted('Single purpose').length).toBeLessThanOrEqual(1_000)
+  })
+
+  it('answer for Chrome what Firefox reads from the manifest', async () => {
+    const { browser_specific_settings: own } = await manifestOf({ browser: 'firefox', mode: 'store' })
+    const { required } = (own as { gecko: { data_collection_permissions: { required: string[] } } }).gecko
+      .data_collection_permissions
+    for (const kind of required) expect(part('Privacy answers')).toContain(`\`${kind}\``)
+    const kinds = { authenticationInfo: 'Authentication information', websiteContent: 'Website content' }
+    expect(required.sort()).toEqual(Object.keys(kinds).sort())
+    for (const kind of Object.values(kinds)) expect(part('Privacy answers')).toContain(`| ${kind} | yes |`)
+  })
+
+  it('have pictures of the sizes that the stores take', async () => {
+    const pictures = readdirSync(join(root, 'docs/store')).filter((name) => name.endsWith('.png'))
+    expect(pictures.length).toBeGreaterThanOrEqual(4)
+    for (const name of pictures) {
+      const { width, height, hasAlpha } = await sharp(join(root, 'docs/store', name)).metadata()
+      if (name.startsWith('icon')) expect([width, height], name).toEqual([128, 128])
+      else expect([width, height, hasAlpha], name).toEqual([1280, 800, false])
+    }
   })
 })
 
