@@ -15,16 +15,18 @@ import { furnish, seller } from '../pictures/furnish.ts'
 import { publicPages, screens } from '../pictures/screens.ts'
 
 /**
- * `npm run lab -- pictures [--folder FOLDER] [--only PART]`: fills a seller's account in the sandbox, and takes a picture of each
- * screen on a phone and on a desktop, light and dark. Writes the chosen ones into the README, the first page and the store
- * pages too, unless `--only` names part of a screen's name.
+ * `npm run lab -- pictures [--folder FOLDER] [--only PART …]`: fills a seller's account in the sandbox, and takes a picture of each
+ * screen on a phone and a desktop, light and dark, or of those whose names contain a PART. Writes the chosen ones into the README,
+ * the first page and the store pages.
  */
 const { values } = parseArgs({
-  options: { folder: { type: 'string', default: '.cache/pictures' }, only: { type: 'string' } },
+  options: { folder: { type: 'string', default: '.cache/pictures' }, only: { type: 'string', multiple: true } },
 })
 const folder = join(root, values.folder)
 const widths = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } }
 const schemes = ['light', 'dark'] as const
+/** Whether a picture is to be made. */
+const isWanted = ({ name }: { name: string }) => !values.only || values.only.some((part) => name.includes(part))
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
 /** Files of the project that are made from pictures. Stores take PNG alone. */
@@ -88,7 +90,6 @@ try {
   const page = await browser.newPage()
   page.on('dialog', (dialog) => void dialog.accept())
 
-  const isWanted = ({ name }: { name: string }) => !values.only || name.includes(values.only)
   say(`Pictures of ${server.url}, into ${folder}`)
   for (const { name, path } of publicPages.filter(isWanted)) {
     await page.goto(`${server.url}${path}`)
@@ -117,7 +118,7 @@ try {
     await popup.screenshot({ path: join(folder, `popup-${scheme}.png`) })
   }
   if (browser.errors.length > 0) say(`Errors in the pages:\n${browser.errors.join('\n')}`)
-  if (!values.only) await publish()
+  await publish()
   say(`${Math.round((performance.now() - startedMs) / 1000)} s`)
 } finally {
   for (const close of closing) await close().catch((error: unknown) => say(String(error)))
@@ -125,7 +126,7 @@ try {
 process.exit()
 
 async function publish(): Promise<void> {
-  for (const [file, name] of Object.entries(published)) {
+  for (const [file, name] of Object.entries(published).filter(([, name]) => isWanted({ name }))) {
     const picture = sharp(await readFile(join(folder, `${name}.png`)))
     await mkdir(join(root, file, '..'), { recursive: true })
     if (file.endsWith('.webp')) await picture.webp({ quality: 82, effort: 6 }).toFile(join(root, file))

@@ -95,7 +95,9 @@ export async function furnish({ url, browser, page, photograph }: Tools): Promis
       return live.length === platforms.length && platforms.every((one) => live.includes(one as never))
     })
   const [sold, soldToo, item] = liveOn('ebay', 'etsy')
-  const [closetItem, shownItem] = liveOn('poshmark')
+  const closetItems = liveOn('poshmark')
+  const closetItem = closetItems[0]
+  const shownItem = closetItems.find(({ record }) => record.title.startsWith('Green wool coat'))
   if (!sold || !soldToo || !item || !closetItem || !shownItem) throw new Error('The shops have too few listings.')
 
   for (const each of [sold, soldToo]) {

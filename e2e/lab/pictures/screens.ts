@@ -31,7 +31,7 @@ export const screens: Screen[] = [
   {
     name: 'inventory-search',
     place: () => 'inventory',
-    open: (page) => page.type('input[type=search]', 'coat'),
+    open: (page) => page.type('input[type=search]', 'burberrys'),
   },
   {
     name: 'inventory-selected',
