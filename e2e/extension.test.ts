@@ -4,6 +4,7 @@ import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import { waitForContentScript } from './content-script.ts'
 import { checkState, type Fixture, inContentScript, named, pictures, prepareFixtures, signIn } from './fixture.ts'
 import { killInTheMiddle } from './kill-in-the-middle.ts'
+import { startStandIn } from './stand-in-http.ts'
 
 const closet = 'https://poshmark.com/closet/samplecloset'
 
@@ -216,6 +217,39 @@ describe('on pages of the platform', () => {
     const seen = await inContentScript(fixture, page, 'chrome.storage.local.get().then(JSON.stringify, String)')
     expect(seen).not.toContain(key)
     expect(seen).toContain('Access to storage is not allowed')
+  })
+})
+
+describe('on the pages of its own server', () => {
+  it('is known to the web app and to nobody else', async () => {
+    const fixture = await startFixture({ listings: 3 })
+    const other = await startStandIn()
+    try {
+      const { url } = fixture.hapax
+      const app = await fixture.chrome.newPage()
+      await app.goto(`${url}/app/`)
+      // The web app that is open while the seller signs in learns of it at once.
+      await signIn(fixture)
+      await app.waitForSelector('html[data-hapax-extension]')
+      await app.reload()
+      await app.waitForSelector('html[data-hapax-extension]')
+      for (const elsewhere of [
+        `${url}/`,
+        `${url.replace('127.0.0.1', 'localhost')}/app/`,
+        `${other.url}/app/`,
+        closet,
+      ]) {
+        await app.goto(elsewhere)
+        // The next load of the app is marked after this page would have been.
+        const next = await fixture.chrome.newPage()
+        await next.goto(`${url}/app/`)
+        await next.waitForSelector('html[data-hapax-extension]')
+        await next.close()
+        expect(await app.$('html[data-hapax-extension]'), elsewhere).toBeNull()
+      }
+    } finally {
+      await other.close()
+    }
   })
 })
 

@@ -55,7 +55,7 @@ describe('the extension’s permissions', () => {
       version: expect.any(String),
       minimum_chrome_version: '126',
       icons: expect.any(Object),
-      permissions: ['storage', 'alarms', 'notifications'],
+      permissions: ['storage', 'alarms', 'notifications', 'scripting'],
       host_permissions: platforms,
       optional_host_permissions: ['https://*/*', ...loopback],
       content_security_policy: {

@@ -41,8 +41,9 @@ export default defineConfig({
     name: 'Hapax',
     description: 'Your items, listed everywhere, sold once.',
     version: '0.1.0',
-    // notifications: to report at once that a sold item is still live elsewhere.
-    permissions: ['storage', 'alarms', 'notifications'],
+    // notifications: to report at once that a sold item is still live elsewhere. scripting: to tell the web app of the
+    // seller's own server that the extension is here (background/announce.ts).
+    permissions: ['storage', 'alarms', 'notifications', 'scripting'],
     host_permissions: [...platforms, ...(mode === 'store' ? [] : loopback)],
     optional_host_permissions: ['https://*/*', ...(mode === 'store' ? loopback : [])],
     content_security_policy: {

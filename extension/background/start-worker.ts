@@ -29,7 +29,7 @@ const inventoryEveryMs = 15 * 60_000
 
 /**
  * Adds all listeners. Must run in the worker's first turn, or a waking event is lost. `reach` sends the requests: the
- * web app passes its own. `tabWork`: what is done in tabs of marketplaces, which the web app leaves out.
+ * web app passes its own. `tabWork`: what is done in tabs, which the web app leaves out.
  */
 export function startWorker(reach: Fetch = (url, init) => fetch(url, init), tabWork?: TabWork): WorkerContext {
   const calls = revocableFetch(allowedFetch(reach, mayReach))
@@ -61,6 +61,7 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init), tabW
     sessionChanged() {
       calls.abort()
       publisher.restart()
+      void tabWork?.announce(context).catch(report)
     },
     clearTraces,
     badge: showBadge,
@@ -98,6 +99,9 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init), tabW
   browser.runtime.onInstalled.addListener(begin)
   if (tabWork) {
     browser.tabs.onRemoved.addListener((tab) => void tabWork.endAttemptOfTab(context, tab).catch(report))
+    browser.tabs.onUpdated.addListener((_, { status }, tab) => {
+      if (status === 'complete' && tab.url) void tabWork.announce(context, tab).catch(report)
+    })
   }
   followNotifications()
   return context

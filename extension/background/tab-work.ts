@@ -1,6 +1,14 @@
+import { announce } from './announce.ts'
 import { pageHandlers } from './handlers/page-handlers.ts'
 import { endAttemptOfEarlierBrowser, endAttemptOfTab, switchTakeDowns, takeDownNext } from './take-downs/attempt.ts'
 
-/** The work in tabs of marketplaces. The web app has none, so it does not load this. */
-export const tabWork = { pageHandlers, takeDownNext, switchTakeDowns, endAttemptOfTab, endAttemptOfEarlierBrowser }
+/** The work in tabs of marketplaces and of the web app. The web app has none, so it does not load this. */
+export const tabWork = {
+  announce,
+  pageHandlers,
+  takeDownNext,
+  switchTakeDowns,
+  endAttemptOfTab,
+  endAttemptOfEarlierBrowser,
+}
 export type TabWork = typeof tabWork

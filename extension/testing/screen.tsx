@@ -44,7 +44,8 @@ export interface Screen {
 }
 
 /** Opens the full page of a signed-in seller at a place such as `#item/…`. */
-export const openPage = (options: Options = {}): Promise<Screen> => open(() => <Page />, options)
+export const openPage = (options: Options = {}): Promise<Screen> =>
+  open(() => <Page kind={options.isWeb ? 'web' : 'extension'} />, options)
 
 /** Opens the popup of a signed-in seller. */
 export const openPopup = (options: Options = {}): Promise<Screen> => open(() => <Popup />, options)
@@ -53,6 +54,8 @@ interface Options {
   server?: StandInServer
   hash?: string
   signedIn?: boolean
+  /** In the web app. */
+  isWeb?: boolean
 }
 
 async function open(view: () => ComponentChild, options: Options): Promise<Screen> {

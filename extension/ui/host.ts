@@ -4,12 +4,14 @@ import { useContext } from 'preact/hooks'
 /** Where the screens run, and the seller's server. On the web, tabs of marketplaces cannot be read. */
 export interface Host {
   kind: 'extension' | 'web'
+  /** This browser has the extension. */
+  hasExtension: boolean
   server: string
   /** Address of the full page, for links from the popup. Empty on the full page itself. */
   page: string
 }
 
-export const HostContext = createContext<Host>({ kind: 'extension', server: '', page: '' })
+export const HostContext = createContext<Host>({ kind: 'extension', hasExtension: true, server: '', page: '' })
 
 export function useHost(): Host {
   return useContext(HostContext)

@@ -104,6 +104,7 @@ const browser = {
     remove: () => Promise.reject(new Error('A page closes no other tabs.')),
     query: async () => [],
     onRemoved: createEvent<[number]>(),
+    onUpdated: createEvent<[number, { status?: string }, { id?: number; url?: string }]>(),
   },
   action: {
     async setBadgeBackgroundColor() {},

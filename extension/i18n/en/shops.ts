@@ -26,7 +26,6 @@ export const shopsMessages = {
   'shop.connect': 'Connect',
   'shop.connecting': 'Connecting…',
   'shop.get_extension': 'Get extension',
-  'shop.needs_extension': 'Needs the browser extension',
   'shop.idle': 'Connected, not used yet',
   'shop.works': 'Connected · checked {when}',
   'shop.unknown': 'Not known yet',

@@ -35,7 +35,7 @@ export function sightText(
 }
 
 /** Says the state of a shop. `age`: when it was last seen, if that is long ago. */
-export function healthText(shop: ShownHealth, age: number | null, isWeb = false): string {
+export function healthText(shop: ShownHealth, age: number | null): string {
   const { health, connection, name, seen_at, failing, reading_off } = shop
   if (reading_off) return text('shop.reading_off')
   if (age !== null) {
@@ -54,8 +54,7 @@ export function healthText(shop: ShownHealth, age: number | null, isWeb = false)
     case 'needs_you':
       return text(connection === 'oauth' ? 'shop.reconnect_needed' : 'shop.signed_out', { platform: name })
     case 'none':
-      if (connection === 'oauth') return text('shop.not_connected')
-      return text(isWeb ? 'shop.needs_extension' : 'shop.not_seen')
+      return text(connection === 'oauth' ? 'shop.not_connected' : 'shop.not_seen')
     case 'unknown':
       return text('shop.unknown')
   }

@@ -1,17 +1,15 @@
 import { text } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import { ageOf } from '../age-of.ts'
-import { useHost } from '../host.ts'
 import { HealthDot, healthText, sightText } from './health.tsx'
 
 /** The name of each platform with its health as a dot, and in words for screen readers and tooltips. */
 export function PlatformDots({ overview }: { overview: Overview }) {
-  const isWeb = useHost().kind === 'web'
   return (
     <ul class="dots" aria-label={text('home.shops')}>
       {overview.platforms.map((platform) => {
         const age = ageOf(platform, overview)
-        const state = healthText(platform, age, isWeb)
+        const state = healthText(platform, age)
         const words = `${platform.name}: ${[state, sightText(platform, age)].filter(Boolean).join('. ').replace(/\.\. /, '. ')}`
         return (
           <li key={platform.slug} title={words}>

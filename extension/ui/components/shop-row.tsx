@@ -1,6 +1,5 @@
 import { text } from '#extension/i18n/text.ts'
 import { isConnected, type PlatformHealth } from '#extension/messaging/overview.ts'
-import { useHost } from '../host.ts'
 import { ConnectLink } from './connect-link.tsx'
 import { HealthDot, healthText, sightText } from './health.tsx'
 import { PlatformIcon } from './platform-icon.tsx'
@@ -14,7 +13,6 @@ export function ShopRow(props: {
   onImport: () => void
 }) {
   const { platform, age } = props
-  const host = useHost()
   const shop = shopName(platform.shop)
   const sight = sightText(platform, age)
   return (
@@ -26,7 +24,7 @@ export function ShopRow(props: {
         </p>
         <p class="soft health">
           <HealthDot health={platform.health} age={age} />
-          <span>{healthText(platform, age, host.kind === 'web')}</span>
+          <span>{healthText(platform, age)}</span>
         </p>
         {sight && <p class="soft">{sight}</p>}
       </div>

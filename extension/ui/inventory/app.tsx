@@ -9,6 +9,7 @@ import { Lazy } from '../components/lazy.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { offerUndo, UndoToast, useUndone } from '../components/undo-toast.tsx'
+import { useHasExtension } from '../hooks/use-has-extension.ts'
 import { useInventory } from '../hooks/use-inventory.ts'
 import { type OverviewState, useOverview } from '../hooks/use-overview.ts'
 import { useRequest } from '../hooks/use-request.ts'
@@ -60,6 +61,7 @@ export function App(props: {
   const { kind = 'extension', signedOut } = props
   const overview = useOverview(kind === 'web' ? hiddenMs : null)
   const place = usePlace(kind === 'web' ? 'home' : 'inventory')
+  const hasExtension = useHasExtension() || kind === 'extension'
   if (overview.state === 'loading') {
     return (
       <main class="center" aria-busy="true">
@@ -90,7 +92,7 @@ export function App(props: {
     )
   }
   return (
-    <HostContext.Provider value={{ kind, server: session.server, page: '' }}>
+    <HostContext.Provider value={{ kind, hasExtension, server: session.server, page: '' }}>
       <PicturesHere.Provider value={isHere(URL.parse(session.server))}>
         <SignedIn {...props} overview={overview} place={place} />
       </PicturesHere.Provider>

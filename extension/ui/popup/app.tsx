@@ -89,7 +89,7 @@ export function App() {
     }
   }
   return (
-    <HostContext.Provider value={{ kind: 'extension', server: session.server, page: inventoryUrl }}>
+    <HostContext.Provider value={{ kind: 'extension', hasExtension: true, server: session.server, page: inventoryUrl }}>
       <PicturesHere.Provider value={isHere(URL.parse(session.server))}>{screen()}</PicturesHere.Provider>
     </HostContext.Provider>
   )

@@ -59,9 +59,9 @@ export function GetStarted(props: {
           </span>
           <div class="grow">
             <strong>{new Intl.ListFormat('en').format(read.map(({ name }) => name))}</strong>
-            <p class="soft">{text(host.kind === 'web' ? 'started.extension' : 'started.closet')}</p>
+            <p class="soft">{text(host.hasExtension ? 'started.closet' : 'started.extension')}</p>
           </div>
-          {host.kind === 'web' && (
+          {!host.hasExtension && (
             <a class="button" href={extensionPage(host)}>
               {text('shop.get_extension')}
             </a>

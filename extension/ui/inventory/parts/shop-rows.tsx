@@ -6,7 +6,7 @@ import { ShopRow } from '#extension/ui/components/shop-row.tsx'
 import { extensionPage, useHost } from '#extension/ui/host.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
-/** All platforms with their shop, health and action. On the web, those that need the extension share a row. */
+/** All platforms with their shop, health and action. Without the extension, those that need it share a row. */
 export function ShopRows(props: {
   overview: Overview
   busy: string | null
@@ -16,7 +16,7 @@ export function ShopRows(props: {
   const { overview, busy } = props
   const host = useHost()
   const isMissing = ({ connection, health }: PlatformHealth) =>
-    host.kind === 'web' && connection === 'extension' && health === 'none'
+    !host.hasExtension && connection === 'extension' && health === 'none'
   const missing = overview.platforms.filter(isMissing)
   return (
     <ul class="rows">
