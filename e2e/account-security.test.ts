@@ -156,7 +156,7 @@ it.each([
   await signIn()
   await isIn()
   await page.goto(`${home}/app/#account`)
-  await button(page, 'Sign out').click()
+  await button(page, 'Sign out', name === 'phone' ? 'main' : 'nav').click()
   await button(page, 'Sign in with a passkey').wait()
   await page.close()
 })

@@ -67,7 +67,7 @@ it('switches notifications on and off, with their kinds', async () => {
   const pushes = await startPushService()
   await giveSubscription(pushes.subscribe())
   await pushes.close()
-  await page.goto(`${service.url}/app/#account`)
+  await page.goto(`${service.url}/app/#account/notifications`)
   await page.reload()
   await page.waitForSelector(device)
   expect(await isOn()).toBe(false)

@@ -164,8 +164,8 @@ it('ends keys, webhooks and sessions with a new password', async () => {
   const page = await chromium.newPage()
   await page.setBypassCSP(true)
   await register(page, 'web-account@example.com')
-  await page.goto(`${service.url}/app/#account`)
-  await page.locator('section[aria-labelledby="sessions"] ::-p-text(This browser)').wait()
+  await page.goto(`${service.url}/app/#account/api`)
+  await page.locator('section[aria-labelledby="webhooks"] ::-p-text(No webhooks yet)').wait()
   await expectAccessible(page)
 
   await page.locator('section[aria-labelledby="keys"] input').fill('Spreadsheet')
@@ -177,6 +177,9 @@ it('ends keys, webhooks and sessions with a new password', async () => {
   await page.locator('::-p-xpath(//dialog//button[normalize-space()="Delete"])').click()
   await page.locator('::-p-text(No API keys yet)').wait()
 
+  await page.locator('nav a[href="#account/security"]').click()
+  await page.locator('section[aria-labelledby="sessions"] ::-p-text(This browser)').wait()
+  await expectAccessible(page)
   const fields = await page.$$('section[aria-labelledby="password"] input')
   for (const [index, value] of [password, 'another lantern 43', 'another lantern 43'].entries()) {
     await fields[index]!.type(value)

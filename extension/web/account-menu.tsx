@@ -6,10 +6,10 @@ import { signOut } from './sign-out.ts'
 const { text } = createText(accountMenuMessages)
 
 /** The way to the account, and the way out, which a phone has on the account screen only. */
-export function AccountMenu() {
+export function AccountMenu({ isCurrent }: { isCurrent: boolean }) {
   return (
     <div class="account">
-      <a class="button quiet" href="#account">
+      <a class="button quiet" href="#account" aria-current={isCurrent ? 'page' : undefined}>
         <CircleUserRound size={16} aria-hidden="true" />
         <span>{text('title')}</span>
       </a>

@@ -44,7 +44,7 @@ function show(): void {
     <App
       kind="web"
       signedOut={<SignedOut />}
-      account={<AccountMenu />}
+      account={(isCurrent) => <AccountMenu isCurrent={isCurrent} />}
       accountPage={<Lazy load={loadAccountPage} given={{}} />}
       saleMailSetup={<Lazy within="div" load={loadSaleMailSetup} given={{}} />}
       homeNotice={<EmailNotice />}

@@ -9,6 +9,15 @@ export const accountMessages = {
   retry: 'Try again',
 
   who: 'Signed in as {name}',
+  'errand.back': 'Go back',
+  'nav.general': 'General',
+  'nav.notifications': 'Notifications',
+  'nav.security': 'Security',
+  'nav.api': 'API and webhooks',
+  'nav.data': 'Your data',
+  'nav.shops': 'Shops',
+  'nav.sale_mail': 'Sale mail',
+
   'subscription.title': 'Subscription',
   'subscription.trial': 'Trial until {when}.',
   'subscription.trial_ended': 'Your trial ended on {when}.',
@@ -90,10 +99,6 @@ export const accountMessages = {
   'passkeys.remove_text': 'It no longer signs in.',
   'passkeys.failed': 'No passkey was used. Try again, or check that this device has one.',
   'passkeys.elsewhere': 'Passkeys work at {host} only. Open Hapax there.',
-
-  all: 'All account settings',
-  'shops.open': 'Shops and connections',
-  'sale_mail.open': 'Sale mail',
 
   'push.title': 'Notifications',
   'push.device': 'Notify me on this device',

@@ -53,7 +53,7 @@ const loadFilesPage = () => import('./screens/files-page.tsx').then(({ FilesPage
 export function App(props: {
   kind?: Host['kind']
   signedOut?: ComponentChildren
-  account?: ComponentChildren
+  account?: (isCurrent: boolean) => ComponentChildren
   accountPage?: ComponentChildren
   saleMailSetup?: ComponentChildren
   homeNotice?: ComponentChildren
@@ -144,7 +144,7 @@ const screenful = 50
 function SignedIn(props: {
   overview: Extract<OverviewState, { state: 'ready' }> & { refresh: () => Promise<void> }
   place: Place
-  account?: ComponentChildren
+  account?: (isCurrent: boolean) => ComponentChildren
   accountPage?: ComponentChildren
   saleMailSetup?: ComponentChildren
   homeNotice?: ComponentChildren
@@ -183,7 +183,7 @@ function SignedIn(props: {
             </a>
           ))}
         </div>
-        {account}
+        {account?.(place.screen === 'account')}
       </nav>
       <InventoryPage
         inventory={inventory}

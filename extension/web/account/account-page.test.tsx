@@ -3,7 +3,6 @@
 import { userEvent } from '@testing-library/user-event'
 import { render } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { accountText as text } from '#extension/i18n/account-text.ts'
 import { dom, waitFor, within } from '#extension/testing/screen.tsx'
 import type { PricedSubscription } from '#shared/contract/billing.ts'
 import { releaseCalls } from '../call-with-cookie.ts'
@@ -71,22 +70,25 @@ const reads = (words: string | RegExp) => waitFor(() => expect(document.body.tex
 
 describe('the account screen', () => {
   it.each([
-    ['#account/address', ['Shipping address']],
-    ['#account/subscription', ['Subscription']],
-    ['#account/security', ['Authenticator app', 'Passkeys', 'Password', 'Sessions']],
-  ])('shows at %s only that part, with a way to the rest', async (hash, parts) => {
+    ['#account', ['Subscription', 'Shipping address'], 'General'],
+    ['#account/address', ['Shipping address'], 'General'],
+    ['#account/subscription', ['Subscription'], 'General'],
+    ['#account/notifications', ['Notifications', 'Email alerts'], 'Notifications'],
+    ['#account/security', ['Authenticator app', 'Passkeys', 'Password', 'Sessions'], 'Security'],
+    ['#account/api', ['API keys', 'Webhooks'], 'API and webhooks'],
+    ['#account/data', ['Your data', 'Close the account'], 'Your data'],
+    ['#account/unheard', ['Subscription', 'Shipping address'], 'General'],
+  ])('shows the parts of %s and marks its place in the navigation', async (hash, parts, current) => {
     open(hash)
     await waitFor(() => expect(sections()).toEqual(parts))
-    expect(dom.getByRole('link', { name: text('all') }).getAttribute('href')).toBe('#account')
+    const links = within(dom.getByRole('navigation', { name: 'Account' })).getAllByRole('link')
+    expect(links.filter((one) => one.hasAttribute('aria-current')).map((one) => one.textContent)).toEqual([current])
   })
 
-  it('shows every part at #account', async () => {
-    open('#account')
-    await waitFor(() => expect(sections()).toContain('Shipping address'))
-    expect(sections()).toEqual(
-      expect.arrayContaining(['Subscription', 'Authenticator app', 'Passkeys', 'API keys', 'Webhooks']),
-    )
-    expect(dom.queryByRole('link', { name: text('all') })).toBeNull()
+  it('leads from screen to screen', async () => {
+    open('#account/security')
+    location.hash = (await dom.findByRole('link', { name: 'API and webhooks' })).getAttribute('href')!
+    await waitFor(() => expect(sections()).toEqual(['API keys', 'Webhooks']))
   })
 })
 
@@ -140,6 +142,33 @@ describe('the address', () => {
     await reads('Address saved')
     const whole = { ...address, line1: '2 Mill Lane', line2: '', region: 'BC', phone: '' }
     expect(sent).toEqual([['PUT /api/v1/user/address/', whole]])
+  })
+
+  it('leads back from the errand that needed it: the tab closes, or shows the first screen', async () => {
+    answers['PUT /api/v1/user/address/'] = (body) => ({ body })
+    const [close, replace] = [vi.fn(), vi.fn()]
+    vi.stubGlobal('close', close)
+    vi.spyOn(location, 'replace').mockImplementation(replace)
+    open('#account/address')
+    for (const label of ['Name', 'Street and number', 'City', 'Postal code']) {
+      await user.type(await dom.findByLabelText(label), 'x')
+    }
+    expect(dom.queryByRole('button', { name: 'Go back' })).toBeNull()
+    await user.click(await button('Save address'))
+    await user.click(await button('Go back'))
+    expect(close).toHaveBeenCalledOnce()
+    await waitFor(() => expect(replace).toHaveBeenCalledWith('/app/'))
+  })
+
+  it('is kept among the settings without a way back', async () => {
+    answers['PUT /api/v1/user/address/'] = (body) => ({ body })
+    open('#account')
+    for (const label of ['Name', 'Street and number', 'City', 'Postal code']) {
+      await user.type(await dom.findByLabelText(label), 'x')
+    }
+    await user.click(await button('Save address'))
+    await reads('Address saved')
+    expect(dom.queryByRole('button', { name: 'Go back' })).toBeNull()
   })
 
   it('names the field that the server refuses', async () => {
@@ -259,7 +288,9 @@ describe('the subscription', () => {
     answers['GET /api/v1/user/subscription/'] = {
       body: { active: true, source: 'stripe', ends_at: later, price: null, payments: paid },
     }
+    expect(dom.queryByRole('button', { name: 'Go back' })).toBeNull()
     await reads('It renews by itself.')
+    expect(await button('Go back')).toBeTruthy()
   })
 })
 

@@ -4,6 +4,7 @@ import { useRequest } from '#extension/ui/hooks/use-request.ts'
 import { getAddress, type Address as PostalAddress, putAddress } from '#shared/contract/billing.ts'
 import { countries } from '#shared/countries.ts'
 import { callAccount } from './call.ts'
+import { ErrandDone } from './errand-done.tsx'
 import { useAccountAction } from './use-account-action.tsx'
 
 const fields = [
@@ -21,20 +22,20 @@ const named = countries
   .map((code) => ({ code, name: namesOfRegions.of(code) ?? code }))
   .sort((one, other) => one.name.localeCompare(other.name, 'en'))
 
-/** The address that listing requires. */
-export function Address() {
+/** The address that listing requires. `isErrand`: a dialog that needs it led here. */
+export function Address({ isErrand = false }: { isErrand?: boolean }) {
   const request = useRequest('address', () => callAccount(getAddress, {}))
   return (
     <section class="part" aria-labelledby="address">
       <h2 id="address">{text('address.title')}</h2>
       <p class="soft">{text('address.text')}</p>
       {request.state === 'failed' && <p class="bad">{request.message}</p>}
-      {request.state === 'ready' && <AddressForm kept={request.value} />}
+      {request.state === 'ready' && <AddressForm kept={request.value} isErrand={isErrand} />}
     </section>
   )
 }
 
-function AddressForm({ kept }: { kept: PostalAddress | null }) {
+function AddressForm({ kept, isErrand }: { kept: PostalAddress | null; isErrand: boolean }) {
   const [country, setCountry] = useState(kept?.country ?? 'US')
   const [saved, setSaved] = useState(false)
   const { busy, act, notices } = useAccountAction()
@@ -88,6 +89,7 @@ function AddressForm({ kept }: { kept: PostalAddress | null }) {
       <p role="status" class="good">
         {saved && text('address.saved')}
       </p>
+      {saved && isErrand && <ErrandDone />}
     </form>
   )
 }

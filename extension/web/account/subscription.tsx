@@ -4,6 +4,7 @@ import { whenText } from '#extension/ui/format.ts'
 import { useRequest } from '#extension/ui/hooks/use-request.ts'
 import { getSubscription, openCheckout, openPortal, type PricedSubscription } from '#shared/contract/billing.ts'
 import { callAccount } from './call.ts'
+import { ErrandDone } from './errand-done.tsx'
 import { useAccountAction } from './use-account-action.tsx'
 
 /** How often Stripe's confirmation of a payment is looked for, and the pause between two looks in ms. */
@@ -52,6 +53,7 @@ export function Subscription({ hasPaid }: { hasPaid: boolean }) {
           <Problem status={status} />
           <p>{stateText(status)}</p>
           {!status.active && <p class="soft">{text('subscription.none')}</p>}
+          {hasPaid && <ErrandDone />}
           <Ways status={status} busy={busy} leadTo={leadTo} />
         </>
       )}

@@ -1,18 +1,22 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { appPlaces } from '#shared/app-places.ts'
 
-/** A part of the account screen that links lead to. */
-export type Part = 'address' | 'security' | 'subscription'
-const parts: readonly Part[] = ['address', 'security', 'subscription']
+/** The screens of the account in the order of its navigation. */
+export const screens = ['general', 'notifications', 'security', 'api', 'data'] as const
 
-/** Returns the part that the URL fragment names, null for the whole screen; and whether the seller comes from paying. */
-export function usePart(): { part: Part | null; hasPaid: boolean } {
+/** A screen of the account, or the part of the general one that an errand is about. */
+export type Part = (typeof screens)[number] | 'address' | 'subscription'
+const parts: readonly Part[] = [...screens, 'address', 'subscription']
+
+/** Returns the part that the URL fragment names, and whether the seller comes from paying. */
+export function usePart(): { part: Part; hasPaid: boolean } {
   const [fragment, setFragment] = useState(location.hash)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = () => setFragment(location.hash)
     addEventListener('hashchange', listen)
     return () => removeEventListener('hashchange', listen)
   }, [])
-  const hasPaid = fragment === `${appPlaces.subscription}/paid`
-  return { part: hasPaid ? 'subscription' : (parts.find((one) => fragment === appPlaces[one]) ?? null), hasPaid }
+  const [name, then] = fragment.slice(appPlaces.account.length + 1).split('/')
+  const part = parts.find((one) => one === name) ?? 'general'
+  return { part, hasPaid: part === 'subscription' && then === 'paid' }
 }
