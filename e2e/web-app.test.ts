@@ -89,14 +89,14 @@ it('shows the inventory it keeps before the server has answered', async () => {
   await page.close()
 })
 
-it('connects a shop and imports it from the first screen', async () => {
+it('comes back from connecting a shop, and imports it from the first screen', async () => {
   const page = await chromium.newPage()
   await register(page, 'web-imports@example.com')
   await page.locator('button[aria-label="Connect, eBay"]').click()
   await page.locator('input[type="radio"]').click()
   await page.locator('button[value="agree"]').click()
-  await page.waitForSelector('h1::-p-text(eBay is connected)')
-  await page.locator('::-p-xpath(//a[normalize-space()="Import now"])').click()
+  await page.waitForSelector('.toast ::-p-text(eBay is connected)')
+  expect(page.url()).toBe(`${service.url}/app/`)
   await page.locator('button[aria-label="Import now, eBay"]').click()
   await page.locator('progress[aria-label="eBay import"]').wait()
   await page.locator('.import ::-p-text(260 imported)').setTimeout(60_000).wait()

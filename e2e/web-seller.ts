@@ -21,7 +21,7 @@ export async function registerInApp(page: Page, server: string, email: string): 
 }
 
 /**
- * Connects one of the sandbox's shops on eBay or Etsy from Home, and waits until it is connected. `shop` is its place
+ * Connects one of the sandbox's shops on eBay or Etsy from Home, and waits until the app is back. `shop` is its place
  * among the platform's shops, from 1, or its name; a shop belongs to one account.
  */
 export async function connectInApp(
@@ -36,5 +36,5 @@ export async function connectInApp(
     typeof shop === 'number' ? `(//input[@type="radio"])[${shop}]` : `//label[contains(., "${shop}")]/input`
   await page.locator(`::-p-xpath(${choice})`).click()
   await page.locator('button[value="agree"]').click()
-  await page.waitForSelector(`h1::-p-text(${platform} is connected)`)
+  await page.waitForSelector(`.toast ::-p-text(${platform} is connected)`)
 }

@@ -2,17 +2,19 @@ import { render } from 'preact'
 import { signIn } from '#extension/background/session/account.ts'
 import { readSession, type Session } from '#extension/background/session/session.ts'
 import { startWorker } from '#extension/background/start-worker.ts'
+import { text } from '#extension/i18n/text.ts'
 import { Lazy } from '#extension/ui/components/lazy.tsx'
+import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
 import { App } from '#extension/ui/inventory/app.tsx'
+import { keepPlace, takePlace } from '#extension/ui/left-place.ts'
 import { User } from '#shared/contract/accounts.ts'
+import { platforms } from '#shared/platforms.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { callInSession, callWithCookie, cookieKey, releaseCalls } from './call-with-cookie.ts'
 import { EmailNotice } from './email-notice.tsx'
 import { keepLinkToken } from './sale-mail/link-token.ts'
 import { signInPath } from './sign-in-path.ts'
 import { SignedOut } from './signed-out.tsx'
-
-const signedInParam = 'signed-in'
 
 /** Time in ms for the server to say whose session the cookie is. All other calls wait for it. */
 const validateMs = 10_000
@@ -26,8 +28,15 @@ addEventListener('hashchange', keepLinkToken)
 const root = document.getElementById('app')!
 if ('serviceWorker' in navigator) void navigator.serviceWorker.register('/app/sw.js', { scope: '/app/' })
 // The page after signing in says so in its address: until the server names the seller, the cache may be another one's.
-const justSignedIn = new URLSearchParams(location.search).has(signedInParam)
-if (justSignedIn) history.replaceState(null, '', location.pathname + location.hash)
+const arrived = new URLSearchParams(location.search)
+const justSignedIn = arrived.has('signed-in')
+const connected = platforms.find(({ slug }) => slug === arrived.get('connected'))
+if (justSignedIn || connected) {
+  const left = takePlace()
+  history.replaceState(null, '', location.pathname + (left ?? location.hash))
+  // Not for a link that somebody else made.
+  if (connected && left !== null) offerUndo(text('shop.now_connected', { platform: connected.name }), null)
+}
 const kept = await readSession(context.store)
 const isShown = kept?.status === 'active' && !justSignedIn
 if (isShown) show()
@@ -72,6 +81,7 @@ async function enter(kept: Session | null): Promise<'same' | 'changed' | 'signed
   const response = await callWithCookie('/api/auth/validate/', { method: 'GET', signal }).catch(() => null)
   if (response === null) return 'same'
   if (response.status === 401) {
+    keepPlace()
     // The cookie of an ended session would lead from the sign-in page back here.
     await callWithCookie('/app/sign-out', { method: 'POST' }).catch(() => null)
     location.replace(signInPath())

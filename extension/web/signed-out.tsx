@@ -1,4 +1,5 @@
 import { text } from '#extension/i18n/text.ts'
+import { keepPlace } from '#extension/ui/left-place.ts'
 import { signInPath } from './sign-in-path.ts'
 
 /** Shown when the session ended while the app was open. */
@@ -7,7 +8,7 @@ export function SignedOut() {
     <main class="welcome">
       <h1>{text('app.name')}</h1>
       <p class="promise">{text('sign_in.expired')}</p>
-      <a class="button" href={signInPath()}>
+      <a class="button" href={signInPath()} onClick={keepPlace}>
         {text('sign_in.submit')}
       </a>
     </main>

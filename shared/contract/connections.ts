@@ -159,7 +159,10 @@ const openConnection = route({
   auth: 'none',
   page: true,
   params: anySlug,
-  query: z.object({ ticket: z.string().optional().describe('Of startConnection: single use, 60 seconds') }),
+  query: z.object({
+    ticket: z.string().optional().describe('Of startConnection: single use, 60 seconds'),
+    from: z.literal('app').optional().describe('Leads back to the web app if it is signed in to the account'),
+  }),
   replies: { 200: Html, 302: null },
   errors: [
     'code_invalid',
@@ -203,7 +206,7 @@ const finishConnection = route({
     code: z.string().optional().meta(param('The code that the marketplace gave')),
     error: z.string().optional().meta(param('What went wrong')),
   }),
-  replies: { 200: Html },
+  replies: { 200: Html, 303: null },
   errors: ['code_invalid', 'shop_in_use', 'platform_not_configured', 'platform_not_connectable', 'platform_failed'],
 })
 

@@ -25,6 +25,7 @@ export const shopsMessages = {
 
   'shop.connect': 'Connect',
   'shop.connecting': 'Connecting…',
+  'shop.now_connected': '{platform} is connected',
   'shop.get_extension': 'Get extension',
   'shop.idle': 'Connected, not used yet',
   'shop.works': 'Connected · checked {when}',

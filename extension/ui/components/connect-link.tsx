@@ -3,10 +3,11 @@ import { send } from '#extension/messaging/send.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { useAction } from '../hooks/use-request.ts'
 import { useHost } from '../host.ts'
+import { keepPlace } from '../left-place.ts'
 
 /**
- * Leads to a platform's sign-in. The web app may start it itself; the extension's key may not, so there the server's page
- * does.
+ * Leads to a platform's sign-in. The web app may start it itself, and gets the seller back; the extension's key may not, so
+ * there the server's page does.
  */
 export function ConnectLink({ platform, name, words }: { platform: OAuthSlug; name: string; words: string }) {
   const host = useHost()
@@ -35,7 +36,8 @@ export function ConnectLink({ platform, name, words }: { platform: OAuthSlug; na
         onClick={() =>
           act(platform, async () => {
             const { url } = await send('popup.connect', { platform })
-            location.assign(url)
+            keepPlace()
+            location.assign(`${url}&from=app`)
           })
         }
       >

@@ -12,16 +12,18 @@ import * as sql from './queries.ts'
 
 /**
  * Starts an authorization and returns the address to send the seller's browser to. Its `state` works once within ten
- * minutes, for this user, platform and browser. `browser` is the value of the browser's cookie. PKCE S256 is used where
- * the platform supports it. Throws 401 if the account was closed or the holder's credential ended meanwhile.
+ * minutes, for this user, platform and browser. `browser` is the value of the browser's cookie. `isApp`: the seller
+ * returns to the web app afterwards. PKCE S256 is used where the platform supports it. Throws 401 if the account was
+ * closed or the holder's credential ended meanwhile.
  */
 export async function beginAuthorization(
   services: Services,
   adapter: PlatformAdapter,
   holder: RequestCredential,
   browser: string,
+  isApp = false,
 ): Promise<string> {
-  const state = randomBase62(43)
+  const state = (isApp ? appMark : '') + randomBase62(43)
   const stateHash = hashSecret(state)
   const verifier = adapter.oauth.pkce ? randomBase62(64) : null
   await transaction(services.db, 'begin-authorization', async (tx) => {
@@ -43,6 +45,12 @@ export async function beginAuthorization(
     codeChallenge: verifier && createHash('sha256').update(verifier).digest('base64url'),
   })
 }
+
+/** Marks the state of an authorization that leads back to the web app. Nobody can add it: the whole state is checked. */
+const appMark = 'app-'
+
+/** Returns whether a state that was accepted leads back to the web app. */
+export const isFromApp = (state: string): boolean => state.startsWith(appMark)
 
 /** Returns the key that encrypts PKCE verifiers until the callback. */
 export const verifierKey = (config: Services['config']) => encryptionKey(config, 'pkce-verifier')

@@ -54,6 +54,48 @@ describe('connecting in a browser', () => {
     ])
   })
 
+  it('leads back to the web app that it began in', async () => {
+    const browser = signedInBrowser(server.url, account)
+    const login = await browser.get(`${await startConnecting(server.url, account, 'etsy')}&from=app`)
+    const callback = (await browser.get(login.location!)).location!
+    const back = await browser.get(callback)
+    expect([back.status, back.location]).toEqual([303, `${server.url}/app/?connected=etsy`])
+    expect(await shops()).toHaveLength(1)
+    const again = await browser.get(callback)
+    expect([again.status, again.location]).toEqual([400, null])
+  })
+
+  it.each<[string, string, boolean, string]>([
+    ['comes from another program', '', true, ''],
+    ['claims to come from elsewhere', '&from=https://evil.example', true, ''],
+    ['marks the state itself', '', true, 'app-'],
+    ['is not signed in to the web app', '&from=app', false, ''],
+  ])('leads nowhere by itself where the browser %s', async (_who, from, isSignedIn, mark) => {
+    const browser = isSignedIn ? signedInBrowser(server.url, account) : createBrowser()
+    let login = await browser.get((await startConnecting(server.url, account, 'ebay')) + from)
+    if (!isSignedIn) {
+      const form = { ticket: /name="ticket" value="(\w{43})"/.exec(login.text)![1]! }
+      const on = await browser.post(`${server.url}/accounts/ebay/login/?from=app`, form)
+      login = { ...on, location: /^0; url=(\S+)$/.exec(on.headers.get('refresh') ?? '')![1]! }
+    }
+    const callback = new URL((await browser.get(login.location!)).location!)
+    callback.searchParams.set('state', mark + callback.searchParams.get('state'))
+    const page = await browser.get(callback.href)
+    expect([page.status, page.location]).toEqual([mark ? 400 : 200, null])
+    expect(page.text.includes(account.email)).toBe(!mark)
+  })
+
+  it('says what went wrong instead of leading back to the web app', async () => {
+    const browser = signedInBrowser(server.url, account)
+    const login = await browser.get(`${await startConnecting(server.url, account, 'ebay')}&from=app`)
+    const callback = new URL((await browser.get(login.location!)).location!)
+    callback.searchParams.delete('code')
+    callback.searchParams.set('error', 'access_denied')
+    const page = await browser.get(callback.href)
+    expect([page.status, page.location]).toEqual([400, null])
+    expect(page.text).toContain('says that you did not agree')
+  })
+
   it('starts with the Authorization header of a web view, too', async () => {
     const browser = createBrowser()
     const login = await browser.get(`${server.url}/accounts/ebay/login/`, account.bearer)

@@ -1,15 +1,18 @@
 import type Koa from 'koa'
 import { originOf } from '#server/http/audited.ts'
 import { type Html, html } from '#server/infra/html.ts'
+import { isFromApp } from '#server/integrations/connections/begin-authorization.ts'
 import { findConnectable } from '#server/integrations/connections/find-connectable.ts'
 import { type CallbackOutcome, finishAuthorization } from '#server/integrations/connections/finish-authorization.ts'
 import type { Services } from '#server/services.ts'
 import { appPath } from '#shared/app-places.ts'
 import { type Page, sendPage } from '../layout.ts'
 import { readBrowserCookie } from './browser-cookie.ts'
+import { seeOther } from './see-other.ts'
 
 /**
- * `GET /accounts/{slug}/login/callback/`: the platform's redirect target. Names the connected shop or the next step.
+ * `GET /accounts/{slug}/login/callback/`: the platform's redirect target. Leads back to the web app where the seller
+ * comes from there, and otherwise names the connected shop or the next step.
  * Never shows the texts in its address, which anybody can write.
  */
 export function callbackPage(services: Services): Koa.Middleware {
@@ -22,8 +25,9 @@ export function callbackPage(services: Services): Koa.Middleware {
       ctx.status = 204
       return
     }
+    const state = only('state')
     const result = await finishAuthorization(services, adapter, {
-      state: only('state'),
+      state,
       code: only('code'),
       error: query.has('error') ? 'given' : null,
       iss: query.has('iss') ? (only('iss') ?? '') : null,
@@ -32,6 +36,7 @@ export function callbackPage(services: Services): Koa.Middleware {
     if (result.outcome === 'connected') {
       const { user_id, seller_account_uid: target } = result
       await services.audit.record({ user_id, action: 'connection.made', target, origin: originOf(ctx) })
+      if (state && isFromApp(state)) return seeOther(ctx, `/app/?connected=${platform.slug}`)
     }
     if (result.outcome === 'try_later') ctx.set('Retry-After', '30')
     if (result.outcome === 'busy') ctx.set('Retry-After', String(result.retryAfterSeconds))
@@ -48,8 +53,8 @@ function resultPage(result: CallbackOutcome, platform: string): Page {
         body: html`<h1>${platform} is connected</h1>
 <p><strong class="good">Connected:</strong> the ${platform} shop <strong>${result.shop.external_name}</strong> is connected
 to the Hapax account <strong>${result.accountName}</strong>.</p>
-<p>Next, import your listings. You can also close this page and import from the extension.</p>
-<p><a class="button" href="/app/#home">Import now</a> <a class="button plain" href="${appPath('shops')}">Connect another shop</a></p>
+<p>You can close this page now, and import your listings where you came from.</p>
+<p><a class="button" href="/app/#home">Open Hapax</a> <a class="button plain" href="${appPath('shops')}">Connect another shop</a></p>
 <p class="soft">Is that not your Hapax account? Then somebody else sent you here:
 remove Hapax in your ${platform} account settings.</p>`,
       }

@@ -38,8 +38,8 @@ export function loginPages(services: Services, readSession: ReadSession) {
     throw problem('code_invalid', 'This link works once, and for one minute. Start again from where you came.')
   }
 
-  function begin(ctx: Koa.Context, adapter: PlatformAdapter, seller: RequestCredential): Promise<string> {
-    return beginAuthorization(services, adapter, seller, keepBrowserCookie(ctx, services.config.PUBLIC_URL))
+  function begin(ctx: Koa.Context, adapter: PlatformAdapter, seller: RequestCredential, isApp = false) {
+    return beginAuthorization(services, adapter, seller, keepBrowserCookie(ctx, services.config.PUBLIC_URL), isApp)
   }
 
   const open: Koa.Middleware = async (ctx) => {
@@ -49,7 +49,8 @@ export function loginPages(services: Services, readSession: ReadSession) {
       ctx.status = 204
       return
     }
-    const ticket = textFields(new URLSearchParams(ctx.querystring)).get('ticket')
+    const fields = textFields(new URLSearchParams(ctx.querystring))
+    const ticket = fields.get('ticket')
     const credential = readCredential(ctx.req.headers, ctx.req.rawHeaders)
     if (ticket !== undefined && credential.kind !== 'none') throw problem('ambiguous_credentials')
     const seller =
@@ -62,7 +63,9 @@ export function loginPages(services: Services, readSession: ReadSession) {
       const asked = await issueTicket(db, seller, adapter.slug, questionSeconds)
       return sendQuestion(ctx, { slug: adapter.slug, name: platform.name }, account, asked.ticket)
     }
-    ctx.redirect(await begin(ctx, adapter, seller))
+    // With a ticket, the web app in this browser is the account's by now.
+    const isApp = ticket !== undefined && fields.get('from') === 'app'
+    ctx.redirect(await begin(ctx, adapter, seller, isApp))
     ctx.body = ''
   }
 
