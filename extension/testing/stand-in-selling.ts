@@ -7,7 +7,7 @@ import type {
   updateInventoryItem,
 } from '#shared/contract/inventory.ts'
 import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
-import type { Preflight } from '#shared/contract/preflight.ts'
+import type { FindingCode, Preflight } from '#shared/contract/preflight.ts'
 import type { ExtensionTask, recordAttempt } from '#shared/contract/tasks.ts'
 import { newId, newOrderedId } from '#shared/identity.ts'
 import { editItem, withEditValues } from '#shared/item-edit.ts'
@@ -29,6 +29,8 @@ export class StandInSelling {
   readonly reported: { task: string; listing_id?: string; listing_url?: string }[] = []
   /** Items that the platform refuses to list. */
   readonly unlistable = new Set<string>()
+  /** What every listing lacks before a platform takes it. */
+  lacking: { code: FindingCode; message: string } | null = null
   /** Items sold by an order from their platform. */
   readonly soldByOrder = new Set<string>()
   /** True: bulk jobs finish at once. False: they wait for `finishBulk`. */
@@ -240,7 +242,8 @@ export class StandInSelling {
         const { price_minor, currency } = this.item(uid).record.offer
         const category = { id: '57988', name: 'Clothing > Coats', suggested: true }
         return {
-          ...{ inventory_item_uid: uid, platform, ready: true, findings: [], fees: [] },
+          ...{ inventory_item_uid: uid, platform, ready: this.lacking === null, fees: [] },
+          findings: this.lacking ? [{ field: 'account', blocking: true, ...this.lacking }] : [],
           ...{ options: {}, price_minor, currency, category, marketplace: null },
         }
       }),

@@ -83,7 +83,7 @@ function AddressForm({ kept, isErrand }: { kept: PostalAddress | null; isErrand:
           ))}
         </select>
       </label>
-      <button type="submit" aria-disabled={busy}>
+      <button type="submit" class={saved ? undefined : 'main'} aria-disabled={busy}>
         {text('address.save')}
       </button>
       <p role="status" class="good">

@@ -4,10 +4,12 @@ import { send } from '#extension/messaging/send.ts'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { moneyText, withLocalMoney } from '#extension/ui/format.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
+import { useHost } from '#extension/ui/host.ts'
 import type { Preflight } from '#shared/contract/preflight.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 import { type Answers, type ChoiceField, fieldsOf, optionsFrom } from '../choice-form.ts'
 import { CategoryField } from './category-field.tsx'
+import { failureAction } from './failure-action.ts'
 import { SameAnswers } from './same-answers.tsx'
 import { isChecked, type ListingLines, lineName, missingIn } from './use-listing-lines.ts'
 
@@ -80,10 +82,12 @@ function Line(props: Parameters<typeof ListingLinesView>[0] & { line: Preflight 
   const { line, titleOf } = props
   const { inventory_item_uid: uid, price_minor, currency, category, marketplace, shipping, findings } = line
   const platform = line.platform as OAuthSlug
+  const { server } = useHost()
   const [editing, setEditing] = useState(false)
   const title = titleOf?.(uid)
   const name = marketplace ?? platformOf(platform).name
   const blocked = findings.find(({ blocking }) => blocking) ?? (line.ready ? undefined : findings[0])
+  const errand = failureAction(blocked?.code ?? null, server)
   const label = (words: string) => [words, title, name].filter(Boolean).join(', ')
   const fee = line.fees.find(({ charged, certain }) => charged === 'on_listing' && certain)
   return (
@@ -109,7 +113,16 @@ function Line(props: Parameters<typeof ListingLinesView>[0] & { line: Preflight 
           </p>
         )}
         {shipping && <p class="soft">{text('lines.shipping', { name: shipping })}</p>}
-        {blocked && <p class="wrong">{withLocalMoney(blocked.message)}</p>}
+        {blocked && (
+          <p class="wrong">
+            {withLocalMoney(blocked.message)}{' '}
+            {errand && (
+              <a href={errand.href} target="_blank" rel="noreferrer">
+                {errand.label}
+              </a>
+            )}
+          </p>
+        )}
         {editing && <EditCategory line={line} of={props.of} onDone={() => setEditing(false)} />}
       </div>
       <div class="line-actions">

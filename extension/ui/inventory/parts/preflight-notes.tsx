@@ -3,7 +3,9 @@ import type { RequestOf } from '#extension/messaging/protocol.ts'
 import { send } from '#extension/messaging/send.ts'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { withLocalMoney } from '#extension/ui/format.ts'
+import { useHost } from '#extension/ui/host.ts'
 import type { Finding } from '#shared/contract/preflight.ts'
+import { failureAction } from './failure-action.ts'
 
 /** Debounce before a preflight, in ms. */
 const pauseMs = 400
@@ -38,13 +40,14 @@ export function usePreflight(request: RequestOf<'preflight.ofItem'> | null): Fin
 
 /** Shows blocking findings first, then changes that the platform will make. */
 export function PreflightNotes({ findings }: { findings: readonly Finding[] }) {
+  const { server } = useHost()
   const blocking = findings.filter((finding) => finding.blocking)
   const changing = findings.filter((finding) => !finding.blocking)
   return (
     <>
       {blocking.map(({ field, code, message }) => (
-        <Notice key={`${field} ${code}`} tone="bad">
-          {message}
+        <Notice key={`${field} ${code}`} tone="bad" link={failureAction(code, server)}>
+          {withLocalMoney(message)}
         </Notice>
       ))}
       {changing.length > 0 && (

@@ -118,6 +118,26 @@ describe('an item', () => {
     expect(dom.getByRole('heading', { level: 1 }).textContent).toBe(server.inventory[0]!.record.title)
   })
 
+  it.each([
+    ['address_required', 'Add your shipping address first.', 'Add address', '/app/#account/address'],
+    ['subscription_required', 'Subscribe first.', 'Subscribe', '/app/#account/subscription'],
+    ['reconnect_required', 'Reconnect eBay first.', 'Reconnect', '/app/#shops'],
+  ] as const)('leads to the errand before its listing, and checks again: %s', async (code, message, label, path) => {
+    const server = threeItems()
+    const item = server.inventory[0]!
+    item.listings = []
+    item.record.channel_listings = []
+    server.selling.lacking = { code, message }
+    const { user } = await openPage({ server, hash: `#item/${item.uid}/list` })
+    await user.click(await dom.findByRole('checkbox', { name: /eBay/ }))
+    const link = await dom.findByRole('link', { name: label })
+    expect([link.getAttribute('href'), link.getAttribute('target')]).toEqual([`https://hapax.test${path}`, '_blank'])
+    server.selling.lacking = null
+    document.dispatchEvent(new Event('visibilitychange'))
+    await dom.findByText('1 listing is ready.')
+    expect(dom.queryByText(message)).toBeNull()
+  })
+
   it('says that it no longer exists', async () => {
     await openPage({ server: threeItems(), hash: '#item/inv_0000000000000000000000' })
     expect((await dom.findByRole('alert')).textContent).toContain('This no longer exists.')
