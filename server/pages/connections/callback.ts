@@ -109,7 +109,7 @@ function failure(status: number, title: string, sentences: Html[], href = appPat
     status,
     body: html`<h1>${title}</h1>
 ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
-${again('Try again', href)}`,
+<p><a class="button" href="${href}">Try again</a></p>`,
   }
 }
 
@@ -118,5 +118,3 @@ function inWords(seconds: number): string {
   const minutes = Math.ceil(seconds / 60)
   return minutes < 100 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`
 }
-
-const again = (words: string, href = appPath('shops')) => html`<p><a class="button" href="${href}">${words}</a></p>`

@@ -28,34 +28,32 @@ form.addEventListener('submit', async (event) => {
 `
 const scriptHash = createHash('sha256').update(script).digest('base64')
 
-interface PasskeyPage {
-  title: string
-  lead: string
-  action: string
-  begun: { challenge_token: string; options: Record<string, unknown> }
-  button: string
-  back: { href: string; label: string }
-}
-
-/** Sends a page that asks the browser for a passkey and submits the answer as a form. */
-export function sendPasskeyPage(ctx: Koa.Context, page: PasskeyPage): void {
+/**
+ * Sends the page that signs in with a passkey: it asks the browser for one and submits the answer as a form. `query`
+ * keeps where the seller wants to go.
+ */
+export function sendPasskeyPage(
+  ctx: Koa.Context,
+  begun: { challenge_token: string; options: Record<string, unknown> },
+  query: string,
+): void {
   const party = relyingPartyOf({ PUBLIC_URL: ctx.state.publicUrl })
   const elsewhere = party && ctx.hostname !== party.id ? party.origin : null
   const policy = String(ctx.response.get('Content-Security-Policy'))
   ctx.set('Content-Security-Policy', `${policy}; script-src 'sha256-${scriptHash}'`)
   sendPage(ctx, {
-    title: page.title,
-    body: html`<h1>${page.title}</h1>
-<p>${page.lead}</p>
+    title: 'Sign in with a passkey',
+    body: html`<h1>Sign in with a passkey</h1>
+<p>Your browser or phone asks for your fingerprint, face or PIN.</p>
 <noscript><p class="error">A passkey needs JavaScript. Allow it for this page.</p></noscript>
 <p class="error" role="alert" id="failed" hidden>No passkey was used. Try again, or check that this device has one.</p>
 ${elsewhere && html`<p class="error">Passkeys work at <a href="${elsewhere}/connect/">${elsewhere}</a> only: open that address.</p>`}
-<form method="post" action="${page.action}" id="passkey" data-options="${JSON.stringify(page.begun.options)}">
-<input type="hidden" name="challenge_token" value="${page.begun.challenge_token}">
+<form method="post" action="/connect/passkey/finish/${query}" id="passkey" data-options="${JSON.stringify(begun.options)}">
+<input type="hidden" name="challenge_token" value="${begun.challenge_token}">
 <input type="hidden" name="response">
-<div><button>${page.button}</button></div>
+<div><button>Continue</button></div>
 </form>
-<p><a href="${page.back.href}">${page.back.label}</a></p>
+<p><a href="/connect/${query}">Use your password instead</a></p>
 ${new Html(`<script type="module">${script}</script>`)}`,
   })
 }

@@ -74,14 +74,7 @@ export function signInPages(services: Services, readSession: ReadSession) {
 
   const beginPasskeyLogin: Koa.Middleware = async (ctx) => {
     await readOwnForm(ctx)
-    sendPasskeyPage(ctx, {
-      title: 'Sign in with a passkey',
-      lead: 'Your browser or phone asks for your fingerprint, face or PIN.',
-      action: `/connect/passkey/finish/${destinationQuery(ctx)}`,
-      begun: await beginPasskeyUse(services),
-      button: 'Continue',
-      back: { href: `/connect/${destinationQuery(ctx)}`, label: 'Use your password instead' },
-    })
+    sendPasskeyPage(ctx, await beginPasskeyUse(services), destinationQuery(ctx))
   }
 
   const passkeyLogin: Koa.Middleware = async (ctx) => {
