@@ -120,6 +120,32 @@ describe('the confirmation of the email address', () => {
   })
 })
 
+describe('the kinds of alerts', () => {
+  it('are saved one by one, with what else the settings hold by then', async () => {
+    let kept: object = {
+      ...{ shipping_policy_url: null, returns_policy_url: null, default_currency: null, sku_required: false },
+      ...{ alert_mails: ['oversell', 'delist_overdue'], push_kinds: ['sale'], price_rules: {} },
+    }
+    answers['GET /api/v1/user/settings/'] = () => ({ body: kept })
+    answers['PUT /api/v1/user/settings/'] = (body) => {
+      kept = Object(body)
+      return { body }
+    }
+    open('#account/notifications')
+    const box = async (name: string) => (await dom.findByRole('checkbox', { name })) as HTMLInputElement
+    expect([(await box('An item sold twice')).checked, (await box('A listing expired')).checked]).toEqual([true, false])
+    // Another page switches the notifications off meanwhile.
+    kept = { ...kept, push_kinds: [] }
+    await user.click(await box('An item sold twice'))
+    await waitFor(() => expect(kept).toMatchObject({ alert_mails: ['delist_overdue'], push_kinds: [] }))
+    await waitFor(async () => expect((await box('An item sold twice')).checked).toBe(false))
+    answers['PUT /api/v1/user/settings/'] = problem(503, 'unavailable', 'Hapax cannot answer right now.')
+    await user.click(await box('A listing expired'))
+    expect((await dom.findByRole('alert')).textContent).not.toBe('')
+    expect(kept).toMatchObject({ alert_mails: ['delist_overdue'] })
+  })
+})
+
 describe('the address', () => {
   it('is saved whole and shown again', async () => {
     const address = {
