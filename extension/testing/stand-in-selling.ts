@@ -29,7 +29,7 @@ export class StandInSelling {
   readonly reported: { task: string; listing_id?: string; listing_url?: string }[] = []
   /** Items that the platform refuses to list. */
   readonly unlistable = new Set<string>()
-  /** What every listing lacks before a platform takes it. */
+  /** Blocks every listing until it is null. */
   lacking: { code: FindingCode; message: string } | null = null
   /** Items sold by an order from their platform. */
   readonly soldByOrder = new Set<string>()
