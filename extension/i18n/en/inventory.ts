@@ -113,6 +113,7 @@ export const inventoryMessages = {
   'select.sold': 'Mark sold…',
   'select.withdraw': 'Withdraw…',
   'select.restore': 'Put back on sale…',
+  'select.labels': 'Labels…',
   'select.export': 'Export CSV',
   'select.export_offline': 'Offline. Items can be exported once the server answers.',
   'select.clear': 'Clear selection',

@@ -28,6 +28,16 @@ it.each([2, 3])('reads all items again for rows of version %i, with fewer column
   await cache.delete()
 })
 
+it('reads all items again for rows without product codes', async () => {
+  const earlier = new Dexie('no-codes')
+  earlier.version(4).stores({ rows: 'uid, pass', items: 'uid', sync: 'key' })
+  await earlier.table('sync').add({ key: 'sync', phase: 'idle', full_at: 1_700_000_000_000 })
+  earlier.close()
+  const cache = await openInventoryCache('no-codes')
+  expect(await cache.sync.get('sync')).toMatchObject({ full_at: 0 })
+  await cache.delete()
+})
+
 it('reads the newest rows first', async () => {
   const cache = await openInventoryCache('rows')
   await cache.rows.bulkAdd(sampleInventory(120).map((item) => rowOf(item, 1)))

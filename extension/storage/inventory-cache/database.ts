@@ -53,6 +53,8 @@ export class InventoryCache extends Dexie {
     })
     // Listings know whether they are auctions, and their currency.
     this.version(4).upgrade((upgrade) => upgrade.table<SyncState>('sync').toCollection().modify({ full_at: 0 }))
+    // The words of a row have its ISBN, UPC and EAN.
+    this.version(5).upgrade((upgrade) => upgrade.table<SyncState>('sync').toCollection().modify({ full_at: 0 }))
   }
 }
 

@@ -32,7 +32,7 @@ export interface InventoryRow {
   cost_minor: number | null
   /** When the oldest of its live listings went up. Null while nothing is live. */
   listed_at: number | null
-  /** Searchable form of title, SKU, brand, size, category and colors. */
+  /** Searchable form of title, SKU, brand, size, category, product codes and colors. */
   words: string
   created_at: number
   updated_at: number
@@ -44,7 +44,7 @@ export interface InventoryRow {
 /** Returns the row of an item. */
 export function rowOf(item: InventoryItem, pass: number): InventoryRow {
   const { record, attributes } = item
-  const { brand, size, category, colors } = attributes
+  const { brand, size, category, colors, upc, ean, isbn } = attributes
   return {
     uid: item.uid,
     title: record.title,
@@ -60,7 +60,9 @@ export function rowOf(item: InventoryItem, pass: number): InventoryRow {
     location: attributes.storage_location ?? null,
     cost_minor: attributes.cost_minor ?? null,
     listed_at: listedAt(item),
-    words: searchable([record.title, item.sku, brand, size, category, ...(colors ?? [])].filter(Boolean).join(' ')),
+    words: searchable(
+      [record.title, item.sku, brand, size, category, upc, ean, isbn, ...(colors ?? [])].filter(Boolean).join(' '),
+    ),
     created_at: Date.parse(item.created_at),
     updated_at: Date.parse(item.updated_at),
     version: item.version,

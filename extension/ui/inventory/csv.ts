@@ -13,8 +13,8 @@ export function toCsv(lines: string[][]): string {
 }
 
 /** Saves a file on the seller's machine. */
-export function download(name: string, content: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type: 'text/csv' }))
+export function download(name: string, content: BlobPart, type = 'text/csv'): void {
+  const url = URL.createObjectURL(new Blob([content], { type }))
   const link = document.createElement('a')
   link.href = url
   link.download = name

@@ -12,8 +12,9 @@ import { PriceDialog } from './price-dialog.tsx'
 import { SoldDialog } from './sold-dialog.tsx'
 import { movable, type SaleMove, WithdrawDialog } from './withdraw-dialog.tsx'
 
-export type ItemAction = 'list' | 'delist' | 'price' | 'edit' | 'sold' | SaleMove
+export type ItemAction = 'list' | 'delist' | 'price' | 'edit' | 'labels' | 'sold' | SaleMove
 
+export const loadLabelsDialog = () => import('../shelf/labels-dialog.tsx').then(({ LabelsDialog }) => LabelsDialog)
 const loadEditDialog = () => import('./edit-dialog.tsx').then(({ EditDialog }) => EditDialog)
 
 /** Actions for the selected rows. Each one previews its effect first. */
@@ -73,6 +74,9 @@ export function SelectionBar(props: {
         <button type="button" aria-disabled={!anyMovable} onClick={() => anyMovable && setAction(move)}>
           {text(`select.${move}`)}
         </button>
+        <button type="button" onClick={() => setAction('labels')}>
+          {text('select.labels')}
+        </button>
         <button type="button" aria-disabled={busy !== null} onClick={() => void exportRows()}>
           {text('select.export')}
         </button>
@@ -85,6 +89,7 @@ export function SelectionBar(props: {
       )}
       {action === 'price' && <PriceDialog rows={selected} onClose={close} />}
       {action === 'edit' && <Lazy within="div" load={loadEditDialog} given={{ rows: selected, onClose: close }} />}
+      {action === 'labels' && <Lazy within="div" load={loadLabelsDialog} given={{ rows: selected, onClose: close }} />}
       {action === 'sold' && <SoldDialog rows={selected} onClose={close} />}
       {(action === 'withdraw' || action === 'restore') && (
         <WithdrawDialog move={action} rows={selected} onClose={close} />

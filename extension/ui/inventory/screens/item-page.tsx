@@ -12,6 +12,7 @@ import {
   rowOf,
 } from '#extension/storage/inventory-cache/row.ts'
 import { AlertRow } from '#extension/ui/components/alert-row.tsx'
+import { Lazy } from '#extension/ui/components/lazy.tsx'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { PlatformIcon } from '#extension/ui/components/platform-icon.tsx'
@@ -35,7 +36,7 @@ import { ItemDifferences } from '../parts/item-differences.tsx'
 import { ItemSteps } from '../parts/item-steps.tsx'
 import { Lightbox } from '../parts/lightbox.tsx'
 import { Picture } from '../parts/picture.tsx'
-import type { ItemAction } from '../parts/selection-bar.tsx'
+import { type ItemAction, loadLabelsDialog } from '../parts/selection-bar.tsx'
 import { SoldDialog } from '../parts/sold-dialog.tsx'
 import { UnsoldDialog } from '../parts/unsold-dialog.tsx'
 import { useDifferences } from '../parts/use-differences.ts'
@@ -198,6 +199,9 @@ function ItemActions(props: { row: InventoryRow; onAct: (action: PageAction) => 
           {text('select.restore')}
         </button>
       )}
+      <button type="button" onClick={() => props.onAct('labels')}>
+        {text('select.labels')}
+      </button>
       <a class="button" href={`#item/${row.uid}/edit`}>
         {text('form.edit')}
       </a>
@@ -224,6 +228,8 @@ function ItemDialog(props: {
 }) {
   const { action, row, onClose } = props
   if (action === 'unsold') return <UnsoldDialog uid={row.uid} onClose={onClose} />
+  if (action === 'labels')
+    return <Lazy within="div" load={loadLabelsDialog} given={{ rows: [row], onClose: props.onCancel }} />
   if (action === 'sold') return <SoldDialog rows={[row]} onClose={onClose} />
   if (action === 'delete') return <DeleteDialog row={row} onClose={props.onCancel} onDeleted={props.onDeleted} />
   if (action === 'withdraw' || action === 'restore') {
