@@ -1,4 +1,4 @@
-import { createContext } from 'preact'
+import { type ComponentType, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 
 /** Where the screens run, and the seller's server. On the web, tabs of marketplaces cannot be read. */
@@ -7,6 +7,8 @@ export interface Host {
   /** This browser has the extension. */
   hasExtension: boolean
   server: string
+  /** Loads the view of a camera that reads codes, where one is offered: on the web, which phones use. */
+  camera?: (() => Promise<ComponentType<{ onCode: (code: string) => void }>>) | undefined
   /** Address of the full page, for links from the popup. Empty on the full page itself. */
   page: string
 }

@@ -20,6 +20,7 @@ import { SignedOut } from './signed-out.tsx'
 const validateMs = 10_000
 
 const loadSaleMailSetup = () => import('./sale-mail/setup.tsx').then(({ SaleMailSetup }) => SaleMailSetup)
+const loadCamera = () => import('./camera.tsx').then(({ Camera }) => Camera)
 const loadAccountPage = () => import('./account/account-page.tsx').then(({ AccountPage }) => AccountPage)
 const context = startWorker(callInSession)
 // Before any screen reads the address.
@@ -52,6 +53,7 @@ function show(): void {
   render(
     <App
       kind="web"
+      camera={loadCamera}
       signedOut={<SignedOut />}
       account={(isCurrent) => <AccountMenu isCurrent={isCurrent} />}
       accountPage={<Lazy load={loadAccountPage} given={{}} />}

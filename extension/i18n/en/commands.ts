@@ -13,6 +13,8 @@ export const commandsMessages = {
   'palette.copy': 'Duplicate this item',
   'palette.home': 'Home',
   'palette.inventory': 'Inventory',
+  'palette.scan': 'Scan',
+  'palette.shelf': 'Shelf check',
   'palette.imports': 'Imports',
   'palette.sales': 'Sales',
   'palette.shops': 'Shops',

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { countNeeds, countUrgent } from '#extension/messaging/count-needs.ts'
 import { send } from '#extension/messaging/send.ts'
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { Lazy } from '../components/lazy.tsx'
 import { Loading } from '../components/loading.tsx'
@@ -26,6 +27,8 @@ import { HomePage } from './screens/home-page.tsx'
 import { InventoryPage } from './screens/inventory-page.tsx'
 import { ItemPage } from './screens/item-page.tsx'
 import { ShopsPage } from './screens/shops-page.tsx'
+import { readScan, scanHash } from './shelf/read-scan.ts'
+import { type OnScan, useScans } from './shelf/use-scans.ts'
 
 const loadPalette = () => import('./parts/command-palette.tsx').then(({ CommandPalette }) => CommandPalette)
 const loadKeys = () => import('./parts/keys-dialog.tsx').then(({ KeysDialog }) => KeysDialog)
@@ -39,6 +42,7 @@ const loadDifferencesPage = () =>
 const loadImportReview = () => import('./screens/import-review.tsx').then(({ ImportReview }) => ImportReview)
 const loadEditItemPage = () => import('./screens/item-form-page.tsx').then(({ EditItemPage }) => EditItemPage)
 const loadNewItemPage = () => import('./screens/item-form-page.tsx').then(({ NewItemPage }) => NewItemPage)
+const loadScanPage = () => import('./shelf/scan-page.tsx').then(({ ScanPage }) => ScanPage)
 const loadSalesPage = () => import('./screens/sales-page.tsx').then(({ SalesPage }) => SalesPage)
 const loadSaleMailPage = () => import('./screens/sale-mail-page.tsx').then(({ SaleMailPage }) => SaleMailPage)
 const loadTakeDownsPage = () => import('./screens/take-downs-page.tsx').then(({ TakeDownsPage }) => TakeDownsPage)
@@ -46,19 +50,20 @@ const loadShipPage = () => import('./screens/to-ship-page.tsx').then(({ ToShipPa
 const loadFilesPage = () => import('./screens/files-page.tsx').then(({ FilesPage }) => FilesPage)
 
 /**
- * The full page. The web app passes its `kind`, `signedOut` instead of the sign-in form, `account` for the end of the
+ * The full page. The web app passes its `kind` and `camera`, `signedOut` instead of the sign-in form, `account` for the end of the
  * navigation, `accountPage`, `homeNotice` for the top of the first screen, and `saleMailSetup`, since API keys cannot set
  * up sale mail.
  */
 export function App(props: {
   kind?: Host['kind']
+  camera?: Host['camera']
   signedOut?: ComponentChildren
   account?: (isCurrent: boolean) => ComponentChildren
   accountPage?: ComponentChildren
   saleMailSetup?: ComponentChildren
   homeNotice?: ComponentChildren
 }) {
-  const { kind = 'extension', signedOut } = props
+  const { kind = 'extension', camera, signedOut } = props
   const overview = useOverview(kind === 'web' ? hiddenMs : null)
   const place = usePlace(kind === 'web' ? 'home' : 'inventory')
   const hasExtension = useHasExtension() || kind === 'extension'
@@ -92,7 +97,7 @@ export function App(props: {
     )
   }
   return (
-    <HostContext.Provider value={{ kind, hasExtension, server: session.server, page: '' }}>
+    <HostContext.Provider value={{ kind, hasExtension, server: session.server, page: '', camera }}>
       <PicturesHere.Provider value={isHere(URL.parse(session.server))}>
         <SignedIn {...props} overview={overview} place={place} />
       </PicturesHere.Provider>
@@ -137,6 +142,18 @@ function WithCurrency({ children }: { children: (currency: string) => ComponentC
   )
 }
 
+/** Opens what a scanner finds, on screens that have no use of their own for it. */
+const scanAnywhere =
+  (rows: readonly InventoryRow[]): OnScan =>
+  (code, field) => {
+    // A scan in a field is its text, and in the search also a search.
+    if (document.querySelector('dialog[open]') || (field && field.type !== 'search')) return null
+    const scan = readScan(code, rows)
+    if (field && scan.items?.length === 0) return null
+    location.hash = scanHash(scan, code)
+    return true
+  }
+
 /** Rows to show before the rest of the inventory is read. */
 const screenful = 50
 
@@ -154,6 +171,7 @@ function SignedIn(props: {
   const order = useRef<readonly string[]>([])
   usePlaceKeys(place)
   const [layer, setLayer] = useCommands()
+  useScans(['scan', 'edit', 'new'].includes(place.screen) ? null : scanAnywhere(inventory.rows ?? []))
   useFocusAt(place)
   const { jobs, platforms } = overview.value
   const onChanged = () => void Promise.all([inventory.refresh(), overview.refresh()])
@@ -251,6 +269,9 @@ function SignedIn(props: {
           refresh={overview.refresh}
         />
       )}
+      {place.screen === 'scan' && (
+        <Lazy load={loadScanPage} given={{ ...place, rows: inventory.rows, onChanged: inventory.refresh }} />
+      )}
       {place.screen === 'edit' && (
         <Lazy
           key={place.uid}
@@ -260,9 +281,9 @@ function SignedIn(props: {
       )}
       {place.screen === 'new' && (
         <Lazy
-          key={place.copy ?? ''}
+          key={`${place.copy} ${place.code}`}
           load={loadNewItemPage}
-          given={{ copy: place.copy, onBack: () => goBack(place), onChanged: inventory.refresh }}
+          given={{ copy: place.copy, code: place.code, onBack: () => goBack(place), onChanged: inventory.refresh }}
         />
       )}
       {place.screen === 'imports' && (

@@ -18,6 +18,7 @@ const mostItems = 8
 const pages = [
   'home',
   'inventory',
+  'scan',
   'imports',
   'sales',
   'shops',

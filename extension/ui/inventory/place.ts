@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { scanPart } from './shelf/read-scan.ts'
 
 /** The current screen, stored in the URL fragment so that back, reload and links work. */
 export type Place =
@@ -23,8 +24,10 @@ export type Place =
   /** `opens`: the dialog to open with. */
   | { screen: 'item'; uid: string; opens: 'list' | 'unsold' | null }
   | { screen: 'edit'; uid: string }
-  /** `copy`: the item that the new one duplicates. */
-  | { screen: 'new'; copy: string | null }
+  /** `place`: where scanned items move. `code`: one that was scanned on another screen. */
+  | { screen: 'scan'; place: string | null; code: string | null }
+  /** `copy`: the item that the new one duplicates. `code`: its product code. */
+  | { screen: 'new'; copy: string | null; code: string | null }
   | { screen: 'imports'; job: string | null; status: string | null }
   | { screen: 'conflict'; job: string; item: string }
   | { screen: 'decisions'; job: string | null }
@@ -48,7 +51,8 @@ export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory')
   if (screen === 'item' && one && two === 'edit') return { screen: 'edit', uid: one }
   if (screen === 'item' && one) return { screen, uid: one, opens: two === 'list' || two === 'unsold' ? two : null }
   if (screen === 'takedowns') return { screen, platform: one || null }
-  if (screen === 'new') return { screen, copy: one || null }
+  if (screen === 'scan') return { screen, place: one ? scanPart(one) : null, code: two ? scanPart(two) : null }
+  if (screen === 'new') return { screen, copy: one || null, code: two ? scanPart(two) : null }
   if (screen === 'imports') return { screen, job: one || null, status: two ?? null }
   if (screen === 'conflict' && one && two) return { screen, job: one, item: two }
   if (screen === 'unanswered' && one) return { screen, platform: one }

@@ -90,6 +90,9 @@ export function InventoryPage(props: {
         <div class="filter-actions">
           <SaveViewMenu view={view} onSave={(name) => void views.save({ name, ...view })} />
           <ColumnsMenu shown={shown} onToggle={toggleColumn} />
+          <a class="button" href="#scan">
+            {text('palette.scan')}
+          </a>
           <a class="button" href="#files">
             {text('files.link')}
           </a>

@@ -29,6 +29,9 @@ import {
 import { fieldId } from '../parts/field-id.ts'
 import { type Fixed, ItemFields } from '../parts/item-fields.tsx'
 import { platformNames } from '../platform-names.ts'
+import { productField } from '../shelf/read-scan.ts'
+import { ScanButton } from '../shelf/scan-button.tsx'
+import { useScans } from '../shelf/use-scans.ts'
 
 interface Leaving {
   onBack: () => void
@@ -44,15 +47,23 @@ export function EditItemPage(props: Leaving & { uid: string }) {
   return <EditForm {...props} opened={request.value} />
 }
 
-/** Adds an item by hand, empty or as a duplicate of `copy`. */
-export function NewItemPage(props: Leaving & { copy: string | null }) {
-  const { copy } = props
+/** Adds an item by hand, empty, with a product `code`, or as a duplicate of `copy`. */
+export function NewItemPage(props: Leaving & { copy: string | null; code: string | null }) {
+  const { copy, code } = props
   const title = text(copy === null ? 'form.new_title' : 'form.copy_title')
   const request = useRequest(copy ?? '', async () =>
-    copy === null ? emptyForm(await proposedCurrency()) : copyOf((await send('inventory.item', { uid: copy })).item),
+    copy === null
+      ? { ...emptyForm(await proposedCurrency()), ...withCode(code ?? '') }
+      : copyOf((await send('inventory.item', { uid: copy })).item),
   )
   if (request.state !== 'ready') return <Waiting title={title} request={request} onBack={props.onBack} />
   return <NewForm {...props} title={title} start={request.value} isCopy={copy !== null} />
+}
+
+/** Returns the field that a product code belongs in, none for any other text. */
+function withCode(code: string): Partial<ItemForm> {
+  const field = productField(code)
+  return field ? { [field]: code } : {}
 }
 
 function Waiting(props: { title: string; request: Request<unknown> & { again: () => void }; onBack: () => void }) {
@@ -111,7 +122,7 @@ function EditForm(props: Leaving & { opened: InventoryItem }) {
       problems={() => checkForm(form, { live: live.length > 0 })}
       fixed={{ price: isSold, currency: isSold || live.length > 0 }}
       formatted={isFormatted(item.description)}
-      onChange={(change) => setForm({ ...form, ...change })}
+      onChange={(change) => setForm((before) => ({ ...before, ...change }))}
       onSave={save}
       onBack={props.onBack}
       end={<ListingUpdates platforms={editable} off={off} onOff={setOff} />}
@@ -198,7 +209,7 @@ function NewForm(props: Leaving & { title: string; start: ItemForm; isCopy: bool
       problems={() => checkForm(form, { live: false })}
       fixed={{ price: false, currency: false }}
       formatted={false}
-      onChange={(change) => setForm({ ...form, ...change })}
+      onChange={(change) => setForm((before) => ({ ...before, ...change }))}
       onSave={save}
       onBack={props.onBack}
     >
@@ -206,6 +217,9 @@ function NewForm(props: Leaving & { title: string; start: ItemForm; isCopy: bool
     </FormScreen>
   )
 }
+
+/** Fields that a scanner may be asked to fill. */
+const codeFields = ['sku', 'upc', 'ean', 'isbn', 'mpn'] as const
 
 /** The form's screen: checks before saving, shows what is wrong beside the fields, and asks before discarding edits. */
 function FormScreen(props: {
@@ -250,10 +264,29 @@ function FormScreen(props: {
       setBusy(false)
     }
   }
+  const change = (given: Partial<ItemForm>) => {
+    const fields = Object.keys(given)
+    setProblems(Object.fromEntries(Object.entries(problems).filter(([field]) => !fields.includes(field))))
+    props.onChange(given)
+  }
+  const fillCode = (code: string): boolean => {
+    const [field] = Object.keys(withCode(code)) as FormField[]
+    if (!field) return false
+    change({ [field]: code })
+    document.getElementById(fieldId(field))?.focus()
+    return true
+  }
+  useScans((code, at) => {
+    if (document.querySelector('dialog[open]')) return null
+    // Another code, such as a SKU, is the text of a field for codes. The Enter after it saves no form.
+    return fillCode(code) || (at && codeFields.some((field) => fieldId(field) === at.id) ? false : null)
+  })
   const cancel = () => (props.isChanged || isUploading ? setLeaving(true) : props.onBack())
   return (
     <>
-      <SubHead title={props.title} onBack={cancel} />
+      <SubHead title={props.title} onBack={cancel}>
+        <ScanButton onCode={fillCode} />
+      </SubHead>
       <main class="page item">
         {props.children}
         {failure && <Notice tone="bad">{failure}</Notice>}
@@ -264,11 +297,7 @@ function FormScreen(props: {
             fixed={props.fixed}
             formatted={props.formatted}
             onUploading={setUploading}
-            onChange={(change) => {
-              const fields = Object.keys(change)
-              setProblems(Object.fromEntries(Object.entries(problems).filter(([field]) => !fields.includes(field))))
-              props.onChange(change)
-            }}
+            onChange={change}
           />
           {props.end}
           <div class="form-end">

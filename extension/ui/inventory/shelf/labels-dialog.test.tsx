@@ -58,7 +58,8 @@ describe('labels', () => {
 
   it('of the selected items count the sheets that they need', async () => {
     const { user } = await openPage({ server: threeItems(), hash: '#inventory' })
-    await user.click(await dom.findByRole('checkbox', { name: 'Select all shown' }))
+    await dom.findByText('3 of 3')
+    await user.click(dom.getByRole('checkbox', { name: 'Select all shown' }))
     await user.click(await dom.findByRole('button', { name: 'Labels…' }))
     await dom.findByRole('heading', { name: 'Print 3 labels' })
     await user.selectOptions(dialog().getByLabelText('Paper'), 'Avery L7163')

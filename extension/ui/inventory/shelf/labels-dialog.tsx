@@ -7,7 +7,7 @@ import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { moneyText } from '#extension/ui/format.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
-import { useHost } from '../../host.ts'
+import { useHost } from '#extension/ui/host.ts'
 import { download } from '../csv.ts'
 import { canvasPen } from './canvas-pen.ts'
 import { type LabelSize, type LabelSizeName, labelSizes, labelsOnPage } from './label-sizes.ts'
@@ -23,17 +23,18 @@ const groups = [
 /** The paper that this device printed on last. */
 const paperKey = 'labels.paper'
 
-/** Makes a PDF of labels for items, or for places. */
+/** Makes a PDF of labels for items, or for places: those of the inventory at first. */
 export function LabelsDialog(props: {
   rows?: readonly InventoryRow[]
   places?: readonly string[]
   onClose: () => void
 }) {
-  const { rows = [], places = [], onClose } = props
+  const { rows = [], onClose } = props
   const { server } = useHost()
   const [paper, setPaper] = useState(() => names.find((name) => name === localStorage.getItem(paperKey)) ?? names[0]!)
   const [first, setFirst] = useState(0)
   const [hasPrice, setPrice] = useState(true)
+  const [places, setPlaces] = useState(() => props.places?.join('\n') ?? '')
   const [isDone, setDone] = useState(false)
   const { busy, problem, act } = useAction()
   const pen = useMemo(canvasPen, [])
@@ -44,7 +45,7 @@ export function LabelsDialog(props: {
       title: row.title,
       lines: [row.sku, hasPrice && moneyText(row.price_minor, row.currency)].filter((line) => typeof line === 'string'),
     })),
-    ...places.map((place) => ({ address: placeAddress(server, place), title: place, lines: [] })),
+    ...linesOf(places).map((place) => ({ address: placeAddress(server, place), title: place, lines: [] })),
   ]
   const start = size.sheet ? first : 0
   const give = (change: () => void) => {
@@ -64,10 +65,16 @@ export function LabelsDialog(props: {
         class="labels"
         onSubmit={(event) => {
           event.preventDefault()
-          if (!busy) void make()
+          if (!busy && labels.length > 0) void make()
         }}
       >
         {problem && <Notice tone="bad">{problem}</Notice>}
+        {props.places && (
+          <label>
+            {shelfText('labels.places')}
+            <textarea rows={4} value={places} onInput={(event) => give(() => setPlaces(event.currentTarget.value))} />
+          </label>
+        )}
         <label>
           {shelfText('labels.paper')}
           <select
@@ -118,7 +125,7 @@ export function LabelsDialog(props: {
           <button type="button" onClick={onClose}>
             {text(isDone ? 'bulk.close' : 'bulk.cancel')}
           </button>
-          <button type="submit" class="main" aria-disabled={busy !== null}>
+          <button type="submit" class="main" aria-disabled={busy !== null || labels.length === 0}>
             {shelfText(busy ? 'labels.busy' : 'labels.go')}
           </button>
         </div>
@@ -126,6 +133,15 @@ export function LabelsDialog(props: {
     </Dialog>
   )
 }
+
+const linesOf = (typed: string): string[] => [
+  ...new Set(
+    typed
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean),
+  ),
+]
 
 /** Chooses the first label of a sheet that was begun, on a picture of the sheet. */
 function SheetStart(props: {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rowOf } from '#extension/storage/inventory-cache/row.ts'
 import { sampleInventory } from '#extension/testing/sample-inventory.ts'
-import { gtinOf, itemAddress, placeAddress, productField, readScan } from './read-scan.ts'
+import { gtinOf, itemAddress, placeAddress, productField, readScan, scanHash } from './read-scan.ts'
 
 const items = sampleInventory(4)
 items[0]!.sku = 'COAT-7'
@@ -26,6 +26,13 @@ describe('a scanned code', () => {
 
   it('takes a broken address of a place as it is', () => {
     expect(readScan('https://hapax.example.com/app/#scan/%E0%A4%A', rows)).toEqual({ place: '%E0%A4%A' })
+  })
+
+  it('leads to its place, its item, or to what it found', () => {
+    const leads = (code: string) => scanHash(readScan(code, rows), code)
+    expect(leads(placeAddress('https://hapax.example.com', 'B/12'))).toBe('scan/B%2F12')
+    expect(leads('COAT-7')).toBe(`item/${items[0]!.uid}`)
+    expect(leads('HAT 9')).toBe('scan//HAT%209')
   })
 
   it.each([

@@ -16,7 +16,7 @@ export type Scan = { place: string; items?: undefined } | { place?: undefined; i
  */
 export function readScan(code: string, rows: readonly InventoryRow[]): Scan {
   const [, kind, value = ''] = /\/app\/#(item|scan)\/([^/]+)/.exec(code) ?? []
-  if (kind === 'scan') return { place: placeText(value) }
+  if (kind === 'scan') return { place: scanPart(value) }
   if (kind === 'item') return { items: rows.filter(({ uid }) => uid === value) }
   const sku = fold(code.trim())
   const bySku = rows.filter((row) => row.sku !== null && fold(row.sku.trim()) === sku)
@@ -32,17 +32,24 @@ function hasCode(words: string, gtin: string): boolean {
   return words.includes(gtin.slice(5, 12)) && words.split(' ').some((word) => gtinOf(word) === gtin)
 }
 
-/** Returns a place from its part of an address. */
-export function placeText(part: string): string {
+/** Returns where a scan leads: to its place, its item, or the screen that says what it found. */
+export function scanHash({ place, items }: Scan, code: string): string {
+  if (place !== undefined) return `scan/${encodeURIComponent(place)}`
+  const [item, another] = items
+  return item && !another ? `item/${item.uid}` : `scan//${encodeURIComponent(code)}`
+}
+
+/** Returns a place or a code from its part of an address. */
+export function scanPart(part: string): string {
   try {
-    return decodeURIComponent(part).trim().slice(0, mostOfPlace)
+    return decodeURIComponent(part).trim().slice(0, mostOfPart)
   } catch {
-    return part.slice(0, mostOfPlace)
+    return part.slice(0, mostOfPart)
   }
 }
 
-/** Most characters of a storage location. */
-const mostOfPlace = 200
+/** Most characters of a storage location, and of a code. */
+const mostOfPart = 200
 
 /** The field of an item's form that a product code belongs in, or null for any other text. */
 export function productField(code: string): 'isbn' | 'upc' | 'ean' | null {

@@ -1,0 +1,145 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { sampleInventory } from '#extension/testing/sample-inventory.ts'
+import { closeScreen, dom, openPage, reads, waitFor } from '#extension/testing/screen.tsx'
+import { StandInServer } from '#extension/testing/stand-in-server.ts'
+import { itemAddress, placeAddress } from './read-scan.ts'
+
+afterEach(closeScreen)
+
+function threeItems(): StandInServer {
+  const server = new StandInServer()
+  server.ebay = 'connected'
+  server.inventory.push(...sampleInventory(3))
+  server.inventory[0]!.attributes.isbn = '9780306406157'
+  server.inventory[1]!.attributes.upc = '036000291452'
+  server.inventory[2]!.attributes.upc = '036000291452'
+  return server
+}
+
+const address = 'https://hapax.example.com'
+const title = (server: StandInServer, at: number) => server.inventory[at]!.record.title
+const heading = (name: string) => dom.findByRole('heading', { level: 1, name })
+/** Waits until the table has the items. */
+const isRead = () => dom.findByText('3 of 3')
+
+/** Types as a scanner does, with Enter at the end. Browsers stamp keys when they are pressed, however busy the page is. */
+function scan(code: string, gapMs = 5): void {
+  let timeStamp = performance.now()
+  for (const key of [...code, 'Enter']) {
+    const target = document.activeElement ?? document.body
+    const press = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
+    timeStamp += gapMs
+    Object.defineProperty(press, 'timeStamp', { value: timeStamp })
+    const isDone = !target.dispatchEvent(press)
+    if (isDone || key === 'Enter' || !(target instanceof HTMLInputElement)) continue
+    target.value += key
+    target.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+}
+
+describe('a scanner that types', () => {
+  it('opens an item by its label, anywhere on the page', async () => {
+    const server = threeItems()
+    await openPage({ server, hash: '#inventory' })
+    await isRead()
+    scan(itemAddress(address, server.inventory[1]!.uid))
+    await heading(title(server, 1))
+    scan('9780306406157')
+    await heading(title(server, 0))
+  })
+
+  it('opens an item from the search and takes its code out of it, but searches for other words', async () => {
+    const server = threeItems()
+    const { user } = await openPage({ server, hash: '#inventory' })
+    await isRead()
+    const search = dom.getByRole<HTMLInputElement>('searchbox')
+    await user.click(search)
+    scan('no such words')
+    expect([location.hash, search.value]).toEqual(['#inventory', 'no such words'])
+    await user.clear(search)
+    await user.click(search)
+    scan(server.inventory[2]!.sku!)
+    await heading(title(server, 2))
+    expect(search.value).toBe('')
+  })
+
+  it('takes no keys that come one by one', async () => {
+    await openPage({ server: threeItems(), hash: '#inventory' })
+    await isRead()
+    scan('036000291452', 90)
+    expect(location.hash).not.toContain('scan')
+  })
+})
+
+describe('the scan screen', () => {
+  it('moves items to the place that was scanned before them, with undo', async () => {
+    const server = threeItems()
+    server.inventory[1]!.attributes.storage_location = 'B-12'
+    const { user } = await openPage({ server, hash: '#inventory' })
+    await isRead()
+    scan(placeAddress(address, 'B-12'))
+    await heading('Scan')
+    await reads('Moving to B-12')
+    scan(itemAddress(address, server.inventory[0]!.uid))
+    await dom.findAllByText('Moved to B-12')
+    expect(server.inventory[0]!.attributes.storage_location).toBe('B-12')
+    expect(dom.getByRole('button', { name: 'Undo' })).toBeTruthy()
+    scan(server.inventory[1]!.sku!)
+    await dom.findByText('Already at B-12')
+    scan(placeAddress(address, 'C-1'))
+    await reads('Moving to C-1')
+    await user.click(dom.getByRole('link', { name: 'Stop moving' }))
+    await user.type(dom.getByLabelText('Code or SKU'), server.inventory[0]!.sku!)
+    await user.click(await dom.findByRole('button', { name: 'Open' }))
+    await heading(title(server, 0))
+  })
+
+  it('asks which item a code of several means', async () => {
+    const server = threeItems()
+    const { user } = await openPage({ server, hash: '#inventory' })
+    await isRead()
+    scan('036000291452')
+    await dom.findByText('2 items have this code')
+    await user.click(dom.getByRole('link', { name: `Open, ${title(server, 2)}` }))
+    await heading(title(server, 2))
+  })
+
+  it('offers a new item for a product code that none has', async () => {
+    const { user } = await openPage({ server: threeItems(), hash: '#inventory' })
+    await isRead()
+    scan('4006381333931')
+    await dom.findByText('No item has the code 4006381333931.')
+    await user.click(dom.getByRole('button', { name: 'Add item' }))
+    expect((await dom.findByLabelText<HTMLInputElement>('EAN')).value).toBe('4006381333931')
+  })
+
+  it('says that an item of another inventory is not known, and offers nothing', async () => {
+    await openPage({ server: threeItems(), hash: '#inventory' })
+    await isRead()
+    scan(itemAddress(address, 'inv_0000000000000000000000'))
+    await dom.findByText(/^No item has the code/)
+    expect(dom.queryByRole('button', { name: 'Add item' })).toBeNull()
+  })
+})
+
+describe('the form of an item', () => {
+  it('takes a scanned ISBN or UPC into its field, from any field, and is not saved by the scan', async () => {
+    const server = threeItems()
+    const { user } = await openPage({ server, hash: `#item/${server.inventory[0]!.uid}/edit` })
+    const name = await dom.findByLabelText<HTMLInputElement>('Title')
+    const before = name.value
+    await user.click(name)
+    scan('036000291452')
+    const upc = dom.getByLabelText<HTMLInputElement>('UPC')
+    await waitFor(() => expect(upc.value).toBe('036000291452'))
+    expect([name.value, document.activeElement]).toEqual([before, upc])
+    const sku = dom.getByLabelText<HTMLInputElement>(/^SKU/)
+    await user.clear(sku)
+    await user.click(sku)
+    scan('HAT-0042')
+    expect(sku.value).toBe('HAT-0042')
+    expect(location.hash).toMatch(/edit$/)
+    expect(server.inventory[0]!.attributes.upc).toBeUndefined()
+  })
+})
