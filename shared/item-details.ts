@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { longestMm, type ParticularName, particularNames, particulars } from './particulars.ts'
 
 export { type DetailOption, detailOptions, type ProductIdentifier, productIdentifiers } from './detail-options.ts'
 
@@ -12,6 +13,17 @@ export const Parcel = z.strictObject({
   height_mm: z.int().min(1).max(10_000).describe('The height in millimeters'),
 })
 export type Parcel = z.infer<typeof Parcel>
+
+/** Measurements and other particulars by their names (particulars.ts): lengths in millimeters, others as text. */
+export const Particulars = z.strictObject(
+  Object.fromEntries(
+    particularNames.map((name) => {
+      const { as, label } = particulars[name]
+      const value = as === 'text' ? z.string().trim().min(1).max(200) : z.int().min(1).max(longestMm)
+      return [name, value.optional().describe(as === 'text' ? label : `${label}, in millimeters`)]
+    }),
+  ) as unknown as Record<ParticularName, z.ZodOptional<z.ZodType<number | string>>>,
+)
 
 const Contact = z.strictObject({
   name: z.string().min(1).max(100).describe('The name'),

@@ -116,6 +116,14 @@ export function kindWordsOf(title: string): string[] {
     .flatMap((kind) => [...kinds[kind]!.words, ...kinds[kind]!.headings])
 }
 
+/** Returns the kinds that an item is one of, the narrowest first; none if its words name none. */
+export function kindsOf(item: ItemWords): string[] {
+  const found = new Set(readItem(item).kinds)
+  // A set that grows while it is read: the nearer kinds of all come before wider ones.
+  for (const kind of found) for (const wider of kinds[kind]!.isA) found.add(wider)
+  return [...found]
+}
+
 /** Returns how each option of a form's menu fits an item. `category` is a path, widest first. */
 export function fitOptions(title: string, category: readonly string[], labels: readonly string[]): OptionFit[] {
   const said = readItem({ title, category: category.join(' > ') })

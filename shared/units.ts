@@ -8,11 +8,15 @@ const customary = new Set('US PR GU VI AS MP UM LR MM'.split(' '))
 /** Returns the units of the first locale that names a country (`en-GB`); those of the United States if none does. */
 export function systemOfLocales(locales: readonly string[]): System {
   const region = locales.map((locale) => new Intl.Locale(locale).region).find((one) => one !== undefined)
-  return region === undefined || customary.has(region) ? 'us' : 'metric'
+  return systemOfCountry(region ?? null)
 }
 
+/** Returns the units of a country, those of the United States for none. */
+export const systemOfCountry = (country: string | null): System =>
+  country === null || customary.has(country) ? 'us' : 'metric'
+
 /** Grams or millimeters of a unit. */
-interface Unit {
+export interface Unit {
   of: 'weight' | 'length'
   size: number
 }

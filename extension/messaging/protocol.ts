@@ -12,6 +12,8 @@ import {
   createInventoryItem,
   type HistoryEntry,
   type InventoryItem,
+  putSettings,
+  type SellerSettings,
   updateInventoryItem,
 } from '#shared/contract/inventory.ts'
 import type { ImportedFile } from '#shared/contract/inventory-files.ts'
@@ -36,7 +38,7 @@ import type { Availability } from '#shared/inventory-record.ts'
 import { ItemEdit } from '#shared/item-edit-schemas.ts'
 import type { Listing, ListingState } from '#shared/listing.ts'
 import { ExtensionSlug, OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
-import { PriceChange, PriceRules } from '#shared/price-schemas.ts'
+import { PriceChange } from '#shared/price-schemas.ts'
 import { maxAnswerChars } from './limits.ts'
 import type { Overview } from './overview.ts'
 import type { PageView } from './page-view.ts'
@@ -284,8 +286,11 @@ export const popupRequests = {
     options: ListingOptions,
     seller_account_uid: Id('sel').optional(),
   }),
-  'prices.rules': z.strictObject({}),
-  'prices.keepRules': z.strictObject({ rules: PriceRules }),
+  /** The seller's settings on the server. */
+  'settings.read': z.strictObject({}),
+  'settings.keep': z.strictObject({
+    change: putSettings.body.pick({ price_rules: true, units: true, texts: true }),
+  }),
   /** Findings about a listing before it is requested. */
   'preflight.ofItem': z.strictObject({
     uid: Id('inv'),
@@ -447,8 +452,8 @@ interface Answers {
   'choices.shops': { uid: string; name: string }[]
   'choices.keep': ListingOptions
   'inventory.list': ListingResult
-  'prices.rules': PriceRules
-  'prices.keepRules': PriceRules
+  'settings.read': SellerSettings
+  'settings.keep': SellerSettings
   'preflight.ofItem': Preflight
   'preflight.ofMany': Preflight[]
   'unanswered.list': z.output<(typeof listUnanswered.replies)[200]>

@@ -4,7 +4,7 @@ import type { Difference } from '#shared/contract/differences.ts'
 import { type ErrorCode, statusOf, titleOf } from '#shared/contract/errors.ts'
 import { streamEvents } from '#shared/contract/events.ts'
 import { contract, type OperationId } from '#shared/contract/index.ts'
-import type { AccountCurrency } from '#shared/contract/inventory.ts'
+import type { AccountCurrency, SellerSettings } from '#shared/contract/inventory.ts'
 import type { Alert } from '#shared/contract/orders.ts'
 import { scopes as allScopes, type RouteDeclaration } from '#shared/contract/route.ts'
 import type { Sale } from '#shared/contract/sales.ts'
@@ -59,6 +59,10 @@ export class StandInServer {
   code: string | null = null
   readonly signinToken = 'one sign-in under way'
   accountCurrency: AccountCurrency = { currency: 'USD', source: 'address' }
+  readonly settings: SellerSettings = {
+    ...{ shipping_policy_url: null, returns_policy_url: null, default_currency: null, sku_required: false },
+    ...{ alert_mails: [], push_kinds: [], price_rules: {}, units: null, texts: [] },
+  }
   readonly keys = new Map<string, { id: string; name: string; secret: string; scopes: readonly string[] }>()
   readonly bearers = new Set<string>()
   readonly selling = new StandInSelling(refuse)
@@ -346,6 +350,10 @@ export class StandInServer {
         this.sales.push(...ids)
         return ok({ results: ids.map((listing_id) => ({ listing_id, state: 'sold' })) })
       }
+      case 'getSettings':
+        return ok(this.settings)
+      case 'putSettings':
+        return ok(Object.assign(this.settings, body))
       case 'getCatalogue':
         return ok({
           platforms: platforms

@@ -1,10 +1,24 @@
+import { send } from '#extension/messaging/send.ts'
+import type { SellerSettings } from '#shared/contract/inventory.ts'
 import { lengthText, type System, systemOfLocales, weightText } from '#shared/units.ts'
 
-/** Returns the units of the browser's country. */
-export const ownUnits = (): System => systemOfLocales(navigator.languages)
+let chosen: System | null = null
+
+/** Returns the seller's settings, whose units the forms then use. */
+export async function sellerSettings(): Promise<SellerSettings> {
+  const settings = await send('settings.read', {})
+  chosen = settings.units ?? null
+  return settings
+}
+
+/** Returns the units of the seller's settings as they were last read, else of the browser's country. */
+export const ownUnits = (): System => chosen ?? systemOfLocales(navigator.languages)
 
 /** Returns a weight as the seller may enter it. */
 export const exampleWeight = () => weightText(ownUnits() === 'us' ? 567 : 450, ownUnits())
+
+/** Returns a measurement as the seller may enter it. */
+export const exampleLength = () => lengthText(ownUnits() === 'us' ? 546 : 540, ownUnits())
 
 /** Returns three sides as the seller may enter them. */
 export const exampleParcel = () =>

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { cleanLine } from '../clean-text.ts'
 import { Availability, InventoryRecord } from '../inventory-record.ts'
-import { Parcel, Regulatory, WeightGrams } from '../item-details.ts'
+import { Parcel, Particulars, Regulatory, WeightGrams } from '../item-details.ts'
 import { ListingTerms } from '../listing.ts'
+import { textKinds } from '../listing-texts.ts'
 import { ListingField, PlatformSlug } from '../platforms.ts'
 import { maxPriceMinor } from '../price-change.ts'
 import { PriceRules } from '../price-schemas.ts'
@@ -31,6 +32,10 @@ export const Attributes = z.looseObject({
     })
     .optional()
     .describe('Size of the packed item: calculated shipping needs it'),
+  particulars: z
+    .record(z.string(), z.union([z.number(), z.string()]))
+    .optional()
+    .describe('Measurements in millimeters, and other particulars of its kind as text'),
   cost_minor: z
     .number()
     .optional()
@@ -158,6 +163,9 @@ const itemFields = {
     material: z.string().max(500).optional().describe('The material'),
     weight_grams: WeightGrams.optional().describe('The weight of the packed item in grams'),
     parcel: Parcel.optional().describe('The size of the packed item'),
+    particulars: Particulars.optional().describe(
+      "Measurements in millimeters, and other particulars of its kind as text. Listings get them in the description and in the marketplace's own fields",
+    ),
     cost_minor: z
       .int()
       .min(0)
@@ -358,6 +366,21 @@ export const listProducts = route({
   replies: { 200: CursorPage(Product) },
 })
 
+const Units = z.enum(['us', 'metric'])
+const unitsText =
+  "Units of measurements in listings: `us` is inches, `metric` centimeters. Null: those of the seller's country"
+
+const ListingTexts = z
+  .array(
+    z.strictObject({
+      name: z.string().trim().min(1).max(60).describe('The name that the seller gave it'),
+      kind: z.enum(textKinds).nullable().describe('The kind of things that it is for; null: all'),
+      text: z.string().trim().min(1).max(10_000).describe('The text, with places such as `{brand}`'),
+    }),
+  )
+  .max(100)
+const textsText = 'Texts that the seller puts into descriptions'
+
 /** Defaults for what a listing or a new item lacks. */
 export const SellerSettings = z
   .object({
@@ -372,6 +395,8 @@ export const SellerSettings = z
     price_rules: PriceRules.describe(
       "Prices by platform. A rule applies when an item is listed there without a price, and when an item's price changes. Listings that are live keep their price until then",
     ),
+    units: Units.nullable().optional().describe(unitsText),
+    texts: ListingTexts.optional().describe(textsText),
   })
   .meta({ id: 'SellerSettings' })
 export type SellerSettings = z.infer<typeof SellerSettings>
@@ -409,6 +434,8 @@ export const putSettings = route({
       .optional()
       .describe('Default: all but relist_offer, update_refused and listing_refused'),
     price_rules: PriceRules.optional().describe('Price rules by platform'),
+    units: Units.nullable().optional().describe(unitsText),
+    texts: ListingTexts.optional().describe(textsText),
   }),
   replies: { 200: SellerSettings },
 })

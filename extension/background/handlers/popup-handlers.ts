@@ -16,10 +16,10 @@ import { fileHandlers } from './file-handlers.ts'
 import { importHandlers } from './import-handlers.ts'
 import { inventoryHandlers } from './inventory-handlers.ts'
 import { photoHandlers } from './photo-handlers.ts'
-import { priceHandlers } from './price-handlers.ts'
 import { saleMailHandlers } from './sale-mail-handlers.ts'
 import { salesHandlers } from './sales-handlers.ts'
 import { sessionHandlers } from './session-handlers.ts'
+import { settingsHandlers } from './settings-handlers.ts'
 import { shipmentHandlers } from './shipment-handlers.ts'
 import { openTabTask } from './tab-task-handlers.ts'
 import { takeDownHandlers } from './take-down-handlers.ts'
@@ -40,7 +40,7 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     ...differenceHandlers(context),
     ...checkHandlers(context),
     ...saleMailHandlers(context),
-    ...priceHandlers(context),
+    ...settingsHandlers(context),
     ...viewHandlers(context),
     ...photoHandlers(context),
     ...takeDownHandlers(context),

@@ -4,8 +4,9 @@ import { webAddress } from '#extension/messaging/web-address.ts'
 import type { ListingRef } from '#extension/platforms/port.ts'
 import { storeUnread } from '#extension/storage/import-queue/unread-listings.ts'
 import { HapaxError } from '#shared/client/error.ts'
-import { getInventoryItem } from '#shared/contract/inventory.ts'
+import { getInventoryItem, getSettings } from '#shared/contract/inventory.ts'
 import { completeTask, type ExtensionTask, getTaskPicture } from '#shared/contract/tasks.ts'
+import { systemOfLocales } from '#shared/units.ts'
 import { openCall, type WorkerContext } from '../context.ts'
 import { Seen } from '../overview/platform-health.ts'
 import { recallTasks, removeTask } from '../overview/read-overview.ts'
@@ -77,7 +78,8 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
         const place = { tab: page.tab, platform: page.platform.slug }
         return withTabTask(tabs, { ...fresh, ...place, kind: 'list', task: uid, item: item.uid, title, since })
       })
-      return listingDraftOf(item, task)
+      const { units } = await call(getSettings, {})
+      return listingDraftOf(item, task, units ?? systemOfLocales(navigator.languages))
     },
 
     async 'page.filled'({ task }, page) {

@@ -17,13 +17,13 @@ const listing = {
 
 describe('listingDraftOf', () => {
   it('converts eBay’s HTML to plain text', () => {
-    const draft = listingDraftOf(inventoryItem('ebay', { ...listing, images: [...listing.images] }), sampleTask())
+    const draft = listingDraftOf(inventoryItem('ebay', { ...listing, images: [...listing.images] }), sampleTask(), 'us')
     expect(draft.description).toBe('Soft & warm.\nSize: M')
   })
 
   it('leaves the condition empty if no listing has one', () => {
     const item = inventoryItem('ebay', { ...listing, images: [...listing.images] })
     item.record.condition.label = conditionNotStated
-    expect(listingDraftOf(item, sampleTask()).condition).toBe('')
+    expect(listingDraftOf(item, sampleTask(), 'us').condition).toBe('')
   })
 })

@@ -1,17 +1,23 @@
 import type { ListingDraft } from '#extension/platforms/sell-form/listing-draft.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import { describeForListing } from '#shared/describe-item.ts'
 import { conditionNotStated } from '#shared/inventory-record.ts'
 import { plainText } from '#shared/plain-text.ts'
+import type { System } from '#shared/units.ts'
 
-/** Returns the draft for a task's sell form. A price on the task takes precedence over the item's. */
-export function listingDraftOf(item: InventoryItem, task: ExtensionTask): ListingDraft {
+/**
+ * Returns the draft for a task's sell form. A price on the task takes precedence over the item's. `system`: the units of
+ * its measurements.
+ */
+export function listingDraftOf(item: InventoryItem, task: ExtensionTask, system: System): ListingDraft {
   const { record, attributes } = item
+  const { description } = describeForListing(item, system)
   const own = task.price_minor !== null && task.currency !== null
   return {
     task: task.uid,
     title: oneLine(record.title),
-    description: plainText(item.description).replace(/\r\n?/g, '\n').trim(),
+    description: plainText(description).replace(/\r\n?/g, '\n').trim(),
     price_minor: own ? task.price_minor! : record.offer.price_minor,
     currency: own ? task.currency! : record.offer.currency,
     condition: record.condition.label === conditionNotStated ? '' : oneLine(record.condition.label),

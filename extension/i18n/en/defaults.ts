@@ -13,6 +13,12 @@ export const defaultsMessages = {
   'usual.connect': 'No shop is connected.',
   'usual.after_address': 'Its choices appear once your address is there.',
 
+  'units.title': 'Units',
+  'units.text': 'Measurements in your listings, and the fields where you enter them.',
+  'units.us': 'Inches and pounds',
+  'units.metric': 'Centimeters and grams',
+  'units.own': 'As usual in my country',
+
   'rules.title': 'Listing prices',
   'rules.text':
     'A listing’s price follows from the item’s: add 8 percent, or take off with -5. Live listings keep their price until the item’s changes.',

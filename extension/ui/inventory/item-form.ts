@@ -1,5 +1,13 @@
 import type { createInventoryItem, InventoryItem, updateInventoryItem } from '#shared/contract/inventory.ts'
 import type { Input } from '#shared/contract/route.ts'
+import {
+  type ParticularName,
+  type Particulars,
+  particularLines,
+  particularNames,
+  particularText,
+  readParticular,
+} from '#shared/particulars.ts'
 import { plainText } from '#shared/plain-text.ts'
 import { readMeasure, weightText, weightUnit } from '#shared/units.ts'
 import { amountText, readAmount } from '../amount.ts'
@@ -31,11 +39,21 @@ export interface ItemForm {
   isbn: string
   mpn: string
   images: string[]
+  /** Measurements and particulars as they are typed, by name. */
+  particulars: Partial<Record<ParticularName, string>>
 }
 export type FormField = keyof ItemForm
 
 /** A problem of a field; each has its message. */
-export type FormProblem = 'needed' | 'amount' | 'above_zero' | 'weight' | 'photo_needed' | 'refused' | 'sku_in_use'
+export type FormProblem =
+  | 'needed'
+  | 'amount'
+  | 'above_zero'
+  | 'weight'
+  | 'length'
+  | 'photo_needed'
+  | 'refused'
+  | 'sku_in_use'
 export type FormProblems = Partial<Record<FormField, FormProblem>>
 
 /** Text attributes of the API by their field. */
@@ -59,6 +77,7 @@ export function emptyForm(currency: string): ItemForm {
     ...{ title: '', description: '', price: '', currency, cost: '', condition: '', notes: '', sku: '', location: '' },
     ...{ brand: '', size: '', colors: '', category: '', material: '', weight: '', upc: '', ean: '', isbn: '', mpn: '' },
     images: [],
+    particulars: {},
   }
 }
 
@@ -79,12 +98,20 @@ export function formOf({ record, attributes, sku, description }: InventoryItem):
     colors: attributes.colors?.join(', ') ?? '',
     weight: attributes.weight_grams === undefined ? '' : weightText(attributes.weight_grams, ownUnits()),
     images: record.images,
+    particulars: Object.fromEntries(
+      particularLines(attributes.particulars ?? {}, ownUnits()).map(({ name, text }) => [name, text]),
+    ),
   }
 }
 
+/** Particulars that no two items share. */
+const unique = ['serial_number', 'certification_number', 'shutter_count', 'edition_number'] as const
+
 /** Returns the form of a second, like item: everything but what identifies the first, and its own photos. */
 export function copyOf(item: InventoryItem): ItemForm {
-  return { ...formOf(item), sku: '', images: [] }
+  const form = formOf(item)
+  for (const name of unique) delete form.particulars[name]
+  return { ...form, sku: '', images: [] }
 }
 
 /** Grams that a parcel does not reach. */
@@ -105,8 +132,16 @@ export function checkForm(form: ItemForm, { live }: { live: boolean }): FormProb
   else if (live && price === 0) problems.price = 'above_zero'
   if (form.cost.trim() !== '' && readAmount(form.cost, form.currency) === null) problems.cost = 'amount'
   if (form.weight.trim() !== '' && (readWeight(form.weight) ?? maxGrams) >= maxGrams) problems.weight = 'weight'
+  if (unreadableParticulars(form).length > 0) problems.particulars = 'length'
   if (form.images.length === 0) problems.images = 'photo_needed'
   return problems
+}
+
+/** Returns the particulars whose lengths cannot be read. */
+export function unreadableParticulars({ particulars }: Pick<ItemForm, 'particulars'>): ParticularName[] {
+  return particularNames.filter(
+    (name) => particulars[name]?.trim() && readParticular(name, particulars[name], ownUnits()) === null,
+  )
 }
 
 /** Returns the fields in which two forms differ. */
@@ -131,7 +166,8 @@ export function changeOf(form: ItemForm, item: InventoryItem): ItemChange {
     price_minor: touched.has('currency') ? price : given('price', price),
     currency: given('currency', form.currency),
   }
-  const isAttribute = (field: FormField) => ['cost', 'colors', 'weight', 'currency', ...textFields].includes(field)
+  const isAttribute = (field: FormField) =>
+    ['cost', 'colors', 'weight', 'currency', 'particulars', ...textFields].includes(field)
   return withoutUndefined({
     version: item.version,
     title: given('title', form.title.trim()),
@@ -171,8 +207,20 @@ function attributesOf(form: ItemForm, kept: InventoryItem['attributes']): NonNul
     weight_grams: isSameWeight(form.weight, kept.weight_grams)
       ? kept.weight_grams
       : (readWeight(form.weight) ?? undefined),
+    particulars: particularsOfForm(form, kept.particulars ?? {}),
     cost_minor: form.cost.trim() === '' ? undefined : (readAmount(form.cost, form.currency) ?? undefined),
   }) as NonNullable<NewItem['attributes']>
+}
+
+/** Returns the particulars of a form; undefined for none. Sixteenths of an inch that nobody touched stay. */
+function particularsOfForm({ particulars }: ItemForm, kept: Particulars): Particulars | undefined {
+  const values = particularNames.flatMap((name) => {
+    const typed = particulars[name]?.trim() ?? ''
+    if (typed === '') return []
+    const isKept = typed === particularText(name, kept[name], ownUnits())
+    return [[name, isKept ? kept[name]! : readParticular(name, typed, ownUnits())!]]
+  })
+  return values.length > 0 ? Object.fromEntries(values) : undefined
 }
 
 /**
@@ -200,6 +248,7 @@ export function refusedFields(names: readonly string[]): FormProblems {
     'attributes.cost_minor': 'cost',
     'attributes.colors': 'colors',
     'attributes.weight_grams': 'weight',
+    'attributes.particulars': 'particulars',
     ...Object.fromEntries(textFields.map((field) => [`attributes.${attributeOf[field]}`, field])),
     ...{ title: 'title', description: 'description', sku: 'sku', images: 'images' },
   }

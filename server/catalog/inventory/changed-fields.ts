@@ -31,6 +31,8 @@ function valuesOf(content: ItemContent): Record<string, unknown> {
     condition: content.condition_label,
     condition_notes: content.condition_notes,
     ...content.attributes,
+    ...content.attributes.particulars,
+    particulars: null,
     // When a listing went up is nothing that the seller changes.
     listed_at: null,
     cost_minor: null,

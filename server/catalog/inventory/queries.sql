@@ -3,6 +3,7 @@
 -- import type { SalePlace } from '#server/selling/sales/observed-sale.ts'
 -- import type { Attributes, HistoryEntry, SellerSettings } from '#shared/contract/inventory.ts'
 -- import type { Availability } from '#shared/inventory-record.ts'
+-- import type { ListingText } from '#shared/listing-texts.ts'
 -- import type { PlatformSlug } from '#shared/platforms.ts'
 
 -- name: absorbItem
@@ -70,8 +71,9 @@ where item.uid = :uid and app_user.state = 'active'
 -- type alert_mails: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['alert_mails']
 -- type push_kinds: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['push_kinds']
 -- type price_rules: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['price_rules']
+-- type texts: ListingText[]
 -- Returns a seller's settings.
-select shipping_policy_url, returns_policy_url, default_currency, sku_required, alert_mails, push_kinds, price_rules
+select shipping_policy_url, returns_policy_url, default_currency, sku_required, alert_mails, push_kinds, price_rules, units, texts
 from seller_settings
 where user_id = :user_id
 
@@ -329,15 +331,16 @@ where user_id = :user_id and item_uid = :item_uid and not (
 -- name: putSettings
 -- Replaces a seller's settings. No row if the account is closed.
 insert into seller_settings (
-  user_id, shipping_policy_url, returns_policy_url, default_currency, sku_required, alert_mails, push_kinds, price_rules
+  user_id, shipping_policy_url, returns_policy_url, default_currency, sku_required, alert_mails, push_kinds, price_rules, units, texts
 )
 select id, :shipping_policy_url, :returns_policy_url, :default_currency, :sku_required, :alert_mails::text[],
-  :push_kinds::text[], :price_rules
+  :push_kinds::text[], :price_rules, :units, :texts
 from (select id from app_user where id = :user_id and state = 'active' for share) holder
 on conflict (user_id) do update set
   shipping_policy_url = excluded.shipping_policy_url, returns_policy_url = excluded.returns_policy_url,
   default_currency = excluded.default_currency, sku_required = excluded.sku_required,
-  alert_mails = excluded.alert_mails, push_kinds = excluded.push_kinds, price_rules = excluded.price_rules, updated_at = now()
+  alert_mails = excluded.alert_mails, push_kinds = excluded.push_kinds, price_rules = excluded.price_rules, units = excluded.units,
+  texts = excluded.texts, updated_at = now()
 returning user_id
 
 -- name: readVersions

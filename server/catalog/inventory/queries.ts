@@ -5,6 +5,7 @@ import type { Nullable } from './settings.ts'
 import type { SalePlace } from '#server/selling/sales/observed-sale.ts'
 import type { Attributes, HistoryEntry, SellerSettings } from '#shared/contract/inventory.ts'
 import type { Availability } from '#shared/inventory-record.ts'
+import type { ListingText } from '#shared/listing-texts.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** Updates the item that another was merged into. It keeps its data, and takes the other's aliases and, if it had none,
@@ -90,10 +91,10 @@ where item.uid = $1 and app_user.state = 'active'`,
 )
 
 /** Returns a seller's settings. */
-export const findSettings = statement<{ user_id: number | null }, { shipping_policy_url: string | null; returns_policy_url: string | null; default_currency: string | null; sku_required: boolean; alert_mails: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['alert_mails'] | null; push_kinds: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['push_kinds'] | null; price_rules: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['price_rules'] }>(
+export const findSettings = statement<{ user_id: number | null }, { shipping_policy_url: string | null; returns_policy_url: string | null; default_currency: string | null; sku_required: boolean; alert_mails: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['alert_mails'] | null; push_kinds: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['push_kinds'] | null; price_rules: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['price_rules']; units: 'us' | 'metric' | null; texts: ListingText[] }>(
   'catalog/inventory/findSettings',
   ['user_id'],
-  `select shipping_policy_url, returns_policy_url, default_currency, sku_required, alert_mails, push_kinds, price_rules
+  `select shipping_policy_url, returns_policy_url, default_currency, sku_required, alert_mails, push_kinds, price_rules, units, texts
 from seller_settings
 where user_id = $1`,
 )
@@ -362,19 +363,20 @@ where user_id = $1 and item_uid = $3 and not (
 )
 
 /** Replaces a seller's settings. No row if the account is closed. */
-export const putSettings = statement<{ shipping_policy_url: string | null; returns_policy_url: string | null; default_currency: string | null; sku_required: boolean | null; alert_mails: readonly (string | null)[] | null; push_kinds: readonly (string | null)[] | null; price_rules: unknown | null; user_id: number | null }, { user_id: number }>(
+export const putSettings = statement<{ shipping_policy_url: string | null; returns_policy_url: string | null; default_currency: string | null; sku_required: boolean | null; alert_mails: readonly (string | null)[] | null; push_kinds: readonly (string | null)[] | null; price_rules: unknown | null; units: string | null; texts: unknown | null; user_id: number | null }, { user_id: number }>(
   'catalog/inventory/putSettings',
-  ['shipping_policy_url', 'returns_policy_url', 'default_currency', 'sku_required', 'alert_mails', 'push_kinds', 'price_rules', 'user_id'],
+  ['shipping_policy_url', 'returns_policy_url', 'default_currency', 'sku_required', 'alert_mails', 'push_kinds', 'price_rules', 'units', 'texts', 'user_id'],
   `insert into seller_settings (
-  user_id, shipping_policy_url, returns_policy_url, default_currency, sku_required, alert_mails, push_kinds, price_rules
+  user_id, shipping_policy_url, returns_policy_url, default_currency, sku_required, alert_mails, push_kinds, price_rules, units, texts
 )
 select id, $1, $2, $3, $4, $5::text[],
-  $6::text[], $7
-from (select id from app_user where id = $8 and state = 'active' for share) holder
+  $6::text[], $7, $8, $9
+from (select id from app_user where id = $10 and state = 'active' for share) holder
 on conflict (user_id) do update set
   shipping_policy_url = excluded.shipping_policy_url, returns_policy_url = excluded.returns_policy_url,
   default_currency = excluded.default_currency, sku_required = excluded.sku_required,
-  alert_mails = excluded.alert_mails, push_kinds = excluded.push_kinds, price_rules = excluded.price_rules, updated_at = now()
+  alert_mails = excluded.alert_mails, push_kinds = excluded.push_kinds, price_rules = excluded.price_rules, units = excluded.units,
+  texts = excluded.texts, updated_at = now()
 returning user_id`,
 )
 

@@ -18,6 +18,8 @@ const unset: SellerSettings = {
   alert_mails: defaultAlertMails,
   push_kinds: defaultPushKinds,
   price_rules: {},
+  units: null,
+  texts: [],
 }
 
 /** Returns a seller's settings, empty at first. */
@@ -34,7 +36,7 @@ export async function putSettings(
   user_id: number,
   given: Partial<SellerSettings>,
 ): Promise<SellerSettings> {
-  const settings = { ...unset, ...given }
+  const settings = { ...unset, ...given, units: given.units ?? null }
   if (settings.default_currency !== null && !isCurrency(settings.default_currency)) {
     throw invalidField('default_currency', 'unsupported_currency', 'is not a currency code')
   }
@@ -43,7 +45,13 @@ export async function putSettings(
     if (url !== null) settings[field] = webAddress(field, url, config.PUBLIC_URL)
   }
   // Kinds that are left out follow the defaults of later releases.
-  const stored = { ...settings, alert_mails: given.alert_mails ?? null, push_kinds: given.push_kinds ?? null, user_id }
+  const stored = {
+    ...settings,
+    texts: JSON.stringify(given.texts ?? []),
+    alert_mails: given.alert_mails ?? null,
+    push_kinds: given.push_kinds ?? null,
+    user_id,
+  }
   if (!(await db.oneOrNone(sql.putSettings(stored)))) throw problem('unauthenticated')
   return settings
 }

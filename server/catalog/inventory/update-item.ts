@@ -114,9 +114,9 @@ function changedListingFields(before: ItemRow, after: ItemRow): ListingField[] {
   const isChanged = {
     price: after.price_minor !== before.price_minor,
     title: after.title !== before.title,
-    description: (['description', 'condition_notes', 'condition_label'] as const).some(
-      (name) => after[name] !== before[name],
-    ),
+    description:
+      (['description', 'condition_notes', 'condition_label'] as const).some((name) => after[name] !== before[name]) ||
+      !isDeepStrictEqual(after.attributes.particulars, before.attributes.particulars),
     images: !isDeepStrictEqual(after.images, before.images),
   }
   return ListingField.options.filter((field) => isChanged[field])

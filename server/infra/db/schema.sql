@@ -1222,9 +1222,12 @@ create table seller_settings (
   updated_at timestamp with time zone not null default now(),
   price_rules jsonb not null default '{}'::jsonb,
   push_kinds text[],
+  units text,
+  texts jsonb not null default '[]'::jsonb,
   constraint seller_settings_pkey PRIMARY KEY (user_id),
   constraint seller_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
-  constraint seller_settings_default_currency_check CHECK ((default_currency ~ '^[A-Z]{3}$'::text))
+  constraint seller_settings_default_currency_check CHECK ((default_currency ~ '^[A-Z]{3}$'::text)),
+  constraint seller_settings_units_check CHECK ((units = ANY (ARRAY['us'::text, 'metric'::text])))
 );
 
 create table shipment (

@@ -139,9 +139,10 @@ const craftType = property(4_562, 'Craft type', {
   possible_values: values(542, ['Crewel', 'Knitting', 'Sewing', 'Weaving & tapestry']),
 })
 const height = property(5_121, 'Height', { is_required: true, scales: [inches] })
+const width = property(5_122, 'Width', { scales: [inches] })
 
 /** Properties of categories and of those below them; every category has a color. */
-const ofCategories: Record<number, Property[]> = { 1429: [shoeSize], 562: [craftType], 121: [height] }
+const ofCategories: Record<number, Property[]> = { 1429: [shoeSize], 562: [craftType], 121: [height, width] }
 
 /** Returns the properties of a category; null for an unknown one. */
 export function propertiesOf(taxonomyId: number): Property[] | null {

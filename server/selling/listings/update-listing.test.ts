@@ -190,6 +190,19 @@ describe('updating a live listing', () => {
     expect(shownBy(etsy, uid)).toEqual(before)
   })
 
+  it('sends measurements in the units of the seller', async () => {
+    const uid = await listed('ebay')
+    expect(shownBy(ebay, uid).description).not.toContain('Measurements')
+    await change(uid, { attributes: { particulars: { pit_to_pit: 533 } }, update_listings: ['ebay'] })
+    await atRest(uid)
+    expect(shownBy(ebay, uid).description).toContain('Measurements\nPit to pit: 21 in')
+    const settings = { headers: harness.seller.bearer, body: { units: 'metric' } }
+    expect((await api('PUT', '/api/v1/user/settings/', settings)).body.units).toBe('metric')
+    await update(uid, { fields: ['description'] })
+    await atRest(uid)
+    expect(shownBy(ebay, uid).description).toContain('Measurements\nPit to pit: 53.3 cm')
+  })
+
   it('sends only fields that changed', async () => {
     const uid = await listed('ebay')
     await change(uid, { title: 'A new title', description: '', update_listings: ['ebay'] })

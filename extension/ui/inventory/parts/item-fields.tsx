@@ -2,12 +2,13 @@ import type { JSX } from 'preact'
 import { text } from '#extension/i18n/text.ts'
 import { amountText, readAmount } from '#extension/ui/amount.ts'
 import { moneyText } from '#extension/ui/format.ts'
-import { exampleWeight } from '#extension/ui/own-units.ts'
+import { exampleLength, exampleWeight } from '#extension/ui/own-units.ts'
 import type { FormField, FormProblem, FormProblems, ItemForm } from '../item-form.ts'
 import { fieldId } from './field-id.ts'
+import { ParticularsField } from './particulars-field.tsx'
 import { PhotosField } from './photos-field.tsx'
 
-type TextField = Exclude<FormField, 'images'>
+type TextField = Exclude<FormField, 'images' | 'particulars'>
 
 /** Currencies that are offered besides the item's own. */
 const currencies = ['USD', 'EUR', 'GBP', 'CAD', 'AUD', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN', 'JPY']
@@ -84,6 +85,11 @@ export function ItemFields(props: {
         </datalist>
         {area('notes', 2, true)}
       </Group>
+      <ParticularsField
+        form={form}
+        isWrong={problems.particulars !== undefined}
+        onChange={(particulars) => onChange({ particulars })}
+      />
       <Group name="money">
         <div class="pair-of-fields">
           {line('price', {
@@ -192,6 +198,7 @@ function Labelled(props: {
 
 function problemText(problem: FormProblem, currency: string): string {
   if (problem === 'amount') return text('form.problem.amount', { example: amountText(1_250, currency) })
+  if (problem === 'length') return text('form.problem.length', { example: exampleLength() })
   if (problem === 'weight') return text('form.problem.weight', { example: exampleWeight() })
   return text(`form.problem.${problem}`)
 }

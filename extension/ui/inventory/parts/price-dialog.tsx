@@ -8,6 +8,7 @@ import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { moneyText } from '#extension/ui/format.ts'
 import { useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
+import { sellerSettings } from '#extension/ui/own-units.ts'
 import type { BulkJob } from '#shared/contract/listings.ts'
 import { platforms as catalogue, platformOf } from '#shared/platforms.ts'
 import type { PriceChange } from '#shared/price-schemas.ts'
@@ -41,9 +42,10 @@ export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () 
     : input.by === 'percent'
       ? text('rules.invalid')
       : text('form.problem.amount', { example })
-  const rules = useRequest('rules', () => send('prices.rules', {}))
+  const settings = useRequest('settings', sellerSettings)
   // Without its rules the table would promise other prices than the platforms get.
-  const plan: PricePlan | null = change && rules.state === 'ready' ? planPrice(rows, change, rules.value) : null
+  const plan: PricePlan | null =
+    change && settings.state === 'ready' ? planPrice(rows, change, settings.value.price_rules) : null
   const count = plan?.changes.length ?? 0
   const give = (next: Partial<PriceInput>) => {
     // Another change is another request.
@@ -106,9 +108,9 @@ export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () 
           </label>
           <FieldError id={id} error={unread} />
           {input.by !== 'price' && <RoundingField value={input.rounding} onChange={(rounding) => give({ rounding })} />}
-          {rules.state === 'failed' && (
-            <Notice tone="bad" action={{ label: text('home.retry'), act: rules.again }}>
-              {rules.message}
+          {settings.state === 'failed' && (
+            <Notice tone="bad" action={{ label: text('home.retry'), act: settings.again }}>
+              {settings.message}
             </Notice>
           )}
           {plan && <Preview plan={plan} />}

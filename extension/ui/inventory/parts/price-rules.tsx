@@ -6,6 +6,7 @@ import { Notice } from '#extension/ui/components/notice.tsx'
 import { PlatformIcon } from '#extension/ui/components/platform-icon.tsx'
 import { moneyText } from '#extension/ui/format.ts'
 import { useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
+import { sellerSettings } from '#extension/ui/own-units.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
 import { priceOnPlatform } from '#shared/price-change.ts'
 import type { PriceRules as Rules } from '#shared/price-schemas.ts'
@@ -20,8 +21,8 @@ const price_minor = 5_000
 /** How the price on each platform follows from the item's: by percent, rounded. */
 export function PriceRules() {
   const request = useRequest('prices', async () => {
-    const [rules, currency] = await Promise.all([send('prices.rules', {}), proposedCurrency()])
-    return { rules, currency }
+    const [settings, currency] = await Promise.all([sellerSettings(), proposedCurrency()])
+    return { rules: settings.price_rules, currency }
   })
   return (
     <section class="part" aria-labelledby="price-rules">
@@ -48,7 +49,8 @@ function RulesForm({ rules, currency }: { rules: Rules; currency: string }) {
   const invalid = read.some(([, rule]) => rule === undefined)
   const save = () =>
     act('save', async () => {
-      await send('prices.keepRules', { rules: Object.fromEntries(read.filter(([, rule]) => rule)) as Rules })
+      const price_rules = Object.fromEntries(read.filter(([, rule]) => rule)) as Rules
+      await send('settings.keep', { change: { price_rules } })
       setSaved(true)
     })
   return (

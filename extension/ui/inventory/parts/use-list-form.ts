@@ -5,6 +5,7 @@ import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { amountText, readAmount } from '#extension/ui/amount.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import { useReturn } from '#extension/ui/hooks/use-return.ts'
+import { sellerSettings } from '#extension/ui/own-units.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
@@ -55,11 +56,11 @@ export function useListForm(props: {
   const submitted = useRef(false)
   const ofShop = (uid: string) => (uid === '' ? {} : { seller_account_uid: uid })
   const load = async (answers: Answers, uid: string) => {
-    const [choices, rules] = await Promise.all([
+    const [choices, settings] = await Promise.all([
       send('choices.ofItem', { uid: row.uid, platform, chosen: { ...decidingOf(answers), ...ofShop(uid) } }),
-      send('prices.rules', {}),
+      sellerSettings(),
     ])
-    return { choices, rules }
+    return { choices, rules: settings.price_rules }
   }
   const { known, asking, problem: unasked, ask } = useChoices(() => load(given, shop))
   const { busy, late, problem, code, act, forget } = useAction()

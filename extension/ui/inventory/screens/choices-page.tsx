@@ -13,6 +13,7 @@ import { SelectField } from '../parts/choice-field.tsx'
 import { failureAction } from '../parts/failure-action.ts'
 import { PriceRules } from '../parts/price-rules.tsx'
 import { ShopField } from '../parts/shop-field.tsx'
+import { UnitsField } from '../parts/units-field.tsx'
 import { useChoices } from '../parts/use-choices.ts'
 
 /** Listing defaults of each platform. A single listing can override them. */
@@ -50,6 +51,7 @@ export function ChoicesPage({ overview }: { overview: Overview }) {
         )}
       </div>
       <PriceRules />
+      <UnitsField />
     </main>
   )
 }

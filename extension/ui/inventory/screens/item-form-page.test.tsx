@@ -55,6 +55,35 @@ describe('editing an item', () => {
     expect(item.version).toBe(2)
   })
 
+  it('asks for the measurements of the kind and keeps them as data', async () => {
+    const { server, user } = await openForm()
+    await write(user, 'Title', 'Levi 501 jeans')
+    await write(user, 'Inseam', '32')
+    await write(user, 'Waist, laid flat', 'narrow')
+    await user.click(button('Save'))
+    const waist = await field('Waist, laid flat')
+    expect(problemOf(waist)?.textContent).toBe('Enter a length, such as 21.5 in.')
+    expect(document.activeElement).toBe(waist)
+    await write(user, 'Waist, laid flat', '17 1/2')
+    await user.selectOptions(await field('Add another'), 'Serial number')
+    await write(user, 'Serial number', 'L-501')
+    await user.click(button('Save'))
+    await heading('Levi 501 jeans')
+    const [sent] = server.requests.filter(({ operation }) => operation === 'updateInventoryItem')
+    expect(sent!.body).toMatchObject({
+      attributes: { brand: 'Marlowe', particulars: { inseam: 813, waist: 445, serial_number: 'L-501' } },
+    })
+  })
+
+  it('shows measurements in the units of the settings', async () => {
+    const server = new StandInServer()
+    server.settings.units = 'metric'
+    const item = sampleItem(0, { attributes: { particulars: { pit_to_pit: 533, serial_number: 'A1' } } })
+    server.inventory.push(item)
+    await openPage({ server, hash: `#item/${item.uid}/edit` })
+    expect(await field('Pit to pit')).toHaveProperty('value', '53.3 cm')
+  })
+
   it('shows problems beside their fields and focuses the first', async () => {
     const { server, user } = await openForm()
     await write(user, 'Title', ' ')

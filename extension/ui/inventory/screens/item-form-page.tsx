@@ -8,6 +8,7 @@ import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { SubHead } from '#extension/ui/components/sub-head.tsx'
 import { type Request, useRequest } from '#extension/ui/hooks/use-request.ts'
+import { sellerSettings } from '#extension/ui/own-units.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import { isFormatted } from '#shared/plain-text.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
@@ -40,7 +41,10 @@ interface Leaving {
 
 /** Edits an item. A change made elsewhere meanwhile is merged and named. */
 export function EditItemPage(props: Leaving & { uid: string }) {
-  const request = useRequest(props.uid, async () => (await send('inventory.item', { uid: props.uid })).item)
+  const request = useRequest(props.uid, async () => {
+    const [{ item }] = await Promise.all([send('inventory.item', { uid: props.uid }), sellerSettings()])
+    return item
+  })
   if (request.state !== 'ready') {
     return <Waiting title={text('form.edit_title')} request={request} onBack={props.onBack} />
   }
@@ -51,11 +55,12 @@ export function EditItemPage(props: Leaving & { uid: string }) {
 export function NewItemPage(props: Leaving & { copy: string | null; code: string | null }) {
   const { copy, code } = props
   const title = text(copy === null ? 'form.new_title' : 'form.copy_title')
-  const request = useRequest(copy ?? '', async () =>
-    copy === null
+  const request = useRequest(copy ?? '', async () => {
+    await sellerSettings()
+    return copy === null
       ? { ...emptyForm(await proposedCurrency()), ...withCode(code ?? '') }
-      : copyOf((await send('inventory.item', { uid: copy })).item),
-  )
+      : copyOf((await send('inventory.item', { uid: copy })).item)
+  })
   if (request.state !== 'ready') return <Waiting title={title} request={request} onBack={props.onBack} />
   return <NewForm {...props} title={title} start={request.value} isCopy={copy !== null} />
 }
@@ -142,6 +147,7 @@ function newValue(field: FormField, item: InventoryItem): string {
   const value = formOf(item)[field]
   const name = text(`form.${field}`)
   if (field === 'images') return text('form.changed_photos')
+  if (field === 'particulars') return text('form.changed_text', { field: name })
   if (typeof value !== 'string' || value === '') return text('form.changed_empty', { field: name })
   if (field === 'description' || field === 'notes') return text('form.changed_text', { field: name })
   return text('form.changed_field', { field: name, value })

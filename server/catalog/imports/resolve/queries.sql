@@ -256,7 +256,8 @@ update inventory_item set
   sku = coalesce(sku, :sku),
   offer_id = :offer_id, title = :title, description = :description,
   attributes = :attributes::jsonb || jsonb_strip_nulls(jsonb_build_object(
-    'cost_minor', attributes -> 'cost_minor', 'storage_location', attributes -> 'storage_location'
+    'cost_minor', attributes -> 'cost_minor', 'storage_location', attributes -> 'storage_location',
+    'particulars', attributes -> 'particulars', 'flaws', attributes -> 'flaws'
   )),
   images = :images, condition_label = :condition_label, condition_notes = :condition_notes,
   inspected_at = :inspected_at, evidence_urls = :evidence_urls::text[], price_minor = :price_minor,

@@ -305,7 +305,8 @@ export const overwriteItem = statement<{ sku: string | null; offer_id: string | 
   sku = coalesce(sku, $1),
   offer_id = $2, title = $3, description = $4,
   attributes = $5::jsonb || jsonb_strip_nulls(jsonb_build_object(
-    'cost_minor', attributes -> 'cost_minor', 'storage_location', attributes -> 'storage_location'
+    'cost_minor', attributes -> 'cost_minor', 'storage_location', attributes -> 'storage_location',
+    'particulars', attributes -> 'particulars', 'flaws', attributes -> 'flaws'
   )),
   images = $6, condition_label = $7, condition_notes = $8,
   inspected_at = $9, evidence_urls = $10::text[], price_minor = $11,

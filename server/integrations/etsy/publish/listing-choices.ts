@@ -8,7 +8,7 @@ import { kindWordsOf } from '#shared/title-kind.ts'
 import type { Etsy } from '../client.ts'
 import type { Categories } from '../taxonomy.ts'
 import { eraOfYear, erasOf, isVintage, nameOfEra } from './era.ts'
-import { hasProperties, propertyChoices, readRequired } from './properties.ts'
+import { hasProperties, propertyChoices, readProperties } from './properties.ts'
 import { ProductionPartners, ReadinessStates, ReturnPolicies, ShippingProfiles } from './selling-wire.ts'
 
 const whoMade = { i_did: 'I did', someone_else: 'Another company or person', collective: 'A member of my shop' }
@@ -89,7 +89,7 @@ async function readPropertyChoices(
   if (!hasProperties(cache, taxonomyId) && !mayLookUp()) {
     return [{ option: 'aspects', label: 'properties of the category', required: true, values: [], unread: true }]
   }
-  return propertyChoices(await readRequired(etsy, cache, taxonomyId, signal), item)
+  return propertyChoices(await readProperties(etsy, cache, taxonomyId, signal), item)
 }
 
 /** Returns the choices of a shop on Etsy: who makes its items, and its profiles. */

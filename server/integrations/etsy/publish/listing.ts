@@ -16,7 +16,7 @@ import { readChoices, readShopChoices } from './listing-choices.ts'
 import { isMalformedValue } from './listing-text.ts'
 import { createOwnListings } from './own-listings.ts'
 import { priceFault } from './price-bounds.ts'
-import { readRequired } from './properties.ts'
+import { readProperties } from './properties.ts'
 import { publishItem, wrongCurrency } from './publish.ts'
 import { readBack } from './read-back.ts'
 import type { OwnInventory, OwnListing } from './selling-wire.ts'
@@ -104,8 +104,12 @@ export function createListingPort(given: EtsyListingOptions): ListingPort {
         photo_ids.push(made.listing_image_id)
         return made
       }
-      const readProperties = (taxonomyId: string) => readRequired(etsy, cache, taxonomyId, access.signal)
-      const tools = { listings: { ...listings, uploadImage }, fetchPicture, readProperties, year: yearNow() }
+      const tools = {
+        listings: { ...listings, uploadImage },
+        fetchPicture,
+        readProperties: (taxonomyId: string) => readProperties(etsy, cache, taxonomyId, access.signal),
+        year: yearNow(),
+      }
       return { ...addressOf(await publishItem(tools, access, request, step)), photo_ids }
     },
 

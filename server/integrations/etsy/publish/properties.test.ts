@@ -111,6 +111,18 @@ describe('a required property of a category', () => {
     expect(listing.attributes?.[5121]).toEqual({ valueIds: [], values: ['12'], scaleId: 5 })
   })
 
+  it('is filled in from a measurement, required or not', async () => {
+    const item = request({ taxonomy_id: '121' }, { attributes: { height: '30.5 cm', width: '8 in' } })
+    const listing = await publish(item)
+    expect(listing.attributes?.[5121]).toEqual({ valueIds: [], values: ['12'], scaleId: 5 })
+    expect(listing.attributes?.[5122]).toEqual({ valueIds: [], values: ['8'], scaleId: 5 })
+  })
+
+  it('that is not required is not asked for without a measurement', async () => {
+    const choices = await port.choices(access.ThingTheoShop!, request({ taxonomy_id: '121' }))
+    expect(choices.map(({ option }) => option)).not.toContain('aspects.Width')
+  })
+
   it.each([
     ['its title', { title: '1970s sewing pattern' }, '6592', 'Sewing'],
     ['its attributes', { attributes: { 'craft type': 'knitting' } }, '6592', 'Knitting'],

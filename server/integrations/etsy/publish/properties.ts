@@ -1,7 +1,8 @@
 import type { AnswerCache } from '#server/integrations/answer-cache.ts'
 import { isFailure, PlatformError } from '#server/integrations/errors.ts'
-import { knownValue } from '#server/integrations/item-details.ts'
+import { knownValue, ownValue } from '#server/integrations/item-details.ts'
 import type { ListingChoice, PublishRequest } from '#server/integrations/port.ts'
+import { lengthText, lengthUnit, readMeasure, type Unit, unitOf } from '#shared/units.ts'
 import type { Etsy } from '../client.ts'
 import type { Form } from './listing-body.ts'
 import { isMalformedValue } from './listing-text.ts'
@@ -26,8 +27,8 @@ const pathOf = (taxonomyId: string) => `/seller-taxonomy/nodes/${encodeURICompon
 export const hasProperties = (cache: AnswerCache, taxonomyId: string) =>
   cache.has(pathOf(taxonomyId), propertiesMaxAgeMs)
 
-/** Returns the properties that Etsy requires of a category's listings; none for an unknown category. */
-export function readRequired(
+/** Returns the properties that a category's listings may have; none for an unknown category. */
+export function readProperties(
   etsy: Etsy,
   cache: AnswerCache,
   taxonomyId: string,
@@ -46,26 +47,55 @@ export function readRequired(
   })
 }
 
-/** Etsy itself selects some values of some properties, and others are for variations only. */
-function isAsked({ is_required, supports_attributes, selected_values }: TaxonomyProperty): boolean {
-  return is_required === true && supports_attributes !== false && (selected_values ?? []).length === 0
+/**
+ * Etsy itself selects some values of some properties, and others are for variations only. Of those that Etsy does not
+ * require, Hapax fills in measurements.
+ */
+function isAsked(property: TaxonomyProperty): boolean {
+  const { is_required, supports_attributes, selected_values } = property
+  const isOurs = is_required === true || unitOfScale(property) !== null
+  return isOurs && supports_attributes !== false && (selected_values ?? []).length === 0
+}
+
+/** Returns the unit in which a property takes lengths as free text; null for other properties. */
+function unitOfScale({ scales, possible_values }: TaxonomyProperty): Unit | null {
+  const unit = unitOf(scales?.[0]?.display_name ?? '')
+  return unit?.of === 'length' && (possible_values ?? []).length === 0 ? unit : null
+}
+
+/** Returns the item's own measurement as a number on the scale of a property; null for none. */
+function measurementFor(property: TaxonomyProperty, item: PublishRequest): string | null {
+  const unit = unitOfScale(property)
+  const own = ownValue(nameOf(property), item)
+  const mm = unit && own && readMeasure(own, unit)
+  if (!mm) return null
+  const system = unit === lengthUnit.us ? 'us' : 'metric'
+  return String(unit === lengthUnit[system] ? Number.parseFloat(lengthText(mm, system)) : mm)
 }
 
 const nameOf = ({ display_name, name, property_id }: TaxonomyProperty) => display_name || name || String(property_id)
 
-/** Returns the required properties as choices. The item's attributes and title suggest their values. */
+/**
+ * Returns the required properties, and those that take a measurement which the item has, as choices. The item's
+ * attributes and title suggest their values.
+ */
 export function propertyChoices(properties: readonly TaxonomyProperty[], item: PublishRequest): ListingChoice[] {
-  return properties.map((property) => {
+  return properties.flatMap((property) => {
     const name = nameOf(property)
     const values = valuesOf(property)
+    const measured = measurementFor(property, item)
+    const required = property.is_required === true
+    if (!required && measured === null) return []
     const scale = property.scales?.[0]?.display_name
     const isFree = values.length === 0
-    const suggested = isFree ? knownValue(itemName(name), [], true, item) : suggestedValue(name, values, item)
+    const suggested = isFree
+      ? (measured ?? knownValue(itemName(name), [], true, item))
+      : suggestedValue(name, values, item)
     const shown = isFree ? (suggested === null ? [] : [{ id: suggested, name: suggested }]) : values
     return {
       option: `${aspect}${name}`,
       ...(isFree && scale ? { label: `${name}, in ${scale.toLowerCase()}` } : {}),
-      required: true,
+      required,
       free_text: isFree,
       values: shown.map(({ id }) => ({ id, name: id, suggested: id === suggested })),
     }
@@ -98,7 +128,7 @@ function itemName(name: string): string {
 }
 
 /**
- * Returns the form of updateListingProperty for each required property, by its id. Throws `refused` for a property
+ * Returns the form of updateListingProperty for each required or chosen property, by its id. Throws `refused` for a property
  * without a value, or a value that the category does not have.
  */
 export function propertyForms(
@@ -106,9 +136,10 @@ export function propertyForms(
   options: PublishRequest['options'],
 ): { id: number; name: string; form: Form }[] {
   const aspects = (options.aspects ?? {}) as Record<string, string[] | undefined>
-  return properties.map((property) => {
+  return properties.flatMap((property) => {
     const name = nameOf(property)
     const chosen = aspects[name] ?? []
+    if (chosen.length === 0 && property.is_required !== true) return []
     if (chosen.length === 0) {
       const message = `Etsy requires the property “${name}” in this category.`
       throw new PlatformError('etsy', 'refused', message, { platformCode: 'missing_option' })

@@ -1,3 +1,5 @@
+-- import type { System } from '#shared/units.ts'
+
 -- name: acceptDelist
 -- Records that the platform accepted a request to end a listing, for the holder of the lease; the first time counts.
 -- Returns how long the listing has been known or published. Does not wait for the disk: after a crash of the database
@@ -204,9 +206,13 @@ where user_id = :user_id and seller_account_uid = :seller_account_uid and listin
   and state in ('available', 'reserved')
 
 -- name: findListingContent
--- Returns the content of an item for its live listings.
-select title, description, images, condition_label, condition_notes, state
-from inventory_item
+-- type attributes: Record<string, unknown>
+-- type units: System
+-- Returns the content of an item for its live listings, and the units of its measurements.
+select title, description, attributes, images, condition_label, condition_notes, state,
+  (select units from seller_settings settings where settings.user_id = item.user_id) as units,
+  (select country from postal_address address where address.user_id = item.user_id) as country
+from inventory_item item
 where user_id = :user_id and uid = :item_uid
 
 -- name: findListingToUpdate

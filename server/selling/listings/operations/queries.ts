@@ -1,6 +1,7 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
+import type { System } from '#shared/units.ts'
 
 /** Records that the platform accepted a request to end a listing, for the holder of the lease; the first time counts.
  * Returns how long the listing has been known or published. Does not wait for the disk: after a crash of the database
@@ -252,12 +253,14 @@ where user_id = $1 and seller_account_uid = $2 and listing_id = $3
   and state in ('available', 'reserved')`,
 )
 
-/** Returns the content of an item for its live listings. */
-export const findListingContent = statement<{ user_id: number | null; item_uid: string | null }, { title: string; description: string; images: string[]; condition_label: string; condition_notes: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn' }>(
+/** Returns the content of an item for its live listings, and the units of its measurements. */
+export const findListingContent = statement<{ user_id: number | null; item_uid: string | null }, { title: string; description: string; attributes: Record<string, unknown>; images: string[]; condition_label: string; condition_notes: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; units: System | null; country: string | null }>(
   'selling/listings/operations/findListingContent',
   ['user_id', 'item_uid'],
-  `select title, description, images, condition_label, condition_notes, state
-from inventory_item
+  `select title, description, attributes, images, condition_label, condition_notes, state,
+  (select units from seller_settings settings where settings.user_id = item.user_id) as units,
+  (select country from postal_address address where address.user_id = item.user_id) as country
+from inventory_item item
 where user_id = $1 and uid = $2`,
 )
 

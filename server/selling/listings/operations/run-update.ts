@@ -4,7 +4,9 @@ import { PlatformError } from '#server/integrations/errors.ts'
 import type { KnownListing, ListingContent } from '#server/integrations/port.ts'
 import { withPriority } from '#server/integrations/quota/index.ts'
 import type { ReadBack, SentListing } from '#server/integrations/read-back.ts'
+import { describeForListing } from '#shared/describe-item.ts'
 import { newId } from '#shared/identity.ts'
+import { systemOfCountry } from '#shared/units.ts'
 import type { ListingOperation } from '../operation.ts'
 import * as listingsSql from '../queries.ts'
 import type { LeasedOperation } from './leased-operation.ts'
@@ -144,7 +146,8 @@ async function changePrice(leased: LeasedOperation, listing: KnownListing): Prom
 async function findItemContent({ operation, services }: LeasedOperation): Promise<ListingContent | null> {
   const item = await services.db.oneOrNone(sql.findListingContent(operation))
   if (!item || item.state === 'sold' || item.state === 'withdrawn') return null
-  const { title, description, images } = item
+  const { title, images } = item
+  const { description } = describeForListing(item, item.units ?? systemOfCountry(item.country))
   const kept = { title, description, images, ...operation.content }
   return { ...kept, condition: { label: item.condition_label, notes: item.condition_notes } }
 }

@@ -2,7 +2,9 @@ import type { PublishRequest } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
 import type { Address } from '#shared/contract/billing.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
+import { describeForListing } from '#shared/describe-item.ts'
 import type { Availability } from '#shared/inventory-record.ts'
+import { type System, systemOfCountry } from '#shared/units.ts'
 import type { ListingOperation } from '../operation.ts'
 import * as sql from './queries.ts'
 
@@ -16,6 +18,8 @@ export interface PublishableItem {
   condition_label: string
   condition_notes: string
   state: Availability
+  /** Of measurements, if the seller chose any. */
+  units: System | null
   address: Address | null
   defaults: ListingOptions | null
   /** Id of the listing or draft that was made for it there last. */
@@ -50,18 +54,19 @@ export function publishRequest(
   if (!operation.external_key || operation.price_minor === null || !operation.currency || !item.address) {
     throw new Error('a list operation lacks its key, its price or the address')
   }
+  const { description, attributes } = describeForListing(item, item.units ?? systemOfCountry(item.address.country))
   return {
     externalKey: operation.external_key,
     made: operation.listing_id ?? item.made,
     repeated: operation.sent_ms_ago !== null,
     sku: item.sku,
     title: item.title,
-    description: item.description,
+    description,
     price_minor: operation.price_minor,
     currency: operation.currency,
     images: item.images,
     condition: { label: item.condition_label, notes: item.condition_notes },
-    attributes: item.attributes,
+    attributes,
     address: withoutNulls(item.address),
     options,
   }

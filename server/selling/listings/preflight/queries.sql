@@ -1,6 +1,7 @@
 -- import type { Address } from '#shared/contract/billing.ts'
 -- import type { ListingOptions } from '#shared/contract/listings.ts'
 -- import type { PriceRules } from '#shared/price-schemas.ts'
+-- import type { System } from '#shared/units.ts'
 
 -- name: addDefaults
 -- Stores the options that a seller chose on a platform, except those that are stored already. Does nothing for a
@@ -27,10 +28,12 @@ select price_rules from seller_settings where user_id = :user_id and price_rules
 -- type attributes: Record<string, unknown>
 -- type address: Address
 -- type defaults: ListingOptions
+-- type units: System
 -- Returns everything that a listing of an item is made of: the item, the seller's address and the stored options. The
 -- options of the item's last listing there come before the seller's defaults.
 select item.sku, item.title, item.description, item.attributes, item.images, item.condition_label, item.condition_notes,
   item.state,
+  (select units from seller_settings settings where settings.user_id = item.user_id) as units,
   (select to_jsonb(address) - 'user_id' - 'updated_at' from postal_address address where address.user_id = item.user_id)
     as address,
   coalesce(

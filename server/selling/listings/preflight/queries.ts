@@ -3,6 +3,7 @@ import { statement } from '#server/infra/db/statement.ts'
 import type { Address } from '#shared/contract/billing.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import type { PriceRules } from '#shared/price-schemas.ts'
+import type { System } from '#shared/units.ts'
 
 /** Stores the options that a seller chose on a platform, except those that are stored already. Does nothing for a
  * closed account. */
@@ -35,11 +36,12 @@ export const findPriceRules = statement<{ user_id: number | null }, { price_rule
 
 /** Returns everything that a listing of an item is made of: the item, the seller's address and the stored options. The
  * options of the item's last listing there come before the seller's defaults. */
-export const findPublishable = statement<{ platform: string | null; seller_account_uid: string | null; user_id: number | null; item_uid: string | null }, { sku: string | null; title: string; description: string; attributes: Record<string, unknown>; images: string[]; condition_label: string; condition_notes: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; address: Address | null; defaults: ListingOptions | null; made: string | null }>(
+export const findPublishable = statement<{ platform: string | null; seller_account_uid: string | null; user_id: number | null; item_uid: string | null }, { sku: string | null; title: string; description: string; attributes: Record<string, unknown>; images: string[]; condition_label: string; condition_notes: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; units: System | null; address: Address | null; defaults: ListingOptions | null; made: string | null }>(
   'selling/listings/preflight/findPublishable',
   ['platform', 'seller_account_uid', 'user_id', 'item_uid'],
   `select item.sku, item.title, item.description, item.attributes, item.images, item.condition_label, item.condition_notes,
   item.state,
+  (select units from seller_settings settings where settings.user_id = item.user_id) as units,
   (select to_jsonb(address) - 'user_id' - 'updated_at' from postal_address address where address.user_id = item.user_id)
     as address,
   coalesce(

@@ -1,0 +1,39 @@
+import { useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import { send } from '#extension/messaging/send.ts'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
+import { sellerSettings } from '#extension/ui/own-units.ts'
+import type { System } from '#shared/units.ts'
+
+const choices: readonly (System | null)[] = [null, 'us', 'metric']
+
+/** Chooses the units of measurements. A choice is kept at once. */
+export function UnitsField() {
+  const request = useRequest('units', sellerSettings)
+  const [chosen, setChosen] = useState<System | null>()
+  const { problem, act } = useAction()
+  if (request.state !== 'ready') return null
+  const now = chosen === undefined ? (request.value.units ?? null) : chosen
+  const keep = (units: System | null) =>
+    act('units', async () => {
+      setChosen(units)
+      await send('settings.keep', { change: { units } })
+      await sellerSettings()
+    })
+  return (
+    <section class="part" aria-labelledby="units">
+      <h2 id="units">{text('units.title')}</h2>
+      <p class="soft">{text('units.text')}</p>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <div role="radiogroup" aria-labelledby="units">
+        {choices.map((one) => (
+          <label key={one} class="check">
+            <input type="radio" name="units" checked={now === one} onChange={() => void keep(one)} />
+            {text(one === null ? 'units.own' : `units.${one}`)}
+          </label>
+        ))}
+      </div>
+    </section>
+  )
+}
