@@ -8,7 +8,7 @@ import {
 import { isFormatted } from './plain-text.ts'
 import type { System } from './units.ts'
 
-/** What a listing is made of. */
+/** The parts of an item that its measurements change. */
 interface Described {
   description: string
   attributes: { particulars?: Particulars } & Record<string, unknown>

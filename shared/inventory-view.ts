@@ -15,5 +15,8 @@ export const sortKeys = [
   'sku',
 ] as const
 
+/** Things to do with an item before it is for sale. */
+export const todos = ['photograph', 'list'] as const
+
 /** Fields that a filter can ask items to lack. */
 export const lackable = ['cost', 'sku', 'location', 'brand', 'category'] as const

@@ -27,6 +27,8 @@ export class StandInSelling {
   readonly bulkJobs: { job: BulkJob; results: BulkResult[]; key: string | undefined }[] = []
   /** Reports of completed tasks, oldest first. */
   readonly reported: { task: string; listing_id?: string; listing_url?: string }[] = []
+  /** Items by the key of the draft that they were. */
+  private readonly ofDrafts = new Map<string, InventoryItem>()
   /** Items that the platform refuses to list. */
   readonly unlistable = new Set<string>()
   /** Blocks every listing until it is null. */
@@ -126,6 +128,8 @@ export class StandInSelling {
   }
 
   private create(body: NewItem): Reply {
+    const known = body.draft && this.ofDrafts.get(body.draft)
+    if (known) return { status: 201, body: known }
     this.refuseTaken(body.sku)
     const { price_minor, currency = 'USD' } = body.offer
     const item = inventoryItem('ebay', {
@@ -135,6 +139,11 @@ export class StandInSelling {
     Object.assign(item.record, { channel_listings: [] })
     Object.assign(item, { listings: [], attributes: {} })
     this.write(item, body)
+    if (body.draft) {
+      item.attributes.draft = true
+      this.change(item, 'withdrawn')
+      this.ofDrafts.set(body.draft, item)
+    }
     this.inventory.push(item)
     return { status: 201, body: item }
   }
@@ -148,6 +157,7 @@ export class StandInSelling {
       item.updated_at = now()
     } else {
       this.change(item, body.state)
+      if (body.state !== 'withdrawn') delete item.attributes.draft
       if (body.state === 'withdrawn') for (const listing of item.listings ?? []) listing.state = 'removed'
     }
     return ok(item)

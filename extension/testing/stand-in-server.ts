@@ -108,7 +108,7 @@ export class StandInServer {
   /** Replaces the extension's fetch. */
   readonly fetch = async (url: string, init: RequestInit): Promise<Response> => {
     const headers = Object.fromEntries(new Headers(init.headers).entries())
-    const body = typeof init.body === 'string' ? JSON.parse(init.body) : undefined
+    const body = typeof init.body === 'string' ? JSON.parse(init.body) : (init.body ?? undefined)
     const { pathname } = new URL(url)
     if (pathname === streamEvents.path && this.outage === null) return this.openStream(headers, init.signal)
     // Otherwise answers at once, since tests count the turns between a request and what follows.

@@ -5,6 +5,7 @@ import type Router from '@koa/router'
 const files = {
   'hapax.css': 'text/css; charset=utf-8',
   'icon.svg': 'image/svg+xml',
+  'no-photo.svg': 'image/svg+xml',
   ...Object.fromEntries(
     ['inventory-light', 'inventory-dark', 'home-phone-light', 'home-phone-dark'].map((name) => [
       `${name}.webp`,

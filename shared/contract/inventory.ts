@@ -36,6 +36,7 @@ export const Attributes = z.looseObject({
     .record(z.string(), z.union([z.number(), z.string()]))
     .optional()
     .describe('Measurements in millimeters, and other particulars of its kind as text'),
+  draft: z.boolean().optional().describe('The seller has yet to finish it. It ends when the item becomes available'),
   cost_minor: z
     .number()
     .optional()
@@ -197,7 +198,7 @@ const offerFields = {
 export const createInventoryItem = route({
   summary: 'Add an item',
   notes:
-    'The server makes ids, addresses and times. Policy addresses that are left out come from the settings, else from pages of this service.',
+    'The server makes ids, addresses and times. A draft is an item that its seller has yet to finish: `/assets/no-photo.svg` of this server stands for its missing photo, and changing its state to available finishes it. Policy addresses that are left out come from the settings, else from pages of this service.',
   tag,
   method: 'POST',
   path: '/api/v1/inventory/',
@@ -227,6 +228,10 @@ export const createInventoryItem = route({
       .optional()
       .describe('Attributes beyond the record. Others than these are kept as they are sent'),
     product_id: itemFields.product_id.optional().describe('Default: the SKU, else the uid'),
+    draft: z
+      .uuid()
+      .optional()
+      .describe('The key of a draft. The item is withdrawn, and the same key never makes a second one'),
   }),
   replies: { 201: InventoryItem },
   location: '/api/v1/inventory/{uid}/',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Availability } from '../inventory-record.ts'
-import { lackable, sortKeys, viewColumns } from '../inventory-view.ts'
+import { lackable, sortKeys, todos, viewColumns } from '../inventory-view.ts'
 import { PlatformSlug } from '../platforms.ts'
 import { UidParams } from './params.ts'
 import { route } from './route.ts'
@@ -15,6 +15,12 @@ export const ViewFilter = z
       .union([PlatformSlug, z.literal('nowhere')])
       .optional()
       .describe('Where they are live; `nowhere`: not at all'),
+    todo: z
+      .enum(todos)
+      .optional()
+      .describe(
+        'What is to be done: `photograph` drafts without a photo; `list` other drafts, and what is live nowhere',
+      ),
     off: PlatformSlug.optional().describe('Where they are not live'),
     query: z.string().max(200).optional().describe('Words that they have'),
     price_from: Amount.optional().describe('The lowest price, in units of the currency of each item'),

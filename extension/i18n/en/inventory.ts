@@ -135,6 +135,9 @@ export const inventoryMessages = {
   'state.reserved': 'Reserved',
   'state.sold': 'Sold',
   'state.withdrawn': 'Withdrawn',
+  'state.draft': 'Draft',
+  'todo.photograph': 'To photograph ({n})',
+  'todo.list': 'To list ({n})',
 
   'chip.none': 'Not listed',
   'chip.live': 'Live on {platform}',

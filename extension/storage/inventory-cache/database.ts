@@ -53,8 +53,11 @@ export class InventoryCache extends Dexie {
     })
     // Listings know whether they are auctions, and their currency.
     this.version(4).upgrade((upgrade) => upgrade.table<SyncState>('sync').toCollection().modify({ full_at: 0 }))
-    // The words of a row have its ISBN, UPC and EAN.
-    this.version(5).upgrade((upgrade) => upgrade.table<SyncState>('sync').toCollection().modify({ full_at: 0 }))
+    // The words of a row have its ISBN, UPC and EAN, and rows know whether they are drafts. Those of before were none.
+    this.version(5).upgrade(async (upgrade) => {
+      await upgrade.table<InventoryRow>('rows').toCollection().modify({ draft: false })
+      await upgrade.table<SyncState>('sync').toCollection().modify({ full_at: 0 })
+    })
   }
 }
 

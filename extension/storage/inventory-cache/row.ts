@@ -1,5 +1,6 @@
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import type { Availability } from '#shared/inventory-record.ts'
+import { isNoPhoto } from '#shared/no-photo.ts'
 import { findPlatform, type PlatformSlug } from '#shared/platforms.ts'
 
 /** A current or past listing of an item. */
@@ -26,6 +27,8 @@ export interface InventoryRow {
   brand: string | null
   category: string | null
   size: string | null
+  /** The seller has yet to finish it. */
+  draft: boolean
   /** Storage location. */
   location: string | null
   /** Purchase price, in the currency of the price. */
@@ -49,7 +52,7 @@ export function rowOf(item: InventoryItem, pass: number): InventoryRow {
     uid: item.uid,
     title: record.title,
     sku: item.sku,
-    image: record.images[0] ?? null,
+    image: record.images.find((image) => !isNoPhoto(image)) ?? null,
     price_minor: record.offer.price_minor,
     currency: record.offer.currency,
     state: record.lifecycle.state,
@@ -57,6 +60,7 @@ export function rowOf(item: InventoryItem, pass: number): InventoryRow {
     brand: brand ?? null,
     category: category ?? null,
     size: size ?? null,
+    draft: attributes.draft === true,
     location: attributes.storage_location ?? null,
     cost_minor: attributes.cost_minor ?? null,
     listed_at: listedAt(item),

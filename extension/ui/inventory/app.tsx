@@ -21,6 +21,7 @@ import { SignIn } from '../screens/sign-in.tsx'
 import { proposedCurrency } from './account-currency.ts'
 import { nextConflict } from './next-conflict.ts'
 import { useCommands } from './parts/use-commands.ts'
+import { useDrafts } from './parts/use-drafts.ts'
 import { goBack, type Place, useFocusAt, usePlace, usePlaceKeys } from './place.ts'
 import { ChoicesPage } from './screens/choices-page.tsx'
 import { HomePage } from './screens/home-page.tsx'
@@ -43,6 +44,7 @@ const loadImportReview = () => import('./screens/import-review.tsx').then(({ Imp
 const loadEditItemPage = () => import('./screens/item-form-page.tsx').then(({ EditItemPage }) => EditItemPage)
 const loadNewItemPage = () => import('./screens/item-form-page.tsx').then(({ NewItemPage }) => NewItemPage)
 const loadScanPage = () => import('./shelf/scan-page.tsx').then(({ ScanPage }) => ScanPage)
+const loadDraftsPage = () => import('./screens/drafts-page.tsx').then(({ DraftsPage }) => DraftsPage)
 const loadSalesPage = () => import('./screens/sales-page.tsx').then(({ SalesPage }) => SalesPage)
 const loadSaleMailPage = () => import('./screens/sale-mail-page.tsx').then(({ SaleMailPage }) => SaleMailPage)
 const loadTakeDownsPage = () => import('./screens/take-downs-page.tsx').then(({ TakeDownsPage }) => TakeDownsPage)
@@ -176,6 +178,8 @@ function SignedIn(props: {
   const { jobs, platforms } = overview.value
   const onChanged = () => void Promise.all([inventory.refresh(), overview.refresh()])
   useUndone(onChanged)
+  const session = overview.value.session!
+  useDrafts(session, onChanged)
   const needs = countNeeds(overview.value)
   const urgent = countUrgent(overview.value)
   useTitle(urgent)
@@ -276,14 +280,23 @@ function SignedIn(props: {
         <Lazy
           key={place.uid}
           load={loadEditItemPage}
-          given={{ uid: place.uid, onBack: () => goBack(place), onChanged: inventory.refresh }}
+          given={{ uid: place.uid, server: session.server, onBack: () => goBack(place), onChanged: inventory.refresh }}
         />
+      )}
+      {place.screen === 'drafts' && (
+        <Lazy load={loadDraftsPage} given={{ of: session, onChanged: inventory.refresh }} />
       )}
       {place.screen === 'new' && (
         <Lazy
           key={`${place.copy} ${place.code}`}
           load={loadNewItemPage}
-          given={{ copy: place.copy, code: place.code, onBack: () => goBack(place), onChanged: inventory.refresh }}
+          given={{
+            copy: place.copy,
+            code: place.code,
+            server: session.server,
+            onBack: () => goBack(place),
+            onChanged: inventory.refresh,
+          }}
         />
       )}
       {place.screen === 'imports' && (

@@ -1,7 +1,7 @@
 import { fold, type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { searchRows } from '#extension/storage/inventory-cache/search-rows.ts'
 import type { ViewFilter } from '#shared/contract/views.ts'
-import type { sortKeys } from '#shared/inventory-view.ts'
+import type { sortKeys, todos } from '#shared/inventory-view.ts'
 import { currencyExponent } from '#shared/money.ts'
 
 /** The table's filter, which reads as a sentence: "available items, on eBay, and not on Depop". */
@@ -22,10 +22,11 @@ export function filterRows(
   filter: InventoryFilter,
   now: number = Date.now(),
 ): InventoryRow[] {
-  const { state, on, off, price_from, price_to, listed_days, lacks = [], query = '' } = filter
+  const { state, todo, on, off, price_from, price_to, listed_days, lacks = [], query = '' } = filter
   const [brand, category] = [filter.brand, filter.category].map((name) => name && fold(name.trim()))
   const kept = rows.filter((row) => {
     if (state && row.state !== state) return false
+    if (todo && todoOf(row) !== todo) return false
     if (on || off) {
       const live = livePlatforms(row)
       if (on === 'nowhere' ? live.length > 0 : on && !live.includes(on)) return false
@@ -42,6 +43,12 @@ export function filterRows(
     return lacks.every((field) => isLacking[field](row))
   })
   return query.trim() === '' ? kept : searchRows(kept, query)
+}
+
+/** Returns what is to be done with an item before it is for sale; null for nothing. */
+export function todoOf(row: InventoryRow): (typeof todos)[number] | null {
+  if (row.draft) return row.image === null ? 'photograph' : 'list'
+  return row.state === 'available' && livePlatforms(row).length === 0 ? 'list' : null
 }
 
 const dayMs = 86_400_000

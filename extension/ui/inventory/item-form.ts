@@ -1,5 +1,7 @@
 import type { createInventoryItem, InventoryItem, updateInventoryItem } from '#shared/contract/inventory.ts'
 import type { Input } from '#shared/contract/route.ts'
+import { conditionNotStated } from '#shared/inventory-record.ts'
+import { isNoPhoto, noPhotoPath, untitled } from '#shared/no-photo.ts'
 import {
   type ParticularName,
   type Particulars,
@@ -84,20 +86,21 @@ export function emptyForm(currency: string): ItemForm {
 /** Returns an item as the form shows it. */
 export function formOf({ record, attributes, sku, description }: InventoryItem): ItemForm {
   const { price_minor, currency } = record.offer
+  const isDraft = attributes.draft === true
   const texts = Object.fromEntries(textFields.map((field) => [field, String(attributes[attributeOf[field]] ?? '')]))
   return {
     ...(texts as Record<TextField, string>),
-    title: record.title,
+    title: isDraft && record.title === untitled ? '' : record.title,
     description: plainText(description),
-    price: amountText(price_minor, currency),
+    price: isDraft && price_minor === 0 ? '' : amountText(price_minor, currency),
     currency,
     cost: attributes.cost_minor === undefined ? '' : amountText(attributes.cost_minor, currency),
-    condition: conditionText(record.condition.label),
+    condition: isDraft && record.condition.label === conditionNotStated ? '' : conditionText(record.condition.label),
     notes: record.condition.notes,
     sku: sku ?? '',
     colors: attributes.colors?.join(', ') ?? '',
     weight: attributes.weight_grams === undefined ? '' : weightText(attributes.weight_grams, ownUnits()),
-    images: record.images,
+    images: record.images.filter((image) => !isNoPhoto(image)),
     particulars: Object.fromEntries(
       particularLines(attributes.particulars ?? {}, ownUnits()).map(({ name, text }) => [name, text]),
     ),
@@ -112,6 +115,27 @@ export function copyOf(item: InventoryItem): ItemForm {
   const form = formOf(item)
   for (const name of unique) delete form.particulars[name]
   return { ...form, sku: '', images: [] }
+}
+
+/** Returns a form in which nothing is empty that every item has, for a draft that lacks it. */
+export function withPlaceholders(form: ItemForm, server: string): ItemForm {
+  return {
+    ...form,
+    title: form.title.trim() || untitled,
+    condition: form.condition.trim() || conditionNotStated,
+    images: form.images.length > 0 ? form.images : [server + noPhotoPath],
+  }
+}
+
+/** Returns the problems that even a draft must not have. One with a photo or a title lacks nothing. */
+export function checkDraft(form: ItemForm): FormProblems {
+  const problems = Object.entries(checkForm(form, { live: false }))
+  const isNamed = form.title.trim() !== '' || form.images.length > 0
+  return Object.fromEntries(
+    problems.filter(([field, problem]) =>
+      problem === 'needed' ? field === 'title' && !isNamed : problem !== 'photo_needed',
+    ),
+  )
 }
 
 /** Grams that a parcel does not reach. */

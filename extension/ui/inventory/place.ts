@@ -26,6 +26,8 @@ export type Place =
   | { screen: 'edit'; uid: string }
   /** `place`: where scanned items move. `code`: one that was scanned on another screen. */
   | { screen: 'scan'; place: string | null; code: string | null }
+  /** Drafts that this device keeps and sends. */
+  | { screen: 'drafts' }
   /** `copy`: the item that the new one duplicates. `code`: its product code. */
   | { screen: 'new'; copy: string | null; code: string | null }
   | { screen: 'imports'; job: string | null; status: string | null }
@@ -40,7 +42,7 @@ export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory')
   if (!screen) return { screen: start }
   // Notifications about tasks lead to `#tasks`.
   if (screen === 'home' || screen === 'tasks') return { screen: 'home' }
-  const plain = ['sales', 'shops', 'account', 'choices', 'changes', 'differences', 'checks', 'files'] as const
+  const plain = ['sales', 'shops', 'account', 'choices', 'changes', 'differences', 'checks', 'files', 'drafts'] as const
   const found = plain.find((one) => one === screen)
   if (found) return { screen: found }
   if (screen === 'sale-mail') return { screen, mail: one?.startsWith('mal_') ? one : null }

@@ -2,6 +2,7 @@ import { invalidField, problem } from '#server/infra/errors.ts'
 import type { updateInventoryItem } from '#shared/contract/inventory.ts'
 import type { Input } from '#shared/contract/route.ts'
 import type { Availability } from '#shared/inventory-record.ts'
+import { isNoPhoto } from '#shared/no-photo.ts'
 import type { ItemContent } from './content.ts'
 import { isCurrency } from './read-listing.ts'
 import { webAddress } from './settings.ts'
@@ -29,7 +30,7 @@ export function changeItem(item: ItemContent, change: ItemChange, publicUrl: str
     given === undefined ? kept : given.map((url, index) => webAddress(`${field}.${index}`, url, publicUrl))
   const policy = (name: 'shipping_policy_url' | 'returns_policy_url') =>
     offer[name] === undefined ? item[name] : webAddress(`offer.${name}`, offer[name], publicUrl)
-  return {
+  const changed: ItemContent = {
     ...item,
     sku: change.sku === undefined ? item.sku : change.sku,
     product_id: change.product_id ?? item.product_id,
@@ -46,6 +47,16 @@ export function changeItem(item: ItemContent, change: ItemChange, publicUrl: str
     shipping_policy_url: policy('shipping_policy_url'),
     returns_policy_url: policy('returns_policy_url'),
     state: moveTo(item.state, change.state),
+  }
+  requirePhoto(changed)
+  const { draft: _, ...finished } = changed.attributes
+  return changed.state === 'withdrawn' ? changed : { ...changed, attributes: finished }
+}
+
+/** Throws 400 for an item that is offered, and whose photo is yet to be taken. */
+export function requirePhoto({ state, images }: Pick<ItemContent, 'state' | 'images'>): void {
+  if (state !== 'withdrawn' && images.some(isNoPhoto)) {
+    throw invalidField('images', 'required', 'needs a photo of the item before it can be for sale')
   }
 }
 

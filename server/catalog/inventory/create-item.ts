@@ -11,6 +11,7 @@ import type { Input } from '#shared/contract/route.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { itemUrl } from './build-record.ts'
+import { requirePhoto } from './change-item.ts'
 import type { ItemContent } from './content.ts'
 import * as sql from './queries.ts'
 import { readItem } from './read-items.ts'
@@ -50,10 +51,18 @@ export async function createItem(
     services.quotas.add(user_id, { items: 1, itemBytes: (given.description ?? '').length })
     return made
   } catch (error) {
+    // A draft that was sent before, even days ago: its answer was lost.
+    if (violatedUnique(error) === 'inventory_item_file_row_key' && given.draft !== undefined) {
+      const { uid } = await services.db.one(sql.findDraft({ user_id, draft: draftRow(given.draft) }))
+      return { status: 201, body: await readItem(services.db, publicUrl, { user_id, uid }) }
+    }
     if (violatedUnique(error) === 'inventory_item_sku_key') throw problem('sku_in_use', undefined, { cause: error })
     throw error
   }
 }
+
+/** The key of a draft, in the column of keys of rows of files. */
+const draftRow = (draft: string) => `draft ${draft}`
 
 /** A new item, complete. */
 export type DescribedItem = ItemContent & {
@@ -80,7 +89,7 @@ export function describeItem(
   { config, now }: Pick<Services, 'config' | 'now'>,
   given: NewItem,
   settings: SellerSettings,
-  state: Exclude<Availability, 'sold'> = 'available',
+  state: Exclude<Availability, 'sold'> = given.draft === undefined ? 'available' : 'withdrawn',
 ): DescribedItem {
   const uid = newOrderedId('inv')
   const page = itemUrl(config.PUBLIC_URL, uid)
@@ -96,14 +105,15 @@ export function describeItem(
     return url === undefined ? (settings[name] ?? page) : webAddress(`offer.${name}`, url, config.PUBLIC_URL)
   }
   const sku = given.sku ?? null
-  return {
+  const item = {
     uid,
+    ...(given.draft === undefined ? {} : { file_row: draftRow(given.draft) }),
     sku,
     product_id: given.product_id ?? sku ?? uid,
     offer_id: uid,
     title: given.title,
     description: given.description ?? '',
-    attributes: given.attributes ?? {},
+    attributes: given.draft === undefined ? (given.attributes ?? {}) : { ...given.attributes, draft: true },
     images: given.images.map((url, index) => webAddress(`images.${index}`, url, config.PUBLIC_URL)),
     condition_label: condition.label,
     condition_notes: condition.notes ?? '',
@@ -119,4 +129,6 @@ export function describeItem(
     shipping_policy_url: policy('shipping_policy_url'),
     returns_policy_url: policy('returns_policy_url'),
   }
+  requirePhoto(item)
+  return item
 }

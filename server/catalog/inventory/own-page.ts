@@ -1,5 +1,6 @@
 import { readImagePath } from '#server/infra/image-store/image-url.ts'
 import { Id } from '#shared/identity.ts'
+import { noPhotoPath } from '#shared/no-photo.ts'
 
 const ItemId = Id('inv')
 const loopback = ['localhost', '127.0.0.1', '[::1]']
@@ -20,7 +21,7 @@ export function isOwnPage(address: string, publicUrl: string): boolean {
   const [, folder, ...rest] = pathname.split('/')
   const isItem = folder === 'items' && rest.length === 1 && ItemId.safeParse(rest[0]).success
   const isPhoto = folder === 'images' && readImagePath(rest) !== null
-  return search !== '' || !(isItem || isPhoto)
+  return search !== '' || !(isItem || isPhoto || pathname === noPhotoPath)
 }
 
 function hostOf({ hostname }: URL): string {

@@ -60,12 +60,16 @@ select redirect_uid as "uid!"
 from inventory_item
 where user_id = :user_id and uid = :uid and redirect_uid is not null
 
+-- name: findDraft
+-- Returns the item that a draft became, by the draft's key.
+select uid from inventory_item where user_id = :user_id and file_row = :draft
+
 -- name: findPublicItem
--- Returns an item by its uid alone, for its public page. Closed accounts have no public pages.
+-- Returns an item by its uid alone, for its public page. Closed accounts and drafts have no public pages.
 select item.user_id, item.redirect_uid
 from inventory_item item
 join app_user on app_user.id = item.user_id
-where item.uid = :uid and app_user.state = 'active'
+where item.uid = :uid and app_user.state = 'active' and not (item.state = 'withdrawn' and item.attributes ? 'draft')
 
 -- name: findSettings
 -- type alert_mails: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['alert_mails']

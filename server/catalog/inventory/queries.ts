@@ -80,14 +80,21 @@ from inventory_item
 where user_id = $1 and uid = $2 and redirect_uid is not null`,
 )
 
-/** Returns an item by its uid alone, for its public page. Closed accounts have no public pages. */
+/** Returns the item that a draft became, by the draft's key. */
+export const findDraft = statement<{ user_id: number | null; draft: string | null }, { uid: string }>(
+  'catalog/inventory/findDraft',
+  ['user_id', 'draft'],
+  `select uid from inventory_item where user_id = $1 and file_row = $2`,
+)
+
+/** Returns an item by its uid alone, for its public page. Closed accounts and drafts have no public pages. */
 export const findPublicItem = statement<{ uid: string | null }, { user_id: number; redirect_uid: string | null }>(
   'catalog/inventory/findPublicItem',
   ['uid'],
   `select item.user_id, item.redirect_uid
 from inventory_item item
 join app_user on app_user.id = item.user_id
-where item.uid = $1 and app_user.state = 'active'`,
+where item.uid = $1 and app_user.state = 'active' and not (item.state = 'withdrawn' and item.attributes ? 'draft')`,
 )
 
 /** Returns a seller's settings. */

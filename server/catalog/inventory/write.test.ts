@@ -57,6 +57,54 @@ describe('adding an item', () => {
     expect((await add()).status).toBe(201)
   })
 
+  describe('as a draft', () => {
+    const draft = () => ({
+      ...{
+        title: 'Untitled',
+        images: [`${harness.server.services.config.PUBLIC_URL}/assets/no-photo.svg`],
+        draft: crypto.randomUUID(),
+      },
+      ...{ condition: { label: 'not stated' }, offer: { price_minor: 0, currency: 'EUR' } },
+    })
+
+    it('keeps it off sale until it has a photo', async () => {
+      const { body, status } = await add(draft())
+      expect(status).toBe(201)
+      InventoryRecord.parse(body.record)
+      expect(body).toMatchObject({ attributes: { draft: true }, record: { offer: { availability: 'withdrawn' } } })
+      const unfinished = await seller.call('PATCH', at(body.uid), { title: 'Desk lamp', state: 'available' })
+      expect(unfinished).toMatchObject({ status: 400, body: { errors: [{ field: 'images', code: 'required' }] } })
+      const change = { title: 'Desk lamp', state: 'available', images: lamp.images }
+      const finished = await seller.call('PATCH', at(body.uid), change)
+      expect(finished).toMatchObject({ status: 200, body: { attributes: {}, record: { title: 'Desk lamp' } } })
+      expect(finished.body.attributes).not.toHaveProperty('draft')
+    })
+
+    it('makes one item of one key, in parallel and after days', async () => {
+      const given = draft()
+      const replies = await parallel(6, () => add(given))
+      expect(statuses(replies)).toEqual({ 201: 6 })
+      expect(new Set(replies.map(({ body }) => body.uid)).size).toBe(1)
+      const uid = replies[0]!.body.uid
+      await seller.call('PATCH', at(uid), { state: 'available', images: lamp.images })
+      expect((await add(given)).body).toMatchObject({ uid, record: { offer: { availability: 'available' } } })
+      expect((await add(draft())).body.uid).not.toBe(uid)
+    })
+
+    it('shows no public page until it is finished', async () => {
+      const { body } = await add(draft())
+      const page = () => fetch(body.record.canonical_url)
+      expect((await page()).status).toBe(404)
+      await seller.call('PATCH', at(body.uid), { state: 'available', images: lamp.images })
+      expect((await page()).status).toBe(200)
+    })
+
+    it('cannot be on sale with the picture of no photo', async () => {
+      const reply = await add({ images: [`${harness.server.services.config.PUBLIC_URL}/assets/no-photo.svg`] })
+      expect(reply).toMatchObject({ status: 400, body: { errors: [{ field: 'images', code: 'required' }] } })
+    })
+  })
+
   it("fills in from the seller's settings", async () => {
     const settings = { shipping_policy_url: 'https://vera.example/shipping', default_currency: 'GBP' }
     expect((await seller.call('PUT', '/api/v1/user/settings/', settings)).status).toBe(200)
@@ -263,6 +311,8 @@ describe('settings', () => {
       alert_mails: expect.arrayContaining(['oversell', 'delist_overdue', 'connection_lost']),
       push_kinds: expect.arrayContaining(['sale', 'oversell', 'delist_overdue', 'connection_lost']),
       price_rules: {},
+      units: null,
+      texts: [],
     }
     expect((await seller.call('GET', path)).body).toEqual(unset)
     const set = {
@@ -271,6 +321,8 @@ describe('settings', () => {
       alert_mails: ['oversell'],
       push_kinds: ['sale'],
       price_rules: {},
+      units: 'metric',
+      texts: [{ name: 'Care', kind: 'clothing', text: 'Wash cold, {material}.' }],
     }
     await seller.call('PUT', path, set)
     expect((await seller.call('GET', path)).body).toEqual({ ...unset, ...set })
@@ -294,6 +346,8 @@ describe('settings', () => {
     [{ sku_required: 1 }],
     [{ alert_mails: ['weather'] }],
     [{ push_kinds: ['weather'] }],
+    [{ units: 'cubits' }],
+    [{ texts: [{ name: 'Care', kind: 'weather', text: 'Rain.' }] }],
   ])('refuse %o', async (given) => {
     expect((await seller.call('PUT', path, given)).status).toBe(400)
   })

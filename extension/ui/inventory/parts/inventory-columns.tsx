@@ -120,7 +120,7 @@ export function inventoryColumns(props: {
       key: 'state',
       width: 92,
       head: text('inventory.state'),
-      cell: (row) => <span class={`state ${row.state}`}>{text(`state.${row.state}`)}</span>,
+      cell: (row) => <span class={`state ${row.state}`}>{text(row.draft ? 'state.draft' : `state.${row.state}`)}</span>,
     },
     {
       key: 'live',

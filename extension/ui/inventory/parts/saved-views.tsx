@@ -1,9 +1,11 @@
 import { Bookmark, X } from 'lucide-preact'
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { Menu } from '#extension/ui/components/menu.tsx'
 import type { View } from '#shared/contract/views.ts'
-import { everything, newestFirst } from '../filter-rows.ts'
+import { todos } from '#shared/inventory-view.ts'
+import { everything, newestFirst, todoOf } from '../filter-rows.ts'
 import { isPlain, isSameView, type ViewContent } from '../saved-views.ts'
 
 /** Saves what the table shows under a name: filter, columns and order. */
@@ -48,16 +50,37 @@ function SaveForm({ onSave }: { onSave: (name: string) => void }) {
   )
 }
 
-/** The saved views. A press applies one, and on the applied one shows everything; only the applied one can be deleted. */
+/**
+ * The views of items with something to do, where there are any, and the saved views. A press applies one, and on the applied one shows
+ * everything; only the applied saved one can be deleted.
+ */
 export function SavedViews(props: {
   saved: readonly View[]
+  rows: readonly InventoryRow[]
   view: ViewContent
   onApply: (view: ViewContent) => void
   onRemove: (uid: string) => void
 }) {
-  if (props.saved.length === 0) return null
+  const counts = useMemo(() => Object.groupBy(props.rows, (row) => todoOf(row) ?? 'nothing'), [props.rows])
+  const open = todos.filter((todo) => counts[todo] !== undefined || props.view.filter.todo === todo)
+  if (props.saved.length === 0 && open.length === 0) return null
   return (
     <ul class="saved-views" aria-label={text('view.saved')}>
+      {open.map((todo) => {
+        const isOn = props.view.filter.todo === todo
+        const filter = isOn ? everything : { todo }
+        return (
+          <li key={todo}>
+            <button
+              type="button"
+              aria-pressed={isOn}
+              onClick={() => props.onApply({ filter, columns: props.view.columns, sort: newestFirst })}
+            >
+              {text(`todo.${todo}`, { n: counts[todo]?.length ?? 0 })}
+            </button>
+          </li>
+        )
+      })}
       {props.saved.map(({ uid, name, ...view }) => {
         const isOn = isSameView(view, props.view)
         return (

@@ -96,13 +96,22 @@ export function InventoryPage(props: {
           <a class="button" href="#files">
             {text('files.link')}
           </a>
+          <a class="button" href="#drafts">
+            {text('drafts.link')}
+          </a>
           <a class="button main" href="#new">
             {text('form.add')}
           </a>
         </div>
       </search>
       {views.problem && <Notice tone="bad">{views.problem}</Notice>}
-      <SavedViews saved={views.saved} view={view} onApply={applyView} onRemove={(uid) => void views.remove(uid)} />
+      <SavedViews
+        saved={views.saved}
+        rows={all}
+        view={view}
+        onApply={applyView}
+        onRemove={(uid) => void views.remove(uid)}
+      />
       {all.length === 0 && inventory.complete ? (
         <EmptyInventory isConnected={overview.platforms.some(({ health }) => isConnected(health))} />
       ) : rows.length === 0 && all.length > 0 ? (

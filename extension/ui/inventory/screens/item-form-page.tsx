@@ -16,6 +16,7 @@ import { proposedCurrency } from '../account-currency.ts'
 import {
   changedFields,
   changeOf,
+  checkDraft,
   checkForm,
   copyOf,
   emptyForm,
@@ -26,6 +27,7 @@ import {
   mergeForms,
   newItemOf,
   refusedFields,
+  withPlaceholders,
 } from '../item-form.ts'
 import { fieldId } from '../parts/field-id.ts'
 import { type Fixed, ItemFields } from '../parts/item-fields.tsx'
@@ -35,6 +37,7 @@ import { ScanButton } from '../shelf/scan-button.tsx'
 import { useScans } from '../shelf/use-scans.ts'
 
 interface Leaving {
+  server: string
   onBack: () => void
   onChanged: () => Promise<void>
 }
@@ -101,10 +104,13 @@ function EditForm(props: Leaving & { opened: InventoryItem }) {
     void props.onChanged()
     props.onBack()
   }
-  const save = async () => {
+  const isDraft = item.attributes.draft === true
+  const save = async (asDraft: boolean) => {
     try {
+      const given = asDraft ? withPlaceholders(form, props.server) : form
+      const state = isDraft && !asDraft ? { state: 'available' as const } : {}
       const update_listings = editable.filter((platform) => !off.includes(platform))
-      await send('inventory.change', { uid: item.uid, change: { ...changeOf(form, item), update_listings } })
+      await send('inventory.change', { uid: item.uid, change: { ...changeOf(given, item), ...state, update_listings } })
     } catch (error) {
       if (!(error instanceof MessageError) || error.code !== 'stale_version') throw error
       const { item: newest } = await send('inventory.item', { uid: item.uid })
@@ -124,7 +130,8 @@ function EditForm(props: Leaving & { opened: InventoryItem }) {
       title={text('form.edit_title')}
       form={form}
       isChanged={changedFields(form, formOf(item)).length > 0}
-      problems={() => checkForm(form, { live: live.length > 0 })}
+      mayBeDraft={isDraft}
+      problems={(asDraft) => (asDraft ? checkDraft(form) : checkForm(form, { live: live.length > 0 }))}
       fixed={{ price: isSold, currency: isSold || live.length > 0 }}
       formatted={isFormatted(item.description)}
       onChange={(change) => setForm((before) => ({ ...before, ...change }))}
@@ -138,6 +145,7 @@ function EditForm(props: Leaving & { opened: InventoryItem }) {
         </Notice>
       )}
       <ManualNote item={item} />
+      {isDraft && <Notice tone="plain">{text('form.draft_note')}</Notice>}
     </FormScreen>
   )
 }
@@ -198,12 +206,12 @@ function NewForm(props: Leaving & { title: string; start: ItemForm; isCopy: bool
   useLayoutEffect(() => (props.isCopy ? document.getElementById(fieldId('title'))?.focus() : undefined), [])
   // A retry of the same item has the same key, so a lost answer does not make a second item.
   const [sent, setSent] = useState<{ body: string; key: string } | null>(null)
-  const save = async () => {
-    const item = newItemOf(form)
+  const save = async (asDraft: boolean) => {
+    const item = newItemOf(asDraft ? withPlaceholders(form, props.server) : form)
     const body = JSON.stringify(item)
     const key = sent?.body === body ? sent.key : crypto.randomUUID()
     setSent({ body, key })
-    const { uid } = await send('inventory.create', { item, key })
+    const { uid } = await send('inventory.create', { item: asDraft ? { ...item, draft: key } : item, key })
     void props.onChanged()
     location.replace(`#item/${uid}`)
   }
@@ -212,7 +220,8 @@ function NewForm(props: Leaving & { title: string; start: ItemForm; isCopy: bool
       title={props.title}
       form={form}
       isChanged={changedFields(form, props.start).length > 0}
-      problems={() => checkForm(form, { live: false })}
+      mayBeDraft={true}
+      problems={(asDraft) => (asDraft ? checkDraft(form) : checkForm(form, { live: false }))}
       fixed={{ price: false, currency: false }}
       formatted={false}
       onChange={(change) => setForm((before) => ({ ...before, ...change }))}
@@ -232,11 +241,13 @@ function FormScreen(props: {
   title: string
   form: ItemForm
   isChanged: boolean
-  problems: () => FormProblems
+  /** It can also be saved before it is complete. */
+  mayBeDraft: boolean
+  problems: (asDraft: boolean) => FormProblems
   fixed: Fixed
   formatted: boolean
   onChange: (change: Partial<ItemForm>) => void
-  onSave: () => Promise<void>
+  onSave: (asDraft: boolean) => Promise<void>
   onBack: () => void
   children?: preact.ComponentChildren
   /** Below the fields. */
@@ -253,15 +264,14 @@ function FormScreen(props: {
     if (first) document.getElementById(fieldId(first))?.focus()
     return first !== undefined
   }
-  const save = async (event: SubmitEvent) => {
-    event.preventDefault()
+  const save = async (asDraft: boolean) => {
     if (busy) return
     setFailure(null)
     if (isUploading) return setFailure(text('photos.wait'))
-    if (show(props.problems())) return
+    if (show(props.problems(asDraft))) return
     setBusy(true)
     try {
-      await props.onSave()
+      await props.onSave(asDraft)
     } catch (error) {
       const named = error instanceof MessageError ? refusedFields(error.fields) : {}
       const isSku = error instanceof MessageError && error.code === 'sku_in_use'
@@ -296,7 +306,14 @@ function FormScreen(props: {
       <main class="page item">
         {props.children}
         {failure && <Notice tone="bad">{failure}</Notice>}
-        <form class="part item-form" noValidate onSubmit={(event) => void save(event)}>
+        <form
+          class="part item-form"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            void save(false)
+          }}
+        >
           <ItemFields
             form={props.form}
             problems={problems}
@@ -310,6 +327,11 @@ function FormScreen(props: {
             <button type="button" onClick={cancel}>
               {text('bulk.cancel')}
             </button>
+            {props.mayBeDraft && (
+              <button type="button" aria-disabled={busy} onClick={() => void save(true)}>
+                {text('form.save_draft')}
+              </button>
+            )}
             <button type="submit" class="main" aria-disabled={busy}>
               {text(busy ? 'form.saving' : 'form.save')}
             </button>

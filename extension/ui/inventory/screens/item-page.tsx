@@ -126,7 +126,7 @@ export function ItemPage(props: {
             />
             <p class="part lead">
               <strong>{moneyText(row.price_minor, row.currency)}</strong>
-              <span class={`state ${row.state}`}>{text(`state.${row.state}`)}</span>
+              <span class={`state ${row.state}`}>{text(row.draft ? 'state.draft' : `state.${row.state}`)}</span>
             </p>
             <ItemActions row={row} onAct={setAction} />
             <div class="photos-and-facts">
@@ -194,7 +194,7 @@ function ItemActions(props: { row: InventoryRow; onAct: (action: PageAction) => 
           {text('select.withdraw')}
         </button>
       )}
-      {row.state === 'withdrawn' && (
+      {row.state === 'withdrawn' && !row.draft && (
         <button type="button" onClick={() => props.onAct('restore')}>
           {text('select.restore')}
         </button>
