@@ -45,6 +45,7 @@ const outsideProduct = ['sandbox']
 
 /** Files that begin a transaction without `transaction()`, with the reason. */
 const bareTransactions = {
+  'server/infra/db/migrate.ts': 'a script waits for locks by retries of its own',
   'server/infra/db/transaction.ts': 'defines it',
   'server/integrations/connections/refresh-access.ts': 'a second run would send a refresh token that is used up',
 }

@@ -98,6 +98,8 @@ const reasons: Record<string, string[]> = {
     'selling/orders/spreadDue',
   ],
   'the cleanup removes what is over of all users; each node could do its own': [
+    'catalog/images/forgetRemoved',
+    'catalog/images/listRemoved',
     'catalog/images/removeExpired',
     'operations/cleanup/forgetBuyerNote',
     'operations/cleanup/forgetRawMail',

@@ -8,7 +8,7 @@ import { buildAccount } from '#e2e/harness/account.ts'
 import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
 import { until } from '#e2e/harness/until.ts'
 import { workTimeouts } from './index.ts'
-import { migrate } from './migrate.ts'
+import { migrate, statementsOf } from './migrate.ts'
 import { dumpSchema } from './testing/dump-schema.ts'
 
 let database: TestDatabase
@@ -80,9 +80,25 @@ it('names the setting whose address cannot be opened', async () => {
   await expect(migrate(url)).rejects.not.toThrow('Check')
 })
 
+it('refuses a database that is half distributed', async () => {
+  const { db, url } = await stage({})
+  await db.none('create schema distribution')
+  await expect(migrate(url)).rejects.toThrow('npm run distribute')
+})
+
 describe('a migration', () => {
+  it('is sent statement by statement', () => {
+    const script = [
+      '-- One.\ncreate table one (id integer);\n',
+      'create or replace function two() returns trigger language plpgsql as $$\nbegin\n  update one set id = 1;\n  return null;\nend\n$$;\n',
+      '\n-- Three.\ncreate function three() returns void language sql\nbegin atomic\n  insert into one values (1);\nend;\n',
+      'insert into one\nselect 1;\n',
+    ]
+    expect(statementsOf(script.join(''))).toEqual(script)
+  })
+
   it('is rolled back when the start is stopped', async () => {
-    const { db, url, directory } = await stage({ '9001.do.slow.sql': 'select pg_sleep(100); create table slow ()' })
+    const { db, url, directory } = await stage({ '9001.do.slow.sql': 'select pg_sleep(100);\ncreate table slow ()' })
     const stopping = new AbortController()
     const migrated = migrate(url, { directory, signal: stopping.signal }).catch((error: Error) => error)
     await until(

@@ -10,6 +10,8 @@ import { patientTimeouts, retryWhileStarting, type Waiting } from './wait-for-da
 
 const directoryOfMigrations = fileURLToPath(new URL('./migrations', import.meta.url))
 const directoryOfRoutines = fileURLToPath(new URL('./functions', import.meta.url))
+type Connected = Queries & { client: { query(query: { text: string; queryMode: 'extended' }): Promise<unknown> } }
+
 /** Any constant: servers that start together wait for each other on it. */
 const lockKey = 4_801_1971
 
@@ -64,26 +66,22 @@ export async function migrate(
   }
   // Ends a running statement, too. PostgreSQL rolls it back.
   signal?.addEventListener('abort', close, { once: true })
-  // Use the driver's query, since pg-promise would treat the text as a template. The text is one transaction, so an
-  // interrupted one leaves nothing.
   const runScript = (text: string) =>
-    withLockRetries(
-      async () => {
-        await connection.client.query(text)
-      },
-      { onWait, pauseMs, signal },
-    )
+    withLockRetries(() => runStatements(connection, statementsOf(text)), { onWait, pauseMs, signal })
   try {
     signal?.throwIfAborted()
     await refusePooler(connection)
     await connection.any("select set_config('statement_timeout', '0', false)")
     await connection.any("select set_config('lock_timeout', $1, false)", [`${tableLockMs}ms`])
+    // For Citus; nothing on plain PostgreSQL. One transaction may change a table and those that refer to it.
+    await connection.any("select set_config('citus.multi_shard_modify_mode', 'sequential', false)")
     await lockMigrations(connection, { onWait, signal })
     const postgrator = postgratorOf(directory, {
       execQuery: (text: string) => connection.result(text),
       execSqlScript: runScript,
     })
     const newest = await newestOf(postgrator)
+    await refuseHalfDistributed(connection)
     const from = await adoptUnreleased(connection, runScript, postgrator)
     if (from > newest) {
       await refuseNewerSchema(connection, from, newest)
@@ -122,6 +120,29 @@ async function applyRoutines(
   await runScript(`${text}\nupdate schema_compatibility set routines_checksum = '${checksum}';`)
 }
 
+/**
+ * Returns the statements of a script. Each begins at the start of a line, where bodies of functions and further lines of a
+ * statement have no such word.
+ */
+export function statementsOf(script: string): string[] {
+  return script.split(
+    /(?<=;[ \t]*\n)(?=(?:[ \t]*\n|--.*\n)*(?:alter|comment|create|delete|do|drop|insert|select|update|with)\b)/i,
+  )
+}
+
+/**
+ * Runs statements in one transaction, so that an interrupted script leaves nothing. One by one, since Citus sends the text in
+ * which it finds a statement to its workers. PostgreSQL refuses two statements in an extended query.
+ */
+async function runStatements(connection: Connected, statements: string[]): Promise<void> {
+  const run = async () => {
+    // Use the driver's query, since pg-promise would treat the text as a template.
+    for (const text of statements) await connection.client.query({ text, queryMode: 'extended' })
+  }
+  // Alone, it may be one that cannot run in a transaction: `create index concurrently`.
+  await (statements.length === 1 ? run() : connection.tx(run))
+}
+
 /** Returns a message that names the database and the cause, without its password. */
 function unreachable(url: string, cause: unknown, setting: MigrateOptions['setting']): string {
   const { hostname, port, pathname, username } = new URL(url)
@@ -148,7 +169,7 @@ async function newestOf(postgrator: Postgrator): Promise<number> {
 }
 
 /** Polls for the lock: a session waiting for it would block `create index concurrently` in its holder. */
-async function lockMigrations(connection: Queries, { onWait = () => {}, signal }: Waiting): Promise<void> {
+export async function lockMigrations(connection: Queries, { onWait = () => {}, signal }: Waiting): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const { taken } = await connection.one<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [lockKey])
     if (taken) return
@@ -204,9 +225,9 @@ async function adoptUnreleased(
   if (!is_last) throw new Error(unreleased(from))
   const first = (await postgrator.getMigrations()).find(({ version }) => version === 1)
   await runScript(`alter table listing_operation drop column step;
-    drop table connect_session;
-    delete from schema_version where version > 1;
-    update schema_version set name = 'schema', md5 = '${first?.md5}' where version = 1;`)
+drop table connect_session;
+delete from schema_version where version > 1;
+update schema_version set name = 'schema', md5 = '${first?.md5}' where version = 1;`)
   return 1
 }
 
@@ -214,6 +235,14 @@ const unreleased = (version: number) =>
   `The database was made by an unreleased version of Hapax, at its migration ${version}. To keep its data, start commit ` +
   '0aa64726 of Hapax on it once, and then this version. To start anew, use an empty database. The embedded one is the ' +
   'folder "postgres" in DATA_DIR: move that folder away.'
+
+/** Refuses a database whose foreign keys and triggers are away: `npm run distribute` was cut. */
+async function refuseHalfDistributed(connection: Queries): Promise<void> {
+  const { is_cut } = await connection.one<{ is_cut: boolean }>(
+    "select to_regnamespace('distribution') is not null as is_cut",
+  )
+  if (is_cut) throw new Error('The database is being distributed. Run "npm run distribute -- --yes" to its end.')
+}
 
 /** Older builds work on a newer schema until a migration says otherwise, so that a release can be rolled back. */
 async function refuseNewerSchema(connection: Queries, version: number, newest: number): Promise<void> {

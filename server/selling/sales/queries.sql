@@ -269,6 +269,10 @@ with seen as (
     reason = replace(reason, seen.called, :external_order_id)
   from seen
   where task.user_id = :user_id and task.kind = 'cancel_order' and task.cause_ref = seen.order_uid and task.status = 'open'
+), sales as (
+  update sale set order_uid = :order_uid, external_line_id = seen.reported_line_id
+  from seen
+  where sale.user_id = :user_id and sale.order_uid = seen.order_uid and sale.external_line_id = seen.external_line_id
 )
 update order_line line set
   order_uid = :order_uid, external_line_id = seen.reported_line_id, modified_at = timestamptz '2000-01-01'

@@ -315,6 +315,10 @@ export const moveObservedLines = statement<{ lines: unknown | null; user_id: num
     reason = replace(reason, seen.called, $6)
   from seen
   where task.user_id = $2 and task.kind = 'cancel_order' and task.cause_ref = seen.order_uid and task.status = 'open'
+), sales as (
+  update sale set order_uid = $5, external_line_id = seen.reported_line_id
+  from seen
+  where sale.user_id = $2 and sale.order_uid = seen.order_uid and sale.external_line_id = seen.external_line_id
 )
 update order_line line set
   order_uid = $5, external_line_id = seen.reported_line_id, modified_at = timestamptz '2000-01-01'

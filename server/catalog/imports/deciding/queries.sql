@@ -240,7 +240,7 @@ select pg_advisory_xact_lock(4802, :user_id)
 
 -- name: moveListings
 -- Moves listings from another of the user's shops on the platform to the shop in which they were read. Their tasks and
--- observed orders move too. Locks their items first, as a sale does.
+-- differences and observed orders move too. Locks their items first, as a sale does.
 with elsewhere as materialized (
   select distinct on (listing.listing_id) listing.listing_id, listing.seller_account_uid, listing.item_uid
   from seller_account shop
@@ -265,7 +265,12 @@ with elsewhere as materialized (
   join held on held.uid = elsewhere.item_uid
   where listing.user_id = :user_id and listing.seller_account_uid = elsewhere.seller_account_uid
     and listing.listing_id = elsewhere.listing_id
-  returning listing.listing_id, listing.item_uid
+  returning listing.listing_id, listing.item_uid, elsewhere.seller_account_uid as left_uid
+), differences as (
+  update listing_difference difference set seller_account_uid = :seller_account_uid
+  from moved
+  where difference.user_id = :user_id and difference.seller_account_uid = moved.left_uid
+    and difference.listing_id = moved.listing_id
 ), tasks as (
   update extension_task task set seller_account_uid = :seller_account_uid
   from moved

@@ -256,7 +256,7 @@ export const lockInventory = statement<{ user_id: number | null }, { pg_advisory
 )
 
 /** Moves listings from another of the user's shops on the platform to the shop in which they were read. Their tasks and
- * observed orders move too. Locks their items first, as a sale does. */
+ * differences and observed orders move too. Locks their items first, as a sale does. */
 export const moveListings = statement<{ listing_ids: readonly (string | null)[] | null; user_id: number | null; platform: string | null; seller_account_uid: string | null }, void>(
   'catalog/imports/deciding/moveListings',
   ['listing_ids', 'user_id', 'platform', 'seller_account_uid'],
@@ -284,7 +284,12 @@ export const moveListings = statement<{ listing_ids: readonly (string | null)[] 
   join held on held.uid = elsewhere.item_uid
   where listing.user_id = $2 and listing.seller_account_uid = elsewhere.seller_account_uid
     and listing.listing_id = elsewhere.listing_id
-  returning listing.listing_id, listing.item_uid
+  returning listing.listing_id, listing.item_uid, elsewhere.seller_account_uid as left_uid
+), differences as (
+  update listing_difference difference set seller_account_uid = $4
+  from moved
+  where difference.user_id = $2 and difference.seller_account_uid = moved.left_uid
+    and difference.listing_id = moved.listing_id
 ), tasks as (
   update extension_task task set seller_account_uid = $4
   from moved

@@ -166,6 +166,31 @@ describe('two shops on one platform', () => {
     expect(await tasks()).toEqual([])
   })
 
+  it('move a listing with its differences', async () => {
+    const [vera, anna] = [newName('Vera'), newName('Anna')]
+    await read(vera, onDepop())
+    await read(anna, onDepop())
+    const listing = onDepop()
+    await listByForm(listing)
+    const { db } = harness.server.services
+    const owner = [seller.account.user_id, listing.listing_id]
+    await db.none(
+      `insert into listing_difference (user_id, uid, seller_account_uid, listing_id, field, theirs, theirs_hash, state, noticed_at)
+       select user_id, 'dif_' || $2, seller_account_uid, listing_id, 'category', '1', 'x', 'ignored', now()
+       from channel_listing where user_id = $1 and listing_id = $2`,
+      owner,
+    )
+    await read(vera, listing)
+    expect(await filed(listing.listing_id)).toMatchObject([{ shop: vera }])
+    const shops = await db.any(
+      `select shop.external_name as shop from listing_difference difference
+       join seller_account shop on shop.user_id = difference.user_id and shop.uid = difference.seller_account_uid
+       where difference.user_id = $1 and difference.listing_id = $2 and difference.field = 'category'`,
+      owner,
+    )
+    expect(shops).toEqual([{ shop: vera }])
+  })
+
   it('keep one listing when a report races a batch', async () => {
     const [vera, anna] = [newName('Vera'), newName('Anna')]
     await read(vera, onDepop())

@@ -12,7 +12,7 @@ begin
     )
   ) then
     insert into image_copy (user_id, item_uid) values (new.user_id, new.uid)
-    on conflict (user_id, item_uid) do update set due_at = now(), attempts = 0, failure = null;
+    on conflict (user_id, item_uid) do update set due_at = excluded.due_at, attempts = 0, failure = null;
   end if;
   return null;
 end

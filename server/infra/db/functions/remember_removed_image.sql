@@ -1,7 +1,7 @@
 -- Remembers the files of a deleted image, in the transaction that deletes it.
 create or replace function remember_removed_image() returns trigger language plpgsql as $$
 begin
-  insert into removed_image (uid) values (old.uid) on conflict do nothing;
+  insert into removed_image (user_id, uid) values (old.user_id, old.uid) on conflict do nothing;
   return null;
 end
 $$;

@@ -1,6 +1,9 @@
 -- Opens an alert when a shop refuses our access, and ends it when the shop is connected again or disconnected.
 create or replace function report_lost_connection() returns trigger language plpgsql as $$
 begin
+  if not is_coordinator() then
+    return null;
+  end if;
   if new.status = 'reconnect_required' then
     insert into alert (user_id, uid, kind, platform, reference, message, data)
     values (

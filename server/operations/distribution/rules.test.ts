@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { placements } from './placements.ts'
+
+/** Rules of Citus for the schema, with their reasons. `find` returns what breaks the rule; $1 are the tables of users. */
+const schemaRules: { rule: string; why: string; find: string }[] = [
+  {
+    rule: 'a table of users names the user of each row',
+    why: 'the user decides the shard, so that the column is never null and has one type, by which tables are colocated',
+    find: `select class.relname as offender from pg_class class
+      left join pg_attribute attribute on attribute.attrelid = class.oid and attribute.attname = 'user_id'
+        and attribute.attnotnull and attribute.atttypid = 'integer'::regtype
+      where class.oid = any($1::regclass[]) and attribute.attname is null`,
+  },
+  {
+    rule: 'a unique index of a table of users holds the user',
+    why: 'a shard sees its own rows only; what is unique among all users is in a reference table',
+    find: `select index.indexrelid::regclass::text as offender from pg_index index
+      join pg_attribute attribute on attribute.attrelid = index.indrelid and attribute.attname = 'user_id'
+      where index.indrelid = any($1::regclass[]) and index.indisunique and not attribute.attnum = any(index.indkey)`,
+  },
+  {
+    rule: 'a foreign key between tables of users holds the user',
+    why: 'both rows have to be on one shard',
+    find: `select conname::text as offender from pg_constraint
+      join pg_attribute attribute on attribute.attrelid = conrelid and attribute.attname = 'user_id'
+      where contype = 'f' and conrelid = any($1::regclass[]) and confrelid = any($1::regclass[])
+        and not attribute.attnum = any(conkey)`,
+  },
+  {
+    rule: 'a table of users refers to tables of users and reference tables',
+    why: 'no shard can look into a table of the coordinator',
+    find: `select conname::text as offender from pg_constraint
+      where contype = 'f' and conrelid = any($1::regclass[]) and not confrelid = any($1::regclass[] || $2::regclass[])`,
+  },
+  {
+    rule: 'nothing else refers to a table of users',
+    why: 'a reference table or the coordinator would have to ask every shard',
+    find: `select conname::text as offender from pg_constraint
+      where contype = 'f' and confrelid = any($1::regclass[]) and not conrelid = any($1::regclass[])`,
+  },
+  {
+    rule: 'an identity of a table of users is a bigint',
+    why: 'each node numbers from a range of its own, which an integer cannot hold',
+    find: `select attrelid::regclass || '.' || attname as offender from pg_attribute
+      where attrelid = any($1::regclass[]) and attidentity <> '' and atttypid <> 'bigint'::regtype`,
+  },
+  {
+    rule: 'a trigger does not ask for its table',
+    why: 'on a shard the name is that of the shard; an argument of the trigger says what it needs',
+    find: `select proname::text as offender from pg_proc
+      where prorettype = 'trigger'::regtype and pronamespace = 'public'::regnamespace and prosrc ~ 'tg_(table_name|relid|relname)'`,
+  },
+  {
+    rule: 'a trigger of a reference table works on the coordinator alone',
+    why: 'it runs on every node that has a copy',
+    find: `select distinct proname::text as offender from pg_trigger
+      join pg_proc on pg_proc.oid = tgfoid
+      where not tgisinternal and tgrelid = any($2::regclass[]) and prosrc not like '%is_coordinator()%'`,
+  },
+  {
+    rule: 'a trigger of a table of users notifies nobody',
+    why: 'it runs on a worker, whose part of a transaction is prepared, and PostgreSQL prepares none that has notified',
+    find: `select distinct proname::text as offender from pg_trigger
+      join pg_proc on pg_proc.oid = tgfoid
+      where not tgisinternal and tgrelid = any($1::regclass[]) and prosrc ~ 'notify'`,
+  },
+  {
+    rule: 'a trigger of a table of users writes tables of users',
+    why: 'it runs on a worker, where the tables of the coordinator are not, and every node would have to write a reference table',
+    find: `select distinct proname || ' writes ' || written[1] as offender from pg_trigger
+      join pg_proc on pg_proc.oid = tgfoid
+      cross join lateral regexp_matches(prosrc, '(?:insert into|update(?!\\s+set)|delete from)\\s+(\\w+)', 'g') as written
+      where not tgisinternal and tgrelid = any($1::regclass[]) and not coalesce(to_regclass(written[1]) = any($1::regclass[]), false)`,
+  },
+]
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ bare: true })
+})
+afterAll(() => database?.drop())
+
+it('names the place of each table once', async () => {
+  const tables = await database.db.map(
+    "select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+    [],
+    (row: { relname: string }) => row.relname,
+  )
+  expect(Object.values(placements).flat().sort()).toEqual(tables.sort())
+})
+
+describe('the schema on Citus', () => {
+  it.each(schemaRules)('$rule', async ({ find }) => {
+    expect(await database.db.any(find, [placements.user, placements.reference])).toEqual([])
+  })
+})
+
+const folder = fileURLToPath(new URL('../../infra/db/migrations/', import.meta.url))
+/** Tables of earlier migrations are in every database before it is distributed. */
+const firstDistributed = 19
+
+describe('migrations on Citus', () => {
+  const texts = readdirSync(folder)
+    .filter((file) => Number.parseInt(file, 10) >= firstDistributed)
+    .map((file) => readFileSync(folder + file, 'utf8'))
+
+  it('place each new table before it refers to tables of users', () => {
+    expect(texts.flatMap(misplaced)).toEqual([])
+  })
+
+  it('are recognized where they do not', () => {
+    const create = 'create table alert (user_id integer not null, constraint alert_pkey primary key (user_id, uid));\n'
+    const place = "select place_table('alert', 'user');\n"
+    const refer = 'alter table alert add foreign key (user_id, item_uid) references inventory_item (user_id, uid);\n'
+    expect(misplaced(create + place + refer)).toEqual([])
+    expect(misplaced(create)).toEqual(['alert'])
+    expect(misplaced(create + refer + place)).toEqual(['alert'])
+    expect(misplaced(create + place.replace('user', 'reference'))).toEqual(['alert'])
+  })
+})
+
+/** Returns the tables that a migration makes and does not place, or places after a foreign key of theirs. */
+function misplaced(migration: string): string[] {
+  const made = [...migration.matchAll(/^create table (\w+)/gm)].map(([, name]) => name!)
+  return made.filter((name) => {
+    const kind = (['user', 'reference'] as const).find((each) => (placements[each] as readonly string[]).includes(name))
+    if (!kind) return false
+    const from = migration.slice(migration.indexOf(`create table ${name} `))
+    const before = from.split(`select place_table('${name}', '${kind}');`)
+    return before.length < 2 || [...before[0]!.matchAll(/references (\w+)/g)].some(([, to]) => isOfUsers(to!))
+  })
+}
+
+const isOfUsers = (table: string) => (placements.user as readonly string[]).includes(table)
