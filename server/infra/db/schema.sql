@@ -1018,7 +1018,8 @@ create table recovery_code (
 create table removed_image (
   uid text collate "C" not null,
   removed_at timestamp with time zone not null default now(),
-  constraint removed_image_pkey PRIMARY KEY (uid)
+  user_id integer not null default 0,
+  constraint removed_image_pkey PRIMARY KEY (user_id, uid)
 );
 
 create table request_count (
@@ -1659,6 +1660,20 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.is_coordinator()
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if to_regclass('pg_catalog.pg_dist_local_group') is null then
+    return true;
+  end if;
+  return (select groupid = 0 from pg_dist_local_group);
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.is_sold_elsewhere(task extension_task)
  RETURNS boolean
  LANGUAGE sql
@@ -1708,12 +1723,30 @@ CREATE OR REPLACE FUNCTION public.notify_ended_credential()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if tg_table_name = 'app_user' then
-    perform pg_notify('hapax_event', 'ended ' || old.id);
-  else
-    perform pg_notify('hapax_event', 'ended ' || old.user_id);
+  if is_coordinator() then
+    perform pg_notify('hapax_event', 'ended ' || (to_jsonb(old) ->> tg_argv[0]));
   end if;
   return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.place_table(p_table regclass, p_placement text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if to_regclass('pg_catalog.pg_dist_partition') is null then
+    return;
+  end if;
+  if not exists (select from pg_dist_partition where logicalrelid = 'inventory_item'::regclass and partmethod = 'h') then
+    return;
+  end if;
+  if p_placement = 'user' then
+    perform create_distributed_table(p_table, 'user_id', colocate_with => 'inventory_item');
+  else
+    perform create_reference_table(p_table);
+  end if;
 end
 $function$
 ;
@@ -1748,7 +1781,7 @@ begin
     )
   ) then
     insert into image_copy (user_id, item_uid) values (new.user_id, new.uid)
-    on conflict (user_id, item_uid) do update set due_at = now(), attempts = 0, failure = null;
+    on conflict (user_id, item_uid) do update set due_at = excluded.due_at, attempts = 0, failure = null;
   end if;
   return null;
 end
@@ -1826,7 +1859,7 @@ CREATE OR REPLACE FUNCTION public.remember_removed_image()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into removed_image (uid) values (old.uid) on conflict do nothing;
+  insert into removed_image (user_id, uid) values (old.user_id, old.uid) on conflict do nothing;
   return null;
 end
 $function$
@@ -1837,6 +1870,9 @@ CREATE OR REPLACE FUNCTION public.report_lost_connection()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if not is_coordinator() then
+    return null;
+  end if;
   if new.status = 'reconnect_required' then
     insert into alert (user_id, uid, kind, platform, reference, message, data)
     values (
@@ -1904,7 +1940,7 @@ CREATE OR REPLACE FUNCTION public.settle_manual_take_down()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if tg_table_name = 'extension_task' then
+  if tg_argv[0] = 'task' then
     if new.status = 'completed' and not coalesce(new.report, '{}') ? 'seen_down' then
       update alert set data = data || jsonb_build_object('ended_said_at', now()), notified_at = coalesce(notified_at, now())
       where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.item_uid
@@ -1914,7 +1950,7 @@ begin
       where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.item_uid
         and reference = new.listing_id and state = 'open' and not data ? 'operation_id';
     end if;
-  elsif tg_table_name = 'channel_listing' then
+  elsif tg_argv[0] = 'listing' then
     update alert set
       data = data - 'ended_said_at',
       notified_at = null,
@@ -2176,11 +2212,11 @@ CREATE TRIGGER inventory_item_move BEFORE UPDATE OF state ON public.inventory_it
 
 CREATE TRIGGER inventory_item_words BEFORE INSERT OR UPDATE OF title, attributes, sku, price_minor, currency ON public.inventory_item FOR EACH ROW EXECUTE FUNCTION index_item_words();
 
-CREATE TRIGGER notify_ended AFTER DELETE ON public.bearer_token FOR EACH ROW EXECUTE FUNCTION notify_ended_credential();
+CREATE TRIGGER notify_ended AFTER DELETE ON public.bearer_token FOR EACH ROW EXECUTE FUNCTION notify_ended_credential('user_id');
 
-CREATE TRIGGER notify_ended AFTER DELETE OR UPDATE OF key_hash, scopes, expires_at ON public.api_key FOR EACH ROW EXECUTE FUNCTION notify_ended_credential();
+CREATE TRIGGER notify_ended AFTER DELETE OR UPDATE OF key_hash, scopes, expires_at ON public.api_key FOR EACH ROW EXECUTE FUNCTION notify_ended_credential('user_id');
 
-CREATE TRIGGER notify_ended AFTER UPDATE OF state ON public.app_user FOR EACH ROW EXECUTE FUNCTION notify_ended_credential();
+CREATE TRIGGER notify_ended AFTER UPDATE OF state ON public.app_user FOR EACH ROW EXECUTE FUNCTION notify_ended_credential('id');
 
 CREATE TRIGGER queue_image_copy AFTER INSERT OR UPDATE OF images ON public.inventory_item FOR EACH ROW EXECUTE FUNCTION queue_image_copy();
 
@@ -2190,10 +2226,10 @@ CREATE TRIGGER remember_removed AFTER DELETE ON public.image FOR EACH ROW EXECUT
 
 CREATE TRIGGER report_lost_connection AFTER UPDATE OF status ON public.seller_account FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION report_lost_connection();
 
-CREATE TRIGGER settle_manual_take_down AFTER UPDATE OF state ON public.channel_listing FOR EACH ROW WHEN (((old.state <> ALL (ARRAY['available'::text, 'reserved'::text])) AND (new.state = ANY (ARRAY['available'::text, 'reserved'::text, 'sold'::text])) AND (old.state <> new.state))) EXECUTE FUNCTION settle_manual_take_down();
+CREATE TRIGGER settle_manual_take_down AFTER UPDATE OF state ON public.channel_listing FOR EACH ROW WHEN (((old.state <> ALL (ARRAY['available'::text, 'reserved'::text])) AND (new.state = ANY (ARRAY['available'::text, 'reserved'::text, 'sold'::text])) AND (old.state <> new.state))) EXECUTE FUNCTION settle_manual_take_down('listing');
 
-CREATE TRIGGER settle_manual_take_down AFTER UPDATE OF state ON public.inventory_item FOR EACH ROW WHEN (((old.state = ANY (ARRAY['sold'::text, 'reserved'::text])) AND (new.state <> ALL (ARRAY['sold'::text, 'reserved'::text])))) EXECUTE FUNCTION settle_manual_take_down();
+CREATE TRIGGER settle_manual_take_down AFTER UPDATE OF state ON public.inventory_item FOR EACH ROW WHEN (((old.state = ANY (ARRAY['sold'::text, 'reserved'::text])) AND (new.state <> ALL (ARRAY['sold'::text, 'reserved'::text])))) EXECUTE FUNCTION settle_manual_take_down('item');
 
-CREATE TRIGGER settle_manual_take_down AFTER UPDATE OF status ON public.extension_task FOR EACH ROW WHEN (((old.status = 'open'::text) AND (new.status <> 'open'::text) AND (new.kind = 'delist'::text))) EXECUTE FUNCTION settle_manual_take_down();
+CREATE TRIGGER settle_manual_take_down AFTER UPDATE OF status ON public.extension_task FOR EACH ROW WHEN (((old.status = 'open'::text) AND (new.status <> 'open'::text) AND (new.kind = 'delist'::text))) EXECUTE FUNCTION settle_manual_take_down('task');
 
 CREATE TRIGGER uncount_import_items AFTER DELETE ON public.import_item REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION uncount_import_items();
