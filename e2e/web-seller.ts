@@ -37,4 +37,6 @@ export async function connectInApp(
   await page.locator(`::-p-xpath(${choice})`).click()
   await page.locator('button[value="agree"]').click()
   await page.waitForSelector(`.toast ::-p-text(${platform} is connected)`)
+  // It would lie over buttons at the bottom of a phone.
+  await page.locator('.toast button.icon').click()
 }
