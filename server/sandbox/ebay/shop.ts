@@ -71,6 +71,15 @@ function sizesOf({ name, category }: (typeof garments)[number]): string[] {
   return ['XS', 'S', 'M', 'L', 'XL', ...(category.startsWith('Men') ? ['38R', '40R'] : ['8', '10', '12', '14'])]
 }
 
+/** Returns what a seller measures on a garment, in inches. */
+function measuresOf(name: string, width: number, length: number): string {
+  if (name === 'Silk Scarf') return `${length}&quot; square`
+  if (name === 'Leather Belt') return `${length}&quot; long`
+  if (name === 'Ankle Boots') return `Shaft ${Math.round(length / 6)}&quot;`
+  const across = /Trousers|Skirt/.test(name) ? 'Waist, laid flat,' : 'Pit to pit'
+  return `${across} ${width}&quot;, length ${length}&quot;`
+}
+
 function clothing(dice: Dice): Draft {
   const garment = dice.pick(garments)
   const [label, decade, color] = [dice.pick(labels), dice.pick(decades), dice.pick(colors)]
@@ -80,7 +89,7 @@ function clothing(dice: Dice): Draft {
   const shown = isShoe ? String(dice.between(5, 11)) : size
   return {
     title: `Vintage ${decade} ${label} ${garment.name} ${color} ${size === 'One Size' ? '' : 'Size '}${shown}`,
-    description: `<p><b>${label} ${garment.name.toLowerCase()}</b>, ${decade}.</p><ul><li>Color: ${color}</li><li>Size on the label: ${shown}</li><li>Pit to pit ${dice.between(16, 24)}&quot;, length ${dice.between(22, 46)}&quot;</li></ul><p>${note}</p>`,
+    description: `<p><b>${label} ${garment.name.toLowerCase()}</b>, ${decade}.</p><ul><li>Color: ${color}</li><li>Size on the label: ${shown}</li><li>${measuresOf(garment.name, dice.between(16, 24), dice.between(22, 46))}</li></ul><p>${note}</p>`,
     cents: amount(dice, garment.cents[0], garment.cents[1]),
     category: { id: garment.id, name: `Clothing, Shoes & Accessories:${garment.category}` },
     specifics: [
