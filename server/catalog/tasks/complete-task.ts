@@ -188,12 +188,14 @@ async function recordDown(tx: Queries, user_id: number, task: TaskRow): Promise<
   const key = { user_id, item_uid: task.item_uid, platform: task.platform, listing_id: task.listing_id }
   // If the server can read the shop, now or once reconnected, only its own reading counts: a live listing must never be
   // called delisted.
-  if (apiPlatforms.includes(task.platform) && task.seller_account_uid) {
+  const isApi = apiPlatforms.includes(task.platform)
+  if (isApi && task.seller_account_uid) {
     const readable = await wakeDelistOperations(tx, { ...key, seller_account_uid: task.seller_account_uid })
     if (readable) return notify(tx, delistChannel)
   }
-  // Otherwise the seller's word is all there is, and the server stops trying.
-  const shops = await closeDelistOperations(tx, key)
+  // Otherwise the seller's word is all there is, and the server stops trying. Where the extension reads the shop, the alert
+  // waits for that.
+  const shops = isApi ? await closeDelistOperations(tx, key) : []
   const seller_account_uid = task.seller_account_uid ?? shops[0]?.seller_account_uid ?? null
   await endListing(tx, { ...key, seller_account_uid, state: 'removed' })
   await touchItem(tx, key)

@@ -112,7 +112,10 @@ describe('the list of alerts', () => {
     expect((await alerts()).map(({ kind }) => kind)).toEqual(['delist_overdue', 'orders_unread'])
   })
 
-  it('has a listing tried at once when its alert is dismissed', async () => {
+  it.each([
+    ['its alert is dismissed', 'dismiss', 'dismissed'],
+    ['the seller says that it is ended', 'ended', 'open'],
+  ])('has a listing tried at once when %s', async (_, act, state) => {
     await sellWhileEtsyFails()
     const [alert] = await alerts()
     const waits = () =>
@@ -121,10 +124,10 @@ describe('the list of alerts', () => {
         [account.user_id],
       )
     expect(await waits()).toEqual({ waits: true })
-    expect((await call('POST', `/api/v1/alarms/${alert!.uid}/dismiss/`)).body).toMatchObject({ state: 'dismissed' })
+    expect((await call('POST', `/api/v1/alarms/${alert!.uid}/${act}/`)).body).toMatchObject({ state })
     expect(await waits()).toEqual({ waits: false })
     await server.services.db.none("update listing_operation set next_attempt_at = now() + interval '1 hour'")
-    expect((await call('POST', `/api/v1/alarms/${alert!.uid}/dismiss/`)).status).toBe(200)
+    expect((await call('POST', `/api/v1/alarms/${alert!.uid}/${act}/`)).status).toBe(200)
     expect(await waits()).toEqual({ waits: true })
   })
 

@@ -226,11 +226,12 @@ with found as (
   from found
   where alert.user_id = found.user_id and alert.uid = found.uid and found.kind = 'delist_overdue' and found.state = 'open'
     and not found.data ? 'ended_said_at'
+  returning found.*
 ), woken as (
   update listing_operation operation set next_attempt_at = least(next_attempt_at, now())
-  from found
-  where operation.user_id = found.user_id and operation.id = (found.data ->> 'operation_id')::uuid
-    and operation.state = 'open' and found.kind = 'delist_overdue'
+  from said
+  where operation.user_id = said.user_id and operation.id = (said.data ->> 'operation_id')::uuid
+    and operation.state = 'open'
 )
 select kind, state from found
 

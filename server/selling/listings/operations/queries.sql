@@ -131,7 +131,7 @@ where user_id = :user_id and item_uid = :item_uid and kind = 'update' and state 
 
 -- name: closeDelistOperations
 -- Closes the operations that would end a listing: the seller ended it by hand, or saw that an attempt left none.
--- Resolves alerts about it, except one that waits until the end is seen. Returns the shops.
+-- Resolves alerts about it. Returns the shops.
 with closed as (
   update listing_operation set
     state = case kind when 'delist' then 'done' else 'cancelled' end,
@@ -143,7 +143,6 @@ with closed as (
   update alert set state = 'resolved', finished_at = now()
   where user_id = :user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = :item_uid and state = 'open'
     and (reference = :listing_id or reference in (select 'intent ' || id from closed))
-    and not data ? 'ended_said_at'
 ), results as (
   update bulk_item set status = 'succeeded'
   from listing_operation operation

@@ -154,7 +154,7 @@ where user_id = $1 and item_uid = $2 and kind = 'update' and state = 'open'
 )
 
 /** Closes the operations that would end a listing: the seller ended it by hand, or saw that an attempt left none.
- * Resolves alerts about it, except one that waits until the end is seen. Returns the shops. */
+ * Resolves alerts about it. Returns the shops. */
 export const closeDelistOperations = statement<{ user_id: number | null; platform: string | null; listing_id: string | null; item_uid: string | null }, { seller_account_uid: string }>(
   'selling/listings/operations/closeDelistOperations',
   ['user_id', 'platform', 'listing_id', 'item_uid'],
@@ -169,7 +169,6 @@ export const closeDelistOperations = statement<{ user_id: number | null; platfor
   update alert set state = 'resolved', finished_at = now()
   where user_id = $1 and kind = 'delist_overdue' and coalesce(item_uid, '') = $4 and state = 'open'
     and (reference = $3 or reference in (select 'intent ' || id from closed))
-    and not data ? 'ended_said_at'
 ), results as (
   update bulk_item set status = 'succeeded'
   from listing_operation operation
