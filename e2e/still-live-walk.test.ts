@@ -185,6 +185,8 @@ it('shows a sold item that is still live first and red, the oldest on top, until
       expected[2],
     ])
   expect(await page.title()).toBe('(2) Hapax')
+  const sold = () => page.$eval('[aria-labelledby="sold"]', (section) => (section as HTMLElement).innerText)
+  expect(await sold()).not.toContain('Ended on')
   await expectAccessible(page)
   await photograph('said')
   expect((await call('GET', '/api/v1/extension/tasks/')).body.results).toEqual([])
@@ -196,6 +198,7 @@ it('shows a sold item that is still live first and red, the oldest on top, until
   const listing_ids = [listingOf('poshmark', coat.item_uid)]
   await call('POST', '/api/v1/extension/sales/', { ...body, listing_ids })
   await expect.poll(() => rows(page)).toHaveLength(2)
+  await expect.poll(sold).toContain('Ended on Poshmark')
   await page.locator('button[aria-label="Dismiss: You ended it on Depop. Not seen yet, Cream boots"]').click()
   await expect.poll(() => rows(page)).toEqual(expected.slice(2))
   await expect.poll(() => page.title()).toBe('Hapax')

@@ -5,6 +5,7 @@ import { Thumb } from '#extension/ui/components/thumb.tsx'
 import { agoText, moneyText } from '#extension/ui/format.ts'
 import { useLive } from '#extension/ui/hooks/use-live.ts'
 import { useRequest } from '#extension/ui/hooks/use-request.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 import type { Sale, SalesTotals } from '#shared/contract/sales.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { SaleTitle } from './sale-title.tsx'
@@ -12,12 +13,17 @@ import { SaleTitle } from './sale-title.tsx'
 /** Asks again at most this often without news, in ms. */
 const everyMs = 60_000
 
-/** The newest sales of the week, with the totals of the day and the week. Nothing while there are none. */
-export function RecentSales({ asOf }: { asOf: number | null }) {
+/**
+ * The newest sales of the week, with the totals of the day and the week. Nothing while there are none. Among `alerts` are
+ * listings of which the seller only says that they have ended.
+ */
+export function RecentSales({ asOf, alerts }: { asOf: number | null; alerts: readonly Alert[] }) {
   const request = useRequest(String(Math.floor((asOf ?? 0) / everyMs)), () => send('sales.recent', periods(new Date())))
   useLive((news) => news.inventory && request.again())
   if (request.state !== 'ready' || request.value.week.sales === 0) return null
   const { sales, day, week } = request.value
+  const isSaid = (item: string, slug: PlatformSlug) =>
+    alerts.some((one) => one.ended_said_at && one.inventory_item_uid === item && one.platform === slug)
   return (
     <section class="part" aria-labelledby="sold">
       <h2 id="sold">
@@ -43,7 +49,8 @@ export function RecentSales({ asOf }: { asOf: number | null }) {
             <div class="grow">
               <SaleTitle sale={sale} />
               <p>
-                <strong class="good">{soldText(sale)}</strong> {endedText(sale)}
+                <strong class="good">{soldText(sale)}</strong>{' '}
+                {endedText(sale, (slug) => isSaid(sale.inventory_item_uid, slug))}
               </p>
               {sale.live_on.filter(isManual).map((platform) => (
                 <p key={platform} class="bad">
@@ -88,12 +95,13 @@ function soldText({ platform, price_minor, currency }: Sale): string {
 /** Only the seller can end a listing there. */
 const isManual = (platform: PlatformSlug) => platformOf(platform).capabilities.list === 'manual'
 
-function endedText({ ended_on, live_on }: Sale): string {
+function endedText({ ended_on, live_on }: Sale, isSaid: (slug: PlatformSlug) => boolean): string {
+  const ended = ended_on.filter((platform) => !isSaid(platform))
   const ending = live_on.filter((platform) => !isManual(platform))
   const names = (slugs: Sale['ended_on']) =>
     new Intl.ListFormat('en').format(slugs.map((slug) => platformOf(slug).name))
   return [
-    ended_on.length > 0 && text('sales.ended', { platforms: names(ended_on) }),
+    ended.length > 0 && text('sales.ended', { platforms: names(ended) }),
     ending.length > 0 && text('sales.ending', { platforms: names(ending) }),
   ]
     .filter(Boolean)

@@ -62,7 +62,7 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
           <ChecksRow checks={overview.checks} />
           <DifferencesRow count={overview.differences} />
           {isNew && <GetStarted platforms={platforms} busy={busy} onImport={importAgain} />}
-          <RecentSales asOf={as_of} />
+          <RecentSales asOf={as_of} alerts={overview.alerts} />
           <ImportList
             overview={overview}
             hasMore={(row) => Boolean(row.job && row.counts)}
