@@ -2,8 +2,10 @@ import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildHarness, type Harness, signedInTo } from '#extension/testing/harness.ts'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'
+import { sampleTask } from '#extension/testing/sample-task.ts'
 import { buildTab, tabPost } from '#extension/testing/tab.ts'
 import { HapaxError } from '#shared/client/error.ts'
+import { listTasks } from '#shared/contract/tasks.ts'
 import type { Listing } from '#shared/listing.ts'
 import { ServerUnreachable } from '../session/api.ts'
 import { readSession } from '../session/session.ts'
@@ -194,6 +196,31 @@ describe('signing out', () => {
 describe('the overview', () => {
   beforeEach(async () => {
     await harness.store.set('session', signedInTo(harness.server))
+  })
+
+  it('keeps what it learned when earlier answers arrive late', async () => {
+    const { context } = harness
+    const { promise: late, resolve: release } = Promise.withResolvers<void>()
+    const { promise: isAnswered, resolve: answered } = Promise.withResolvers<void>()
+    const clientOf: typeof context.clientOf = (...session) => {
+      const call = context.clientOf(...session)
+      return (async (...request: Parameters<typeof call>) => {
+        const answer = await call(...request)
+        if (request[0] === listTasks) {
+          answered()
+          await late
+        }
+        return answer
+      }) as typeof call
+    }
+    const earlier = popupHandlers({ ...context, clientOf })['popup.overview']({ fresh: true })
+    await isAnswered
+    harness.now.value += 1_000
+    harness.server.tasks.push(sampleTask())
+    expect((await popup()['popup.overview']({ fresh: true })).tasks).toHaveLength(1)
+    release()
+    expect((await earlier).tasks).toHaveLength(1)
+    expect((await popup()['popup.overview']({ fresh: false })).tasks).toHaveLength(1)
   })
 
   it('shows the server’s last data without a network', async () => {

@@ -44,6 +44,8 @@ const noShipments: ShipmentTotals = { to_ship: 0, late: 0, refused: 0, next_ship
 /** The server's last answers, kept to show the popup at once and offline. */
 const Snapshot = z.object({
   as_of: z.number().nullable(),
+  /** When the server was asked. */
+  asked_at: z.number().default(0),
   platforms: z.array(Platform),
   accounts: z.array(SellerAccount),
   jobs: z.array(ImportJob),
@@ -57,7 +59,7 @@ const Snapshot = z.object({
 })
 type Snapshot = z.infer<typeof Snapshot>
 const empty: Snapshot = {
-  ...{ as_of: null, platforms: [], accounts: [], jobs: [], tasks: [], alerts: [], differences: 0 },
+  ...{ as_of: null, asked_at: 0, platforms: [], accounts: [], jobs: [], tasks: [], alerts: [], differences: 0 },
   checks: { count: 0, sold_live: 0 },
   unanswered: {},
   shipments: noShipments,
@@ -75,6 +77,7 @@ export async function readOverview(deps: Deps): Promise<Overview> {
   const session = await readSession(deps.store)
   if (session?.status !== 'active') return recallOverview(deps)
   try {
+    const asked_at = deps.now()
     const call = deps.clientOf(session)
     const [platforms, accounts, jobs, tasks, { results: alerts }, { count: differences }, found, waiting, parcels] =
       await Promise.all([
@@ -88,13 +91,18 @@ export async function readOverview(deps: Deps): Promise<Overview> {
         call(listUnanswered, { query: { page_size: '1' } }).catch(noneWithoutScope),
         call(getShipmentTotals, {}).catch((error) => ({ ...noneOnOlderServer(error), ...noShipments })),
       ])
+    const stored = Snapshot.catch(empty).parse(await deps.store.get('snapshot'))
+    // Answers that were asked for later came first: a new task or shop would be gone again. A clock that was set back asks
+    // for none later.
+    const isOlder = stored.asked_at > asked_at && stored.asked_at <= deps.now()
+    if (isOlder) return compose(deps, session, stored, null)
     // Before storing the new tasks, so that a killed worker repeats this.
     await markEndedUnsent(deps.importQueue, await recallTasks(deps.store), tasks ?? [])
     const counts: { sold_live?: number | undefined } = found.counts
     const checks = { count: found.count, sold_live: counts.sold_live ?? 0 }
     const { to_ship, late, refused, next_ship_by } = parcels
     const snapshot: Snapshot = {
-      ...{ as_of: deps.now(), platforms, accounts, jobs, tasks, alerts, differences, checks },
+      ...{ as_of: deps.now(), asked_at, platforms, accounts, jobs, tasks, alerts, differences, checks },
       unanswered: waiting.counts,
       shipments: { to_ship, late, refused, next_ship_by },
     }
