@@ -100,7 +100,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['e2e/**/*.test.ts'],
-          exclude: [...withoutBrowser, workshop],
+          exclude: [...withoutBrowser, workshop, campaigns],
           globalSetup: ['e2e/harness/global-setup.ts', 'e2e/global-setup.ts'],
           ...generousTimeouts,
           // The files of a worker share one browser.

@@ -1,21 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freePorts } from '#e2e/harness/free-ports.ts'
 import { findEmbeddedDatabase } from '#server/infra/db/embedded.ts'
 import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
 import { memoryFolder } from '#tools/memory-folder.ts'
-import { until, within } from './timeouts.ts'
+import { begin, endOf, killRunning, type Started } from './start-process.ts'
+import { within } from './timeouts.ts'
 
 let dataDir: string
 /** The data of the first test. Others start on it, since the first start of a data folder takes five times as long. */
 let installed = ''
 let port: number
-const running = new Set<ChildProcess>()
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(memoryFolder(), 'hapax-start-'))
@@ -24,7 +22,7 @@ beforeEach(async () => {
   port = await freePorts(7)
 })
 afterEach(async () => {
-  for (const child of running) child.kill('SIGKILL')
+  killRunning()
   await stopLeftPostgres()
   if (dataDir !== installed) await rm(dataDir, { recursive: true, force: true })
 })
@@ -40,15 +38,13 @@ async function useInstalled(): Promise<void> {
 
 const url = (path: string) => `http://127.0.0.1:${port}${path}`
 
-interface Started {
-  child: ChildProcess
-  output: () => string
-  exited: Promise<number | null>
-}
+/** Runs the command behind `npm start`. */
+const beginStart = (args: string[] = [], environment: Record<string, string> = {}) =>
+  begin(['.tools/start.ts', ...args], { DATA_DIR: dataDir, PORT: String(port), ...environment })
 
 /** Runs the command behind `npm start` until it reports that everything runs. */
 async function start(args = ['--no-extension']): Promise<Started> {
-  const { child, output: said, exited } = begin(['.tools/start.ts', ...args])
+  const { child, output: said, exited } = beginStart(args)
   let output = ''
   const started = new Promise<void>((resolve, reject) => {
     const read = (chunk: Buffer) => {
@@ -62,33 +58,6 @@ async function start(args = ['--no-extension']): Promise<Started> {
   await within(() => `everything to run; it said:\n${output}`, started)
   return { child, output: said, exited }
 }
-
-/** Runs a script as a process of its own, and collects its output. */
-function begin(args: string[], environment: Record<string, string> = {}): Started {
-  const child = spawn(process.execPath, args, {
-    env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), SANDBOX: 'on', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  })
-  running.add(child)
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (output += chunk))
-  const exited = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)))
-  return { child, output: () => output, exited: exited.finally(() => running.delete(child)) }
-}
-
-/** Returns the ids of processes that were started with this data folder. Only Linux tells. */
-function processesOf(folder: string): string[] {
-  return globSync('/proc/[0-9]*/environ').filter((file) => {
-    try {
-      return readFileSync(file, 'utf8').includes(`DATA_DIR=${folder}\0`)
-    } catch {
-      return false
-    }
-  })
-}
-
-/** Returns the exit code once it ends. */
-const endOf = ({ exited, output }: Started) => within(() => `the end of it; it said:\n${output()}`, exited)
 
 const register = (email: string) =>
   fetch(url('/api/auth/register/email/'), {
@@ -181,39 +150,6 @@ describe('npm start', () => {
     expect(await endOf(first)).toBe(0)
   })
 
-  it.each([
-    ['npm start', ['.tools/start.ts'], {}],
-    ['npm run serve', ['server/main.ts'], { PUBLIC_URL: 'http://127.0.0.1' }],
-  ])('leaves nothing when %s is stopped at any moment', async (_, args, environment) => {
-    const temporary = join(dataDir, 'tmp')
-    const isUp = () =>
-      fetch(url('/readyz')).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-    // Steps of a start, as they show in the data folder, and times between them.
-    const steps = ['lock', 'postgres.new-', 'postmaster.pid', 'disk-reserve']
-    const moments = [...steps, ...[400, 3_200, 12_800]]
-    for (const [index, moment] of moments.entries()) {
-      const folder = join(dataDir, `at-${moment}`)
-      await mkdir(temporary, { recursive: true })
-      const started = begin(args, { ...environment, DATA_DIR: folder, TMPDIR: temporary })
-      if (typeof moment === 'number') await pause(moment)
-      else {
-        const names = () => readdir(folder, { recursive: true }).catch(() => [] as string[])
-        await until(`${moment} in the data folder`, async () => (await names()).some((name) => name.includes(moment)))
-      }
-      const isLast = await isUp()
-      started.child.kill((['SIGINT', 'SIGTERM'] as const)[index % 2])
-      await endOf(started)
-      expect(processesOf(folder), `${moment}: ${started.output()}`).toEqual([])
-      expect(await readdir(temporary), `${moment}`).toEqual([])
-      expect((await readdir(folder).catch(() => [])).filter((name) => name.includes('.new-'))).toEqual([])
-      await rm(folder, { recursive: true, force: true })
-      if (isLast) break
-    }
-  })
-
   it('touches no build when it is refused', async () => {
     await useInstalled()
     const page = join('extension', '.output', 'web', 'index.html')
@@ -224,11 +160,11 @@ describe('npm start', () => {
     const first = await start()
     const firstPort = port
     port = await freePorts(7)
-    const second = begin(['.tools/start.ts'])
+    const second = beginStart()
     expect(await endOf(second)).toBe(1)
     expect(second.output()).toContain('Hapax is already running on')
     port = firstPort
-    const third = begin(['.tools/start.ts'], { DATA_DIR: join(dataDir, 'other') })
+    const third = beginStart([], { DATA_DIR: join(dataDir, 'other') })
     expect(await endOf(third)).toBe(1)
     expect(third.output()).toContain(`Port ${firstPort} is taken by another program`)
     first.child.kill('SIGINT')
@@ -239,7 +175,7 @@ describe('npm start', () => {
   })
 
   it('says which ports do not exist and which setting helps', async () => {
-    const refused = begin(['.tools/start.ts'], { PORT: '65534' })
+    const refused = beginStart([], { PORT: '65534' })
     expect(await endOf(refused)).toBe(1)
     expect(refused.output()).toContain('Port 65536, which the sandbox Etsy needs, does not exist')
     expect(refused.output()).toContain('Set PORT to 65529 or less')
