@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import type { Page } from 'puppeteer'
+import type { CDPSession, Page } from 'puppeteer'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { newOrderedId } from '#shared/identity.ts'
@@ -129,9 +129,7 @@ interface Node {
 /** Reads the panel in a page with the browser's tools, since scripts of the page cannot. */
 export async function readPanel(page: Page): Promise<{ status: string; note: string; lines: PanelLine[] } | null> {
   const session = await page.createCDPSession()
-  const { root } = await session.send('DOM.getDocument', { depth: -1, pierce: true })
-  await session.detach()
-  const host = find(root, (node) => node.nodeName === 'HAPAX-FORM')
+  const host = await readHost(session).finally(() => session.detach())
   if (!host) return null
   const part = (name: string) => {
     const node = find(host, (one) => attribute(one, 'class') === name)
@@ -146,6 +144,14 @@ export async function readPanel(page: Page): Promise<{ status: string; note: str
     return labels.map((one) => ({ sign, label: one, why: why ?? '' }))
   })
   return { status: part('status'), note: part('note'), lines }
+}
+
+/** Reads the panel alone: a test asks many times, and the page around it may be large. */
+async function readHost(session: CDPSession): Promise<Node | null> {
+  const { root } = await session.send('DOM.getDocument', { depth: 0 })
+  const { nodeId } = await session.send('DOM.querySelector', { nodeId: root.nodeId, selector: 'hapax-form' })
+  if (nodeId === 0) return null
+  return (await session.send('DOM.describeNode', { nodeId, depth: -1, pierce: true })).node
 }
 
 function find(node: Node, fits: (node: Node) => boolean): Node | null {
