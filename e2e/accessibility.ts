@@ -19,7 +19,8 @@ export async function violationsOn(
       const { violations } = await Reflect.get(globalThis, 'axe').run(document, options)
       return violations.map((one: { id: string; nodes: { html: string }[] }) => `${one.id}: ${one.nodes[0]?.html}`)
     },
-    runOnly ? { runOnly } : {},
+    // Nothing else is read, and working out what passed costs a sixth of the time.
+    { resultTypes: ['violations'], ...(runOnly ? { runOnly } : {}) },
   )
 }
 

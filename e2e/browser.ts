@@ -5,6 +5,7 @@ import { delimiter, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import puppeteer, { type Browser, type BrowserContext, type Page, type Target, type WebWorker } from 'puppeteer'
+import type { PopupRequestName } from '#extension/messaging/protocol.ts'
 import { memoryFolder } from '#tools/memory-folder.ts'
 import { siteHosts, sitesPort } from './sites/https-site.ts'
 import { stepTimeoutMs, until, within } from './timeouts.ts'
@@ -153,6 +154,26 @@ async function launchShared(): Promise<SharedBrowser> {
   context.on('targetcreated', note)
   context.on('targetchanged', note)
   return { browser, firstPage: firstPage!, installed: null, origins }
+}
+
+/** Sends a request to the extension's worker as its popup does, and returns the answer. Spares the test a page. */
+export async function askWorker(chrome: TestBrowser, name: PopupRequestName, request: object): Promise<unknown> {
+  const message = JSON.stringify({ name, request })
+  return (await chrome.worker()).evaluate(`(async () => {
+    const sender = { id: chrome.runtime.id, url: chrome.runtime.getURL('popup.html') }
+    const { results } = chrome.runtime.onMessage.dispatch(${message}, sender, () => {})
+    return (await Promise.all(results))[0]
+  })()`)
+}
+
+/**
+ * Signs the extension out, which deletes all that it keeps, and clears pages and sites, so that another test can go on with
+ * the same installation. It takes half of the processor time of a new one.
+ */
+export async function signOutAndClear(chrome: TestBrowser): Promise<void> {
+  await askWorker(chrome, 'popup.signOut', {})
+  await clearSites(await sharedBrowser())
+  chrome.errors.length = 0
 }
 
 /**

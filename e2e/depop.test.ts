@@ -14,7 +14,7 @@ import { type DepopSite, startDepop } from './sites/depop.ts'
 
 const ownShop = 'https://www.depop.com/sample_shop/'
 const fixtures = prepareSiteFixtures(startDepop)
-afterEach(fixtures.closeAll)
+afterEach(fixtures.signOutAll)
 
 const ownIds = ({ site }: SiteFixture<DepopSite>) =>
   site.products.filter((product) => product.shop === site.shop).map((product) => String(product.id))

@@ -2,7 +2,16 @@ import type { Page } from 'puppeteer'
 import { afterEach, describe, expect, it } from 'vitest'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import { waitForContentScript } from './content-script.ts'
-import { checkState, type Fixture, inContentScript, named, pictures, prepareFixtures, signIn } from './fixture.ts'
+import {
+  checkState,
+  type Fixture,
+  inContentScript,
+  named,
+  pictures,
+  prepareFixtures,
+  signIn,
+  signInWithoutPopup,
+} from './fixture.ts'
 import { killInTheMiddle } from './kill-in-the-middle.ts'
 import { startStandIn } from './stand-in-http.ts'
 
@@ -10,7 +19,7 @@ const closet = 'https://poshmark.com/closet/samplecloset'
 
 const fixtures = prepareFixtures()
 const startFixture = fixtures.start
-afterEach(fixtures.closeAll)
+afterEach(fixtures.signOutAll)
 
 async function openCloset({ chrome }: Fixture, url = closet): Promise<Page> {
   const page = await chrome.newPage()
@@ -44,7 +53,7 @@ async function picture(page: Page, name: string): Promise<void> {
 describe('importing the seller’s own closet', () => {
   it('imports every listing once though the worker is killed', async () => {
     const fixture = await startFixture({ listings: 300, sold: 60 })
-    await signIn(fixture)
+    await signInWithoutPopup(fixture)
     const page = await openCloset(fixture)
     await killInTheMiddle(fixture.chrome, fixture.site.lists, 1, () => startImport(page, 300))
     await page.waitForSelector(named('button', 'Import again'))
@@ -56,7 +65,7 @@ describe('importing the seller’s own closet', () => {
 
   it('sends only changes the second time', async () => {
     const fixture = await startFixture({ listings: 30 })
-    await signIn(fixture)
+    await signInWithoutPopup(fixture)
     const page = await importCloset(fixture, 30)
     const again = async () => {
       const button = await page.waitForSelector(named('button', 'Import again'))
@@ -76,7 +85,7 @@ describe('importing the seller’s own closet', () => {
 
   it('continues in another page after its tab closes', async () => {
     const fixture = await startFixture({ listings: 300 })
-    await signIn(fixture)
+    await signInWithoutPopup(fixture)
     const halfway = fixture.site.lists.holdAfter(1)
     const page = await importCloset(fixture, 300)
     const resume = await halfway()
@@ -89,7 +98,7 @@ describe('importing the seller’s own closet', () => {
 
   it('never sends the platform’s cookies, passwords or keys', async () => {
     const fixture = await startFixture({ listings: 60 })
-    await signIn(fixture)
+    await signInWithoutPopup(fixture)
     const page = await importCloset(fixture, 60)
     await page.waitForSelector(named('button', 'Import again'))
     const sent = JSON.stringify(fixture.hapax.server.requests)
@@ -101,7 +110,7 @@ describe('importing the seller’s own closet', () => {
     const fixture = await startFixture({ listings: 30 })
     const [post] = fixture.site.closets.get('samplecloset')!.posts
     fixture.site.summarised.set(post!.id, ['description', 'pictures'])
-    await signIn(fixture)
+    await signInWithoutPopup(fixture)
     const page = await importCloset(fixture, 30)
     await page.waitForSelector(named('button', 'Import again'))
     expect(fixture.site.hits.details).toBe(1)
@@ -131,7 +140,7 @@ describe('importing the seller’s own closet', () => {
 describe('on pages of the platform', () => {
   it('shows nothing on other closets and pages, or signed out', async () => {
     const fixture = await startFixture({ listings: 3 })
-    await signIn(fixture)
+    await signInWithoutPopup(fixture)
     const page = await openCloset(fixture)
     await page.waitForSelector(named('button', 'Import 3 listings'))
     await picture(page, 'offer')
@@ -168,7 +177,7 @@ describe('on pages of the platform', () => {
 
   it('follows a change of address without a page load', async () => {
     const fixture = await startFixture({ listings: 3 })
-    await signIn(fixture)
+    await signInWithoutPopup(fixture)
     const page = await openCloset(fixture)
     await page.waitForSelector(named('button', 'Import 3 listings'))
     await page.evaluate(() => history.pushState(null, '', '/closet/othercloset'))
@@ -179,7 +188,7 @@ describe('on pages of the platform', () => {
 
   it('hides the button from the page’s scripts', async () => {
     const fixture = await startFixture({ listings: 3 })
-    await signIn(fixture)
+    await signInWithoutPopup(fixture)
     const page = await openCloset(fixture)
     await page.waitForSelector(named('button', 'Import 3 listings'))
     const inside = await page.$eval('hapax-import', (host) => {
@@ -198,14 +207,14 @@ describe('on pages of the platform', () => {
     const page = await openCloset(fixture)
     await expect.poll(() => said(page)).toContain('Sign in to Hapax to import')
     await picture(page, 'signed-out')
-    await signIn(fixture)
+    await signInWithoutPopup(fixture)
     await page.bringToFront()
     await page.waitForSelector(named('button', 'Import 3 listings'))
   })
 
   it('hides the API key from content scripts', async () => {
     const fixture = await startFixture({ listings: 3 })
-    await signIn(fixture)
+    await signInWithoutPopup(fixture)
     const page = await openCloset(fixture)
     await page.waitForSelector(named('button', 'Import 3 listings'))
     const key = [...fixture.hapax.server.keys.values()][0]!.secret

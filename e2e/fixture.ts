@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import type { Page } from 'puppeteer'
-import { expect, inject } from 'vitest'
+import { afterAll, expect, inject } from 'vitest'
 import { aboutColors, violationsOn } from './accessibility.ts'
-import { openBrowser, type TestBrowser } from './browser.ts'
+import { askWorker, openBrowser, signOutAndClear, type TestBrowser } from './browser.ts'
 import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
 import { type RunningStandIn, startStandIn } from './stand-in-http.ts'
 
@@ -21,23 +21,37 @@ interface Closable {
   close(): Promise<void>
 }
 
-/** `start` opens fixtures with a site and the extension, `closeAll` ends them. */
+/**
+ * `start` opens fixtures with a site and the extension. `closeAll` ends them. `signOutAll` keeps the signed-out extension
+ * for the next test of the file: for tests that change nothing in its worker but by what a seller does.
+ */
 export function prepareFixturesOf<Site extends Closable, Options>(startSite: (options?: Options) => Promise<Site>) {
   const extension = inject('extension')
   const open: Closable[] = []
+  let chrome: TestBrowser | null = null
   const opened = <One extends Closable>(one: One): One => {
     open.push(one)
     return one
   }
+  const closeServers = async () => {
+    for (const one of open.splice(0).reverse()) await one.close()
+  }
+  afterAll(() => chrome?.close())
   return {
     async start(options?: Options): Promise<Fixture<Site>> {
       const site = opened(await startSite(options))
       const hapax = opened(await startStandIn())
-      const chrome = opened(await openBrowser({ extension }))
+      chrome ??= await openBrowser({ extension })
       return { site, hapax, chrome }
     },
+    async signOutAll(): Promise<void> {
+      if (chrome) await signOutAndClear(chrome)
+      await closeServers()
+    },
     async closeAll(): Promise<void> {
-      for (const one of open.splice(0).reverse()) await one.close()
+      await chrome?.close()
+      chrome = null
+      await closeServers()
     },
   }
 }
@@ -68,6 +82,12 @@ export const sellerOf = ({ url, server }: RunningStandIn): Account => ({
  */
 export async function signIn({ chrome, hapax }: Pick<Fixture, 'chrome' | 'hapax'>): Promise<Page> {
   return signInTo(chrome, sellerOf(hapax))
+}
+
+/** Signs in like `signIn`, without a page: for tests that open another one. */
+export async function signInWithoutPopup(fixture: Pick<Fixture, 'chrome' | 'hapax'>): Promise<void> {
+  expect(await askWorker(fixture.chrome, 'popup.signIn', sellerOf(fixture.hapax))).toMatchObject({ ok: true })
+  await inWorker(fixture, 'chrome.storage.local.set({ settings: { pace_ms: 0 } })')
 }
 
 /** Signs in like `signIn` to any server. */
@@ -138,9 +158,9 @@ const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
 export const axe = (page: Page, rules?: string[]): Promise<string[]> =>
   violationsOn(page, rules ? { type: 'rule', values: rules } : { type: 'tag', values: standards })
 
-/** Checks a state in light and dark, and takes its picture on request. */
-export async function checkState(page: Page, name: string): Promise<void> {
-  for (const scheme of ['light', 'dark'] as const) {
+/** Checks a state in light and dark, or in one of them, and takes its picture on request. */
+export async function checkState(page: Page, name: string, schemes = ['light', 'dark']): Promise<void> {
+  for (const scheme of schemes) {
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
     expect(await axe(page, scheme === 'dark' ? aboutColors : undefined), `${name}, ${scheme}`).toEqual([])
     if (pictures) await page.screenshot({ path: `${pictures}/${name}-${scheme}.png` })

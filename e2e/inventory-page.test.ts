@@ -3,10 +3,10 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { sampleListing } from '#extension/testing/sample-listing.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { checkState, type Fixture, named, openInventory, prepareFixtures, signIn } from './fixture.ts'
+import { checkState, type Fixture, named, openInventory, prepareFixtures, signInWithoutPopup } from './fixture.ts'
 
 const fixtures = prepareFixtures()
-afterEach(fixtures.closeAll)
+afterEach(fixtures.signOutAll)
 
 /** Signs in and opens the full page with `count` items. */
 async function startWith(count: number): Promise<{ fixture: Fixture; page: Page }> {
@@ -14,8 +14,7 @@ async function startWith(count: number): Promise<{ fixture: Fixture; page: Page 
   const { server } = fixture.hapax
   server.ebay = 'connected'
   server.inventory.push(...sampleInventory(count))
-  const popup = await signIn(fixture)
-  await popup.close()
+  await signInWithoutPopup(fixture)
   const page = await openInventory(fixture)
   const shown = new Intl.NumberFormat('en-US').format(count)
   await page.waitForSelector(`::-p-text(${shown} of ${shown})`)
@@ -336,7 +335,7 @@ describe('the review of an import', () => {
     const before = await openInventory(fixture)
     await before.waitForSelector('input[name=email]')
     await checkState(before, 'inventory-signed-out')
-    await signIn(fixture)
+    await signInWithoutPopup(fixture)
     const page = await openInventory(fixture)
     await page.waitForSelector('::-p-text(No items yet)')
     await checkState(page, 'inventory-empty')

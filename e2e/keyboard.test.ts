@@ -3,11 +3,19 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { sampleListing } from '#extension/testing/sample-listing.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { checkState, type Fixture, named, openInventory, prepareFixtures, signIn } from './fixture.ts'
+import {
+  checkState,
+  type Fixture,
+  named,
+  openInventory,
+  prepareFixtures,
+  signIn,
+  signInWithoutPopup,
+} from './fixture.ts'
 import { tabThrough } from './tab-order.ts'
 
 const fixtures = prepareFixtures()
-afterEach(fixtures.closeAll)
+afterEach(fixtures.signOutAll)
 
 const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent)
@@ -91,7 +99,7 @@ describe('by keyboard alone', () => {
   it('reaches every control of the page; dialogs keep the focus', async () => {
     const fixture = await startWithFullShop()
     const { server } = fixture.hapax
-    await (await signIn(fixture)).close()
+    await signInWithoutPopup(fixture)
     const page = await openInventory(fixture)
     await page.waitForSelector('::-p-text(31 of 31)')
     await tabThrough(page, 'inventory')
@@ -135,7 +143,7 @@ describe('by keyboard alone', () => {
   it('leaves items, reviews and conflicts by Escape', async () => {
     const fixture = await startWithFullShop()
     const item = fixture.hapax.server.inventory[0]!
-    await (await signIn(fixture)).close()
+    await signInWithoutPopup(fixture)
     const page = await openInventory(fixture)
     await page.waitForSelector('::-p-text(31 of 31)')
     await page.keyboard.press('/')

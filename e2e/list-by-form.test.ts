@@ -17,7 +17,7 @@ import { buildPost } from './sites/poshmark-data.ts'
 import { addListTask, openTask, readForm, readPanel, sampleCoat, takePictures, waitForPanel } from './task-panel.ts'
 
 const fixtures = prepareSiteFixtures((site?: AnySite) => Promise.resolve(site!))
-afterEach(() => fixtures.closeAll())
+afterEach(() => fixtures.signOutAll())
 
 const few = { on_sale: 1, trading: 0, sold_out: 0, selling: 1, sold: 0 }
 const item = sampleCoat()

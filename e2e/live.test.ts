@@ -16,7 +16,7 @@ import {
 import { startService } from './service.ts'
 
 const fixtures = prepareFixtures()
-afterEach(fixtures.closeAll)
+afterEach(fixtures.signOutAll)
 
 /** Disables a page's own polling, so that any change is due to an event. */
 async function withoutPolling(page: Page): Promise<Page> {

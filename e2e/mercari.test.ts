@@ -14,7 +14,7 @@ import { type MercariSite, startMercari } from './sites/mercari.ts'
 
 const ownLists = 'https://www.mercari.com/mypage/listings/active/'
 const fixtures = prepareSiteFixtures(startMercari)
-afterEach(fixtures.closeAll)
+afterEach(fixtures.signOutAll)
 
 const ownIds = ({ site }: SiteFixture<MercariSite>) =>
   site.items.filter((item) => item.seller === site.seller).map((item) => item.id)

@@ -18,7 +18,7 @@ import {
 import { until } from './timeouts.ts'
 
 const fixtures = prepareFixtures()
-afterEach(fixtures.closeAll)
+afterEach(fixtures.signOutAll)
 
 const notifications = (fixture: Fixture) =>
   inWorker<string[]>(fixture, 'new Promise((done) => chrome.notifications.getAll((all) => done(Object.keys(all))))')

@@ -14,15 +14,15 @@ export interface SiteFixture<Site extends AnySite> extends Fixture<Site> {
   popup: Page
 }
 
-/** `start` opens fixtures with the extension, `closeAll` ends them. */
+/** Prepares fixtures like `prepareFixturesOf`, signed in. */
 export function prepareSiteFixtures<Site extends AnySite, Options>(startSite: (options?: Options) => Promise<Site>) {
-  const { start, closeAll } = prepareFixturesOf(startSite)
+  const fixtures = prepareFixturesOf(startSite)
   return {
+    ...fixtures,
     async start(options?: Options): Promise<SiteFixture<Site>> {
-      const fixture = await start(options)
+      const fixture = await fixtures.start(options)
       return { ...fixture, popup: await signIn(fixture) }
     },
-    closeAll,
   }
 }
 

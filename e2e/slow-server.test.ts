@@ -1,7 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { sampleItem } from '#extension/testing/sample-inventory.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { checkState, type Fixture, inWorker, named, openInventory, prepareFixtures, signIn } from './fixture.ts'
+import {
+  checkState,
+  type Fixture,
+  inWorker,
+  named,
+  openInventory,
+  prepareFixtures,
+  signIn,
+  signInWithoutPopup,
+} from './fixture.ts'
 
 const fixtures = prepareFixtures()
 afterEach(fixtures.closeAll)
@@ -98,7 +107,7 @@ describe('a server that never answers', () => {
     const fixture = await fixtures.start()
     const { server } = fixture.hapax
     server.inventory.push(sampleItem(0), sampleItem(1))
-    await signIn(fixture)
+    await signInWithoutPopup(fixture)
     const page = await openInventory(fixture)
     await page.waitForSelector('::-p-text(2 of 2)')
     const timeouts = await holdTimeouts(fixture)

@@ -16,7 +16,7 @@ import type { startPoshmark } from './sites/poshmark.ts'
 import { addDelistTask, openTask, readPanel, takePictures, waitForPanel } from './task-panel.ts'
 
 const fixtures = prepareSiteFixtures((site?: AnySite) => Promise.resolve(site!))
-afterEach(() => fixtures.closeAll())
+afterEach(() => fixtures.signOutAll())
 
 async function start(platform: ExtensionSlug) {
   const { site, listings, isUp, remove } = await startWithListings(platform)
