@@ -1,7 +1,9 @@
 import type { Page } from 'puppeteer'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import { openBrowser, type TestBrowser } from './browser.ts'
+import { openBrowser, signOutAndClear, type TestBrowser } from './browser.ts'
+import { signIn } from './fixture.ts'
 import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
+import { startStandIn } from './stand-in-http.ts'
 
 const extension = inject('extension')
 const feed = 'https://poshmark.com/feed'
@@ -84,6 +86,24 @@ describe('the shared browser', () => {
     expect((await first.context.pages()).map((one) => one.url())).toEqual(['about:blank'])
     const again = await openFeed(await start({ extension }))
     expect([await tracesIn(again), await permission(again)]).toEqual([none, 'prompt'])
+  })
+
+  it('keeps the extension, signed out, for the next test of a file', async () => {
+    const hapax = await startStandIn()
+    const chrome = await start({ extension })
+    const popup = await signIn({ chrome, hapax })
+    await popup.evaluate(() => localStorage.setItem('left', 'yes'))
+    const page = await openFeed(chrome)
+    await leaveTraces(page)
+    await signOutAndClear(chrome)
+    expect((await chrome.context.pages()).map((one) => one.url())).toEqual(['about:blank'])
+    expect(await inExtension(chrome, 'chrome.storage.local.get()')).toEqual({})
+    expect(await inExtension(chrome, 'chrome.action.getBadgeText({})')).toBe('')
+    const next = await chrome.openPopup()
+    await next.waitForSelector('input[name=email]')
+    expect(await next.evaluate(() => localStorage.getItem('left'))).toBeNull()
+    expect(await tracesIn(await openFeed(chrome))).toEqual(none)
+    await hapax.close()
   })
 
   it('clears what an aborted test left open', async () => {

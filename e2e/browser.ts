@@ -172,7 +172,13 @@ export async function askWorker(chrome: TestBrowser, name: PopupRequestName, req
  */
 export async function signOutAndClear(chrome: TestBrowser): Promise<void> {
   await askWorker(chrome, 'popup.signOut', {})
-  await clearSites(await sharedBrowser())
+  const common = await sharedBrowser()
+  await clearSites(common)
+  const session = await common.firstPage.createCDPSession()
+  // What its pages remember, such as columns. It needs its databases, which are empty now.
+  const origin = `chrome-extension://${chrome.extensionId}`
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage' })
+  await session.detach()
   chrome.errors.length = 0
 }
 
