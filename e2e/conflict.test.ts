@@ -7,7 +7,7 @@ import type { Listing } from '#shared/listing.ts'
 import { checkState, type Fixture, named, prepareFixtures, signIn } from './fixture.ts'
 
 const fixtures = prepareFixtures()
-afterEach(fixtures.closeAll)
+afterEach(fixtures.signOutAll)
 
 /** Inserts a finished import with one conflict: a listing and an item with the same SKU. */
 function fill({ hapax }: Fixture, state: Availability, theirs: Partial<Listing>, says: Partial<ImportItem>) {

@@ -17,7 +17,7 @@ import { startPoshmark } from './sites/poshmark.ts'
 import { addDelistTask } from './task-panel.ts'
 
 const fixtures = prepareSiteFixtures((site?: AnySite) => Promise.resolve(site!))
-afterEach(() => fixtures.closeAll())
+afterEach(() => fixtures.signOutAll())
 
 /** Each site with a change that nobody expects, and how the attempt ends then. */
 const cases = {

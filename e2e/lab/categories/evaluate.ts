@@ -104,11 +104,12 @@ function isFor(who: string, path: string): boolean {
   return who === '' || isToy || named.length === 0 || named.includes(who)
 }
 
-function fitting(labeled: LabeledTitle): string[] {
+/** Returns the right categories of eBay, the ones most like the title first. */
+const fitting = remembered((labeled: LabeledTitle): string[] => {
   const title = new Set(parts(labeled.title))
   const hits = (path: string) => parts(path).filter((word) => title.has(word)).length
   return ebayPaths.filter((path) => judge(labeled, 0, path) === 'right').sort((a, b) => hits(b) - hits(a))
-}
+})
 
 /** Returns the wrong categories of eBay that look most like a title. */
 function likeTitle(labeled: LabeledTitle, isForOthers = true): string[] {
@@ -128,11 +129,21 @@ function suggestions(labeled: LabeledTitle): string[] {
   return [...others.slice(0, 2), ...fitting(labeled).slice(0, 1), ...others.slice(2)]
 }
 
-const parts = (text: string) =>
+const parts = remembered((text: string) =>
   text
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
-    .map((word) => word.replace(/s$/, ''))
+    .map((word) => word.replace(/s$/, '')),
+)
+
+/** Returns a function that works out each answer once, since every way asks the same about a title. */
+function remembered<Asked, Answer>(work: (asked: Asked) => Answer): (asked: Asked) => Answer {
+  const known = new Map<Asked, Answer>()
+  return (asked) => {
+    if (!known.has(asked)) known.set(asked, work(asked))
+    return known.get(asked)!
+  }
+}
 
 function offered(paths: readonly string[], { title }: LabeledTitle): string | null {
   return suggested(
