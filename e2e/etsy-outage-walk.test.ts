@@ -283,7 +283,7 @@ describe('a sale on eBay while Etsy fails', () => {
   it('says in red from the first minute that it is still live on Etsy', async () => {
     await failEtsy()
     await buyOn('ebay', item)
-    for (let minute = 0; minute < 5; minute++) {
+    for (const minute of [0, 1, 4]) {
       await passTo((minute + 0.5) * 60_000)
       await expectSeen(`minute-0${minute}`, item, {
         needs: [liveRow(minutes(minute))],
@@ -298,7 +298,8 @@ describe('a sale on eBay while Etsy fails', () => {
   })
 
   it('mails and notifies after five minutes, once in every way', async () => {
-    for (let minute = 5; minute <= 10; minute++) {
+    // A mail too many in the minutes between would be there at the end.
+    for (const minute of [5, 6, 10]) {
       await passTo((minute + 0.5) * 60_000)
       const when = minutes(minute)
       const live = liveRow(when)
