@@ -31,14 +31,21 @@ const says = (page: Page, words: string) => page.locator(`main ::-p-text(${words
 /** Presses a button of a page that the server sends. */
 const submit = (page: Page, label: string) => Promise.all([page.waitForNavigation(), button(page, label).click()])
 
-it.each([
-  ['phone', { width: 390, height: 844, isMobile: true }],
-  ['desk', { width: 1280, height: 800 }],
-] as const)('sets up and uses an authenticator app and a passkey: %s', async (name, viewport) => {
+/** Checks a screen on a phone and on a desktop. */
+async function check(page: Page, name: string): Promise<void> {
+  for (const [device, width] of [
+    ['phone', 390],
+    ['desk', 1280],
+  ] as const) {
+    await page.setViewport({ width, height: 844 })
+    await expectAccessibleInBoth(page, `${device}-${name}`)
+  }
+}
+
+it('sets up and uses an authenticator app and a passkey', async () => {
   const { email, id } = await register(apiOf(server.url))
   const page = await chromium.newPage()
   await page.setBypassCSP(true)
-  await page.setViewport(viewport)
   const signIn = async () => {
     await page.goto(`${home}/app/#account/security`)
     await page.waitForSelector('form[action="/connect/?to=security"]')
@@ -59,12 +66,12 @@ it.each([
   await signIn()
   await isIn()
   await says(page, 'numbers can be taken over')
-  await expectAccessibleInBoth(page, `${name}-security`)
+  await check(page, 'security')
   await button(page, 'Set up an app').click()
   await page.waitForSelector('svg.qr')
   const secret = (await page.$eval('main form code', (code) => code.textContent)).replaceAll(' ', '')
   const code = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: nowMs })
-  await expectAccessibleInBoth(page, `${name}-app`)
+  await check(page, 'app')
   const field = page.locator('form:has(svg.qr) input')
   await field.fill(code() === '123456' ? '654321' : '123456')
   await button(page, 'Switch it on').click()
@@ -74,7 +81,7 @@ it.each([
   await page.waitForSelector('dialog code.secret')
   const recovery = (await page.$eval('dialog code.secret', (one) => one.textContent)).split('\n')
   expect(recovery).toHaveLength(10)
-  await expectAccessibleInBoth(page, `${name}-recovery-codes`)
+  await check(page, 'recovery-codes')
   await button(page, 'Close', 'dialog').click()
   await says(page, '10 recovery codes left')
   nowMs += 30_000
@@ -97,7 +104,7 @@ it.each([
   }
   await addPasskey('My phone')
   await page.locator('button[aria-label="Remove, My phone"]').wait()
-  await expectAccessibleInBoth(page, `${name}-all-set-up`)
+  await check(page, 'all-set-up')
 
   // A session that is older asks for a code or a passkey. A password alone does not change factors.
   const age = () =>
@@ -109,7 +116,7 @@ it.each([
   await button(page, 'Get new recovery codes').click()
   await page.waitForSelector('dialog input[autocomplete="one-time-code"]')
   expect(await page.$('dialog input[type="password"]')).toBeNull()
-  await expectAccessibleInBoth(page, `${name}-prove`)
+  await check(page, 'prove')
   await page.locator('dialog input').fill(code())
   await button(page, 'Continue', 'dialog').click()
   await page.waitForSelector('dialog code.secret')
@@ -125,7 +132,7 @@ it.each([
   // The second step: a wrong code, a right one, a recovery code and a passkey.
   await forget()
   await signIn()
-  await expectAccessibleInBoth(page, `${name}-second-step`)
+  await check(page, 'second-step')
   await page.type('#code', 'nonsense')
   await submit(page, 'Sign in')
   await says(page, 'This code does not work')
