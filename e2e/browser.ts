@@ -175,7 +175,7 @@ export async function signOutAndClear(chrome: TestBrowser): Promise<void> {
   const common = await sharedBrowser()
   await clearSites(common)
   const session = await common.firstPage.createCDPSession()
-  // What its pages remember, such as columns. It needs its databases, which are empty now.
+  // Its pages remember choices there, such as columns. Its databases are empty already.
   const origin = `chrome-extension://${chrome.extensionId}`
   await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage' })
   await session.detach()
