@@ -160,7 +160,7 @@ export class StandInSelling {
       if (body.state !== 'withdrawn') delete item.attributes.draft
       if (body.state === 'withdrawn') for (const listing of item.listings ?? []) listing.state = 'removed'
     }
-    return ok(item)
+    return ok(body.state === 'withdrawn' ? { ...item, change_uid: newId('chg') } : item)
   }
 
   private refuseTaken(sku: string | null | undefined, own?: InventoryItem): void {

@@ -18,6 +18,7 @@ export const ChangeKind = z.enum([
   'take_down',
   'edit_items',
   'take_back_hold',
+  'withdraw',
 ])
 export type ChangeKind = z.infer<typeof ChangeKind>
 
@@ -27,7 +28,7 @@ export const Change = z
     uid: z.string().describe('The id'),
     kind: ChangeKind.describe(
       '`link`, `overwrite`, `create`, `skip`: decisions about conflicts of imports. `change_price`: a bulk change of prices. ' +
-        '`adopt`, `overwrite_listing`, `ignore_difference`: decisions about differences. `take_down`: listings that the seller ended. `edit_items`: an edit of many items. `take_back_hold`: an item that a page or a mail held, and that the seller freed',
+        '`adopt`, `overwrite_listing`, `ignore_difference`: decisions about differences. `take_down`: listings that the seller ended. `edit_items`: an edit of many items. `withdraw`: an item that the seller withdrew, with the listings that it ended. `take_back_hold`: an item that a page or a mail held, and that the seller freed',
     ),
     count: z.int().describe('How many listings or items it changed; of an import, how many items it made'),
     title: z.string().describe('Of the first one'),

@@ -97,6 +97,10 @@ export const InventoryItem = z
     seller_account_uids: z.array(z.string()).describe('The shops that have the item'),
     listings: z.array(ItemListing).optional().describe('Its listings, ended ones included, each with its own state'),
     notes: z.array(z.string()).optional().describe('The notes of its live listings, each after its marketplace'),
+    change_uid: z
+      .string()
+      .optional()
+      .describe('Only in the answer to its withdrawal: the change, which `undoChange` undoes'),
     record: InventoryRecord,
   })
   .meta({ id: 'InventoryItem' })
@@ -246,7 +250,7 @@ export const createInventoryItem = route({
 export const updateInventoryItem = route({
   summary: 'Change an item',
   notes:
-    'Members that are left out keep their values. `condition` and `offer` are changed member by member; `attributes`, `images`, `colors` and `evidence_urls` are replaced as a whole, and `sku: null` takes the SKU away. An item goes from available to reserved or withdrawn and back; it is sold by an order or by `mark-sold/`. A withdrawn item comes down everywhere, and a changed price is sent to every live listing that an API reaches. With `update_listings`, the changed price, title, description and pictures are sent to the live listings on those platforms, and nothing to others; `POST …/platforms/{slug}/update/` does so later.',
+    'Members that are left out keep their values. `condition` and `offer` are changed member by member; `attributes`, `images`, `colors` and `evidence_urls` are replaced as a whole, and `sku: null` takes the SKU away. An item goes from available to reserved or withdrawn and back; it is sold by an order or by `mark-sold/`. A withdrawn item comes down everywhere, which `POST /api/v1/changes/{change_uid}/undo/` undoes, and a changed price is sent to every live listing that an API reaches. With `update_listings`, the changed price, title, description and pictures are sent to the live listings on those platforms, and nothing to others; `POST …/platforms/{slug}/update/` does so later.',
   headers: { 'If-Match': 'The `version` that was read, as `"3"`; instead of the member `version`. `*`: any' },
   tag,
   method: 'PATCH',

@@ -19,8 +19,9 @@ order by at desc, subject_uid desc
 -- type marketplace: Change['marketplace']
 -- Returns a page of a user's changes of the last 30 days, newest first, or one of them.
 with change as (
-  select change_uid, kind, min(at) as at, count(*)::integer as steps, bool_or(undone_at is null) as can_undo,
-    max(undone_at) as undone_at, (array_agg(title order by subject_uid))[1] as title,
+  select change_uid, kind, min(at) as at,
+    case when kind = 'withdraw' then count(distinct item_uid) else count(*) end::integer as steps,
+    bool_or(undone_at is null) as can_undo, max(undone_at) as undone_at, (array_agg(title order by subject_uid))[1] as title,
     (array_agg(item_uid order by subject_uid))[1] as item_uid, (array_agg(platform order by subject_uid))[1] as platform,
     (array_agg(job_uid order by subject_uid))[1] as job_uid
   from undo_step

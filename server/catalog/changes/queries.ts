@@ -13,7 +13,7 @@ where user_id = $1 and at > now() - interval '30 days'`,
 )
 
 /** Returns the steps of a change of the last 30 days, the last one first, so that what depends on another goes first. */
-export const findSteps = statement<{ user_id: number | null; change_uid: string | null }, { change_uid: string; subject_uid: string; kind: 'link' | 'overwrite' | 'create' | 'skip' | 'mark_sold' | 'import_job' | 'change_price' | 'adopt' | 'overwrite_listing' | 'ignore_difference' | 'take_down' | 'take_back_hold' | 'edit_items'; item_uid: string | null; job_uid: string | null; seller_account_uid: string | null; platform: PlatformSlug | null; title: string; before: object; after: object; at: string; undone_at: string | null }>(
+export const findSteps = statement<{ user_id: number | null; change_uid: string | null }, { change_uid: string; subject_uid: string; kind: 'link' | 'overwrite' | 'create' | 'skip' | 'mark_sold' | 'import_job' | 'change_price' | 'adopt' | 'overwrite_listing' | 'ignore_difference' | 'take_down' | 'take_back_hold' | 'edit_items' | 'withdraw'; item_uid: string | null; job_uid: string | null; seller_account_uid: string | null; platform: PlatformSlug | null; title: string; before: object; after: object; at: string; undone_at: string | null }>(
   'catalog/changes/findSteps',
   ['user_id', 'change_uid'],
   `select change_uid, subject_uid, kind, item_uid, job_uid, seller_account_uid, platform, title, before, after, at, undone_at
@@ -23,12 +23,13 @@ order by at desc, subject_uid desc`,
 )
 
 /** Returns a page of a user's changes of the last 30 days, newest first, or one of them. */
-export const listChanges = statement<{ user_id: number | null; change_uid: string | null; limit: number | string | null; offset: number | string | null }, { uid: string; kind: 'link' | 'overwrite' | 'create' | 'skip' | 'mark_sold' | 'import_job' | 'change_price' | 'adopt' | 'overwrite_listing' | 'ignore_difference' | 'take_down' | 'take_back_hold' | 'edit_items'; count: number; title: string; image: string | null; inventory_item_uid: string | null; marketplace: Change['marketplace'] | null; at: string; expires_at: string; undone_at: string | null; can_undo: boolean }>(
+export const listChanges = statement<{ user_id: number | null; change_uid: string | null; limit: number | string | null; offset: number | string | null }, { uid: string; kind: 'link' | 'overwrite' | 'create' | 'skip' | 'mark_sold' | 'import_job' | 'change_price' | 'adopt' | 'overwrite_listing' | 'ignore_difference' | 'take_down' | 'take_back_hold' | 'edit_items' | 'withdraw'; count: number; title: string; image: string | null; inventory_item_uid: string | null; marketplace: Change['marketplace'] | null; at: string; expires_at: string; undone_at: string | null; can_undo: boolean }>(
   'catalog/changes/listChanges',
   ['user_id', 'change_uid', 'limit', 'offset'],
   `with change as (
-  select change_uid, kind, min(at) as at, count(*)::integer as steps, bool_or(undone_at is null) as can_undo,
-    max(undone_at) as undone_at, (array_agg(title order by subject_uid))[1] as title,
+  select change_uid, kind, min(at) as at,
+    case when kind = 'withdraw' then count(distinct item_uid) else count(*) end::integer as steps,
+    bool_or(undone_at is null) as can_undo, max(undone_at) as undone_at, (array_agg(title order by subject_uid))[1] as title,
     (array_agg(item_uid order by subject_uid))[1] as item_uid, (array_agg(platform order by subject_uid))[1] as platform,
     (array_agg(job_uid order by subject_uid))[1] as job_uid
   from undo_step

@@ -2,6 +2,7 @@ import { undoDecision } from '#server/catalog/differences/undo-decision.ts'
 import { importContention } from '#server/catalog/imports/contention.ts'
 import { undoAnswer } from '#server/catalog/imports/resolve/undo-answer.ts'
 import { undoImport } from '#server/catalog/imports/resolve/undo-import.ts'
+import { undoWithdrawal } from '#server/catalog/inventory/update-item.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { type Queries, violatedUnique } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
@@ -108,6 +109,13 @@ async function undoStep(services: Services, step: StoredStep): Promise<Undone & 
           (tx) => undoIn(tx, step, () => undoTakeDown(services, tx, step)),
           importContention,
         )
+      case 'withdraw':
+        return await transaction(
+          services.db,
+          'undo-withdrawal',
+          (tx) => undoIn(tx, step, () => (step.platform ? undoTakeDown(services, tx, step) : undoWithdrawal(tx, step))),
+          importContention,
+        )
       case 'adopt':
       case 'overwrite_listing':
       case 'ignore_difference':
@@ -129,7 +137,8 @@ async function undoStep(services: Services, step: StoredStep): Promise<Undone & 
     if (violatedUnique(error) === 'inventory_item_sku_key') return { undone: 0, kept: 1 }
     if (error instanceof HttpProblem && error.code === 'changed_since') return { undone: 0, kept: 1 }
     // Other listings of the change may still be listed again.
-    if (step.kind === 'take_down' && error instanceof HttpProblem && error.code !== 'unauthenticated') {
+    const isListing = step.kind === 'take_down' || step.kind === 'withdraw'
+    if (isListing && error instanceof HttpProblem && error.code !== 'unauthenticated') {
       return { undone: 0, kept: 1, refusal: error }
     }
     throw error

@@ -3,14 +3,17 @@ import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { type Queries, violatedUnique } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
+import { findChange, type UndoStep } from '#server/selling/changes/record-step.ts'
 import { queueDelisting } from '#server/selling/listings/operations/queue-delisting.ts'
 import {
   type ListingUpdateOrder,
   queueListingUpdates,
 } from '#server/selling/listings/operations/queue-listing-update.ts'
+import { recordWithdrawal } from '#server/selling/listings/take-down.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents, type NewEvent } from '#server/webhooks/emit.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
+import { newId } from '#shared/identity.ts'
 import { ListingField, type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { changeItem, type ItemChange } from './change-item.ts'
 import { changedFields } from './changed-fields.ts'
@@ -39,15 +42,33 @@ export async function updateItem(
       const next = changeItem(row, change, services.config.PUBLIC_URL)
       const { version: _, update_listings, ...fields } = change
       requireEditable(update_listings)
-      if (Object.keys(fields).length > 0) {
-        await writeChanges(tx, item.user_id, [{ before: row, after: { ...row, ...next }, platforms: update_listings }])
+      const after = { ...row, ...next }
+      const withdrawal = isWithdrawal(row, after) ? { change_uid: newId('chg') } : {}
+      if (withdrawal.change_uid) {
+        const { user_id, uid: item_uid } = item
+        await recordWithdrawal(tx, { user_id, item_uid, change_uid: withdrawal.change_uid, title: row.title })
       }
-      return readItem(tx, services.config.PUBLIC_URL, item)
+      if (Object.keys(fields).length > 0) {
+        await writeChanges(tx, item.user_id, [{ before: row, after, platforms: update_listings }])
+      }
+      return { ...(await readItem(tx, services.config.PUBLIC_URL, item)), ...withdrawal }
     })
   } catch (error) {
     if (violatedUnique(error) === 'inventory_item_sku_key') throw problem('sku_in_use', undefined, { cause: error })
     throw error
   }
+}
+
+/**
+ * Puts an item that was withdrawn back on sale, in the caller's transaction. Throws 409 `changed_since` for one that is
+ * not withdrawn any more, was withdrawn once more, or was merged into another.
+ */
+export async function undoWithdrawal(tx: Queries, step: UndoStep): Promise<void> {
+  const row = await tx.oneOrNone(sql.lockItem({ user_id: step.user_id, uid: step.item_uid ?? null }))
+  if (row?.state !== 'withdrawn' || row.redirect_uid || (await findChange(tx, step)) !== step.change_uid) {
+    throw problem('changed_since')
+  }
+  await writeChanges(tx, step.user_id, [{ before: row, after: { ...row, state: 'available' } }])
 }
 
 /** A locked item as it was, and as it shall be. */

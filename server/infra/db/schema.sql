@@ -1373,7 +1373,7 @@ create table undo_step (
   undone_at timestamp with time zone,
   constraint undo_step_pkey PRIMARY KEY (user_id, change_uid, subject_uid),
   constraint undo_step_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
-  constraint undo_step_kind_check CHECK ((kind = ANY (ARRAY['link'::text, 'overwrite'::text, 'create'::text, 'skip'::text, 'mark_sold'::text, 'import_job'::text, 'change_price'::text, 'adopt'::text, 'overwrite_listing'::text, 'ignore_difference'::text, 'take_down'::text, 'take_back_hold'::text, 'edit_items'::text])))
+  constraint undo_step_kind_check CHECK ((kind = ANY (ARRAY['link'::text, 'overwrite'::text, 'create'::text, 'skip'::text, 'mark_sold'::text, 'import_job'::text, 'change_price'::text, 'adopt'::text, 'overwrite_listing'::text, 'ignore_difference'::text, 'take_down'::text, 'take_back_hold'::text, 'edit_items'::text, 'withdraw'::text])))
 );
 CREATE INDEX undo_step_at_idx ON public.undo_step USING btree (at);
 CREATE INDEX undo_step_subject_idx ON public.undo_step USING btree (user_id, subject_uid);

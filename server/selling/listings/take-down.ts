@@ -3,7 +3,7 @@ import { problem } from '#server/infra/errors.ts'
 import { findChange, recordStep, type UndoStep } from '#server/selling/changes/record-step.ts'
 import type { Services } from '#server/services.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
-import { type ExtensionSlug, type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { type ExtensionSlug, type PlatformSlug, platformOf, platforms } from '#shared/platforms.ts'
 import { openListTask } from './open-list-task.ts'
 import { type QueuedDelisting, queueDelisting } from './operations/queue-delisting.ts'
 import { queueListing } from './operations/queue-listing.ts'
@@ -49,6 +49,24 @@ export async function takeDown(tx: Queries, given: TakeDown): Promise<QueuedDeli
     ...{ ...given, subject_uid: subjectOf(given), kind: 'take_down', seller_account_uid, title, before },
   })
   return { ...queued, isChange: true }
+}
+
+/**
+ * Records what the withdrawal of an item ends, in the caller's transaction and before it is ended, as a change that can be
+ * undone. The subject of the item sorts after those of its listings, so that it goes back first.
+ */
+export async function recordWithdrawal(
+  tx: Queries,
+  { title, ...given }: { user_id: number; item_uid: string; change_uid: string; title: string },
+): Promise<void> {
+  await recordStep(tx, { ...given, subject_uid: `${given.item_uid} withdrawn`, kind: 'withdraw', title })
+  for (const { slug: platform } of platforms) {
+    const ended = await tx.oneOrNone(sql.findListingToEnd({ ...given, platform }))
+    if (!ended) continue
+    const { seller_account_uid, title: _, ...before } = ended
+    const listing = { ...given, platform, seller_account_uid, title, before }
+    await recordStep(tx, { ...listing, subject_uid: subjectOf(listing), kind: 'withdraw' })
+  }
 }
 
 const subjectOf = (listing: { item_uid: string; platform: PlatformSlug }) => `${listing.item_uid} ${listing.platform}`

@@ -22,7 +22,7 @@ import { conditionText } from '#extension/ui/condition-text.ts'
 import { durationText, moneyText, whenText, withLocalMoney } from '#extension/ui/format.ts'
 import { useLive } from '#extension/ui/hooks/use-live.ts'
 import { useOverviewActions } from '#extension/ui/hooks/use-overview-actions.ts'
-import { type Request, useRequest } from '#extension/ui/hooks/use-request.ts'
+import { type Request, useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
 import { useSlow } from '#extension/ui/hooks/use-slow.ts'
 import { usePictureAddress, useWebAddress } from '#extension/ui/picture-address.ts'
 import type { FieldChange, HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
@@ -41,6 +41,7 @@ import { SoldDialog } from '../parts/sold-dialog.tsx'
 import { UnsoldDialog } from '../parts/unsold-dialog.tsx'
 import { useDifferences } from '../parts/use-differences.ts'
 import { WithdrawDialog } from '../parts/withdraw-dialog.tsx'
+import { withdrawNow } from '../shelf/withdraw-now.ts'
 
 /** Refresh interval while changes are being sent to listings, in ms. */
 const sendingMs = 3_000
@@ -90,6 +91,7 @@ export function ItemPage(props: {
     void props.onChanged()
     void props.refresh()
   })
+  const missing = useAction()
   const close = () => {
     setAction(null)
     if (props.opens) location.replace(`#item/${props.uid}`)
@@ -128,7 +130,17 @@ export function ItemPage(props: {
               <strong>{moneyText(row.price_minor, row.currency)}</strong>
               <span class={`state ${row.state}`}>{text(row.draft ? 'state.draft' : `state.${row.state}`)}</span>
             </p>
-            <ItemActions row={row} onAct={setAction} />
+            {missing.problem && <Notice tone="bad">{missing.problem}</Notice>}
+            <ItemActions
+              row={row}
+              onAct={setAction}
+              onMissing={() =>
+                void missing.act('withdraw', async () => {
+                  await withdrawNow(row.uid)
+                  close()
+                })
+              }
+            />
             <div class="photos-and-facts">
               <Pictures item={item} />
               <div>
@@ -166,7 +178,7 @@ export function ItemPage(props: {
 }
 
 /** The buttons of an item, by its state. */
-function ItemActions(props: { row: InventoryRow; onAct: (action: PageAction) => void }) {
+function ItemActions(props: { row: InventoryRow; onAct: (action: PageAction) => void; onMissing: () => void }) {
   const { row } = props
   return (
     <p class="part item-actions">
@@ -192,6 +204,11 @@ function ItemActions(props: { row: InventoryRow; onAct: (action: PageAction) => 
       {row.state === 'available' && (
         <button type="button" onClick={() => props.onAct('withdraw')}>
           {text('select.withdraw')}
+        </button>
+      )}
+      {row.state === 'available' && (
+        <button type="button" onClick={props.onMissing}>
+          {text('item.not_here')}
         </button>
       )}
       {row.state === 'withdrawn' && !row.draft && (
