@@ -1,5 +1,6 @@
 /** Messages of the first screen: what needs the seller, and notifications about it. */
 export const homeMessages = {
+  'home.shelf': 'Items to look for on your shelves',
   'home.title': 'Home',
   'home.loading': 'Loading…',
   'home.slow': {

@@ -41,4 +41,14 @@ export const shelfMessages = {
   'scan.not_allowed': 'The camera is blocked. Allow it in your browser’s settings for this site.',
   'scan.no_camera': 'This device has no camera. Type the code, or use a scanner.',
   'scan.camera_failed': 'The camera did not start. Close other apps that use it, and try again.',
+
+  'shelf.text':
+    'Ten items a day to look for, shelf by shelf. “Not here” takes an item out of sale everywhere, with undo.',
+  'shelf.want': 'Remind me on Home of this device',
+  'shelf.today': 'Today’s items',
+  'shelf.none': 'No available items to look for.',
+  'shelf.done': 'Done for today',
+  'shelf.no_place': 'No place',
+  'shelf.here': 'Here',
+  'shelf.not_here': 'Not here',
 } as const

@@ -44,6 +44,7 @@ const loadImportReview = () => import('./screens/import-review.tsx').then(({ Imp
 const loadEditItemPage = () => import('./screens/item-form-page.tsx').then(({ EditItemPage }) => EditItemPage)
 const loadNewItemPage = () => import('./screens/item-form-page.tsx').then(({ NewItemPage }) => NewItemPage)
 const loadScanPage = () => import('./shelf/scan-page.tsx').then(({ ScanPage }) => ScanPage)
+const loadShelfPage = () => import('./shelf/shelf-page.tsx').then(({ ShelfPage }) => ShelfPage)
 const loadDraftsPage = () => import('./screens/drafts-page.tsx').then(({ DraftsPage }) => DraftsPage)
 const loadSalesPage = () => import('./screens/sales-page.tsx').then(({ SalesPage }) => SalesPage)
 const loadSaleMailPage = () => import('./screens/sale-mail-page.tsx').then(({ SaleMailPage }) => SaleMailPage)
@@ -273,6 +274,7 @@ function SignedIn(props: {
           refresh={overview.refresh}
         />
       )}
+      {place.screen === 'shelf' && <Lazy load={loadShelfPage} given={{ rows: inventory.rows, onChanged }} />}
       {place.screen === 'scan' && (
         <Lazy load={loadScanPage} given={{ ...place, rows: inventory.rows, onChanged: inventory.refresh }} />
       )}

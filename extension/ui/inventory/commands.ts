@@ -19,6 +19,7 @@ const pages = [
   'home',
   'inventory',
   'scan',
+  'shelf',
   'imports',
   'sales',
   'shops',

@@ -11,6 +11,7 @@ import { ImportList } from '#extension/ui/components/import-list.tsx'
 import { NeedsYou } from '#extension/ui/components/needs-you.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { SaleMailOffer, SilentMailRows } from '#extension/ui/components/sale-mail-rows.tsx'
+import { ShelfRow } from '#extension/ui/components/shelf-row.tsx'
 import { ShipRow } from '#extension/ui/components/ship-row.tsx'
 import { whenText } from '#extension/ui/format.ts'
 import { useOverviewActions } from '#extension/ui/hooks/use-overview-actions.ts'
@@ -59,6 +60,7 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
           <ShipRow shipments={overview.shipments} />
           {tasks && !isNew && countNeeds(overview) === 0 && <SaleMailOffer platforms={platforms} />}
           <SilentMailRows platforms={platforms} busy={busy !== null} onDismiss={dismissSilence} />
+          <ShelfRow />
           <ChecksRow checks={overview.checks} />
           <DifferencesRow count={overview.differences} />
           {isNew && <GetStarted platforms={platforms} busy={busy} onImport={importAgain} />}

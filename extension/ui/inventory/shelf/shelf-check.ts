@@ -1,0 +1,58 @@
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
+
+/** The shelf check of this device. Absent: the seller does not want one. */
+export interface ShelfCheck {
+  /** The day of the items below, in the seller's time zone. */
+  day: string
+  /** Today's items, in the order of their places. */
+  uids: string[]
+  /** Those of them that were looked for. */
+  seen: string[]
+}
+
+const key = 'shelf.check'
+/** Items of a day. */
+const perDay = 10
+
+/** Returns the day of a time, such as 2026-11-27. */
+export const dayOf = (time: Date): string =>
+  [time.getFullYear(), time.getMonth() + 1, time.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
+
+export function readShelfCheck(): ShelfCheck | null {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? 'null')
+  } catch {
+    return null
+  }
+}
+
+export function keepShelfCheck(check: ShelfCheck | null): void {
+  if (check) localStorage.setItem(key, JSON.stringify(check))
+  else localStorage.removeItem(key)
+}
+
+/** Returns whether the check of a day has items left to look for. */
+export const isDue = (check: ShelfCheck | null, day: string): boolean =>
+  check !== null && (check.day !== day || check.seen.length < check.uids.length)
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+
+/** Items without a place come last. */
+const byPlace = (one: InventoryRow, other: InventoryRow) =>
+  Number(one.location === null) - Number(other.location === null) ||
+  collator.compare(one.location ?? '', other.location ?? '') ||
+  (one.uid < other.uid ? -1 : Number(one.uid > other.uid))
+
+/**
+ * Returns the check of a day: the one that was begun, else the next ten available items after those of the day before, in
+ * the order of their places. It begins again after the last place.
+ */
+export function checkOf(day: string, before: ShelfCheck | null, rows: readonly InventoryRow[]): ShelfCheck {
+  if (before?.day === day && before.uids.length > 0) return before
+  const last = rows.find(({ uid }) => uid === before?.uids.at(-1))
+  const shelf = rows.filter(({ state }) => state === 'available').sort(byPlace)
+  const next = last ? shelf.findIndex((row) => byPlace(row, last) > 0) : 0
+  const start = Math.max(next, 0)
+  const uids = [...shelf.slice(start), ...shelf.slice(0, start)].slice(0, perDay).map(({ uid }) => uid)
+  return { day, uids, seen: [] }
+}

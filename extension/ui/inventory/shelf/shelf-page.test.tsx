@@ -1,0 +1,51 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from 'vitest'
+import { sampleInventory } from '#extension/testing/sample-inventory.ts'
+import { closeScreen, dom, openPage } from '#extension/testing/screen.tsx'
+import { StandInServer } from '#extension/testing/stand-in-server.ts'
+
+afterEach(closeScreen)
+
+function twoItems(): StandInServer {
+  const server = new StandInServer()
+  server.ebay = 'connected'
+  server.inventory.push(...sampleInventory(2))
+  server.inventory[0]!.attributes.storage_location = 'B-2'
+  server.inventory[1]!.attributes.storage_location = 'A-10'
+  return server
+}
+
+describe('an item that is not on its shelf', () => {
+  it('is withdrawn by one press on its page, with undo', async () => {
+    const server = twoItems()
+    const item = server.inventory[0]!
+    const { user } = await openPage({ server, hash: `#item/${item.uid}` })
+    await user.click(await dom.findByRole('button', { name: 'Not on the shelf' }))
+    await dom.findByText('Withdrawn everywhere')
+    expect(item.record.lifecycle.state).toBe('withdrawn')
+    expect(dom.getByRole('button', { name: 'Undo' })).toBeTruthy()
+    await dom.findByRole('button', { name: 'Put back on sale…' })
+  })
+})
+
+describe('the shelf check', () => {
+  it('is off at first, asks for items by their places, and leaves Home when it is done', async () => {
+    const server = twoItems()
+    const { user } = await openPage({ server, hash: '#home' })
+    await dom.findByRole('heading', { name: 'Shops' })
+    expect(dom.queryByRole('link', { name: 'Shelf check' })).toBeNull()
+    location.hash = 'shelf'
+    await user.click(await dom.findByRole('checkbox', { name: 'Remind me on Home of this device' }))
+    const places = (await dom.findAllByText(/^[AB]-\d+$/)).map((one) => one.textContent)
+    expect(places.slice(-2)).toEqual(['A-10', 'B-2'])
+    location.hash = 'home'
+    await user.click(await dom.findByRole('link', { name: 'Shelf check' }))
+    await user.click(await dom.findByRole('button', { name: `Here, ${server.inventory[1]!.record.title}` }))
+    await user.click(await dom.findByRole('button', { name: `Not here, ${server.inventory[0]!.record.title}` }))
+    await dom.findByText('Done for today')
+    expect(server.inventory.map(({ record }) => record.lifecycle.state)).toEqual(['withdrawn', 'available'])
+    location.hash = 'home'
+    await dom.findByRole('heading', { name: 'Shops' })
+    expect(dom.queryByRole('link', { name: 'Shelf check' })).toBeNull()
+  })
+})

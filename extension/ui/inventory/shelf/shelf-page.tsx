@@ -1,0 +1,102 @@
+import { Check } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { shelfText } from '#extension/i18n/shelf-text.ts'
+import { text } from '#extension/i18n/text.ts'
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
+import { Loading } from '#extension/ui/components/loading.tsx'
+import { Notice } from '#extension/ui/components/notice.tsx'
+import { Thumb } from '#extension/ui/components/thumb.tsx'
+import { useAction } from '#extension/ui/hooks/use-request.ts'
+import { checkOf, dayOf, isDue, keepShelfCheck, readShelfCheck, type ShelfCheck } from './shelf-check.ts'
+import { withdrawNow } from './withdraw-now.ts'
+import './shelf.css'
+
+/** Ten items a day to look for, in the order of their places. Off until the seller wants it. */
+export function ShelfPage(props: { rows: readonly InventoryRow[] | null; onChanged: () => void }) {
+  const { rows } = props
+  const [kept, setKept] = useState(readShelfCheck)
+  const { busy, problem, act } = useAction()
+  const keep = (check: ShelfCheck | null) => {
+    keepShelfCheck(check)
+    setKept(check)
+  }
+  const day = dayOf(new Date())
+  const check = kept && rows && checkOf(day, kept, rows)
+  const items = check?.uids.flatMap((uid) => rows?.find((row) => row.uid === uid) ?? []) ?? []
+  const look = (row: InventoryRow, isHere: boolean) =>
+    act(row.uid, async () => {
+      if (!check) return
+      if (!isHere) await withdrawNow(row.uid)
+      keep({ ...check, seen: [...check.seen, row.uid] })
+      if (!isHere) props.onChanged()
+    })
+  return (
+    <main class="page item cards shelf" aria-busy={rows === null}>
+      <div class="part">
+        <h1 tabIndex={-1}>{text('palette.shelf')}</h1>
+        <p class="soft">{shelfText('shelf.text')}</p>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={kept !== null}
+            onChange={(event) => keep(event.currentTarget.checked && rows ? checkOf(day, null, rows) : null)}
+          />
+          {shelfText('shelf.want')}
+        </label>
+      </div>
+      {rows === null && <Loading />}
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      {check && items.length === 0 && <p class="part">{shelfText('shelf.none')}</p>}
+      {check && items.length > 0 && (
+        <section class="part" aria-label={shelfText('shelf.today')}>
+          {!isDue(check, day) && (
+            <p class="calm" role="status">
+              <Check size={16} aria-hidden="true" />
+              {shelfText('shelf.done')}
+            </p>
+          )}
+          <ul class="rows">
+            {items.map((row) => (
+              <li key={row.uid}>
+                <Thumb src={row.image} />
+                <div class="grow">
+                  <p>
+                    <strong>{row.location ?? shelfText('shelf.no_place')}</strong>
+                  </p>
+                  <p class="cut">
+                    <a href={`#item/${row.uid}`}>{row.title}</a>
+                  </p>
+                  {row.sku && <p class="soft">{row.sku}</p>}
+                </div>
+                {check.seen.includes(row.uid) || row.state !== 'available' ? (
+                  <span class="soft">
+                    {row.state === 'available' ? shelfText('shelf.here') : text(`state.${row.state}`)}
+                  </span>
+                ) : (
+                  <>
+                    <button
+                      type="button"
+                      aria-label={`${shelfText('shelf.here')}, ${row.title}`}
+                      aria-disabled={busy !== null}
+                      onClick={() => void look(row, true)}
+                    >
+                      {shelfText('shelf.here')}
+                    </button>
+                    <button
+                      type="button"
+                      aria-label={`${shelfText('shelf.not_here')}, ${row.title}`}
+                      aria-disabled={busy !== null}
+                      onClick={() => void look(row, false)}
+                    >
+                      {shelfText('shelf.not_here')}
+                    </button>
+                  </>
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </main>
+  )
+}
