@@ -295,7 +295,9 @@ describe('the house rules', () => {
   it('production has exactly the packages that it needs', () => {
     const { dependencies, devDependencies } = JSON.parse(text('package.json'))
     const commands = files.filter((file) => /^server\/.*\/commands\/[^/]+\.ts$/.test(file) && !isTest(file))
-    const threads = ['server/accounts/passwords/hash-worker.ts', 'server/catalog/inventory-files/read-worker.ts']
+    const threads = ['accounts/passwords/hash', 'catalog/images/heic', 'catalog/inventory-files/read'].map(
+      (thread) => `server/${thread}-worker.ts`,
+    )
     const used = packagesOf(['server/main.ts', ...threads, ...commands])
     expect([...used].filter((name) => name in devDependencies)).toEqual([])
     // `node` runs the others.

@@ -13,7 +13,7 @@ export interface DraftPhoto {
 export interface Draft {
   /** Names it at the server, which makes one item of it however often it is sent. */
   key: string
-  /** The account that it is for. Null: a page outside the app made it, and the next one that opens the app takes it. */
+  /** The account that it is for. Null: another app shared it, and it waits for the seller's press. */
   account: string | null
   title: string
   photos: DraftPhoto[]

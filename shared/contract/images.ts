@@ -38,7 +38,7 @@ const ImageBytes = z
 
 export const createImage = route({
   summary: 'Upload a photo',
-  notes: `Send the file as the body, or as the only file of a form (\`multipart/form-data\`): JPEG, PNG, WebP or AVIF of at most ${maxImageBytes / 1_000_000} MB and 60 megapixels (20 if not JPEG). The format is detected from the bytes. The original is kept unchanged and private. The sizes are upright JPEGs without EXIF data, so they name no place or device. The same file again answers 200 with the image that exists; it is safe to repeat. Put \`url\` into \`images\` of an item: an image that no item uses is removed after a week, and one whose last item is deleted within minutes.`,
+  notes: `Send the file as the body, or as the only file of a form (\`multipart/form-data\`): JPEG, PNG, WebP, AVIF or HEIC of at most ${maxImageBytes / 1_000_000} MB and 60 megapixels (20 if not JPEG). The format is detected from the bytes. The original is kept unchanged and private, a HEIC as JPEG. The sizes are upright JPEGs without EXIF data, so they name no place or device. The same file again answers 200 with the image that exists; it is safe to repeat. Put \`url\` into \`images\` of an item: an image that no item uses is removed after a week, and one whose last item is deleted within minutes.`,
   tag,
   method: 'POST',
   path: '/api/v1/images/',

@@ -9,7 +9,7 @@ import { uploadPhoto } from './upload-photo.ts'
 /** The account that drafts are for. */
 export type DraftsOf = Pick<NonNullable<Overview['session']>, 'server' | 'who'>
 
-const accountOf = ({ server, who }: DraftsOf) => `${server} ${who}`
+export const accountOf = ({ server, who }: DraftsOf) => `${server} ${who}`
 
 /** Returns the drafts of an account on this device, the newest first. */
 export async function readDrafts(of: DraftsOf): Promise<Draft[]> {
@@ -35,7 +35,7 @@ export async function keepDraft(of: DraftsOf, title: string, files: readonly Fil
 export async function sendDrafts(to: DraftsOf): Promise<boolean> {
   let isAny = false
   await navigator.locks.request('hapax-drafts', async () => {
-    const waiting = (await readDrafts(to)).filter(({ problem }) => problem === null).reverse()
+    const waiting = (await readDrafts(to)).filter(({ account, problem }) => account !== null && problem === null).reverse()
     for (const draft of waiting) {
       try {
         await sendDraft(draft, to)
@@ -51,8 +51,6 @@ export async function sendDrafts(to: DraftsOf): Promise<boolean> {
 
 async function sendDraft({ key, title, photos }: Draft, to: DraftsOf): Promise<void> {
   const { drafts } = await openDrafts()
-  // So that another account on this device never sees it.
-  await drafts.update(key, { account: accountOf(to) })
   for (const photo of photos) {
     photo.url ??= await uploadPhoto(new File([photo.bytes], photo.name, { type: photo.type }))
     await drafts.update(key, { photos })

@@ -5,8 +5,12 @@ import { toBase64 } from './to-base64.ts'
 /** Largest photo in bytes that the server takes. */
 const maxBytes = 15_000_000
 
-/** Formats that the server takes. A phone that is asked for these converts its own format. */
-export const photoTypes = 'image/jpeg,image/png,image/webp,image/avif'
+/** Formats that the server takes. A phone that is asked for these alone converts its own, a desktop offers HEIC. */
+export const photoTypes = `image/jpeg,image/png,image/webp,image/avif${isTouch() ? '' : ',.heic,.heif'}`
+
+function isTouch(): boolean {
+  return matchMedia('(pointer: coarse)').matches
+}
 
 /** Uploads a photo and returns its address. Throws an error in the seller's words. */
 export async function uploadPhoto(file: File): Promise<string> {

@@ -12,13 +12,11 @@ const types = ['image/jpeg', 'image/png', 'image/webp', 'image/avif']
 export function imageTypeOf(bytes: Buffer): string {
   const type = pictureTypeOf(bytes)
   if (type && types.includes(type)) return type
-  throw problem(
-    'unsupported_image',
-    type === 'image/heic'
-      ? 'HEIC photos cannot be read here. Save the photo as JPEG; on an iPhone choose Settings, Camera, Formats, Most Compatible.'
-      : 'Send a photo as JPEG, PNG, WebP or AVIF.',
-  )
+  throw problem('unsupported_image', 'Send a photo as JPEG, PNG, WebP, AVIF or HEIC.')
 }
+
+/** Returns whether a file is a photo of an iPhone, which sharp does not read. */
+export const isHeic = (bytes: Buffer): boolean => pictureTypeOf(bytes) === 'image/heic'
 
 const scaleTo = (size: ImageSize): ResizeOptions => ({
   ...{ width: Number(size), height: Number(size), fit: 'inside', withoutEnlargement: true },

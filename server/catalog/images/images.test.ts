@@ -119,11 +119,16 @@ describe('an uploaded photo', () => {
 
 describe('an upload', () => {
   it('of another format is refused with its own code', async () => {
+    const refused = await upload(Buffer.from('<svg onload="x">'))
+    expect(refused).toMatchObject({ status: 415, body: { code: 'unsupported_image' } })
+    expect(refused.body.detail).toMatch(/JPEG.*HEIC/)
+  })
+
+  it('of a HEIC that cannot be read says what to do', async () => {
     const heic = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic'), Buffer.alloc(100)])
     const refused = await upload(heic)
-    expect(refused).toMatchObject({ status: 415, body: { code: 'unsupported_image' } })
-    expect(refused.body.detail).toMatch(/Save the photo as JPEG.*Most Compatible/)
-    expect(await upload(Buffer.from('<svg onload="x">'))).toMatchObject({ body: { code: 'unsupported_image' } })
+    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_image' } })
+    expect(refused.body.detail).toMatch(/Save it as JPEG/)
   })
 
   it('that is cut or has too many pixels is refused', async () => {

@@ -8,9 +8,10 @@ import { createKeyedLimit } from '#server/infra/keyed-limit.ts'
 import type { Services } from '#server/services.ts'
 import type { Image } from '#shared/contract/images.ts'
 import { newId } from '#shared/identity.ts'
-import { encodeImage, imageTypeOf } from './encode-image.ts'
+import { encodeImage, imageTypeOf, isHeic } from './encode-image.ts'
 import { imageToWire } from './image-to-wire.ts'
 import * as sql from './queries.ts'
+import { heicToJpeg } from './read-heic.ts'
 
 /** Photos of one account handled at once, and waiting: one is stored while the next is decoded (decode-picture.ts). */
 const inTurn = createKeyedLimit(2, 32)
@@ -24,16 +25,17 @@ interface Storing {
 /**
  * Stores an image of an account: the original unchanged, and the served sizes. 200 with the existing image if the account
  * has the same original, turned the same way. The row comes first and is marked when all files are written, so that a
- * repeated upload finishes what a crash interrupted. Throws the problems of encodeImage, 409 `quota_exceeded`, and 503 if
+ * repeated upload finishes what a crash interrupted. A HEIC is kept as JPEG. Throws the problems of encodeImage, 409 `quota_exceeded`, and 503 if
  * the storage fails.
  */
 export function storeImage(
   { services, store, user_id }: Storing,
-  bytes: Buffer,
+  given: Buffer,
   rotation = 0,
 ): Promise<{ status: 200 | 201; body: Image }> {
   return inTurn(String(user_id), async () => {
     const { db, config } = services
+    const bytes = isHeic(given) ? await heicToJpeg(given) : given
     const type = imageTypeOf(bytes)
     const original = { user_id, original_hash: createHash('sha256').update(bytes).digest(), rotation }
     const known = await db.oneOrNone(sql.findOriginal(original))

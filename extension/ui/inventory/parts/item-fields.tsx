@@ -3,10 +3,12 @@ import { text } from '#extension/i18n/text.ts'
 import { amountText, readAmount } from '#extension/ui/amount.ts'
 import { moneyText } from '#extension/ui/format.ts'
 import { exampleLength, exampleWeight } from '#extension/ui/own-units.ts'
+import type { ListingText } from '#shared/listing-texts.ts'
 import type { FormField, FormProblem, FormProblems, ItemForm } from '../item-form.ts'
 import { fieldId } from './field-id.ts'
 import { ParticularsField } from './particulars-field.tsx'
 import { PhotosField } from './photos-field.tsx'
+import { TextsMenu } from './texts-menu.tsx'
 
 type TextField = Exclude<FormField, 'images' | 'particulars'>
 
@@ -27,6 +29,8 @@ export function ItemFields(props: {
   form: ItemForm
   problems: FormProblems
   fixed: Fixed
+  /** Texts of the seller's for descriptions. */
+  texts: readonly ListingText[]
   /** The description is HTML, which becomes plain text when edited. */
   formatted: boolean
   onChange: (change: Partial<ItemForm>) => void
@@ -77,6 +81,13 @@ export function ItemFields(props: {
       <Group name="basics">
         {line('title', { maxLength: 1_000 })}
         {area('description', 8, true, props.formatted ? text('form.note.formatted') : undefined)}
+        <TextsMenu
+          texts={props.texts}
+          form={form}
+          onInsert={(added) =>
+            onChange({ description: [form.description.trimEnd(), added].filter(Boolean).join('\n\n') })
+          }
+        />
         {line('condition', { list: 'form-conditions', maxLength: 500 })}
         <datalist id="form-conditions">
           {conditions.map((condition) => (

@@ -1,5 +1,6 @@
 import { ArrowLeft, ArrowRight, RotateCw, Star, X } from 'lucide-preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import Sortable from 'sortablejs'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { send } from '#extension/messaging/send.ts'
@@ -76,9 +77,13 @@ export function PhotosField(props: {
     return true
   }
 
+  const list = useSorted((from, to) => move(from, to, 'grip'))
   return (
     <>
-      <ol class="photos">
+      <p class="soft" id="photos-order">
+        {images.length > 1 && text('photos.order')}
+      </p>
+      <ol class="photos" ref={list} aria-describedby="photos-order">
         {images.map((image, index) => (
           <Photo
             key={image}
@@ -101,13 +106,47 @@ export function PhotosField(props: {
   )
 }
 
+/** Sorts the photos by drag, with a mouse or a finger. `onMove` gets the places before and after. */
+function useSorted(onMove: (from: number, to: number) => void) {
+  const list = useRef<HTMLOListElement>(null)
+  const latest = useRef(onMove)
+  latest.current = onMove
+  useEffect(() => {
+    const sortable = Sortable.create(list.current!, {
+      handle: '.photo-grip',
+      animation: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 120,
+      // A finger that scrolls the page does not stay.
+      delay: 150,
+      delayOnTouchOnly: true,
+      onEnd: ({ item, oldIndex, newIndex, from }) => {
+        if (oldIndex === undefined || newIndex === undefined) return
+        // Back to where it was: the list is rendered from the new order.
+        from.insertBefore(item, from.children[oldIndex < newIndex ? oldIndex : oldIndex + 1] ?? null)
+        latest.current(oldIndex, newIndex)
+      },
+    })
+    return () => sortable.destroy()
+  }, [])
+  return list
+}
+
+/** The place that a key moves a photo to. */
+const placeByKey: Record<string, (index: number, total: number) => number> = {
+  ArrowLeft: (index) => index - 1,
+  ArrowUp: (index) => index - 1,
+  ArrowRight: (index) => index + 1,
+  ArrowDown: (index) => index + 1,
+  Home: () => 0,
+  End: (_, total) => total - 1,
+}
+
 /** A photo with its buttons. Their ids let the focus follow a photo that moves. */
 function Photo(props: {
   image: string
   index: number
   total: number
   turning: boolean
-  onMove: (to: number, button: 'earlier' | 'later' | 'cover') => void
+  onMove: (to: number, button: 'earlier' | 'later' | 'cover' | 'grip') => void
   onRotate: (id: string) => void
   onRemove: () => void
 }) {
@@ -116,7 +155,21 @@ function Photo(props: {
   const id = uploadedId(image)
   return (
     <li>
-      <Thumb src={image} size={56} />
+      <button
+        type="button"
+        class="photo-grip"
+        id={`photo-grip-${index}`}
+        aria-label={text('photos.grip', { n, total })}
+        aria-describedby="photos-order"
+        onKeyDown={(event) => {
+          const place = placeByKey[event.key]?.(index, total)
+          if (place === undefined) return
+          event.preventDefault()
+          onMove(place, 'grip')
+        }}
+      >
+        <Thumb src={image} size={56} />
+      </button>
       {index === 0 && <span class="cover">{text('photos.cover')}</span>}
       <div class="photo-buttons">
         <button

@@ -13,6 +13,7 @@ import { SelectField } from '../parts/choice-field.tsx'
 import { failureAction } from '../parts/failure-action.ts'
 import { PriceRules } from '../parts/price-rules.tsx'
 import { ShopField } from '../parts/shop-field.tsx'
+import { TextsField } from '../parts/texts-field.tsx'
 import { UnitsField } from '../parts/units-field.tsx'
 import { useChoices } from '../parts/use-choices.ts'
 
@@ -52,6 +53,7 @@ export function ChoicesPage({ overview }: { overview: Overview }) {
       </div>
       <PriceRules />
       <UnitsField />
+      <TextsField />
     </main>
   )
 }

@@ -84,6 +84,17 @@ describe('drafts of this device', () => {
     expect(await (await openDrafts()).drafts.count()).toBe(0)
   })
 
+  it('that another app shared wait for a press', async () => {
+    const shared = { key: crypto.randomUUID(), account: null, title: 'From the gallery', photos: [], made_at: 1 }
+    await (await openDrafts()).drafts.add({ ...shared, problem: null })
+    const { user, sent } = await openAt('#drafts')
+    await dom.findByText('Shared with Hapax')
+    expect(sent('createInventoryItem')).toEqual([])
+    await user.click(dom.getAllByRole('button', { name: 'Keep draft' }).at(-1)!)
+    await waitFor(() => expect(dom.queryByText('From the gallery')).toBeNull())
+    expect(sent('createInventoryItem')[0]?.body).toMatchObject({ title: 'From the gallery', draft: shared.key })
+  })
+
   it('say why the server refuses one, and can be tried again', async () => {
     const { server, user } = await openAt('#drafts')
     server.faults.push({ operation: 'createInventoryItem', code: 'quota_exceeded', times: 1 })

@@ -5,7 +5,7 @@ import { errorText } from '#extension/messaging/error-text.ts'
 import { type Draft, openDrafts } from '#extension/storage/drafts.ts'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { PhotoSources } from '../parts/photo-sources.tsx'
-import { type DraftsOf, keepDraft, readDrafts, sendDrafts } from '../send-drafts.ts'
+import { accountOf, type DraftsOf, keepDraft, readDrafts, sendDrafts } from '../send-drafts.ts'
 
 /** Keeps things as drafts, one after another, with a photo or a title, and shows those that are not sent yet. */
 export function DraftsPage({ of, onChanged }: { of: DraftsOf; onChanged: () => Promise<void> }) {
@@ -79,16 +79,27 @@ export function DraftsPage({ of, onChanged }: { of: DraftsOf; onChanged: () => P
         <section class="part" aria-labelledby="drafts-waiting">
           <h2 id="drafts-waiting">{text('drafts.waiting')}</h2>
           <ul class="rows drafts">
-            {waiting.map(({ key, title, photos, problem }) => (
+            {waiting.map(({ key, account, title, photos, problem }) => (
               <li key={key}>
                 <Photos files={photos.slice(0, 1).map(({ bytes, type }) => new Blob([bytes], { type }))} />
                 <span class="grow">
                   {title || text('drafts.untitled')}
                   <br />
                   <span class={problem === null ? 'soft' : 'wrong'}>
-                    {problem === null ? text('drafts.unsent') : text('drafts.refused', { reason: problem })}
+                    {problem !== null
+                      ? text('drafts.refused', { reason: problem })
+                      : text(account === null ? 'drafts.shared' : 'drafts.unsent')}
                   </span>
                 </span>
+                {account === null && (
+                  <button
+                    type="button"
+                    class="main"
+                    onClick={() => void change(({ drafts }) => drafts.update(key, { account: accountOf(of) }))}
+                  >
+                    {text('drafts.keep')}
+                  </button>
+                )}
                 {problem !== null && (
                   <button
                     type="button"

@@ -129,6 +129,35 @@ describe('editing an item', () => {
     expect(problemOf(price)?.textContent).toBe('The item is sold, so its price cannot change.')
   })
 
+  it('adds a text for the kind of item, filled in', async () => {
+    const server = new StandInServer()
+    server.settings.texts = [
+      { name: 'Coats', kind: 'clothing', text: 'By {brand}.\nSize {size}.' },
+      { name: 'Lenses', kind: 'camera gear', text: 'Clear glass.' },
+    ]
+    const item = sampleItem(0, { attributes: { brand: 'Marlowe' }, description: 'Worn twice.' })
+    server.inventory.push(item)
+    const { user } = await openPage({ server, hash: `#item/${item.uid}/edit` })
+    await write(user, 'Title', 'Green loden coat')
+    const menu = (await field('Add a text')) as HTMLSelectElement
+    expect([...menu.options].map((option) => option.text)).toEqual(['Choose a text', 'Coats'])
+    await user.selectOptions(menu, 'Coats')
+    expect(await field('Description (optional)')).toHaveProperty('value', 'Worn twice.\n\nBy Marlowe.')
+  })
+
+  it('moves photos by keys and keeps the focus on them', async () => {
+    const { server, user, item } = await openForm()
+    const [first, second, third] = item.record.images
+    ;(await dom.findByRole('button', { name: 'Photo 1 of 3' })).focus()
+    await user.keyboard('{ArrowRight}{ArrowRight}{ArrowRight}')
+    expect(document.activeElement).toBe(dom.getByRole('button', { name: 'Photo 3 of 3' }))
+    await user.keyboard('{ArrowLeft}{Home}{End}{ArrowUp}')
+    await user.click(button('Save'))
+    await heading(item.record.title)
+    const [sent] = server.requests.filter(({ operation }) => operation === 'updateInventoryItem')
+    expect(sent!.body).toMatchObject({ images: [second, first, third] })
+  })
+
   it('asks before it discards edits', async () => {
     const { server, user, item } = await openForm()
     await write(user, 'Title', 'Not wanted')

@@ -10,6 +10,7 @@ import { SubHead } from '#extension/ui/components/sub-head.tsx'
 import { type Request, useRequest } from '#extension/ui/hooks/use-request.ts'
 import { sellerSettings } from '#extension/ui/own-units.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
+import type { ListingText } from '#shared/listing-texts.ts'
 import { isFormatted } from '#shared/plain-text.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { proposedCurrency } from '../account-currency.ts'
@@ -45,13 +46,13 @@ interface Leaving {
 /** Edits an item. A change made elsewhere meanwhile is merged and named. */
 export function EditItemPage(props: Leaving & { uid: string }) {
   const request = useRequest(props.uid, async () => {
-    const [{ item }] = await Promise.all([send('inventory.item', { uid: props.uid }), sellerSettings()])
-    return item
+    const [{ item }, { texts = [] }] = await Promise.all([send('inventory.item', { uid: props.uid }), sellerSettings()])
+    return { item, texts }
   })
   if (request.state !== 'ready') {
     return <Waiting title={text('form.edit_title')} request={request} onBack={props.onBack} />
   }
-  return <EditForm {...props} opened={request.value} />
+  return <EditForm {...props} opened={request.value.item} texts={request.value.texts} />
 }
 
 /** Adds an item by hand, empty, with a product `code`, or as a duplicate of `copy`. */
@@ -59,13 +60,15 @@ export function NewItemPage(props: Leaving & { copy: string | null; code: string
   const { copy, code } = props
   const title = text(copy === null ? 'form.new_title' : 'form.copy_title')
   const request = useRequest(copy ?? '', async () => {
-    await sellerSettings()
-    return copy === null
-      ? { ...emptyForm(await proposedCurrency()), ...withCode(code ?? '') }
-      : copyOf((await send('inventory.item', { uid: copy })).item)
+    const { texts = [] } = await sellerSettings()
+    const start =
+      copy === null
+        ? { ...emptyForm(await proposedCurrency()), ...withCode(code ?? '') }
+        : copyOf((await send('inventory.item', { uid: copy })).item)
+    return { start, texts }
   })
   if (request.state !== 'ready') return <Waiting title={title} request={request} onBack={props.onBack} />
-  return <NewForm {...props} title={title} start={request.value} isCopy={copy !== null} />
+  return <NewForm {...props} title={title} {...request.value} isCopy={copy !== null} />
 }
 
 /** Returns the field that a product code belongs in, none for any other text. */
@@ -92,7 +95,7 @@ function Waiting(props: { title: string; request: Request<unknown> & { again: ()
   )
 }
 
-function EditForm(props: Leaving & { opened: InventoryItem }) {
+function EditForm(props: Leaving & { opened: InventoryItem; texts: ListingText[] }) {
   const [item, setItem] = useState(props.opened)
   const [form, setForm] = useState(() => formOf(props.opened))
   const [theirs, setTheirs] = useState<FormField[]>([])
@@ -134,6 +137,7 @@ function EditForm(props: Leaving & { opened: InventoryItem }) {
       problems={(asDraft) => (asDraft ? checkDraft(form) : checkForm(form, { live: live.length > 0 }))}
       fixed={{ price: isSold, currency: isSold || live.length > 0 }}
       formatted={isFormatted(item.description)}
+      texts={props.texts}
       onChange={(change) => setForm((before) => ({ ...before, ...change }))}
       onSave={save}
       onBack={props.onBack}
@@ -200,7 +204,7 @@ function isEditable(platform: PlatformSlug): boolean {
   return platformOf(platform).capabilities.edit.length > 0
 }
 
-function NewForm(props: Leaving & { title: string; start: ItemForm; isCopy: boolean }) {
+function NewForm(props: Leaving & { title: string; start: ItemForm; texts: ListingText[]; isCopy: boolean }) {
   const [form, setForm] = useState(props.start)
   // The second item differs from the first, which its title says.
   useLayoutEffect(() => (props.isCopy ? document.getElementById(fieldId('title'))?.focus() : undefined), [])
@@ -224,6 +228,7 @@ function NewForm(props: Leaving & { title: string; start: ItemForm; isCopy: bool
       problems={(asDraft) => (asDraft ? checkDraft(form) : checkForm(form, { live: false }))}
       fixed={{ price: false, currency: false }}
       formatted={false}
+      texts={props.texts}
       onChange={(change) => setForm((before) => ({ ...before, ...change }))}
       onSave={save}
       onBack={props.onBack}
@@ -246,6 +251,7 @@ function FormScreen(props: {
   problems: (asDraft: boolean) => FormProblems
   fixed: Fixed
   formatted: boolean
+  texts: readonly ListingText[]
   onChange: (change: Partial<ItemForm>) => void
   onSave: (asDraft: boolean) => Promise<void>
   onBack: () => void
@@ -319,6 +325,7 @@ function FormScreen(props: {
             problems={problems}
             fixed={props.fixed}
             formatted={props.formatted}
+            texts={props.texts}
             onUploading={setUploading}
             onChange={change}
           />

@@ -1,4 +1,5 @@
--- Queues an item for copying when it gets photos that are no images of its account.
+-- Queues an item for copying when it gets photos that are no images of its account. The picture of a draft without a photo
+-- is none.
 create or replace function queue_image_copy() returns trigger language plpgsql as $$
 begin
   if new.redirect_uid is not null or (tg_op = 'UPDATE' and new.images = old.images) then
@@ -6,7 +7,7 @@ begin
   end if;
   if exists (
     select from unnest(new.images) address
-    where not exists (
+    where address not like '%/assets/no-photo.svg' and not exists (
       select from image
       where user_id = new.user_id and uid = substring(address from '/images/(img_[0-9A-Za-z]{22})/')
     )
