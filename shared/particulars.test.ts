@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { describeForListing } from './describe-item.ts'
+import { ofKinds, particularsOf } from './kind-particulars.ts'
 import { kinds } from './kinds.ts'
-import { ofKinds, particularNames, particularsOf, readParticular } from './particulars.ts'
+import { particularNames, readParticular } from './particulars.ts'
 
 describe('particulars of a kind', () => {
   it.each([

@@ -36,6 +36,12 @@ export const Attributes = z.looseObject({
     .record(z.string(), z.union([z.number(), z.string()]))
     .optional()
     .describe('Measurements in millimeters, and other particulars of its kind as text'),
+  flaws: z
+    .array(
+      z.object({ text: z.string().describe('The flaw in words'), photo: z.string().optional().describe('Its photo') }),
+    )
+    .optional()
+    .describe('Flaws, each with the photo that shows it. The notes on the condition tell them, too'),
   draft: z.boolean().optional().describe('The seller has yet to finish it. It ends when the item becomes available'),
   cost_minor: z
     .number()
@@ -171,6 +177,16 @@ const itemFields = {
     particulars: Particulars.optional().describe(
       "Measurements in millimeters, and other particulars of its kind as text. Listings get them in the description and in the marketplace's own fields",
     ),
+    flaws: z
+      .array(
+        z.strictObject({
+          text: z.string().trim().min(1).max(500).describe('The flaw in words'),
+          photo: WebAddress.optional().describe('The address of the photo that shows it'),
+        }),
+      )
+      .max(30)
+      .optional()
+      .describe('Flaws, each with the photo that shows it. Put them into the notes and `evidence_urls`, too'),
     cost_minor: z
       .int()
       .min(0)

@@ -2,6 +2,7 @@ import type { ListingDraft } from '#extension/platforms/sell-form/listing-draft.
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { describeForListing } from '#shared/describe-item.ts'
+import { withFlaws } from '#shared/flaws.ts'
 import { conditionNotStated } from '#shared/inventory-record.ts'
 import { plainText } from '#shared/plain-text.ts'
 import type { System } from '#shared/units.ts'
@@ -17,7 +18,7 @@ export function listingDraftOf(item: InventoryItem, task: ExtensionTask, system:
   return {
     task: task.uid,
     title: oneLine(record.title),
-    description: plainText(description).replace(/\r\n?/g, '\n').trim(),
+    description: withFlaws(plainText(description).replace(/\r\n?/g, '\n'), attributes.flaws ?? []),
     price_minor: own ? task.price_minor! : record.offer.price_minor,
     currency: own ? task.currency! : record.offer.currency,
     condition: record.condition.label === conditionNotStated ? '' : oneLine(record.condition.label),

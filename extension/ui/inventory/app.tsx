@@ -23,7 +23,6 @@ import { nextConflict } from './next-conflict.ts'
 import { useCommands } from './parts/use-commands.ts'
 import { useDrafts } from './parts/use-drafts.ts'
 import { goBack, type Place, useFocusAt, usePlace, usePlaceKeys } from './place.ts'
-import { ChoicesPage } from './screens/choices-page.tsx'
 import { HomePage } from './screens/home-page.tsx'
 import { InventoryPage } from './screens/inventory-page.tsx'
 import { ItemPage } from './screens/item-page.tsx'
@@ -43,6 +42,7 @@ const loadDifferencesPage = () =>
 const loadImportReview = () => import('./screens/import-review.tsx').then(({ ImportReview }) => ImportReview)
 const loadEditItemPage = () => import('./screens/item-form-page.tsx').then(({ EditItemPage }) => EditItemPage)
 const loadNewItemPage = () => import('./screens/item-form-page.tsx').then(({ NewItemPage }) => NewItemPage)
+const loadChoicesPage = () => import('./screens/choices-page.tsx').then(({ ChoicesPage }) => ChoicesPage)
 const loadScanPage = () => import('./shelf/scan-page.tsx').then(({ ScanPage }) => ScanPage)
 const loadShelfPage = () => import('./shelf/shelf-page.tsx').then(({ ShelfPage }) => ShelfPage)
 const loadDraftsPage = () => import('./screens/drafts-page.tsx').then(({ DraftsPage }) => DraftsPage)
@@ -260,7 +260,7 @@ function SignedIn(props: {
           {(currency) => <Lazy load={loadFilesPage} given={{ currency, onChanged: inventory.refresh }} />}
         </WithCurrency>
       )}
-      {place.screen === 'choices' && <ChoicesPage overview={overview.value} />}
+      {place.screen === 'choices' && <Lazy load={loadChoicesPage} given={{ overview: overview.value }} />}
       {place.screen === 'item' && (
         <ItemPage
           key={place.uid}

@@ -1,5 +1,6 @@
 import type { createInventoryItem, InventoryItem, updateInventoryItem } from '#shared/contract/inventory.ts'
 import type { Input } from '#shared/contract/route.ts'
+import { type Flaw, withFlaws, withoutFlaws } from '#shared/flaws.ts'
 import { conditionNotStated } from '#shared/inventory-record.ts'
 import { isNoPhoto, noPhotoPath, untitled } from '#shared/no-photo.ts'
 import {
@@ -41,6 +42,7 @@ export interface ItemForm {
   isbn: string
   mpn: string
   images: string[]
+  flaws: Flaw[]
   /** Measurements and particulars as they are typed, by name. */
   particulars: Partial<Record<ParticularName, string>>
 }
@@ -79,6 +81,7 @@ export function emptyForm(currency: string): ItemForm {
     ...{ title: '', description: '', price: '', currency, cost: '', condition: '', notes: '', sku: '', location: '' },
     ...{ brand: '', size: '', colors: '', category: '', material: '', weight: '', upc: '', ean: '', isbn: '', mpn: '' },
     images: [],
+    flaws: [],
     particulars: {},
   }
 }
@@ -96,11 +99,12 @@ export function formOf({ record, attributes, sku, description }: InventoryItem):
     currency,
     cost: attributes.cost_minor === undefined ? '' : amountText(attributes.cost_minor, currency),
     condition: isDraft && record.condition.label === conditionNotStated ? '' : conditionText(record.condition.label),
-    notes: record.condition.notes,
+    notes: withoutFlaws(record.condition.notes, attributes.flaws ?? []),
     sku: sku ?? '',
     colors: attributes.colors?.join(', ') ?? '',
     weight: attributes.weight_grams === undefined ? '' : weightText(attributes.weight_grams, ownUnits()),
     images: record.images.filter((image) => !isNoPhoto(image)),
+    flaws: attributes.flaws ?? [],
     particulars: Object.fromEntries(
       particularLines(attributes.particulars ?? {}, ownUnits()).map(({ name, text }) => [name, text]),
     ),
@@ -114,7 +118,7 @@ const unique = ['serial_number', 'certification_number', 'shutter_count', 'editi
 export function copyOf(item: InventoryItem): ItemForm {
   const form = formOf(item)
   for (const name of unique) delete form.particulars[name]
-  return { ...form, sku: '', images: [] }
+  return { ...form, sku: '', images: [], flaws: [] }
 }
 
 /** Returns a form in which nothing is empty that every item has, for a draft that lacks it. */
@@ -183,7 +187,12 @@ export function changeOf(form: ItemForm, item: InventoryItem): ItemChange {
   const before = formOf(item)
   const touched = new Set(changedFields(form, before))
   const given = <Value>(field: FormField, value: Value) => (touched.has(field) ? value : undefined)
-  const condition = { label: given('condition', form.condition.trim()), notes: given('notes', form.notes.trim()) }
+  const hasFlaws = touched.has('notes') || touched.has('flaws')
+  const condition = {
+    label: given('condition', form.condition.trim()),
+    notes: hasFlaws ? withFlaws(form.notes, flawsOf(form)) : undefined,
+    evidence_urls: touched.has('flaws') ? photosOfFlaws(form, before, item.record.condition.evidence_urls) : undefined,
+  }
   const price = readAmount(form.price, form.currency) ?? 0
   const offer = {
     // The same digits are another number of minor units in another currency.
@@ -191,14 +200,14 @@ export function changeOf(form: ItemForm, item: InventoryItem): ItemChange {
     currency: given('currency', form.currency),
   }
   const isAttribute = (field: FormField) =>
-    ['cost', 'colors', 'weight', 'currency', 'particulars', ...textFields].includes(field)
+    ['cost', 'colors', 'weight', 'currency', 'particulars', 'flaws', ...textFields].includes(field)
   return withoutUndefined({
     version: item.version,
     title: given('title', form.title.trim()),
     description: given('description', form.description),
     sku: given('sku', form.sku.trim() || null),
     images: given('images', form.images),
-    condition: touched.has('condition') || touched.has('notes') ? withoutUndefined(condition) : undefined,
+    condition: touched.has('condition') || hasFlaws ? withoutUndefined(condition) : undefined,
     offer: touched.has('price') || touched.has('currency') ? withoutUndefined(offer) : undefined,
     // The API replaces attributes as a whole, so those without a field are sent back.
     attributes: [...touched].some(isAttribute) ? attributesOf(form, item.attributes) : undefined,
@@ -210,7 +219,11 @@ export function newItemOf(form: ItemForm): NewItem {
   return withoutUndefined({
     title: form.title.trim(),
     images: form.images,
-    condition: { label: form.condition.trim(), notes: form.notes.trim() },
+    condition: {
+      label: form.condition.trim(),
+      notes: withFlaws(form.notes, flawsOf(form)),
+      ...(form.flaws.length > 0 ? { evidence_urls: photosOfFlaws(form, { flaws: [] }, []) } : {}),
+    },
     offer: { price_minor: readAmount(form.price, form.currency) ?? 0, currency: form.currency },
     sku: form.sku.trim() || null,
     description: form.description,
@@ -231,9 +244,24 @@ function attributesOf(form: ItemForm, kept: InventoryItem['attributes']): NonNul
     weight_grams: isSameWeight(form.weight, kept.weight_grams)
       ? kept.weight_grams
       : (readWeight(form.weight) ?? undefined),
+    flaws: form.flaws.length > 0 ? flawsOf(form) : undefined,
     particulars: particularsOfForm(form, kept.particulars ?? {}),
     cost_minor: form.cost.trim() === '' ? undefined : (readAmount(form.cost, form.currency) ?? undefined),
   }) as NonNullable<NewItem['attributes']>
+}
+
+/** Returns the flaws that have words. A photo that the item no longer has is none of a flaw. */
+function flawsOf({ flaws, images }: Pick<ItemForm, 'flaws' | 'images'>): Flaw[] {
+  return flaws
+    .filter(({ text }) => text.trim() !== '')
+    .map(({ text, photo }) => ({ text: text.trim(), ...(photo && images.includes(photo) ? { photo } : {}) }))
+}
+
+/** Returns the photos that show the condition: those of the flaws, and others that are kept. */
+function photosOfFlaws(form: ItemForm, before: Pick<ItemForm, 'flaws'>, kept: readonly string[]): string[] {
+  const former = new Set(before.flaws.map(({ photo }) => photo))
+  const others = kept.filter((photo) => !former.has(photo))
+  return [...new Set([...others, ...flawsOf(form).flatMap(({ photo }) => photo ?? [])])]
 }
 
 /** Returns the particulars of a form; undefined for none. Sixteenths of an inch that nobody touched stay. */
@@ -273,6 +301,7 @@ export function refusedFields(names: readonly string[]): FormProblems {
     'attributes.colors': 'colors',
     'attributes.weight_grams': 'weight',
     'attributes.particulars': 'particulars',
+    'attributes.flaws': 'flaws',
     ...Object.fromEntries(textFields.map((field) => [`attributes.${attributeOf[field]}`, field])),
     ...{ title: 'title', description: 'description', sku: 'sku', images: 'images' },
   }

@@ -33,6 +33,7 @@ function valuesOf(content: ItemContent): Record<string, unknown> {
     ...content.attributes,
     ...content.attributes.particulars,
     particulars: null,
+    flaws: content.attributes.flaws?.map(({ text }) => text),
     draft: null,
     // When a listing went up is nothing that the seller changes.
     listed_at: null,

@@ -72,6 +72,8 @@ describe('adding an item', () => {
       expect(status).toBe(201)
       InventoryRecord.parse(body.record)
       expect(body).toMatchObject({ attributes: { draft: true }, record: { offer: { availability: 'withdrawn' } } })
+      const copies = 'select from image_copy where user_id = $1'
+      expect(await harness.server.services.db.any(copies, [seller.account.user_id])).toEqual([])
       const unfinished = await seller.call('PATCH', at(body.uid), { title: 'Desk lamp', state: 'available' })
       expect(unfinished).toMatchObject({ status: 400, body: { errors: [{ field: 'images', code: 'required' }] } })
       const change = { title: 'Desk lamp', state: 'available', images: lamp.images }

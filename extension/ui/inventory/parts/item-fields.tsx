@@ -6,11 +6,12 @@ import { exampleLength, exampleWeight } from '#extension/ui/own-units.ts'
 import type { ListingText } from '#shared/listing-texts.ts'
 import type { FormField, FormProblem, FormProblems, ItemForm } from '../item-form.ts'
 import { fieldId } from './field-id.ts'
+import { FlawsField } from './flaws-field.tsx'
 import { ParticularsField } from './particulars-field.tsx'
 import { PhotosField } from './photos-field.tsx'
 import { TextsMenu } from './texts-menu.tsx'
 
-type TextField = Exclude<FormField, 'images' | 'particulars'>
+type TextField = Exclude<FormField, 'images' | 'flaws' | 'particulars'>
 
 /** Currencies that are offered besides the item's own. */
 const currencies = ['USD', 'EUR', 'GBP', 'CAD', 'AUD', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN', 'JPY']
@@ -95,6 +96,7 @@ export function ItemFields(props: {
           ))}
         </datalist>
         {area('notes', 2, true)}
+        <FlawsField flaws={form.flaws} images={form.images} onChange={(flaws) => onChange({ flaws })} />
       </Group>
       <ParticularsField
         form={form}

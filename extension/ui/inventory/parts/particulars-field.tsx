@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { exampleLength, ownUnits } from '#extension/ui/own-units.ts'
-import { type ParticularName, particularNames, particulars, particularsOf } from '#shared/particulars.ts'
+import { particularsOf } from '#shared/kind-particulars.ts'
+import { type ParticularName, particularNames, particulars } from '#shared/particulars.ts'
 import { type ItemForm, unreadableParticulars } from '../item-form.ts'
 import { fieldId } from './field-id.ts'
 

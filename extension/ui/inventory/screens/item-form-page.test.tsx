@@ -129,6 +129,28 @@ describe('editing an item', () => {
     expect(problemOf(price)?.textContent).toBe('The item is sold, so its price cannot change.')
   })
 
+  it('keeps flaws with their photos as data, notes and evidence', async () => {
+    const { server, user, item } = await openForm()
+    const [, second] = item.record.images
+    await write(user, 'Condition notes (optional)', 'Clean.')
+    await user.click(button('Add flaw'))
+    await user.type(await field('Flaw 1'), 'Moth hole on the cuff')
+    await user.selectOptions(await field('Photo of flaw 1'), 'Photo 2 of 3')
+    await user.click(button('Save'))
+    await heading(item.record.title)
+    const bodies = () => server.requests.filter(({ operation }) => operation === 'updateInventoryItem')
+    expect(bodies()[0]!.body).toMatchObject({
+      condition: { notes: 'Clean.\nFlaw: Moth hole on the cuff', evidence_urls: [second] },
+      attributes: { flaws: [{ text: 'Moth hole on the cuff', photo: second }] },
+    })
+    await user.click(dom.getByRole('link', { name: 'Edit' }))
+    expect(await field('Condition notes (optional)')).toHaveProperty('value', 'Clean.')
+    await user.click(button('Remove flaw 1'))
+    await user.click(button('Save'))
+    await waitFor(() => expect(bodies()).toHaveLength(2))
+    expect(bodies()[1]!.body).toMatchObject({ condition: { notes: 'Clean.', evidence_urls: [] } })
+  })
+
   it('adds a text for the kind of item, filled in', async () => {
     const server = new StandInServer()
     server.settings.texts = [

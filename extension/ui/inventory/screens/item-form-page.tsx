@@ -159,7 +159,7 @@ function newValue(field: FormField, item: InventoryItem): string {
   const value = formOf(item)[field]
   const name = text(`form.${field}`)
   if (field === 'images') return text('form.changed_photos')
-  if (field === 'particulars') return text('form.changed_text', { field: name })
+  if (field === 'particulars' || field === 'flaws') return text('form.changed_text', { field: name })
   if (typeof value !== 'string' || value === '') return text('form.changed_empty', { field: name })
   if (field === 'description' || field === 'notes') return text('form.changed_text', { field: name })
   return text('form.changed_field', { field: name, value })
