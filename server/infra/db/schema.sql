@@ -1775,7 +1775,7 @@ begin
   end if;
   if exists (
     select from unnest(new.images) address
-    where not exists (
+    where address not like '%/assets/no-photo.svg' and not exists (
       select from image
       where user_id = new.user_id and uid = substring(address from '/images/(img_[0-9A-Za-z]{22})/')
     )
