@@ -391,7 +391,7 @@ update webhook_endpoint endpoint set
     when :delivered then null
     when :given_up and not exists (
       select from webhook_delivery other
-      where other.user_id = endpoint.user_id and other.endpoint_uid = endpoint.uid and other.state = 'pending'
+      where other.user_id = :user_id and other.endpoint_uid = endpoint.uid and other.state = 'pending'
         and other.id <> :id
     ) then null
     else coalesce(failing_since, now())

@@ -427,9 +427,9 @@ export const readLastSeq = statement<{ user_id: number | null }, { last_seq: num
 
 /** Records an attempt's outcome for its endpoint. A failing endpoint is paused, longer each time, up to the longest pause.
  * An endpoint that is gone, or has failed for five days, is disabled. The five days start again once no delivery waits. */
-export const recordAttempt = statement<{ delivered: boolean | null; longest_pause_ms: number | null; pause_ms: number | null; given_up: boolean | null; id: number | string | null; gone: boolean | null; user_id: number | null; endpoint_uid: string | null }, void>(
+export const recordAttempt = statement<{ delivered: boolean | null; longest_pause_ms: number | null; pause_ms: number | null; given_up: boolean | null; user_id: number | null; id: number | string | null; gone: boolean | null; endpoint_uid: string | null }, void>(
   'webhooks/recordAttempt',
-  ['delivered', 'longest_pause_ms', 'pause_ms', 'given_up', 'id', 'gone', 'user_id', 'endpoint_uid'],
+  ['delivered', 'longest_pause_ms', 'pause_ms', 'given_up', 'user_id', 'id', 'gone', 'endpoint_uid'],
   `update webhook_endpoint endpoint set
   failures = case when $1 then 0 else failures + 1 end,
   last_delivered_at = case when $1 then now() else last_delivered_at end,
@@ -444,18 +444,18 @@ export const recordAttempt = statement<{ delivered: boolean | null; longest_paus
     when $1 then null
     when $4 and not exists (
       select from webhook_delivery other
-      where other.user_id = endpoint.user_id and other.endpoint_uid = endpoint.uid and other.state = 'pending'
-        and other.id <> $5
+      where other.user_id = $5 and other.endpoint_uid = endpoint.uid and other.state = 'pending'
+        and other.id <> $6
     ) then null
     else coalesce(failing_since, now())
   end,
-  enabled = enabled and not $6 and ($1 or coalesce(failing_since, now()) > now() - interval '5 days'),
+  enabled = enabled and not $7 and ($1 or coalesce(failing_since, now()) > now() - interval '5 days'),
   disabled_reason = case
     when not enabled then disabled_reason
-    when $6 then 'It answered 410 Gone.'
+    when $7 then 'It answered 410 Gone.'
     when not $1 and coalesce(failing_since, now()) <= now() - interval '5 days' then 'It failed for five days.'
   end
-where user_id = $7 and uid = $8`,
+where user_id = $5 and uid = $8`,
 )
 
 /** Queues the events of a period again for an endpoint. Waiting deliveries of their items are requeued with them, in the

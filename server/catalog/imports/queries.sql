@@ -28,7 +28,7 @@ from import_job job
 where user_id = :user_id and seller_account_uid = :seller_account_uid and (
   status in ('pending', 'in_progress') or exists (
     select from import_action action
-    where action.user_id = job.user_id and action.job_uid = job.uid and action.state <> 'done'
+    where action.user_id = :user_id and action.job_uid = job.uid and action.state <> 'done'
   )
 )
 
@@ -39,7 +39,7 @@ from import_job job
 where user_id = :user_id and seller_account_uid = :seller_account_uid and source = 'pull'
   and status in ('completed', 'failed') and exists (
     select from import_action action
-    where action.user_id = job.user_id and action.job_uid = job.uid and action.state <> 'done'
+    where action.user_id = :user_id and action.job_uid = job.uid and action.state <> 'done'
   )
 
 -- name: finishJob
@@ -47,12 +47,12 @@ where user_id = :user_id and seller_account_uid = :seller_account_uid and source
 update import_job job set status = 'completed', progress = 100, completed_at = now(), touched_at = now()
 where user_id = :user_id and uid = :uid and lease_epoch = :lease_epoch and status = 'in_progress' and discovery_done
   and not exists (
-    select from import_item item where item.user_id = job.user_id and item.job_uid = job.uid and item.status = 'pending'
+    select from import_item item where item.user_id = :user_id and item.job_uid = job.uid and item.status = 'pending'
   )
   and (
     auto_start or exists (
       select from import_action action
-      where action.user_id = job.user_id and action.job_uid = job.uid and action.kind = 'start' and action.state = 'done'
+      where action.user_id = :user_id and action.job_uid = job.uid and action.kind = 'start' and action.state = 'done'
     )
   )
 returning found_so_far

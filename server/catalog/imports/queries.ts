@@ -38,7 +38,7 @@ from import_job job
 where user_id = $1 and seller_account_uid = $2 and (
   status in ('pending', 'in_progress') or exists (
     select from import_action action
-    where action.user_id = job.user_id and action.job_uid = job.uid and action.state <> 'done'
+    where action.user_id = $1 and action.job_uid = job.uid and action.state <> 'done'
   )
 )`,
 )
@@ -52,7 +52,7 @@ from import_job job
 where user_id = $1 and seller_account_uid = $2 and source = 'pull'
   and status in ('completed', 'failed') and exists (
     select from import_action action
-    where action.user_id = job.user_id and action.job_uid = job.uid and action.state <> 'done'
+    where action.user_id = $1 and action.job_uid = job.uid and action.state <> 'done'
   )`,
 )
 
@@ -63,12 +63,12 @@ export const finishJob = statement<{ user_id: number | null; uid: string | null;
   `update import_job job set status = 'completed', progress = 100, completed_at = now(), touched_at = now()
 where user_id = $1 and uid = $2 and lease_epoch = $3 and status = 'in_progress' and discovery_done
   and not exists (
-    select from import_item item where item.user_id = job.user_id and item.job_uid = job.uid and item.status = 'pending'
+    select from import_item item where item.user_id = $1 and item.job_uid = job.uid and item.status = 'pending'
   )
   and (
     auto_start or exists (
       select from import_action action
-      where action.user_id = job.user_id and action.job_uid = job.uid and action.kind = 'start' and action.state = 'done'
+      where action.user_id = $1 and action.job_uid = job.uid and action.kind = 'start' and action.state = 'done'
     )
   )
 returning found_so_far`,

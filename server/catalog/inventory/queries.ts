@@ -246,7 +246,7 @@ from channel_listing listing
 join seller_account shop on shop.user_id = listing.user_id and shop.uid = listing.seller_account_uid
 where listing.user_id = $1 and listing.item_uid = $2 and listing.state = 'removed' and exists (
   select from extension_task task
-  where task.user_id = listing.user_id and task.listing_id = listing.listing_id and task.platform = listing.platform
+  where task.user_id = $1 and task.listing_id = listing.listing_id and task.platform = listing.platform
     and task.kind = 'delist' and task.status = 'completed' and not coalesce(task.report, '{}') ? 'seen_down'
     and task.finished_at > coalesce(greatest(shop.last_seen_at, shop.reconciled_at), '-infinity')
 )`,
@@ -338,7 +338,7 @@ export const moveReferences = statement<{ user_id: number | null; into_uid: stri
     item_uid = $2, updated_at = now(),
     extra = listing.extra or listing.state in ('available', 'reserved') and exists (
       select from channel_listing other
-      where other.user_id = listing.user_id and other.item_uid = $2 and other.platform = listing.platform
+      where other.user_id = $1 and other.item_uid = $2 and other.platform = listing.platform
         and other.state in ('available', 'reserved') and not other.extra
     )
   where listing.user_id = $1 and listing.item_uid = $3
@@ -426,7 +426,7 @@ select ordered.uid as order_uid, ordered.platform, ordered.seller_account_uid, o
   ordered.modified_at, line.external_line_id, line.listing_id, line.sku, line.quantity, line.price_minor, line.currency,
   line.status, ended.order_uid is not null as was_sold
 from released line
-join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
+join marketplace_order ordered on ordered.user_id = $1 and ordered.uid = line.order_uid
 left join ended on ended.order_uid = line.order_uid and ended.external_line_id = line.external_line_id`,
 )
 

@@ -11,19 +11,19 @@ where user_id = :user_id and uid = :uid and status <> 'completed'
 -- Returns the other item that an unsold listing belongs to. Says whether the listing is live, and whether an import made
 -- the item without asking the seller.
 select listing.item_uid, listing.state in ('available', 'reserved') as "is_live!", item.state = 'sold' and not exists (
-    select from sale where sale.user_id = item.user_id and sale.item_uid = item.uid and not sale.cancelled
+    select from sale where sale.user_id = :user_id and sale.item_uid = item.uid and not sale.cancelled
   ) as "is_gone!", exists (
     select from inventory_history act
-    where act.user_id = listing.user_id and act.item_uid = listing.item_uid and act.version = 1 and act.actor = 'import'
+    where act.user_id = :user_id and act.item_uid = listing.item_uid and act.version = 1 and act.actor = 'import'
   ) and not exists (
     select from import_job job
     join import_item answered on answered.user_id = job.user_id and answered.job_uid = job.uid
       and answered.external_listing_id = listing.listing_id
-    where job.user_id = listing.user_id and job.platform = :platform
+    where job.user_id = :user_id and job.platform = :platform
       and answered.created_inventory_item_uid = listing.item_uid and answered.resolution is not null
   ) and not exists (
     select from extension_task task
-    where task.user_id = listing.user_id and task.item_uid = listing.item_uid and task.platform = :platform
+    where task.user_id = :user_id and task.item_uid = listing.item_uid and task.platform = :platform
       and task.kind = 'list' and task.status = 'completed' and task.listing_id = :listing_id
   ) as "is_imported!"
 from seller_account shop
@@ -51,7 +51,7 @@ select known.item_uid as "item_uid?", known.seller_account_uid as "seller_accoun
     select from order_line claim
     join marketplace_order taker on taker.user_id = claim.user_id and taker.uid = claim.order_uid
       and taker.platform <> 'outside'
-    where claim.user_id = item.user_id and claim.item_uid = item.uid and claim.state in ('held', 'sold')
+    where claim.user_id = :user_id and claim.item_uid = item.uid and claim.state in ('held', 'sold')
       and claim.listing_id <> :listing_id
   ) as "is_news!"
 from inventory_item item
@@ -60,14 +60,14 @@ left join lateral (
   from seller_account shop
   join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
     and listing.listing_id = :listing_id
-  where shop.user_id = item.user_id and shop.platform = :platform
+  where shop.user_id = :user_id and shop.platform = :platform
   order by listing.created_at
   limit 1
 ) known on true
 where item.user_id = :user_id and item.uid = :item_uid and (
   known.state = 'sold' or known.item_uid is null and exists (
     select from sold_report report
-    where report.user_id = item.user_id and report.platform = :platform and report.listing_id = :listing_id
+    where report.user_id = :user_id and report.platform = :platform and report.listing_id = :listing_id
   )
 )
 

@@ -1573,17 +1573,23 @@ CREATE OR REPLACE FUNCTION public.count_import_items()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  sums record;
 begin
-  insert into import_count as counted (user_id, job_uid, found, imported, skipped, failed, conflicted)
-  select user_id, job_uid, count(*), count(*) filter (where status = 'imported'),
-    count(*) filter (where status = 'skipped'), count(*) filter (where status = 'failed'),
-    count(*) filter (where status = 'conflict')
-  from stored
-  group by user_id, job_uid
-  on conflict (user_id, job_uid) do update set
-    found = counted.found + excluded.found, imported = counted.imported + excluded.imported,
-    skipped = counted.skipped + excluded.skipped, failed = counted.failed + excluded.failed,
-    conflicted = counted.conflicted + excluded.conflicted;
+  for sums in
+    select user_id, job_uid, count(*) as found, count(*) filter (where status = 'imported') as imported,
+      count(*) filter (where status = 'skipped') as skipped, count(*) filter (where status = 'failed') as failed,
+      count(*) filter (where status = 'conflict') as conflicted
+    from stored
+    group by user_id, job_uid
+  loop
+    insert into import_count as counted (user_id, job_uid, found, imported, skipped, failed, conflicted)
+    values (sums.user_id, sums.job_uid, sums.found, sums.imported, sums.skipped, sums.failed, sums.conflicted)
+    on conflict (user_id, job_uid) do update set
+      found = counted.found + excluded.found, imported = counted.imported + excluded.imported,
+      skipped = counted.skipped + excluded.skipped, failed = counted.failed + excluded.failed,
+      conflicted = counted.conflicted + excluded.conflicted;
+  end loop;
   return null;
 end $function$
 ;
@@ -1829,27 +1835,27 @@ CREATE OR REPLACE FUNCTION public.recount_import_items()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  change record;
 begin
-  update import_count counted set
-    imported = counted.imported + change.imported, skipped = counted.skipped + change.skipped,
-    failed = counted.failed + change.failed, conflicted = counted.conflicted + change.conflicted
-  from (
-    select user_id, job_uid, sum(sign) filter (where status = 'imported') as imported,
-      sum(sign) filter (where status = 'skipped') as skipped, sum(sign) filter (where status = 'failed') as failed,
-      sum(sign) filter (where status = 'conflict') as conflicted
+  for change in
+    select user_id, job_uid, coalesce(sum(sign) filter (where status = 'imported'), 0) as imported,
+      coalesce(sum(sign) filter (where status = 'skipped'), 0) as skipped,
+      coalesce(sum(sign) filter (where status = 'failed'), 0) as failed,
+      coalesce(sum(sign) filter (where status = 'conflict'), 0) as conflicted
     from (
       select user_id, job_uid, status, 1 as sign from now
       union all
       select user_id, job_uid, status, -1 from before
     ) row
     group by user_id, job_uid
-  ) sums
-  cross join lateral (
-    select coalesce(sums.imported, 0) as imported, coalesce(sums.skipped, 0) as skipped,
-      coalesce(sums.failed, 0) as failed, coalesce(sums.conflicted, 0) as conflicted
-  ) change
-  where counted.user_id = sums.user_id and counted.job_uid = sums.job_uid
-    and (change.imported, change.skipped, change.failed, change.conflicted) <> (0, 0, 0, 0);
+  loop
+    continue when (change.imported, change.skipped, change.failed, change.conflicted) = (0, 0, 0, 0);
+    update import_count counted set
+      imported = counted.imported + change.imported, skipped = counted.skipped + change.skipped,
+      failed = counted.failed + change.failed, conflicted = counted.conflicted + change.conflicted
+    where counted.user_id = change.user_id and counted.job_uid = change.job_uid;
+  end loop;
   return null;
 end $function$
 ;
@@ -2150,19 +2156,22 @@ CREATE OR REPLACE FUNCTION public.uncount_import_items()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  gone record;
 begin
-  update import_count counted set
-    found = counted.found - gone.found, imported = counted.imported - gone.imported,
-    skipped = counted.skipped - gone.skipped, failed = counted.failed - gone.failed,
-    conflicted = counted.conflicted - gone.conflicted
-  from (
+  for gone in
     select user_id, job_uid, count(*) as found, count(*) filter (where status = 'imported') as imported,
       count(*) filter (where status = 'skipped') as skipped, count(*) filter (where status = 'failed') as failed,
       count(*) filter (where status = 'conflict') as conflicted
     from removed
     group by user_id, job_uid
-  ) gone
-  where counted.user_id = gone.user_id and counted.job_uid = gone.job_uid;
+  loop
+    update import_count counted set
+      found = counted.found - gone.found, imported = counted.imported - gone.imported,
+      skipped = counted.skipped - gone.skipped, failed = counted.failed - gone.failed,
+      conflicted = counted.conflicted - gone.conflicted
+    where counted.user_id = gone.user_id and counted.job_uid = gone.job_uid;
+  end loop;
   return null;
 end $function$
 ;

@@ -251,7 +251,7 @@ update seller_account account set
   notices_checked_at =
     case when :outcome in ('failed', 'refused') then now() - interval '23 hours' else account.notices_checked_at end
 from before
-where account.user_id = before.user_id and account.uid = before.uid
+where account.user_id = :user_id and account.uid = before.uid
 returning case
   when :outcome = 'consent_needed' and before.sale_notices is distinct from 'consent_needed' then before.email
   when :outcome = 'refused' and before.sale_notices = 'subscribed' then before.email

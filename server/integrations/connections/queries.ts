@@ -315,7 +315,7 @@ update seller_account account set
   notices_checked_at =
     case when $3 in ('failed', 'refused') then now() - interval '23 hours' else account.notices_checked_at end
 from before
-where account.user_id = before.user_id and account.uid = before.uid
+where account.user_id = $1 and account.uid = before.uid
 returning case
   when $3 = 'consent_needed' and before.sale_notices is distinct from 'consent_needed' then before.email
   when $3 = 'refused' and before.sale_notices = 'subscribed' then before.email

@@ -9,17 +9,17 @@ with pruned as (
 )
 delete from import_job job
 using pruned
-where job.user_id = pruned.user_id and job.seller_account_uid = pruned.seller_account_uid and job.source = pruned.source
+where job.user_id = :user_id and job.seller_account_uid = pruned.seller_account_uid and job.source = pruned.source
   and job.created_at < pruned.created_at and job.completed_at < now() - :work_days * interval '1 day'
   and job.uid <> :job_uid
-  and not exists (select from import_item item where item.user_id = job.user_id and item.job_uid = job.uid)
+  and not exists (select from import_item item where item.user_id = :user_id and item.job_uid = job.uid)
   and not exists (
     select from import_count counts
-    where counts.user_id = job.user_id and counts.job_uid = job.uid and counts.removed_imported > 0
+    where counts.user_id = :user_id and counts.job_uid = job.uid and counts.removed_imported > 0
   )
   and not exists (
     select from import_action action
-    where action.user_id = job.user_id and action.job_uid = job.uid and action.state <> 'done'
+    where action.user_id = :user_id and action.job_uid = job.uid and action.state <> 'done'
   )
 
 -- name: forgetBuyerNote
@@ -81,7 +81,7 @@ with decided as materialized (
 ), gone as (
   delete from import_item item
   using (select * from replaced union select * from decided) over
-  where item.user_id = over.user_id and item.job_uid = over.job_uid and item.uid = over.uid
+  where item.user_id = :user_id and item.job_uid = over.job_uid and item.uid = over.uid
   returning item.user_id, item.job_uid, item.status
 ), counted as (
   update import_count counts set
@@ -93,7 +93,7 @@ with decided as materialized (
     from gone
     group by user_id, job_uid
   ) sums
-  where counts.user_id = sums.user_id and counts.job_uid = sums.job_uid
+  where counts.user_id = :user_id and counts.job_uid = sums.job_uid
 )
 select job_uid from gone
 

@@ -75,6 +75,14 @@ const schemaRules: { rule: string; why: string; find: string }[] = [
       cross join lateral regexp_matches(prosrc, '(?:insert into|update(?!\\s+set)|delete from)\\s+(\\w+)', 'g') as written
       where not tgisinternal and tgrelid = any($1::regclass[]) and not coalesce(to_regclass(written[1]) = any($1::regclass[]), false)`,
   },
+  {
+    rule: 'a trigger sums its rows up before it writes',
+    why: 'the rows of a statement are in no table, so that Citus finds none to join with a distributed one',
+    find: `select distinct proname::text as offender from pg_trigger
+      join pg_proc on pg_proc.oid = tgfoid
+      where tgrelid = any($1::regclass[]) and coalesce(tgnewtable, tgoldtable) is not null
+        and prosrc ~ '(insert into[^;]*\\mselect|update[^;]*\\mfrom)\\M'`,
+  },
 ]
 
 let database: TestDatabase
@@ -135,3 +143,37 @@ function misplaced(migration: string): string[] {
 }
 
 const isOfUsers = (table: string) => (placements.user as readonly string[]).includes(table)
+
+/** Statements from before the rule. */
+const comparing = [
+  'accounts/web-push/insertNotices',
+  'catalog/checks/countLiveListings',
+  'catalog/imports/from-extension/findListed',
+  'catalog/imports/from-extension/findSold',
+  'catalog/imports/jobs/claimJob',
+  'catalog/imports/jobs/readJobs',
+  'catalog/tasks/getTask',
+  'selling/alerts/retryTakeDown',
+  'selling/listings/bulk/listBulkJobs',
+  'selling/listings/operations/insertDelistOperations',
+  'selling/listings/lockItemToPrice',
+  'selling/shipments/claimShipment',
+  'selling/shipments/listShipments',
+  'selling/tasks/listTasks',
+]
+
+it('a condition in a statement of a user names the user, not the user of another row', () => {
+  const server = fileURLToPath(new URL('../..', import.meta.url))
+  const offenders = readdirSync(server, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('/queries.sql'))
+    .flatMap((file) =>
+      readFileSync(server + file, 'utf8')
+        .split(/^-- name: /m)
+        .slice(1)
+        .filter((text) => /:user_id\b/.test(text))
+        // Citus sees that `listing.user_id = item.user_id` names one user in a join, and not in a subquery.
+        .filter((text) => /\bwhere \w+\.user_id = (?!excluded)\w+\.user_id/.test(text))
+        .map((text) => `${file.replace('/queries.sql', '')}/${/^\w+/.exec(text)}`),
+    )
+  expect(offenders.filter((name) => !comparing.includes(name))).toEqual([])
+})

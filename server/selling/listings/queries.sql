@@ -26,7 +26,7 @@ with cancelled as (
 ), results as (
   update bulk_item set status = 'cancelled'
   from cancelled
-  where bulk_item.user_id = cancelled.user_id and bulk_item.operation_id = cancelled.id and bulk_item.status = 'pending'
+  where bulk_item.user_id = :user_id and bulk_item.operation_id = cancelled.id and bulk_item.status = 'pending'
 )
 select id::text as id from cancelled
 union all
@@ -111,7 +111,7 @@ where listing.user_id = :user_id and listing.item_uid = :item_uid and listing.pl
   and listing.state = 'available'
   and not exists (
     select from listing_operation operation
-    where operation.user_id = listing.user_id and operation.seller_account_uid = listing.seller_account_uid
+    where operation.user_id = :user_id and operation.seller_account_uid = listing.seller_account_uid
       and operation.listing_id = listing.listing_id and operation.kind = 'delist' and operation.state = 'open'
   )
 order by listing.extra, listing.created_at
@@ -152,7 +152,7 @@ join inventory_item item on item.user_id = listing.user_id and item.uid = listin
 left join lateral (
   select operation.options
   from listing_operation operation
-  where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.kind = 'list'
+  where operation.user_id = :user_id and operation.item_uid = listing.item_uid and operation.kind = 'list'
     and operation.seller_account_uid = listing.seller_account_uid and operation.listing_id = listing.listing_id
   order by operation.created_at desc
   limit 1
@@ -161,12 +161,12 @@ where listing.user_id = :user_id and listing.item_uid = :item_uid and listing.pl
   and listing.state = 'available'
   and not exists (
     select from listing_operation operation
-    where operation.user_id = listing.user_id and operation.seller_account_uid = listing.seller_account_uid
+    where operation.user_id = :user_id and operation.seller_account_uid = listing.seller_account_uid
       and operation.listing_id = listing.listing_id and operation.kind = 'delist' and operation.state = 'open'
   )
   and not exists (
     select from extension_task task
-    where task.user_id = listing.user_id and task.platform = listing.platform and task.listing_id = listing.listing_id
+    where task.user_id = :user_id and task.platform = listing.platform and task.listing_id = listing.listing_id
       and task.kind = 'delist' and task.status = 'open'
   )
 order by listing.extra, listing.created_at
@@ -225,7 +225,7 @@ where user_id = :user_id and kind in ('relist_offer', 'listing_expired', 'listin
         and live.state = 'available'
         and not exists (
           select from listing_operation operation
-          where operation.user_id = live.user_id and operation.seller_account_uid = live.seller_account_uid
+          where operation.user_id = :user_id and operation.seller_account_uid = live.seller_account_uid
             and operation.listing_id = live.listing_id and operation.kind = 'delist' and operation.state = 'open'
         )
     )

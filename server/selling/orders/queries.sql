@@ -151,11 +151,11 @@ with next as materialized (
 ), previews as (
   delete from import_preview preview
   using next
-  where preview.user_id = next.user_id and preview.job_uid = next.job_uid and preview.item_uid = next.uid
+  where preview.user_id = :user_id and preview.job_uid = next.job_uid and preview.item_uid = next.uid
 ), gone as (
   delete from import_item item
   using next
-  where item.user_id = next.user_id and item.job_uid = next.job_uid and item.uid = next.uid
+  where item.user_id = :user_id and item.job_uid = next.job_uid and item.uid = next.uid
   returning 1
 )
 select (select count(*) from next) as "found!", (select count(*) from gone) as "erased!"
@@ -170,7 +170,7 @@ with next as materialized (
 ), gone as (
   delete from import_job job
   using next
-  where job.user_id = next.user_id and job.uid = next.uid
+  where job.user_id = :user_id and job.uid = next.uid
   returning 1
 )
 select (select count(*) from next) as "found!", (select count(*) from gone) as "erased!"
@@ -268,11 +268,11 @@ select marketplace_order.external_order_id,
   marketplace_order.modified_at >= reported.modified_at
     and not exists (
       select from order_line line
-      where line.user_id = marketplace_order.user_id and line.order_uid = marketplace_order.uid and line.state = 'unmatched'
+      where line.user_id = :user_id and line.order_uid = marketplace_order.uid and line.state = 'unmatched'
     )
     and (
       select count(*) from order_line line
-      where line.user_id = marketplace_order.user_id and line.order_uid = marketplace_order.uid
+      where line.user_id = :user_id and line.order_uid = marketplace_order.uid
     ) >= reported.lines as "is_current!"
 from jsonb_to_recordset(:orders::jsonb) as reported (external_order_id text, modified_at timestamptz, lines integer)
 join marketplace_order on marketplace_order.user_id = :user_id and marketplace_order.platform = :platform
@@ -425,7 +425,7 @@ with fitting as not materialized (
       ) order by order_line.external_line_id
     ) as lines
     from order_line
-    where order_line.user_id = ordered.user_id and order_line.order_uid = ordered.uid and order_line.state <> 'held'
+    where order_line.user_id = :user_id and order_line.order_uid = ordered.uid and order_line.state <> 'held'
   ) line
   where ordered.user_id = :user_id and (ordered.source = 'outside') = (:platform::text is not distinct from 'outside') and ordered.status <> 'pending' and line.lines is not null
     and (:platform::text is null or ordered.platform = :platform)
@@ -496,7 +496,7 @@ update channel_listing listing set
   state = case when :live then 'available' else 'removed' end,
   extra = :live and exists (
     select from channel_listing other
-    where other.user_id = listing.user_id and other.item_uid = listing.item_uid and other.platform = listing.platform
+    where other.user_id = :user_id and other.item_uid = listing.item_uid and other.platform = listing.platform
       and other.state in ('available', 'reserved') and not other.extra
       and (other.seller_account_uid, other.listing_id) <> (listing.seller_account_uid, listing.listing_id)
   ),

@@ -179,11 +179,11 @@ export const eraseImportItems = statement<{ user_id: number | null; seller_accou
 ), previews as (
   delete from import_preview preview
   using next
-  where preview.user_id = next.user_id and preview.job_uid = next.job_uid and preview.item_uid = next.uid
+  where preview.user_id = $1 and preview.job_uid = next.job_uid and preview.item_uid = next.uid
 ), gone as (
   delete from import_item item
   using next
-  where item.user_id = next.user_id and item.job_uid = next.job_uid and item.uid = next.uid
+  where item.user_id = $1 and item.job_uid = next.job_uid and item.uid = next.uid
   returning 1
 )
 select (select count(*) from next) as found, (select count(*) from gone) as erased`,
@@ -201,7 +201,7 @@ export const eraseImports = statement<{ user_id: number | null; seller_account_u
 ), gone as (
   delete from import_job job
   using next
-  where job.user_id = next.user_id and job.uid = next.uid
+  where job.user_id = $1 and job.uid = next.uid
   returning 1
 )
 select (select count(*) from next) as found, (select count(*) from gone) as erased`,
@@ -311,21 +311,21 @@ limit 20`,
 )
 
 /** Returns which of these orders were recorded as they are now. An order that has a line without an item is read again. */
-export const findKnownOrders = statement<{ orders: unknown | null; user_id: number | null; platform: string | null }, { external_order_id: string; is_current: boolean }>(
+export const findKnownOrders = statement<{ user_id: number | null; orders: unknown | null; platform: string | null }, { external_order_id: string; is_current: boolean }>(
   'selling/orders/findKnownOrders',
-  ['orders', 'user_id', 'platform'],
+  ['user_id', 'orders', 'platform'],
   `select marketplace_order.external_order_id,
   marketplace_order.modified_at >= reported.modified_at
     and not exists (
       select from order_line line
-      where line.user_id = marketplace_order.user_id and line.order_uid = marketplace_order.uid and line.state = 'unmatched'
+      where line.user_id = $1 and line.order_uid = marketplace_order.uid and line.state = 'unmatched'
     )
     and (
       select count(*) from order_line line
-      where line.user_id = marketplace_order.user_id and line.order_uid = marketplace_order.uid
+      where line.user_id = $1 and line.order_uid = marketplace_order.uid
     ) >= reported.lines as is_current
-from jsonb_to_recordset($1::jsonb) as reported (external_order_id text, modified_at timestamptz, lines integer)
-join marketplace_order on marketplace_order.user_id = $2 and marketplace_order.platform = $3
+from jsonb_to_recordset($2::jsonb) as reported (external_order_id text, modified_at timestamptz, lines integer)
+join marketplace_order on marketplace_order.user_id = $1 and marketplace_order.platform = $3
   and marketplace_order.external_order_id = reported.external_order_id`,
 )
 
@@ -494,7 +494,7 @@ export const listOrders = statement<{ user_id: number | null; platform: string |
       ) order by order_line.external_line_id
     ) as lines
     from order_line
-    where order_line.user_id = ordered.user_id and order_line.order_uid = ordered.uid and order_line.state <> 'held'
+    where order_line.user_id = $1 and order_line.order_uid = ordered.uid and order_line.state <> 'held'
   ) line
   where ordered.user_id = $1 and (ordered.source = 'outside') = ($2::text is not distinct from 'outside') and ordered.status <> 'pending' and line.lines is not null
     and ($2::text is null or ordered.platform = $2)
@@ -582,7 +582,7 @@ export const recordFreedListing = statement<{ live: boolean | null; user_id: num
   state = case when $1 then 'available' else 'removed' end,
   extra = $1 and exists (
     select from channel_listing other
-    where other.user_id = listing.user_id and other.item_uid = listing.item_uid and other.platform = listing.platform
+    where other.user_id = $2 and other.item_uid = listing.item_uid and other.platform = listing.platform
       and other.state in ('available', 'reserved') and not other.extra
       and (other.seller_account_uid, other.listing_id) <> (listing.seller_account_uid, listing.listing_id)
   ),

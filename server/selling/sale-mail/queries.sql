@@ -235,7 +235,7 @@ order by uid
 select item.uid as inventory_item_uid, left(item.title, 300) as "title!", item.images[1] as image, item.price_minor, item.currency, item.state,
   array(
     select listing.platform from channel_listing listing
-    where listing.user_id = item.user_id and listing.item_uid = item.uid and listing.state in ('available', 'reserved')
+    where listing.user_id = :user_id and listing.item_uid = item.uid and listing.state in ('available', 'reserved')
     group by listing.platform order by min(listing.created_at), listing.platform
   ) as "live_on!"
 from inventory_item item

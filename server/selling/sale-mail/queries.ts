@@ -307,7 +307,7 @@ export const listItems = statement<{ user_id: number | null; uids: readonly (str
   `select item.uid as inventory_item_uid, left(item.title, 300) as title, item.images[1] as image, item.price_minor, item.currency, item.state,
   array(
     select listing.platform from channel_listing listing
-    where listing.user_id = item.user_id and listing.item_uid = item.uid and listing.state in ('available', 'reserved')
+    where listing.user_id = $1 and listing.item_uid = item.uid and listing.state in ('available', 'reserved')
     group by listing.platform order by min(listing.created_at), listing.platform
   ) as live_on
 from inventory_item item

@@ -139,7 +139,7 @@ export const listSales = statement<{ user_id: number | null; id: number | string
   case when ordered.source = 'platform' then ordered.external_order_id end as external_order_id, ordered.source,
   exists (
     select from inventory_history told
-    where told.user_id = sold.user_id and told.item_uid = sold.item_uid and told.reference = sold.order_uid and told.witness = 'mail'
+    where told.user_id = $1 and told.item_uid = sold.item_uid and told.reference = sold.order_uid and told.witness = 'mail'
   ) as told_by_mail,
   shipment.state as shipment_state, shipment.ship_by as ship_by, shipment.carrier as carrier,
   shipment.tracking_number as tracking_number, shipment.shipped_at as shipped_at, shipment.shipped_by as shipped_by,
@@ -170,7 +170,7 @@ left join lateral (
   cross join lateral (
     select (listing.platform, listing.listing_id) is distinct from (sold.platform, line.listing_id) as other
   ) place
-  where listing.user_id = sold.user_id and listing.item_uid = sold.item_uid
+  where listing.user_id = $1 and listing.item_uid = sold.item_uid
 ) others on true
 where sold.user_id = $1 and not sold.cancelled
   and ($2::bigint is null or sold.id = $2::bigint)

@@ -44,10 +44,10 @@ from shipment
 where shipment.user_id = :user_id and shipment.state = 'to_ship' and exists (
   select from order_line line
   join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
-  where line.user_id = shipment.user_id and line.order_uid = shipment.order_uid and (
+  where line.user_id = :user_id and line.order_uid = shipment.order_uid and (
     line.state = 'sold' or line.state = 'held' and ordered.source = 'scraped' and exists (
       select from inventory_history told
-      where told.user_id = line.user_id and told.item_uid = line.item_uid and told.reference = line.order_uid
+      where told.user_id = :user_id and told.item_uid = line.item_uid and told.reference = line.order_uid
         and told.witness = 'mail'
     )
   )
@@ -131,7 +131,7 @@ select shipment.state, shipment.carrier, shipment.tracking_number, shipment.sent
   shipment.shipped_by, shipment.confirmed_at is not null as "is_confirmed!", ordered.platform,
   ordered.source, (
     select shop.status from seller_account shop
-    where shop.user_id = ordered.user_id and shop.uid = ordered.seller_account_uid
+    where shop.user_id = :user_id and shop.uid = ordered.seller_account_uid
   ) as shop_status
 from shipment
 join marketplace_order ordered on ordered.user_id = shipment.user_id and ordered.uid = shipment.order_uid

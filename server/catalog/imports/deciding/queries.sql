@@ -8,7 +8,7 @@
 select (
   select count(*)::integer
   from import_preview preview
-  where preview.user_id = job.user_id and preview.job_uid = job.uid and preview.generation = job.preview_ready
+  where preview.user_id = :user_id and preview.job_uid = job.uid and preview.generation = job.preview_ready
     and (:status::text is null or preview.status = :status)
 ) as "count!"
 from import_job job
@@ -87,7 +87,7 @@ select
         and item.resolution in ('skip', 'skip_all')
         -- Looked up per listing: starting from the jobs would read all their items.
         and (
-          select job.seller_account_uid from import_job job where job.user_id = item.user_id and job.uid = item.job_uid
+          select job.seller_account_uid from import_job job where job.user_id = :user_id and job.uid = item.job_uid
         ) in (select uid from shop)
       order by item.external_listing_id, item.uid desc
     ) skip
@@ -249,7 +249,7 @@ with elsewhere as materialized (
   where shop.user_id = :user_id and shop.platform = :platform and shop.uid <> :seller_account_uid
     and not exists (
       select from channel_listing here
-      where here.user_id = listing.user_id and here.seller_account_uid = :seller_account_uid
+      where here.user_id = :user_id and here.seller_account_uid = :seller_account_uid
         and here.listing_id = listing.listing_id
     )
   order by listing.listing_id, listing.created_at

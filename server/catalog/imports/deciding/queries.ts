@@ -6,17 +6,17 @@ import type { ImportItem } from '#shared/contract/imports.ts'
 import type { Listing, ListingFailure, ListingState, ListingTerms } from '#shared/listing.ts'
 
 /** Returns the number of items in the finished preview of a job. Null if the job is not the user's. */
-export const countPreview = statement<{ status: string | null; user_id: number | null; job_uid: string | null }, { count: number }>(
+export const countPreview = statement<{ user_id: number | null; status: string | null; job_uid: string | null }, { count: number }>(
   'catalog/imports/deciding/countPreview',
-  ['status', 'user_id', 'job_uid'],
+  ['user_id', 'status', 'job_uid'],
   `select (
   select count(*)::integer
   from import_preview preview
-  where preview.user_id = job.user_id and preview.job_uid = job.uid and preview.generation = job.preview_ready
-    and ($1::text is null or preview.status = $1)
+  where preview.user_id = $1 and preview.job_uid = job.uid and preview.generation = job.preview_ready
+    and ($2::text is null or preview.status = $2)
 ) as count
 from import_job job
-where job.user_id = $2 and job.uid = $3`,
+where job.user_id = $1 and job.uid = $3`,
 )
 
 /** Returns the defaults of a seller account and its user for listings that lack something. */
@@ -90,7 +90,7 @@ select
       where item.user_id = $1 and item.external_listing_id = any($5::text[])
         and item.resolution in ('skip', 'skip_all')
         and (
-          select job.seller_account_uid from import_job job where job.user_id = item.user_id and job.uid = item.job_uid
+          select job.seller_account_uid from import_job job where job.user_id = $1 and job.uid = item.job_uid
         ) in (select uid from shop)
       order by item.external_listing_id, item.uid desc
     ) skip
@@ -268,7 +268,7 @@ export const moveListings = statement<{ listing_ids: readonly (string | null)[] 
   where shop.user_id = $2 and shop.platform = $3 and shop.uid <> $4
     and not exists (
       select from channel_listing here
-      where here.user_id = listing.user_id and here.seller_account_uid = $4
+      where here.user_id = $2 and here.seller_account_uid = $4
         and here.listing_id = listing.listing_id
     )
   order by listing.listing_id, listing.created_at

@@ -35,13 +35,13 @@ where listing.user_id = :user_id and listing.seller_account_uid = :seller_accoun
     select from order_line claim
     join marketplace_order taker on taker.user_id = claim.user_id and taker.uid = claim.order_uid
       and taker.platform <> 'outside'
-    where claim.user_id = item.user_id and claim.item_uid = item.uid and claim.state in ('held', 'sold')
+    where claim.user_id = :user_id and claim.item_uid = item.uid and claim.state in ('held', 'sold')
       and claim.listing_id <> listing.listing_id
   )
   and not exists (
     select from order_line known
     join marketplace_order known_order on known_order.user_id = known.user_id and known_order.uid = known.order_uid
-    where known.user_id = listing.user_id and known.item_uid = item.uid and known.listing_id = listing.listing_id
+    where known.user_id = :user_id and known.item_uid = item.uid and known.listing_id = listing.listing_id
       and known_order.seller_account_uid = listing.seller_account_uid
   )
 order by listing.listing_id

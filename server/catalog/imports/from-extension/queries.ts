@@ -116,14 +116,14 @@ join lateral (
     greatest(line.recorded_at, line.modified_at) as known_at
   from order_line line
   join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
-  where line.user_id = item.user_id and line.item_uid = item.uid
+  where line.user_id = $1 and line.item_uid = item.uid
     and (line.state = 'sold' and item.state = 'sold' or line.state = 'held' and item.state = 'reserved')
 ) holder on item.state = 'sold' or holder.is_own
 where shop.user_id = $1 and shop.platform = $2 and listing.listing_id = any($3::text[])
   and (not holder.is_own or holder.known_at < $4::timestamptz)
   and not exists (
     select from extension_task task
-    where task.user_id = listing.user_id and task.platform = shop.platform and task.listing_id = listing.listing_id
+    where task.user_id = $1 and task.platform = shop.platform and task.listing_id = listing.listing_id
       and task.kind = 'delist'
       and (task.status = 'open' or task.status = 'completed' and task.finished_at >= $4::timestamptz)
   )

@@ -58,11 +58,11 @@ with next as materialized (
     -- Looked up per item. Without fresh statistics the planner expects one row, and an anti-join would compare each item with
     -- each listing.
     and (
-      select true from match_item known where known.user_id = item.user_id and known.item_uid = item.uid limit 1
+      select true from match_item known where known.user_id = :user_id and known.item_uid = item.uid limit 1
     ) is null
     and (
       select true from channel_listing listing
-      where listing.user_id = item.user_id and listing.item_uid = item.uid and listing.platform = :platform
+      where listing.user_id = :user_id and listing.item_uid = item.uid and listing.platform = :platform
         and (listing.state in ('available', 'reserved') or (listing.state = 'sold' and item.state = 'sold'))
       limit 1
     ) is null
@@ -75,11 +75,11 @@ with next as materialized (
   where elsewhere.user_id = :user_id and elsewhere.platform = any(:other_platforms)
     and elsewhere.item_uid > :since and elsewhere.item_uid <= :after
     and (
-      select true from match_item known where known.user_id = item.user_id and known.item_uid = item.uid limit 1
+      select true from match_item known where known.user_id = :user_id and known.item_uid = item.uid limit 1
     ) is null
     and (
       select true from channel_listing listing
-      where listing.user_id = item.user_id and listing.item_uid = item.uid and listing.platform = :platform
+      where listing.user_id = :user_id and listing.item_uid = item.uid and listing.platform = :platform
         and (listing.state in ('available', 'reserved') or (listing.state = 'sold' and item.state = 'sold'))
       limit 1
     ) is null

@@ -65,11 +65,11 @@ export const indexItems = statement<{ user_id: number | null; after: string | nu
   from inventory_item item
   where item.user_id = $1 and item.uid > $2 and item.redirect_uid is null
     and (
-      select true from match_item known where known.user_id = item.user_id and known.item_uid = item.uid limit 1
+      select true from match_item known where known.user_id = $1 and known.item_uid = item.uid limit 1
     ) is null
     and (
       select true from channel_listing listing
-      where listing.user_id = item.user_id and listing.item_uid = item.uid and listing.platform = $3
+      where listing.user_id = $1 and listing.item_uid = item.uid and listing.platform = $3
         and (listing.state in ('available', 'reserved') or (listing.state = 'sold' and item.state = 'sold'))
       limit 1
     ) is null
@@ -82,11 +82,11 @@ export const indexItems = statement<{ user_id: number | null; after: string | nu
   where elsewhere.user_id = $1 and elsewhere.platform = any($5)
     and elsewhere.item_uid > $6 and elsewhere.item_uid <= $2
     and (
-      select true from match_item known where known.user_id = item.user_id and known.item_uid = item.uid limit 1
+      select true from match_item known where known.user_id = $1 and known.item_uid = item.uid limit 1
     ) is null
     and (
       select true from channel_listing listing
-      where listing.user_id = item.user_id and listing.item_uid = item.uid and listing.platform = $3
+      where listing.user_id = $1 and listing.item_uid = item.uid and listing.platform = $3
         and (listing.state in ('available', 'reserved') or (listing.state = 'sold' and item.state = 'sold'))
       limit 1
     ) is null

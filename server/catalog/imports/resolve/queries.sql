@@ -45,15 +45,15 @@ with gone as (
     and made.user_id = item.user_id and made.job_uid = :job_uid and made.created_inventory_item_uid = item.uid
     and not exists (
       select from inventory_history act
-      where act.user_id = item.user_id and act.item_uid = item.uid and act.version > 1
+      where act.user_id = :user_id and act.item_uid = item.uid and act.version > 1
     )
     and not exists (
       select from channel_listing listing
-      where listing.user_id = item.user_id and listing.item_uid = item.uid and listing.listing_id <> made.external_listing_id
+      where listing.user_id = :user_id and listing.item_uid = item.uid and listing.listing_id <> made.external_listing_id
     )
-    and not exists (select from order_line line where line.user_id = item.user_id and line.item_uid = item.uid)
+    and not exists (select from order_line line where line.user_id = :user_id and line.item_uid = item.uid)
     and not exists (
-      select from listing_operation operation where operation.user_id = item.user_id and operation.item_uid = item.uid
+      select from listing_operation operation where operation.user_id = :user_id and operation.item_uid = item.uid
     )
   returning item.uid, item.sku, made.uid as import_item_uid
 ), settled as (
@@ -95,13 +95,13 @@ where listing.user_id = :user_id and listing.seller_account_uid = :seller_accoun
       select from order_line claim
       join marketplace_order taker on taker.user_id = claim.user_id and taker.uid = claim.order_uid
         and taker.platform <> 'outside'
-      where claim.user_id = item.user_id and claim.item_uid = item.uid and claim.state in ('held', 'sold')
+      where claim.user_id = :user_id and claim.item_uid = item.uid and claim.state in ('held', 'sold')
     )
   )
   and not exists (
     select from order_line known
     join marketplace_order known_order on known_order.user_id = known.user_id and known_order.uid = known.order_uid
-    where known.user_id = listing.user_id and known.item_uid = item.uid and known.listing_id = listing.listing_id
+    where known.user_id = :user_id and known.item_uid = item.uid and known.listing_id = listing.listing_id
       and known_order.seller_account_uid = listing.seller_account_uid and known.state <> 'cancelled'
   )
 
@@ -169,14 +169,14 @@ select item.job_uid, job.platform as marketplace,
     'currency', mine.currency, 'state', mine.state, 'platforms', (
       select coalesce(jsonb_agg(distinct listing.platform), '[]')
       from channel_listing listing
-      where listing.user_id = mine.user_id and listing.item_uid = mine.uid and listing.state in ('available', 'reserved')
+      where listing.user_id = :user_id and listing.item_uid = mine.uid and listing.state in ('available', 'reserved')
     )
   ) end as existing,
   case
     when match_certainty is null or mine.uid is null then null
     when item.found ->> 'state' in ('available', 'reserved') and exists (
       select from channel_listing other
-      where other.user_id = mine.user_id and other.item_uid = mine.uid and other.platform = job.platform
+      where other.user_id = :user_id and other.item_uid = mine.uid and other.platform = job.platform
         and other.state in ('available', 'reserved')
         and (other.seller_account_uid, other.listing_id) is distinct from (job.seller_account_uid, item.external_listing_id)
     ) then 'create_new'

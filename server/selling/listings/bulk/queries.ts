@@ -42,23 +42,23 @@ export const cancelBulkJob = statement<{ user_id: number | null; uid: string | n
   update listing_operation operation set
     state = 'cancelled', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
   from stopped
-  where operation.user_id = stopped.user_id and operation.cause = 'bulk' and operation.state = 'open' and operation.sent_at is null
+  where operation.user_id = $1 and operation.cause = 'bulk' and operation.state = 'open' and operation.sent_at is null
     and (operation.lease_until is null or operation.lease_until < now())
     and exists (
       select from bulk_item item
-      where item.user_id = stopped.user_id and item.job_uid = stopped.uid and item.operation_id = operation.id
+      where item.user_id = $1 and item.job_uid = stopped.uid and item.operation_id = operation.id
         and item.status = 'pending'
     )
     and not exists (
       select from bulk_item other
-      where other.user_id = operation.user_id and other.operation_id = operation.id and other.status = 'pending'
+      where other.user_id = $1 and other.operation_id = operation.id and other.status = 'pending'
         and other.job_uid <> stopped.uid
     )
   returning operation.user_id, operation.id
 )
 update bulk_item item set status = 'cancelled'
 from stopped
-where item.user_id = stopped.user_id and item.job_uid = stopped.uid and item.status = 'pending'
+where item.user_id = $1 and item.job_uid = stopped.uid and item.status = 'pending'
   and (item.operation_id is null or exists (select from withdrawn where withdrawn.id = item.operation_id))`,
 )
 
@@ -133,7 +133,7 @@ export const findBulkJob = statement<{ user_id: number | null; uid: string | nul
   ['user_id', 'uid'],
   `select job.uid, job.action, job.status, job.created_at, job.completed_at,
   case when exists (
-    select from undo_step step where step.user_id = job.user_id and step.change_uid = 'chg' || substr(job.uid, 4)
+    select from undo_step step where step.user_id = $1 and step.change_uid = 'chg' || substr(job.uid, 4)
   ) then 'chg' || substr(job.uid, 4) end as change_uid,
   count(item.position)::integer as total,
   count(*) filter (where item.status = 'succeeded')::integer as succeeded,
@@ -168,7 +168,7 @@ export const insertBulkJob = statement<{ user_id: number | null; uid: string | n
 ), settled as (
   update bulk_item set settled_at = now()
   from job
-  where job.action = 'list' and bulk_item.user_id = job.user_id and bulk_item.settled_at is null
+  where job.action = 'list' and bulk_item.user_id = $1 and bulk_item.settled_at is null
     and bulk_item.error_code in ('choice_required', 'seller_account_required')
     and bulk_item.platform = any($9::text[])
     and bulk_item.item_uid in (select asked.uid from jsonb_to_recordset($10::jsonb) as asked (uid text))
@@ -182,7 +182,7 @@ select job.user_id, job.uid, row_number() over (order by asked.position, platfor
 from job
 cross join rows from (jsonb_to_recordset($10::jsonb) as (uid text, options jsonb)) with ordinality as asked (uid, options, position)
 cross join unnest($9::text[]) with ordinality as platform (slug, position)
-left join inventory_item item on item.user_id = job.user_id and item.uid = asked.uid`,
+left join inventory_item item on item.user_id = $1 and item.uid = asked.uid`,
 )
 
 /** Returns a page of a bulk job's rows in the order of the request. Long texts are cut, so that a page of a hundred
@@ -267,7 +267,7 @@ cross join lateral (
     and item.status = 'pending' and item.operation_id is null
     and not exists (
       select from listing_operation operation
-      where operation.user_id = item.user_id and operation.item_uid = item.item_uid and operation.platform = item.platform
+      where operation.user_id = $2 and operation.item_uid = item.item_uid and operation.platform = item.platform
         and operation.kind = 'list' and operation.state = 'open' and operation.cancel_requested_at is not null
     )
   order by item.position

@@ -221,7 +221,7 @@ from channel_listing listing
 left join lateral (
   select operation.external_key
   from listing_operation operation
-  where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.kind = 'list'
+  where operation.user_id = :user_id and operation.item_uid = listing.item_uid and operation.kind = 'list'
     and operation.seller_account_uid = listing.seller_account_uid and operation.listing_id = listing.listing_id
   order by operation.created_at desc
   limit 1
@@ -275,14 +275,14 @@ with finished as (
 ), left_over as (
   select other.user_id, other.id
   from finished
-  join listing_operation other on other.user_id = finished.user_id and other.item_uid = finished.item_uid
+  join listing_operation other on other.user_id = :user_id and other.item_uid = finished.item_uid
     and other.platform = finished.platform and other.kind = 'delist' and other.state = 'open' and other.id <> finished.id
   where finished.kind = 'delist' and finished.state = 'done'
   limit 1
 ), handed_on as (
   update bulk_item set operation_id = left_over.id
   from left_over
-  where bulk_item.user_id = left_over.user_id and bulk_item.operation_id = :id and bulk_item.status = 'pending'
+  where bulk_item.user_id = :user_id and bulk_item.operation_id = :id and bulk_item.status = 'pending'
 ), results as (
   update bulk_item set
     status = case :state when 'done' then 'succeeded' when 'cancelled' then 'cancelled' else 'failed' end,
@@ -290,7 +290,7 @@ with finished as (
     error_code = finished.error_code, error_message = finished.error_message,
     verified_at = finished.confirmed_at
   from finished
-  where bulk_item.user_id = finished.user_id and bulk_item.operation_id = finished.id and bulk_item.status = 'pending'
+  where bulk_item.user_id = :user_id and bulk_item.operation_id = finished.id and bulk_item.status = 'pending'
     and not exists (select from left_over)
 )
 select cancel_requested_at is not null as "is_cancelled!",

@@ -33,20 +33,20 @@ select price_rules from seller_settings where user_id = :user_id and price_rules
 -- options of the item's last listing there come before the seller's defaults.
 select item.sku, item.title, item.description, item.attributes, item.images, item.condition_label, item.condition_notes,
   item.state,
-  (select units from seller_settings settings where settings.user_id = item.user_id) as units,
-  (select to_jsonb(address) - 'user_id' - 'updated_at' from postal_address address where address.user_id = item.user_id)
+  (select units from seller_settings settings where settings.user_id = :user_id) as units,
+  (select to_jsonb(address) - 'user_id' - 'updated_at' from postal_address address where address.user_id = :user_id)
     as address,
   coalesce(
     (
       select defaults.options from listing_defaults defaults
-      where defaults.user_id = item.user_id and defaults.platform = :platform
+      where defaults.user_id = :user_id and defaults.platform = :platform
     ), '{}'
   ) || coalesce(
     (
       select jsonb_object_agg(choice.key, choice.value)
       from (
         select operation.options from listing_operation operation
-        where operation.user_id = item.user_id and operation.item_uid = item.uid and operation.platform = :platform
+        where operation.user_id = :user_id and operation.item_uid = item.uid and operation.platform = :platform
           and operation.kind = 'list' and operation.accepted_at is not null
         order by operation.created_at desc
         limit 1
@@ -59,7 +59,7 @@ select item.sku, item.title, item.description, item.attributes, item.images, ite
   -- The listing that an earlier operation made: it may be published again.
   (
     select operation.listing_id from listing_operation operation
-    where operation.user_id = item.user_id and operation.item_uid = item.uid and operation.platform = :platform
+    where operation.user_id = :user_id and operation.item_uid = item.uid and operation.platform = :platform
       and operation.seller_account_uid = :seller_account_uid and operation.kind = 'list' and operation.listing_id is not null
     order by operation.created_at desc
     limit 1

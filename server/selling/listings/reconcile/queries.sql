@@ -71,7 +71,7 @@ with ended as (
     and listing.state in ('available', 'reserved') and listing.updated_at < now() - interval '15 minutes'
     and not exists (
       select from listing_operation operation
-      where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
+      where operation.user_id = :user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
         and operation.seller_account_uid = listing.seller_account_uid
         and not (
           operation.kind = 'update' and operation.lease_until is null
@@ -98,7 +98,7 @@ where listing.user_id = :user_id and listing.seller_account_uid = :seller_accoun
   and listing.listing_id = any(:listing_ids::text[]) and listing.state in ('available', 'reserved')
   and not exists (
     select from listing_operation operation
-    where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
+    where operation.user_id = :user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
       and operation.seller_account_uid = listing.seller_account_uid
       and not (
         operation.kind = 'update' and operation.lease_until is null
@@ -124,7 +124,7 @@ where listing.user_id = :user_id and listing.seller_account_uid = :seller_accoun
   end
   and not exists (
     select from listing_operation operation
-    where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
+    where operation.user_id = :user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
       and operation.seller_account_uid = listing.seller_account_uid
       and not (
         operation.kind = 'update' and operation.lease_until is null
@@ -134,7 +134,7 @@ where listing.user_id = :user_id and listing.seller_account_uid = :seller_accoun
   and (
     listing.state = 'removed' or item.state <> 'sold' or exists (
       select from order_line line
-      where line.user_id = item.user_id and line.item_uid = item.uid and line.state = 'sold'
+      where line.user_id = :user_id and line.item_uid = item.uid and line.state = 'sold'
     )
   )
 order by listing.observed_at, listing.listing_id
@@ -185,7 +185,7 @@ where user_id = :user_id and uid = :seller_account_uid and on_vacation <> :on_va
 update channel_listing listing set state = 'available', observed_at = now(), updated_at = now(),
   extra = exists (
     select from channel_listing other
-    where other.user_id = listing.user_id and other.item_uid = listing.item_uid and other.platform = listing.platform
+    where other.user_id = :user_id and other.item_uid = listing.item_uid and other.platform = listing.platform
       and other.state in ('available', 'reserved') and not other.extra
   )
 where listing.user_id = :user_id and listing.seller_account_uid = :seller_account_uid

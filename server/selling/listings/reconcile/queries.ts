@@ -82,7 +82,7 @@ export const endOutside = statement<{ user_id: number | null; seller_account_uid
     and listing.state in ('available', 'reserved') and listing.updated_at < now() - interval '15 minutes'
     and not exists (
       select from listing_operation operation
-      where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
+      where operation.user_id = $1 and operation.item_uid = listing.item_uid and operation.state = 'open'
         and operation.seller_account_uid = listing.seller_account_uid
         and not (
           operation.kind = 'update' and operation.lease_until is null
@@ -112,7 +112,7 @@ where listing.user_id = $1 and listing.seller_account_uid = $2
   and listing.listing_id = any($3::text[]) and listing.state in ('available', 'reserved')
   and not exists (
     select from listing_operation operation
-    where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
+    where operation.user_id = $1 and operation.item_uid = listing.item_uid and operation.state = 'open'
       and operation.seller_account_uid = listing.seller_account_uid
       and not (
         operation.kind = 'update' and operation.lease_until is null
@@ -141,7 +141,7 @@ where listing.user_id = $2 and listing.seller_account_uid = $3
   end
   and not exists (
     select from listing_operation operation
-    where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
+    where operation.user_id = $2 and operation.item_uid = listing.item_uid and operation.state = 'open'
       and operation.seller_account_uid = listing.seller_account_uid
       and not (
         operation.kind = 'update' and operation.lease_until is null
@@ -151,7 +151,7 @@ where listing.user_id = $2 and listing.seller_account_uid = $3
   and (
     listing.state = 'removed' or item.state <> 'sold' or exists (
       select from order_line line
-      where line.user_id = item.user_id and line.item_uid = item.uid and line.state = 'sold'
+      where line.user_id = $2 and line.item_uid = item.uid and line.state = 'sold'
     )
   )
 order by listing.observed_at, listing.listing_id`,
@@ -223,7 +223,7 @@ export const reopenListing = statement<{ user_id: number | null; seller_account_
   `update channel_listing listing set state = 'available', observed_at = now(), updated_at = now(),
   extra = exists (
     select from channel_listing other
-    where other.user_id = listing.user_id and other.item_uid = listing.item_uid and other.platform = listing.platform
+    where other.user_id = $1 and other.item_uid = listing.item_uid and other.platform = listing.platform
       and other.state in ('available', 'reserved') and not other.extra
   )
 where listing.user_id = $1 and listing.seller_account_uid = $2
