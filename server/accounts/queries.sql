@@ -28,13 +28,14 @@ delete from known_network where user_id = :user_id
 
 -- name: markSecured
 -- Records that only the owner of the mailbox has a way into the account. The first time counts.
-update app_user set secured_at = coalesce(secured_at, now()) where id = :user_id
+update app_user set secured_at = least(secured_at, now()) where id = :user_id
 
 -- name: recordNetwork
 -- Records a network that an account signed in from, or that opened a link to its password. Written once a day at most.
 insert into known_network as known (user_id, network)
 values (:user_id, :network)
-on conflict (user_id, network) do update set seen_at = now() where known.seen_at < now() - interval '1 day'
+on conflict (user_id, network) do update set seen_at = excluded.seen_at
+where excluded.seen_at - known.seen_at > interval '1 day'
 
 -- name: removePhone
 -- Removes the phone number from an account: its former holder could sign in with it.

@@ -45,7 +45,7 @@ export const forgetNetworks = statement<{ user_id: number | null }, void>(
 export const markSecured = statement<{ user_id: number | null }, void>(
   'accounts/markSecured',
   ['user_id'],
-  `update app_user set secured_at = coalesce(secured_at, now()) where id = $1`,
+  `update app_user set secured_at = least(secured_at, now()) where id = $1`,
 )
 
 /** Records a network that an account signed in from, or that opened a link to its password. Written once a day at most. */
@@ -54,7 +54,8 @@ export const recordNetwork = statement<{ user_id: number | null; network: Buffer
   ['user_id', 'network'],
   `insert into known_network as known (user_id, network)
 values ($1, $2)
-on conflict (user_id, network) do update set seen_at = now() where known.seen_at < now() - interval '1 day'`,
+on conflict (user_id, network) do update set seen_at = excluded.seen_at
+where excluded.seen_at - known.seen_at > interval '1 day'`,
 )
 
 /** Removes the phone number from an account: its former holder could sign in with it. */

@@ -39,4 +39,4 @@ update bearer_token token
 set last_used_at = greatest(token.last_used_at, token.created_at, given.at)
 from unnest(:user_ids::integer[], :hashes::bytea[], :times::timestamptz[]) as given (user_id, hash, at)
 where token.user_id = given.user_id and token.token_hash = given.hash
-  and coalesce(token.last_used_at < given.at - interval '5 minutes', true)
+  and (token.last_used_at is null or given.at - token.last_used_at > interval '5 minutes')

@@ -104,7 +104,7 @@ from (select id from app_user where id = :user_id and state = 'active' for share
 on conflict (user_id) do update set
   full_name = excluded.full_name, line1 = excluded.line1, line2 = excluded.line2, city = excluded.city,
   region = excluded.region, postal_code = excluded.postal_code, country = excluded.country, phone = excluded.phone,
-  updated_at = now()
+  updated_at = excluded.updated_at
 returning user_id
 
 -- name: storeCheckoutCustomer
@@ -132,4 +132,4 @@ returning subscription_id
 insert into unclaimed_customer (customer_id, email)
 select :customer_id, lower(:email)
 where not exists (select from stripe_customer where customer_id = :customer_id)
-on conflict (customer_id) do update set email = excluded.email, created_at = now()
+on conflict (customer_id) do update set email = excluded.email, created_at = excluded.created_at

@@ -142,7 +142,7 @@ from (select id from app_user where id = $9 and state = 'active' for share) hold
 on conflict (user_id) do update set
   full_name = excluded.full_name, line1 = excluded.line1, line2 = excluded.line2, city = excluded.city,
   region = excluded.region, postal_code = excluded.postal_code, country = excluded.country, phone = excluded.phone,
-  updated_at = now()
+  updated_at = excluded.updated_at
 returning user_id`,
 )
 
@@ -182,5 +182,5 @@ export const storeUnclaimed = statement<{ customer_id: string | null; email: str
   `insert into unclaimed_customer (customer_id, email)
 select $1, lower($2)
 where not exists (select from stripe_customer where customer_id = $1)
-on conflict (customer_id) do update set email = excluded.email, created_at = now()`,
+on conflict (customer_id) do update set email = excluded.email, created_at = excluded.created_at`,
 )

@@ -6,7 +6,7 @@ import { listTablesOf } from './owned-tables.ts'
 import * as sql from './queries.ts'
 
 // Here, since the name of a table cannot be bound.
-const eraseRows = `delete from $<table:name> where ctid = any(array(
+const eraseRows = `delete from $<table:name> where user_id = $<user_id> and ctid = any(array(
   select ctid from $<table:name> where user_id = $<user_id> limit $<limit>
 ))`
 
@@ -58,7 +58,8 @@ async function beginErasure({ config }: Erasing, tx: Queries, user_id: number): 
   if (account.email !== null) contacts.push({ email: account.email })
   if (account.phone_number !== null) contacts.push({ phone: account.phone_number })
   await reserveContacts(config, tx, contacts)
-  await tx.none(sql.eraseContacts(account))
+  await tx.none(sql.eraseChallenges(account))
+  await tx.none(sql.eraseUnclaimed(account))
   await tx.none(sql.beginErasure({ user_id }))
   return true
 }

@@ -1,7 +1,7 @@
 -- name: beginErasure
 -- Removes everything that names a person from a closed account. The remaining row only says when the account existed.
 update app_user set
-  erasing_since = coalesce(erasing_since, now()), username = 'erased-' || id, email = null, email_verified = false,
+  erasing_since = least(erasing_since, now()), username = 'erased-' || id, email = null, email_verified = false,
   phone_number = null, phone_verified = false, first_name = '', last_name = '', password_hash = null, secured_at = null
 where id = :user_id
 
@@ -17,11 +17,12 @@ returning app_user.email, app_user.phone_number
 -- Records that a closed account is erased.
 update app_user set erased_at = now() where id = :user_id and erasing_since is not null
 
--- name: eraseContacts
--- Deletes rows that name a person by e-mail address or phone number and belong to no account.
-with challenges as (
-  delete from phone_challenge where phone_number = :phone_number or email = :email
-)
+-- name: eraseChallenges
+-- Deletes codes sent to a phone number or an e-mail address, which belong to no account.
+delete from phone_challenge where phone_number = :phone_number or email = :email
+
+-- name: eraseUnclaimed
+-- Deletes customers who paid under an e-mail address that no account had verified.
 delete from unclaimed_customer where lower(email) = :email
 
 -- name: findExportedAccount

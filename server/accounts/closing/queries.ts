@@ -6,7 +6,7 @@ export const beginErasure = statement<{ user_id: number | null }, void>(
   'accounts/closing/beginErasure',
   ['user_id'],
   `update app_user set
-  erasing_since = coalesce(erasing_since, now()), username = 'erased-' || id, email = null, email_verified = false,
+  erasing_since = least(erasing_since, now()), username = 'erased-' || id, email = null, email_verified = false,
   phone_number = null, phone_verified = false, first_name = '', last_name = '', password_hash = null, secured_at = null
 where id = $1`,
 )
@@ -29,14 +29,18 @@ export const endErasure = statement<{ user_id: number | null }, void>(
   `update app_user set erased_at = now() where id = $1 and erasing_since is not null`,
 )
 
-/** Deletes rows that name a person by e-mail address or phone number and belong to no account. */
-export const eraseContacts = statement<{ phone_number: string | null; email: string | null }, void>(
-  'accounts/closing/eraseContacts',
+/** Deletes codes sent to a phone number or an e-mail address, which belong to no account. */
+export const eraseChallenges = statement<{ phone_number: string | null; email: string | null }, void>(
+  'accounts/closing/eraseChallenges',
   ['phone_number', 'email'],
-  `with challenges as (
-  delete from phone_challenge where phone_number = $1 or email = $2
+  `delete from phone_challenge where phone_number = $1 or email = $2`,
 )
-delete from unclaimed_customer where lower(email) = $2`,
+
+/** Deletes customers who paid under an e-mail address that no account had verified. */
+export const eraseUnclaimed = statement<{ email: string | null }, void>(
+  'accounts/closing/eraseUnclaimed',
+  ['email'],
+  `delete from unclaimed_customer where lower(email) = $1`,
 )
 
 /** Returns an account as its owner or the support may see it. */

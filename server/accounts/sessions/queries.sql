@@ -155,7 +155,8 @@ where key.key_hash = any(:hashes::bytea[]) and app_user.state = 'active'
 with noted as (
   insert into known_device as known (user_id, device)
   values (:user_id, :device)
-  on conflict (user_id, device) do update set seen_at = now() where known.seen_at < now() - interval '1 day'
+  on conflict (user_id, device) do update set seen_at = excluded.seen_at
+  where excluded.seen_at - known.seen_at > interval '1 day'
   returning xmax = 0 as is_inserted
 )
 select email,

@@ -185,7 +185,8 @@ export const insertDevice = statement<{ user_id: number | null; device: Buffer |
   `with noted as (
   insert into known_device as known (user_id, device)
   values ($1, $2)
-  on conflict (user_id, device) do update set seen_at = now() where known.seen_at < now() - interval '1 day'
+  on conflict (user_id, device) do update set seen_at = excluded.seen_at
+  where excluded.seen_at - known.seen_at > interval '1 day'
   returning xmax = 0 as is_inserted
 )
 select email,

@@ -1,7 +1,7 @@
 -- name: insertStep
 -- Inserts a sign-in that passed its first step, for an active account with a second factor. No row for any other
 -- account.
-insert into signin_step (token_hash, user_id, expires_at)
+insert into signin_step as made (token_hash, user_id, expires_at)
 select :token_hash, holder.id, now() + :seconds * interval '1 second'
 from (
   select id from app_user
@@ -10,7 +10,7 @@ from (
   for share
 ) holder
 join totp_secret on totp_secret.user_id = holder.id and totp_secret.confirmed_at is not null
-returning expires_at
+returning made.expires_at
 
 -- name: insertUser
 -- Inserts an account. No row if the username is taken (another is then tried). A taken e-mail address or phone number

@@ -6,7 +6,7 @@ import { statement } from '#server/infra/db/statement.ts'
 export const insertStep = statement<{ token_hash: Buffer | null; seconds: number | null; user_id: number | null; password_hash: string | null }, { expires_at: string }>(
   'accounts/sign-in/insertStep',
   ['token_hash', 'seconds', 'user_id', 'password_hash'],
-  `insert into signin_step (token_hash, user_id, expires_at)
+  `insert into signin_step as made (token_hash, user_id, expires_at)
 select $1, holder.id, now() + $2 * interval '1 second'
 from (
   select id from app_user
@@ -15,7 +15,7 @@ from (
   for share
 ) holder
 join totp_secret on totp_secret.user_id = holder.id and totp_secret.confirmed_at is not null
-returning expires_at`,
+returning made.expires_at`,
 )
 
 /** Inserts an account. No row if the username is taken (another is then tried). A taken e-mail address or phone number

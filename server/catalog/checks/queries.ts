@@ -11,15 +11,14 @@ export const countLiveListings = statement<{ user_id: number | null; api_platfor
   `select shop.uid as seller_account_uid, shop.platform, shop.external_name, shop.url, shop.last_seen_at,
   shop.last_synced_at, shop.connected_at, live.count as live
 from seller_account shop
-cross join lateral (
-  select count(*)::integer as count
-  from channel_listing listing
-  where listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
-    and listing.state in ('available', 'reserved')
-) live
+join (
+  select seller_account_uid, count(*)::integer as count
+  from channel_listing
+  where user_id = $1 and state in ('available', 'reserved')
+  group by seller_account_uid
+) live on live.seller_account_uid = shop.uid
 where shop.user_id = $1 and shop.platform <> all($2::text[]) and shop.status <> 'revoked'
-  and coalesce(shop.last_seen_at, shop.last_synced_at, shop.connected_at) < now() - $3 * interval '1 day'
-  and live.count > 0`,
+  and coalesce(shop.last_seen_at, shop.last_synced_at, shop.connected_at) < now() - $3 * interval '1 day'`,
 )
 
 /** Deletes faults that are mended. */
@@ -225,10 +224,8 @@ export const nextDue = statement<{ count: number | string | null }, { user_id: n
   `select distinct shop.user_id
 from seller_account shop
 join app_user holder on holder.id = shop.user_id and holder.state = 'active'
-where shop.status <> 'revoked' and not exists (
-  select from inventory_check checked
-  where checked.user_id = shop.user_id and checked.checked_at > now() - interval '1 day'
-)
+where shop.status <> 'revoked'
+  and shop.user_id not in (select user_id from inventory_check where checked_at > now() - interval '1 day')
 limit $1`,
 )
 

@@ -5,23 +5,18 @@
 -- ends after 15 minutes.
 update image_copy copy set due_at = now() + interval '15 minutes', attempts = copy.attempts + 1
 from (
-  select waiting.user_id
-  from (select distinct user_id from image_copy where due_at <= now()) waiting
-  join app_user on app_user.id = waiting.user_id and app_user.state = 'active'
+  select next.user_id, next.item_uid
+  from (
+    select distinct on (user_id) user_id, item_uid from image_copy where due_at <= now() order by user_id, due_at
+  ) next
+  join app_user on app_user.id = next.user_id and app_user.state = 'active'
   where app_user.id <> all(:busy::integer[]) and (app_user.id = any(:slow::integer[])) = :is_slow
   order by random()
   limit :accounts
-) account, lateral (
-  select due.item_uid, item.images
-  from image_copy due
-  join inventory_item item on item.user_id = due.user_id and item.uid = due.item_uid
-  where due.user_id = account.user_id and due.due_at <= now()
-  order by due.due_at
-  limit 1
-  for update of due skip locked
 ) claimed
-where copy.user_id = account.user_id and copy.item_uid = claimed.item_uid
-returning copy.user_id, copy.item_uid, copy.attempts, copy.sources, copy.copies, claimed.images
+join inventory_item item on item.user_id = claimed.user_id and item.uid = claimed.item_uid
+where copy.user_id = claimed.user_id and copy.item_uid = claimed.item_uid and copy.due_at <= now()
+returning copy.user_id, copy.item_uid, copy.attempts, copy.sources, copy.copies, item.images
 
 -- name: findImage
 -- Returns a stored image of an account.
@@ -63,7 +58,7 @@ select distinct user_id from image where used_at < now() - interval '1 day'
 
 -- name: markStored
 -- Marks an image whose files are all written. No row if it was removed meanwhile.
-update image set stored_at = coalesce(stored_at, now())
+update image set stored_at = least(stored_at, now())
 where user_id = :user_id and uid = :uid
 returning uid
 
@@ -100,11 +95,11 @@ where user_id = :user_id and item_uid = :item_uid
 
 -- name: removeExpired
 -- Removes images that no item used for a week, and those whose upload broke off.
-delete from image where ctid = any(array(
-  select ctid from image
+delete from image where (user_id, uid) in (
+  select user_id, uid from image
   where used_at < now() - interval '7 days' or (stored_at is null and created_at < now() - interval '1 hour')
   limit 1000
-))
+)
 
 -- name: removeUnused
 -- Removes those of the given images of an account that no item uses any more.

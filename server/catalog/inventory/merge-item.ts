@@ -90,7 +90,7 @@ async function withdraw(tx: Queries, { user_id, item_uid, into_uid }: Merge, ite
   const reason = `It is the same thing as ${into_uid}`
   let { state: from, version } = item
   for (const to of pathBetween(from, 'withdrawn')) {
-    await moveItem(tx, { user_id, item_uid, from, to, version, order_cancelled: from === 'sold' })
+    await moveItem(tx, { user_id, item_uid, from, to, version })
     version++
     const moved = { from_state: from, to_state: to }
     await recordMove(tx, {

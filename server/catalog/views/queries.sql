@@ -16,5 +16,5 @@ insert into saved_view (user_id, uid, name, view)
 select :user_id, :uid, :name, :view::jsonb
 where exists (select from saved_view where user_id = :user_id and name = :name)
   or (select count(*) from saved_view where user_id = :user_id) < :most
-on conflict (user_id, name) do update set view = excluded.view, updated_at = now()
+on conflict (user_id, name) do update set view = excluded.view, updated_at = excluded.updated_at
 returning uid

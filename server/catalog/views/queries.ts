@@ -25,6 +25,6 @@ export const saveView = statement<{ user_id: number | null; uid: string | null; 
 select $1, $2, $3, $4::jsonb
 where exists (select from saved_view where user_id = $1 and name = $3)
   or (select count(*) from saved_view where user_id = $1) < $5
-on conflict (user_id, name) do update set view = excluded.view, updated_at = now()
+on conflict (user_id, name) do update set view = excluded.view, updated_at = excluded.updated_at
 returning uid`,
 )

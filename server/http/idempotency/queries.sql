@@ -23,7 +23,7 @@ insert into idempotent_call as known (user_id, key, request_hash, lease, leased_
 values (:user_id, :key, :request_hash, :lease, now() + :lease_seconds * interval '1 second')
 on conflict (user_id, key) do update set
   request_hash = excluded.request_hash, lease = excluded.lease, leased_until = excluded.leased_until,
-  status = null, reply = null, created_at = now()
-where known.created_at < now() - interval '24 hours'
-  or (known.status is null and known.leased_until < now() and known.request_hash = excluded.request_hash)
+  status = null, reply = null, created_at = excluded.created_at
+where excluded.created_at - known.created_at > interval '24 hours'
+  or (known.status is null and known.leased_until < excluded.created_at and known.request_hash = excluded.request_hash)
 returning lease

@@ -3,15 +3,17 @@
 -- sending it.
 update outbox_message
 set status = 'sending', attempts = attempts + 1, claimed_until = now() + interval '1 minute'
+from (select now() as now) clock
 where id = :id and (status = 'waiting' or (status = 'sending' and claimed_until < now()))
-returning id, channel, template, encrypted_message as "encrypted_message!", attempts, expires_at < now() as "expired!"
+returning id, channel, template, encrypted_message as "encrypted_message!", attempts, expires_at < clock.now as "expired!"
 
 -- name: finishMessage
 -- Records the outcome of a message, as reported by its last claimant. Erases the content once nobody needs it.
 update outbox_message
 set status = :status, last_error = :last_error, claimed_until = null,
-  sent_at = case when :status = 'sent' then now() end,
+  sent_at = case when :status = 'sent' then clock.now end,
   encrypted_message = case when :keep then encrypted_message end
+from (select now() as now) clock
 where id = :id and status = 'sending' and attempts = :attempts
 
 -- name: insertMessage

@@ -8,8 +8,9 @@ export const claimMessage = statement<{ id: string | null }, { id: string; chann
   ['id'],
   `update outbox_message
 set status = 'sending', attempts = attempts + 1, claimed_until = now() + interval '1 minute'
+from (select now() as now) clock
 where id = $1 and (status = 'waiting' or (status = 'sending' and claimed_until < now()))
-returning id, channel, template, encrypted_message as encrypted_message, attempts, expires_at < now() as expired`,
+returning id, channel, template, encrypted_message as encrypted_message, attempts, expires_at < clock.now as expired`,
 )
 
 /** Records the outcome of a message, as reported by its last claimant. Erases the content once nobody needs it. */
@@ -18,8 +19,9 @@ export const finishMessage = statement<{ status: string | null; last_error: stri
   ['status', 'last_error', 'keep', 'id', 'attempts'],
   `update outbox_message
 set status = $1, last_error = $2, claimed_until = null,
-  sent_at = case when $1 = 'sent' then now() end,
+  sent_at = case when $1 = 'sent' then clock.now end,
   encrypted_message = case when $3 then encrypted_message end
+from (select now() as now) clock
 where id = $4 and status = 'sending' and attempts = $5`,
 )
 

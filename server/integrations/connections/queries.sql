@@ -86,7 +86,7 @@ for no key update
 on conflict (user_id, platform, external_id) do update set
   external_name = excluded.external_name,
   url = excluded.url,
-  connected_at = case when seller_account.status = 'connected' then seller_account.connected_at else now() end,
+  connected_at = case when seller_account.status = 'connected' then seller_account.connected_at else excluded.connected_at end,
   status = 'connected'
 returning uid, xmax = 0 as "is_new!"
 
@@ -150,7 +150,7 @@ select shop.uid, shop.platform, shop.external_id, shop.external_name, shop.statu
     'next_try_at', case when shop.status = 'connected' then failing.next_try_at end
   ) as "health!"
 from seller_account shop
-left join order_sync sync on sync.user_id = shop.user_id and sync.seller_account_uid = shop.uid
+left join order_sync sync on sync.user_id = :user_id and sync.seller_account_uid = shop.uid
 left join lateral (
   select *
   from (
@@ -158,7 +158,7 @@ left join lateral (
       select 1 as place, 'take_down' as reason, error_message as message, created_at as since,
         next_attempt_at as next_try_at
       from listing_operation
-      where user_id = shop.user_id and seller_account_uid = shop.uid and kind = 'delist' and state = 'open' and failures > 0
+      where user_id = :user_id and seller_account_uid = shop.uid and kind = 'delist' and state = 'open' and failures > 0
       order by created_at
       limit 1
     )
@@ -168,7 +168,7 @@ left join lateral (
     union all
     select 3, 'imports', null, touched_at, null
     from import_job
-    where user_id = shop.user_id and seller_account_uid = shop.uid and status in ('pending', 'in_progress') and failures > 0
+    where user_id = :user_id and seller_account_uid = shop.uid and status in ('pending', 'in_progress') and failures > 0
   ) failed
   order by place
   limit 1
@@ -284,10 +284,11 @@ update seller_account set
   encrypted_access_token = :encrypted_access_token,
   encrypted_refresh_token = coalesce(:encrypted_refresh_token, encrypted_refresh_token),
   access_expires_at = now() + :access_seconds * interval '1 second',
-  refresh_expires_at = coalesce(now() + :refresh_seconds * interval '1 second', refresh_expires_at),
+  refresh_expires_at = coalesce(renewed.until, refresh_expires_at),
   token_epoch = token_epoch + 1,
   status = :status,
   last_checked_at = now()
+from (select now() + :refresh_seconds * interval '1 second' as until) renewed
 where user_id = :user_id and uid = :seller_account_uid and token_epoch = :token_epoch and status <> 'revoked'
 returning token_epoch
 
@@ -305,9 +306,9 @@ on conflict (user_id, platform, external_id) do update set
   currency = coalesce(excluded.currency, seller_account.currency),
   on_vacation = excluded.on_vacation,
   status = 'connected',
-  connected_at = now(),
-  last_seen_at = now(),
-  last_checked_at = now(),
+  connected_at = excluded.connected_at,
+  last_seen_at = excluded.last_seen_at,
+  last_checked_at = excluded.last_checked_at,
   encrypted_access_token = excluded.encrypted_access_token,
   encrypted_refresh_token = excluded.encrypted_refresh_token,
   access_expires_at = excluded.access_expires_at,

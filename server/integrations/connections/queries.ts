@@ -107,7 +107,7 @@ for no key update
 on conflict (user_id, platform, external_id) do update set
   external_name = excluded.external_name,
   url = excluded.url,
-  connected_at = case when seller_account.status = 'connected' then seller_account.connected_at else now() end,
+  connected_at = case when seller_account.status = 'connected' then seller_account.connected_at else excluded.connected_at end,
   status = 'connected'
 returning uid, xmax = 0 as is_new`,
 )
@@ -188,7 +188,7 @@ export const listSellerAccounts = statement<{ user_id: number | null }, { uid: s
     'next_try_at', case when shop.status = 'connected' then failing.next_try_at end
   ) as health
 from seller_account shop
-left join order_sync sync on sync.user_id = shop.user_id and sync.seller_account_uid = shop.uid
+left join order_sync sync on sync.user_id = $1 and sync.seller_account_uid = shop.uid
 left join lateral (
   select *
   from (
@@ -196,7 +196,7 @@ left join lateral (
       select 1 as place, 'take_down' as reason, error_message as message, created_at as since,
         next_attempt_at as next_try_at
       from listing_operation
-      where user_id = shop.user_id and seller_account_uid = shop.uid and kind = 'delist' and state = 'open' and failures > 0
+      where user_id = $1 and seller_account_uid = shop.uid and kind = 'delist' and state = 'open' and failures > 0
       order by created_at
       limit 1
     )
@@ -206,7 +206,7 @@ left join lateral (
     union all
     select 3, 'imports', null, touched_at, null
     from import_job
-    where user_id = shop.user_id and seller_account_uid = shop.uid and status in ('pending', 'in_progress') and failures > 0
+    where user_id = $1 and seller_account_uid = shop.uid and status in ('pending', 'in_progress') and failures > 0
   ) failed
   order by place
   limit 1
@@ -350,17 +350,18 @@ where user_id = $1 and uid = $2`,
 )
 
 /** Stores a renewed grant, unless a newer one is stored or the shop was disconnected. */
-export const storeGrant = statement<{ encrypted_access_token: Buffer | null; encrypted_refresh_token: Buffer | null; access_seconds: number | null; refresh_seconds: number | null; status: string | null; user_id: number | null; seller_account_uid: string | null; token_epoch: number | null }, { token_epoch: number }>(
+export const storeGrant = statement<{ encrypted_access_token: Buffer | null; encrypted_refresh_token: Buffer | null; access_seconds: number | null; status: string | null; refresh_seconds: number | null; user_id: number | null; seller_account_uid: string | null; token_epoch: number | null }, { token_epoch: number }>(
   'integrations/connections/storeGrant',
-  ['encrypted_access_token', 'encrypted_refresh_token', 'access_seconds', 'refresh_seconds', 'status', 'user_id', 'seller_account_uid', 'token_epoch'],
+  ['encrypted_access_token', 'encrypted_refresh_token', 'access_seconds', 'status', 'refresh_seconds', 'user_id', 'seller_account_uid', 'token_epoch'],
   `update seller_account set
   encrypted_access_token = $1,
   encrypted_refresh_token = coalesce($2, encrypted_refresh_token),
   access_expires_at = now() + $3 * interval '1 second',
-  refresh_expires_at = coalesce(now() + $4 * interval '1 second', refresh_expires_at),
+  refresh_expires_at = coalesce(renewed.until, refresh_expires_at),
   token_epoch = token_epoch + 1,
-  status = $5,
+  status = $4,
   last_checked_at = now()
+from (select now() + $5 * interval '1 second' as until) renewed
 where user_id = $6 and uid = $7 and token_epoch = $8 and status <> 'revoked'
 returning token_epoch`,
 )
@@ -381,9 +382,9 @@ on conflict (user_id, platform, external_id) do update set
   currency = coalesce(excluded.currency, seller_account.currency),
   on_vacation = excluded.on_vacation,
   status = 'connected',
-  connected_at = now(),
-  last_seen_at = now(),
-  last_checked_at = now(),
+  connected_at = excluded.connected_at,
+  last_seen_at = excluded.last_seen_at,
+  last_checked_at = excluded.last_checked_at,
   encrypted_access_token = excluded.encrypted_access_token,
   encrypted_refresh_token = excluded.encrypted_refresh_token,
   access_expires_at = excluded.access_expires_at,

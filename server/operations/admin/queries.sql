@@ -14,7 +14,7 @@ select name as "queue!", state::text as "state!" from jobs.job where id = :id::u
 -- Gives an account a subscription until a time. A time in the past ends it.
 insert into subscription_grant (user_id, ends_at)
 select id, :until::timestamptz from app_user where id = :user_id and state = 'active'
-on conflict (user_id) do update set ends_at = excluded.ends_at, granted_at = now()
+on conflict (user_id) do update set ends_at = excluded.ends_at, granted_at = excluded.granted_at
 returning ends_at
 
 -- name: listActions

@@ -26,7 +26,7 @@ export const grantSubscription = statement<{ until: string | Date | null; user_i
   ['until', 'user_id'],
   `insert into subscription_grant (user_id, ends_at)
 select id, $1::timestamptz from app_user where id = $2 and state = 'active'
-on conflict (user_id) do update set ends_at = excluded.ends_at, granted_at = now()
+on conflict (user_id) do update set ends_at = excluded.ends_at, granted_at = excluded.granted_at
 returning ends_at`,
 )
 

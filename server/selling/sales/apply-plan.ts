@@ -6,6 +6,7 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 import { raiseAlerts, settleAlerts } from './alerts.ts'
 import { StaleStateError } from './contention.ts'
 import type { LineState } from './decide-sale.ts'
+import { moveItem } from './lock-items.ts'
 import { placeName } from './observed-sale.ts'
 import type { LinePlan } from './plan-line.ts'
 import * as sql from './queries.ts'
@@ -92,10 +93,8 @@ async function moveItemThrough(plan: LinePlan, item: ItemRow, context: SaleConte
   const { tx, user_id, evidence, order } = context
   for (const to of plan.moves) {
     const from = item.state
-    const order_cancelled = from === 'sold'
-    const move = { user_id, item_uid: item.uid, from, to, version: item.version, order_cancelled }
-    const { rowCount } = await tx.result(sql.moveItem(move))
-    if (rowCount !== 1) throw new StaleStateError(`${item.uid} is not ${from} any more`)
+    const move = { user_id, item_uid: item.uid, from, to, version: item.version }
+    if (!(await moveItem(tx, move))) throw new StaleStateError(`${item.uid} is not ${from} any more`)
     item.state = to
     item.version++
     const reason = reasonOf(plan, to, context)

@@ -10,7 +10,10 @@ export function lockItems(
   return queries.any(sql.lockItems(items))
 }
 
-/** Moves a locked item from one state to another. Only `order_cancelled` lets a sold item move. */
+/**
+ * Moves an item from one state to another, if it is still as the decision saw it. Returns whether it was. A sold item moves
+ * once its sale has ended.
+ */
 export async function moveItem(
   queries: Queries,
   move: {
@@ -19,8 +22,8 @@ export async function moveItem(
     from: Availability
     to: Availability
     version: number
-    order_cancelled: boolean
   },
-): Promise<void> {
-  await queries.none(sql.moveItem(move))
+): Promise<boolean> {
+  if (move.from === 'sold') await queries.none(sql.permitSoldMove())
+  return (await queries.result(sql.moveItem(move))).rowCount === 1
 }

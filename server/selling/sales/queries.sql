@@ -229,11 +229,9 @@ left join lateral (
 ) by_sku on true
 
 -- name: moveItem
--- Moves an item, if it is still as the decision saw it; the row count says so. `order_cancelled` permits a sold item
--- to move.
+-- Moves an item, if it is still as the decision saw it; the row count says so.
 update inventory_item set state = :to, version = version + 1, updated_at = now()
 where user_id = :user_id and uid = :item_uid and state = :from and version = :version
-  and set_config('hapax.order_cancelled', case when :order_cancelled::boolean then 'on' else 'off' end, true) is not null
 
 -- name: moveObservedLines
 -- Moves lines of listings that were seen as sold to their order once it is known, with their sale, alert and task: one
@@ -249,7 +247,7 @@ with seen as (
       and ordered.external_order_id = 'listing-' || given.listing_id
     limit 1
   ) seen_order
-  join order_line line on line.user_id = seen_order.user_id and line.order_uid = seen_order.uid
+  join order_line line on line.user_id = :user_id and line.order_uid = seen_order.uid
   where seen_order.source = 'scraped' and seen_order.seller_account_uid = :seller_account_uid and not exists (
     select from order_line known
     where known.user_id = :user_id and known.order_uid = :order_uid and known.external_line_id = given.external_line_id
@@ -279,6 +277,10 @@ update order_line line set
 from seen
 where line.user_id = :user_id and line.order_uid = seen.order_uid and line.external_line_id = seen.external_line_id
 returning seen.order_uid as seen_uid
+
+-- name: permitSoldMove
+-- Permits the next move of a sold item in this transaction (`check_item_move`).
+set local hapax.order_cancelled = 'on'
 
 -- name: readClaims
 -- type state: Extract<LineState, 'held' | 'sold' | 'oversell'>
@@ -390,7 +392,7 @@ with saved as (
       else marketplace_order.status
     end,
     modified_at = greatest(marketplace_order.modified_at, excluded.modified_at),
-    updated_at = now()
+    updated_at = excluded.updated_at
   returning user_id, uid, source, ordered_at, modified_at, created_at = updated_at as is_new
 ), shipping as (
   insert into shipment (

@@ -270,14 +270,12 @@ left join lateral (
 ) by_sku on true`,
 )
 
-/** Moves an item, if it is still as the decision saw it; the row count says so. `order_cancelled` permits a sold item
- * to move. */
-export const moveItem = statement<{ to: string | null; user_id: number | null; item_uid: string | null; from: string | null; version: number | null; order_cancelled: boolean | null }, void>(
+/** Moves an item, if it is still as the decision saw it; the row count says so. */
+export const moveItem = statement<{ to: string | null; user_id: number | null; item_uid: string | null; from: string | null; version: number | null }, void>(
   'selling/sales/moveItem',
-  ['to', 'user_id', 'item_uid', 'from', 'version', 'order_cancelled'],
+  ['to', 'user_id', 'item_uid', 'from', 'version'],
   `update inventory_item set state = $1, version = version + 1, updated_at = now()
-where user_id = $2 and uid = $3 and state = $4 and version = $5
-  and set_config('hapax.order_cancelled', case when $6::boolean then 'on' else 'off' end, true) is not null`,
+where user_id = $2 and uid = $3 and state = $4 and version = $5`,
 )
 
 /** Moves lines of listings that were seen as sold to their order once it is known, with their sale, alert and task: one
@@ -295,7 +293,7 @@ export const moveObservedLines = statement<{ lines: unknown | null; user_id: num
       and ordered.external_order_id = 'listing-' || given.listing_id
     limit 1
   ) seen_order
-  join order_line line on line.user_id = seen_order.user_id and line.order_uid = seen_order.uid
+  join order_line line on line.user_id = $2 and line.order_uid = seen_order.uid
   where seen_order.source = 'scraped' and seen_order.seller_account_uid = $4 and not exists (
     select from order_line known
     where known.user_id = $2 and known.order_uid = $5 and known.external_line_id = given.external_line_id
@@ -325,6 +323,13 @@ update order_line line set
 from seen
 where line.user_id = $2 and line.order_uid = seen.order_uid and line.external_line_id = seen.external_line_id
 returning seen.order_uid as seen_uid`,
+)
+
+/** Permits the next move of a sold item in this transaction (`check_item_move`). */
+export const permitSoldMove = statement<object, void>(
+  'selling/sales/permitSoldMove',
+  [],
+  `set local hapax.order_cancelled = 'on'`,
 )
 
 /** Returns the lines that claim an item, from all of its orders. */
@@ -466,7 +471,7 @@ export const upsertOrder = statement<{ uid: string | null; platform: string | nu
       else marketplace_order.status
     end,
     modified_at = greatest(marketplace_order.modified_at, excluded.modified_at),
-    updated_at = now()
+    updated_at = excluded.updated_at
   returning user_id, uid, source, ordered_at, modified_at, created_at = updated_at as is_new
 ), shipping as (
   insert into shipment (

@@ -20,12 +20,13 @@ returning order_uid
 -- type platform: OAuthSlug
 -- type lines: ParcelSent['lines']
 -- Leases a shipment whose marketplace is to be told. No row if that was taken back or done, or while another worker has it.
-update shipment set lease_epoch = lease_epoch + 1, lease_until = now() + :lease_seconds * interval '1 second'
-from marketplace_order ordered
-where shipment.user_id = :user_id and shipment.order_uid = :order_uid and shipment.state = 'queued'
-  and (shipment.lease_until is null or shipment.lease_until < now())
-  and ordered.user_id = shipment.user_id and ordered.uid = shipment.order_uid
-returning shipment.user_id, shipment.order_uid, shipment.lease_epoch, shipment.carrier, shipment.tracking_number,
+with claimed as (
+  update shipment set lease_epoch = lease_epoch + 1, lease_until = now() + :lease_seconds * interval '1 second'
+  where shipment.user_id = :user_id and shipment.order_uid = :order_uid and shipment.state = 'queued'
+    and (shipment.lease_until is null or shipment.lease_until < now())
+  returning shipment.*
+)
+select shipment.user_id, shipment.order_uid, shipment.lease_epoch, shipment.carrier, shipment.tracking_number,
   shipment.shipped_at as "shipped_at!", shipment.failures, shipment.accepted_at is not null as "is_accepted!",
   extract(epoch from now() - shipment.sent_at)::float8 * 1000 as "sent_ms_ago?",
   extract(epoch from now() - shipment.send_after)::float8 * 1000 as "due_ms_ago!",
@@ -33,8 +34,10 @@ returning shipment.user_id, shipment.order_uid, shipment.lease_epoch, shipment.c
   (
     select coalesce(jsonb_agg(jsonb_build_object('external_line_id', line.external_line_id, 'quantity', line.quantity)), '[]')
     from order_line line
-    where line.user_id = shipment.user_id and line.order_uid = shipment.order_uid and line.state in ('sold', 'unmatched')
+    where line.user_id = :user_id and line.order_uid = shipment.order_uid and line.state in ('sold', 'unmatched')
   ) as "lines!"
+from claimed shipment
+join marketplace_order ordered on ordered.user_id = :user_id and ordered.uid = shipment.order_uid
 
 -- name: countShipments
 -- Counts the orders to ship of a user.
@@ -64,8 +67,9 @@ where user_id = :user_id and order_uid = :order_uid and state = 'queued' and lea
 -- row under a lost lease.
 update shipment set
   state = 'shipped', buyer_note = null, lease_until = null, error_code = null, error_message = null,
-  confirmed_at = case when :is_shown::boolean then now() end,
+  confirmed_at = case when :is_shown::boolean then clock.now end,
   carrier = coalesce(:carrier::text, carrier), tracking_number = coalesce(:tracking_number::text, tracking_number)
+from (select now() as now) clock
 where user_id = :user_id and order_uid = :order_uid and lease_epoch = :lease_epoch and state = 'queued'
 returning order_uid
 
@@ -97,18 +101,18 @@ join lateral (
       'sku', coalesce(item.sku, line.sku), 'storage_location', item.attributes ->> 'storage_location',
       'quantity', line.quantity, 'price_minor', line.price_minor, 'currency', line.currency
     ) order by line.external_line_id) as items,
-    bool_or(told.by_mail) as told_by_mail, bool_or(line.state = 'sold' or told.by_mail) as is_sold
-  from order_line line
-  left join inventory_item item on item.user_id = line.user_id and item.uid = line.item_uid
-  cross join lateral (
-    select ordered.source = 'scraped' and exists (
+    bool_or(line.by_mail) as told_by_mail, bool_or(line.state = 'sold' or line.by_mail) as is_sold
+  from (
+    select sold.*, ordered.source = 'scraped' and exists (
       select from inventory_history told
-      where told.user_id = line.user_id and told.item_uid = line.item_uid and told.reference = line.order_uid
+      where told.user_id = :user_id and told.item_uid = sold.item_uid and told.reference = sold.order_uid
         and told.witness = 'mail'
     ) as by_mail
-  ) told
-  where line.user_id = shipment.user_id and line.order_uid = shipment.order_uid
-    and (line.state in ('sold', 'unmatched') or line.state = 'held' and told.by_mail)
+    from order_line sold
+    where sold.user_id = :user_id and sold.order_uid = shipment.order_uid
+  ) line
+  left join inventory_item item on item.user_id = :user_id and item.uid = line.item_uid
+  where line.state in ('sold', 'unmatched') or line.state = 'held' and line.by_mail
 ) parcel on parcel.is_sold
 where shipment.user_id = :user_id
   and (:order_uid::text is null or shipment.order_uid = :order_uid)
@@ -145,7 +149,8 @@ update shipment set
   shipped_at = now(), shipped_by = 'seller', confirmed_at = null, sent_at = null, accepted_at = null, failures = 0,
   error_code = null, error_message = null, lease_until = null, lease_epoch = lease_epoch + 1,
   buyer_note = case when :tells::boolean then buyer_note end,
-  send_after = case when :tells::boolean then now() + :grace_seconds * interval '1 second' end
+  send_after = case when :tells::boolean then grace.until end
+from (select now() + :grace_seconds * interval '1 second' as until) grace
 where user_id = :user_id and order_uid = :order_uid
 
 -- name: markUnshipped

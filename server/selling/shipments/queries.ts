@@ -28,12 +28,13 @@ returning order_uid`,
 export const claimShipment = statement<{ lease_seconds: number | null; user_id: number | null; order_uid: string | null }, { user_id: number; order_uid: string; lease_epoch: number; carrier: string | null; tracking_number: string | null; shipped_at: string; failures: number; is_accepted: boolean; sent_ms_ago: number | null; due_ms_ago: number; platform: OAuthSlug; external_order_id: string; seller_account_uid: string; lines: ParcelSent['lines'] }>(
   'selling/shipments/claimShipment',
   ['lease_seconds', 'user_id', 'order_uid'],
-  `update shipment set lease_epoch = lease_epoch + 1, lease_until = now() + $1 * interval '1 second'
-from marketplace_order ordered
-where shipment.user_id = $2 and shipment.order_uid = $3 and shipment.state = 'queued'
-  and (shipment.lease_until is null or shipment.lease_until < now())
-  and ordered.user_id = shipment.user_id and ordered.uid = shipment.order_uid
-returning shipment.user_id, shipment.order_uid, shipment.lease_epoch, shipment.carrier, shipment.tracking_number,
+  `with claimed as (
+  update shipment set lease_epoch = lease_epoch + 1, lease_until = now() + $1 * interval '1 second'
+  where shipment.user_id = $2 and shipment.order_uid = $3 and shipment.state = 'queued'
+    and (shipment.lease_until is null or shipment.lease_until < now())
+  returning shipment.*
+)
+select shipment.user_id, shipment.order_uid, shipment.lease_epoch, shipment.carrier, shipment.tracking_number,
   shipment.shipped_at as shipped_at, shipment.failures, shipment.accepted_at is not null as is_accepted,
   extract(epoch from now() - shipment.sent_at)::float8 * 1000 as sent_ms_ago,
   extract(epoch from now() - shipment.send_after)::float8 * 1000 as due_ms_ago,
@@ -41,8 +42,10 @@ returning shipment.user_id, shipment.order_uid, shipment.lease_epoch, shipment.c
   (
     select coalesce(jsonb_agg(jsonb_build_object('external_line_id', line.external_line_id, 'quantity', line.quantity)), '[]')
     from order_line line
-    where line.user_id = shipment.user_id and line.order_uid = shipment.order_uid and line.state in ('sold', 'unmatched')
-  ) as lines`,
+    where line.user_id = $2 and line.order_uid = shipment.order_uid and line.state in ('sold', 'unmatched')
+  ) as lines
+from claimed shipment
+join marketplace_order ordered on ordered.user_id = $2 and ordered.uid = shipment.order_uid`,
 )
 
 /** Counts the orders to ship of a user. */
@@ -81,8 +84,9 @@ export const finishShipment = statement<{ is_shown: boolean | null; carrier: str
   ['is_shown', 'carrier', 'tracking_number', 'user_id', 'order_uid', 'lease_epoch'],
   `update shipment set
   state = 'shipped', buyer_note = null, lease_until = null, error_code = null, error_message = null,
-  confirmed_at = case when $1::boolean then now() end,
+  confirmed_at = case when $1::boolean then clock.now end,
   carrier = coalesce($2::text, carrier), tracking_number = coalesce($3::text, tracking_number)
+from (select now() as now) clock
 where user_id = $4 and order_uid = $5 and lease_epoch = $6 and state = 'queued'
 returning order_uid`,
 )
@@ -116,18 +120,18 @@ join lateral (
       'sku', coalesce(item.sku, line.sku), 'storage_location', item.attributes ->> 'storage_location',
       'quantity', line.quantity, 'price_minor', line.price_minor, 'currency', line.currency
     ) order by line.external_line_id) as items,
-    bool_or(told.by_mail) as told_by_mail, bool_or(line.state = 'sold' or told.by_mail) as is_sold
-  from order_line line
-  left join inventory_item item on item.user_id = line.user_id and item.uid = line.item_uid
-  cross join lateral (
-    select ordered.source = 'scraped' and exists (
+    bool_or(line.by_mail) as told_by_mail, bool_or(line.state = 'sold' or line.by_mail) as is_sold
+  from (
+    select sold.*, ordered.source = 'scraped' and exists (
       select from inventory_history told
-      where told.user_id = line.user_id and told.item_uid = line.item_uid and told.reference = line.order_uid
+      where told.user_id = $2 and told.item_uid = sold.item_uid and told.reference = sold.order_uid
         and told.witness = 'mail'
     ) as by_mail
-  ) told
-  where line.user_id = shipment.user_id and line.order_uid = shipment.order_uid
-    and (line.state in ('sold', 'unmatched') or line.state = 'held' and told.by_mail)
+    from order_line sold
+    where sold.user_id = $2 and sold.order_uid = shipment.order_uid
+  ) line
+  left join inventory_item item on item.user_id = $2 and item.uid = line.item_uid
+  where line.state in ('sold', 'unmatched') or line.state = 'held' and line.by_mail
 ) parcel on parcel.is_sold
 where shipment.user_id = $2
   and ($3::text is null or shipment.order_uid = $3)
@@ -170,7 +174,8 @@ export const markShipped = statement<{ tells: boolean | null; carrier: string | 
   shipped_at = now(), shipped_by = 'seller', confirmed_at = null, sent_at = null, accepted_at = null, failures = 0,
   error_code = null, error_message = null, lease_until = null, lease_epoch = lease_epoch + 1,
   buyer_note = case when $1::boolean then buyer_note end,
-  send_after = case when $1::boolean then now() + $4 * interval '1 second' end
+  send_after = case when $1::boolean then grace.until end
+from (select now() + $4 * interval '1 second' as until) grace
 where user_id = $5 and order_uid = $6`,
 )
 

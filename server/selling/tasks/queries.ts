@@ -15,12 +15,22 @@ where task.user_id = $2 and task.uid = $3 and task.kind = 'list' and task.status
 
 /** Returns a page of the user's tasks, newest first, each with its item as it is now: those in a status, those that an
  * extension tried by itself, or both. */
-export const listTasks = statement<{ user_id: number | null; status: string | null; attempted: boolean | null; before: string | null; limit: number | string | null }, { uid: string; kind: 'list' | 'delist' | 'cancel_order'; status: 'open' | 'completed' | 'dismissed'; platform: PlatformSlug; inventory_item_uid: string; title: string; image: string | null; reason: string; url: string; listing_id: string | null; price_minor: number | null; currency: string | null; created_at: string; sold_elsewhere: boolean; attempt: TakeDownAttempt | null }>(
+export const listTasks = statement<{ user_id: number | null; status: string | null; attempted: boolean | null; before: string | null; limit: number | string | null }, { uid: string; kind: 'list' | 'delist' | 'cancel_order'; status: 'open' | 'completed' | 'dismissed'; platform: PlatformSlug; inventory_item_uid: string; title: string; image: string | null; reason: string; url: string; listing_id: string | null; price_minor: number | null; currency: string | null; created_at: string; attempt: TakeDownAttempt | null; sold_elsewhere: boolean }>(
   'selling/tasks/listTasks',
   ['user_id', 'status', 'attempted', 'before', 'limit'],
   `select task.uid, task.kind, task.status, task.platform, task.item_uid as inventory_item_uid,
   coalesce(item.title, '') as title, item.images[1] as image, task.reason, task.url, task.listing_id, task.price_minor,
-  task.currency, task.created_at, is_sold_elsewhere(task) as sold_elsewhere, task.attempt
+  task.currency, task.created_at, task.attempt,
+  task.kind = 'delist' and task.status = 'open' and task.cause not in ('user', 'bulk', 'mark_sold') and item.state is not distinct from 'sold'
+  and exists (
+    select from sale
+    where sale.user_id = task.user_id and sale.item_uid = task.item_uid and not sale.cancelled
+      and sale.platform not in ('outside', task.platform)
+  ) and not exists (
+    select from alert
+    where alert.user_id = task.user_id and alert.state = 'open' and alert.kind in ('sale_refunded', 'sale_unclear')
+      and alert.item_uid = task.item_uid
+  ) as sold_elsewhere
 from extension_task task
 left join inventory_item item on item.user_id = task.user_id and item.uid = task.item_uid
 where task.user_id = $1 and ($2::text is null or task.status = $2)

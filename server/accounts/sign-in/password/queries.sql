@@ -59,7 +59,8 @@ with holder as materialized (
 ), noted as (
   insert into known_network as known (user_id, network)
   select id, :network from holder where not has_second_factor
-  on conflict (user_id, network) do update set seen_at = now() where known.seen_at < now() - interval '1 day'
+  on conflict (user_id, network) do update set seen_at = excluded.seen_at
+  where excluded.seen_at - known.seen_at > interval '1 day'
 )
 select has_second_factor as "has_second_factor!", exists (
   select from known_device known where known.user_id = holder.id and known.device = :device

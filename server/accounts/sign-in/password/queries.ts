@@ -70,7 +70,8 @@ export const finishSignIn = statement<{ user_id: number | null; password_hash: s
 ), noted as (
   insert into known_network as known (user_id, network)
   select id, $7 from holder where not has_second_factor
-  on conflict (user_id, network) do update set seen_at = now() where known.seen_at < now() - interval '1 day'
+  on conflict (user_id, network) do update set seen_at = excluded.seen_at
+  where excluded.seen_at - known.seen_at > interval '1 day'
 )
 select has_second_factor as has_second_factor, exists (
   select from known_device known where known.user_id = holder.id and known.device = $8

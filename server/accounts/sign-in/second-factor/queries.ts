@@ -5,11 +5,15 @@ import { statement } from '#server/infra/db/statement.ts'
 export const beginTotp = statement<{ user_id: number | null; encrypted_secret: Buffer | null; seconds: number | null }, { expires_at: string }>(
   'accounts/sign-in/second-factor/beginTotp',
   ['user_id', 'encrypted_secret', 'seconds'],
-  `insert into totp_secret as known (user_id, encrypted_secret, created_at)
-values ($1, $2, now())
-on conflict (user_id) do update set encrypted_secret = excluded.encrypted_secret, created_at = now(), last_step = 0
+  `with begun as (
+  insert into totp_secret as known (user_id, encrypted_secret, created_at)
+  values ($1, $2, now())
+  on conflict (user_id) do update set
+    encrypted_secret = excluded.encrypted_secret, created_at = excluded.created_at, last_step = 0
   where known.confirmed_at is null
-returning created_at + $3 * interval '1 second' as expires_at`,
+  returning created_at
+)
+select created_at + $3 * interval '1 second' as expires_at from begun`,
 )
 
 /** Enables the second factor, and marks the given code as used. */

@@ -6,21 +6,16 @@ where user_id = :user_id and uid = :item_uid and not attributes @> (:attributes:
 returning version
 
 -- name: claimUnreadDetails
--- Claims listings whose details are still to be read, a few per shop. Workers claim different ones. A failed
--- reading is due again in an hour.
+-- Claims listings whose details are still to be read, a few per shop. A failed reading is due again in an hour.
 update channel_listing listing set details_due_at = now() + interval '1 hour'
 from (
-  select distinct user_id, seller_account_uid from channel_listing where details_due_at <= now()
-) shop, lateral (
-  select user_id, seller_account_uid, listing_id from channel_listing
-  where user_id = shop.user_id and seller_account_uid = shop.seller_account_uid and details_due_at <= now()
-    and platform = any(:platforms::text[])
-  order by details_due_at
-  limit :per_shop
-  for update skip locked
+  select user_id, seller_account_uid, listing_id,
+    row_number() over (partition by user_id, seller_account_uid order by details_due_at) as place
+  from channel_listing
+  where details_due_at <= now() and platform = any(:platforms::text[])
 ) due
-where listing.user_id = due.user_id and listing.seller_account_uid = due.seller_account_uid
-  and listing.listing_id = due.listing_id
+where due.place <= :per_shop and listing.user_id = due.user_id and listing.seller_account_uid = due.seller_account_uid
+  and listing.listing_id = due.listing_id and listing.details_due_at <= now()
 returning listing.user_id, listing.seller_account_uid, listing.listing_id
 
 -- name: findOversold
@@ -73,7 +68,8 @@ where user_id = :user_id and uid = :uid and lease_epoch = :lease_epoch
 
 -- name: settleDetails
 -- Records that a listing's details were read or are unavailable. `again`: they are due again in a day.
-update channel_listing set details_due_at = case when :again then now() + interval '1 day' end
+update channel_listing set details_due_at = due.at
+from (select case when :again then now() + interval '1 day' end as at) due
 where user_id = :user_id and seller_account_uid = :seller_account_uid and listing_id = :listing_id
 returning item_uid
 

@@ -11,24 +11,19 @@ where user_id = $2 and uid = $3 and not attributes @> ($1::jsonb || attributes)
 returning version`,
 )
 
-/** Claims listings whose details are still to be read, a few per shop. Workers claim different ones. A failed
- * reading is due again in an hour. */
+/** Claims listings whose details are still to be read, a few per shop. A failed reading is due again in an hour. */
 export const claimUnreadDetails = statement<{ platforms: readonly (string | null)[] | null; per_shop: number | string | null }, { user_id: number; seller_account_uid: string; listing_id: string }>(
   'catalog/imports/discovery/claimUnreadDetails',
   ['platforms', 'per_shop'],
   `update channel_listing listing set details_due_at = now() + interval '1 hour'
 from (
-  select distinct user_id, seller_account_uid from channel_listing where details_due_at <= now()
-) shop, lateral (
-  select user_id, seller_account_uid, listing_id from channel_listing
-  where user_id = shop.user_id and seller_account_uid = shop.seller_account_uid and details_due_at <= now()
-    and platform = any($1::text[])
-  order by details_due_at
-  limit $2
-  for update skip locked
+  select user_id, seller_account_uid, listing_id,
+    row_number() over (partition by user_id, seller_account_uid order by details_due_at) as place
+  from channel_listing
+  where details_due_at <= now() and platform = any($1::text[])
 ) due
-where listing.user_id = due.user_id and listing.seller_account_uid = due.seller_account_uid
-  and listing.listing_id = due.listing_id
+where due.place <= $2 and listing.user_id = due.user_id and listing.seller_account_uid = due.seller_account_uid
+  and listing.listing_id = due.listing_id and listing.details_due_at <= now()
 returning listing.user_id, listing.seller_account_uid, listing.listing_id`,
 )
 
@@ -89,7 +84,8 @@ where user_id = $8 and uid = $9 and lease_epoch = $10`,
 export const settleDetails = statement<{ again: boolean | null; user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, { item_uid: string }>(
   'catalog/imports/discovery/settleDetails',
   ['again', 'user_id', 'seller_account_uid', 'listing_id'],
-  `update channel_listing set details_due_at = case when $1 then now() + interval '1 day' end
+  `update channel_listing set details_due_at = due.at
+from (select case when $1 then now() + interval '1 day' end as at) due
 where user_id = $2 and seller_account_uid = $3 and listing_id = $4
 returning item_uid`,
 )

@@ -4,7 +4,7 @@
 -- name: completeJob
 -- Completes a job. Every batch was decided on arrival, so nothing is pending.
 update import_job set
-  discovery_done = true, status = 'completed', progress = 100, started_at = coalesce(started_at, now()),
+  discovery_done = true, status = 'completed', progress = 100, started_at = least(started_at, now()),
   completed_at = now(), touched_at = now()
 where user_id = :user_id and uid = :uid and status in ('pending', 'in_progress')
 
@@ -57,18 +57,18 @@ select distinct on (listing.listing_id) listing.listing_id, listing.price_minor,
   (item.state <> 'sold' or exists (
     select
     from order_line line
-    join marketplace_order holder on holder.user_id = line.user_id and holder.uid = line.order_uid
-    where line.user_id = item.user_id and line.item_uid = item.uid and line.state = 'sold'
+    join marketplace_order holder on holder.user_id = :user_id and holder.uid = line.order_uid
+    where line.user_id = :user_id and line.item_uid = item.uid and line.state = 'sold'
       and holder.platform not in ('outside', shop.platform)
   )) and not (listing.state = 'sold' and exists (
     select from marketplace_order own
-    join order_line line on line.user_id = own.user_id and line.order_uid = own.uid
-    where own.user_id = shop.user_id and own.platform = shop.platform and own.source = 'scraped'
+    join order_line line on line.user_id = :user_id and line.order_uid = own.uid
+    where own.user_id = :user_id and own.platform = shop.platform and own.source = 'scraped'
       and own.external_order_id = 'listing-' || listing.listing_id and line.state = 'cancelled'
   )) as "news!"
 from seller_account shop
-join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
-join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+join channel_listing listing on listing.user_id = :user_id and listing.seller_account_uid = shop.uid
+join inventory_item item on item.user_id = :user_id and item.uid = listing.item_uid
 where shop.user_id = :user_id and shop.platform = :platform and listing.listing_id = any(:listing_ids::text[])
 order by listing.listing_id, shop.external_id = lower(:username) desc
 
@@ -128,23 +128,23 @@ order by listing.listing_id
 select distinct on (listing.listing_id) listing.listing_id, listing.price_minor, listing.currency,
   listing.seller_account_uid, job.platform
 from import_job job
-join seller_account shop on shop.user_id = job.user_id and shop.platform = job.platform
-join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
-join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+join seller_account shop on shop.user_id = :user_id and shop.platform = job.platform
+join channel_listing listing on listing.user_id = :user_id and listing.seller_account_uid = shop.uid
+join inventory_item item on item.user_id = :user_id and item.uid = listing.item_uid
 where job.user_id = :user_id and job.uid = :job_uid and job.source = 'extension'
   and job.status in ('pending', 'in_progress') and listing.listing_id = any(:listing_ids::text[])
   and (
     item.state <> 'sold' or exists (
       select from order_line line
-      join marketplace_order holder on holder.user_id = line.user_id and holder.uid = line.order_uid
-      where line.user_id = item.user_id and line.item_uid = item.uid and line.state = 'sold'
+      join marketplace_order holder on holder.user_id = :user_id and holder.uid = line.order_uid
+      where line.user_id = :user_id and line.item_uid = item.uid and line.state = 'sold'
         and holder.platform not in ('outside', job.platform)
     )
   )
   and not (listing.state = 'sold' and exists (
     select from marketplace_order own
-    join order_line line on line.user_id = own.user_id and line.order_uid = own.uid
-    where own.user_id = shop.user_id and own.platform = shop.platform and own.source = 'scraped'
+    join order_line line on line.user_id = :user_id and line.order_uid = own.uid
+    where own.user_id = :user_id and own.platform = shop.platform and own.source = 'scraped'
       and own.external_order_id = 'listing-' || listing.listing_id and line.state = 'cancelled'
   ))
 order by listing.listing_id, shop.uid = job.seller_account_uid desc
@@ -164,7 +164,7 @@ for no key update
 -- name: recordBatch
 -- Records the contents of a batch; the first batch begins the import.
 update import_job set
-  status = 'in_progress', started_at = coalesce(started_at, now()), found_so_far = found_so_far + :stored,
+  status = 'in_progress', started_at = least(started_at, now()), found_so_far = found_so_far + :stored,
   found_bytes = found_bytes + :bytes, touched_at = now(),
   expected_total = coalesce(:expected_total, expected_total), left_out = greatest(left_out, :left_out)
 where user_id = :user_id and uid = :uid
@@ -180,4 +180,4 @@ returning url
 -- Stores listings without an item that were seen as sold.
 insert into sold_report (user_id, platform, listing_id)
 select :user_id, :platform, unnest(:listing_ids::text[])
-on conflict (user_id, platform, listing_id) do update set seen_at = now()
+on conflict (user_id, platform, listing_id) do update set seen_at = excluded.seen_at

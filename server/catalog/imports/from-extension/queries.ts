@@ -9,7 +9,7 @@ export const completeJob = statement<{ user_id: number | null; uid: string | nul
   'catalog/imports/from-extension/completeJob',
   ['user_id', 'uid'],
   `update import_job set
-  discovery_done = true, status = 'completed', progress = 100, started_at = coalesce(started_at, now()),
+  discovery_done = true, status = 'completed', progress = 100, started_at = least(started_at, now()),
   completed_at = now(), touched_at = now()
 where user_id = $1 and uid = $2 and status in ('pending', 'in_progress')`,
 )
@@ -72,18 +72,18 @@ export const findListed = statement<{ user_id: number | null; platform: string |
   (item.state <> 'sold' or exists (
     select
     from order_line line
-    join marketplace_order holder on holder.user_id = line.user_id and holder.uid = line.order_uid
-    where line.user_id = item.user_id and line.item_uid = item.uid and line.state = 'sold'
+    join marketplace_order holder on holder.user_id = $1 and holder.uid = line.order_uid
+    where line.user_id = $1 and line.item_uid = item.uid and line.state = 'sold'
       and holder.platform not in ('outside', shop.platform)
   )) and not (listing.state = 'sold' and exists (
     select from marketplace_order own
-    join order_line line on line.user_id = own.user_id and line.order_uid = own.uid
-    where own.user_id = shop.user_id and own.platform = shop.platform and own.source = 'scraped'
+    join order_line line on line.user_id = $1 and line.order_uid = own.uid
+    where own.user_id = $1 and own.platform = shop.platform and own.source = 'scraped'
       and own.external_order_id = 'listing-' || listing.listing_id and line.state = 'cancelled'
   )) as news
 from seller_account shop
-join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
-join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+join channel_listing listing on listing.user_id = $1 and listing.seller_account_uid = shop.uid
+join inventory_item item on item.user_id = $1 and item.uid = listing.item_uid
 where shop.user_id = $1 and shop.platform = $2 and listing.listing_id = any($3::text[])
 order by listing.listing_id, shop.external_id = lower($4) desc`,
 )
@@ -154,23 +154,23 @@ export const findSold = statement<{ user_id: number | null; job_uid: string | nu
   `select distinct on (listing.listing_id) listing.listing_id, listing.price_minor, listing.currency,
   listing.seller_account_uid, job.platform
 from import_job job
-join seller_account shop on shop.user_id = job.user_id and shop.platform = job.platform
-join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
-join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+join seller_account shop on shop.user_id = $1 and shop.platform = job.platform
+join channel_listing listing on listing.user_id = $1 and listing.seller_account_uid = shop.uid
+join inventory_item item on item.user_id = $1 and item.uid = listing.item_uid
 where job.user_id = $1 and job.uid = $2 and job.source = 'extension'
   and job.status in ('pending', 'in_progress') and listing.listing_id = any($3::text[])
   and (
     item.state <> 'sold' or exists (
       select from order_line line
-      join marketplace_order holder on holder.user_id = line.user_id and holder.uid = line.order_uid
-      where line.user_id = item.user_id and line.item_uid = item.uid and line.state = 'sold'
+      join marketplace_order holder on holder.user_id = $1 and holder.uid = line.order_uid
+      where line.user_id = $1 and line.item_uid = item.uid and line.state = 'sold'
         and holder.platform not in ('outside', job.platform)
     )
   )
   and not (listing.state = 'sold' and exists (
     select from marketplace_order own
-    join order_line line on line.user_id = own.user_id and line.order_uid = own.uid
-    where own.user_id = shop.user_id and own.platform = shop.platform and own.source = 'scraped'
+    join order_line line on line.user_id = $1 and line.order_uid = own.uid
+    where own.user_id = $1 and own.platform = shop.platform and own.source = 'scraped'
       and own.external_order_id = 'listing-' || listing.listing_id and line.state = 'cancelled'
   ))
 order by listing.listing_id, shop.uid = job.seller_account_uid desc`,
@@ -199,7 +199,7 @@ export const recordBatch = statement<{ stored: number | null; bytes: number | st
   'catalog/imports/from-extension/recordBatch',
   ['stored', 'bytes', 'expected_total', 'left_out', 'user_id', 'uid'],
   `update import_job set
-  status = 'in_progress', started_at = coalesce(started_at, now()), found_so_far = found_so_far + $1,
+  status = 'in_progress', started_at = least(started_at, now()), found_so_far = found_so_far + $1,
   found_bytes = found_bytes + $2, touched_at = now(),
   expected_total = coalesce($3, expected_total), left_out = greatest(left_out, $4)
 where user_id = $5 and uid = $6`,
@@ -221,5 +221,5 @@ export const storeReports = statement<{ user_id: number | null; platform: string
   ['user_id', 'platform', 'listing_ids'],
   `insert into sold_report (user_id, platform, listing_id)
 select $1, $2, unnest($3::text[])
-on conflict (user_id, platform, listing_id) do update set seen_at = now()`,
+on conflict (user_id, platform, listing_id) do update set seen_at = excluded.seen_at`,
 )

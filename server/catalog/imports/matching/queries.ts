@@ -129,5 +129,5 @@ export const storePhotoHashes = statement<{ user_id: number | null; rows: unknow
   `insert into photo_hash (user_id, url_hash, hash)
 select $1, decode(row.url_hash, 'hex'), decode(row.hash, 'hex')
 from json_to_recordset($2::json) as row (url_hash text, hash text)
-on conflict (user_id, url_hash) do update set hash = excluded.hash, read_at = now()`,
+on conflict (user_id, url_hash) do update set hash = excluded.hash, read_at = excluded.read_at`,
 )

@@ -22,7 +22,7 @@ on conflict (user_id, seller_account_uid, listing_id) do update set
   url = excluded.url, state = excluded.state, extra = excluded.extra, sku = excluded.sku,
   price_minor = excluded.price_minor, currency = excluded.currency,
   terms = coalesce(known.terms || excluded.terms, excluded.terms, known.terms),
-  observed_at = greatest(known.observed_at, excluded.observed_at), updated_at = now()
+  observed_at = greatest(known.observed_at, excluded.observed_at), updated_at = excluded.updated_at
 where known.item_uid = excluded.item_uid
 returning known.item_uid
 
@@ -255,10 +255,16 @@ limit :limit
 update inventory_item set
   sku = coalesce(sku, :sku),
   offer_id = :offer_id, title = :title, description = :description,
-  attributes = :attributes::jsonb || jsonb_strip_nulls(jsonb_build_object(
-    'cost_minor', attributes -> 'cost_minor', 'storage_location', attributes -> 'storage_location',
-    'particulars', attributes -> 'particulars', 'flaws', attributes -> 'flaws'
-  )),
+  attributes = jsonb_set_lax(
+    jsonb_set_lax(
+      jsonb_set_lax(
+        jsonb_set_lax(:attributes::jsonb, '{cost_minor}', attributes -> 'cost_minor', true, 'return_target'),
+        '{storage_location}', attributes -> 'storage_location', true, 'return_target'
+      ),
+      '{particulars}', attributes -> 'particulars', true, 'return_target'
+    ),
+    '{flaws}', attributes -> 'flaws', true, 'return_target'
+  ),
   images = :images, condition_label = :condition_label, condition_notes = :condition_notes,
   inspected_at = :inspected_at, evidence_urls = :evidence_urls::text[], price_minor = :price_minor,
   currency = :currency, observed_at = :observed_at, seller_url = :seller_url,

@@ -1,5 +1,5 @@
 -- Allows an item only the moves of its life cycle, each exactly one version further. A sold item moves only once its sale has
--- ended, and only by a statement that says `order_cancelled` (`moveItem`); that permits one move.
+-- ended, and only after `permitSoldMove`, which permits one move.
 create or replace function check_item_move() returns trigger language plpgsql as $$
 begin
   if new.version <> old.version + 1 then

@@ -2,8 +2,11 @@
 -- not been listed there since. An item asked for again, or given up, is settled.
 create or replace function unanswered_listings(seller integer)
 returns table (item_uid text, platform text, job_uid text, since timestamptz)
-language sql stable
+language plpgsql stable rows 100
 as $$
+#variable_conflict use_column
+begin
+  return query
   select distinct on (waiting.platform, waiting.item_uid) waiting.item_uid, waiting.platform, waiting.job_uid, job.created_at
   from bulk_item waiting
   join bulk_job job on job.user_id = waiting.user_id and job.uid = waiting.job_uid
@@ -18,5 +21,6 @@ as $$
           or listing.for_sale_since > job.created_at
         )
     )
-  order by waiting.platform, waiting.item_uid, job.created_at desc
+  order by waiting.platform, waiting.item_uid, job.created_at desc;
+end
 $$;

@@ -10,7 +10,7 @@ insert into listing_defaults (user_id, platform, options)
 select id, :platform, :options::jsonb
 from (select id from app_user where id = :user_id and state = 'active' for share) holder
 on conflict (user_id, platform) do update set
-  options = excluded.options || listing_defaults.options, updated_at = now()
+  options = excluded.options || listing_defaults.options, updated_at = excluded.updated_at
 where not listing_defaults.options ?& array(select jsonb_object_keys(excluded.options))
 
 -- name: findItem
@@ -84,5 +84,5 @@ select options from listing_defaults where user_id = :user_id and platform = :pl
 insert into listing_defaults (user_id, platform, options)
 select id, :platform, :options
 from (select id from app_user where id = :user_id and state = 'active' for share) holder
-on conflict (user_id, platform) do update set options = excluded.options, updated_at = now()
+on conflict (user_id, platform) do update set options = excluded.options, updated_at = excluded.updated_at
 returning user_id

@@ -14,7 +14,7 @@ export const addDefaults = statement<{ platform: string | null; options: unknown
 select id, $1, $2::jsonb
 from (select id from app_user where id = $3 and state = 'active' for share) holder
 on conflict (user_id, platform) do update set
-  options = excluded.options || listing_defaults.options, updated_at = now()
+  options = excluded.options || listing_defaults.options, updated_at = excluded.updated_at
 where not listing_defaults.options ?& array(select jsonb_object_keys(excluded.options))`,
 )
 
@@ -98,6 +98,6 @@ export const putDefaults = statement<{ platform: string | null; options: unknown
   `insert into listing_defaults (user_id, platform, options)
 select id, $1, $2
 from (select id from app_user where id = $3 and state = 'active' for share) holder
-on conflict (user_id, platform) do update set options = excluded.options, updated_at = now()
+on conflict (user_id, platform) do update set options = excluded.options, updated_at = excluded.updated_at
 returning user_id`,
 )
