@@ -1,5 +1,6 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import type { RowOf } from '#server/infra/db/statement.ts'
+import { claimByUser } from '#server/infra/jobs/claim-by-user.ts'
 import type { ClaimedDelivery } from './deliver.ts'
 import * as sql from './queries.ts'
 
@@ -14,12 +15,33 @@ const leaseSeconds = 30
 /** Deliveries of one endpoint examined per claim. */
 const examinedPerEndpoint = 50
 
-type Row = RowOf<typeof sql.claimDeliveries>
-
-/** Examines each endpoint's queue once. Returns the claimed deliveries and the number deferred, in at least one row. */
-export function claimOnce(queries: Queries, count: number): Promise<Row[]> {
-  return queries.any(sql.claimDeliveries({ ...limits, count, looks: examinedPerEndpoint, lease_seconds: leaseSeconds }))
+/** Examines each endpoint's queue once. Defers deliveries that wait for an earlier one of their item. */
+export async function claimOnce(
+  queries: Queries,
+  count: number,
+): Promise<{ claimed: ClaimedDelivery[]; hasDeferred: boolean }> {
+  let hasDeferred = false
+  const claimed = await claimByUser(
+    () => queries.any(sql.listDueDeliveries({ ...limits, count, looks: examinedPerEndpoint })),
+    async (user_id, due) => {
+      const behind = due.filter((row) => row.first_id !== null)
+      const next = due.filter((row) => row.first_id === null)
+      if (behind.length > 0) {
+        const first_ids = behind.map((row) => row.first_id)
+        const deferred = await queries.one(sql.deferDeliveries({ user_id, ...keysOf(behind), first_ids }))
+        hasDeferred ||= deferred.count > 0
+      }
+      if (next.length === 0) return []
+      return queries.any(sql.claimDeliveries({ user_id, ...keysOf(next), lease_seconds: leaseSeconds }))
+    },
+  )
+  return { claimed, hasDeferred }
 }
+
+const keysOf = (due: RowOf<typeof sql.listDueDeliveries>[]) => ({
+  endpoint_uids: due.map((row) => row.endpoint_uid),
+  ids: due.map((row) => row.id),
+})
 
 /** Returns whether any delivery is due. */
 export async function isDeliveryDue(queries: Queries): Promise<boolean> {
@@ -33,9 +55,8 @@ export async function isDeliveryDue(queries: Queries): Promise<boolean> {
 export async function claimDeliveries(queries: Queries, count: number): Promise<ClaimedDelivery[]> {
   if (!(await isDeliveryDue(queries))) return []
   for (;;) {
-    const rows = await claimOnce(queries, count)
-    const claimed = rows.filter((row): row is Row & { id: number } => row.id !== null)
-    // Deliveries that wait for an earlier one of their item are deferred now; others may be due behind them.
-    if (claimed.length > 0 || rows[0]!.put_off === 0) return claimed
+    const { claimed, hasDeferred } = await claimOnce(queries, count)
+    // Others may be due behind those that were deferred now.
+    if (claimed.length > 0 || !hasDeferred) return claimed
   }
 }

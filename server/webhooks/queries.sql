@@ -4,106 +4,30 @@
 -- type type: EventType
 -- type data: Record<string, unknown>
 -- unprepared, since a plan made while the queue was empty would read a whole backlog.
--- Leases due deliveries. Takes only the oldest of each endpoint and item, so that an item's events arrive in order.
--- Endpoints and users have limits. Only the beginning of each queue is examined, so the cost does not grow with the
--- backlog. Returns at least one row, with the number of deferred deliveries.
-with leased as (
-  select user_id, endpoint_uid, count(*) as count
+-- Leases those of a user's due deliveries that no other worker has taken since. Filters by `finished_at` and not by `state`,
+-- so that the primary key is used instead of the index of pending ones.
+with free as materialized (
+  select endpoint_uid, id
   from webhook_delivery
-  where state = 'pending' and lease_until > now()
-  group by user_id, endpoint_uid
-),
--- The leased deliveries of each kind of endpoint: failing, untried, working.
-held as (
-  select webhook_endpoint_kind(endpoint.failures, endpoint.last_delivered_at) as kind, sum(leased.count) as count
-  from leased
-  join webhook_endpoint endpoint on endpoint.user_id = leased.user_id and endpoint.uid = leased.endpoint_uid
-  group by 1
-),
-line as (
-  select endpoint.user_id, endpoint.uid, kind, coalesce(own.count, 0) as of_endpoint, coalesce(every.count, 0) as of_user,
-    case kind when 'working' then :of_endpoint else 1 end as most
-  from webhook_endpoints_waiting() waiting
-  join webhook_endpoint endpoint on endpoint.user_id = waiting.user_id and endpoint.uid = waiting.endpoint_uid
-  cross join lateral webhook_endpoint_kind(endpoint.failures, endpoint.last_delivered_at) kind
-  left join leased own on own.user_id = endpoint.user_id and own.endpoint_uid = endpoint.uid
-  left join (select user_id, sum(count) as count from leased group by user_id) every on every.user_id = endpoint.user_id
-  where waiting.due_at <= now() and endpoint.enabled and (endpoint.paused_until is null or endpoint.paused_until <= now())
-    and coalesce(own.count, 0) < case kind when 'working' then :of_endpoint else 1 end
-    and coalesce(every.count, 0) < :of_user::integer
-),
-due as (
-  select line.*, delivery.id, delivery.next_attempt_at, delivery.first_id, delivery.first_at
-  from line
-  cross join lateral next_webhook_deliveries(line.user_id, line.uid, :looks) delivery
-),
-turn as (
-  select *, of_endpoint + row_number() over (partition by user_id, uid order by next_attempt_at, id) as place
-  from due
-  where first_id = id
-),
-share as (
-  select *, of_user + row_number() over (partition by user_id order by place, next_attempt_at, id) as user_place
-  from turn
-  where place <= most
-),
-ranked as (
-  select share.*,
-    row_number() over (partition by kind order by user_place, next_attempt_at, id)
-      + coalesce((select count from held where held.kind = share.kind), 0) as kind_place,
-    row_number() over (order by user_place, next_attempt_at, id) + coalesce((select sum(count) from leased), 0) as all_place
-  from share
-  where user_place <= :of_user::integer
-),
--- Filter by `finished_at` and not by `state`, so that the primary key is used instead of the index of pending ones.
-picked as (
-  select delivery.user_id, delivery.endpoint_uid, delivery.id
-  from ranked
-  join webhook_delivery delivery on delivery.user_id = ranked.user_id and delivery.endpoint_uid = ranked.uid
-    and delivery.id = ranked.id
-  where delivery.finished_at is null and (delivery.lease_until is null or delivery.lease_until < now())
-    and ranked.kind_place <= case ranked.kind when 'failing' then :of_failing when 'untried' then :of_untried else 2147483647 end
-    -- The rest is reserved for users without deliveries in progress.
-    and (ranked.user_place = 1 or ranked.all_place <= :shared::integer)
-  order by ranked.user_place, ranked.next_attempt_at, ranked.id
-  limit :count
-  for update of delivery skip locked
-),
--- Deliveries behind the first of their item would block others, so they are deferred until the first ends. The first is
--- locked, because after its end the next one must not be deferred.
-behind as (
-  select delivery.user_id, delivery.endpoint_uid, delivery.id, due.first_at
-  from due
-  join webhook_delivery first on first.user_id = due.user_id and first.endpoint_uid = due.uid and first.id = due.first_id
-  join webhook_delivery delivery on delivery.user_id = due.user_id and delivery.endpoint_uid = due.uid
-    and delivery.id = due.id
-  where due.first_id < due.id and first.finished_at is null and delivery.finished_at is null
-  for update of first, delivery skip locked
-),
-put_off as (
-  update webhook_delivery delivery set next_attempt_at = greatest(behind.first_at, now() + interval '5 minutes')
-  from behind
-  where delivery.user_id = behind.user_id and delivery.endpoint_uid = behind.endpoint_uid and delivery.id = behind.id
-  returning delivery.id
+  where user_id = :user_id and endpoint_uid = any(:endpoint_uids::text[]) and id = any(:ids::bigint[])
+    and finished_at is null and (lease_until is null or lease_until < now())
+  for update skip locked
 ),
 claimed as (
   update webhook_delivery delivery set
     attempts = delivery.attempts + 1,
     lease_until = now() + :lease_seconds * interval '1 second'
-  from picked, webhook_endpoint endpoint, event
-  where delivery.user_id = picked.user_id and delivery.endpoint_uid = picked.endpoint_uid and delivery.id = picked.id
-    and endpoint.user_id = delivery.user_id and endpoint.uid = delivery.endpoint_uid
-    and event.user_id = delivery.user_id and event.seq = delivery.event_seq
-  returning delivery.user_id, delivery.endpoint_uid, delivery.id, delivery.attempts, endpoint.url, endpoint.encrypted_secret,
-    case when endpoint.previous_secret_until > now() then endpoint.encrypted_previous_secret end as encrypted_previous_secret,
-    endpoint.last_delivered_at is null and endpoint.failures = 0 as is_untried, event.uid as event_uid, event.seq, event.type, event.item_uid, event.data, event.created_at,
-    event.traceparent
+  from free
+  where delivery.user_id = :user_id and delivery.endpoint_uid = free.endpoint_uid and delivery.id = free.id
+  returning delivery.*
 )
-select claimed.user_id, claimed.endpoint_uid, claimed.id as "id?", claimed.attempts, claimed.url, claimed.encrypted_secret,
-  claimed.encrypted_previous_secret, claimed.is_untried as "is_untried!", claimed.event_uid, claimed.seq, claimed.type, claimed.item_uid,
-  claimed.data, claimed.created_at, claimed.traceparent, counted.put_off as "put_off!"
-from (select count(*) as put_off from put_off) counted
-left join claimed on true
+select claimed.user_id, claimed.endpoint_uid, claimed.id, claimed.attempts, endpoint.url, endpoint.encrypted_secret,
+  case when endpoint.previous_secret_until > now() then endpoint.encrypted_previous_secret end as encrypted_previous_secret,
+  endpoint.last_delivered_at is null and endpoint.failures = 0 as "is_untried!", event.uid as event_uid, event.seq,
+  event.type, event.item_uid, event.data, event.created_at, event.traceparent
+from claimed
+join webhook_endpoint endpoint on endpoint.user_id = :user_id and endpoint.uid = claimed.endpoint_uid
+join event on event.user_id = :user_id and event.seq = claimed.event_seq
 
 -- name: credentialHolds
 -- Returns whether a credential still exists. The age of a session is checked at the stream's keep-alive.
@@ -115,6 +39,12 @@ select exists (select from app_user where id = :user_id and state = 'active')
       where user_id = :user_id and key_hash = :hash and (expires_at is null or expires_at > now())
     )
   end as "holds!"
+
+-- name: deferDeliveries
+-- Defers deliveries of a user behind the first of their item until the first ends. Returns how many.
+select count(*)::integer as "count!"
+from unnest(:endpoint_uids::text[], :ids::bigint[], :first_ids::bigint[]) as given (endpoint_uid, id, first_id)
+where defer_webhook_delivery(:user_id, given.endpoint_uid, given.id, given.first_id)
 
 -- name: deleteEndpoint
 -- Deletes an endpoint of its own user, which also stops its deliveries.
@@ -266,7 +196,7 @@ returning seq
 -- Returns whether a delivery of an enabled endpoint is due, ignoring paused endpoints. It is cheap, because it runs at
 -- every event.
 select exists (
-  select from webhook_endpoints_waiting() waiting
+  select 1 from webhook_endpoints_waiting() waiting
   join webhook_endpoint endpoint on endpoint.user_id = waiting.user_id and endpoint.uid = waiting.endpoint_uid
   where waiting.due_at <= now() and endpoint.enabled and (endpoint.paused_until is null or endpoint.paused_until <= now())
 ) as "is_due!"
@@ -285,6 +215,72 @@ where delivery.user_id = :user_id and delivery.endpoint_uid = :uid
 order by delivery.id desc
 limit :limit
 
+-- name: listDueDeliveries
+-- unprepared, since a plan made while the queue was empty would read a whole backlog.
+-- Lists due deliveries: only the oldest of each endpoint and item, so that an item's events arrive in order. Endpoints and
+-- users have limits. Only the beginning of each queue is examined, so the cost does not grow with the backlog. `first_id`:
+-- the delivery stands behind this one of its item and would block others, so it is to be deferred.
+with leased as (
+  select user_id, endpoint_uid, count(*) as count
+  from webhook_delivery
+  where state = 'pending' and lease_until > now()
+  group by user_id, endpoint_uid
+),
+-- The leased deliveries of each kind of endpoint: failing, untried, working.
+held as (
+  select webhook_endpoint_kind(endpoint.failures, endpoint.last_delivered_at) as kind, sum(leased.count) as count
+  from leased
+  join webhook_endpoint endpoint on endpoint.user_id = leased.user_id and endpoint.uid = leased.endpoint_uid
+  group by 1
+),
+line as (
+  select endpoint.user_id, endpoint.uid, kind, coalesce(own.count, 0) as of_endpoint, coalesce(every.count, 0) as of_user,
+    case kind when 'working' then :of_endpoint else 1 end as most
+  from webhook_endpoints_waiting() waiting
+  join webhook_endpoint endpoint on endpoint.user_id = waiting.user_id and endpoint.uid = waiting.endpoint_uid
+  cross join lateral webhook_endpoint_kind(endpoint.failures, endpoint.last_delivered_at) kind
+  left join leased own on own.user_id = endpoint.user_id and own.endpoint_uid = endpoint.uid
+  left join (select user_id, sum(count) as count from leased group by user_id) every on every.user_id = endpoint.user_id
+  where waiting.due_at <= now() and endpoint.enabled and (endpoint.paused_until is null or endpoint.paused_until <= now())
+    and coalesce(own.count, 0) < case kind when 'working' then :of_endpoint else 1 end
+    and coalesce(every.count, 0) < :of_user::integer
+),
+due as (
+  select line.*, delivery.id, delivery.next_attempt_at, delivery.first_id, delivery.first_at
+  from line
+  cross join lateral next_webhook_deliveries(line.user_id, line.uid, :looks) delivery
+),
+turn as (
+  select *, of_endpoint + row_number() over (partition by user_id, uid order by next_attempt_at, id) as place
+  from due
+  where first_id = id
+),
+share as (
+  select *, of_user + row_number() over (partition by user_id order by place, next_attempt_at, id) as user_place
+  from turn
+  where place <= most
+),
+ranked as (
+  select share.*,
+    row_number() over (partition by kind order by user_place, next_attempt_at, id)
+      + coalesce((select count from held where held.kind = share.kind), 0) as kind_place,
+    row_number() over (order by user_place, next_attempt_at, id) + coalesce((select sum(count) from leased), 0) as all_place
+  from share
+  where user_place <= :of_user::integer
+),
+picked as (
+  select user_id, uid, id
+  from ranked
+  where kind_place <= case kind when 'failing' then :of_failing when 'untried' then :of_untried else 2147483647 end
+    -- The rest is reserved for users without deliveries in progress.
+    and (user_place = 1 or all_place <= :shared::integer)
+  order by user_place, next_attempt_at, id
+  limit :count
+)
+select user_id as "user_id!", uid as "endpoint_uid!", id as "id!", null::bigint as "first_id?" from picked
+union all
+select user_id, uid, id, first_id from due where first_id < id
+
 -- name: listEndpoints
 -- type event_types: WebhookEndpoint['event_types']
 -- Lists the endpoints of a user, newest first, or a single one.
@@ -294,22 +290,11 @@ where user_id = :user_id and (:uid::text is null or uid = :uid)
 order by created_at desc, uid
 
 -- name: listGoneEndpoints
--- Lists deleted endpoints with remaining deliveries, by one index lookup per endpoint.
-with recursive known as (
-  (select user_id, endpoint_uid from webhook_delivery order by user_id, endpoint_uid limit 1)
-  union all
-  select next.user_id, next.endpoint_uid
-  from known
-  cross join lateral (
-    select delivery.user_id, delivery.endpoint_uid from webhook_delivery delivery
-    where (delivery.user_id, delivery.endpoint_uid) > (known.user_id, known.endpoint_uid)
-    order by delivery.user_id, delivery.endpoint_uid
-    limit 1
-  ) next
-)
-select user_id as "user_id!", endpoint_uid as "endpoint_uid!" from known
+-- Lists deleted endpoints with remaining deliveries.
+select distinct user_id, endpoint_uid
+from webhook_delivery delivery
 where not exists (
-  select from webhook_endpoint endpoint where endpoint.user_id = known.user_id and endpoint.uid = known.endpoint_uid
+  select from webhook_endpoint endpoint where endpoint.user_id = delivery.user_id and endpoint.uid = delivery.endpoint_uid
 )
 
 -- name: lockCounter
@@ -489,13 +474,14 @@ update webhook_endpoint set
   encrypted_secret = coalesce(:encrypted_secret, encrypted_secret),
   encrypted_previous_secret = case when :encrypted_secret::bytea is null then encrypted_previous_secret else encrypted_secret end,
   previous_secret_until = case when :encrypted_secret::bytea is null then previous_secret_until
-    else now() + :previous_hours * interval '1 hour' end,
+    else previous.until end,
   enabled = coalesce(:enabled, enabled),
   disabled_reason = case when :enabled then null else disabled_reason end,
   failing_since = case when :enabled then null else failing_since end,
   failures = case when :enabled or :url <> url then 0 else failures end,
   paused_until = case when :enabled or :url <> url then null else paused_until end,
   last_delivered_at = case when :url <> url then null else last_delivered_at end
+from (select now() + :previous_hours * interval '1 hour' as until) previous
 where user_id = :user_id and uid = :uid
 returning uid, url, description, event_types, enabled, disabled_reason, created_at
 

@@ -1,4 +1,5 @@
 import type { Queries } from '#server/infra/db/index.ts'
+import { claimByUser } from '#server/infra/jobs/claim-by-user.ts'
 import * as sql from './queries.ts'
 import type { PushNotice } from './queue-push.ts'
 
@@ -27,5 +28,13 @@ const leaseSeconds = 30
 
 /** Leases at most `count` due notifications, shared fairly between accounts. */
 export function claimNotices(queries: Queries, count: number): Promise<ClaimedNotice[]> {
-  return queries.any(sql.claimNotices({ ...limits, count, lease_seconds: leaseSeconds }))
+  return claimByUser(
+    () => queries.any(sql.listDueNotices({ ...limits, count })),
+    (user_id, due) => {
+      const hashes = due.map((row) => row.endpoint_hash)
+      return queries.any(
+        sql.claimNotices({ user_id, hashes, ids: due.map((row) => row.id), lease_seconds: leaseSeconds }),
+      )
+    },
+  )
 }

@@ -2,66 +2,30 @@
 import { statement } from '#server/infra/db/statement.ts'
 import type { PushNotice } from './queue-push.ts'
 
-/** Leases due notifications. Accounts and browsers have limits, and those whose push service fails or was never tried share
- * few slots, so that hanging addresses of some accounts delay nobody else's notifications. */
-export const claimNotices = statement<{ of_endpoint: number | null; of_user: number | null; of_failing: number | null; of_untried: number | null; shared: number | null; count: number | string | null; lease_seconds: number | null }, { user_id: number; endpoint_hash: Buffer; id: number; attempts: number; notice: PushNotice; traceparent: string | null; left_seconds: number; encrypted_subscription: Buffer; is_working: boolean }>(
+/** Leases those of a user's due notifications that no other worker has taken since. */
+export const claimNotices = statement<{ user_id: number | null; hashes: readonly (Buffer | null)[] | null; ids: readonly (number | string | null)[] | null; lease_seconds: number | null }, { user_id: number; endpoint_hash: Buffer; id: number; attempts: number; notice: PushNotice; traceparent: string | null; left_seconds: number; encrypted_subscription: Buffer; is_working: boolean }>(
   null,
-  ['of_endpoint', 'of_user', 'of_failing', 'of_untried', 'shared', 'count', 'lease_seconds'],
-  `with leased as (
-  select user_id, endpoint_hash, count(*) as count from web_push_notice where lease_until > now() group by user_id, endpoint_hash
+  ['user_id', 'hashes', 'ids', 'lease_seconds'],
+  `with free as materialized (
+  select endpoint_hash, id
+  from web_push_notice
+  where user_id = $1 and endpoint_hash = any($2::bytea[]) and id = any($3::bigint[])
+    and next_attempt_at <= now() and (lease_until is null or lease_until <= now())
+  for update skip locked
 ),
-held as (
-  select webhook_endpoint_kind(subscription.failures, subscription.last_delivered_at) as kind, sum(leased.count) as count
-  from leased
-  join web_push_subscription subscription using (user_id, endpoint_hash)
-  group by 1
-),
-due as (
-  select notice.user_id, notice.endpoint_hash, notice.id, notice.next_attempt_at, kind,
-    case kind when 'working' then $1 else 1 end as most,
-    coalesce(own.count, 0)
-      + row_number() over (partition by notice.user_id, notice.endpoint_hash order by notice.next_attempt_at, notice.id) as place
-  from web_push_notice notice
-  join web_push_subscription subscription using (user_id, endpoint_hash)
-  join app_user holder on holder.id = notice.user_id and holder.state = 'active'
-  cross join lateral webhook_endpoint_kind(subscription.failures, subscription.last_delivered_at) kind
-  left join leased own using (user_id, endpoint_hash)
-  where notice.next_attempt_at <= now() and (notice.lease_until is null or notice.lease_until <= now())
-),
-share as (
-  select due.*,
-    coalesce(every.count, 0) + row_number() over (partition by due.user_id order by place, next_attempt_at, id) as user_place
-  from due
-  left join (select user_id, sum(count) as count from leased group by user_id) every using (user_id)
-  where place <= most
-),
-ranked as (
-  select share.*,
-    row_number() over (partition by kind order by user_place, next_attempt_at, id)
-      + coalesce((select count from held where held.kind = share.kind), 0) as kind_place,
-    row_number() over (order by user_place, next_attempt_at, id) + coalesce((select sum(count) from leased), 0) as all_place
-  from share
-  where user_place <= $2::integer
-),
-picked as (
-  select notice.user_id, notice.endpoint_hash, notice.id
-  from ranked
-  join web_push_notice notice using (user_id, endpoint_hash, id)
-  where (notice.lease_until is null or notice.lease_until <= now())
-    and ranked.kind_place <= case ranked.kind when 'failing' then $3 when 'untried' then $4 else 2147483647 end
-    and (ranked.user_place = 1 or ranked.all_place <= $5::integer)
-  order by ranked.user_place, ranked.next_attempt_at, ranked.id
-  limit $6
-  for update of notice skip locked
+claimed as (
+  update web_push_notice notice set
+    attempts = notice.attempts + 1, lease_until = now() + $4 * interval '1 second'
+  from free
+  where notice.user_id = $1 and notice.endpoint_hash = free.endpoint_hash and notice.id = free.id
+  returning notice.*
 )
-update web_push_notice notice set
-  attempts = notice.attempts + 1, lease_until = now() + $7 * interval '1 second'
-from picked
-join web_push_subscription subscription using (user_id, endpoint_hash)
-where notice.user_id = picked.user_id and notice.endpoint_hash = picked.endpoint_hash and notice.id = picked.id
-returning notice.user_id, notice.endpoint_hash, notice.id, notice.attempts, notice.notice, notice.traceparent,
-  extract(epoch from notice.expires_at - now())::float8 as left_seconds, subscription.encrypted_subscription,
-  subscription.failures = 0 and subscription.last_delivered_at is not null as is_working`,
+select claimed.user_id, claimed.endpoint_hash, claimed.id, claimed.attempts, claimed.notice, claimed.traceparent,
+  extract(epoch from claimed.expires_at - now())::float8 as left_seconds, subscription.encrypted_subscription,
+  subscription.failures = 0 and subscription.last_delivered_at is not null as is_working
+from claimed
+join web_push_subscription subscription
+  on subscription.user_id = $1 and subscription.endpoint_hash = claimed.endpoint_hash`,
 )
 
 /** Deletes a subscription of a user. */
@@ -119,21 +83,72 @@ on conflict (only_row) do nothing`,
 
 /** Queues a notification for each browser of an active account that wants its kind. A browser that has as many waiting as
  * allowed gets no more, and one whose push service fails waits until its pause ends. */
-export const insertNotices = statement<{ notice: unknown | null; ttl_seconds: number | null; traceparent: string | null; user_id: number | null; kind: string | null; usual_kinds: readonly (string | null)[] | null; most: number | string | null }, { id: number }>(
+export const insertNotices = statement<{ user_id: number | null; most: number | string | null; usual_kinds: readonly (string | null)[] | null; notice: unknown | null; ttl_seconds: number | null; traceparent: string | null; kind: string | null }, { id: number }>(
   'accounts/web-push/insertNotices',
-  ['notice', 'ttl_seconds', 'traceparent', 'user_id', 'kind', 'usual_kinds', 'most'],
-  `insert into web_push_notice (user_id, endpoint_hash, notice, next_attempt_at, expires_at, traceparent)
-select subscription.user_id, subscription.endpoint_hash, $1::jsonb, greatest(now(), subscription.paused_until),
-  now() + $2 * interval '1 second', $3
+  ['user_id', 'most', 'usual_kinds', 'notice', 'ttl_seconds', 'traceparent', 'kind'],
+  `with full_browser as materialized (
+  select endpoint_hash from web_push_notice where user_id = $1 group by endpoint_hash having count(*) >= $2
+), wanted as materialized (
+  select coalesce((select push_kinds from seller_settings where user_id = $1), $3::text[]) as kinds
+)
+insert into web_push_notice (user_id, endpoint_hash, notice, next_attempt_at, expires_at, traceparent)
+select subscription.user_id, subscription.endpoint_hash, $4::jsonb, greatest(now(), subscription.paused_until),
+  now() + $5 * interval '1 second', $6
 from web_push_subscription subscription
 join app_user holder on holder.id = subscription.user_id and holder.state = 'active'
-left join seller_settings settings on settings.user_id = subscription.user_id
-where subscription.user_id = $4 and $5 = any(coalesce(settings.push_kinds, $6::text[]))
-  and (
-    select count(*) from web_push_notice waiting
-    where waiting.user_id = subscription.user_id and waiting.endpoint_hash = subscription.endpoint_hash
-  ) < $7
+join wanted on $7 = any(wanted.kinds)
+where subscription.user_id = $1
+  and subscription.endpoint_hash not in (select endpoint_hash from full_browser)
 returning id`,
+)
+
+/** Lists due notifications. Accounts and browsers have limits, and those whose push service fails or was never tried share
+ * few slots, so that hanging addresses of some accounts delay nobody else's notifications. */
+export const listDueNotices = statement<{ of_endpoint: number | null; of_user: number | null; of_failing: number | null; of_untried: number | null; shared: number | null; count: number | string | null }, { user_id: number; endpoint_hash: Buffer; id: number }>(
+  null,
+  ['of_endpoint', 'of_user', 'of_failing', 'of_untried', 'shared', 'count'],
+  `with leased as (
+  select user_id, endpoint_hash, count(*) as count from web_push_notice where lease_until > now() group by user_id, endpoint_hash
+),
+held as (
+  select webhook_endpoint_kind(subscription.failures, subscription.last_delivered_at) as kind, sum(leased.count) as count
+  from leased
+  join web_push_subscription subscription using (user_id, endpoint_hash)
+  group by 1
+),
+due as (
+  select notice.user_id, notice.endpoint_hash, notice.id, notice.next_attempt_at, kind,
+    case kind when 'working' then $1 else 1 end as most,
+    coalesce(own.count, 0)
+      + row_number() over (partition by notice.user_id, notice.endpoint_hash order by notice.next_attempt_at, notice.id) as place
+  from web_push_notice notice
+  join web_push_subscription subscription using (user_id, endpoint_hash)
+  join app_user holder on holder.id = notice.user_id and holder.state = 'active'
+  cross join lateral webhook_endpoint_kind(subscription.failures, subscription.last_delivered_at) kind
+  left join leased own using (user_id, endpoint_hash)
+  where notice.next_attempt_at <= now() and (notice.lease_until is null or notice.lease_until <= now())
+),
+share as (
+  select due.*,
+    coalesce(every.count, 0) + row_number() over (partition by due.user_id order by place, next_attempt_at, id) as user_place
+  from due
+  left join (select user_id, sum(count) as count from leased group by user_id) every using (user_id)
+  where place <= most
+),
+ranked as (
+  select share.*,
+    row_number() over (partition by kind order by user_place, next_attempt_at, id)
+      + coalesce((select count from held where held.kind = share.kind), 0) as kind_place,
+    row_number() over (order by user_place, next_attempt_at, id) + coalesce((select sum(count) from leased), 0) as all_place
+  from share
+  where user_place <= $2::integer
+)
+select user_id, endpoint_hash, id
+from ranked
+where kind_place <= case kind when 'failing' then $3 when 'untried' then $4 else 2147483647 end
+  and (user_place = 1 or all_place <= $5::integer)
+order by user_place, next_attempt_at, id
+limit $6`,
 )
 
 /** Returns the browsers of a user that are notified, newest first. */
@@ -193,10 +208,13 @@ export const recordFailure = statement<{ user_id: number | null; endpoint_hash: 
   `with failed as (
   update web_push_subscription set
     failures = failures + 1,
-    failing_since = coalesce(failing_since, now()),
-    paused_until = now() + (array[5, 30, 120, 600, 1800])[least(failures + 1, 5)] * interval '1 second'
+    failing_since = least(failing_since, now()),
+    paused_until = (array[
+      now() + interval '5 seconds', now() + interval '30 seconds', now() + interval '2 minutes',
+      now() + interval '10 minutes', now() + interval '30 minutes'
+    ])[least(failures + 1, 5)]
   where user_id = $1 and endpoint_hash = $2
-  returning failures, paused_until, failing_since <= now() - interval '5 days' as is_dead
+  returning failures, paused_until, failing_since
 ),
 dropped as (
   delete from web_push_notice notice using failed
@@ -209,5 +227,5 @@ postponed as (
   from failed
   where notice.user_id = $1 and notice.endpoint_hash = $2 and failed.failures < $3
 )
-select failures, is_dead as is_dead from failed`,
+select failures, failing_since <= now() - interval '5 days' as is_dead from failed`,
 )

@@ -61,33 +61,34 @@ const reasons: Record<string, string[]> = {
     'http/touchTokens',
     'infra/audit/addEntries',
   ],
-  'a worker claims what is due of all users': [
+  'a worker reads what is due of all users, and takes it user by user': [
     'accounts/closing/listDueErasures',
-    'accounts/web-push/claimNotices',
+    'accounts/web-push/listDueNotices',
     'catalog/checks/nextDue',
-    'catalog/images/claimCopies',
     'catalog/images/listUsersWithImages',
-    'catalog/imports/discovery/claimUnreadDetails',
     'catalog/imports/jobs/findAbandonedJobs',
     'http/idempotency/releaseUnansweredCalls',
+    'selling/listings/bulk/listUsersWithBulkJobs',
+    'selling/listings/listDueOperations',
+    'selling/orders/findErasingShops',
+    'selling/orders/listDueFetches',
+    'selling/orders/listDueListingChecks',
+    'selling/orders/listDueShops',
+    'selling/orders/listUsersToMatch',
+    'selling/sale-mail/listDueMailboxes',
+    'webhooks/isDeliveryDue',
+    'webhooks/listDueDeliveries',
+    'webhooks/listGoneEndpoints',
+  ],
+  'a job that runs one at a time claims what is due of all users': [
+    'catalog/images/claimCopies',
+    'catalog/imports/discovery/claimUnreadDetails',
     'integrations/connections/claimDueChecks',
     'integrations/connections/claimDueNotices',
     'selling/alerts/claimUnmailed',
     'selling/alerts/claimUnpushedSales',
-    'selling/listings/bulk/anyOpenBulkJob',
-    'selling/listings/bulk/claimBulkJob',
-    'selling/listings/claimOperations',
     'selling/listings/reconcile/claimShopsToReconcile',
     'selling/listings/reconcile/claimShopsWithUnpaid',
-    'selling/orders/claimFetchRequests',
-    'selling/orders/claimListingChecks',
-    'selling/orders/claimShops',
-    'selling/orders/findErasingShops',
-    'selling/orders/findMatchable',
-    'selling/sale-mail/claimMailboxes',
-    'webhooks/claimDeliveries',
-    'webhooks/isDeliveryDue',
-    'webhooks/listGoneEndpoints',
   ],
   'shops of all users share the calls of one application, so they are planned together': [
     'selling/orders/addShops',
@@ -125,19 +126,29 @@ const reasons: Record<string, string[]> = {
   ],
 }
 
+const statements = globSync('**/queries.sql', { cwd: server }).flatMap((file) =>
+  readFileSync(`${server}/${file}`, 'utf8')
+    .split(/^-- name: /m)
+    .slice(1)
+    .map((each) => ({ name: `${dirname(file)}/${/^\w+/.exec(each)}`, text: each.replace(/--.*/g, '') })),
+)
+const crossing = statements.filter(({ text }) => mentionsUserTable.test(text) && !namesUser.test(text))
+const namesOf = (some: typeof statements) => some.map(({ name }) => name).sort()
+
 it('has a reason for each query that crosses users', () => {
-  const crossing = globSync('**/queries.sql', { cwd: server })
-    .flatMap((file) => {
-      const statements = readFileSync(`${server}/${file}`, 'utf8')
-        .split(/^-- name: /m)
-        .slice(1)
-      return statements.map((each) => ({
-        name: `${dirname(file)}/${/^\w+/.exec(each)}`,
-        text: each.replace(/--.*/g, ''),
-      }))
-    })
-    .filter(({ text }) => mentionsUserTable.test(text) && !namesUser.test(text))
-    .map(({ name }) => name)
-    .sort()
-  expect(crossing).toEqual(Object.values(reasons).flat().sort())
+  expect(namesOf(crossing)).toEqual(Object.values(reasons).flat().sort())
+})
+
+it('locks across users only what every node holds: accounts, sessions and shops', () => {
+  const locking = crossing.filter(({ text }) => /\bfor (update|share|no key update|key share)\b/.test(text))
+  expect(namesOf(locking)).toEqual([
+    'accounts/sign-in/apple/lockEmailHolder',
+    'accounts/sign-in/phone/lockUserByPhone',
+    'integrations/connections/claimDueChecks',
+    'integrations/connections/claimDueNotices',
+    'operations/cleanup/purgeBearerToken',
+    'selling/listings/reconcile/claimShopsToReconcile',
+    'selling/listings/reconcile/claimShopsWithUnpaid',
+    'selling/orders/findShopsToErase',
+  ])
 })

@@ -29,10 +29,13 @@ const aging: [table: string, column: string, age: string][] = [
   ['audit_log', 'expires_at', '0'],
   ['operator_action', 'at', '730 days'],
 ]
-// Here, since names of a table and a column cannot be bound. Skips locked rows.
-const purgeOld = `delete from $<table:name> where ctid = any(array(
-  select ctid from $<table:name> where $<column:name> < now() - $<age>::interval limit $<limit> for update skip locked
-))`
+// Here, since names of a table and a column cannot be bound. By the time of the last row of the batch, since keys differ.
+const purgeOld = `delete from $<table:name> where $<column:name> <= (
+  select max(old.$<column:name>) from (
+    select $<column:name> from $<table:name> where $<column:name> < now() - $<age>::interval
+    order by $<column:name> limit $<limit>
+  ) old
+)`
 const others = [
   sql.purgeBearerToken,
   sql.purgeUnclaimedCustomer,
@@ -56,7 +59,7 @@ type Settings = Pick<
   | 'API_USAGE_DAYS'
 >
 
-/** Removes everything that has expired. Several servers may run it at once: each skips rows that another has locked. */
+/** Removes everything that has expired. Several servers may run it at once: one waits for rows that another removes. */
 export async function purge(db: Database, settings: Settings = readConfig({})): Promise<number> {
   const values = {
     ...sessionLifetimes(settings),
@@ -106,7 +109,7 @@ async function pruneImports(db: Database, values: { import_days: number; work_da
   for (let batch = 0; batch < maxImports; batch++) {
     const pruned = await transaction(db, 'prune-import', async (tx) => {
       const job = await tx.oneOrNone(sql.nextUnprunedImport(values))
-      if (!job) return null
+      if (!job || !(await tx.oneOrNone(sql.lockUnprunedImport(job)))) return null
       const { rowCount } = await tx.result(sql.pruneImport({ ...values, ...job, limit }))
       if (rowCount < limit) await tx.none(sql.finishPruning({ ...values, ...job }))
       return rowCount

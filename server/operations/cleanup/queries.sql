@@ -24,33 +24,33 @@ where job.user_id = :user_id and job.seller_account_uid = pruned.seller_account_
 
 -- name: forgetBuyerNote
 -- Removes what buyers wrote with orders that nobody shipped in 90 days.
-update shipment set buyer_note = null where ctid = any(array(
-  select shipment.ctid
+update shipment set buyer_note = null where (user_id, order_uid) in (
+  select shipment.user_id, shipment.order_uid
   from shipment
   join marketplace_order ordered on ordered.user_id = shipment.user_id and ordered.uid = shipment.order_uid
   where shipment.buyer_note is not null and ordered.created_at < now() - interval '90 days'
   limit :limit
-  for update of shipment skip locked
-))
+)
 
 -- name: forgetRawMail
 -- Removes sale mails themselves after seven days. Their outcome stays.
-update sale_mail set encrypted_mail = null where ctid = any(array(
-  select ctid from sale_mail
+update sale_mail set encrypted_mail = null where (user_id, uid) in (
+  select user_id, uid from sale_mail
   where encrypted_mail is not null and received_at < now() - interval '7 days'
   limit :limit
-  for update skip locked
-))
+)
+
+-- name: lockUnprunedImport
+-- Locks an import whose older readings are still there. No row if another server is removing them.
+select uid from import_job where user_id = :user_id and uid = :job_uid and pruned_at is null for no key update skip locked
 
 -- name: nextUnprunedImport
--- Returns the next import that ended :import_days days ago and whose older readings are still there, and locks it.
--- Skips locked ones.
+-- Returns the next import that ended :import_days days ago and whose older readings are still there.
 select user_id, uid as job_uid
 from import_job
 where completed_at < now() - :import_days * interval '1 day' and pruned_at is null
 order by completed_at
 limit 1
-for no key update skip locked
 
 -- name: pruneImport
 -- Removes what an import decided by itself, since the items, their listings and histories say it, too, and what earlier
@@ -99,12 +99,11 @@ select job_uid from gone
 
 -- name: purgeAlert
 -- Removes alerts that ended :work_days days ago. A dismissed alert of an item that was sold twice stays with its order.
-delete from alert where ctid = any(array(
-  select ctid from alert
+delete from alert where (user_id, uid) in (
+  select user_id, uid from alert
   where finished_at < now() - :work_days * interval '1 day' and (kind <> 'oversell' or state = 'resolved')
   limit :limit
-  for update skip locked
-))
+)
 
 -- name: purgeBearerToken
 -- Removes sessions that have ended by their lifetimes.
@@ -127,33 +126,32 @@ where token.user_id = ended.user_id and token.token_hash = ended.token_hash
 
 -- name: purgeBulkJob
 -- Removes bulk jobs that ended :work_days days ago, with the results of their items.
-delete from bulk_job where ctid = any(array(
-  select ctid from bulk_job
+delete from bulk_job where (user_id, uid) in (
+  select user_id, uid from bulk_job
   where completed_at < now() - :work_days * interval '1 day'
   limit :limit
-  for update skip locked
-))
+)
 
 -- name: purgeMatchWords
 -- Removes the words of items by which imports find the same item elsewhere, of accounts without an import in 30 days.
 -- The next import indexes them again.
-delete from match_item where ctid = any(array(
-  select word.ctid
-  from app_user account
-  join match_item word on word.user_id = account.id
-  where not exists (
-    select from import_job job
-    where job.user_id = account.id and (job.created_at > now() - interval '30 days' or job.completed_at is null)
+delete from match_item where (user_id, item_uid) in (
+  select user_id, item_uid
+  from match_item
+  where user_id in (
+    select id from app_user
+    where id not in (
+      select user_id from import_job where created_at > now() - interval '30 days' or completed_at is null
+    )
   )
   limit :limit
-  for update of word skip locked
-))
+)
 
 -- name: purgeOperation
 -- Removes take-downs and price changes that ended :history_days days ago. A take-down whose listing is live stays: it
 -- says that the seller was alerted.
-delete from listing_operation where ctid = any(array(
-  select operation.ctid
+delete from listing_operation where (user_id, id) in (
+  select operation.user_id, operation.id
   from listing_operation operation
   where operation.kind <> 'list' and operation.finished_at < now() - :history_days * interval '1 day'
     and not exists (
@@ -162,24 +160,22 @@ delete from listing_operation where ctid = any(array(
         and listing.listing_id = operation.listing_id and listing.state in ('available', 'reserved')
     )
   limit :limit
-  for update of operation skip locked
-))
+)
 
 -- name: purgeSaleMail
 -- Deletes mails that were no sale after seven days, others after 90.
-delete from sale_mail where ctid = any(array(
-  select ctid from sale_mail
+delete from sale_mail where (user_id, uid) in (
+  select user_id, uid from sale_mail
   where received_at < now() - interval '90 days'
     or received_at < now() - interval '7 days' and outcome = 'ignored' and kind = 'other'
   limit :limit
-  for update skip locked
-))
+)
 
 -- name: purgeTask
 -- Removes tasks that ended :work_days days ago. Completed tasks to list an item stay, since they say which listing is its
 -- own. Tasks to end a listing stay while it is live, or while an operation waits for the seller's word.
-delete from extension_task where ctid = any(array(
-  select task.ctid
+delete from extension_task where (user_id, uid) in (
+  select task.user_id, task.uid
   from extension_task task
   where task.finished_at < now() - :work_days * interval '1 day' and not (task.kind = 'list' and task.status = 'completed')
     and not exists (
@@ -192,22 +188,20 @@ delete from extension_task where ctid = any(array(
       where operation.user_id = task.user_id and operation.item_uid = task.item_uid and operation.state = 'open'
     )
   limit :limit
-  for update of task skip locked
-))
+)
 
 -- name: purgeUnclaimedCustomer
 -- Links customers who paid before they verified their address to the account that has verified it since. Removes the
 -- addresses of customers that no account has claimed within 90 days.
 with removed as (
-  delete from unclaimed_customer where ctid = any(array(
-    select kept.ctid
+  delete from unclaimed_customer where customer_id in (
+    select kept.customer_id
     from unclaimed_customer kept
     left join app_user account
       on account.email = kept.email and account.email_verified and account.state = 'active'
     where account.id is not null or kept.created_at < now() - interval '90 days'
     limit :limit
-    for update of kept skip locked
-  ))
+  )
   returning customer_id, email
 ), claimed as (
   insert into stripe_customer (user_id, customer_id)
@@ -220,6 +214,6 @@ select customer_id from removed
 
 -- name: purgeWrittenBytes
 -- Removes counts of days that are over.
-delete from written_bytes where ctid = any(array(
-  select ctid from written_bytes where day < (now() at time zone 'UTC')::date - 2 limit :limit for update skip locked
-))
+delete from written_bytes where (user_id, day) in (
+  select user_id, day from written_bytes where day < (now() at time zone 'UTC')::date - 2 limit :limit
+)

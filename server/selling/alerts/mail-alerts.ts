@@ -38,9 +38,10 @@ interface UnmailedAlert {
 /** Mails new alerts to their sellers and pushes them to their browsers, each problem at most once a day. Returns the number of claimed alerts. */
 export async function mailAlerts(services: Services): Promise<number> {
   return transaction(services.db, 'mail-alerts', async (tx) => {
-    const alerts = await tx.any(sql.claimUnmailed({ count: batch, usual_kinds: defaultAlertMails }))
+    const alerts = await tx.any(sql.claimUnmailed({ count: batch }))
     const day = new Date().toISOString().slice(0, 10)
-    for (const alert of alerts) {
+    for (const claimed of alerts) {
+      const alert = await tx.one(sql.findAlertToMail({ ...claimed, usual_kinds: defaultAlertMails }))
       const { user_id, kind, item_uid, reference } = alert
       const words = wordsOf(alert, services.config.PUBLIC_URL)
       if (!alert.is_repeated) {

@@ -41,66 +41,51 @@ select uid from dismissed
 -- type cause: OperationCause
 -- type terms: ListingTerms
 -- unprepared, since a plan made while the queue was empty would read a whole backlog.
--- Claims due operations of one queue, by priority: `down` for what ends listings on any platform, or one platform's
--- listings and their updates. An earlier holder can no longer write. One operation at a time runs for an item and
--- platform, and publishing waits for ending. An account that holds `most_of_account` of the queue (null: any number) gets
--- no more, so that listings that hang hold up no other account's. Times are the database's, since clocks of workers differ.
-with full_account as (
-  select user_id
-  from listing_operation
-  where :most_of_account::integer is not null and state = 'open' and lease_until > now()
-    and case when kind = 'delist' or cancel_requested_at is not null then 'down' else platform end = :queue
-  group by user_id
-  having count(*) >= :most_of_account
-),
-due as (
-  select operation.user_id, operation.id
+-- Claims those of a user's due operations that no other worker has taken since. An earlier holder can no longer write. Times
+-- are the database's, since clocks of workers differ.
+with free as materialized (
+  select operation.id
   from listing_operation operation
-  where operation.state = 'open' and operation.next_attempt_at <= now()
-    and (operation.lease_until is null or operation.lease_until < now())
-    and operation.user_id not in (select user_id from full_account)
-    and case when operation.kind = 'delist' or operation.cancel_requested_at is not null then 'down' else operation.platform end = :queue
+  where operation.user_id = :user_id and operation.id = any(:ids::uuid[]) and operation.state = 'open'
+    and operation.next_attempt_at <= now() and (operation.lease_until is null or operation.lease_until < now())
     and not exists (
       select from listing_operation other
-      where other.user_id = operation.user_id and other.item_uid = operation.item_uid and other.platform = operation.platform
-        and other.state = 'open' and other.id <> operation.id
-        and (
-          other.lease_until > now()
-          or (operation.kind <> 'delist' and (other.kind = 'delist' or other.created_at < operation.created_at))
-        )
+      where other.user_id = :user_id and other.item_uid = operation.item_uid and other.platform = operation.platform
+        and other.state = 'open' and other.id <> operation.id and other.lease_until > now()
     )
-  order by operation.priority desc, operation.next_attempt_at
-  limit :count
   for update of operation skip locked
+), claimed as (
+  update listing_operation operation set
+    lease_epoch = operation.lease_epoch + 1,
+    lease_until = now() + :lease_ms * interval '1 millisecond',
+    attempts = operation.attempts + 1,
+    -- Ending a listing may be sent any number of times, so it counts as sent from the claim on.
+    sent_at = case when operation.kind = 'delist' then clock.now else operation.sent_at end
+  from free, (select now() as now) clock
+  where operation.user_id = :user_id and operation.id = free.id
+  returning operation.*
 )
-update listing_operation operation set
-  lease_epoch = operation.lease_epoch + 1,
-  lease_until = now() + :lease_ms * interval '1 millisecond',
-  attempts = operation.attempts + 1,
-  -- Ending a listing may be sent any number of times, so it counts as sent from the claim on.
-  sent_at = case when operation.kind = 'delist' then now() else operation.sent_at end
-from due
-where operation.user_id = due.user_id and operation.id = due.id
-returning operation.user_id, operation.id, operation.kind, operation.item_uid, operation.platform,
-  operation.seller_account_uid, operation.listing_id, operation.listing_url, operation.external_key, operation.fields,
-  operation.content,  operation.price_minor, operation.currency, operation.options, operation.options_to_remember, operation.cause,
-  operation.cause_ref, operation.priority, operation.attempts, operation.failures, operation.lease_epoch,
-  operation.error_code, operation.error_message, operation.traceparent,
+select claimed.user_id, claimed.id, claimed.kind, claimed.item_uid, claimed.platform,
+  claimed.seller_account_uid, claimed.listing_id, claimed.listing_url, claimed.external_key, claimed.fields,
+  claimed.content,  claimed.price_minor, claimed.currency, claimed.options, claimed.options_to_remember, claimed.cause,
+  claimed.cause_ref, claimed.priority, claimed.attempts, claimed.failures, claimed.lease_epoch,
+  claimed.error_code, claimed.error_message, claimed.traceparent,
   (
     select terms from channel_listing listing
-    where listing.user_id = operation.user_id and listing.seller_account_uid = operation.seller_account_uid
-      and listing.listing_id = operation.listing_id
+    where listing.user_id = :user_id and listing.seller_account_uid = claimed.seller_account_uid
+      and listing.listing_id = claimed.listing_id
   ) as terms,
   -- As text, to keep the microseconds.
-  operation.next_attempt_at::text as "due_at!",
-  operation.options_chosen_at is not null as "is_chosen!",
-  operation.accepted_at is not null as "is_accepted!",
-  operation.cancel_requested_at is not null as "is_cancelled!",
-  operation.alerted_at is not null as "is_alerted!",
-  (extract(epoch from now() - operation.seen_at) * 1000)::float8 as "seen_ms_ago!",
-  (extract(epoch from now() - operation.accepted_at) * 1000)::float8 as accepted_ms_ago,
-  (extract(epoch from now() - operation.sent_at) * 1000)::float8 as sent_ms_ago,
-  (extract(epoch from now() - operation.cancel_requested_at) * 1000)::float8 as cancelled_ms_ago
+  claimed.next_attempt_at::text as "due_at!",
+  claimed.options_chosen_at is not null as "is_chosen!",
+  claimed.accepted_at is not null as "is_accepted!",
+  claimed.cancel_requested_at is not null as "is_cancelled!",
+  claimed.alerted_at is not null as "is_alerted!",
+  (extract(epoch from now() - claimed.seen_at) * 1000)::float8 as "seen_ms_ago!",
+  (extract(epoch from now() - claimed.accepted_at) * 1000)::float8 as accepted_ms_ago,
+  (extract(epoch from now() - claimed.sent_at) * 1000)::float8 as sent_ms_ago,
+  (extract(epoch from now() - claimed.cancel_requested_at) * 1000)::float8 as cancelled_ms_ago
+from claimed
 
 -- name: findCurrentListing
 -- Returns the live listing of an item on a platform. Not one that is being ended, nor one reserved by an order that no
@@ -193,6 +178,38 @@ where user_id = :user_id and id = :id
 -- Returns the platform of a shop that is not disconnected.
 select platform from seller_account where user_id = :user_id and uid = :seller_account_uid and status <> 'revoked'
 
+-- name: listDueOperations
+-- unprepared, since a plan made while the queue was empty would read a whole backlog.
+-- Lists due operations of one queue, by priority: `down` for what ends listings on any platform, or one platform's
+-- listings and their updates. One operation at a time runs for an item and platform, and publishing waits for ending. An
+-- account that holds `most_of_account` of the queue (null: any number) gets no more, so that listings that hang hold up no
+-- other account's.
+with full_account as (
+  select user_id
+  from listing_operation
+  where :most_of_account::integer is not null and state = 'open' and lease_until > now()
+    and case when kind = 'delist' or cancel_requested_at is not null then 'down' else platform end = :queue
+  group by user_id
+  having count(*) >= :most_of_account
+)
+select operation.user_id, operation.id
+from listing_operation operation
+where operation.state = 'open' and operation.next_attempt_at <= now()
+  and (operation.lease_until is null or operation.lease_until < now())
+  and operation.user_id not in (select user_id from full_account)
+  and case when operation.kind = 'delist' or operation.cancel_requested_at is not null then 'down' else operation.platform end = :queue
+  and not exists (
+    select from listing_operation other
+    where other.user_id = operation.user_id and other.item_uid = operation.item_uid and other.platform = operation.platform
+      and other.state = 'open' and other.id <> operation.id
+      and (
+        other.lease_until > now()
+        or (operation.kind <> 'delist' and (other.kind = 'delist' or other.created_at < operation.created_at))
+      )
+  )
+order by operation.priority desc, operation.next_attempt_at
+limit :count
+
 -- name: lockItemState
 -- Returns the state of an item and locks it until the transaction ends: a sale waits, or is seen.
 select state from inventory_item where user_id = :user_id and uid = :item_uid for no key update
@@ -202,10 +219,10 @@ select state from inventory_item where user_id = :user_id and uid = :item_uid fo
 select item.uid, item.title, item.state, item.price_minor, item.currency, item.redirect_uid,
   exists (
     select from channel_listing live
-    where live.user_id = item.user_id and live.item_uid = item.uid and live.state in ('available', 'reserved')
+    where live.user_id = :user_id and live.item_uid = item.uid and live.state in ('available', 'reserved')
   ) or exists (
     select from listing_operation operation
-    where operation.user_id = item.user_id and operation.item_uid = item.uid and operation.kind = 'list'
+    where operation.user_id = :user_id and operation.item_uid = item.uid and operation.kind = 'list'
       and operation.state = 'open'
   ) as "is_listed!"
 from inventory_item item

@@ -1,10 +1,10 @@
 import { startClaimWorker } from '#server/infra/jobs/claim-worker.ts'
 import type { Services } from '#server/services.ts'
 import { expandBulkJobs } from './bulk/expand-bulk.ts'
+import { claimOperations } from './claim-operations.ts'
 import type { ListingOperation } from './operation.ts'
 import { apiPlatforms, delistChannel, listingChannel } from './operation.ts'
 import { runOperation } from './operations/run-operation.ts'
-import * as sql from './queries.ts'
 
 export interface ListingWorkerOptions {
   /** Concurrent operations in each pool. */
@@ -45,7 +45,7 @@ export function startListingWorker(services: Services, options: ListingWorkerOpt
       claimAtMost: mostOfAccount ?? concurrency,
       pollMs,
       claim: (count) =>
-        services.db.any(sql.claimOperations({ queue: name, count, lease_ms: leaseMs, most_of_account: mostOfAccount })),
+        claimOperations(services.db, { queue: name, count, lease_ms: leaseMs, most_of_account: mostOfAccount }),
       async run(operation, signal) {
         await runOperation(services, operation, { leaseMs, signal, onPostponed: wakeIn })
         // The job has room for its next row.

@@ -33,14 +33,14 @@ async function sellerWithSales(): Promise<OrderSeller> {
 
 /** Reads the seller's shops, as a worker does when they are due. */
 async function readShops({ user_id }: OrderSeller, { db, ...services }: Services): Promise<void> {
-  await harness.services.db.none(
-    `update order_sync set lease_until = null,
-       next_read_at = case when user_id = $1 then now() else now() + interval '1 hour' end`,
+  const shops = await harness.services.db.any<{ seller_account_uid: string }>(
+    'update order_sync set lease_until = null, next_read_at = now() where user_id = $1 returning seller_account_uid',
     [user_id],
   )
   const due = await db.any(
     sql.claimShops({
-      ...{ count: 8, platforms: ['ebay', 'etsy'], lease_seconds: leaseSeconds, overlap_seconds: overlapSeconds },
+      ...{ user_id, uids: shops.map((shop) => shop.seller_account_uid) },
+      ...{ lease_seconds: leaseSeconds, overlap_seconds: overlapSeconds },
       ...{ overlap_every_seconds: overlapEverySeconds, short_seconds: shortOverlapSeconds },
     }),
   )
@@ -49,9 +49,13 @@ async function readShops({ user_id }: OrderSeller, { db, ...services }: Services
 
 /** Fetches the orders that pushes named, as a worker does. */
 async function fetchRequested(services: Services): Promise<void> {
-  await harness.services.db.none('update order_fetch_request set next_attempt_at = now()')
-  const claimed = await services.db.any(sql.claimFetchRequests({ count: 8, lease_seconds: 40 }))
-  for (const request of claimed) await fetchRequestedOrder(services, request, signal)
+  const due = await harness.services.db.any<{ user_id: number; external_order_id: string }>(
+    'update order_fetch_request set next_attempt_at = now() where handled_at is null returning user_id, external_order_id',
+  )
+  for (const { user_id, external_order_id } of due) {
+    const claim = sql.claimFetchRequests({ user_id, order_ids: [external_order_id], lease_seconds: 40 })
+    for (const request of await services.db.any(claim)) await fetchRequestedOrder(services, request, signal)
+  }
 }
 
 /** Runs a worker that ends at a border. Returns what reached one. */

@@ -34,23 +34,21 @@ on conflict do nothing
 
 -- name: claimFetchRequests
 -- type platform: OAuthSlug
--- Claims orders that push notifications named and that were not fetched yet, one row per order. A claimed order is
--- postponed, so that it comes back if its worker dies.
-with due as (
-  select user_id, platform, external_order_id, seller_account_uid
+-- Claims those of a user's due orders that no other worker has taken since, one row per order. A claimed order is postponed,
+-- so that it comes back if its worker dies.
+with free as materialized (
+  select platform, external_order_id, seller_account_uid
   from order_fetch_request
-  where handled_at is null and next_attempt_at <= now()
-  order by next_attempt_at
-  limit :count
+  where user_id = :user_id and external_order_id = any(:order_ids::text[]) and handled_at is null and next_attempt_at <= now()
   for update skip locked
 ),
 taken as (
   update order_fetch_request event set
     attempts = event.attempts + 1,
     next_attempt_at = now() + :lease_seconds * interval '1 second'
-  from (select distinct * from due) due
-  where event.user_id = due.user_id and event.platform = due.platform
-    and event.external_order_id = due.external_order_id and event.seller_account_uid = due.seller_account_uid
+  from (select distinct * from free) free
+  where event.user_id = :user_id and event.platform = free.platform
+    and event.external_order_id = free.external_order_id and event.seller_account_uid = free.seller_account_uid
     and event.handled_at is null
   returning event.*
 )
@@ -61,48 +59,50 @@ group by user_id, platform, external_order_id, seller_account_uid
 
 -- name: claimListingChecks
 -- type platform: OAuthSlug
--- Claims listings whose order was recorded or cancelled some seconds ago, to check whether they ended. Postpones them,
--- in case the worker dies.
-with due as (
-  select user_id, order_uid, external_line_id
+-- Claims those of a user's due checks that no other worker has taken since. Postpones them, in case the worker dies.
+with free as materialized (
+  select order_uid, external_line_id
   from order_line
-  where check_listing_at <= now()
-  order by check_listing_at
-  limit :count
+  where user_id = :user_id and order_uid = any(:order_uids::text[]) and check_listing_at <= now()
   for update skip locked
+),
+claimed as (
+  update order_line line set check_listing_at = now() + interval '2 minutes'
+  from free
+  where line.user_id = :user_id and line.order_uid = free.order_uid and line.external_line_id = free.external_line_id
+  returning line.*
 )
-update order_line line set check_listing_at = now() + interval '2 minutes'
-from due, marketplace_order
-where line.user_id = due.user_id and line.order_uid = due.order_uid and line.external_line_id = due.external_line_id
-  and marketplace_order.user_id = line.user_id and marketplace_order.uid = line.order_uid
-returning line.user_id, line.order_uid, line.external_line_id, line.item_uid as "item_uid!", line.listing_id, line.recorded_at,
-  marketplace_order.platform, marketplace_order.seller_account_uid as "seller_account_uid!",
-  (extract(epoch from now() - marketplace_order.updated_at) * 1000)::float8 as "reported_ms_ago!"
+select claimed.user_id, claimed.order_uid, claimed.external_line_id, claimed.item_uid as "item_uid!", claimed.listing_id,
+  claimed.recorded_at, ordered.platform, ordered.seller_account_uid as "seller_account_uid!",
+  (extract(epoch from now() - ordered.updated_at) * 1000)::float8 as "reported_ms_ago!"
+from claimed
+join marketplace_order ordered on ordered.user_id = :user_id and ordered.uid = claimed.order_uid
 
 -- name: claimShops
 -- type platform: OAuthSlug
--- Claims connected shops whose orders are due to be read, under a lease. The longest waiting shops come first.
-with due as (
-  select sync.user_id, sync.seller_account_uid
-  from order_sync sync
-  join seller_account account on account.user_id = sync.user_id and account.uid = sync.seller_account_uid
-  where sync.next_read_at <= now() and (sync.lease_until is null or sync.lease_until < now())
-    and account.status = 'connected' and sync.platform = any(:platforms)
-  order by sync.next_read_at
-  limit :count
-  for update of sync skip locked
+-- Claims those of a user's due shops that no other worker has taken since, under a lease.
+with free as materialized (
+  select seller_account_uid
+  from order_sync
+  where user_id = :user_id and seller_account_uid = any(:uids::text[]) and next_read_at <= now()
+    and (lease_until is null or lease_until < now())
+  for update skip locked
+),
+claimed as (
+  update order_sync sync set
+    lease_epoch = sync.lease_epoch + 1,
+    lease_until = now() + :lease_seconds * interval '1 second'
+  from free
+  where sync.user_id = :user_id and sync.seller_account_uid = free.seller_account_uid
+  returning sync.*
 )
-update order_sync sync set
-  lease_epoch = sync.lease_epoch + 1,
-  lease_until = now() + :lease_seconds * interval '1 second'
-from due
-where sync.user_id = due.user_id and sync.seller_account_uid = due.seller_account_uid
-returning sync.user_id, sync.seller_account_uid, sync.platform, sync.lease_epoch, sync.failures, sync.interval_seconds,
+select user_id, seller_account_uid, platform, lease_epoch, failures, interval_seconds,
   now() as "started_at!",
-  coalesce(sync.overlap_read_at < now() - :overlap_every_seconds * interval '1 second', true) as "is_full!",
+  coalesce(overlap_read_at < now() - :overlap_every_seconds * interval '1 second', true) as "is_full!",
   -- A short reading overlaps the last one a little, a full one by far more.
-  coalesce(sync.read_until, now()) - :short_seconds * interval '1 second' as "short_since!",
-  coalesce(least(sync.overlap_read_at, sync.read_until), now()) - :overlap_seconds * interval '1 second' as "full_since!"
+  coalesce(read_until, now()) - :short_seconds * interval '1 second' as "short_since!",
+  coalesce(least(overlap_read_at, read_until), now()) - :overlap_seconds * interval '1 second' as "full_since!"
+from claimed
 
 -- name: endErasure
 -- Records that nothing is left of a shop to erase.
@@ -279,15 +279,15 @@ join marketplace_order on marketplace_order.user_id = :user_id and marketplace_o
   and marketplace_order.external_order_id = reported.external_order_id
 
 -- name: findMatchable
--- Returns orders of paid lines without an item whose listing or SKU has one by now, by the rules of `matchLines`.
+-- Returns a user's orders of paid lines without an item whose listing or SKU has one by now, by the rules of `matchLines`.
 -- Lines recorded within the hour are checked each time, older ones once an hour, in the minute in which they were
 -- recorded: sellers have ever more orders of items that Hapax will never know.
 with checked as (
   select user_id, order_uid, listing_id, sku, status from order_line
-  where state = 'unmatched' and recorded_at > now() - interval '1 hour'
+  where user_id = :user_id and state = 'unmatched' and recorded_at > now() - interval '1 hour'
   union all
   select user_id, order_uid, listing_id, sku, status from order_line
-  where state = 'unmatched' and recorded_at <= now() - interval '1 hour'
+  where user_id = :user_id and state = 'unmatched' and recorded_at <= now() - interval '1 hour'
     and extract(minute from recorded_at at time zone 'utc') = extract(minute from now() at time zone 'utc')
 ),
 line as materialized (
@@ -296,7 +296,7 @@ line as materialized (
   from checked
   cross join lateral (
     select * from marketplace_order
-    where marketplace_order.user_id = checked.user_id and marketplace_order.uid = checked.order_uid
+    where marketplace_order.user_id = :user_id and marketplace_order.uid = checked.order_uid
     limit 1
   ) ordered
   where checked.status <> 'cancelled' and ordered.source = 'platform'
@@ -306,18 +306,18 @@ found as materialized (
     (
       select listing.item_uid
       from channel_listing listing
-      where listing.user_id = line.user_id and listing.seller_account_uid = line.seller_account_uid
+      where listing.user_id = :user_id and listing.seller_account_uid = line.seller_account_uid
         and listing.listing_id = line.listing_id
     ),
     (
       select operation.item_uid
       from listing_operation operation
-      join inventory_item kept on kept.user_id = operation.user_id and kept.uid = operation.item_uid
-      where operation.user_id = line.user_id and operation.seller_account_uid = line.seller_account_uid
+      join inventory_item kept on kept.user_id = :user_id and kept.uid = operation.item_uid
+      where operation.user_id = :user_id and operation.seller_account_uid = line.seller_account_uid
         and operation.kind = 'list' and operation.external_key = line.sku
       limit 1
     ),
-    (select item.uid from inventory_item item where item.user_id = line.user_id and item.sku = line.sku)
+    (select item.uid from inventory_item item where item.user_id = :user_id and item.sku = line.sku)
   ) as item_uid
   from line
 )
@@ -327,19 +327,19 @@ where found.item_uid is not null
 -- Two conditions, since no index serves both.
 and not exists (
   select from channel_listing offered
-  where offered.user_id = found.user_id and offered.seller_account_uid = found.seller_account_uid
+  where offered.user_id = :user_id and offered.seller_account_uid = found.seller_account_uid
     and offered.listing_id = found.listing_id and found.ordered_at < offered.for_sale_since - interval '1 hour'
 )
 and not exists (
   select from channel_listing offered
-  where offered.user_id = found.user_id and offered.item_uid = found.item_uid
+  where offered.user_id = :user_id and offered.item_uid = found.item_uid
     and offered.seller_account_uid = found.seller_account_uid
     and found.ordered_at < offered.for_sale_since - interval '1 hour'
 )
 -- Leave out orders that are unknown to the platform or already requested.
 and not exists (
   select from order_fetch_request event
-  where event.user_id = found.user_id and event.platform = found.platform
+  where event.user_id = :user_id and event.platform = found.platform
     and event.external_order_id = found.external_order_id
     and (event.unknown or event.handled_at is null)
 )
@@ -386,13 +386,17 @@ update order_sync set
   lease_until = null,
   next_read_at = case
     -- A reading was requested during this one.
-    when next_read_at > :started_at and next_read_at <= now() then now()
+    when next_read_at > :started_at and next_read_at <= clock.now then clock.now
     -- Up to 5 % more or less, so that shops that were due together drift apart.
-    else now() + :after_seconds * (0.95 + mod(abs(hashtext(seller_account_uid || lease_epoch)::bigint), 1001) / 10000.0)
-      * interval '1 second'
+    else clock.next
   end,
   last_order_at = greatest(last_order_at, :newest_order_at::timestamptz),
-  last_missed_push_at = case when :missed_push then now() else last_missed_push_at end
+  last_missed_push_at = case when :missed_push then clock.now else last_missed_push_at end
+from (
+  select now() as now,
+    now() + :after_seconds * (0.95 + mod(abs(hashtext(:seller_account_uid || :lease_epoch::integer::text)::bigint), 1001) / 10000.0)
+      * interval '1 second' as next
+) clock
 where user_id = :user_id and seller_account_uid = :seller_account_uid and lease_epoch = :lease_epoch
 
 -- name: insertReceipt
@@ -407,6 +411,32 @@ returning message_id
 select uid as "seller_account_uid!" from seller_account
 where user_id = :user_id and platform = :platform and status = 'connected'
 order by uid
+
+-- name: listDueFetches
+-- Lists orders that push notifications named and that were not fetched yet.
+select user_id, external_order_id
+from order_fetch_request
+where handled_at is null and next_attempt_at <= now()
+order by next_attempt_at
+limit :count
+
+-- name: listDueListingChecks
+-- Lists listings whose order was recorded or cancelled some seconds ago, to check whether they ended.
+select user_id, order_uid
+from order_line
+where check_listing_at <= now()
+order by check_listing_at
+limit :count
+
+-- name: listDueShops
+-- Lists connected shops whose orders are due to be read. The longest waiting shops come first.
+select sync.user_id, sync.seller_account_uid
+from order_sync sync
+join seller_account account on account.user_id = sync.user_id and account.uid = sync.seller_account_uid
+where sync.next_read_at <= now() and (sync.lease_until is null or sync.lease_until < now())
+  and account.status = 'connected' and sync.platform = any(:platforms)
+order by sync.next_read_at
+limit :count
 
 -- name: listOrders
 -- type platform: Order['platform']
@@ -446,6 +476,15 @@ union all
   limit :limit
 )
 
+-- name: listUsersToMatch
+-- Lists the users of paid lines without an item that `findMatchable` checks in this minute.
+select user_id from order_line
+where state = 'unmatched' and recorded_at > now() - interval '1 hour'
+union
+select user_id from order_line
+where state = 'unmatched' and recorded_at <= now() - interval '1 hour'
+  and extract(minute from recorded_at at time zone 'utc') = extract(minute from now() at time zone 'utc')
+
 -- name: markStillLive
 -- Sets a listing that sold its item to live if the platform still offers it and the item is not for sale.
 update channel_listing listing set state = 'available', extra = true, updated_at = now()
@@ -469,7 +508,7 @@ delete from push_receipt where received_at < now() - interval '30 days' and subj
 -- Makes the orders of a new shop due at once.
 insert into order_sync (user_id, seller_account_uid, platform, interval_seconds)
 values (:user_id, :seller_account_uid, :platform, :fastest_seconds)
-on conflict (user_id, seller_account_uid) do update set next_read_at = least(order_sync.next_read_at, now())
+on conflict (user_id, seller_account_uid) do update set next_read_at = least(order_sync.next_read_at, excluded.next_read_at)
 
 -- name: readShopsToPlan
 -- Returns what planning needs to know of each connected shop of a platform.
@@ -511,8 +550,8 @@ returning listing.item_uid, listing.url
 insert into order_sync (user_id, seller_account_uid, platform, last_push_at)
 values (:user_id, :seller_account_uid, :platform, now())
 on conflict (user_id, seller_account_uid) do update set
-  last_push_at = now(),
-  next_read_at = case when :read_now then now() else order_sync.next_read_at end
+  last_push_at = excluded.last_push_at,
+  next_read_at = case when :read_now then excluded.next_read_at else order_sync.next_read_at end
 
 -- name: requestFetch
 -- Requests that an order is fetched, again if it was before.
@@ -520,8 +559,8 @@ insert into order_fetch_request (user_id, platform, external_order_id, external_
 values (:user_id, :platform, :external_order_id, :external_line_id, :seller_account_uid,
   :traceparent)
 on conflict (user_id, platform, external_order_id, external_line_id, seller_account_uid) do update set
-  times = order_fetch_request.times + 1, received_at = now(), handled_at = null, unknown = false, attempts = 0,
-  next_attempt_at = now(), traceparent = excluded.traceparent
+  times = order_fetch_request.times + 1, received_at = excluded.received_at, handled_at = null, unknown = false,
+  attempts = 0, next_attempt_at = excluded.next_attempt_at, traceparent = excluded.traceparent
 
 -- name: resolveUnread
 -- Resolves alerts of shops that were read again, or are no longer read.
@@ -543,8 +582,11 @@ on conflict (platform) do update set largest = excluded.largest, per_second = ex
 -- Sets the planned intervals. A shop that would wait longer than its new interval is due sooner.
 update order_sync sync set
   interval_seconds = planned.seconds,
-  next_read_at = least(sync.next_read_at, now() + planned.seconds * interval '1 second')
-from jsonb_to_recordset(:intervals::jsonb) as planned (user_id integer, seller_account_uid text, seconds integer)
+  next_read_at = least(sync.next_read_at, planned.latest)
+from (
+  select *, now() + seconds * interval '1 second' as latest
+  from jsonb_to_recordset(:intervals::jsonb) as given (user_id integer, seller_account_uid text, seconds integer)
+) planned
 where sync.user_id = planned.user_id and sync.seller_account_uid = planned.seller_account_uid
   and sync.interval_seconds <> planned.seconds
 
@@ -567,10 +609,15 @@ with due as (
   from order_sync sync
   join seller_account account on account.user_id = sync.user_id and account.uid = sync.seller_account_uid
   where sync.next_read_at < now() and account.status = 'connected'
+),
+planned as (
+  select user_id, seller_account_uid, now() + least(0.5, :fastest_seconds::float8 / total) * place * interval '1 second' as at
+  from due
+  where place > 0
 )
-update order_sync sync set next_read_at = now() + least(0.5, :fastest_seconds::float8 / due.total) * due.place * interval '1 second'
-from due
-where sync.user_id = due.user_id and sync.seller_account_uid = due.seller_account_uid and due.place > 0
+update order_sync sync set next_read_at = planned.at
+from planned
+where sync.user_id = planned.user_id and sync.seller_account_uid = planned.seller_account_uid
 
 -- name: storeErasureReceipt
 -- Stores what was erased for a notice. The subject is a hash, so that the receipt can be found and names nobody.

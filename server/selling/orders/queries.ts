@@ -44,26 +44,24 @@ where account.status = 'connected' and sync.platform = any($1)
 on conflict do nothing`,
 )
 
-/** Claims orders that push notifications named and that were not fetched yet, one row per order. A claimed order is
- * postponed, so that it comes back if its worker dies. */
-export const claimFetchRequests = statement<{ count: number | string | null; lease_seconds: number | null }, { user_id: number; platform: OAuthSlug; external_order_id: string; seller_account_uid: string; attempts: number; times: number | null; received_at: string; claimed_at: string; traceparent: string | null }>(
+/** Claims those of a user's due orders that no other worker has taken since, one row per order. A claimed order is postponed,
+ * so that it comes back if its worker dies. */
+export const claimFetchRequests = statement<{ user_id: number | null; order_ids: readonly (string | null)[] | null; lease_seconds: number | null }, { user_id: number; platform: OAuthSlug; external_order_id: string; seller_account_uid: string; attempts: number; times: number | null; received_at: string; claimed_at: string; traceparent: string | null }>(
   'selling/orders/claimFetchRequests',
-  ['count', 'lease_seconds'],
-  `with due as (
-  select user_id, platform, external_order_id, seller_account_uid
+  ['user_id', 'order_ids', 'lease_seconds'],
+  `with free as materialized (
+  select platform, external_order_id, seller_account_uid
   from order_fetch_request
-  where handled_at is null and next_attempt_at <= now()
-  order by next_attempt_at
-  limit $1
+  where user_id = $1 and external_order_id = any($2::text[]) and handled_at is null and next_attempt_at <= now()
   for update skip locked
 ),
 taken as (
   update order_fetch_request event set
     attempts = event.attempts + 1,
-    next_attempt_at = now() + $2 * interval '1 second'
-  from (select distinct * from due) due
-  where event.user_id = due.user_id and event.platform = due.platform
-    and event.external_order_id = due.external_order_id and event.seller_account_uid = due.seller_account_uid
+    next_attempt_at = now() + $3 * interval '1 second'
+  from (select distinct * from free) free
+  where event.user_id = $1 and event.platform = free.platform
+    and event.external_order_id = free.external_order_id and event.seller_account_uid = free.seller_account_uid
     and event.handled_at is null
   returning event.*
 )
@@ -73,52 +71,54 @@ from taken
 group by user_id, platform, external_order_id, seller_account_uid`,
 )
 
-/** Claims listings whose order was recorded or cancelled some seconds ago, to check whether they ended. Postpones them,
- * in case the worker dies. */
-export const claimListingChecks = statement<{ count: number | string | null }, { user_id: number; order_uid: string; external_line_id: string; item_uid: string; listing_id: string; recorded_at: string; platform: OAuthSlug; seller_account_uid: string; reported_ms_ago: number }>(
+/** Claims those of a user's due checks that no other worker has taken since. Postpones them, in case the worker dies. */
+export const claimListingChecks = statement<{ user_id: number | null; order_uids: readonly (string | null)[] | null }, { user_id: number; order_uid: string; external_line_id: string; item_uid: string; listing_id: string; recorded_at: string; platform: OAuthSlug; seller_account_uid: string; reported_ms_ago: number }>(
   'selling/orders/claimListingChecks',
-  ['count'],
-  `with due as (
-  select user_id, order_uid, external_line_id
+  ['user_id', 'order_uids'],
+  `with free as materialized (
+  select order_uid, external_line_id
   from order_line
-  where check_listing_at <= now()
-  order by check_listing_at
-  limit $1
+  where user_id = $1 and order_uid = any($2::text[]) and check_listing_at <= now()
   for update skip locked
+),
+claimed as (
+  update order_line line set check_listing_at = now() + interval '2 minutes'
+  from free
+  where line.user_id = $1 and line.order_uid = free.order_uid and line.external_line_id = free.external_line_id
+  returning line.*
 )
-update order_line line set check_listing_at = now() + interval '2 minutes'
-from due, marketplace_order
-where line.user_id = due.user_id and line.order_uid = due.order_uid and line.external_line_id = due.external_line_id
-  and marketplace_order.user_id = line.user_id and marketplace_order.uid = line.order_uid
-returning line.user_id, line.order_uid, line.external_line_id, line.item_uid as item_uid, line.listing_id, line.recorded_at,
-  marketplace_order.platform, marketplace_order.seller_account_uid as seller_account_uid,
-  (extract(epoch from now() - marketplace_order.updated_at) * 1000)::float8 as reported_ms_ago`,
+select claimed.user_id, claimed.order_uid, claimed.external_line_id, claimed.item_uid as item_uid, claimed.listing_id,
+  claimed.recorded_at, ordered.platform, ordered.seller_account_uid as seller_account_uid,
+  (extract(epoch from now() - ordered.updated_at) * 1000)::float8 as reported_ms_ago
+from claimed
+join marketplace_order ordered on ordered.user_id = $1 and ordered.uid = claimed.order_uid`,
 )
 
-/** Claims connected shops whose orders are due to be read, under a lease. The longest waiting shops come first. */
-export const claimShops = statement<{ platforms: readonly (string | null)[] | null; count: number | string | null; lease_seconds: number | null; overlap_every_seconds: number | null; short_seconds: number | null; overlap_seconds: number | null }, { user_id: number; seller_account_uid: string; platform: OAuthSlug; lease_epoch: number; failures: number; interval_seconds: number; started_at: string; is_full: boolean; short_since: string; full_since: string }>(
+/** Claims those of a user's due shops that no other worker has taken since, under a lease. */
+export const claimShops = statement<{ user_id: number | null; uids: readonly (string | null)[] | null; lease_seconds: number | null; overlap_every_seconds: number | null; short_seconds: number | null; overlap_seconds: number | null }, { user_id: number; seller_account_uid: string; platform: OAuthSlug; lease_epoch: number; failures: number; interval_seconds: number; started_at: string; is_full: boolean; short_since: string; full_since: string }>(
   'selling/orders/claimShops',
-  ['platforms', 'count', 'lease_seconds', 'overlap_every_seconds', 'short_seconds', 'overlap_seconds'],
-  `with due as (
-  select sync.user_id, sync.seller_account_uid
-  from order_sync sync
-  join seller_account account on account.user_id = sync.user_id and account.uid = sync.seller_account_uid
-  where sync.next_read_at <= now() and (sync.lease_until is null or sync.lease_until < now())
-    and account.status = 'connected' and sync.platform = any($1)
-  order by sync.next_read_at
-  limit $2
-  for update of sync skip locked
+  ['user_id', 'uids', 'lease_seconds', 'overlap_every_seconds', 'short_seconds', 'overlap_seconds'],
+  `with free as materialized (
+  select seller_account_uid
+  from order_sync
+  where user_id = $1 and seller_account_uid = any($2::text[]) and next_read_at <= now()
+    and (lease_until is null or lease_until < now())
+  for update skip locked
+),
+claimed as (
+  update order_sync sync set
+    lease_epoch = sync.lease_epoch + 1,
+    lease_until = now() + $3 * interval '1 second'
+  from free
+  where sync.user_id = $1 and sync.seller_account_uid = free.seller_account_uid
+  returning sync.*
 )
-update order_sync sync set
-  lease_epoch = sync.lease_epoch + 1,
-  lease_until = now() + $3 * interval '1 second'
-from due
-where sync.user_id = due.user_id and sync.seller_account_uid = due.seller_account_uid
-returning sync.user_id, sync.seller_account_uid, sync.platform, sync.lease_epoch, sync.failures, sync.interval_seconds,
+select user_id, seller_account_uid, platform, lease_epoch, failures, interval_seconds,
   now() as started_at,
-  coalesce(sync.overlap_read_at < now() - $4 * interval '1 second', true) as is_full,
-  coalesce(sync.read_until, now()) - $5 * interval '1 second' as short_since,
-  coalesce(least(sync.overlap_read_at, sync.read_until), now()) - $6 * interval '1 second' as full_since`,
+  coalesce(overlap_read_at < now() - $4 * interval '1 second', true) as is_full,
+  coalesce(read_until, now()) - $5 * interval '1 second' as short_since,
+  coalesce(least(overlap_read_at, read_until), now()) - $6 * interval '1 second' as full_since
+from claimed`,
 )
 
 /** Records that nothing is left of a shop to erase. */
@@ -329,18 +329,18 @@ join marketplace_order on marketplace_order.user_id = $1 and marketplace_order.p
   and marketplace_order.external_order_id = reported.external_order_id`,
 )
 
-/** Returns orders of paid lines without an item whose listing or SKU has one by now, by the rules of `matchLines`.
+/** Returns a user's orders of paid lines without an item whose listing or SKU has one by now, by the rules of `matchLines`.
  * Lines recorded within the hour are checked each time, older ones once an hour, in the minute in which they were
  * recorded: sellers have ever more orders of items that Hapax will never know. */
-export const findMatchable = statement<object, { user_id: number | null; platform: PlatformSlug; seller_account_uid: string | null; external_order_id: string }>(
+export const findMatchable = statement<{ user_id: number | null }, { user_id: number | null; platform: PlatformSlug; seller_account_uid: string | null; external_order_id: string }>(
   'selling/orders/findMatchable',
-  [],
+  ['user_id'],
   `with checked as (
   select user_id, order_uid, listing_id, sku, status from order_line
-  where state = 'unmatched' and recorded_at > now() - interval '1 hour'
+  where user_id = $1 and state = 'unmatched' and recorded_at > now() - interval '1 hour'
   union all
   select user_id, order_uid, listing_id, sku, status from order_line
-  where state = 'unmatched' and recorded_at <= now() - interval '1 hour'
+  where user_id = $1 and state = 'unmatched' and recorded_at <= now() - interval '1 hour'
     and extract(minute from recorded_at at time zone 'utc') = extract(minute from now() at time zone 'utc')
 ),
 line as materialized (
@@ -349,7 +349,7 @@ line as materialized (
   from checked
   cross join lateral (
     select * from marketplace_order
-    where marketplace_order.user_id = checked.user_id and marketplace_order.uid = checked.order_uid
+    where marketplace_order.user_id = $1 and marketplace_order.uid = checked.order_uid
     limit 1
   ) ordered
   where checked.status <> 'cancelled' and ordered.source = 'platform'
@@ -359,18 +359,18 @@ found as materialized (
     (
       select listing.item_uid
       from channel_listing listing
-      where listing.user_id = line.user_id and listing.seller_account_uid = line.seller_account_uid
+      where listing.user_id = $1 and listing.seller_account_uid = line.seller_account_uid
         and listing.listing_id = line.listing_id
     ),
     (
       select operation.item_uid
       from listing_operation operation
-      join inventory_item kept on kept.user_id = operation.user_id and kept.uid = operation.item_uid
-      where operation.user_id = line.user_id and operation.seller_account_uid = line.seller_account_uid
+      join inventory_item kept on kept.user_id = $1 and kept.uid = operation.item_uid
+      where operation.user_id = $1 and operation.seller_account_uid = line.seller_account_uid
         and operation.kind = 'list' and operation.external_key = line.sku
       limit 1
     ),
-    (select item.uid from inventory_item item where item.user_id = line.user_id and item.sku = line.sku)
+    (select item.uid from inventory_item item where item.user_id = $1 and item.sku = line.sku)
   ) as item_uid
   from line
 )
@@ -379,18 +379,18 @@ from found
 where found.item_uid is not null
 and not exists (
   select from channel_listing offered
-  where offered.user_id = found.user_id and offered.seller_account_uid = found.seller_account_uid
+  where offered.user_id = $1 and offered.seller_account_uid = found.seller_account_uid
     and offered.listing_id = found.listing_id and found.ordered_at < offered.for_sale_since - interval '1 hour'
 )
 and not exists (
   select from channel_listing offered
-  where offered.user_id = found.user_id and offered.item_uid = found.item_uid
+  where offered.user_id = $1 and offered.item_uid = found.item_uid
     and offered.seller_account_uid = found.seller_account_uid
     and found.ordered_at < offered.for_sale_since - interval '1 hour'
 )
 and not exists (
   select from order_fetch_request event
-  where event.user_id = found.user_id and event.platform = found.platform
+  where event.user_id = $1 and event.platform = found.platform
     and event.external_order_id = found.external_order_id
     and (event.unknown or event.handled_at is null)
 )
@@ -439,9 +439,9 @@ where user_id = $1 and order_uid = $2 and external_line_id = $3`,
 
 /** Records that a shop's orders were read up to the time at which the reading began. No row if another worker has the
  * lease. */
-export const finishReading = statement<{ started_at: string | Date | null; is_full: boolean | null; after_seconds: number | string | null; newest_order_at: string | Date | null; missed_push: boolean | null; user_id: number | null; seller_account_uid: string | null; lease_epoch: number | null }, void>(
+export const finishReading = statement<{ started_at: string | Date | null; is_full: boolean | null; newest_order_at: string | Date | null; missed_push: boolean | null; after_seconds: number | string | null; seller_account_uid: string | null; lease_epoch: number | null; user_id: number | null }, void>(
   'selling/orders/finishReading',
-  ['started_at', 'is_full', 'after_seconds', 'newest_order_at', 'missed_push', 'user_id', 'seller_account_uid', 'lease_epoch'],
+  ['started_at', 'is_full', 'newest_order_at', 'missed_push', 'after_seconds', 'seller_account_uid', 'lease_epoch', 'user_id'],
   `update order_sync set
   read_until = greatest(read_until, $1),
   overlap_read_at = case when $2 then $1 else overlap_read_at end,
@@ -450,13 +450,17 @@ export const finishReading = statement<{ started_at: string | Date | null; is_fu
   error_message = null,
   lease_until = null,
   next_read_at = case
-    when next_read_at > $1 and next_read_at <= now() then now()
-    else now() + $3 * (0.95 + mod(abs(hashtext(seller_account_uid || lease_epoch)::bigint), 1001) / 10000.0)
-      * interval '1 second'
+    when next_read_at > $1 and next_read_at <= clock.now then clock.now
+    else clock.next
   end,
-  last_order_at = greatest(last_order_at, $4::timestamptz),
-  last_missed_push_at = case when $5 then now() else last_missed_push_at end
-where user_id = $6 and seller_account_uid = $7 and lease_epoch = $8`,
+  last_order_at = greatest(last_order_at, $3::timestamptz),
+  last_missed_push_at = case when $4 then clock.now else last_missed_push_at end
+from (
+  select now() as now,
+    now() + $5 * (0.95 + mod(abs(hashtext($6 || $7::integer::text)::bigint), 1001) / 10000.0)
+      * interval '1 second' as next
+) clock
+where user_id = $8 and seller_account_uid = $6 and lease_epoch = $7`,
 )
 
 /** Inserts the receipt of a push notification. No row if it was acknowledged before. */
@@ -476,6 +480,41 @@ export const listConnectedShops = statement<{ user_id: number | null; platform: 
   `select uid as seller_account_uid from seller_account
 where user_id = $1 and platform = $2 and status = 'connected'
 order by uid`,
+)
+
+/** Lists orders that push notifications named and that were not fetched yet. */
+export const listDueFetches = statement<{ count: number | string | null }, { user_id: number; external_order_id: string }>(
+  'selling/orders/listDueFetches',
+  ['count'],
+  `select user_id, external_order_id
+from order_fetch_request
+where handled_at is null and next_attempt_at <= now()
+order by next_attempt_at
+limit $1`,
+)
+
+/** Lists listings whose order was recorded or cancelled some seconds ago, to check whether they ended. */
+export const listDueListingChecks = statement<{ count: number | string | null }, { user_id: number; order_uid: string }>(
+  'selling/orders/listDueListingChecks',
+  ['count'],
+  `select user_id, order_uid
+from order_line
+where check_listing_at <= now()
+order by check_listing_at
+limit $1`,
+)
+
+/** Lists connected shops whose orders are due to be read. The longest waiting shops come first. */
+export const listDueShops = statement<{ platforms: readonly (string | null)[] | null; count: number | string | null }, { user_id: number; seller_account_uid: string }>(
+  'selling/orders/listDueShops',
+  ['platforms', 'count'],
+  `select sync.user_id, sync.seller_account_uid
+from order_sync sync
+join seller_account account on account.user_id = sync.user_id and account.uid = sync.seller_account_uid
+where sync.next_read_at <= now() and (sync.lease_until is null or sync.lease_until < now())
+  and account.status = 'connected' and sync.platform = any($1)
+order by sync.next_read_at
+limit $2`,
 )
 
 /** Returns a page of a user's orders with their lines, newest first. Unpaid orders are left out, and sales in person
@@ -515,6 +554,18 @@ union all
 )`,
 )
 
+/** Lists the users of paid lines without an item that `findMatchable` checks in this minute. */
+export const listUsersToMatch = statement<object, { user_id: number | null }>(
+  'selling/orders/listUsersToMatch',
+  [],
+  `select user_id from order_line
+where state = 'unmatched' and recorded_at > now() - interval '1 hour'
+union
+select user_id from order_line
+where state = 'unmatched' and recorded_at <= now() - interval '1 hour'
+  and extract(minute from recorded_at at time zone 'utc') = extract(minute from now() at time zone 'utc')`,
+)
+
 /** Sets a listing that sold its item to live if the platform still offers it and the item is not for sale. */
 export const markStillLive = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, { url: string }>(
   'selling/orders/markStillLive',
@@ -549,7 +600,7 @@ export const readNewShop = statement<{ user_id: number | null; seller_account_ui
   ['user_id', 'seller_account_uid', 'platform', 'fastest_seconds'],
   `insert into order_sync (user_id, seller_account_uid, platform, interval_seconds)
 values ($1, $2, $3, $4)
-on conflict (user_id, seller_account_uid) do update set next_read_at = least(order_sync.next_read_at, now())`,
+on conflict (user_id, seller_account_uid) do update set next_read_at = least(order_sync.next_read_at, excluded.next_read_at)`,
 )
 
 /** Returns what planning needs to know of each connected shop of a platform. */
@@ -600,8 +651,8 @@ export const recordPush = statement<{ user_id: number | null; seller_account_uid
   `insert into order_sync (user_id, seller_account_uid, platform, last_push_at)
 values ($1, $2, $3, now())
 on conflict (user_id, seller_account_uid) do update set
-  last_push_at = now(),
-  next_read_at = case when $4 then now() else order_sync.next_read_at end`,
+  last_push_at = excluded.last_push_at,
+  next_read_at = case when $4 then excluded.next_read_at else order_sync.next_read_at end`,
 )
 
 /** Requests that an order is fetched, again if it was before. */
@@ -612,8 +663,8 @@ export const requestFetch = statement<{ user_id: number | null; platform: string
 values ($1, $2, $3, $4, $5,
   $6)
 on conflict (user_id, platform, external_order_id, external_line_id, seller_account_uid) do update set
-  times = order_fetch_request.times + 1, received_at = now(), handled_at = null, unknown = false, attempts = 0,
-  next_attempt_at = now(), traceparent = excluded.traceparent`,
+  times = order_fetch_request.times + 1, received_at = excluded.received_at, handled_at = null, unknown = false,
+  attempts = 0, next_attempt_at = excluded.next_attempt_at, traceparent = excluded.traceparent`,
 )
 
 /** Resolves alerts of shops that were read again, or are no longer read. */
@@ -644,8 +695,11 @@ export const setIntervals = statement<{ intervals: unknown | null }, void>(
   ['intervals'],
   `update order_sync sync set
   interval_seconds = planned.seconds,
-  next_read_at = least(sync.next_read_at, now() + planned.seconds * interval '1 second')
-from jsonb_to_recordset($1::jsonb) as planned (user_id integer, seller_account_uid text, seconds integer)
+  next_read_at = least(sync.next_read_at, planned.latest)
+from (
+  select *, now() + seconds * interval '1 second' as latest
+  from jsonb_to_recordset($1::jsonb) as given (user_id integer, seller_account_uid text, seconds integer)
+) planned
 where sync.user_id = planned.user_id and sync.seller_account_uid = planned.seller_account_uid
   and sync.interval_seconds <> planned.seconds`,
 )
@@ -674,10 +728,15 @@ export const spreadDue = statement<{ fastest_seconds: number | null }, void>(
   from order_sync sync
   join seller_account account on account.user_id = sync.user_id and account.uid = sync.seller_account_uid
   where sync.next_read_at < now() and account.status = 'connected'
+),
+planned as (
+  select user_id, seller_account_uid, now() + least(0.5, $1::float8 / total) * place * interval '1 second' as at
+  from due
+  where place > 0
 )
-update order_sync sync set next_read_at = now() + least(0.5, $1::float8 / due.total) * due.place * interval '1 second'
-from due
-where sync.user_id = due.user_id and sync.seller_account_uid = due.seller_account_uid and due.place > 0`,
+update order_sync sync set next_read_at = planned.at
+from planned
+where sync.user_id = planned.user_id and sync.seller_account_uid = planned.seller_account_uid`,
 )
 
 /** Stores what was erased for a notice. The subject is a hash, so that the receipt can be found and names nobody. */

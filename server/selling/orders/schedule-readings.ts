@@ -27,8 +27,9 @@ export async function scheduleReadings({ db, platforms, config }: Services): Pro
   }
   await db.none(sql.alertUnread({ platforms: readable, alert_after_seconds: alertAfterSeconds }))
   await db.none(sql.resolveUnread())
-  const matchable = await db.any(sql.findMatchable())
-  for (const order of matchable)
-    await db.none(sql.requestFetch({ ...order, external_line_id: '', traceparent: traceparentToKeep() }))
+  for (const user of await db.any(sql.listUsersToMatch())) {
+    for (const order of await db.any(sql.findMatchable(user)))
+      await db.none(sql.requestFetch({ ...order, external_line_id: '', traceparent: traceparentToKeep() }))
+  }
   await db.none(sql.purgeReceipts())
 }

@@ -1,3 +1,4 @@
+import { claimByUser } from '#server/infra/jobs/claim-by-user.ts'
 import { startClaimWorker } from '#server/infra/jobs/claim-worker.ts'
 import type { Services } from '#server/services.ts'
 import { checkSoldListing, type ListingCheck } from './check-sold-listing.ts'
@@ -19,6 +20,13 @@ interface OrderWorker {
 export function startOrderWorker(services: Services, options: { pollMs?: number } = {}): OrderWorker {
   const { db, platforms, config } = services
   const { pollMs = 1_000 } = options
+  const withOrders = [...platforms.values()].filter((adapter) => adapter.orders).map(({ slug }) => slug)
+  const times = {
+    lease_seconds: leaseSeconds,
+    overlap_seconds: overlapSeconds,
+    overlap_every_seconds: overlapEverySeconds,
+    short_seconds: shortOverlapSeconds,
+  }
   let spread: Promise<unknown> | null = null
   /** Spreads shops that fell due while no worker ran, so that they are not all read in the first second. */
   const spreadOnce = () => {
@@ -34,7 +42,14 @@ export function startOrderWorker(services: Services, options: { pollMs?: number 
       channel: orderFetchChannel,
       concurrency: 24,
       pollMs,
-      claim: (count) => db.any(sql.claimFetchRequests({ count, lease_seconds: fetchLeaseSeconds })),
+      claim: (count) =>
+        claimByUser(
+          () => db.any(sql.listDueFetches({ count })),
+          (user_id, due) => {
+            const order_ids = due.map((row) => row.external_order_id)
+            return db.any(sql.claimFetchRequests({ user_id, order_ids, lease_seconds: fetchLeaseSeconds }))
+          },
+        ),
       run: (request, signal) => fetchRequestedOrder(services, request, signal),
     }),
     startClaimWorker<DueShop>(services, {
@@ -43,15 +58,10 @@ export function startOrderWorker(services: Services, options: { pollMs?: number 
       pollMs,
       claim: async (count) => {
         await spreadOnce()
-        return db.any(
-          sql.claimShops({
-            count,
-            platforms: [...platforms.values()].filter((adapter) => adapter.orders).map(({ slug }) => slug),
-            lease_seconds: leaseSeconds,
-            overlap_seconds: overlapSeconds,
-            overlap_every_seconds: overlapEverySeconds,
-            short_seconds: shortOverlapSeconds,
-          }),
+        return claimByUser(
+          () => db.any(sql.listDueShops({ count, platforms: withOrders })),
+          (user_id, due) =>
+            db.any(sql.claimShops({ user_id, uids: due.map((row) => row.seller_account_uid), ...times })),
         )
       },
       run: (due, signal) => readShop(services, due, signal),
@@ -60,7 +70,11 @@ export function startOrderWorker(services: Services, options: { pollMs?: number 
       name: 'sold-listings',
       concurrency: 4,
       pollMs: 5 * pollMs,
-      claim: (count) => db.any(sql.claimListingChecks({ count })),
+      claim: (count) =>
+        claimByUser(
+          () => db.any(sql.listDueListingChecks({ count })),
+          (user_id, due) => db.any(sql.claimListingChecks({ user_id, order_uids: due.map((row) => row.order_uid) })),
+        ),
       run: (check, signal) => checkSoldListing(services, check, signal),
     }),
   ]

@@ -185,7 +185,7 @@ describe('a mailbox whose worker dies before any statement, commit or call', () 
         "update sale_mailbox set lease_until = null, next_try_at = case when user_id = $1 then now() else 'infinity' end",
         [user_id],
       )
-      const [mailbox] = await services.db.any(sql.claimMailboxes({ count: 1, lease_seconds: mailboxLeaseSeconds }))
+      const [mailbox] = await services.db.any(sql.claimMailbox({ user_id, lease_seconds: mailboxLeaseSeconds }))
       const stop = new AbortController()
       const watching = watchMailbox(services, mailbox!, stop.signal)
       const isRead = async () =>

@@ -9,21 +9,18 @@ values (:user_id, :email, :token_hash, now() + :expires_in * interval '1 second'
 on conflict (user_id, email) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at
 returning email, verified_at
 
--- name: claimMailboxes
--- Claims mailboxes that nobody watches, under a lease.
-with due as (
-  select mailbox.user_id
-  from sale_mailbox mailbox
-  join app_user on app_user.id = mailbox.user_id and app_user.state = 'active'
-  where mailbox.next_try_at <= now() and (mailbox.lease_until is null or mailbox.lease_until < now())
-  order by mailbox.next_try_at
-  limit :count
-  for update of mailbox skip locked
+-- name: claimMailbox
+-- Claims the mailbox of a user, under a lease, unless another worker has taken it since.
+with free as materialized (
+  select user_id
+  from sale_mailbox
+  where user_id = :user_id and next_try_at <= now() and (lease_until is null or lease_until < now())
+  for update skip locked
 )
 update sale_mailbox mailbox set
   lease_epoch = mailbox.lease_epoch + 1, lease_until = now() + :lease_seconds * interval '1 second'
-from due
-where mailbox.user_id = due.user_id
+from free
+where mailbox.user_id = :user_id
 returning mailbox.user_id, mailbox.host, mailbox.port, mailbox.tls, mailbox.username as "user!", mailbox.folder,
   mailbox.encrypted_password, mailbox.uid_validity, mailbox.last_uid, mailbox.failures, mailbox.lease_epoch
 
@@ -189,7 +186,8 @@ where user_id = :user_id and uid = :uid and outcome is null
 insert into sale_mail_address (user_id, address_hash, encrypted_address)
 values (:user_id, :address_hash, :encrypted_address)
 on conflict (user_id) do update set
-  address_hash = excluded.address_hash, encrypted_address = excluded.encrypted_address, created_at = now(), used_at = null
+  address_hash = excluded.address_hash, encrypted_address = excluded.encrypted_address,
+  created_at = excluded.created_at, used_at = null
 
 -- name: insertAddressOnce
 -- Gives a user an address, unless there is one.
@@ -227,6 +225,15 @@ select uid as "inventory_item_uid!", title, images[1] as image
 from inventory_item
 where user_id = :user_id and uid = any(:uids)
 order by uid
+
+-- name: listDueMailboxes
+-- Lists the users of mailboxes that nobody watches.
+select mailbox.user_id
+from sale_mailbox mailbox
+join app_user on app_user.id = mailbox.user_id and app_user.state = 'active'
+where mailbox.next_try_at <= now() and (mailbox.lease_until is null or mailbox.lease_until < now())
+order by mailbox.next_try_at
+limit :count
 
 -- name: listItems
 -- type state: Availability
@@ -354,13 +361,16 @@ where user_id = :user_id and uid = :uid and resolved_at is null
 -- name: saveMailbox
 -- Stores a mailbox. The worker of the one before loses its lease, and notices within 15 seconds: until then no other
 -- connects.
-insert into sale_mailbox (user_id, host, port, tls, username, encrypted_password, folder)
-values (:user_id, :host, :port, :tls, :username, :encrypted_password, :folder)
+insert into sale_mailbox (user_id, host, port, tls, username, encrypted_password, folder, lease_until)
+select :user_id, :host, :port, :tls, :username, :encrypted_password, :folder,
+  case when max(before.lease_until) > now() then now() + interval '16 seconds' end
+from sale_mailbox before
+where before.user_id = :user_id
 on conflict (user_id) do update set
   host = excluded.host, port = excluded.port, tls = excluded.tls, username = excluded.username,
   encrypted_password = excluded.encrypted_password, folder = excluded.folder, state = 'connecting', last_error = null,
-  checked_at = null, failures = 0, next_try_at = now(), lease_epoch = sale_mailbox.lease_epoch + 1,
-  lease_until = case when sale_mailbox.lease_until > now() then now() + interval '16 seconds' end,
+  checked_at = null, failures = 0, next_try_at = excluded.next_try_at, lease_epoch = sale_mailbox.lease_epoch + 1,
+  lease_until = excluded.lease_until,
   uid_validity = case when (sale_mailbox.host, sale_mailbox.username, sale_mailbox.folder)
     = (excluded.host, excluded.username, excluded.folder) then sale_mailbox.uid_validity end,
   last_uid = case when (sale_mailbox.host, sale_mailbox.username, sale_mailbox.folder)

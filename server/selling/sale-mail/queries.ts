@@ -14,23 +14,20 @@ on conflict (user_id, email) do update set token_hash = excluded.token_hash, exp
 returning email, verified_at`,
 )
 
-/** Claims mailboxes that nobody watches, under a lease. */
-export const claimMailboxes = statement<{ count: number | string | null; lease_seconds: number | null }, { user_id: number; host: string; port: number; tls: 'implicit' | 'starttls' | 'none'; user: string; folder: string; encrypted_password: Buffer; uid_validity: string | null; last_uid: number | null; failures: number; lease_epoch: number }>(
-  'selling/sale-mail/claimMailboxes',
-  ['count', 'lease_seconds'],
-  `with due as (
-  select mailbox.user_id
-  from sale_mailbox mailbox
-  join app_user on app_user.id = mailbox.user_id and app_user.state = 'active'
-  where mailbox.next_try_at <= now() and (mailbox.lease_until is null or mailbox.lease_until < now())
-  order by mailbox.next_try_at
-  limit $1
-  for update of mailbox skip locked
+/** Claims the mailbox of a user, under a lease, unless another worker has taken it since. */
+export const claimMailbox = statement<{ user_id: number | null; lease_seconds: number | null }, { user_id: number; host: string; port: number; tls: 'implicit' | 'starttls' | 'none'; user: string; folder: string; encrypted_password: Buffer; uid_validity: string | null; last_uid: number | null; failures: number; lease_epoch: number }>(
+  'selling/sale-mail/claimMailbox',
+  ['user_id', 'lease_seconds'],
+  `with free as materialized (
+  select user_id
+  from sale_mailbox
+  where user_id = $1 and next_try_at <= now() and (lease_until is null or lease_until < now())
+  for update skip locked
 )
 update sale_mailbox mailbox set
   lease_epoch = mailbox.lease_epoch + 1, lease_until = now() + $2 * interval '1 second'
-from due
-where mailbox.user_id = due.user_id
+from free
+where mailbox.user_id = $1
 returning mailbox.user_id, mailbox.host, mailbox.port, mailbox.tls, mailbox.username as user, mailbox.folder,
   mailbox.encrypted_password, mailbox.uid_validity, mailbox.last_uid, mailbox.failures, mailbox.lease_epoch`,
 )
@@ -245,7 +242,8 @@ export const insertAddress = statement<{ user_id: number | null; address_hash: B
   `insert into sale_mail_address (user_id, address_hash, encrypted_address)
 values ($1, $2, $3)
 on conflict (user_id) do update set
-  address_hash = excluded.address_hash, encrypted_address = excluded.encrypted_address, created_at = now(), used_at = null`,
+  address_hash = excluded.address_hash, encrypted_address = excluded.encrypted_address,
+  created_at = excluded.created_at, used_at = null`,
 )
 
 /** Gives a user an address, unless there is one. */
@@ -298,6 +296,18 @@ export const listCandidates = statement<{ user_id: number | null; uids: readonly
 from inventory_item
 where user_id = $1 and uid = any($2)
 order by uid`,
+)
+
+/** Lists the users of mailboxes that nobody watches. */
+export const listDueMailboxes = statement<{ count: number | string | null }, { user_id: number }>(
+  'selling/sale-mail/listDueMailboxes',
+  ['count'],
+  `select mailbox.user_id
+from sale_mailbox mailbox
+join app_user on app_user.id = mailbox.user_id and app_user.state = 'active'
+where mailbox.next_try_at <= now() and (mailbox.lease_until is null or mailbox.lease_until < now())
+order by mailbox.next_try_at
+limit $1`,
 )
 
 /** Returns items that mails name, with where each is live. */
@@ -471,13 +481,16 @@ where user_id = $4 and uid = $5 and resolved_at is null`,
 export const saveMailbox = statement<{ user_id: number | null; host: string | null; port: number | null; tls: string | null; username: string | null; encrypted_password: Buffer | null; folder: string | null }, void>(
   'selling/sale-mail/saveMailbox',
   ['user_id', 'host', 'port', 'tls', 'username', 'encrypted_password', 'folder'],
-  `insert into sale_mailbox (user_id, host, port, tls, username, encrypted_password, folder)
-values ($1, $2, $3, $4, $5, $6, $7)
+  `insert into sale_mailbox (user_id, host, port, tls, username, encrypted_password, folder, lease_until)
+select $1, $2, $3, $4, $5, $6, $7,
+  case when max(before.lease_until) > now() then now() + interval '16 seconds' end
+from sale_mailbox before
+where before.user_id = $1
 on conflict (user_id) do update set
   host = excluded.host, port = excluded.port, tls = excluded.tls, username = excluded.username,
   encrypted_password = excluded.encrypted_password, folder = excluded.folder, state = 'connecting', last_error = null,
-  checked_at = null, failures = 0, next_try_at = now(), lease_epoch = sale_mailbox.lease_epoch + 1,
-  lease_until = case when sale_mailbox.lease_until > now() then now() + interval '16 seconds' end,
+  checked_at = null, failures = 0, next_try_at = excluded.next_try_at, lease_epoch = sale_mailbox.lease_epoch + 1,
+  lease_until = excluded.lease_until,
   uid_validity = case when (sale_mailbox.host, sale_mailbox.username, sale_mailbox.folder)
     = (excluded.host, excluded.username, excluded.folder) then sale_mailbox.uid_validity end,
   last_uid = case when (sale_mailbox.host, sale_mailbox.username, sale_mailbox.folder)

@@ -1,3 +1,4 @@
+import { claimByUser } from '#server/infra/jobs/claim-by-user.ts'
 import { type ClaimWorker, startClaimWorker } from '#server/infra/jobs/claim-worker.ts'
 import type { Services } from '#server/services.ts'
 import * as sql from './queries.ts'
@@ -13,7 +14,11 @@ export function startMailboxWorker(services: Services, { pollMs = 5_000 } = {}):
     concurrency: 500,
     claimAtMost: 20,
     pollMs,
-    claim: (count) => services.db.any(sql.claimMailboxes({ count, lease_seconds: mailboxLeaseSeconds })),
+    claim: (count) =>
+      claimByUser(
+        () => services.db.any(sql.listDueMailboxes({ count })),
+        (user_id) => services.db.any(sql.claimMailbox({ user_id, lease_seconds: mailboxLeaseSeconds })),
+      ),
     run: (mailbox, signal) => watchMailbox(services, mailbox, signal),
   })
 }

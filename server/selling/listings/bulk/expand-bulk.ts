@@ -62,18 +62,28 @@ interface BulkRowResult {
 
 /**
  * Turns the next rows of bulk jobs into operations, a few at a time, and completes jobs without pending rows. A row and
- * its operation are written together, so that a crash leaves it begun or not begun. Several workers share the jobs.
+ * its operation are written together, so that a crash leaves it begun or not begun. Several workers share the jobs, and users take turns.
  */
 export async function expandBulkJobs(services: Services): Promise<void> {
-  if (!(await services.db.oneOrNone(sql.anyOpenBulkJob()))) return
-  for (let again = true; again; ) {
-    again = await transaction(services.db, 'expand-bulk', (tx) => expandOne(services, tx), skuContention)
+  let users = (await services.db.any(sql.listUsersWithBulkJobs())).map(({ user_id }) => user_id)
+  while (users.length > 0) {
+    const unfinished: number[] = []
+    for (const user_id of users) {
+      const again = await transaction(
+        services.db,
+        'expand-bulk',
+        (tx) => expandOne(services, tx, user_id),
+        skuContention,
+      )
+      if (again) unfinished.push(user_id)
+    }
+    users = unfinished
   }
 }
 
-/** Works on one job. Returns whether there may be more to do. */
-async function expandOne(services: Services, tx: Queries): Promise<boolean> {
-  const job = await tx.oneOrNone(sql.claimBulkJob(perPlatform))
+/** Works on one job of a user. Returns whether there may be more to do. */
+async function expandOne(services: Services, tx: Queries, user_id: number): Promise<boolean> {
+  const job = await tx.oneOrNone(sql.claimBulkJob({ ...perPlatform, user_id }))
   if (!job) return false
   const rows = await tx.any(sql.nextBulkItems({ ...job, ...perPlatform, count: perStep }))
   // Lock the items first, as a sale does, and before any event: a holder of the user's event counter must not wait for

@@ -8,18 +8,14 @@
 -- Sets a bulk job to completed if none of its rows is pending, otherwise to in progress.
 update bulk_job job set
   status = case when pending.some then 'in_progress' else 'completed' end,
-  completed_at = case when pending.some then null else now() end
+  completed_at = case when pending.some then null else pending.now end
 from (
   select exists (
-    select from bulk_item where user_id = :user_id and job_uid = :uid and status = 'pending'
-  ) as some
+    select 1 from bulk_item where user_id = :user_id and job_uid = :uid and status = 'pending'
+  ) as some, now() as now
 ) pending
 where job.user_id = :user_id and job.uid = :uid and job.status in ('pending', 'in_progress')
 returning job.status
-
--- name: anyOpenBulkJob
--- Returns a row if any bulk job is open.
-select 1 as one from bulk_job where status in ('pending', 'in_progress') limit 1
 
 -- name: cancelBulkJob
 -- Cancels an open bulk job. Rows that are not begun or not sent are dropped. Operations in progress run to their end,
@@ -54,16 +50,16 @@ where item.user_id = :user_id and item.job_uid = stopped.uid and item.status = '
 -- name: claimBulkJob
 -- type price_change: PriceChange
 -- type item_edit: ItemEditOrder
--- Claims an open bulk job with something to do, until the transaction ends: rows to begin on a platform that has room,
+-- Claims a user's open bulk job with something to do, until the transaction ends: rows to begin on a platform that has room,
 -- or its completion. A job that only waits, say for its shop, does not block others. Each condition stops at its first
 -- row, since the query runs whenever anything ends.
 select job.user_id, job.uid, job.action, job.price, job.price_change, job.item_edit, job.seller_account_uid, job.traceparent
 from bulk_job job
-where job.status in ('pending', 'in_progress')
+where job.user_id = :user_id and job.status in ('pending', 'in_progress')
   and (
     (
       select item.position from bulk_item item
-      where item.user_id = job.user_id and item.job_uid = job.uid and item.status = 'pending'
+      where item.user_id = :user_id and item.job_uid = job.uid and item.status = 'pending'
       order by item.position
       limit 1
     ) is null
@@ -71,16 +67,16 @@ where job.status in ('pending', 'in_progress')
       select from unnest(:platforms::text[]) as asked (platform)
       where (
         select count(*) from bulk_item item
-        where item.user_id = job.user_id and item.job_uid = job.uid and item.platform = asked.platform
+        where item.user_id = :user_id and item.job_uid = job.uid and item.platform = asked.platform
           and item.status = 'pending' and item.operation_id is not null
       ) < :room
       and (
         select item.position from bulk_item item
-        where item.user_id = job.user_id and item.job_uid = job.uid and item.platform = asked.platform
+        where item.user_id = :user_id and item.job_uid = job.uid and item.platform = asked.platform
           and item.status = 'pending' and item.operation_id is null
           and not exists (
             select from listing_operation operation
-            where operation.user_id = item.user_id and operation.item_uid = item.item_uid and operation.platform = item.platform
+            where operation.user_id = :user_id and operation.item_uid = item.item_uid and operation.platform = item.platform
               and operation.kind = 'list' and operation.state = 'open' and operation.cancel_requested_at is not null
           )
         order by item.position
@@ -170,7 +166,7 @@ limit :limit offset :offset
 -- Returns a page of a user's bulk jobs, the newest first, with counters from their rows.
 select job.uid, job.action, job.status, job.created_at, job.completed_at,
   case when exists (
-    select from undo_step step where step.user_id = job.user_id and step.change_uid = 'chg' || substr(job.uid, 4)
+    select from undo_step step where step.user_id = :user_id and step.change_uid = 'chg' || substr(job.uid, 4)
   ) then 'chg' || substr(job.uid, 4) end as change_uid,
   counted.total as "total!", counted.succeeded as "succeeded!", counted.failed as "failed!", counted.pending as "pending!",
   counted.manual as "manual!", counted.cancelled as "cancelled!"
@@ -188,7 +184,7 @@ cross join lateral (
     count(*) filter (where item.status = 'manual')::integer as manual,
     count(*) filter (where item.status = 'cancelled')::integer as cancelled
   from bulk_item item
-  where item.user_id = job.user_id and item.job_uid = job.uid
+  where item.user_id = :user_id and item.job_uid = job.uid
 ) counted
 order by job.created_at desc, job.uid desc
 
@@ -203,6 +199,10 @@ join inventory_item item on item.user_id = :user_id and item.uid = waiting.item_
 where :platform::text is null or waiting.platform = :platform
 order by waiting.platform, waiting.item_uid
 limit :limit offset :offset
+
+-- name: listUsersWithBulkJobs
+-- Lists the users with open bulk jobs, the longest waiting first.
+select user_id from bulk_job where status in ('pending', 'in_progress') group by user_id order by min(created_at)
 
 -- name: lockBulkJob
 -- Locks a bulk job until the transaction ends.

@@ -12,21 +12,14 @@ export const advanceBulkJob = statement<{ user_id: number | null; uid: string | 
   ['user_id', 'uid'],
   `update bulk_job job set
   status = case when pending.some then 'in_progress' else 'completed' end,
-  completed_at = case when pending.some then null else now() end
+  completed_at = case when pending.some then null else pending.now end
 from (
   select exists (
-    select from bulk_item where user_id = $1 and job_uid = $2 and status = 'pending'
-  ) as some
+    select 1 from bulk_item where user_id = $1 and job_uid = $2 and status = 'pending'
+  ) as some, now() as now
 ) pending
 where job.user_id = $1 and job.uid = $2 and job.status in ('pending', 'in_progress')
 returning job.status`,
-)
-
-/** Returns a row if any bulk job is open. */
-export const anyOpenBulkJob = statement<object, { one: number | null }>(
-  'selling/listings/bulk/anyOpenBulkJob',
-  [],
-  `select 1 as one from bulk_job where status in ('pending', 'in_progress') limit 1`,
 )
 
 /** Cancels an open bulk job. Rows that are not begun or not sent are dropped. Operations in progress run to their end,
@@ -62,36 +55,36 @@ where item.user_id = $1 and item.job_uid = stopped.uid and item.status = 'pendin
   and (item.operation_id is null or exists (select from withdrawn where withdrawn.id = item.operation_id))`,
 )
 
-/** Claims an open bulk job with something to do, until the transaction ends: rows to begin on a platform that has room,
+/** Claims a user's open bulk job with something to do, until the transaction ends: rows to begin on a platform that has room,
  * or its completion. A job that only waits, say for its shop, does not block others. Each condition stops at its first
  * row, since the query runs whenever anything ends. */
-export const claimBulkJob = statement<{ platforms: readonly (string | null)[] | null; room: number | string | null }, { user_id: number; uid: string; action: 'list' | 'delist' | 'price' | 'edit'; price: string | null; price_change: PriceChange | null; item_edit: ItemEditOrder | null; seller_account_uid: string | null; traceparent: string | null }>(
+export const claimBulkJob = statement<{ user_id: number | null; platforms: readonly (string | null)[] | null; room: number | string | null }, { user_id: number; uid: string; action: 'list' | 'delist' | 'price' | 'edit'; price: string | null; price_change: PriceChange | null; item_edit: ItemEditOrder | null; seller_account_uid: string | null; traceparent: string | null }>(
   'selling/listings/bulk/claimBulkJob',
-  ['platforms', 'room'],
+  ['user_id', 'platforms', 'room'],
   `select job.user_id, job.uid, job.action, job.price, job.price_change, job.item_edit, job.seller_account_uid, job.traceparent
 from bulk_job job
-where job.status in ('pending', 'in_progress')
+where job.user_id = $1 and job.status in ('pending', 'in_progress')
   and (
     (
       select item.position from bulk_item item
-      where item.user_id = job.user_id and item.job_uid = job.uid and item.status = 'pending'
+      where item.user_id = $1 and item.job_uid = job.uid and item.status = 'pending'
       order by item.position
       limit 1
     ) is null
     or exists (
-      select from unnest($1::text[]) as asked (platform)
+      select from unnest($2::text[]) as asked (platform)
       where (
         select count(*) from bulk_item item
-        where item.user_id = job.user_id and item.job_uid = job.uid and item.platform = asked.platform
+        where item.user_id = $1 and item.job_uid = job.uid and item.platform = asked.platform
           and item.status = 'pending' and item.operation_id is not null
-      ) < $2
+      ) < $3
       and (
         select item.position from bulk_item item
-        where item.user_id = job.user_id and item.job_uid = job.uid and item.platform = asked.platform
+        where item.user_id = $1 and item.job_uid = job.uid and item.platform = asked.platform
           and item.status = 'pending' and item.operation_id is null
           and not exists (
             select from listing_operation operation
-            where operation.user_id = item.user_id and operation.item_uid = item.item_uid and operation.platform = item.platform
+            where operation.user_id = $1 and operation.item_uid = item.item_uid and operation.platform = item.platform
               and operation.kind = 'list' and operation.state = 'open' and operation.cancel_requested_at is not null
           )
         order by item.position
@@ -204,7 +197,7 @@ export const listBulkJobs = statement<{ user_id: number | null; status: string |
   ['user_id', 'status', 'limit', 'offset'],
   `select job.uid, job.action, job.status, job.created_at, job.completed_at,
   case when exists (
-    select from undo_step step where step.user_id = job.user_id and step.change_uid = 'chg' || substr(job.uid, 4)
+    select from undo_step step where step.user_id = $1 and step.change_uid = 'chg' || substr(job.uid, 4)
   ) then 'chg' || substr(job.uid, 4) end as change_uid,
   counted.total as total, counted.succeeded as succeeded, counted.failed as failed, counted.pending as pending,
   counted.manual as manual, counted.cancelled as cancelled
@@ -222,7 +215,7 @@ cross join lateral (
     count(*) filter (where item.status = 'manual')::integer as manual,
     count(*) filter (where item.status = 'cancelled')::integer as cancelled
   from bulk_item item
-  where item.user_id = job.user_id and item.job_uid = job.uid
+  where item.user_id = $1 and item.job_uid = job.uid
 ) counted
 order by job.created_at desc, job.uid desc`,
 )
@@ -239,6 +232,13 @@ join inventory_item item on item.user_id = $1 and item.uid = waiting.item_uid
 where $2::text is null or waiting.platform = $2
 order by waiting.platform, waiting.item_uid
 limit $3 offset $4`,
+)
+
+/** Lists the users with open bulk jobs, the longest waiting first. */
+export const listUsersWithBulkJobs = statement<object, { user_id: number }>(
+  'selling/listings/bulk/listUsersWithBulkJobs',
+  [],
+  `select user_id from bulk_job where status in ('pending', 'in_progress') group by user_id order by min(created_at)`,
 )
 
 /** Locks a bulk job until the transaction ends. */

@@ -7,7 +7,7 @@
 with soon as materialized (select set_config('synchronous_commit', 'off', true)),
 accepted as (
   update listing_operation set
-    accepted_at = coalesce(accepted_at, now()), failures = 0, error_code = null, error_message = null
+    accepted_at = least(accepted_at, now()), failures = 0, error_code = null, error_message = null
   from soon
   where user_id = :user_id and id = :id and lease_epoch = :lease_epoch and state = 'open'
   returning user_id, seller_account_uid, listing_id, cancel_requested_at is not null as is_cancelled
@@ -20,7 +20,7 @@ left join channel_listing listing on listing.user_id = accepted.user_id
 -- name: acceptOperation
 -- Records that the platform accepted an operation, for the holder of the lease. The first time counts.
 update listing_operation set
-  accepted_at = coalesce(accepted_at, now()), listing_id = coalesce(:listing_id, listing_id),
+  accepted_at = least(accepted_at, now()), listing_id = coalesce(:listing_id, listing_id),
   listing_url = coalesce(:listing_url, listing_url), failures = 0, error_code = null, error_message = null
 where user_id = :user_id and id = :id and lease_epoch = :lease_epoch and state = 'open'
 returning cancel_requested_at is not null as "is_cancelled!"
@@ -48,7 +48,7 @@ on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'op
 do update set
   notify_at = least(alert.notify_at, excluded.notify_at),
   message = case when :advice::text is null then alert.message else excluded.message end,
-  data = case when :advice::text is null then alert.data else alert.data || jsonb_build_object('advice', :advice::text) end
+  data = case when :advice::text is null then alert.data else jsonb_set(alert.data, '{advice}', excluded.data -> 'advice') end
 
 -- name: alertRefusedListing
 -- Alerts the seller that an item is not listed although it was asked for. Not while the call that asked waits for the
@@ -90,8 +90,8 @@ from (
 where cardinality(refused.fields) > 0
 on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open' do update set
   message = excluded.message,
-  data = excluded.data || jsonb_build_object(
-    'fields', ((alert.data -> 'fields') - :fields::text[] - 'price') || (excluded.data -> 'fields')
+  data = jsonb_set(
+    excluded.data, '{fields}', ((alert.data -> 'fields') - :fields::text[] - 'price') || (excluded.data -> 'fields')
   )
 
 -- name: cancelListOperations
@@ -99,12 +99,13 @@ on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'op
 -- become done, so that their listings are ended like any other.
 with undone as (
   update listing_operation set
-    cancel_requested_at = coalesce(cancel_requested_at, now()),
+    cancel_requested_at = least(cancel_requested_at, now()),
     priority = greatest(priority, :priority),
     next_attempt_at = least(next_attempt_at, now()),
     state = case when accepted_at is null then state else 'done' end,
-    finished_at = case when accepted_at is null then null else now() end,
+    finished_at = case when accepted_at is null then null else clock.now end,
     lease_epoch = case when accepted_at is null then lease_epoch else lease_epoch + 1 end
+  from (select now() as now) clock
   where user_id = :user_id and item_uid = :item_uid and kind = 'list' and state = 'open'
     and (:platforms::text[] is null or platform = any(:platforms::text[]))
   returning user_id, id, platform, accepted_at is null as is_under_way
@@ -134,7 +135,7 @@ where user_id = :user_id and item_uid = :item_uid and kind = 'update' and state 
 -- Resolves alerts about it. Returns the shops.
 with closed as (
   update listing_operation set
-    state = case kind when 'delist' then 'done' else 'cancelled' end,
+    state = case when kind = 'delist' then 'done' else 'cancelled' end,
     finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
   where user_id = :user_id and platform = :platform and listing_id is not distinct from :listing_id and state = 'open'
     and (kind = 'delist' or (kind = 'list' and cancel_requested_at is not null and item_uid = :item_uid))
@@ -331,7 +332,7 @@ do update set
   traceparent = case when excluded.priority > listing_operation.priority then excluded.traceparent else listing_operation.traceparent end,
   -- A waiting operation is tried at once.
   next_attempt_at = case
-    when excluded.priority > listing_operation.priority then least(listing_operation.next_attempt_at, now())
+    when excluded.priority > listing_operation.priority then least(listing_operation.next_attempt_at, excluded.next_attempt_at)
     else listing_operation.next_attempt_at
   end
 returning platform, seller_account_uid, listing_id as "listing_id!", id
@@ -343,7 +344,7 @@ insert into listing_operation (
   user_id, kind, item_uid, platform, seller_account_uid, external_key, price_minor, currency, options,
   options_to_remember, cause, cause_ref, priority, traceparent
 )
-values (
+select
   :user_id, 'list', :item_uid, :platform, :seller_account_uid,
   coalesce(
     (
@@ -357,7 +358,6 @@ values (
   ),
   :price_minor, :currency, :options, :options_to_remember, :cause, :cause_ref, :priority,
   :traceparent
-)
 on conflict (user_id, item_uid, platform) where kind = 'list' and state = 'open'
 do update set
   priority = greatest(listing_operation.priority, excluded.priority),
@@ -380,10 +380,10 @@ with asked as materialized (
 ), outdated as (
   update listing_operation operation set
     cancel_requested_at = now(),
-    state = case when lease_until > now() then state else 'cancelled' end,
-    finished_at = case when lease_until > now() then null else now() end,
-    lease_epoch = case when lease_until > now() then lease_epoch else lease_epoch + 1 end
-  from asked
+    state = case when lease_until > clock.now then state else 'cancelled' end,
+    finished_at = case when lease_until > clock.now then null else clock.now end,
+    lease_epoch = case when lease_until > clock.now then lease_epoch else lease_epoch + 1 end
+  from asked, (select now() as now) clock
   where operation.user_id = :user_id and operation.item_uid = any(:item_uids::text[])
     and operation.item_uid = asked.item_uid and operation.kind = 'update' and operation.state = 'open'
     and (asked.platforms is null or operation.platform = any(asked.platforms))
@@ -461,16 +461,17 @@ with put_off as (
     lease_until = null,
     -- An outdated update ends at once, so that the newer one need not wait for it.
     next_attempt_at = case
-      when kind = 'update' and cancel_requested_at is not null then now()
+      when kind = 'update' and cancel_requested_at is not null then clock.now
       -- The shop was connected again during the attempt.
-      when next_attempt_at > :due_at::timestamptz then now()
-      else now() + :after_ms * interval '1 millisecond'
+      when next_attempt_at > :due_at::timestamptz then clock.now
+      else clock.later
     end,
     failures = case when :failed then failures + 1 else failures end,
     error_code = coalesce(:error_code, error_code),
     error_message = coalesce(:error_message, error_message),
-    cancel_requested_at = case when :cancel then coalesce(cancel_requested_at, now()) else cancel_requested_at end,
-    alerted_at = case when :alert then coalesce(alerted_at, now()) else alerted_at end
+    cancel_requested_at = case when :cancel then least(cancel_requested_at, clock.now) else cancel_requested_at end,
+    alerted_at = case when :alert then least(alerted_at, clock.now) else alerted_at end
+  from (select now() as now, now() + :after_ms * interval '1 millisecond' as later) clock
   where user_id = :user_id and id = :id and lease_epoch = :lease_epoch and state = 'open'
   returning user_id, id, error_code, error_message, cancel_requested_at is not null as is_cancelled
 ), given_up as (
@@ -503,9 +504,10 @@ where user_id = :user_id and kind = 'delist_overdue' and coalesce(item_uid, '') 
 -- name: resolveRefusedUpdate
 -- Takes the fields that a listing got off the alert about its refused update, and resolves the alert with the last one.
 update alert set
-  data = data || jsonb_build_object('fields', (data -> 'fields') - :fields::text[]),
-  state = case when (data -> 'fields') <@ to_jsonb(:fields::text[]) then 'resolved' else state end,
-  finished_at = case when (data -> 'fields') <@ to_jsonb(:fields::text[]) then now() end
+  data = jsonb_set(data, '{fields}', (data -> 'fields') - :fields::text[]),
+  state = case when (data -> 'fields') - :fields::text[] = '[]' then 'resolved' else state end,
+  finished_at = case when (data -> 'fields') - :fields::text[] = '[]' then clock.now end
+from (select now() as now) clock
 where user_id = :user_id and kind = 'update_refused' and coalesce(item_uid, '') = :item_uid
   and reference = :listing_id and state = 'open'
 
@@ -548,7 +550,7 @@ insert into channel_listing (
   user_id, seller_account_uid, listing_id, item_uid, platform, url, state, extra, sku, price_minor, currency, listed_at,
   observed_at
 )
-values (
+select
   :user_id, :seller_account_uid, :listing_id, :item_uid, :platform, :url, 'available',
   exists (
     select from channel_listing other
@@ -557,11 +559,10 @@ values (
       and (other.seller_account_uid, other.listing_id) <> (:seller_account_uid, :listing_id)
   ),
   :sku, :price_minor, :currency, now(), now()
-)
 on conflict (user_id, seller_account_uid, listing_id) do update set
   item_uid = excluded.item_uid, url = excluded.url, state = 'available', extra = excluded.extra, sku = excluded.sku,
-  price_minor = excluded.price_minor, currency = excluded.currency, listed_at = now(), observed_at = now(),
-  updated_at = now()
+  price_minor = excluded.price_minor, currency = excluded.currency, listed_at = excluded.listed_at,
+  observed_at = excluded.observed_at, updated_at = excluded.updated_at
 
 -- name: storePrice
 -- Stores the new price of a live listing.

@@ -1,8 +1,8 @@
 import type { Borders } from '#e2e/harness/borders.ts'
 import type { Services } from '#server/services.ts'
+import { claimOperations } from '../claim-operations.ts'
 import { apiPlatforms, type ListingOperation } from '../operation.ts'
 import { runOperation } from '../operations/run-operation.ts'
-import * as listingsSql from '../queries.ts'
 
 /**
  * Runs an item's operations like a worker until none is open, or until the worker given by its borders has died. Waits
@@ -24,16 +24,7 @@ async function runAll(services: Services, item_uid: string, worker?: Borders): P
     )
     const claimed: ListingOperation[] = []
     for (const queue of ['down', ...apiPlatforms]) {
-      claimed.push(
-        ...(await by.db.any(
-          listingsSql.claimOperations({
-            queue,
-            count: 10,
-            lease_ms: 60_000,
-            most_of_account: null,
-          }),
-        )),
-      )
+      claimed.push(...(await claimOperations(by.db, { queue, count: 10, lease_ms: 60_000, most_of_account: null })))
     }
     if (claimed.length === 0) return
     for (const operation of claimed) await runOperation(by, operation, { leaseMs: 60_000, signal })

@@ -11,7 +11,7 @@ import { maxReadBytes } from '../reading/parse-mail.ts'
 import { storeMail } from '../store-mail.ts'
 import { type MailboxAccess, openMailbox, wordsOf } from './imap-connection.ts'
 
-/** A mailbox whose lease the caller holds (`claimMailboxes`). */
+/** A mailbox whose lease the caller holds (`claimMailbox`). */
 export interface ClaimedMailbox extends Omit<MailboxAccess, 'password'> {
   user_id: number
   encrypted_password: Buffer
