@@ -136,16 +136,16 @@ export const findUnconfirmedSales = statement<{ user_id: number | null; api_plat
   sync.last_success_at as orders_read_at, coalesce(shop.last_seen_at, shop.last_synced_at) as page_read_at,
   array(
     select distinct operation.platform from listing_operation operation
-    where operation.user_id = line.user_id and operation.item_uid = line.item_uid and operation.kind = 'delist'
+    where operation.user_id = $1 and operation.item_uid = line.item_uid and operation.kind = 'delist'
       and operation.state = 'open'
   ) as taking_down,
   array(
     select distinct task.platform from extension_task task
-    where task.user_id = line.user_id and task.item_uid = line.item_uid and task.kind = 'delist' and task.status = 'open'
+    where task.user_id = $1 and task.item_uid = line.item_uid and task.kind = 'delist' and task.status = 'open'
   ) as waiting_on,
   array(
     select listing.platform from channel_listing listing
-    where listing.user_id = line.user_id and listing.item_uid = line.item_uid and listing.platform <> ordered.platform
+    where listing.user_id = $1 and listing.item_uid = line.item_uid and listing.platform <> ordered.platform
     group by listing.platform having every(listing.state in ('sold', 'removed'))
   ) as ended_on
 from marketplace_order ordered
@@ -156,7 +156,7 @@ left join order_sync sync on sync.user_id = ordered.user_id and sync.seller_acco
 left join seller_account shop on shop.user_id = ordered.user_id and shop.uid = ordered.seller_account_uid
 left join lateral (
   select moved.witness from inventory_history moved
-  where moved.user_id = line.user_id and moved.item_uid = line.item_uid and moved.reference = ordered.uid
+  where moved.user_id = $1 and moved.item_uid = line.item_uid and moved.reference = ordered.uid
     and moved.to_state in ('reserved', 'sold')
   order by moved.version desc limit 1
 ) told on line.state = 'held' and told.witness in ('mail', 'seller')
@@ -248,7 +248,7 @@ select item.uid, item.title, item.images[1] as image, item.state, item.price_min
   cardinality(item.images) as photos, item.attributes ->> 'format' is not distinct from 'auction' as is_auction,
   (
     select moved.at from inventory_history moved
-    where moved.user_id = item.user_id and moved.item_uid = item.uid and moved.from_state is distinct from moved.to_state
+    where moved.user_id = $1 and moved.item_uid = item.uid and moved.from_state is distinct from moved.to_state
     order by moved.version desc limit 1
   ) as moved_at,
   (
@@ -258,7 +258,7 @@ select item.uid, item.title, item.images[1] as image, item.state, item.price_min
     )
     from order_line line
     join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
-    where line.user_id = item.user_id and line.item_uid = item.uid and line.state in ('held', 'sold')
+    where line.user_id = $1 and line.item_uid = item.uid and line.state in ('held', 'sold')
     limit 1
   ) as holder,
   coalesce((
@@ -276,31 +276,31 @@ select item.uid, item.title, item.images[1] as image, item.state, item.price_min
       'photos_difference', case when photos.state <> 'same' then photos.uid end,
       'is_cancelled', exists (
         select from order_line line
-        where line.user_id = listing.user_id and line.item_uid = listing.item_uid
+        where line.user_id = $1 and line.item_uid = listing.item_uid
           and line.listing_id = listing.listing_id and line.state = 'cancelled'
       ),
       'is_ending', exists (
         select from listing_operation ending
-        where ending.user_id = listing.user_id and ending.seller_account_uid = listing.seller_account_uid
+        where ending.user_id = $1 and ending.seller_account_uid = listing.seller_account_uid
           and ending.listing_id = listing.listing_id and ending.kind = 'delist' and ending.state = 'open'
       ),
       'sending', array(
         select unnest(operation.fields || case when operation.price_minor is not null then array['price'] end)
         from listing_operation operation
-        where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid
+        where operation.user_id = $1 and operation.item_uid = listing.item_uid
           and operation.kind = 'update' and operation.state = 'open'
           and operation.seller_account_uid = listing.seller_account_uid
           and coalesce(operation.listing_id = listing.listing_id, true)
       ),
       'alert_uid', (
         select alert.uid from alert
-        where alert.user_id = listing.user_id and alert.kind = 'delist_overdue' and alert.state = 'open'
+        where alert.user_id = $1 and alert.kind = 'delist_overdue' and alert.state = 'open'
           and coalesce(alert.item_uid, '') = listing.item_uid and alert.data ->> 'listing_id' = listing.listing_id
         limit 1
       ),
       'task_uid', (
         select task.uid from extension_task task
-        where task.user_id = listing.user_id and task.listing_id = listing.listing_id and task.platform = listing.platform
+        where task.user_id = $1 and task.listing_id = listing.listing_id and task.platform = listing.platform
           and task.kind = 'delist' and task.status = 'open'
         limit 1
       ),
@@ -316,7 +316,7 @@ select item.uid, item.title, item.images[1] as image, item.state, item.price_min
     left join listing_difference photos on photos.user_id = listing.user_id
       and photos.seller_account_uid = listing.seller_account_uid and photos.listing_id = listing.listing_id
       and photos.field = 'photos'
-    where listing.user_id = item.user_id and listing.item_uid = item.uid
+    where listing.user_id = $1 and listing.item_uid = item.uid
   ), '[]') as listings,
   coalesce((
     select jsonb_agg(jsonb_build_object(

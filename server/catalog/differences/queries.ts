@@ -18,16 +18,16 @@ export const acceptPrices = statement<{ user_id: number | null; uids: readonly (
 ), seen as (
   update channel_listing listing set price_minor = decided.price_minor, currency = decided.currency, updated_at = now()
   from decided
-  where $3 and listing.user_id = decided.user_id
+  where $3 and listing.user_id = $1
     and listing.seller_account_uid = decided.seller_account_uid and listing.listing_id = decided.listing_id
 )
 update import_item item set status = 'skipped', resolution = 'superseded', processed_at = now(), action_uid = null
 from decided
-where item.user_id = decided.user_id and item.external_listing_id = decided.listing_id and item.status = 'conflict'
+where item.user_id = $1 and item.external_listing_id = decided.listing_id and item.status = 'conflict'
   and item.conflict_type = 'price_mismatch'
   and exists (
     select from import_job job
-    where job.user_id = item.user_id and job.uid = item.job_uid and job.seller_account_uid = decided.seller_account_uid
+    where job.user_id = $1 and job.uid = item.job_uid and job.seller_account_uid = decided.seller_account_uid
   )`,
 )
 
@@ -68,7 +68,7 @@ export const findBeingSent = statement<{ user_id: number | null; seller_account_
   `select array(
   select unnest(operation.fields || case when operation.price_minor is not null then array['price'] end)
   from listing_operation operation
-  where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.state = 'open'
+  where operation.user_id = $1 and operation.item_uid = listing.item_uid and operation.state = 'open'
     and operation.kind = 'update' and operation.seller_account_uid = listing.seller_account_uid
 ) as fields
 from channel_listing listing
@@ -85,10 +85,10 @@ export const findComparables = statement<{ user_id: number | null; seller_accoun
   item.offer_id = listing.listing_id as is_source,
   exists (
     select from listing_operation made
-    where made.user_id = listing.user_id and made.kind = 'list' and made.listing_id = listing.listing_id
+    where made.user_id = $1 and made.kind = 'list' and made.listing_id = listing.listing_id
   ) or exists (
     select from extension_task task
-    where task.user_id = listing.user_id and task.item_uid = listing.item_uid and task.kind = 'list'
+    where task.user_id = $1 and task.item_uid = listing.item_uid and task.kind = 'list'
       and task.status = 'completed' and task.listing_id = listing.listing_id
   ) as is_own,
   (
@@ -96,13 +96,13 @@ export const findComparables = statement<{ user_id: number | null; seller_accoun
       difference.field, jsonb_build_object('hash', difference.theirs_hash, 'state', difference.state)
     ), '{}')
     from listing_difference difference
-    where difference.user_id = listing.user_id and difference.seller_account_uid = listing.seller_account_uid
+    where difference.user_id = $1 and difference.seller_account_uid = listing.seller_account_uid
       and difference.listing_id = listing.listing_id
   ) as stored,
   array(
     select unnest(operation.fields || case when operation.price_minor is not null then array['price'] end)
     from listing_operation operation
-    where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid
+    where operation.user_id = $1 and operation.item_uid = listing.item_uid
       and operation.kind = 'update' and operation.seller_account_uid = listing.seller_account_uid
       and (operation.state = 'open' or operation.state = 'done' and operation.finished_at > now() - interval '2 minutes')
   ) as sent
@@ -115,7 +115,7 @@ where listing.user_id = $1 and listing.seller_account_uid = $2
     listing.listing_id = any($4::text[])
     or exists (
       select from listing_difference difference
-      where difference.user_id = listing.user_id and difference.seller_account_uid = listing.seller_account_uid
+      where difference.user_id = $1 and difference.seller_account_uid = listing.seller_account_uid
         and difference.listing_id = listing.listing_id
     )
   )`,
@@ -156,7 +156,7 @@ export const listDifferences = statement<{ user_id: number | null; state: string
     and ($4::text is null or listing.item_uid = $4)
     and not exists (
       select from listing_operation operation
-      where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.kind = 'update'
+      where operation.user_id = $1 and operation.item_uid = listing.item_uid and operation.kind = 'update'
         and operation.state = 'open' and operation.seller_account_uid = listing.seller_account_uid
         and operation.listing_id = listing.listing_id
         and case difference.field

@@ -383,7 +383,7 @@ on conflict (user_id) do update set
   shipping_policy_url = excluded.shipping_policy_url, returns_policy_url = excluded.returns_policy_url,
   default_currency = excluded.default_currency, sku_required = excluded.sku_required,
   alert_mails = excluded.alert_mails, push_kinds = excluded.push_kinds, price_rules = excluded.price_rules, units = excluded.units,
-  texts = excluded.texts, updated_at = now()
+  texts = excluded.texts, updated_at = excluded.updated_at
 returning user_id`,
 )
 

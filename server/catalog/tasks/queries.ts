@@ -15,30 +15,30 @@ where user_id = $4 and uid = $5 and status <> 'completed'`,
 
 /** Returns the other item that an unsold listing belongs to. Says whether the listing is live, and whether an import made
  * the item without asking the seller. */
-export const findHolder = statement<{ platform: string | null; listing_id: string | null; item_uid: string | null; user_id: number | null }, { item_uid: string; is_live: boolean; is_gone: boolean; is_imported: boolean }>(
+export const findHolder = statement<{ user_id: number | null; platform: string | null; listing_id: string | null; item_uid: string | null }, { item_uid: string; is_live: boolean; is_gone: boolean; is_imported: boolean }>(
   'catalog/tasks/findHolder',
-  ['platform', 'listing_id', 'item_uid', 'user_id'],
+  ['user_id', 'platform', 'listing_id', 'item_uid'],
   `select listing.item_uid, listing.state in ('available', 'reserved') as is_live, item.state = 'sold' and not exists (
-    select from sale where sale.user_id = item.user_id and sale.item_uid = item.uid and not sale.cancelled
+    select from sale where sale.user_id = $1 and sale.item_uid = item.uid and not sale.cancelled
   ) as is_gone, exists (
     select from inventory_history act
-    where act.user_id = listing.user_id and act.item_uid = listing.item_uid and act.version = 1 and act.actor = 'import'
+    where act.user_id = $1 and act.item_uid = listing.item_uid and act.version = 1 and act.actor = 'import'
   ) and not exists (
     select from import_job job
     join import_item answered on answered.user_id = job.user_id and answered.job_uid = job.uid
       and answered.external_listing_id = listing.listing_id
-    where job.user_id = listing.user_id and job.platform = $1
+    where job.user_id = $1 and job.platform = $2
       and answered.created_inventory_item_uid = listing.item_uid and answered.resolution is not null
   ) and not exists (
     select from extension_task task
-    where task.user_id = listing.user_id and task.item_uid = listing.item_uid and task.platform = $1
-      and task.kind = 'list' and task.status = 'completed' and task.listing_id = $2
+    where task.user_id = $1 and task.item_uid = listing.item_uid and task.platform = $2
+      and task.kind = 'list' and task.status = 'completed' and task.listing_id = $3
   ) as is_imported
 from seller_account shop
 join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
-  and listing.listing_id = $2 and listing.item_uid <> $3 and listing.state <> 'sold'
+  and listing.listing_id = $3 and listing.item_uid <> $4 and listing.state <> 'sold'
 join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
-where shop.user_id = $4 and shop.platform = $1
+where shop.user_id = $1 and shop.platform = $2
 limit 1`,
 )
 
@@ -58,30 +58,30 @@ limit 1`,
 /** Returns a listing that is known or was reported as sold: its item, if any, and whether its sale is new for the item
  * that it was made for. It is new if nobody has that item, or the buyer of another listing has it. A sale that the
  * seller reported may be this very sale. */
-export const findSoldListing = statement<{ listing_id: string | null; platform: string | null; user_id: number | null; item_uid: string | null }, { item_uid: string | null; seller_account_uid: string | null; is_news: boolean }>(
+export const findSoldListing = statement<{ user_id: number | null; listing_id: string | null; platform: string | null; item_uid: string | null }, { item_uid: string | null; seller_account_uid: string | null; is_news: boolean }>(
   'catalog/tasks/findSoldListing',
-  ['listing_id', 'platform', 'user_id', 'item_uid'],
+  ['user_id', 'listing_id', 'platform', 'item_uid'],
   `select known.item_uid as item_uid, known.seller_account_uid as seller_account_uid, item.state <> 'sold' or exists (
     select from order_line claim
     join marketplace_order taker on taker.user_id = claim.user_id and taker.uid = claim.order_uid
       and taker.platform <> 'outside'
-    where claim.user_id = item.user_id and claim.item_uid = item.uid and claim.state in ('held', 'sold')
-      and claim.listing_id <> $1
+    where claim.user_id = $1 and claim.item_uid = item.uid and claim.state in ('held', 'sold')
+      and claim.listing_id <> $2
   ) as is_news
 from inventory_item item
 left join lateral (
   select listing.item_uid, listing.seller_account_uid, listing.state
   from seller_account shop
   join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
-    and listing.listing_id = $1
-  where shop.user_id = item.user_id and shop.platform = $2
+    and listing.listing_id = $2
+  where shop.user_id = $1 and shop.platform = $3
   order by listing.created_at
   limit 1
 ) known on true
-where item.user_id = $3 and item.uid = $4 and (
+where item.user_id = $1 and item.uid = $4 and (
   known.state = 'sold' or known.item_uid is null and exists (
     select from sold_report report
-    where report.user_id = item.user_id and report.platform = $2 and report.listing_id = $1
+    where report.user_id = $1 and report.platform = $3 and report.listing_id = $2
   )
 )`,
 )

@@ -1623,6 +1623,36 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.defer_webhook_delivery(p_user_id integer, p_endpoint_uid text, p_id bigint, p_first_id bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET enable_sort TO 'off'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+declare
+  first_at timestamptz;
+  place tid;
+begin
+  select d.next_attempt_at into first_at from webhook_delivery d
+  where d.user_id = p_user_id and d.endpoint_uid = p_endpoint_uid and d.id between p_first_id and p_first_id
+    and d.finished_at is null
+  order by d.id
+  limit 1
+  for update skip locked;
+  select d.ctid into place from webhook_delivery d
+  where d.user_id = p_user_id and d.endpoint_uid = p_endpoint_uid and d.id between p_id and p_id
+    and d.finished_at is null and first_at is not null
+  order by d.id
+  limit 1
+  for update skip locked;
+  update webhook_delivery d set next_attempt_at = greatest(first_at, now() + interval '5 minutes')
+  where d.user_id = p_user_id and d.ctid = place;
+  return found;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.end_moot_take_down()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1680,32 +1710,17 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.is_sold_elsewhere(task extension_task)
- RETURNS boolean
- LANGUAGE sql
- STABLE
-AS $function$
-  select task.kind = 'delist' and task.status = 'open' and task.cause not in ('user', 'bulk', 'mark_sold') and exists (
-    select from sale
-    join inventory_item item on item.user_id = sale.user_id and item.uid = sale.item_uid and item.state = 'sold'
-    where sale.user_id = task.user_id and sale.item_uid = task.item_uid and not sale.cancelled
-      and sale.platform not in ('outside', task.platform)
-  ) and not exists (
-    select from alert
-    where alert.user_id = task.user_id and alert.state = 'open' and alert.kind in ('sale_refunded', 'sale_unclear')
-      and alert.item_uid = task.item_uid
-  )
-$function$
-;
-
 CREATE OR REPLACE FUNCTION public.next_webhook_deliveries(p_user_id integer, p_endpoint_uid text, p_count integer)
  RETURNS TABLE(id bigint, next_attempt_at timestamp with time zone, first_id bigint, first_at timestamp with time zone)
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE ROWS 10
  SET enable_sort TO 'off'
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
 AS $function$
+#variable_conflict use_column
+begin
+  return query
   select due.id, due.next_attempt_at, coalesce(first.id, due.id), coalesce(first.next_attempt_at, due.next_attempt_at)
   from (
     select d.id, d.item_uid, d.next_attempt_at from webhook_delivery d
@@ -1720,7 +1735,8 @@ AS $function$
       and (d.item_uid, d.id) >= (due.item_uid, 0)
     order by d.item_uid, d.id
     limit 1
-  ) first on first.item_uid = due.item_uid
+  ) first on first.item_uid = due.item_uid;
+end
 $function$
 ;
 
@@ -2131,9 +2147,12 @@ $function$
 
 CREATE OR REPLACE FUNCTION public.unanswered_listings(seller integer)
  RETURNS TABLE(item_uid text, platform text, job_uid text, since timestamp with time zone)
- LANGUAGE sql
- STABLE
+ LANGUAGE plpgsql
+ STABLE ROWS 100
 AS $function$
+#variable_conflict use_column
+begin
+  return query
   select distinct on (waiting.platform, waiting.item_uid) waiting.item_uid, waiting.platform, waiting.job_uid, job.created_at
   from bulk_item waiting
   join bulk_job job on job.user_id = waiting.user_id and job.uid = waiting.job_uid
@@ -2148,7 +2167,8 @@ AS $function$
           or listing.for_sale_since > job.created_at
         )
     )
-  order by waiting.platform, waiting.item_uid, job.created_at desc
+  order by waiting.platform, waiting.item_uid, job.created_at desc;
+end
 $function$
 ;
 
@@ -2185,31 +2205,28 @@ RETURN CASE WHEN (p_failures >= CASE WHEN (p_last_delivered_at IS NULL) THEN 1 E
 
 CREATE OR REPLACE FUNCTION public.webhook_endpoints_waiting()
  RETURNS TABLE(user_id integer, endpoint_uid text, due_at timestamp with time zone)
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE ROWS 10
  SET enable_sort TO 'off'
  SET enable_incremental_sort TO 'off'
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
 AS $function$
-  with recursive waiting as (
-    (
-      select d.user_id, d.endpoint_uid, d.next_attempt_at as due_at from webhook_delivery d
-      where d.state = 'pending'
-      order by d.endpoint_uid, d.user_id, d.next_attempt_at, d.id
-      limit 1
-    )
-    union all
-    select next.user_id, next.endpoint_uid, next.due_at
-    from waiting
-    cross join lateral (
-      select d.user_id, d.endpoint_uid, d.next_attempt_at as due_at from webhook_delivery d
-      where d.state = 'pending' and (d.endpoint_uid, d.user_id) > (waiting.endpoint_uid, waiting.user_id)
-      order by d.endpoint_uid, d.user_id, d.next_attempt_at, d.id
-      limit 1
-    ) next
-  )
-  select waiting.user_id, waiting.endpoint_uid, waiting.due_at from waiting
+#variable_conflict use_column
+begin
+  user_id := 0;
+  endpoint_uid := '';
+  loop
+    select d.user_id, d.endpoint_uid, d.next_attempt_at into user_id, endpoint_uid, due_at
+    from webhook_delivery d
+    where d.state = 'pending'
+      and (d.endpoint_uid, d.user_id) > (webhook_endpoints_waiting.endpoint_uid, webhook_endpoints_waiting.user_id)
+    order by d.endpoint_uid, d.user_id, d.next_attempt_at, d.id
+    limit 1;
+    exit when not found;
+    return next;
+  end loop;
+end
 $function$
 ;
 

@@ -14,17 +14,17 @@ export const finishPruning = statement<{ user_id: number | null; job_uid: string
 )
 delete from import_job job
 using pruned
-where job.user_id = pruned.user_id and job.seller_account_uid = pruned.seller_account_uid and job.source = pruned.source
+where job.user_id = $1 and job.seller_account_uid = pruned.seller_account_uid and job.source = pruned.source
   and job.created_at < pruned.created_at and job.completed_at < now() - $3 * interval '1 day'
   and job.uid <> $2
-  and not exists (select from import_item item where item.user_id = job.user_id and item.job_uid = job.uid)
+  and not exists (select from import_item item where item.user_id = $1 and item.job_uid = job.uid)
   and not exists (
     select from import_count counts
-    where counts.user_id = job.user_id and counts.job_uid = job.uid and counts.removed_imported > 0
+    where counts.user_id = $1 and counts.job_uid = job.uid and counts.removed_imported > 0
   )
   and not exists (
     select from import_action action
-    where action.user_id = job.user_id and action.job_uid = job.uid and action.state <> 'done'
+    where action.user_id = $1 and action.job_uid = job.uid and action.state <> 'done'
   )`,
 )
 
@@ -32,30 +32,34 @@ where job.user_id = pruned.user_id and job.seller_account_uid = pruned.seller_ac
 export const forgetBuyerNote = statement<{ limit: number | string | null }, void>(
   'operations/cleanup/forgetBuyerNote',
   ['limit'],
-  `update shipment set buyer_note = null where ctid = any(array(
-  select shipment.ctid
+  `update shipment set buyer_note = null where (user_id, order_uid) in (
+  select shipment.user_id, shipment.order_uid
   from shipment
   join marketplace_order ordered on ordered.user_id = shipment.user_id and ordered.uid = shipment.order_uid
   where shipment.buyer_note is not null and ordered.created_at < now() - interval '90 days'
   limit $1
-  for update of shipment skip locked
-))`,
+)`,
 )
 
 /** Removes sale mails themselves after seven days. Their outcome stays. */
 export const forgetRawMail = statement<{ limit: number | string | null }, void>(
   'operations/cleanup/forgetRawMail',
   ['limit'],
-  `update sale_mail set encrypted_mail = null where ctid = any(array(
-  select ctid from sale_mail
+  `update sale_mail set encrypted_mail = null where (user_id, uid) in (
+  select user_id, uid from sale_mail
   where encrypted_mail is not null and received_at < now() - interval '7 days'
   limit $1
-  for update skip locked
-))`,
+)`,
 )
 
-/** Returns the next import that ended :import_days days ago and whose older readings are still there, and locks it.
- * Skips locked ones. */
+/** Locks an import whose older readings are still there. No row if another server is removing them. */
+export const lockUnprunedImport = statement<{ user_id: number | null; job_uid: string | null }, { uid: string }>(
+  'operations/cleanup/lockUnprunedImport',
+  ['user_id', 'job_uid'],
+  `select uid from import_job where user_id = $1 and uid = $2 and pruned_at is null for no key update skip locked`,
+)
+
+/** Returns the next import that ended :import_days days ago and whose older readings are still there. */
 export const nextUnprunedImport = statement<{ import_days: number | null }, { user_id: number; job_uid: string }>(
   'operations/cleanup/nextUnprunedImport',
   ['import_days'],
@@ -63,8 +67,7 @@ export const nextUnprunedImport = statement<{ import_days: number | null }, { us
 from import_job
 where completed_at < now() - $1 * interval '1 day' and pruned_at is null
 order by completed_at
-limit 1
-for no key update skip locked`,
+limit 1`,
 )
 
 /** Removes what an import decided by itself, since the items, their listings and histories say it, too, and what earlier
@@ -98,7 +101,7 @@ export const pruneImport = statement<{ user_id: number | null; job_uid: string |
 ), gone as (
   delete from import_item item
   using (select * from replaced union select * from decided) over
-  where item.user_id = over.user_id and item.job_uid = over.job_uid and item.uid = over.uid
+  where item.user_id = $1 and item.job_uid = over.job_uid and item.uid = over.uid
   returning item.user_id, item.job_uid, item.status
 ), counted as (
   update import_count counts set
@@ -110,7 +113,7 @@ export const pruneImport = statement<{ user_id: number | null; job_uid: string |
     from gone
     group by user_id, job_uid
   ) sums
-  where counts.user_id = sums.user_id and counts.job_uid = sums.job_uid
+  where counts.user_id = $1 and counts.job_uid = sums.job_uid
 )
 select job_uid from gone`,
 )
@@ -119,12 +122,11 @@ select job_uid from gone`,
 export const purgeAlert = statement<{ work_days: number | null; limit: number | string | null }, void>(
   'operations/cleanup/purgeAlert',
   ['work_days', 'limit'],
-  `delete from alert where ctid = any(array(
-  select ctid from alert
+  `delete from alert where (user_id, uid) in (
+  select user_id, uid from alert
   where finished_at < now() - $1 * interval '1 day' and (kind <> 'oversell' or state = 'resolved')
   limit $2
-  for update skip locked
-))`,
+)`,
 )
 
 /** Removes sessions that have ended by their lifetimes.
@@ -153,12 +155,11 @@ where token.user_id = ended.user_id and token.token_hash = ended.token_hash`,
 export const purgeBulkJob = statement<{ work_days: number | null; limit: number | string | null }, void>(
   'operations/cleanup/purgeBulkJob',
   ['work_days', 'limit'],
-  `delete from bulk_job where ctid = any(array(
-  select ctid from bulk_job
+  `delete from bulk_job where (user_id, uid) in (
+  select user_id, uid from bulk_job
   where completed_at < now() - $1 * interval '1 day'
   limit $2
-  for update skip locked
-))`,
+)`,
 )
 
 /** Removes the words of items by which imports find the same item elsewhere, of accounts without an import in 30 days.
@@ -166,17 +167,17 @@ export const purgeBulkJob = statement<{ work_days: number | null; limit: number 
 export const purgeMatchWords = statement<{ limit: number | string | null }, void>(
   'operations/cleanup/purgeMatchWords',
   ['limit'],
-  `delete from match_item where ctid = any(array(
-  select word.ctid
-  from app_user account
-  join match_item word on word.user_id = account.id
-  where not exists (
-    select from import_job job
-    where job.user_id = account.id and (job.created_at > now() - interval '30 days' or job.completed_at is null)
+  `delete from match_item where (user_id, item_uid) in (
+  select user_id, item_uid
+  from match_item
+  where user_id in (
+    select id from app_user
+    where id not in (
+      select user_id from import_job where created_at > now() - interval '30 days' or completed_at is null
+    )
   )
   limit $1
-  for update of word skip locked
-))`,
+)`,
 )
 
 /** Removes take-downs and price changes that ended :history_days days ago. A take-down whose listing is live stays: it
@@ -184,8 +185,8 @@ export const purgeMatchWords = statement<{ limit: number | string | null }, void
 export const purgeOperation = statement<{ history_days: number | null; limit: number | string | null }, void>(
   'operations/cleanup/purgeOperation',
   ['history_days', 'limit'],
-  `delete from listing_operation where ctid = any(array(
-  select operation.ctid
+  `delete from listing_operation where (user_id, id) in (
+  select operation.user_id, operation.id
   from listing_operation operation
   where operation.kind <> 'list' and operation.finished_at < now() - $1 * interval '1 day'
     and not exists (
@@ -194,21 +195,19 @@ export const purgeOperation = statement<{ history_days: number | null; limit: nu
         and listing.listing_id = operation.listing_id and listing.state in ('available', 'reserved')
     )
   limit $2
-  for update of operation skip locked
-))`,
+)`,
 )
 
 /** Deletes mails that were no sale after seven days, others after 90. */
 export const purgeSaleMail = statement<{ limit: number | string | null }, void>(
   'operations/cleanup/purgeSaleMail',
   ['limit'],
-  `delete from sale_mail where ctid = any(array(
-  select ctid from sale_mail
+  `delete from sale_mail where (user_id, uid) in (
+  select user_id, uid from sale_mail
   where received_at < now() - interval '90 days'
     or received_at < now() - interval '7 days' and outcome = 'ignored' and kind = 'other'
   limit $1
-  for update skip locked
-))`,
+)`,
 )
 
 /** Removes tasks that ended :work_days days ago. Completed tasks to list an item stay, since they say which listing is its
@@ -216,8 +215,8 @@ export const purgeSaleMail = statement<{ limit: number | string | null }, void>(
 export const purgeTask = statement<{ work_days: number | null; limit: number | string | null }, void>(
   'operations/cleanup/purgeTask',
   ['work_days', 'limit'],
-  `delete from extension_task where ctid = any(array(
-  select task.ctid
+  `delete from extension_task where (user_id, uid) in (
+  select task.user_id, task.uid
   from extension_task task
   where task.finished_at < now() - $1 * interval '1 day' and not (task.kind = 'list' and task.status = 'completed')
     and not exists (
@@ -230,8 +229,7 @@ export const purgeTask = statement<{ work_days: number | null; limit: number | s
       where operation.user_id = task.user_id and operation.item_uid = task.item_uid and operation.state = 'open'
     )
   limit $2
-  for update of task skip locked
-))`,
+)`,
 )
 
 /** Links customers who paid before they verified their address to the account that has verified it since. Removes the
@@ -240,15 +238,14 @@ export const purgeUnclaimedCustomer = statement<{ limit: number | string | null 
   'operations/cleanup/purgeUnclaimedCustomer',
   ['limit'],
   `with removed as (
-  delete from unclaimed_customer where ctid = any(array(
-    select kept.ctid
+  delete from unclaimed_customer where customer_id in (
+    select kept.customer_id
     from unclaimed_customer kept
     left join app_user account
       on account.email = kept.email and account.email_verified and account.state = 'active'
     where account.id is not null or kept.created_at < now() - interval '90 days'
     limit $1
-    for update of kept skip locked
-  ))
+  )
   returning customer_id, email
 ), claimed as (
   insert into stripe_customer (user_id, customer_id)
@@ -264,7 +261,7 @@ select customer_id from removed`,
 export const purgeWrittenBytes = statement<{ limit: number | string | null }, void>(
   'operations/cleanup/purgeWrittenBytes',
   ['limit'],
-  `delete from written_bytes where ctid = any(array(
-  select ctid from written_bytes where day < (now() at time zone 'UTC')::date - 2 limit $1 for update skip locked
-))`,
+  `delete from written_bytes where (user_id, day) in (
+  select user_id, day from written_bytes where day < (now() at time zone 'UTC')::date - 2 limit $1
+)`,
 )

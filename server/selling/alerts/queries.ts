@@ -5,41 +5,21 @@ import type { ListingOptions } from '#shared/contract/listings.ts'
 import type { Alert } from '#shared/contract/orders.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
-/** Claims open alerts that are due and were not mailed yet. Returns the seller's address if it is verified and the settings name the
- * kind. Alerts without such an address count as mailed. `is_repeated`: one about the same was claimed within a day. */
-export const claimUnmailed = statement<{ count: number | string | null; usual_kinds: readonly (string | null)[] | null }, { user_id: number; uid: string; kind: Alert['kind']; reference: string; item_uid: string | null; message: string; platform: PlatformSlug | null; listing_url: string | null; advice: string | null; external_order_id: string | null; title: string | null; sold_on: SalePlace | null; is_repeated: boolean; email: string | null }>(
+/** Claims open alerts that are due and were not mailed yet. */
+export const claimUnmailed = statement<{ count: number | string | null }, { user_id: number; uid: string }>(
   'selling/alerts/claimUnmailed',
-  ['count', 'usual_kinds'],
+  ['count'],
   `with due as (
   select user_id, uid
   from alert
   where state = 'open' and notified_at is null and notify_at <= now()
   order by notify_at
   limit $1
-  for update skip locked
-), claimed as (
-  update alert set notified_at = now()
-  from due
-  where alert.user_id = due.user_id and alert.uid = due.uid
-  returning alert.*
 )
-select claimed.user_id, claimed.uid, claimed.kind, claimed.reference, claimed.item_uid, claimed.message, claimed.platform,
-  claimed.data ->> 'listing_url' as listing_url, claimed.data ->> 'advice' as advice, claimed.data ->> 'external_order_id' as external_order_id, item.title as title, sold.platform as sold_on,
-  exists (
-    select from alert earlier
-    where earlier.user_id = claimed.user_id and earlier.kind = claimed.kind and earlier.uid <> claimed.uid
-      and earlier.item_uid is not distinct from claimed.item_uid and earlier.reference = claimed.reference
-      and earlier.notified_at > now() - interval '1 day'
-  ) as is_repeated,
-  case
-    when holder.state = 'active' and holder.email_verified
-      and claimed.kind = any(coalesce(settings.alert_mails, $2::text[])) then holder.email
-  end as email
-from claimed
-join app_user holder on holder.id = claimed.user_id
-left join seller_settings settings on settings.user_id = claimed.user_id
-left join inventory_item item on item.user_id = claimed.user_id and item.uid = claimed.item_uid
-left join sale sold on sold.user_id = claimed.user_id and sold.item_uid = claimed.item_uid and not sold.cancelled`,
+update alert set notified_at = now()
+from due
+where alert.user_id = due.user_id and alert.uid = due.uid and alert.notified_at is null
+returning alert.user_id, alert.uid`,
 )
 
 /** Claims sales that were not pushed yet. Returns those to tell of: made on a marketplace within the last day, recorded
@@ -53,11 +33,10 @@ export const claimUnpushedSales = statement<{ count: number | string | null }, {
   where pushed_at is null
   order by id
   limit $1
-  for update skip locked
 ), claimed as (
   update sale set pushed_at = now()
   from due
-  where sale.user_id = due.user_id and sale.id = due.id
+  where sale.user_id = due.user_id and sale.id = due.id and sale.pushed_at is null
   returning sale.*
 ), counted as (
   select count(*)::integer as count from claimed
@@ -113,6 +92,32 @@ join inventory_item item on item.user_id = operation.user_id and item.uid = oper
 where alert.user_id = $1 and alert.uid = $2 and alert.kind = 'listing_refused' and alert.state = 'open'`,
 )
 
+/** Returns what a mail about an alert says, and the seller's address if it is verified and the settings name the kind.
+ * `is_repeated`: one about the same was claimed within a day. */
+export const findAlertToMail = statement<{ user_id: number | null; usual_kinds: readonly (string | null)[] | null; uid: string | null }, { user_id: number; uid: string; kind: Alert['kind']; reference: string; item_uid: string | null; message: string; platform: PlatformSlug | null; listing_url: string | null; advice: string | null; external_order_id: string | null; title: string | null; sold_on: SalePlace | null; is_repeated: boolean; email: string | null }>(
+  'selling/alerts/findAlertToMail',
+  ['user_id', 'usual_kinds', 'uid'],
+  `select alert.user_id, alert.uid, alert.kind, alert.reference, alert.item_uid, alert.message, alert.platform,
+  alert.data ->> 'listing_url' as listing_url, alert.data ->> 'advice' as advice, alert.data ->> 'external_order_id' as external_order_id, item.title as title, sold.platform as sold_on,
+  exists (
+    select from alert earlier
+    where earlier.user_id = $1 and earlier.kind = alert.kind and earlier.uid <> alert.uid
+      and earlier.item_uid is not distinct from alert.item_uid and earlier.reference = alert.reference
+      and (earlier.notified_at, earlier.uid) < (alert.notified_at, alert.uid)
+      and earlier.notified_at > now() - interval '1 day'
+  ) as is_repeated,
+  case
+    when holder.state = 'active' and holder.email_verified
+      and alert.kind = any(coalesce(settings.alert_mails, $2::text[])) then holder.email
+  end as email
+from alert
+join app_user holder on holder.id = $1
+left join seller_settings settings on settings.user_id = $1
+left join inventory_item item on item.user_id = $1 and item.uid = alert.item_uid
+left join sale sold on sold.user_id = $1 and sold.item_uid = alert.item_uid and not sold.cancelled
+where alert.user_id = $1 and alert.uid = $3`,
+)
+
 /** Returns a page of a user's alerts in one state, the most urgent first and of those the oldest, with the columns of the
  * seller's list. Cuts the page before any join. */
 export const listAlerts = statement<{ user_id: number | null; state: string | null; uid: string | null; before_at: string | Date | null; before_urgency: number | null; before_uid: string | null; limit: number | string | null }, { uid: string; kind: Alert['kind']; state: 'open' | 'resolved' | 'dismissed'; message: string; platform: PlatformSlug | null; item_uid: string | null; data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; ended_said_at?: string; reason?: string; advice?: string | null; sale_mail_uid?: string; candidates?: { inventory_item_uid: string; title: string; image: string | null }[] }; created_at: string; urgency: number; title: string | null; image: string | null; price_minor: number | null; currency: string | null; seller_account_uid: string | null; shop_name: string | null; shop_status: 'connected' | 'reconnect_required' | 'revoked' | null; orders_read_at: string | null; order_failures: number | null; orders_next_at: string | null; order_error: string | null; operation_state: 'open' | 'done' | 'failed' | 'cancelled' | null; attempts: number | null; next_attempt_at: string | null; operation_error: string | null; operation_since: string | null; is_trying: boolean; sold_on: SalePlace | null; sold_at: string | null; task_uid: string | null }>(
@@ -140,38 +145,33 @@ select alert.uid, alert.kind, alert.state, alert.message, alert.platform, alert.
   coalesce(operation.lease_until > now() or operation.next_attempt_at <= now(), false) as is_trying,
   sold.platform as sold_on, sold.sold_at as sold_at, task.uid as task_uid
 from page alert
-left join inventory_item item on item.user_id = alert.user_id and item.uid = alert.item_uid
-left join listing_operation operation on operation.user_id = alert.user_id
+left join inventory_item item on item.user_id = $1 and item.uid = alert.item_uid
+left join listing_operation operation on operation.user_id = $1
   and alert.kind in ('delist_overdue', 'listing_refused')
   and operation.id = (alert.data ->> 'operation_id')::uuid
-left join lateral (
-  select uid, external_name, status
-  from seller_account
-  where user_id = alert.user_id and uid = case
-      when alert.kind in ('connection_lost', 'orders_unread') then alert.reference
-      when alert.kind in ('update_refused', 'listing_refused') then alert.data ->> 'seller_account_uid'
-      else coalesce(operation.seller_account_uid, alert.data ->> 'seller_account_uid')
-    end
-  limit 1
-) shop on true
-left join order_sync sync on alert.kind = 'orders_unread' and sync.user_id = alert.user_id
+left join seller_account shop on shop.user_id = $1 and shop.uid = case
+    when alert.kind in ('connection_lost', 'orders_unread') then alert.reference
+    when alert.kind in ('update_refused', 'listing_refused') then alert.data ->> 'seller_account_uid'
+    else coalesce(operation.seller_account_uid, alert.data ->> 'seller_account_uid')
+  end
+left join order_sync sync on alert.kind = 'orders_unread' and sync.user_id = $1
   and sync.seller_account_uid = alert.reference
 left join lateral (
   select platform, sold_at
   from sale
-  where user_id = alert.user_id and item_uid = alert.item_uid and not cancelled
+  where user_id = $1 and item_uid = alert.item_uid and not cancelled
   union all
   select holder.platform, holder.ordered_at
   from order_line line
-  join marketplace_order holder on holder.user_id = line.user_id and holder.uid = line.order_uid
+  join marketplace_order holder on holder.user_id = $1 and holder.uid = line.order_uid
     and holder.source = 'scraped'
-  where line.user_id = alert.user_id and line.item_uid = alert.item_uid and line.state = 'held'
+  where line.user_id = $1 and line.item_uid = alert.item_uid and line.state = 'held'
   limit 1
 ) sold on true
 left join lateral (
   select uid
   from extension_task
-  where user_id = alert.user_id and platform = alert.platform and status = 'open'
+  where user_id = $1 and platform = alert.platform and status = 'open'
     and kind = case when alert.kind = 'delist_overdue' then 'delist' else 'cancel_order' end
     and listing_id = alert.data ->> case when alert.kind = 'delist_overdue' then 'listing_id' else 'external_order_id' end
   limit 1
@@ -207,7 +207,8 @@ export const retryTakeDown = statement<{ user_id: number | null; uid: string | n
   'selling/alerts/retryTakeDown',
   ['user_id', 'uid'],
   `with found as (
-  select user_id, uid, kind, state, item_uid, data
+  select user_id, uid, kind, state, item_uid, data,
+    coalesce((data ->> 'retried_at')::timestamptz < now() - interval '10 seconds', true) as is_first_press
   from alert
   where user_id = $1 and uid = $2
   for update
@@ -215,7 +216,7 @@ export const retryTakeDown = statement<{ user_id: number | null; uid: string | n
   update alert set data = alert.data || jsonb_build_object('retried_at', now())
   from found
   where alert.user_id = found.user_id and alert.uid = found.uid and found.kind = 'delist_overdue' and found.state = 'open'
-    and coalesce((found.data ->> 'retried_at')::timestamptz < now() - interval '10 seconds', true)
+    and found.is_first_press
   returning found.*
 ), woken as (
   update listing_operation operation set next_attempt_at = least(next_attempt_at, now())

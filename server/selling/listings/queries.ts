@@ -41,67 +41,52 @@ union all
 select uid from dismissed`,
 )
 
-/** Claims due operations of one queue, by priority: `down` for what ends listings on any platform, or one platform's
- * listings and their updates. An earlier holder can no longer write. One operation at a time runs for an item and
- * platform, and publishing waits for ending. An account that holds `most_of_account` of the queue (null: any number) gets
- * no more, so that listings that hang hold up no other account's. Times are the database's, since clocks of workers differ. */
-export const claimOperations = statement<{ most_of_account: number | null; queue: string | null; count: number | string | null; lease_ms: number | null }, { user_id: number; id: string; kind: 'list' | 'delist' | 'update'; item_uid: string; platform: OAuthSlug; seller_account_uid: string; listing_id: string | null; listing_url: string | null; external_key: string | null; fields: ContentField[] | null; content: Partial<Pick<ListingContent, ContentField>> | null; price_minor: number | null; currency: string | null; options: ListingOptions; options_to_remember: ListingOptions | null; cause: OperationCause; cause_ref: string | null; priority: number; attempts: number; failures: number; lease_epoch: number; error_code: string | null; error_message: string | null; traceparent: string | null; terms: ListingTerms | null; due_at: string; is_chosen: boolean; is_accepted: boolean; is_cancelled: boolean; is_alerted: boolean; seen_ms_ago: number; accepted_ms_ago: number | null; sent_ms_ago: number | null; cancelled_ms_ago: number | null }>(
+/** Claims those of a user's due operations that no other worker has taken since. An earlier holder can no longer write. Times
+ * are the database's, since clocks of workers differ. */
+export const claimOperations = statement<{ user_id: number | null; ids: readonly (string | null)[] | null; lease_ms: number | null }, { user_id: number; id: string; kind: 'list' | 'delist' | 'update'; item_uid: string; platform: OAuthSlug; seller_account_uid: string; listing_id: string | null; listing_url: string | null; external_key: string | null; fields: ContentField[] | null; content: Partial<Pick<ListingContent, ContentField>> | null; price_minor: number | null; currency: string | null; options: ListingOptions; options_to_remember: ListingOptions | null; cause: OperationCause; cause_ref: string | null; priority: number; attempts: number; failures: number; lease_epoch: number; error_code: string | null; error_message: string | null; traceparent: string | null; terms: ListingTerms | null; due_at: string; is_chosen: boolean; is_accepted: boolean; is_cancelled: boolean; is_alerted: boolean; seen_ms_ago: number; accepted_ms_ago: number | null; sent_ms_ago: number | null; cancelled_ms_ago: number | null }>(
   null,
-  ['most_of_account', 'queue', 'count', 'lease_ms'],
-  `with full_account as (
-  select user_id
-  from listing_operation
-  where $1::integer is not null and state = 'open' and lease_until > now()
-    and case when kind = 'delist' or cancel_requested_at is not null then 'down' else platform end = $2
-  group by user_id
-  having count(*) >= $1
-),
-due as (
-  select operation.user_id, operation.id
+  ['user_id', 'ids', 'lease_ms'],
+  `with free as materialized (
+  select operation.id
   from listing_operation operation
-  where operation.state = 'open' and operation.next_attempt_at <= now()
-    and (operation.lease_until is null or operation.lease_until < now())
-    and operation.user_id not in (select user_id from full_account)
-    and case when operation.kind = 'delist' or operation.cancel_requested_at is not null then 'down' else operation.platform end = $2
+  where operation.user_id = $1 and operation.id = any($2::uuid[]) and operation.state = 'open'
+    and operation.next_attempt_at <= now() and (operation.lease_until is null or operation.lease_until < now())
     and not exists (
       select from listing_operation other
-      where other.user_id = operation.user_id and other.item_uid = operation.item_uid and other.platform = operation.platform
-        and other.state = 'open' and other.id <> operation.id
-        and (
-          other.lease_until > now()
-          or (operation.kind <> 'delist' and (other.kind = 'delist' or other.created_at < operation.created_at))
-        )
+      where other.user_id = $1 and other.item_uid = operation.item_uid and other.platform = operation.platform
+        and other.state = 'open' and other.id <> operation.id and other.lease_until > now()
     )
-  order by operation.priority desc, operation.next_attempt_at
-  limit $3
   for update of operation skip locked
+), claimed as (
+  update listing_operation operation set
+    lease_epoch = operation.lease_epoch + 1,
+    lease_until = now() + $3 * interval '1 millisecond',
+    attempts = operation.attempts + 1,
+    sent_at = case when operation.kind = 'delist' then clock.now else operation.sent_at end
+  from free, (select now() as now) clock
+  where operation.user_id = $1 and operation.id = free.id
+  returning operation.*
 )
-update listing_operation operation set
-  lease_epoch = operation.lease_epoch + 1,
-  lease_until = now() + $4 * interval '1 millisecond',
-  attempts = operation.attempts + 1,
-  sent_at = case when operation.kind = 'delist' then now() else operation.sent_at end
-from due
-where operation.user_id = due.user_id and operation.id = due.id
-returning operation.user_id, operation.id, operation.kind, operation.item_uid, operation.platform,
-  operation.seller_account_uid, operation.listing_id, operation.listing_url, operation.external_key, operation.fields,
-  operation.content,  operation.price_minor, operation.currency, operation.options, operation.options_to_remember, operation.cause,
-  operation.cause_ref, operation.priority, operation.attempts, operation.failures, operation.lease_epoch,
-  operation.error_code, operation.error_message, operation.traceparent,
+select claimed.user_id, claimed.id, claimed.kind, claimed.item_uid, claimed.platform,
+  claimed.seller_account_uid, claimed.listing_id, claimed.listing_url, claimed.external_key, claimed.fields,
+  claimed.content,  claimed.price_minor, claimed.currency, claimed.options, claimed.options_to_remember, claimed.cause,
+  claimed.cause_ref, claimed.priority, claimed.attempts, claimed.failures, claimed.lease_epoch,
+  claimed.error_code, claimed.error_message, claimed.traceparent,
   (
     select terms from channel_listing listing
-    where listing.user_id = operation.user_id and listing.seller_account_uid = operation.seller_account_uid
-      and listing.listing_id = operation.listing_id
+    where listing.user_id = $1 and listing.seller_account_uid = claimed.seller_account_uid
+      and listing.listing_id = claimed.listing_id
   ) as terms,
-  operation.next_attempt_at::text as due_at,
-  operation.options_chosen_at is not null as is_chosen,
-  operation.accepted_at is not null as is_accepted,
-  operation.cancel_requested_at is not null as is_cancelled,
-  operation.alerted_at is not null as is_alerted,
-  (extract(epoch from now() - operation.seen_at) * 1000)::float8 as seen_ms_ago,
-  (extract(epoch from now() - operation.accepted_at) * 1000)::float8 as accepted_ms_ago,
-  (extract(epoch from now() - operation.sent_at) * 1000)::float8 as sent_ms_ago,
-  (extract(epoch from now() - operation.cancel_requested_at) * 1000)::float8 as cancelled_ms_ago`,
+  claimed.next_attempt_at::text as due_at,
+  claimed.options_chosen_at is not null as is_chosen,
+  claimed.accepted_at is not null as is_accepted,
+  claimed.cancel_requested_at is not null as is_cancelled,
+  claimed.alerted_at is not null as is_alerted,
+  (extract(epoch from now() - claimed.seen_at) * 1000)::float8 as seen_ms_ago,
+  (extract(epoch from now() - claimed.accepted_at) * 1000)::float8 as accepted_ms_ago,
+  (extract(epoch from now() - claimed.sent_at) * 1000)::float8 as sent_ms_ago,
+  (extract(epoch from now() - claimed.cancel_requested_at) * 1000)::float8 as cancelled_ms_ago
+from claimed`,
 )
 
 /** Returns the live listing of an item on a platform. Not one that is being ended, nor one reserved by an order that no
@@ -211,6 +196,40 @@ export const findShopPlatform = statement<{ user_id: number | null; seller_accou
   `select platform from seller_account where user_id = $1 and uid = $2 and status <> 'revoked'`,
 )
 
+/** Lists due operations of one queue, by priority: `down` for what ends listings on any platform, or one platform's
+ * listings and their updates. One operation at a time runs for an item and platform, and publishing waits for ending. An
+ * account that holds `most_of_account` of the queue (null: any number) gets no more, so that listings that hang hold up no
+ * other account's. */
+export const listDueOperations = statement<{ most_of_account: number | null; queue: string | null; count: number | string | null }, { user_id: number; id: string }>(
+  null,
+  ['most_of_account', 'queue', 'count'],
+  `with full_account as (
+  select user_id
+  from listing_operation
+  where $1::integer is not null and state = 'open' and lease_until > now()
+    and case when kind = 'delist' or cancel_requested_at is not null then 'down' else platform end = $2
+  group by user_id
+  having count(*) >= $1
+)
+select operation.user_id, operation.id
+from listing_operation operation
+where operation.state = 'open' and operation.next_attempt_at <= now()
+  and (operation.lease_until is null or operation.lease_until < now())
+  and operation.user_id not in (select user_id from full_account)
+  and case when operation.kind = 'delist' or operation.cancel_requested_at is not null then 'down' else operation.platform end = $2
+  and not exists (
+    select from listing_operation other
+    where other.user_id = operation.user_id and other.item_uid = operation.item_uid and other.platform = operation.platform
+      and other.state = 'open' and other.id <> operation.id
+      and (
+        other.lease_until > now()
+        or (operation.kind <> 'delist' and (other.kind = 'delist' or other.created_at < operation.created_at))
+      )
+  )
+order by operation.priority desc, operation.next_attempt_at
+limit $3`,
+)
+
 /** Returns the state of an item and locks it until the transaction ends: a sale waits, or is seen. */
 export const lockItemState = statement<{ user_id: number | null; item_uid: string | null }, { state: 'available' | 'reserved' | 'sold' | 'withdrawn' }>(
   'selling/listings/lockItemState',
@@ -225,10 +244,10 @@ export const lockItemToPrice = statement<{ user_id: number | null; item_uid: str
   `select item.uid, item.title, item.state, item.price_minor, item.currency, item.redirect_uid,
   exists (
     select from channel_listing live
-    where live.user_id = item.user_id and live.item_uid = item.uid and live.state in ('available', 'reserved')
+    where live.user_id = $1 and live.item_uid = item.uid and live.state in ('available', 'reserved')
   ) or exists (
     select from listing_operation operation
-    where operation.user_id = item.user_id and operation.item_uid = item.uid and operation.kind = 'list'
+    where operation.user_id = $1 and operation.item_uid = item.uid and operation.kind = 'list'
       and operation.state = 'open'
   ) as is_listed
 from inventory_item item

@@ -15,7 +15,7 @@ export const claimJob = statement<{ lease_ms: number | null; user_id: number | n
   lease_until = now() + $1 * interval '1 millisecond',
   crashes = crashes + 1,
   status = case when status = 'pending' then 'in_progress' else status end,
-  started_at = coalesce(started_at, now()),
+  started_at = least(started_at, now()),
   touched_at = now()
 where user_id = $2 and uid = $3 and (lease_until is null or lease_until < now())
 returning user_id, uid, seller_account_uid, platform, source, status, states, auto_start, cursor, discovery_done,
@@ -171,38 +171,36 @@ for no key update`,
 export const readJobs = statement<{ user_id: number | null; job_uid: string | null; marketplace: string | null; status: string | null }, { id: string; marketplace: JobRow['marketplace']; status: JobRow['status']; total_listings_found: number; items_imported: number; items_skipped: number; items_failed: number; items_conflicted: number; progress: number; whole: string[]; left_out: number; retry: JobRow['retry'] | null; error_message: string | null; created_at: string; started_at: string | null; completed_at: string | null }>(
   'catalog/imports/jobs/readJobs',
   ['user_id', 'job_uid', 'marketplace', 'status'],
-  `select job.uid as id, job.platform as marketplace, shown.status as status,
+  `select job.uid as id, job.platform as marketplace, case when job.is_acting then 'in_progress' else job.status end as status,
   coalesce(counts.found + counts.removed_imported + counts.removed_skipped + counts.removed_failed, 0) as total_listings_found,
   coalesce(counts.imported + counts.removed_imported, 0) as items_imported,
   coalesce(counts.skipped + counts.removed_skipped, 0) as items_skipped,
   coalesce(counts.failed + counts.removed_failed, 0) as items_failed, coalesce(counts.conflicted, 0) as items_conflicted,
-  case when acting.is_acting then least(job.progress, 99.9) else job.progress end as progress,
+  case when job.is_acting then least(job.progress, 99.9) else job.progress end as progress,
   coalesce(whole.messages, '{}') as whole, job.left_out,
   case
-    when shown.status in ('pending', 'in_progress') and job.wait_reason is not null
+    when (job.is_acting or job.status in ('pending', 'in_progress')) and job.wait_reason is not null
       then json_build_object('reason', job.wait_reason, 'at', job.retry_at)
   end as retry,
-  job.error_message, job.created_at, job.started_at, case when not acting.is_acting then job.completed_at end as completed_at
-from import_job job
-left join import_count counts on counts.user_id = job.user_id and counts.job_uid = job.uid
-cross join lateral (
-  select job.status = 'completed' and exists (
+  job.error_message, job.created_at, job.started_at, case when not job.is_acting then job.completed_at end as completed_at
+from (
+  select job.*, job.status = 'completed' and exists (
     select from import_action action
-    where action.user_id = job.user_id and action.job_uid = job.uid and action.state <> 'done'
+    where action.user_id = $1 and action.job_uid = job.uid and action.state <> 'done'
   ) as is_acting
-) acting
-cross join lateral (select case when acting.is_acting then 'in_progress' else job.status end as status) shown
+  from import_job job
+  where job.user_id = $1 and ($2::text is null or job.uid = $2)
+    and ($3::text is null or job.platform = $3)
+) job
+left join import_count counts on counts.user_id = $1 and counts.job_uid = job.uid
 left join lateral (
   select (array_agg(item.found ->> 'error_message' order by item.external_listing_id desc))[1:20] as messages
   from import_item item
-  where counts.failed > 0 and item.user_id = job.user_id and item.job_uid = job.uid and item.status = 'failed'
+  where counts.failed > 0 and item.user_id = $1 and item.job_uid = job.uid and item.status = 'failed'
     and item.external_listing_id >= 'shop:' and item.external_listing_id < 'shop:~'
     and item.found ->> 'error_message' is not null
 ) whole on true
-where job.user_id = $1
-  and ($2::text is null or job.uid = $2)
-  and ($3::text is null or job.platform = $3)
-  and ($4::text is null or shown.status = $4)
+where $4::text is null or case when job.is_acting then 'in_progress' else job.status end = $4
 order by job.created_at desc, job.uid desc
 limit 50`,
 )

@@ -27,7 +27,7 @@ on conflict (user_id, seller_account_uid, listing_id) do update set
   url = excluded.url, state = excluded.state, extra = excluded.extra, sku = excluded.sku,
   price_minor = excluded.price_minor, currency = excluded.currency,
   terms = coalesce(known.terms || excluded.terms, excluded.terms, known.terms),
-  observed_at = greatest(known.observed_at, excluded.observed_at), updated_at = now()
+  observed_at = greatest(known.observed_at, excluded.observed_at), updated_at = excluded.updated_at
 where known.item_uid = excluded.item_uid
 returning known.item_uid`,
 )
@@ -304,10 +304,16 @@ export const overwriteItem = statement<{ sku: string | null; offer_id: string | 
   `update inventory_item set
   sku = coalesce(sku, $1),
   offer_id = $2, title = $3, description = $4,
-  attributes = $5::jsonb || jsonb_strip_nulls(jsonb_build_object(
-    'cost_minor', attributes -> 'cost_minor', 'storage_location', attributes -> 'storage_location',
-    'particulars', attributes -> 'particulars', 'flaws', attributes -> 'flaws'
-  )),
+  attributes = jsonb_set_lax(
+    jsonb_set_lax(
+      jsonb_set_lax(
+        jsonb_set_lax($5::jsonb, '{cost_minor}', attributes -> 'cost_minor', true, 'return_target'),
+        '{storage_location}', attributes -> 'storage_location', true, 'return_target'
+      ),
+      '{particulars}', attributes -> 'particulars', true, 'return_target'
+    ),
+    '{flaws}', attributes -> 'flaws', true, 'return_target'
+  ),
   images = $6, condition_label = $7, condition_notes = $8,
   inspected_at = $9, evidence_urls = $10::text[], price_minor = $11,
   currency = $12, observed_at = $13, seller_url = $14,

@@ -12,7 +12,7 @@ export const acceptDelist = statement<{ user_id: number | null; id: string | nul
   `with soon as materialized (select set_config('synchronous_commit', 'off', true)),
 accepted as (
   update listing_operation set
-    accepted_at = coalesce(accepted_at, now()), failures = 0, error_code = null, error_message = null
+    accepted_at = least(accepted_at, now()), failures = 0, error_code = null, error_message = null
   from soon
   where user_id = $1 and id = $2 and lease_epoch = $3 and state = 'open'
   returning user_id, seller_account_uid, listing_id, cancel_requested_at is not null as is_cancelled
@@ -28,7 +28,7 @@ export const acceptOperation = statement<{ listing_id: string | null; listing_ur
   'selling/listings/operations/acceptOperation',
   ['listing_id', 'listing_url', 'user_id', 'id', 'lease_epoch'],
   `update listing_operation set
-  accepted_at = coalesce(accepted_at, now()), listing_id = coalesce($1, listing_id),
+  accepted_at = least(accepted_at, now()), listing_id = coalesce($1, listing_id),
   listing_url = coalesce($2, listing_url), failures = 0, error_code = null, error_message = null
 where user_id = $3 and id = $4 and lease_epoch = $5 and state = 'open'
 returning cancel_requested_at is not null as is_cancelled`,
@@ -59,7 +59,7 @@ on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'op
 do update set
   notify_at = least(alert.notify_at, excluded.notify_at),
   message = case when $10::text is null then alert.message else excluded.message end,
-  data = case when $10::text is null then alert.data else alert.data || jsonb_build_object('advice', $10::text) end`,
+  data = case when $10::text is null then alert.data else jsonb_set(alert.data, '{advice}', excluded.data -> 'advice') end`,
 )
 
 /** Alerts the seller that an item is not listed although it was asked for. Not while the call that asked waits for the
@@ -107,8 +107,8 @@ from (
 where cardinality(refused.fields) > 0
 on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open' do update set
   message = excluded.message,
-  data = excluded.data || jsonb_build_object(
-    'fields', ((alert.data -> 'fields') - $9::text[] - 'price') || (excluded.data -> 'fields')
+  data = jsonb_set(
+    excluded.data, '{fields}', ((alert.data -> 'fields') - $9::text[] - 'price') || (excluded.data -> 'fields')
   )`,
 )
 
@@ -119,12 +119,13 @@ export const cancelListOperations = statement<{ priority: number | null; user_id
   ['priority', 'user_id', 'item_uid', 'platforms'],
   `with undone as (
   update listing_operation set
-    cancel_requested_at = coalesce(cancel_requested_at, now()),
+    cancel_requested_at = least(cancel_requested_at, now()),
     priority = greatest(priority, $1),
     next_attempt_at = least(next_attempt_at, now()),
     state = case when accepted_at is null then state else 'done' end,
-    finished_at = case when accepted_at is null then null else now() end,
+    finished_at = case when accepted_at is null then null else clock.now end,
     lease_epoch = case when accepted_at is null then lease_epoch else lease_epoch + 1 end
+  from (select now() as now) clock
   where user_id = $2 and item_uid = $3 and kind = 'list' and state = 'open'
     and ($4::text[] is null or platform = any($4::text[]))
   returning user_id, id, platform, accepted_at is null as is_under_way
@@ -160,7 +161,7 @@ export const closeDelistOperations = statement<{ user_id: number | null; platfor
   ['user_id', 'platform', 'listing_id', 'item_uid'],
   `with closed as (
   update listing_operation set
-    state = case kind when 'delist' then 'done' else 'cancelled' end,
+    state = case when kind = 'delist' then 'done' else 'cancelled' end,
     finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
   where user_id = $1 and platform = $2 and listing_id is not distinct from $3 and state = 'open'
     and (kind = 'delist' or (kind = 'list' and cancel_requested_at is not null and item_uid = $4))
@@ -392,7 +393,7 @@ do update set
   seen_at = case when excluded.priority > listing_operation.priority then excluded.seen_at else listing_operation.seen_at end,
   traceparent = case when excluded.priority > listing_operation.priority then excluded.traceparent else listing_operation.traceparent end,
   next_attempt_at = case
-    when excluded.priority > listing_operation.priority then least(listing_operation.next_attempt_at, now())
+    when excluded.priority > listing_operation.priority then least(listing_operation.next_attempt_at, excluded.next_attempt_at)
     else listing_operation.next_attempt_at
   end
 returning platform, seller_account_uid, listing_id as listing_id, id`,
@@ -407,7 +408,7 @@ export const insertListOperation = statement<{ user_id: number | null; item_uid:
   user_id, kind, item_uid, platform, seller_account_uid, external_key, price_minor, currency, options,
   options_to_remember, cause, cause_ref, priority, traceparent
 )
-values (
+select
   $1, 'list', $2, $3, $4,
   coalesce(
     (
@@ -421,7 +422,6 @@ values (
   ),
   $6, $7, $8, $9, $10, $11, $12,
   $13
-)
 on conflict (user_id, item_uid, platform) where kind = 'list' and state = 'open'
 do update set
   priority = greatest(listing_operation.priority, excluded.priority),
@@ -447,10 +447,10 @@ export const insertUpdateOperations = statement<{ orders: unknown | null; user_i
 ), outdated as (
   update listing_operation operation set
     cancel_requested_at = now(),
-    state = case when lease_until > now() then state else 'cancelled' end,
-    finished_at = case when lease_until > now() then null else now() end,
-    lease_epoch = case when lease_until > now() then lease_epoch else lease_epoch + 1 end
-  from asked
+    state = case when lease_until > clock.now then state else 'cancelled' end,
+    finished_at = case when lease_until > clock.now then null else clock.now end,
+    lease_epoch = case when lease_until > clock.now then lease_epoch else lease_epoch + 1 end
+  from asked, (select now() as now) clock
   where operation.user_id = $2 and operation.item_uid = any($3::text[])
     and operation.item_uid = asked.item_uid and operation.kind = 'update' and operation.state = 'open'
     and (asked.platforms is null or operation.platform = any(asked.platforms))
@@ -522,29 +522,30 @@ returning id, platform`,
 
 /** Gives a lease back and sets the next attempt, for the holder of the lease. A cancelled operation has failed for the
  * bulk jobs that asked for it, however long its remains are looked for. */
-export const postponeOperation = statement<{ due_at: string | Date | null; after_ms: number | null; failed: boolean | null; error_code: string | null; error_message: string | null; cancel: boolean | null; alert: boolean | null; user_id: number | null; id: string | null; lease_epoch: number | null }, { is_cancelled: boolean }>(
+export const postponeOperation = statement<{ due_at: string | Date | null; failed: boolean | null; error_code: string | null; error_message: string | null; cancel: boolean | null; alert: boolean | null; after_ms: number | null; user_id: number | null; id: string | null; lease_epoch: number | null }, { is_cancelled: boolean }>(
   'selling/listings/operations/postponeOperation',
-  ['due_at', 'after_ms', 'failed', 'error_code', 'error_message', 'cancel', 'alert', 'user_id', 'id', 'lease_epoch'],
+  ['due_at', 'failed', 'error_code', 'error_message', 'cancel', 'alert', 'after_ms', 'user_id', 'id', 'lease_epoch'],
   `with put_off as (
   update listing_operation set
     lease_until = null,
     next_attempt_at = case
-      when kind = 'update' and cancel_requested_at is not null then now()
-      when next_attempt_at > $1::timestamptz then now()
-      else now() + $2 * interval '1 millisecond'
+      when kind = 'update' and cancel_requested_at is not null then clock.now
+      when next_attempt_at > $1::timestamptz then clock.now
+      else clock.later
     end,
-    failures = case when $3 then failures + 1 else failures end,
-    error_code = coalesce($4, error_code),
-    error_message = coalesce($5, error_message),
-    cancel_requested_at = case when $6 then coalesce(cancel_requested_at, now()) else cancel_requested_at end,
-    alerted_at = case when $7 then coalesce(alerted_at, now()) else alerted_at end
+    failures = case when $2 then failures + 1 else failures end,
+    error_code = coalesce($3, error_code),
+    error_message = coalesce($4, error_message),
+    cancel_requested_at = case when $5 then least(cancel_requested_at, clock.now) else cancel_requested_at end,
+    alerted_at = case when $6 then least(alerted_at, clock.now) else alerted_at end
+  from (select now() as now, now() + $7 * interval '1 millisecond' as later) clock
   where user_id = $8 and id = $9 and lease_epoch = $10 and state = 'open'
   returning user_id, id, error_code, error_message, cancel_requested_at is not null as is_cancelled
 ), given_up as (
   update bulk_item item set
     status = 'failed', error_code = put_off.error_code, error_message = put_off.error_message
   from put_off
-  where $6 and item.user_id = put_off.user_id and item.operation_id = put_off.id and item.status = 'pending'
+  where $5 and item.user_id = put_off.user_id and item.operation_id = put_off.id and item.status = 'pending'
 )
 select is_cancelled as is_cancelled from put_off`,
 )
@@ -579,9 +580,10 @@ export const resolveRefusedUpdate = statement<{ fields: readonly (string | null)
   'selling/listings/operations/resolveRefusedUpdate',
   ['fields', 'user_id', 'item_uid', 'listing_id'],
   `update alert set
-  data = data || jsonb_build_object('fields', (data -> 'fields') - $1::text[]),
-  state = case when (data -> 'fields') <@ to_jsonb($1::text[]) then 'resolved' else state end,
-  finished_at = case when (data -> 'fields') <@ to_jsonb($1::text[]) then now() end
+  data = jsonb_set(data, '{fields}', (data -> 'fields') - $1::text[]),
+  state = case when (data -> 'fields') - $1::text[] = '[]' then 'resolved' else state end,
+  finished_at = case when (data -> 'fields') - $1::text[] = '[]' then clock.now end
+from (select now() as now) clock
 where user_id = $2 and kind = 'update_refused' and coalesce(item_uid, '') = $3
   and reference = $4 and state = 'open'`,
 )
@@ -636,7 +638,7 @@ export const storeListing = statement<{ user_id: number | null; seller_account_u
   user_id, seller_account_uid, listing_id, item_uid, platform, url, state, extra, sku, price_minor, currency, listed_at,
   observed_at
 )
-values (
+select
   $1, $2, $3, $4, $5, $6, 'available',
   exists (
     select from channel_listing other
@@ -645,11 +647,10 @@ values (
       and (other.seller_account_uid, other.listing_id) <> ($2, $3)
   ),
   $7, $8, $9, now(), now()
-)
 on conflict (user_id, seller_account_uid, listing_id) do update set
   item_uid = excluded.item_uid, url = excluded.url, state = 'available', extra = excluded.extra, sku = excluded.sku,
-  price_minor = excluded.price_minor, currency = excluded.currency, listed_at = now(), observed_at = now(),
-  updated_at = now()`,
+  price_minor = excluded.price_minor, currency = excluded.currency, listed_at = excluded.listed_at,
+  observed_at = excluded.observed_at, updated_at = excluded.updated_at`,
 )
 
 /** Stores the new price of a live listing. */

@@ -36,25 +36,25 @@ export const findPriceRules = statement<{ user_id: number | null }, { price_rule
 
 /** Returns everything that a listing of an item is made of: the item, the seller's address and the stored options. The
  * options of the item's last listing there come before the seller's defaults. */
-export const findPublishable = statement<{ platform: string | null; seller_account_uid: string | null; user_id: number | null; item_uid: string | null }, { sku: string | null; title: string; description: string; attributes: Record<string, unknown>; images: string[]; condition_label: string; condition_notes: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; units: System | null; address: Address | null; defaults: ListingOptions | null; made: string | null }>(
+export const findPublishable = statement<{ user_id: number | null; platform: string | null; seller_account_uid: string | null; item_uid: string | null }, { sku: string | null; title: string; description: string; attributes: Record<string, unknown>; images: string[]; condition_label: string; condition_notes: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; units: System | null; address: Address | null; defaults: ListingOptions | null; made: string | null }>(
   'selling/listings/preflight/findPublishable',
-  ['platform', 'seller_account_uid', 'user_id', 'item_uid'],
+  ['user_id', 'platform', 'seller_account_uid', 'item_uid'],
   `select item.sku, item.title, item.description, item.attributes, item.images, item.condition_label, item.condition_notes,
   item.state,
-  (select units from seller_settings settings where settings.user_id = item.user_id) as units,
-  (select to_jsonb(address) - 'user_id' - 'updated_at' from postal_address address where address.user_id = item.user_id)
+  (select units from seller_settings settings where settings.user_id = $1) as units,
+  (select to_jsonb(address) - 'user_id' - 'updated_at' from postal_address address where address.user_id = $1)
     as address,
   coalesce(
     (
       select defaults.options from listing_defaults defaults
-      where defaults.user_id = item.user_id and defaults.platform = $1
+      where defaults.user_id = $1 and defaults.platform = $2
     ), '{}'
   ) || coalesce(
     (
       select jsonb_object_agg(choice.key, choice.value)
       from (
         select operation.options from listing_operation operation
-        where operation.user_id = item.user_id and operation.item_uid = item.uid and operation.platform = $1
+        where operation.user_id = $1 and operation.item_uid = item.uid and operation.platform = $2
           and operation.kind = 'list' and operation.accepted_at is not null
         order by operation.created_at desc
         limit 1
@@ -66,13 +66,13 @@ export const findPublishable = statement<{ platform: string | null; seller_accou
   ) as defaults,
   (
     select operation.listing_id from listing_operation operation
-    where operation.user_id = item.user_id and operation.item_uid = item.uid and operation.platform = $1
-      and operation.seller_account_uid = $2 and operation.kind = 'list' and operation.listing_id is not null
+    where operation.user_id = $1 and operation.item_uid = item.uid and operation.platform = $2
+      and operation.seller_account_uid = $3 and operation.kind = 'list' and operation.listing_id is not null
     order by operation.created_at desc
     limit 1
   ) as made
 from inventory_item item
-where item.user_id = $3 and item.uid = $4`,
+where item.user_id = $1 and item.uid = $4`,
 )
 
 /** Returns the user's shops on a platform that are not disconnected. */
