@@ -31,7 +31,7 @@ export function LabelsDialog(props: {
 }) {
   const { rows = [], onClose } = props
   const { server } = useHost()
-  const [paper, setPaper] = useState(() => names.find((name) => name === localStorage.getItem(paperKey)) ?? names[0]!)
+  const [paper, setPaper] = useState(() => names.find((name) => name === localStorage.getItem(paperKey)) ?? '2.25x1.25')
   const [first, setFirst] = useState(0)
   const [hasPrice, setPrice] = useState(true)
   const [places, setPlaces] = useState(() => props.places?.join('\n') ?? '')

@@ -103,7 +103,7 @@ export function ScanPage(props: {
       <section class="part" aria-label={shelfText('scan.title')}>
         {camera && watching && <Lazy within="div" load={camera} given={{ onCode: take }} />}
         <form
-          class="code"
+          class="scan-form"
           onSubmit={(event) => {
             event.preventDefault()
             if (typed.trim() !== '') take(typed.trim())
