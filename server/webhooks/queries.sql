@@ -290,10 +290,10 @@ where user_id = :user_id and (:uid::text is null or uid = :uid)
 order by created_at desc, uid
 
 -- name: listGoneEndpoints
--- Lists deleted endpoints with remaining deliveries.
+-- Lists deleted endpoints with deliveries that were not made. Those that were leave with their events.
 select distinct user_id, endpoint_uid
 from webhook_delivery delivery
-where not exists (
+where state <> 'delivered' and not exists (
   select from webhook_endpoint endpoint where endpoint.user_id = delivery.user_id and endpoint.uid = delivery.endpoint_uid
 )
 

@@ -323,13 +323,13 @@ where user_id = $1 and ($2::text is null or uid = $2)
 order by created_at desc, uid`,
 )
 
-/** Lists deleted endpoints with remaining deliveries. */
+/** Lists deleted endpoints with deliveries that were not made. Those that were leave with their events. */
 export const listGoneEndpoints = statement<object, { user_id: number; endpoint_uid: string }>(
   'webhooks/listGoneEndpoints',
   [],
   `select distinct user_id, endpoint_uid
 from webhook_delivery delivery
-where not exists (
+where state <> 'delivered' and not exists (
   select from webhook_endpoint endpoint where endpoint.user_id = delivery.user_id and endpoint.uid = delivery.endpoint_uid
 )`,
 )

@@ -43,7 +43,18 @@ export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory')
   if (!screen) return { screen: start }
   // Notifications about tasks lead to `#tasks`.
   if (screen === 'home' || screen === 'tasks') return { screen: 'home' }
-  const plain = ['sales', 'shops', 'account', 'choices', 'changes', 'differences', 'checks', 'files', 'drafts', 'shelf'] as const
+  const plain = [
+    'sales',
+    'shops',
+    'account',
+    'choices',
+    'changes',
+    'differences',
+    'checks',
+    'files',
+    'drafts',
+    'shelf',
+  ] as const
   const found = plain.find((one) => one === screen)
   if (found) return { screen: found }
   if (screen === 'sale-mail') return { screen, mail: one?.startsWith('mal_') ? one : null }

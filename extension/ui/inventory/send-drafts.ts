@@ -35,7 +35,9 @@ export async function keepDraft(of: DraftsOf, title: string, files: readonly Fil
 export async function sendDrafts(to: DraftsOf): Promise<boolean> {
   let isAny = false
   await navigator.locks.request('hapax-drafts', async () => {
-    const waiting = (await readDrafts(to)).filter(({ account, problem }) => account !== null && problem === null).reverse()
+    const waiting = (await readDrafts(to))
+      .filter(({ account, problem }) => account !== null && problem === null)
+      .reverse()
     for (const draft of waiting) {
       try {
         await sendDraft(draft, to)

@@ -14,4 +14,4 @@ alter table inventory_item set (autovacuum_vacuum_scale_factor = 0.02, autovacuu
 alter table channel_listing set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 alter table listing_operation set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 alter table webhook_delivery set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
-update schema_compatibility set oldest_build = 19;
+update schema_compatibility set oldest_build = 18;
