@@ -125,10 +125,28 @@ async function applyRoutines(
  * statement have no such word.
  */
 export function statementsOf(script: string): string[] {
-  return script.split(
-    /(?<=;[ \t]*\n)(?=(?:[ \t]*\n|--.*\n)*(?:alter|comment|create|delete|do|drop|insert|select|update|with)\b)/i,
-  )
+  const statements: string[] = []
+  let statement = ''
+  // Empty lines and comments after a semicolon belong to the next statement, if one begins.
+  let between = ''
+  let hasEnded = false
+  for (const line of script.split(/(?<=\n)/)) {
+    if (hasEnded && (line.trim() === '' || line.startsWith('--'))) {
+      between += line
+      continue
+    }
+    if (hasEnded && beginsStatement.test(line)) {
+      statements.push(statement)
+      statement = ''
+    }
+    statement += between + line
+    between = ''
+    hasEnded = line.trimEnd().endsWith(';')
+  }
+  return [...statements, statement + between]
 }
+
+const beginsStatement = /^(?:alter|comment|create|delete|do|drop|insert|select|update|with)\b/i
 
 /**
  * Runs statements in one transaction, so that an interrupted script leaves nothing. One by one, since Citus sends the text in
