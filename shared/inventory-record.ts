@@ -7,9 +7,6 @@ const text = z.string().min(1)
 export const Availability = z.enum(['available', 'reserved', 'sold', 'withdrawn'])
 export type Availability = z.infer<typeof Availability>
 
-/** The label when no listing states a condition, since the record requires one. */
-export const conditionNotStated = 'not stated'
-
 const unique = (values: string[]) => new Set(values).size === values.length
 
 /** Unique inventory record, schema v0.1: no additional properties at any level. */

@@ -96,7 +96,9 @@ export function readParticular(name: ParticularName, typed: string, system: Syst
 /** Writes "17 1/2" and "17½" as "17.5", as a tape measure is read. */
 function withoutFraction(typed: string): string {
   const spaced = typed.replaceAll(/[¼-¾⅐-⅞]/g, ' $&').normalize('NFKD')
-  return spaced.replace(/(\d{1,6})[ -]{1,3}(\d)[⁄/](\d{1,2})/, (_, whole, part, of) => String(Number(whole) + part / of))
+  return spaced.replace(/(\d{1,6})[ -]{1,3}(\d)[⁄/](\d{1,2})/, (_, whole, part, of) =>
+    String(Number(whole) + part / of),
+  )
 }
 
 /** The longest length in millimeters. */

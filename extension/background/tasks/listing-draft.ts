@@ -3,7 +3,7 @@ import type { InventoryItem } from '#shared/contract/inventory.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { describeForListing } from '#shared/describe-item.ts'
 import { withFlaws } from '#shared/flaws.ts'
-import { conditionNotStated } from '#shared/inventory-record.ts'
+import { conditionNotStated } from '#shared/placeholders.ts'
 import { plainText } from '#shared/plain-text.ts'
 import type { System } from '#shared/units.ts'
 

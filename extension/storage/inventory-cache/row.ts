@@ -1,6 +1,6 @@
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import type { Availability } from '#shared/inventory-record.ts'
-import { isNoPhoto } from '#shared/no-photo.ts'
+import { isNoPhoto } from '#shared/placeholders.ts'
 import { findPlatform, type PlatformSlug } from '#shared/platforms.ts'
 
 /** A current or past listing of an item. */

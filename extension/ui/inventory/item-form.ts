@@ -1,8 +1,6 @@
 import type { createInventoryItem, InventoryItem, updateInventoryItem } from '#shared/contract/inventory.ts'
 import type { Input } from '#shared/contract/route.ts'
 import { type Flaw, withFlaws, withoutFlaws } from '#shared/flaws.ts'
-import { conditionNotStated } from '#shared/inventory-record.ts'
-import { isNoPhoto, noPhotoPath, untitled } from '#shared/no-photo.ts'
 import {
   type ParticularName,
   type Particulars,
@@ -11,6 +9,7 @@ import {
   particularText,
   readParticular,
 } from '#shared/particulars.ts'
+import { conditionNotStated, isNoPhoto, noPhotoPath, untitled } from '#shared/placeholders.ts'
 import { plainText } from '#shared/plain-text.ts'
 import { readMeasure, weightText, weightUnit } from '#shared/units.ts'
 import { amountText, readAmount } from '../amount.ts'

@@ -15,7 +15,7 @@ import {
   type SellerSettings,
   updateInventoryItem,
 } from '#shared/contract/inventory.ts'
-import { conditionNotStated } from '#shared/inventory-record.ts'
+import { conditionNotStated } from '#shared/placeholders.ts'
 import { type Cells, changedColumns, changesBetween, editableCells, readCells } from './columns.ts'
 import * as sql from './queries.ts'
 import type { Row } from './read-file.ts'

@@ -1,6 +1,7 @@
 import type { Attributes } from '#shared/contract/inventory.ts'
-import { type Availability, conditionNotStated } from '#shared/inventory-record.ts'
+import type { Availability } from '#shared/inventory-record.ts'
 import type { ImportErrorCode, Listing } from '#shared/listing.ts'
+import { conditionNotStated } from '#shared/placeholders.ts'
 import { maxPriceMinor } from '#shared/price-change.ts'
 import { cleanLine, cleanText, httpUri } from './clean.ts'
 import type { ItemContent } from './content.ts'

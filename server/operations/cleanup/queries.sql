@@ -54,8 +54,8 @@ limit 1
 
 -- name: pruneImport
 -- Removes what an import decided by itself, since the items, their listings and histories say it, too, and what earlier
--- imports of the shop read of the listings that this one read again: skipped and failed items. What a seller decided stays:
--- a chosen skip until a later item has it (write-decisions.ts), and all while it can be undone.
+-- imports of the shop read of the listings that this one read again: skipped and failed items. A seller's decisions stay:
+-- a chosen skip until a later item has it (write-decisions.ts), and all while they can be undone.
 with decided as materialized (
   select item.user_id, item.job_uid, item.uid, item.status
   from import_item item

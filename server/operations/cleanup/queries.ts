@@ -71,8 +71,8 @@ limit 1`,
 )
 
 /** Removes what an import decided by itself, since the items, their listings and histories say it, too, and what earlier
- * imports of the shop read of the listings that this one read again: skipped and failed items. What a seller decided stays:
- * a chosen skip until a later item has it (write-decisions.ts), and all while it can be undone. */
+ * imports of the shop read of the listings that this one read again: skipped and failed items. A seller's decisions stay:
+ * a chosen skip until a later item has it (write-decisions.ts), and all while they can be undone. */
 export const pruneImport = statement<{ user_id: number | null; job_uid: string | null; import_days: number | null; limit: number | string | null }, { job_uid: string }>(
   'operations/cleanup/pruneImport',
   ['user_id', 'job_uid', 'import_days', 'limit'],

@@ -1,3 +1,6 @@
+/** The label when no listing states a condition, since the record requires one. */
+export const conditionNotStated = 'not stated'
+
 /** The title of a draft without one. */
 export const untitled = 'Untitled'
 
