@@ -16,8 +16,11 @@ export const keptDays = 30
 /** Rows erased per step. */
 const limit = 1_000
 
-/** Tax law requires records of payments, so the Stripe customer number stays. */
-const keptTables = ['stripe_customer']
+/**
+ * Tax law requires records of payments, so the Stripe customer number stays. The names of removed photos stay until their
+ * files are removed.
+ */
+const keptTables = ['stripe_customer', 'removed_image']
 
 type Erasing = Pick<Services, 'db' | 'config'>
 

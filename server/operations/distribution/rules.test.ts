@@ -65,7 +65,7 @@ const schemaRules: { rule: string; why: string; find: string }[] = [
     why: 'it runs on a worker, whose part of a transaction is prepared, and PostgreSQL prepares none that has notified',
     find: `select distinct proname::text as offender from pg_trigger
       join pg_proc on pg_proc.oid = tgfoid
-      where not tgisinternal and tgrelid = any($1::regclass[]) and prosrc ~ 'notify'`,
+      where not tgisinternal and tgrelid = any($1::regclass[]) and prosrc ~ '\\mnotify\\M|pg_notify'`,
   },
   {
     rule: 'a trigger of a table of users writes tables of users',

@@ -175,14 +175,14 @@ update alert set state = 'resolved', finished_at = now()
 from channel_listing listing
 where alert.user_id = :user_id and alert.kind = 'delist_overdue' and alert.state = 'open' and alert.platform = :platform
   and (alert.data ->> 'ended_said_at')::timestamptz < :read_since::timestamptz
-  and listing.user_id = alert.user_id and listing.platform = alert.platform
+  and listing.user_id = :user_id and listing.platform = alert.platform
   and listing.listing_id = alert.data ->> 'listing_id' and listing.item_uid = coalesce(alert.item_uid, '')
   and listing.state not in ('available', 'reserved') and listing.listing_id <> all(:on_offer::text[])
   and case when :listing_ids::text[] is null then listing.seller_account_uid = :seller_account_uid
     else listing.listing_id = any(:listing_ids::text[]) end
   and (:job_uid::text is null or not exists (
     select from import_item unread
-    where unread.user_id = alert.user_id and unread.job_uid = :job_uid and unread.status = 'failed'
+    where unread.user_id = :user_id and unread.job_uid = :job_uid and unread.status = 'failed'
       and (unread.external_listing_id = listing.listing_id or unread.external_listing_id like 'shop:%')
   ))
 
@@ -199,7 +199,7 @@ with found as (
 ), pressed as (
   update alert set data = alert.data || jsonb_build_object('retried_at', now())
   from found
-  where alert.user_id = found.user_id and alert.uid = found.uid and found.kind = 'delist_overdue' and found.state = 'open'
+  where alert.user_id = :user_id and alert.uid = found.uid and found.kind = 'delist_overdue' and found.state = 'open'
     and found.is_first_press
   returning found.*
 ), woken as (
@@ -220,15 +220,15 @@ with found as (
   for update
 ), said as (
   update alert set
-    data = alert.data || jsonb_build_object('ended_said_at', now()), notified_at = coalesce(alert.notified_at, now())
+    data = alert.data || jsonb_build_object('ended_said_at', now()), notified_at = least(alert.notified_at, now())
   from found
-  where alert.user_id = found.user_id and alert.uid = found.uid and found.kind = 'delist_overdue' and found.state = 'open'
+  where alert.user_id = :user_id and alert.uid = found.uid and found.kind = 'delist_overdue' and found.state = 'open'
     and not found.data ? 'ended_said_at'
   returning found.*
 ), woken as (
   update listing_operation operation set next_attempt_at = least(next_attempt_at, now())
   from said
-  where operation.user_id = said.user_id and operation.id = (said.data ->> 'operation_id')::uuid
+  where operation.user_id = :user_id and operation.id = (said.data ->> 'operation_id')::uuid
     and operation.state = 'open'
 )
 select kind, state from found

@@ -210,8 +210,8 @@ where user_id = :user_id and seller_account_uid = :seller_account_uid and listin
 -- type units: System
 -- Returns the content of an item for its live listings, and the units of its measurements.
 select title, description, attributes, images, condition_label, condition_notes, state,
-  (select units from seller_settings settings where settings.user_id = item.user_id) as units,
-  (select country from postal_address address where address.user_id = item.user_id) as country
+  (select units from seller_settings settings where settings.user_id = :user_id) as units,
+  (select country from postal_address address where address.user_id = :user_id) as country
 from inventory_item item
 where user_id = :user_id and uid = :item_uid
 

@@ -258,8 +258,8 @@ export const findListingContent = statement<{ user_id: number | null; item_uid: 
   'selling/listings/operations/findListingContent',
   ['user_id', 'item_uid'],
   `select title, description, attributes, images, condition_label, condition_notes, state,
-  (select units from seller_settings settings where settings.user_id = item.user_id) as units,
-  (select country from postal_address address where address.user_id = item.user_id) as country
+  (select units from seller_settings settings where settings.user_id = $1) as units,
+  (select country from postal_address address where address.user_id = $1) as country
 from inventory_item item
 where user_id = $1 and uid = $2`,
 )
