@@ -85,7 +85,7 @@ describe('a conflict', () => {
     const was = { price_minor: 9_500, currency: 'USD' }
     mine.listings?.push({ platform: 'poshmark', listing_id: 'p-2', url, state: 'available', ...was })
     const user = await openConflict(server)
-    expect(dom.getByText(/was 95\.00 USD when it was last read/)).toBeTruthy()
+    expect(dom.getByText(/was \$95\.00 when it was last read/)).toBeTruthy()
     expect(options()).toEqual(['Keep my price', 'Use everything from Poshmark', 'Skip'])
     await user.click(dom.getByRole('button', { name: 'Keep my price' }))
     await dom.findByText('Nothing left to review.')

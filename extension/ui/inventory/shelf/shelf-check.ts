@@ -10,6 +10,9 @@ export interface ShelfCheck {
   seen: string[]
 }
 
+/** A check that is wanted, whose first items are chosen when it is looked at. */
+export const notBegun: ShelfCheck = { day: '', uids: [], seen: [] }
+
 const key = 'shelf.check'
 /** Items of a day. */
 const perDay = 10

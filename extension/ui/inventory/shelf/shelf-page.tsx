@@ -7,7 +7,7 @@ import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { Thumb } from '#extension/ui/components/thumb.tsx'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
-import { checkOf, dayOf, isDue, keepShelfCheck, readShelfCheck, type ShelfCheck } from './shelf-check.ts'
+import { checkOf, dayOf, isDue, keepShelfCheck, notBegun, readShelfCheck, type ShelfCheck } from './shelf-check.ts'
 import { withdrawNow } from './withdraw-now.ts'
 import './shelf.css'
 
@@ -39,7 +39,7 @@ export function ShelfPage(props: { rows: readonly InventoryRow[] | null; onChang
           <input
             type="checkbox"
             checked={kept !== null}
-            onChange={(event) => keep(event.currentTarget.checked && rows ? checkOf(day, null, rows) : null)}
+            onChange={(event) => keep(event.currentTarget.checked ? notBegun : null)}
           />
           {shelfText('shelf.want')}
         </label>

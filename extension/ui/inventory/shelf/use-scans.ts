@@ -35,8 +35,8 @@ export function useScans(onScan: OnScan | null): void {
           before = field?.value ?? ''
         }
         keys += event.key
-        // On the page, letters of a code are no shortcuts. The first two may be, since nothing tells them apart.
-        if (!field && keys.length > 2) stop(event)
+        // On the page, letters of a code are no shortcuts. The first three may be: quick hands type those, too.
+        if (!field && keys.length >= fewest) stop(event)
         return
       }
       const code = keys
