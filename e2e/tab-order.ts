@@ -12,7 +12,11 @@ export async function tabThrough(page: Page, state: string): Promise<string[]> {
   await page.evaluate(() => {
     const scope = document.querySelector('dialog[open]') ?? document
     const all = [...scope.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [tabindex="0"]')]
-    const wanted = all.filter((one) => one.tabIndex >= 0 && !one.matches(':disabled') && one.checkVisibility())
+    // Tab reaches the chosen one of several radio buttons; the arrow keys reach the others.
+    const isReached = (one: HTMLElement) => !one.matches('[type=radio]:not(:checked)')
+    const wanted = all.filter(
+      (one) => one.tabIndex >= 0 && !one.matches(':disabled') && one.checkVisibility() && isReached(one),
+    )
     for (const one of document.querySelectorAll('[data-stop]')) one.removeAttribute('data-stop')
     for (const [index, one] of wanted.entries()) one.dataset.stop = String(index)
     // From the beginning, wherever the focus was.

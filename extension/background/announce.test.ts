@@ -12,7 +12,7 @@ let open: { id: number; url?: string }[]
 const session = signedInTo(new StandInServer())
 const storeOf = (kept: unknown) => ({ get: async () => kept, set: async () => {}, clear: async () => {} })
 const announceAs = (changes: object = {}, tab?: { id: number; url?: string }) =>
-  announce({ store: storeOf({ ...session, ...changes }) }, tab)
+  announce(browser, { store: storeOf({ ...session, ...changes }) }, tab)
 
 beforeEach(() => {
   marked = []

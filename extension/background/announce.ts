@@ -1,4 +1,4 @@
-import browser from 'webextension-polyfill'
+import type { Browser } from 'webextension-polyfill'
 import { permissionPattern } from '#extension/messaging/server-address.ts'
 import type { WorkerContext } from './context.ts'
 import { readSession } from './session/session.ts'
@@ -13,7 +13,11 @@ interface OpenTab {
  * Tells the web app of the seller's own server that this browser has the extension, so that it offers no installation:
  * in one tab, or in all. No other page can find out, not even one of another port.
  */
-export async function announce({ store }: Pick<WorkerContext, 'store'>, tab?: OpenTab): Promise<void> {
+export async function announce(
+  browser: Pick<Browser, 'tabs' | 'scripting'>,
+  { store }: Pick<WorkerContext, 'store'>,
+  tab?: OpenTab,
+): Promise<void> {
   const session = await readSession(store)
   if (session?.status !== 'active') return
   const { server } = session

@@ -61,7 +61,7 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init), tabW
     sessionChanged() {
       calls.abort()
       publisher.restart()
-      void tabWork?.announce(context).catch(report)
+      void tabWork?.announce(browser, context).catch(report)
     },
     clearTraces,
     badge: showBadge,
@@ -100,7 +100,7 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init), tabW
   if (tabWork) {
     browser.tabs.onRemoved.addListener((tab) => void tabWork.endAttemptOfTab(context, tab).catch(report))
     browser.tabs.onUpdated.addListener((_, { status }, tab) => {
-      if (status === 'complete' && tab.url) void tabWork.announce(context, tab).catch(report)
+      if (status === 'complete' && tab.url) void tabWork.announce(browser, context, tab).catch(report)
     })
   }
   followNotifications()
