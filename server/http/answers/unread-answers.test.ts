@@ -131,6 +131,7 @@ async function eventStream(): Promise<Reader> {
 /** Serves a web app with a large script. */
 async function webApp(): Promise<Reader> {
   const built = mkdtempSync(join(tmpdir(), 'hapax-unread-app-'))
+  writeFileSync(join(built, 'index.html'), '')
   writeFileSync(join(built, 'large.js'), '/'.repeat(20_000_000))
   const router = new Router()
   mountWebApp(router, server.services, built)

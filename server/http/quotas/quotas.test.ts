@@ -114,7 +114,7 @@ describe('an account', () => {
   })
 })
 
-it('keeps what an import decided for a month', async () => {
+it('keeps the answers to batches for a month, and what a running import decided', async () => {
   await start({})
   const { db } = server.services
   const { id } = (await beginImport()).body
@@ -126,7 +126,7 @@ it('keeps what an import decided for a month', async () => {
   await db.none("update import_batch set created_at = now() - interval '31 days' where batch_id = 'a'")
   await purge(db)
   const rows = await db.map('select found from import_item order by uid', [], ({ found }) => found)
-  expect(rows.map(({ description }) => description)).toEqual(['Not yet.', 'Failed.'])
+  expect(rows.map(({ description }) => description)).toEqual(['Rewired.', 'Not yet.', 'Failed.'])
   expect(await db.map('select batch_id from import_batch', [], (row) => row.batch_id)).toEqual(['b'])
   const [first] = (await itemsOf(id)).filter((item: { status: string }) => item.status === 'imported')
   expect((await call('GET', `/api/v1/marketplace/import/jobs/${id}/items/${first.id}/`)).status).toBe(200)
