@@ -29,8 +29,16 @@ interface Table {
 
 const applicationName = 'hapax-distribute'
 
-/** Settings of every node. Triggers write tables of the same user, so each stays on the node of its row. */
-const settings = ['citus.enable_unsafe_triggers', 'citus.allow_nested_distributed_execution']
+/**
+ * Settings of every node. Triggers write tables of the same user, so each stays on the node of its row. SET LOCAL reaches the
+ * triggers. One transaction may ask all shards and then write an account, to which they refer.
+ */
+const settings = [
+  'citus.enable_unsafe_triggers = on',
+  'citus.allow_nested_distributed_execution = on',
+  "citus.propagate_set_commands = 'local'",
+  "citus.multi_shard_modify_mode = 'sequential'",
+]
 
 /**
  * Returns what `distribute` would do. Throws DistributionRefused where the database has no Citus with nodes, or Hapax runs
@@ -50,7 +58,7 @@ export async function distribute(url: string, tell: (line: string) => void = () 
   if (!plan.isCut && plan.user.length + plan.reference.length === 0) return
   if (!plan.isCut) await migrate(url)
   await withConnection(url, async (connection) => {
-    for (const setting of settings) await onEveryNode(connection, `alter database %I set ${setting} = on`)
+    for (const setting of settings) await onEveryNode(connection, `alter database %I set ${setting}`)
   })
   // A new connection, since the settings reach only those that are made after them.
   await withConnection(url, async (connection) => {

@@ -27,8 +27,6 @@ export const placements = {
     'inventory_fault',
     'inventory_history',
     'inventory_item',
-    'known_device',
-    'known_network',
     'listing_defaults',
     'listing_difference',
     'listing_operation',
@@ -40,7 +38,6 @@ export const placements = {
     'order_sync',
     'photo_hash',
     'postal_address',
-    'recovery_code',
     'removed_image',
     'sale',
     'sale_mail',
@@ -51,27 +48,28 @@ export const placements = {
     'sold_report',
     'stripe_checkout',
     'subscription_grant',
-    'totp_secret',
     'undo_step',
     'web_push_notice',
-    'web_push_subscription',
     'webhook_delivery',
     'webhook_endpoint',
     'written_bytes',
   ],
   /**
    * Copied to every node. Accounts and shops, because every shard refers to them. Credentials and lookups, because what
-   * they are found by is unique among all users. Payments, because statements join them with both.
+   * they are found by is unique among all users. What a sign-in reads and payments, because statements join them with both.
    */
   reference: [
     'api_key',
     'app_user',
     'bearer_token',
     'connect_ticket',
+    'known_device',
+    'known_network',
     'mailbox_token',
     'oauth_state',
     'passkey',
     'platform_pause',
+    'recovery_code',
     'sale_mail_address',
     'sale_mail_recipient',
     'seller_account',
@@ -79,7 +77,9 @@ export const placements = {
     'social_link',
     'stripe_customer',
     'stripe_subscription',
+    'totp_secret',
     'unclaimed_customer',
+    'web_push_subscription',
   ],
   /** On the coordinator alone: limits, quotas, keys and queues of the whole installation, which no seller's data joins. */
   local: [
