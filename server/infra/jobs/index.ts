@@ -160,6 +160,8 @@ function createBoss(options: JobOptions): PgBoss {
   return new PgBoss({
     connectionString: options.url,
     application_name: 'hapax-jobs',
+    // For Citus; nothing on plain PostgreSQL. The queues are on the coordinator, and their scripts must not go to workers.
+    options: '-c citus.enable_ddl_propagation=off',
     max: options.max ?? jobConnections,
     schema: 'jobs',
     supervise: options.works,
