@@ -161,7 +161,7 @@ with noted as (
 )
 select email,
   coalesce((select is_inserted from noted), false)
-    and exists (select from known_device where user_id = :user_id and device <> :device) as "is_new!"
+    and exists (select 1 from known_device where user_id = :user_id and device <> :device) as "is_new!"
 from app_user
 where id = :user_id
 

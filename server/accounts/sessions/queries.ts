@@ -191,7 +191,7 @@ export const insertDevice = statement<{ user_id: number | null; device: Buffer |
 )
 select email,
   coalesce((select is_inserted from noted), false)
-    and exists (select from known_device where user_id = $1 and device <> $2) as is_new
+    and exists (select 1 from known_device where user_id = $1 and device <> $2) as is_new
 from app_user
 where id = $1`,
 )

@@ -171,20 +171,26 @@ order by alert.urgency desc, alert.created_at, alert.uid
 -- Resolves alerts about listings that the seller said to have ended, and that a later reading of their shop did not find
 -- on offer. `listing_ids`: those that were read one by one; null where the whole shop was. `on_offer`: those that the shop
 -- still shows. `job_uid`: the import that read the shop, which proves nothing about what it could not read.
+with seen as (
+  select alert.uid
+  from alert
+  join channel_listing listing
+    on listing.user_id = alert.user_id and listing.platform = alert.platform
+      and listing.listing_id = alert.data ->> 'listing_id' and listing.item_uid = coalesce(alert.item_uid, '')
+  where alert.user_id = :user_id and alert.kind = 'delist_overdue' and alert.state = 'open' and alert.platform = :platform
+    and (alert.data ->> 'ended_said_at')::timestamptz < :read_since::timestamptz
+    and listing.state not in ('available', 'reserved') and listing.listing_id <> all(:on_offer::text[])
+    and case when :listing_ids::text[] is null then listing.seller_account_uid = :seller_account_uid
+      else listing.listing_id = any(:listing_ids::text[]) end
+    and (:job_uid::text is null or not exists (
+      select from import_item unread
+      where unread.user_id = :user_id and unread.job_uid = :job_uid and unread.status = 'failed'
+        and (unread.external_listing_id = listing.listing_id or unread.external_listing_id like 'shop:%')
+    ))
+)
 update alert set state = 'resolved', finished_at = now()
-from channel_listing listing
-where alert.user_id = :user_id and alert.kind = 'delist_overdue' and alert.state = 'open' and alert.platform = :platform
-  and (alert.data ->> 'ended_said_at')::timestamptz < :read_since::timestamptz
-  and listing.user_id = :user_id and listing.platform = alert.platform
-  and listing.listing_id = alert.data ->> 'listing_id' and listing.item_uid = coalesce(alert.item_uid, '')
-  and listing.state not in ('available', 'reserved') and listing.listing_id <> all(:on_offer::text[])
-  and case when :listing_ids::text[] is null then listing.seller_account_uid = :seller_account_uid
-    else listing.listing_id = any(:listing_ids::text[]) end
-  and (:job_uid::text is null or not exists (
-    select from import_item unread
-    where unread.user_id = :user_id and unread.job_uid = :job_uid and unread.status = 'failed'
-      and (unread.external_listing_id = listing.listing_id or unread.external_listing_id like 'shop:%')
-  ))
+from seen
+where alert.user_id = :user_id and alert.uid = seen.uid and alert.state = 'open'
 
 -- name: retryTakeDown
 -- type kind: (Pick<Alert, 'kind' | 'state'> & { item_uid: string })['kind']

@@ -85,8 +85,8 @@ with next as materialized (
     ) is null
 ), fresh as materialized (
   select item.uid, item.version, item.title, item.attributes ->> 'brand' as brand, item.sku
-  from (select uid from next union select uid from late) found
-  join inventory_item item on item.user_id = :user_id and item.uid = found.uid
+  from inventory_item item
+  where item.user_id = :user_id and item.uid = any(array(select uid from next union select uid from late))
   -- Waits for an item that is being deleted and leaves it out: its foreign key would fail.
   for key share of item
 ), known as (
@@ -103,7 +103,7 @@ with next as materialized (
 select
   case when (select count(*) from next) = :limit then (select max(uid) from next) end as reached,
   (select max(uid) from inventory_item where user_id = :user_id) as newest,
-  (exists (select from fresh) or exists (select from match_item where user_id = :user_id)) as "comparable!"
+  (exists (select 1 from fresh) or exists (select 1 from match_item where user_id = :user_id)) as "comparable!"
 
 -- name: readPhotoHashes
 -- Returns the stored hashes of pictures. A picture that could not be read is left out after a day, so that it is tried

@@ -92,8 +92,8 @@ export const indexItems = statement<{ user_id: number | null; after: string | nu
     ) is null
 ), fresh as materialized (
   select item.uid, item.version, item.title, item.attributes ->> 'brand' as brand, item.sku
-  from (select uid from next union select uid from late) found
-  join inventory_item item on item.user_id = $1 and item.uid = found.uid
+  from inventory_item item
+  where item.user_id = $1 and item.uid = any(array(select uid from next union select uid from late))
   for key share of item
 ), known as (
   insert into match_item (user_id, item_uid, version)
@@ -109,7 +109,7 @@ export const indexItems = statement<{ user_id: number | null; after: string | nu
 select
   case when (select count(*) from next) = $4 then (select max(uid) from next) end as reached,
   (select max(uid) from inventory_item where user_id = $1) as newest,
-  (exists (select from fresh) or exists (select from match_item where user_id = $1)) as comparable`,
+  (exists (select 1 from fresh) or exists (select 1 from match_item where user_id = $1)) as comparable`,
 )
 
 /** Returns the stored hashes of pictures. A picture that could not be read is left out after a day, so that it is tried

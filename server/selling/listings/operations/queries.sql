@@ -47,8 +47,8 @@ where :is_overdue or exists (
 on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open'
 do update set
   notify_at = least(alert.notify_at, excluded.notify_at),
-  message = case when :advice::text is null then alert.message else excluded.message end,
-  data = case when :advice::text is null then alert.data else jsonb_set(alert.data, '{advice}', excluded.data -> 'advice') end
+  message = case when excluded.data ->> 'advice' is null then alert.message else excluded.message end,
+  data = case when excluded.data ->> 'advice' is null then alert.data else jsonb_set(alert.data, '{advice}', excluded.data -> 'advice') end
 
 -- name: alertRefusedListing
 -- Alerts the seller that an item is not listed although it was asked for. Not while the call that asked waits for the
