@@ -15,15 +15,15 @@ on conflict (user_id, key_id, day) do update set
 -- Returns an active account and locks it until the transaction ends.
 select id, username, email, email_verified, phone_number, phone_verified, first_name, last_name, password_hash,
   secured_at is not null as "is_secured!"
-from app_user
+from app_user left join seller_settings shard on shard.user_id = :user_id
 where id = :user_id and state = 'active'
-for no key update
+for no key update of app_user
 
 -- name: shareUser
 -- Returns an active account and takes a shared lock on it until the transaction ends.
-select id from app_user
+select id from app_user left join seller_settings shard on shard.user_id = :user_id
 where id = :user_id and state = 'active'
-for share
+for share of app_user
 
 -- name: touchKeys
 -- Records the last use of keys. Updates only, so that a key that was deleted meanwhile does not return.

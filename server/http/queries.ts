@@ -23,18 +23,18 @@ export const lockUser = statement<{ user_id: number | null }, { id: number; user
   ['user_id'],
   `select id, username, email, email_verified, phone_number, phone_verified, first_name, last_name, password_hash,
   secured_at is not null as is_secured
-from app_user
+from app_user left join seller_settings shard on shard.user_id = $1
 where id = $1 and state = 'active'
-for no key update`,
+for no key update of app_user`,
 )
 
 /** Returns an active account and takes a shared lock on it until the transaction ends. */
 export const shareUser = statement<{ user_id: number | null }, { id: number }>(
   'http/shareUser',
   ['user_id'],
-  `select id from app_user
+  `select id from app_user left join seller_settings shard on shard.user_id = $1
 where id = $1 and state = 'active'
-for share`,
+for share of app_user`,
 )
 
 /** Records the last use of keys. Updates only, so that a key that was deleted meanwhile does not return. */

@@ -2,7 +2,11 @@
 -- Returns a user's checkout, and begins it if there is none. No row if the account is closed.
 insert into stripe_checkout (user_id, attempt)
 select holder.id, :attempt
-from (select id from app_user where id = :user_id and state = 'active' for share) holder
+from (
+  select id from app_user left join seller_settings shard on shard.user_id = :user_id
+  where id = :user_id and state = 'active'
+  for share of app_user
+) holder
 on conflict (user_id) do update set attempt = stripe_checkout.attempt
 returning attempt, customer_id, session_id
 
@@ -100,7 +104,11 @@ update stripe_checkout set attempt = :next, session_id = null where user_id = :u
 -- Sets the primary address of a user. No row if the account is closed.
 insert into postal_address (user_id, full_name, line1, line2, city, region, postal_code, country, phone)
 select id, :full_name, :line1, :line2, :city, :region, :postal_code, :country, :phone
-from (select id from app_user where id = :user_id and state = 'active' for share) holder
+from (
+  select id from app_user left join seller_settings shard on shard.user_id = :user_id
+  where id = :user_id and state = 'active'
+  for share of app_user
+) holder
 on conflict (user_id) do update set
   full_name = excluded.full_name, line1 = excluded.line1, line2 = excluded.line2, city = excluded.city,
   region = excluded.region, postal_code = excluded.postal_code, country = excluded.country, phone = excluded.phone,

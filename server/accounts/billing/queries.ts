@@ -7,7 +7,11 @@ export const beginCheckout = statement<{ attempt: string | null; user_id: number
   ['attempt', 'user_id'],
   `insert into stripe_checkout (user_id, attempt)
 select holder.id, $1
-from (select id from app_user where id = $2 and state = 'active' for share) holder
+from (
+  select id from app_user left join seller_settings shard on shard.user_id = $2
+  where id = $2 and state = 'active'
+  for share of app_user
+) holder
 on conflict (user_id) do update set attempt = stripe_checkout.attempt
 returning attempt, customer_id, session_id`,
 )
@@ -138,7 +142,11 @@ export const putAddress = statement<{ full_name: string | null; line1: string | 
   ['full_name', 'line1', 'line2', 'city', 'region', 'postal_code', 'country', 'phone', 'user_id'],
   `insert into postal_address (user_id, full_name, line1, line2, city, region, postal_code, country, phone)
 select id, $1, $2, $3, $4, $5, $6, $7, $8
-from (select id from app_user where id = $9 and state = 'active' for share) holder
+from (
+  select id from app_user left join seller_settings shard on shard.user_id = $9
+  where id = $9 and state = 'active'
+  for share of app_user
+) holder
 on conflict (user_id) do update set
   full_name = excluded.full_name, line1 = excluded.line1, line2 = excluded.line2, city = excluded.city,
   region = excluded.region, postal_code = excluded.postal_code, country = excluded.country, phone = excluded.phone,

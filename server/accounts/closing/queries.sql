@@ -87,9 +87,10 @@ order by max(depth.level) desc, owned.relname
 
 -- name: lockClosedAccount
 -- Returns a closed account that is not erased yet, and locks it until the transaction ends.
-select id, username, email, phone_number from app_user
+select id, username, email, phone_number
+from app_user left join seller_settings shard on shard.user_id = :user_id
 where id = :user_id and state = 'deactivated' and erased_at is null
-for update
+for update of app_user
 
 -- name: removeAccess
 -- Removes every way into a closed account, and its webhook addresses. Its identities stay reserved, without their

@@ -125,9 +125,10 @@ order by max(depth.level) desc, owned.relname`,
 export const lockClosedAccount = statement<{ user_id: number | null }, { id: number; username: string; email: string | null; phone_number: string | null }>(
   'accounts/closing/lockClosedAccount',
   ['user_id'],
-  `select id, username, email, phone_number from app_user
+  `select id, username, email, phone_number
+from app_user left join seller_settings shard on shard.user_id = $1
 where id = $1 and state = 'deactivated' and erased_at is null
-for update`,
+for update of app_user`,
 )
 
 /** Removes every way into a closed account, and its webhook addresses. Its identities stay reserved, without their

@@ -170,9 +170,9 @@ where id = :user_id
 -- `verified_at`: when its holder last proved their identity; null for now.
 insert into bearer_token (user_id, token_hash, method, address, user_agent, created_at, verified_at)
 select id, :token_hash, :method, :address, :user_agent, now(), coalesce(:verified_at::timestamptz, now()) from (
-  select id from app_user
+  select id from app_user left join seller_settings shard on shard.user_id = :user_id
   where id = :user_id and state = 'active'
-  for share
+  for share of app_user
 ) holder
 returning user_id
 

@@ -203,9 +203,9 @@ export const insertToken = statement<{ token_hash: Buffer | null; method: string
   ['token_hash', 'method', 'address', 'user_agent', 'verified_at', 'user_id'],
   `insert into bearer_token (user_id, token_hash, method, address, user_agent, created_at, verified_at)
 select id, $1, $2, $3, $4, now(), coalesce($5::timestamptz, now()) from (
-  select id from app_user
+  select id from app_user left join seller_settings shard on shard.user_id = $6
   where id = $6 and state = 'active'
-  for share
+  for share of app_user
 ) holder
 returning user_id`,
 )

@@ -4,10 +4,10 @@
 insert into signin_step as made (token_hash, user_id, expires_at)
 select :token_hash, holder.id, now() + :seconds * interval '1 second'
 from (
-  select id from app_user
+  select id from app_user left join seller_settings shard on shard.user_id = :user_id
   where id = :user_id and state = 'active'
     and (:password_hash::text is null or password_hash = :password_hash)
-  for share
+  for share of app_user
 ) holder
 join totp_secret on totp_secret.user_id = holder.id and totp_secret.confirmed_at is not null
 returning made.expires_at

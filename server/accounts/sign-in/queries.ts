@@ -9,10 +9,10 @@ export const insertStep = statement<{ token_hash: Buffer | null; seconds: number
   `insert into signin_step as made (token_hash, user_id, expires_at)
 select $1, holder.id, now() + $2 * interval '1 second'
 from (
-  select id from app_user
+  select id from app_user left join seller_settings shard on shard.user_id = $3
   where id = $3 and state = 'active'
     and ($4::text is null or password_hash = $4)
-  for share
+  for share of app_user
 ) holder
 join totp_secret on totp_secret.user_id = holder.id and totp_secret.confirmed_at is not null
 returning made.expires_at`,

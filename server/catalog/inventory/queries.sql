@@ -339,7 +339,11 @@ insert into seller_settings (
 )
 select id, :shipping_policy_url, :returns_policy_url, :default_currency, :sku_required, :alert_mails::text[],
   :push_kinds::text[], :price_rules, :units, :texts
-from (select id from app_user where id = :user_id and state = 'active' for share) holder
+from (
+  select id from app_user left join seller_settings shard on shard.user_id = :user_id
+  where id = :user_id and state = 'active'
+  for share of app_user
+) holder
 on conflict (user_id) do update set
   shipping_policy_url = excluded.shipping_policy_url, returns_policy_url = excluded.returns_policy_url,
   default_currency = excluded.default_currency, sku_required = excluded.sku_required,

@@ -378,7 +378,11 @@ export const putSettings = statement<{ shipping_policy_url: string | null; retur
 )
 select id, $1, $2, $3, $4, $5::text[],
   $6::text[], $7, $8, $9
-from (select id from app_user where id = $10 and state = 'active' for share) holder
+from (
+  select id from app_user left join seller_settings shard on shard.user_id = $10
+  where id = $10 and state = 'active'
+  for share of app_user
+) holder
 on conflict (user_id) do update set
   shipping_policy_url = excluded.shipping_policy_url, returns_policy_url = excluded.returns_policy_url,
   default_currency = excluded.default_currency, sku_required = excluded.sku_required,

@@ -80,9 +80,9 @@ limit 1
 -- Returns the shop of an active account by its user name, creating it if necessary. Other accounts may have the same.
 insert into seller_account (user_id, uid, platform, external_id, external_name, url, status)
 select id, :uid, :platform, :external_id, :external_name, :url, 'connected'
-from app_user
+from app_user left join seller_settings shard on shard.user_id = :user_id
 where id = :user_id and state = 'active'
-for no key update
+for no key update of app_user
 on conflict (user_id, platform, external_id) do update set
   external_name = excluded.external_name,
   url = excluded.url,
@@ -92,16 +92,17 @@ returning uid, xmax = 0 as "is_new!"
 
 -- name: findOwnShop
 -- Locks an account's row of a shop in any status.
-select uid, status from seller_account
-where user_id = :user_id and platform = :platform and external_id = :external_id
-for update
+select uid, status
+from seller_account account left join seller_settings shard on shard.user_id = :user_id
+where account.user_id = :user_id and platform = :platform and external_id = :external_id
+for update of account
 
 -- name: findSellerAccount
 -- Locks a shop of its own account and returns its tokens.
-select user_id, uid as seller_account_uid, platform, status, encrypted_access_token, encrypted_refresh_token
-from seller_account
-where user_id = :user_id and uid = :seller_account_uid
-for update
+select account.user_id, uid as seller_account_uid, platform, status, encrypted_access_token, encrypted_refresh_token
+from seller_account account left join seller_settings shard on shard.user_id = :user_id
+where account.user_id = :user_id and uid = :seller_account_uid
+for update of account
 
 -- name: findState
 -- Returns whether this browser can use a state at this platform's callback (`useState`).
@@ -190,12 +191,15 @@ select account.uid as seller_account_uid, account.user_id, account.platform, acc
   coalesce(account.access_expires_at <= now(), true) as "is_expired!"
 from seller_account account
 join app_user on app_user.id = account.user_id
+left join seller_settings shard on shard.user_id = :user_id
 where account.user_id = :user_id and account.uid = :seller_account_uid and app_user.state = 'active'
 for update of account
 
 -- name: lockUser
 -- Locks an active account, so that decisions about its shops do not run concurrently.
-select id from app_user where id = :user_id and state = 'active' for no key update
+select id from app_user left join seller_settings shard on shard.user_id = :user_id
+where id = :user_id and state = 'active'
+for no key update of app_user
 
 -- name: markConnected
 -- Marks a connection as connected again, if the grant that was just tried is still the current one.
@@ -243,6 +247,7 @@ with before as (
   select account.user_id, account.uid, account.sale_notices, app_user.email
   from seller_account account
   join app_user on app_user.id = account.user_id
+  left join seller_settings shard on shard.user_id = :user_id
   where account.user_id = :user_id and account.uid = :seller_account_uid
   for update of account
 )

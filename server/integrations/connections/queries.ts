@@ -101,9 +101,9 @@ export const findOrCreateScrapedShop = statement<{ uid: string | null; platform:
   ['uid', 'platform', 'external_id', 'external_name', 'url', 'user_id'],
   `insert into seller_account (user_id, uid, platform, external_id, external_name, url, status)
 select id, $1, $2, $3, $4, $5, 'connected'
-from app_user
+from app_user left join seller_settings shard on shard.user_id = $6
 where id = $6 and state = 'active'
-for no key update
+for no key update of app_user
 on conflict (user_id, platform, external_id) do update set
   external_name = excluded.external_name,
   url = excluded.url,
@@ -116,19 +116,20 @@ returning uid, xmax = 0 as is_new`,
 export const findOwnShop = statement<{ user_id: number | null; platform: string | null; external_id: string | null }, { uid: string; status: 'connected' | 'reconnect_required' | 'revoked' }>(
   'integrations/connections/findOwnShop',
   ['user_id', 'platform', 'external_id'],
-  `select uid, status from seller_account
-where user_id = $1 and platform = $2 and external_id = $3
-for update`,
+  `select uid, status
+from seller_account account left join seller_settings shard on shard.user_id = $1
+where account.user_id = $1 and platform = $2 and external_id = $3
+for update of account`,
 )
 
 /** Locks a shop of its own account and returns its tokens. */
 export const findSellerAccount = statement<{ user_id: number | null; seller_account_uid: string | null }, { user_id: number; seller_account_uid: string; platform: PlatformSlug; status: 'connected' | 'reconnect_required' | 'revoked'; encrypted_access_token: Buffer | null; encrypted_refresh_token: Buffer | null }>(
   'integrations/connections/findSellerAccount',
   ['user_id', 'seller_account_uid'],
-  `select user_id, uid as seller_account_uid, platform, status, encrypted_access_token, encrypted_refresh_token
-from seller_account
-where user_id = $1 and uid = $2
-for update`,
+  `select account.user_id, uid as seller_account_uid, platform, status, encrypted_access_token, encrypted_refresh_token
+from seller_account account left join seller_settings shard on shard.user_id = $1
+where account.user_id = $1 and uid = $2
+for update of account`,
 )
 
 /** Returns whether this browser can use a state at this platform's callback (`useState`). */
@@ -233,6 +234,7 @@ export const lockAccess = statement<{ user_id: number | null; seller_account_uid
   coalesce(account.access_expires_at <= now(), true) as is_expired
 from seller_account account
 join app_user on app_user.id = account.user_id
+left join seller_settings shard on shard.user_id = $1
 where account.user_id = $1 and account.uid = $2 and app_user.state = 'active'
 for update of account`,
 )
@@ -241,7 +243,9 @@ for update of account`,
 export const lockUser = statement<{ user_id: number | null }, { id: number }>(
   'integrations/connections/lockUser',
   ['user_id'],
-  `select id from app_user where id = $1 and state = 'active' for no key update`,
+  `select id from app_user left join seller_settings shard on shard.user_id = $1
+where id = $1 and state = 'active'
+for no key update of app_user`,
 )
 
 /** Marks a connection as connected again, if the grant that was just tried is still the current one. */
@@ -307,6 +311,7 @@ export const recordNotices = statement<{ user_id: number | null; seller_account_
   select account.user_id, account.uid, account.sale_notices, app_user.email
   from seller_account account
   join app_user on app_user.id = account.user_id
+  left join seller_settings shard on shard.user_id = $1
   where account.user_id = $1 and account.uid = $2
   for update of account
 )

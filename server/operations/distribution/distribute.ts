@@ -31,13 +31,15 @@ const applicationName = 'hapax-distribute'
 
 /**
  * Settings of every node. Triggers write tables of the same user, so each stays on the node of its row. SET LOCAL reaches the
- * triggers. One transaction may ask all shards and then write an account, to which they refer.
+ * triggers. One transaction may ask all shards and then write an account, to which they refer. Steps of a statement are
+ * estimated so dear that PostgreSQL would compile them, which takes 150 ms.
  */
 const settings = [
   'citus.enable_unsafe_triggers = on',
   'citus.allow_nested_distributed_execution = on',
   "citus.propagate_set_commands = 'local'",
   "citus.multi_shard_modify_mode = 'sequential'",
+  'jit = off',
 ]
 
 /**

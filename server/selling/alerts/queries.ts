@@ -221,7 +221,7 @@ export const retryTakeDown = statement<{ user_id: number | null; uid: string | n
 ), woken as (
   update listing_operation operation set next_attempt_at = least(next_attempt_at, now())
   from pressed
-  where operation.user_id = pressed.user_id and operation.id = (pressed.data ->> 'operation_id')::uuid
+  where operation.user_id = $1 and operation.id = (pressed.data ->> 'operation_id')::uuid
     and operation.state = 'open'
 )
 select kind, state, item_uid as item_uid from found`,

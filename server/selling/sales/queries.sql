@@ -383,9 +383,9 @@ with saved as (
   )
   select app_user.id, :uid, :platform, :seller_account_uid, :external_order_id, :source, :status,
     :ordered_at::timestamptz, :modified_at::timestamptz
-  from app_user
+  from app_user left join seller_settings shard on shard.user_id = :user_id
   where app_user.id = :user_id and app_user.state = 'active'
-  for key share
+  for key share of app_user
   on conflict (user_id, platform, external_order_id) do update set
     status = case
       when excluded.modified_at >= marketplace_order.modified_at then excluded.status

@@ -462,9 +462,9 @@ export const upsertOrder = statement<{ uid: string | null; platform: string | nu
   )
   select app_user.id, $1, $2, $3, $4, $5, $6,
     $7::timestamptz, $8::timestamptz
-  from app_user
+  from app_user left join seller_settings shard on shard.user_id = $9
   where app_user.id = $9 and app_user.state = 'active'
-  for key share
+  for key share of app_user
   on conflict (user_id, platform, external_order_id) do update set
     status = case
       when excluded.modified_at >= marketplace_order.modified_at then excluded.status

@@ -19,11 +19,11 @@ select task.uid, task.kind, task.status, task.platform, task.item_uid as invento
   task.kind = 'delist' and task.status = 'open' and task.cause not in ('user', 'bulk', 'mark_sold') and item.state is not distinct from 'sold'
   and exists (
     select from sale
-    where sale.user_id = task.user_id and sale.item_uid = task.item_uid and not sale.cancelled
+    where sale.user_id = :user_id and sale.item_uid = task.item_uid and not sale.cancelled
       and sale.platform not in ('outside', task.platform)
   ) and not exists (
     select from alert
-    where alert.user_id = task.user_id and alert.state = 'open' and alert.kind in ('sale_refunded', 'sale_unclear')
+    where alert.user_id = :user_id and alert.state = 'open' and alert.kind in ('sale_refunded', 'sale_unclear')
       and alert.item_uid = task.item_uid
   ) as "sold_elsewhere!"
 from extension_task task

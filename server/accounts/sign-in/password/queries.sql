@@ -44,9 +44,9 @@ select verified_at from bearer_token where user_id = :user_id and token_hash = :
 -- the account is no longer active or its password has changed.
 with holder as materialized (
   select app_user.id, exists (
-    select from totp_secret where totp_secret.user_id = app_user.id and totp_secret.confirmed_at is not null
+    select 1 from totp_secret where totp_secret.user_id = app_user.id and totp_secret.confirmed_at is not null
   ) as has_second_factor
-  from app_user
+  from app_user left join seller_settings shard on shard.user_id = :user_id
   where app_user.id = :user_id and app_user.state = 'active' and app_user.password_hash = :password_hash
   for share of app_user
 ), token as (
@@ -54,7 +54,7 @@ with holder as materialized (
   select id, :token_hash, 'password', :address, :user_agent, now(), now() from holder where not has_second_factor
 ), forgiven as (
   delete from failed_attempt
-  where subject = :subject and exists (select from holder)
+  where subject = :subject and exists (select 1 from holder)
     and (kind, network) in (('login', :network::bytea), ('login-account', ''::bytea))
 ), noted as (
   insert into known_network as known (user_id, network)
@@ -63,6 +63,6 @@ with holder as materialized (
   where excluded.seen_at - known.seen_at > interval '1 day'
 )
 select has_second_factor as "has_second_factor!", exists (
-  select from known_device known where known.user_id = holder.id and known.device = :device
+  select 1 from known_device known where known.user_id = holder.id and known.device = :device
 ) as "is_known_device!"
 from holder

@@ -55,9 +55,9 @@ export const finishSignIn = statement<{ user_id: number | null; password_hash: s
   ['user_id', 'password_hash', 'token_hash', 'address', 'user_agent', 'subject', 'network', 'device'],
   `with holder as materialized (
   select app_user.id, exists (
-    select from totp_secret where totp_secret.user_id = app_user.id and totp_secret.confirmed_at is not null
+    select 1 from totp_secret where totp_secret.user_id = app_user.id and totp_secret.confirmed_at is not null
   ) as has_second_factor
-  from app_user
+  from app_user left join seller_settings shard on shard.user_id = $1
   where app_user.id = $1 and app_user.state = 'active' and app_user.password_hash = $2
   for share of app_user
 ), token as (
@@ -65,7 +65,7 @@ export const finishSignIn = statement<{ user_id: number | null; password_hash: s
   select id, $3, 'password', $4, $5, now(), now() from holder where not has_second_factor
 ), forgiven as (
   delete from failed_attempt
-  where subject = $6 and exists (select from holder)
+  where subject = $6 and exists (select 1 from holder)
     and (kind, network) in (('login', $7::bytea), ('login-account', ''::bytea))
 ), noted as (
   insert into known_network as known (user_id, network)
@@ -74,7 +74,7 @@ export const finishSignIn = statement<{ user_id: number | null; password_hash: s
   where excluded.seen_at - known.seen_at > interval '1 day'
 )
 select has_second_factor as has_second_factor, exists (
-  select from known_device known where known.user_id = holder.id and known.device = $8
+  select 1 from known_device known where known.user_id = holder.id and known.device = $8
 ) as is_known_device
 from holder`,
 )

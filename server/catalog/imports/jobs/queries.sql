@@ -17,7 +17,7 @@ where user_id = :user_id and uid = :job_uid and (lease_until is null or lease_un
 returning user_id, uid, seller_account_uid, platform, source, status, states, auto_start, cursor, discovery_done,
   lease_epoch, crashes, failures,
   -- Reads the old row: an earlier worker still had the job when its lease expired.
-  (select before.lease_until is not null from import_job before where before.user_id = import_job.user_id and before.uid = import_job.uid)
+  (select before.lease_until is not null from import_job before where before.user_id = :user_id and before.uid = import_job.uid)
     as "taken_over!"
 
 -- name: countItems

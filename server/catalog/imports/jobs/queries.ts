@@ -20,7 +20,7 @@ export const claimJob = statement<{ lease_ms: number | null; user_id: number | n
 where user_id = $2 and uid = $3 and (lease_until is null or lease_until < now())
 returning user_id, uid, seller_account_uid, platform, source, status, states, auto_start, cursor, discovery_done,
   lease_epoch, crashes, failures,
-  (select before.lease_until is not null from import_job before where before.user_id = import_job.user_id and before.uid = import_job.uid)
+  (select before.lease_until is not null from import_job before where before.user_id = $2 and before.uid = import_job.uid)
     as taken_over`,
 )
 

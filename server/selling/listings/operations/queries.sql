@@ -14,7 +14,7 @@ accepted as (
 )
 select accepted.is_cancelled as "is_cancelled!", (extract(epoch from now() - listing.created_at) * 1000)::float8 as known_ms
 from accepted
-left join channel_listing listing on listing.user_id = accepted.user_id
+left join channel_listing listing on listing.user_id = :user_id
   and listing.seller_account_uid = accepted.seller_account_uid and listing.listing_id = accepted.listing_id
 
 -- name: acceptOperation
@@ -112,7 +112,7 @@ with undone as (
 ), results as (
   update bulk_item set status = 'cancelled'
   from undone
-  where not undone.is_under_way and bulk_item.user_id = undone.user_id and bulk_item.operation_id = undone.id
+  where not undone.is_under_way and bulk_item.user_id = :user_id and bulk_item.operation_id = undone.id
     and bulk_item.status = 'pending'
 )
 select platform, is_under_way as "is_under_way!" from undone
@@ -314,7 +314,7 @@ from channel_listing listing
 left join lateral (
   select operation.external_key
   from listing_operation operation
-  where operation.user_id = listing.user_id and operation.item_uid = listing.item_uid and operation.kind = 'list'
+  where operation.user_id = :user_id and operation.item_uid = listing.item_uid and operation.kind = 'list'
     and operation.seller_account_uid = listing.seller_account_uid and operation.listing_id = listing.listing_id
   order by operation.created_at desc
   limit 1
@@ -478,7 +478,7 @@ with put_off as (
   update bulk_item item set
     status = 'failed', error_code = put_off.error_code, error_message = put_off.error_message
   from put_off
-  where :cancel and item.user_id = put_off.user_id and item.operation_id = put_off.id and item.status = 'pending'
+  where :cancel and item.user_id = :user_id and item.operation_id = put_off.id and item.status = 'pending'
 )
 select is_cancelled as "is_cancelled!" from put_off
 

@@ -8,7 +8,11 @@
 -- closed account.
 insert into listing_defaults (user_id, platform, options)
 select id, :platform, :options::jsonb
-from (select id from app_user where id = :user_id and state = 'active' for share) holder
+from (
+  select id from app_user left join seller_settings shard on shard.user_id = :user_id
+  where id = :user_id and state = 'active'
+  for share of app_user
+) holder
 on conflict (user_id, platform) do update set
   options = excluded.options || listing_defaults.options, updated_at = excluded.updated_at
 where not listing_defaults.options ?& array(select jsonb_object_keys(excluded.options))
@@ -83,6 +87,10 @@ select options from listing_defaults where user_id = :user_id and platform = :pl
 -- Stores the seller's options on a platform. No row if the account is closed.
 insert into listing_defaults (user_id, platform, options)
 select id, :platform, :options
-from (select id from app_user where id = :user_id and state = 'active' for share) holder
+from (
+  select id from app_user left join seller_settings shard on shard.user_id = :user_id
+  where id = :user_id and state = 'active'
+  for share of app_user
+) holder
 on conflict (user_id, platform) do update set options = excluded.options, updated_at = excluded.updated_at
 returning user_id

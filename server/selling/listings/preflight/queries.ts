@@ -12,7 +12,11 @@ export const addDefaults = statement<{ platform: string | null; options: unknown
   ['platform', 'options', 'user_id'],
   `insert into listing_defaults (user_id, platform, options)
 select id, $1, $2::jsonb
-from (select id from app_user where id = $3 and state = 'active' for share) holder
+from (
+  select id from app_user left join seller_settings shard on shard.user_id = $3
+  where id = $3 and state = 'active'
+  for share of app_user
+) holder
 on conflict (user_id, platform) do update set
   options = excluded.options || listing_defaults.options, updated_at = excluded.updated_at
 where not listing_defaults.options ?& array(select jsonb_object_keys(excluded.options))`,
@@ -97,7 +101,11 @@ export const putDefaults = statement<{ platform: string | null; options: unknown
   ['platform', 'options', 'user_id'],
   `insert into listing_defaults (user_id, platform, options)
 select id, $1, $2
-from (select id from app_user where id = $3 and state = 'active' for share) holder
+from (
+  select id from app_user left join seller_settings shard on shard.user_id = $3
+  where id = $3 and state = 'active'
+  for share of app_user
+) holder
 on conflict (user_id, platform) do update set options = excluded.options, updated_at = excluded.updated_at
 returning user_id`,
 )
