@@ -1961,10 +1961,12 @@ CREATE OR REPLACE FUNCTION public.settle_manual_take_down()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  moment constant timestamptz := now();
 begin
   if tg_argv[0] = 'task' then
     if new.status = 'completed' and not coalesce(new.report, '{}') ? 'seen_down' then
-      update alert set data = data || jsonb_build_object('ended_said_at', now()), notified_at = coalesce(notified_at, now())
+      update alert set data = data || jsonb_build_object('ended_said_at', now()), notified_at = coalesce(notified_at, moment)
       where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.item_uid
         and reference = new.listing_id and state = 'open';
     else
@@ -1977,8 +1979,8 @@ begin
       data = data - 'ended_said_at',
       notified_at = null,
       notify_at = now() + interval '5 minutes',
-      state = case new.state when 'sold' then 'resolved' else 'open' end,
-      finished_at = case new.state when 'sold' then now() end
+      state = case when new.state = 'sold' then 'resolved' else 'open' end,
+      finished_at = case when new.state = 'sold' then moment end
     where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.item_uid
       and reference = new.listing_id and platform = new.platform and state = 'open' and data ? 'ended_said_at';
   else

@@ -185,20 +185,26 @@ order by alert.urgency desc, alert.created_at, alert.uid`,
 export const resolveSeenDown = statement<{ user_id: number | null; platform: string | null; read_since: string | Date | null; on_offer: readonly (string | null)[] | null; listing_ids: readonly (string | null)[] | null; seller_account_uid: string | null; job_uid: string | null }, void>(
   'selling/alerts/resolveSeenDown',
   ['user_id', 'platform', 'read_since', 'on_offer', 'listing_ids', 'seller_account_uid', 'job_uid'],
-  `update alert set state = 'resolved', finished_at = now()
-from channel_listing listing
-where alert.user_id = $1 and alert.kind = 'delist_overdue' and alert.state = 'open' and alert.platform = $2
-  and (alert.data ->> 'ended_said_at')::timestamptz < $3::timestamptz
-  and listing.user_id = $1 and listing.platform = alert.platform
-  and listing.listing_id = alert.data ->> 'listing_id' and listing.item_uid = coalesce(alert.item_uid, '')
-  and listing.state not in ('available', 'reserved') and listing.listing_id <> all($4::text[])
-  and case when $5::text[] is null then listing.seller_account_uid = $6
-    else listing.listing_id = any($5::text[]) end
-  and ($7::text is null or not exists (
-    select from import_item unread
-    where unread.user_id = $1 and unread.job_uid = $7 and unread.status = 'failed'
-      and (unread.external_listing_id = listing.listing_id or unread.external_listing_id like 'shop:%')
-  ))`,
+  `with seen as (
+  select alert.uid
+  from alert
+  join channel_listing listing
+    on listing.user_id = alert.user_id and listing.platform = alert.platform
+      and listing.listing_id = alert.data ->> 'listing_id' and listing.item_uid = coalesce(alert.item_uid, '')
+  where alert.user_id = $1 and alert.kind = 'delist_overdue' and alert.state = 'open' and alert.platform = $2
+    and (alert.data ->> 'ended_said_at')::timestamptz < $3::timestamptz
+    and listing.state not in ('available', 'reserved') and listing.listing_id <> all($4::text[])
+    and case when $5::text[] is null then listing.seller_account_uid = $6
+      else listing.listing_id = any($5::text[]) end
+    and ($7::text is null or not exists (
+      select from import_item unread
+      where unread.user_id = $1 and unread.job_uid = $7 and unread.status = 'failed'
+        and (unread.external_listing_id = listing.listing_id or unread.external_listing_id like 'shop:%')
+    ))
+)
+update alert set state = 'resolved', finished_at = now()
+from seen
+where alert.user_id = $1 and alert.uid = seen.uid and alert.state = 'open'`,
 )
 
 /** Makes the take-down that an open alert waits for due now. A second press within ten seconds changes nothing, even if the
