@@ -65,11 +65,11 @@ with verdict as (
     select from webhook_delivery again
     where again.user_id = :user_id and again.event_seq = :seq and again.endpoint_uid = :endpoint_uid
       and again.state = 'pending' and again.id > :id
-  ) then 'failed' else :state end as state
+  ) then 'failed' else :state end as state, now() as now
 )
 update webhook_delivery delivery set
   state = verdict.state,
-  finished_at = case when verdict.state = 'pending' then null else now() end,
+  finished_at = case when verdict.state = 'pending' then null else verdict.now end,
   next_attempt_at = now() + :after_seconds * interval '1 second',
   lease_until = null,
   response_status = :response_status,
@@ -364,11 +364,11 @@ select coalesce(max(last_seq), 0)::bigint as "last_seq!" from event_counter wher
 -- An endpoint that is gone, or has failed for five days, is disabled. The five days start again once no delivery waits.
 update webhook_endpoint endpoint set
   failures = case when :delivered then 0 else failures + 1 end,
-  last_delivered_at = case when :delivered then now() else last_delivered_at end,
+  last_delivered_at = case when :delivered then clock.now else last_delivered_at end,
   paused_until = case
     when :delivered then null
     when webhook_endpoint_kind(failures + 1, last_delivered_at) <> 'failing' then paused_until
-    else now() + least(
+    else clock.now + least(
       :longest_pause_ms, :pause_ms * 2 ^ least(failures - case when last_delivered_at is null then 0 else 2 end, 10)
     ) * interval '1 millisecond'
   end,
@@ -379,14 +379,15 @@ update webhook_endpoint endpoint set
       where other.user_id = :user_id and other.endpoint_uid = endpoint.uid and other.state = 'pending'
         and other.id <> :id
     ) then null
-    else coalesce(failing_since, now())
+    else coalesce(failing_since, clock.now)
   end,
-  enabled = enabled and not :gone and (:delivered or coalesce(failing_since, now()) > now() - interval '5 days'),
+  enabled = enabled and not :gone and (:delivered or coalesce(failing_since, clock.now) > clock.now - interval '5 days'),
   disabled_reason = case
     when not enabled then disabled_reason
     when :gone then 'It answered 410 Gone.'
-    when not :delivered and coalesce(failing_since, now()) <= now() - interval '5 days' then 'It failed for five days.'
+    when not :delivered and coalesce(failing_since, clock.now) <= clock.now - interval '5 days' then 'It failed for five days.'
   end
+from (select now() as now) clock
 where user_id = :user_id and uid = :endpoint_uid
 
 -- name: replayEvents

@@ -81,11 +81,11 @@ export const finishDelivery = statement<{ state: string | null; user_id: number 
     select from webhook_delivery again
     where again.user_id = $2 and again.event_seq = $3 and again.endpoint_uid = $4
       and again.state = 'pending' and again.id > $5
-  ) then 'failed' else $1 end as state
+  ) then 'failed' else $1 end as state, now() as now
 )
 update webhook_delivery delivery set
   state = verdict.state,
-  finished_at = case when verdict.state = 'pending' then null else now() end,
+  finished_at = case when verdict.state = 'pending' then null else verdict.now end,
   next_attempt_at = now() + $6 * interval '1 second',
   lease_until = null,
   response_status = $7,
@@ -425,11 +425,11 @@ export const recordAttempt = statement<{ delivered: boolean | null; longest_paus
   ['delivered', 'longest_pause_ms', 'pause_ms', 'given_up', 'user_id', 'id', 'gone', 'endpoint_uid'],
   `update webhook_endpoint endpoint set
   failures = case when $1 then 0 else failures + 1 end,
-  last_delivered_at = case when $1 then now() else last_delivered_at end,
+  last_delivered_at = case when $1 then clock.now else last_delivered_at end,
   paused_until = case
     when $1 then null
     when webhook_endpoint_kind(failures + 1, last_delivered_at) <> 'failing' then paused_until
-    else now() + least(
+    else clock.now + least(
       $2, $3 * 2 ^ least(failures - case when last_delivered_at is null then 0 else 2 end, 10)
     ) * interval '1 millisecond'
   end,
@@ -440,14 +440,15 @@ export const recordAttempt = statement<{ delivered: boolean | null; longest_paus
       where other.user_id = $5 and other.endpoint_uid = endpoint.uid and other.state = 'pending'
         and other.id <> $6
     ) then null
-    else coalesce(failing_since, now())
+    else coalesce(failing_since, clock.now)
   end,
-  enabled = enabled and not $7 and ($1 or coalesce(failing_since, now()) > now() - interval '5 days'),
+  enabled = enabled and not $7 and ($1 or coalesce(failing_since, clock.now) > clock.now - interval '5 days'),
   disabled_reason = case
     when not enabled then disabled_reason
     when $7 then 'It answered 410 Gone.'
-    when not $1 and coalesce(failing_since, now()) <= now() - interval '5 days' then 'It failed for five days.'
+    when not $1 and coalesce(failing_since, clock.now) <= clock.now - interval '5 days' then 'It failed for five days.'
   end
+from (select now() as now) clock
 where user_id = $5 and uid = $8`,
 )
 
