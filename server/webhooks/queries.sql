@@ -362,15 +362,22 @@ select coalesce(max(last_seq), 0)::bigint as "last_seq!" from event_counter wher
 -- name: recordAttempt
 -- Records an attempt's outcome for its endpoint. A failing endpoint is paused, longer each time, up to the longest pause.
 -- An endpoint that is gone, or has failed for five days, is disabled. The five days start again once no delivery waits.
+with clock as (
+  select uid, now() as now, now() - interval '5 days' as long_ago,
+    now() + least(
+      :longest_pause_ms, :pause_ms * 2 ^ least(failures - case when last_delivered_at is null then 0 else 2 end, 10)
+    ) * interval '1 millisecond' as pause_ends
+  from webhook_endpoint
+  where user_id = :user_id and uid = :endpoint_uid
+  for update
+)
 update webhook_endpoint endpoint set
   failures = case when :delivered then 0 else failures + 1 end,
   last_delivered_at = case when :delivered then clock.now else last_delivered_at end,
   paused_until = case
     when :delivered then null
     when webhook_endpoint_kind(failures + 1, last_delivered_at) <> 'failing' then paused_until
-    else clock.now + least(
-      :longest_pause_ms, :pause_ms * 2 ^ least(failures - case when last_delivered_at is null then 0 else 2 end, 10)
-    ) * interval '1 millisecond'
+    else clock.pause_ends
   end,
   failing_since = case
     when :delivered then null
@@ -381,14 +388,14 @@ update webhook_endpoint endpoint set
     ) then null
     else coalesce(failing_since, clock.now)
   end,
-  enabled = enabled and not :gone and (:delivered or coalesce(failing_since, clock.now) > clock.now - interval '5 days'),
+  enabled = enabled and not :gone and (:delivered or coalesce(failing_since, clock.now) > clock.long_ago),
   disabled_reason = case
     when not enabled then disabled_reason
     when :gone then 'It answered 410 Gone.'
-    when not :delivered and coalesce(failing_since, clock.now) <= clock.now - interval '5 days' then 'It failed for five days.'
+    when not :delivered and coalesce(failing_since, clock.now) <= clock.long_ago then 'It failed for five days.'
   end
-from (select now() as now) clock
-where user_id = :user_id and uid = :endpoint_uid
+from clock
+where endpoint.user_id = :user_id and endpoint.uid = clock.uid
 
 -- name: replayEvents
 -- Queues the events of a period again for an endpoint. Waiting deliveries of their items are requeued with them, in the

@@ -420,36 +420,43 @@ export const readLastSeq = statement<{ user_id: number | null }, { last_seq: num
 
 /** Records an attempt's outcome for its endpoint. A failing endpoint is paused, longer each time, up to the longest pause.
  * An endpoint that is gone, or has failed for five days, is disabled. The five days start again once no delivery waits. */
-export const recordAttempt = statement<{ delivered: boolean | null; longest_pause_ms: number | null; pause_ms: number | null; given_up: boolean | null; user_id: number | null; id: number | string | null; gone: boolean | null; endpoint_uid: string | null }, void>(
+export const recordAttempt = statement<{ longest_pause_ms: number | null; pause_ms: number | null; user_id: number | null; endpoint_uid: string | null; delivered: boolean | null; given_up: boolean | null; id: number | string | null; gone: boolean | null }, void>(
   'webhooks/recordAttempt',
-  ['delivered', 'longest_pause_ms', 'pause_ms', 'given_up', 'user_id', 'id', 'gone', 'endpoint_uid'],
-  `update webhook_endpoint endpoint set
-  failures = case when $1 then 0 else failures + 1 end,
-  last_delivered_at = case when $1 then clock.now else last_delivered_at end,
+  ['longest_pause_ms', 'pause_ms', 'user_id', 'endpoint_uid', 'delivered', 'given_up', 'id', 'gone'],
+  `with clock as (
+  select uid, now() as now, now() - interval '5 days' as long_ago,
+    now() + least(
+      $1, $2 * 2 ^ least(failures - case when last_delivered_at is null then 0 else 2 end, 10)
+    ) * interval '1 millisecond' as pause_ends
+  from webhook_endpoint
+  where user_id = $3 and uid = $4
+  for update
+)
+update webhook_endpoint endpoint set
+  failures = case when $5 then 0 else failures + 1 end,
+  last_delivered_at = case when $5 then clock.now else last_delivered_at end,
   paused_until = case
-    when $1 then null
+    when $5 then null
     when webhook_endpoint_kind(failures + 1, last_delivered_at) <> 'failing' then paused_until
-    else clock.now + least(
-      $2, $3 * 2 ^ least(failures - case when last_delivered_at is null then 0 else 2 end, 10)
-    ) * interval '1 millisecond'
+    else clock.pause_ends
   end,
   failing_since = case
-    when $1 then null
-    when $4 and not exists (
+    when $5 then null
+    when $6 and not exists (
       select from webhook_delivery other
-      where other.user_id = $5 and other.endpoint_uid = endpoint.uid and other.state = 'pending'
-        and other.id <> $6
+      where other.user_id = $3 and other.endpoint_uid = endpoint.uid and other.state = 'pending'
+        and other.id <> $7
     ) then null
     else coalesce(failing_since, clock.now)
   end,
-  enabled = enabled and not $7 and ($1 or coalesce(failing_since, clock.now) > clock.now - interval '5 days'),
+  enabled = enabled and not $8 and ($5 or coalesce(failing_since, clock.now) > clock.long_ago),
   disabled_reason = case
     when not enabled then disabled_reason
-    when $7 then 'It answered 410 Gone.'
-    when not $1 and coalesce(failing_since, clock.now) <= clock.now - interval '5 days' then 'It failed for five days.'
+    when $8 then 'It answered 410 Gone.'
+    when not $5 and coalesce(failing_since, clock.now) <= clock.long_ago then 'It failed for five days.'
   end
-from (select now() as now) clock
-where user_id = $5 and uid = $8`,
+from clock
+where endpoint.user_id = $3 and endpoint.uid = clock.uid`,
 )
 
 /** Queues the events of a period again for an endpoint. Waiting deliveries of their items are requeued with them, in the
