@@ -56,7 +56,7 @@ export const placements = {
   ],
   /**
    * Copied to every node. Accounts and shops, because every shard refers to them. Credentials and lookups, because what
-   * they are found by is unique among all users. What a sign-in reads and payments, because statements join them with both.
+   * they are found by is unique among all users. Devices, second factors and payments, because statements join them with both.
    */
   reference: [
     'api_key',
