@@ -113,7 +113,7 @@ describe('with thousands of items of one seller, reads only a few rows', () => {
       'catalog/tasks/findHolder',
       { ...owner, platform: 'poshmark', listing_id: 'poshmark-2002', seller_account_uid: 'sel_1poshmark' },
     ],
-    ['for the open tasks', 'selling/tasks/listTasks', { ...owner, ...page, status: 'open' }],
+    ['for the open tasks', 'selling/tasks/listTasks', { ...owner, ...page, status: 'open', uid: null }],
     ['for an item’s offers to list it again', 'selling/sales/resolveRelistOffers', owner],
     ['for the end of a sale', 'selling/sales/endSale', order],
     [

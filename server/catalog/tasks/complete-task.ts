@@ -22,6 +22,7 @@ import {
 } from '#server/selling/listings/operations/listing-rows.ts'
 import { queueDelisting } from '#server/selling/listings/operations/queue-delisting.ts'
 import { lockItems } from '#server/selling/sales/lock-items.ts'
+import { getTask } from '#server/selling/tasks/list-tasks.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
@@ -66,7 +67,7 @@ export async function completeTask(
     'complete-task',
     async (tx) => {
       const task = await lock(tx, user_id, uid, report.listing_id)
-      if (task.status === 'completed' && isSame(task.report ?? {}, report)) return showTask(tx, user_id, uid)
+      if (task.status === 'completed' && isSame(task.report ?? {}, report)) return getTask(tx, user_id, uid)
       const isListed = task.kind === 'list' && task.status === 'dismissed' && report.listing_id !== undefined
       if (task.status !== 'open' && !isListed) throw problem('conflict', `The task is ${task.status}.`)
       if (task.kind === 'list') await recordListing(tx, user_id, task, report, services.now())
@@ -85,7 +86,7 @@ export async function completeTask(
       if (isListed) await dismissListTasks(tx, { user_id, item_uid: task.item_uid, platforms: [task.platform] })
       await emitListingUpdated(tx, user_id, task, report)
       await emitTaskFinished(tx, user_id, task, 'completed')
-      return showTask(tx, user_id, uid)
+      return getTask(tx, user_id, uid)
     },
     importContention,
   )
@@ -104,7 +105,7 @@ export async function dismissTask(
       await tx.none(sql.endTask({ user_id, uid, status: 'dismissed', report: null, listing_id: null }))
       await emitTaskFinished(tx, user_id, task, 'dismissed')
     }
-    return showTask(tx, user_id, uid)
+    return getTask(tx, user_id, uid)
   })
 }
 
@@ -114,8 +115,7 @@ export async function dismissTask(
  * second time.
  */
 async function lock(tx: Queries, user_id: number, uid: string, listing_id?: string): Promise<TaskRow> {
-  const seen = await tx.oneOrNone(sql.getTask({ user_id, uid }))
-  if (!seen) throw notFound()
+  const seen = await getTask(tx, user_id, uid)
   if (seen.kind === 'list') {
     await requireOpenAccount(tx, user_id)
     await lockInventory(tx, user_id)
@@ -223,8 +223,4 @@ async function emitTaskFinished(tx: Queries, user_id: number, task: TaskRow, sta
 
 function isSame(one: TaskReport, other: TaskReport): boolean {
   return one.listing_id === other.listing_id && one.listing_url === other.listing_url
-}
-
-function showTask(queries: Queries, user_id: number, uid: string): Promise<ExtensionTask> {
-  return queries.one(sql.getTask({ user_id, uid }))
 }

@@ -1,4 +1,3 @@
--- import type { TakeDownAttempt } from '#shared/contract/tasks.ts'
 -- import type { TaskReport } from './complete-task.ts'
 
 -- name: endTask
@@ -70,28 +69,6 @@ where item.user_id = :user_id and item.uid = :item_uid and (
     where report.user_id = :user_id and report.platform = :platform and report.listing_id = :listing_id
   )
 )
-
--- name: getTask
--- type attempt: TakeDownAttempt
--- Returns a task of its user, as the API shows it.
-select task.uid, task.kind, task.status, task.platform, task.item_uid as inventory_item_uid,
-  coalesce(item.title, '') as "title!", item.images[1] as image, task.reason, task.url, task.listing_id, task.price_minor,
-  task.currency, task.created_at, task.attempt,
-  -- Sold on another marketplace, with nothing unclear about the sale. An item that is held, withdrawn, marked as sold by the
-  -- seller or perhaps still there is no such item.
-  task.kind = 'delist' and task.status = 'open' and task.cause not in ('user', 'bulk', 'mark_sold') and item.state is not distinct from 'sold'
-  and exists (
-    select from sale
-    where sale.user_id = :user_id and sale.item_uid = task.item_uid and not sale.cancelled
-      and sale.platform not in ('outside', task.platform)
-  ) and not exists (
-    select from alert
-    where alert.user_id = :user_id and alert.state = 'open' and alert.kind in ('sale_refunded', 'sale_unclear')
-      and alert.item_uid = task.item_uid
-  ) as "sold_elsewhere!"
-from extension_task task
-left join inventory_item item on item.user_id = task.user_id and item.uid = task.item_uid
-where task.user_id = :user_id and task.uid = :uid
 
 -- name: lockTask
 -- type report: TaskReport

@@ -1,7 +1,6 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import type { TakeDownAttempt } from '#shared/contract/tasks.ts'
 import type { TaskReport } from './complete-task.ts'
 
 /** Ends a task. A dismissed one may still be completed. */
@@ -84,28 +83,6 @@ where item.user_id = $1 and item.uid = $4 and (
     where report.user_id = $1 and report.platform = $3 and report.listing_id = $2
   )
 )`,
-)
-
-/** Returns a task of its user, as the API shows it. */
-export const getTask = statement<{ user_id: number | null; uid: string | null }, { uid: string; kind: 'list' | 'delist' | 'cancel_order'; status: 'open' | 'completed' | 'dismissed'; platform: PlatformSlug; inventory_item_uid: string; title: string; image: string | null; reason: string; url: string; listing_id: string | null; price_minor: number | null; currency: string | null; created_at: string; attempt: TakeDownAttempt | null; sold_elsewhere: boolean }>(
-  'catalog/tasks/getTask',
-  ['user_id', 'uid'],
-  `select task.uid, task.kind, task.status, task.platform, task.item_uid as inventory_item_uid,
-  coalesce(item.title, '') as title, item.images[1] as image, task.reason, task.url, task.listing_id, task.price_minor,
-  task.currency, task.created_at, task.attempt,
-  task.kind = 'delist' and task.status = 'open' and task.cause not in ('user', 'bulk', 'mark_sold') and item.state is not distinct from 'sold'
-  and exists (
-    select from sale
-    where sale.user_id = $1 and sale.item_uid = task.item_uid and not sale.cancelled
-      and sale.platform not in ('outside', task.platform)
-  ) and not exists (
-    select from alert
-    where alert.user_id = $1 and alert.state = 'open' and alert.kind in ('sale_refunded', 'sale_unclear')
-      and alert.item_uid = task.item_uid
-  ) as sold_elsewhere
-from extension_task task
-left join inventory_item item on item.user_id = task.user_id and item.uid = task.item_uid
-where task.user_id = $1 and task.uid = $2`,
 )
 
 /** Returns a task and locks it until the transaction ends. */

@@ -1,5 +1,6 @@
 import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
+import { getTask } from '#server/selling/tasks/list-tasks.ts'
 import type { Services } from '#server/services.ts'
 import type { ExtensionTask, TakeDownResult } from '#shared/contract/tasks.ts'
 import * as sql from './queries.ts'
@@ -24,7 +25,7 @@ export async function recordAttempt(
 ): Promise<ExtensionTask> {
   return transaction(services.db, 'record-attempt', async (tx) => {
     if (!(await tx.oneOrNone(sql.lockTask({ user_id, uid })))) throw notFound()
-    const task = await tx.one(sql.getTask({ user_id, uid }))
+    const task = await getTask(tx, user_id, uid)
     const before = task.attempt
     if (before ? before.attempt_id !== attempt_id : result) {
       throw problem('conflict', 'An extension has tried this task before.')

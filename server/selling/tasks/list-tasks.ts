@@ -1,6 +1,6 @@
 import { pageOf } from '#server/http/answers/list-page.ts'
 import type { Queries } from '#server/infra/db/index.ts'
-import { invalidField } from '#server/infra/errors.ts'
+import { invalidField, notFound } from '#server/infra/errors.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { Id } from '#shared/identity.ts'
 import * as sql from './queries.ts'
@@ -15,6 +15,7 @@ export async function listTasks(
   const rows = await queries.any(
     sql.listTasks({
       user_id,
+      uid: null,
       status: query.status ?? (query.attempted ? null : 'open'),
       attempted: query.attempted !== undefined,
       before: query.cursor === undefined ? null : readCursor(query.cursor),
@@ -23,6 +24,15 @@ export async function listTasks(
     }),
   )
   return pageOf(rows, limit, ({ uid }) => uid)
+}
+
+/** Returns a task of the user. Throws 404 for any other. */
+export async function getTask(queries: Queries, user_id: number, uid: string): Promise<ExtensionTask> {
+  const task = await queries.oneOrNone(
+    sql.listTasks({ user_id, uid, status: null, attempted: false, before: null, limit: 1 }),
+  )
+  if (!task) throw notFound()
+  return task
 }
 
 function readCursor(cursor: string): string {

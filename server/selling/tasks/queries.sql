@@ -10,7 +10,7 @@ where task.user_id = :user_id and task.uid = :uid and task.kind = 'list' and tas
 -- name: listTasks
 -- type attempt: TakeDownAttempt
 -- Returns a page of the user's tasks, newest first, each with its item as it is now: those in a status, those that an
--- extension tried by itself, or both.
+-- extension tried by itself, both, or one task.
 select task.uid, task.kind, task.status, task.platform, task.item_uid as inventory_item_uid,
   coalesce(item.title, '') as "title!", item.images[1] as image, task.reason, task.url, task.listing_id, task.price_minor,
   task.currency, task.created_at, task.attempt,
@@ -28,7 +28,7 @@ select task.uid, task.kind, task.status, task.platform, task.item_uid as invento
   ) as "sold_elsewhere!"
 from extension_task task
 left join inventory_item item on item.user_id = task.user_id and item.uid = task.item_uid
-where task.user_id = :user_id and (:status::text is null or task.status = :status)
+where task.user_id = :user_id and (:uid::text is null or task.uid = :uid) and (:status::text is null or task.status = :status)
   and (not :attempted or task.attempt is not null)
   and (:before::text is null or task.uid < :before)
 order by task.uid desc

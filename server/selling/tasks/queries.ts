@@ -14,10 +14,10 @@ where task.user_id = $2 and task.uid = $3 and task.kind = 'list' and task.status
 )
 
 /** Returns a page of the user's tasks, newest first, each with its item as it is now: those in a status, those that an
- * extension tried by itself, or both. */
-export const listTasks = statement<{ user_id: number | null; status: string | null; attempted: boolean | null; before: string | null; limit: number | string | null }, { uid: string; kind: 'list' | 'delist' | 'cancel_order'; status: 'open' | 'completed' | 'dismissed'; platform: PlatformSlug; inventory_item_uid: string; title: string; image: string | null; reason: string; url: string; listing_id: string | null; price_minor: number | null; currency: string | null; created_at: string; attempt: TakeDownAttempt | null; sold_elsewhere: boolean }>(
+ * extension tried by itself, both, or one task. */
+export const listTasks = statement<{ user_id: number | null; uid: string | null; status: string | null; attempted: boolean | null; before: string | null; limit: number | string | null }, { uid: string; kind: 'list' | 'delist' | 'cancel_order'; status: 'open' | 'completed' | 'dismissed'; platform: PlatformSlug; inventory_item_uid: string; title: string; image: string | null; reason: string; url: string; listing_id: string | null; price_minor: number | null; currency: string | null; created_at: string; attempt: TakeDownAttempt | null; sold_elsewhere: boolean }>(
   'selling/tasks/listTasks',
-  ['user_id', 'status', 'attempted', 'before', 'limit'],
+  ['user_id', 'uid', 'status', 'attempted', 'before', 'limit'],
   `select task.uid, task.kind, task.status, task.platform, task.item_uid as inventory_item_uid,
   coalesce(item.title, '') as title, item.images[1] as image, task.reason, task.url, task.listing_id, task.price_minor,
   task.currency, task.created_at, task.attempt,
@@ -33,11 +33,11 @@ export const listTasks = statement<{ user_id: number | null; status: string | nu
   ) as sold_elsewhere
 from extension_task task
 left join inventory_item item on item.user_id = task.user_id and item.uid = task.item_uid
-where task.user_id = $1 and ($2::text is null or task.status = $2)
-  and (not $3 or task.attempt is not null)
-  and ($4::text is null or task.uid < $4)
+where task.user_id = $1 and ($2::text is null or task.uid = $2) and ($3::text is null or task.status = $3)
+  and (not $4 or task.attempt is not null)
+  and ($5::text is null or task.uid < $5)
 order by task.uid desc
-limit $5`,
+limit $6`,
 )
 
 /** Inserts a task, or returns the open one that asks for the same. If the seller asks for a task to
