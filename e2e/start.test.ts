@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePorts } from '#e2e/harness/free-ports.ts'
 import { findEmbeddedDatabase } from '#server/infra/db/embedded.ts'
 import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
@@ -11,30 +11,19 @@ import { begin, endOf, killRunning, type Started } from './start-process.ts'
 import { within } from './timeouts.ts'
 
 let dataDir: string
-/** The data of the first test. Others start on it, since the first start of a data folder takes five times as long. */
-let installed = ''
 let port: number
 
-beforeEach(async () => {
+beforeAll(async () => {
   dataDir = await mkdtemp(join(memoryFolder(), 'hapax-start-'))
   // The user postgres, as whom PostgreSQL runs for root, can enter it.
   await chmod(dataDir, 0o755)
   port = await freePorts(7)
 })
-afterEach(async () => {
+afterAll(async () => {
   killRunning()
   await stopLeftPostgres()
-  if (dataDir !== installed) await rm(dataDir, { recursive: true, force: true })
+  await rm(dataDir, { recursive: true, force: true })
 })
-afterAll(() => rm(installed, { recursive: true, force: true }))
-
-async function useInstalled(): Promise<void> {
-  if (installed) {
-    await rm(dataDir, { recursive: true })
-    dataDir = installed
-  }
-  installed = dataDir
-}
 
 const url = (path: string) => `http://127.0.0.1:${port}${path}`
 
@@ -85,35 +74,54 @@ async function leaveRunning(user_id: number, key: string): Promise<void> {
   await closeDatabase(db)
 }
 
+/** The steps build on one another, since a start is dear. */
 describe('npm start', () => {
-  it('runs, stops cleanly, and keeps its data at a second start', async () => {
-    installed = dataDir
-    const first = await start()
-    expect(first.output()).toContain(url('/docs'))
+  let running: Started
+
+  it('runs, and says where', async () => {
+    running = await start()
+    expect(running.output()).toContain(url('/docs'))
     expect((await fetch(url('/readyz'))).status).toBe(200)
     expect((await register('kept@example.com')).status).toBe(201)
-    first.child.kill('SIGINT')
-    expect(await endOf(first)).toBe(0)
-    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
+  })
 
-    const second = await start()
+  it('refuses to run twice on one data folder or port, and touches no build', async () => {
+    const page = join('extension', '.output', 'web', 'index.html')
+    const isBuilt = existsSync(page)
+    await mkdir(join('extension', '.output', 'web'), { recursive: true })
+    if (!isBuilt) await writeFile(page, '<p>an earlier build</p>')
+    const before = await stat(page)
+    const second = beginStart([], { PORT: String(await freePorts(7)) })
+    expect(await endOf(second)).toBe(1)
+    expect(second.output()).toContain('Hapax is already running on')
+    const third = beginStart([], { DATA_DIR: join(dataDir, 'other') })
+    expect(await endOf(third)).toBe(1)
+    expect(third.output()).toContain(`Port ${port} is taken by another program`)
+    const { ino, mtimeMs } = await stat(page)
+    if (!isBuilt) await rm(page)
+    expect([ino, mtimeMs]).toEqual([before.ino, before.mtimeMs])
+    expect(running.child.exitCode).toBeNull()
+    expect((await fetch(url('/readyz'))).status).toBe(200)
+  })
+
+  it('stops cleanly, and keeps its data at a second start', async () => {
+    running.child.kill('SIGINT')
+    expect(await endOf(running)).toBe(0)
+    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
+    running = await start()
     expect((await register('kept@example.com')).status).toBe(409)
-    second.child.kill('SIGINT')
-    expect(await endOf(second)).toBe(0)
   })
 
   it('restarts with the same data after a crash', async () => {
-    await useInstalled()
-    const first = await start()
     const registered = await register('crashed@example.com')
     expect(registered.status).toBe(201)
     const { token, user } = (await registered.json()) as { token: string; user: { id: number } }
-    first.child.kill('SIGKILL')
-    await endOf(first)
+    running.child.kill('SIGKILL')
+    await endOf(running)
     expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(true)
     await leaveRunning(user.id, 'cut-off')
 
-    const second = await start()
+    running = await start()
     expect((await register('crashed@example.com')).status).toBe(409)
     // Its process is gone, so repeating the call need not wait for its lease.
     const repeated = await fetch(url('/api/v1/api-keys/'), {
@@ -122,56 +130,17 @@ describe('npm start', () => {
       body: JSON.stringify({ name: 'repeated' }),
     })
     expect(repeated.status).toBe(201)
-    second.child.kill('SIGINT')
-    expect(await endOf(second)).toBe(0)
   })
 
   it('exits when PostgreSQL is killed and restarts with its data', async () => {
-    await useInstalled()
-    const first = await start()
     expect((await register('killed@example.com')).status).toBe(201)
     process.kill(await postgresPid(), 'SIGKILL')
-    expect(await endOf(first)).toBe(1)
-    expect(first.output()).toContain('PostgreSQL ended by itself (SIGKILL)')
-
-    const second = await start()
+    expect(await endOf(running)).toBe(1)
+    expect(running.output()).toContain('PostgreSQL ended by itself (SIGKILL)')
+    running = await start()
     expect((await register('killed@example.com')).status).toBe(409)
-    second.child.kill('SIGINT')
-    expect(await endOf(second)).toBe(0)
-  })
-
-  it('refuses to run twice on one data folder', async () => {
-    await useInstalled()
-    const first = await start()
-    port = await freePorts(7)
-    await expect(start()).rejects.toThrow(/already running/)
-    expect(first.child.exitCode).toBeNull()
-    first.child.kill('SIGINT')
-    expect(await endOf(first)).toBe(0)
-  })
-
-  it('touches no build when it is refused', async () => {
-    await useInstalled()
-    const page = join('extension', '.output', 'web', 'index.html')
-    const isBuilt = existsSync(page)
-    await mkdir(join('extension', '.output', 'web'), { recursive: true })
-    if (!isBuilt) await writeFile(page, '<p>an earlier build</p>')
-    const before = await stat(page)
-    const first = await start()
-    const firstPort = port
-    port = await freePorts(7)
-    const second = beginStart()
-    expect(await endOf(second)).toBe(1)
-    expect(second.output()).toContain('Hapax is already running on')
-    port = firstPort
-    const third = beginStart([], { DATA_DIR: join(dataDir, 'other') })
-    expect(await endOf(third)).toBe(1)
-    expect(third.output()).toContain(`Port ${firstPort} is taken by another program`)
-    first.child.kill('SIGINT')
-    expect(await endOf(first)).toBe(0)
-    const { ino, mtimeMs } = await stat(page)
-    if (!isBuilt) await rm(page)
-    expect([ino, mtimeMs]).toEqual([before.ino, before.mtimeMs])
+    running.child.kill('SIGINT')
+    expect(await endOf(running)).toBe(0)
   })
 
   it('says which ports do not exist and which setting helps', async () => {

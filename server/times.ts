@@ -11,6 +11,8 @@ export interface Times {
    */
   importLeaseMs: number
   importBeatMs: number
+  /** At each beat the reader of a mailbox renews its lease, or sees that it lost it. */
+  mailboxBeatMs: number
   /** How long an import of a file waits for the one before, whose client may have left. */
   fileTurnMs: number
   /** Timeout of the service that knows breached passwords. */
@@ -30,6 +32,7 @@ export const usualTimes: Times = {
   longestWebhookPauseMs: 300_000,
   importLeaseMs: 14_000,
   importBeatMs: 1_000,
+  mailboxBeatMs: 15_000,
   fileTurnMs: 5_000,
   breachedLookupMs: 1_500,
   probes: { probeEveryMs: 5_000, answerWithinMs: 4_000, againAfterMs: 5_000 },

@@ -359,11 +359,11 @@ update sale_mail set outcome = :outcome, item_uids = :item_uids, listing_ids = :
 where user_id = :user_id and uid = :uid and resolved_at is null
 
 -- name: saveMailbox
--- Stores a mailbox. The worker of the one before loses its lease, and notices within 15 seconds: until then no other
+-- Stores a mailbox. The worker of the one before loses its lease, and notices at its next beat: until then no other
 -- connects.
 insert into sale_mailbox (user_id, host, port, tls, username, encrypted_password, folder, lease_until)
 select :user_id, :host, :port, :tls, :username, :encrypted_password, :folder,
-  case when max(before.lease_until) > now() then now() + interval '16 seconds' end
+  case when max(before.lease_until) > now() then now() + :notice_ms * interval '1 millisecond' end
 from sale_mailbox before
 where before.user_id = :user_id
 on conflict (user_id) do update set

@@ -476,14 +476,14 @@ export const resolveMail = statement<{ outcome: string | null; item_uids: readon
 where user_id = $4 and uid = $5 and resolved_at is null`,
 )
 
-/** Stores a mailbox. The worker of the one before loses its lease, and notices within 15 seconds: until then no other
+/** Stores a mailbox. The worker of the one before loses its lease, and notices at its next beat: until then no other
  * connects. */
-export const saveMailbox = statement<{ user_id: number | null; host: string | null; port: number | null; tls: string | null; username: string | null; encrypted_password: Buffer | null; folder: string | null }, void>(
+export const saveMailbox = statement<{ user_id: number | null; host: string | null; port: number | null; tls: string | null; username: string | null; encrypted_password: Buffer | null; folder: string | null; notice_ms: number | null }, void>(
   'selling/sale-mail/saveMailbox',
-  ['user_id', 'host', 'port', 'tls', 'username', 'encrypted_password', 'folder'],
+  ['user_id', 'host', 'port', 'tls', 'username', 'encrypted_password', 'folder', 'notice_ms'],
   `insert into sale_mailbox (user_id, host, port, tls, username, encrypted_password, folder, lease_until)
 select $1, $2, $3, $4, $5, $6, $7,
-  case when max(before.lease_until) > now() then now() + interval '16 seconds' end
+  case when max(before.lease_until) > now() then now() + $8 * interval '1 millisecond' end
 from sale_mailbox before
 where before.user_id = $1
 on conflict (user_id) do update set

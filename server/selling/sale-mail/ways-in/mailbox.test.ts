@@ -6,7 +6,7 @@ import { type ImapServer, imapAccess, startImapServer } from '../testing/imap-se
 import { capturedMail, sign } from '../testing/signed-mail.ts'
 import { startMailboxWorker } from '../worker.ts'
 
-const harness = useSaleMail()
+const harness = useSaleMail({ times: { mailboxBeatMs: 100 } })
 const { build, list, call, messagesOf, stateOf } = harness
 let imap: ImapServer
 let worker: ClaimWorker | null = null

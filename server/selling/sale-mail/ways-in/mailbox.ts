@@ -23,11 +23,11 @@ export function readMailbox(queries: Queries, user_id: number): Promise<SaleMail
  * `mailbox_refused` with the server's words.
  */
 export async function saveMailbox(
-  services: Pick<Services, 'db' | 'config'>,
+  services: Pick<Services, 'db' | 'config' | 'times'>,
   user_id: number,
   given: Partial<MailboxAccess> & Pick<MailboxAccess, 'host' | 'user' | 'password'>,
 ): Promise<SaleMailbox> {
-  const { db, config } = services
+  const { db, config, times } = services
   const tls = given.tls ?? 'implicit'
   const access = { folder: 'INBOX', ...given, tls, port: given.port ?? (tls === 'implicit' ? 993 : 143) }
   checkMailbox(access, config.sandbox)
@@ -42,7 +42,8 @@ export async function saveMailbox(
   const encrypted_password = encrypt(password, passwordPlace(user_id), saleMailKey(config))
   return transaction(db, 'save-mailbox', async (tx) => {
     await requireOpenAccount(tx, user_id)
-    await tx.none(sql.saveMailbox({ user_id, host, port, tls, username, folder, encrypted_password }))
+    const notice_ms = times.mailboxBeatMs + 1_000
+    await tx.none(sql.saveMailbox({ user_id, host, port, tls, username, folder, encrypted_password, notice_ms }))
     notify(tx, mailboxChannel)
     return tx.one(sql.readMailbox({ user_id }))
   })

@@ -23,7 +23,6 @@ export interface ClaimedMailbox extends Omit<MailboxAccess, 'password'> {
 
 /** Another worker takes a mailbox over after this time without a sign of life. */
 export const mailboxLeaseSeconds = 60
-const beatMs = 15_000
 /** A folder is read again after this time without news, for servers that tell none. */
 const longestQuietMs = 240_000
 /** Mails of the first connection, and of a folder that was made anew. */
@@ -42,7 +41,7 @@ export async function watchMailbox(services: Services, mailbox: ClaimedMailbox, 
   const work = `the mailbox of ${mailbox.user_id}`
   const renew = () =>
     underLease(work, db.oneOrNone(sql.renewMailbox({ ...mailbox, lease_seconds: mailboxLeaseSeconds })))
-  const lease = holdLease(services, { work, everyMs: beatMs, renew })
+  const lease = holdLease(services, { work, everyMs: services.times.mailboxBeatMs, renew })
   const signal = AbortSignal.any([stop, lease.lost])
   let client: ImapFlow | null = null
   const close = () => client?.close()
