@@ -36,7 +36,7 @@ export const particulars = {
   width: length('Width', 'Item Width, Bag Width, Width'),
   height: length('Height', 'Item Height, Bag Height, Height'),
   depth: length('Depth', 'Item Depth, Bag Depth, Depth'),
-  length: length('Length', 'Item Length, Length'),
+  length: length('Overall length', 'Item Length, Length'),
   diameter: length('Diameter', 'Item Diameter, Diameter'),
   strap_drop: length('Strap drop', 'Strap Drop, Handle Drop'),
   seat_height: length('Seat height', 'Seat Height'),

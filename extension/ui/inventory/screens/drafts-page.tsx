@@ -47,34 +47,38 @@ export function DraftsPage({ of, onChanged }: { of: DraftsOf; onChanged: () => P
     await sendAll()
   }
   return (
-    <main class="page item">
-      <form
-        class="part item-form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void keep()
-        }}
-      >
+    <main class="page item cards">
+      <div class="part">
         <h1 tabIndex={-1}>{text('drafts.title')}</h1>
         <p class="soft">{text('drafts.text')}</p>
-        {problem && <Notice tone="bad">{problem}</Notice>}
-        <PhotoSources onFiles={(added) => setFiles([...files, ...added])} />
-        <Photos files={files} onRemove={(index) => setFiles(files.filter((_, one) => one !== index))} />
-        <label class="field">
-          <span class="label">{text('drafts.name')}</span>
-          <input
-            autocomplete="off"
-            maxLength={1_000}
-            value={title}
-            onInput={(event) => setTitle(event.currentTarget.value)}
-          />
-        </label>
-        <div class="form-end">
-          <button type="submit" class="main">
-            {text('drafts.keep')}
-          </button>
-        </div>
-      </form>
+      </div>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <section class="part" aria-label={text('drafts.title')}>
+        <form
+          class="item-form"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void keep()
+          }}
+        >
+          <PhotoSources onFiles={(added) => setFiles([...files, ...added])} />
+          <Photos files={files} onRemove={(index) => setFiles(files.filter((_, one) => one !== index))} />
+          <label class="field">
+            <span class="label">{text('drafts.name')}</span>
+            <input
+              autocomplete="off"
+              maxLength={1_000}
+              value={title}
+              onInput={(event) => setTitle(event.currentTarget.value)}
+            />
+          </label>
+          <div class="form-end">
+            <button type="submit" class="main">
+              {text('drafts.keep')}
+            </button>
+          </div>
+        </form>
+      </section>
       {waiting.length > 0 && (
         <section class="part" aria-labelledby="drafts-waiting">
           <h2 id="drafts-waiting">{text('drafts.waiting')}</h2>

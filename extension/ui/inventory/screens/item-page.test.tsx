@@ -68,6 +68,15 @@ describe('an item', () => {
     expect(dom.queryByRole('dialog')).toBeNull()
   })
 
+  it('shows the measurements in the seller’s own units', async () => {
+    const server = threeItems()
+    const item = server.inventory[0]!
+    item.attributes = { ...item.attributes, particulars: { pit_to_pit: 546, signed_by: 'The author' } }
+    await openPage({ server, hash: `#item/${item.uid}` })
+    const of = async (label: string) => (await dom.findByText(label)).nextSibling?.textContent
+    expect([await of('Pit to pit'), await of('Signed by')]).toEqual(['21.5 in', 'The author'])
+  })
+
   it('says which listing is not protected', async () => {
     const server = threeItems()
     const item = server.inventory[0]!

@@ -24,11 +24,13 @@ import { useLive } from '#extension/ui/hooks/use-live.ts'
 import { useOverviewActions } from '#extension/ui/hooks/use-overview-actions.ts'
 import { type Request, useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
 import { useSlow } from '#extension/ui/hooks/use-slow.ts'
+import { ownUnits } from '#extension/ui/own-units.ts'
 import { usePictureAddress, useWebAddress } from '#extension/ui/picture-address.ts'
 import type { FieldChange, HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
 import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { Listing } from '#shared/listing.ts'
+import { particularLines, particulars } from '#shared/particulars.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { BulkDialog } from '../parts/bulk-dialog.tsx'
 import { DeleteDialog } from '../parts/delete-dialog.tsx'
@@ -353,6 +355,7 @@ function Facts({ item, description }: Pick<ShownItem, 'item' | 'description'>) {
     ['item.added', whenText(Date.parse(item.created_at))],
     ['item.changed', whenText(Date.parse(item.updated_at))],
   ]
+  const measured = particularLines(attributes.particulars ?? {}, ownUnits())
   return (
     <section class="part" aria-labelledby="record">
       <h2 id="record">{text('item.record')}</h2>
@@ -366,6 +369,19 @@ function Facts({ item, description }: Pick<ShownItem, 'item' | 'description'>) {
           ) : null,
         )}
       </dl>
+      {measured.length > 0 && (
+        <>
+          <h3>{text('form.particulars')}</h3>
+          <dl class="facts">
+            {measured.map(({ name, text: value }) => (
+              <div key={name}>
+                <dt>{particulars[name].label}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
       {description && (
         <>
           <h3>{text('item.description')}</h3>
