@@ -45,6 +45,7 @@ No picture,Acme,V-3,$15.00,$2.00,Active,winter,2026-01-31,
 describe('a file of another program', () => {
   it('is imported after a look at what would happen', async () => {
     await page.locator('nav a[href="#inventory"]').click()
+    await page.locator('main:not([hidden]) .more button').click()
     await page.locator('main:not([hidden]) a[href="#files"]').click()
     await choose(csv)
     await page.locator('.files ::-p-text(1 to add, 0 to change, 0 unchanged, 2 cannot be imported)').wait()

@@ -48,7 +48,14 @@ beforeAll(async () => {
       closing.push(() => sandbox.close())
       // Etsy's limit of ten calls a second makes 200 listings take two minutes and a half.
       sandbox.etsy.limits.set(null)
-      const own = { PUBLIC_URL: publicUrl, DATABASE_URL, SECRET_KEY, DATA_DIR: dataDir, SANDBOX: 'on', ORDER_POLL_SECONDS: '1' }
+      const own = {
+        PUBLIC_URL: publicUrl,
+        DATABASE_URL,
+        SECRET_KEY,
+        DATA_DIR: dataDir,
+        SANDBOX: 'on',
+        ORDER_POLL_SECONDS: '1',
+      }
       const config = readConfig({ ...own, ...sandbox.environment })
       Object.assign(services, { config, platforms: createPlatforms({ config, fetch }) })
     },

@@ -77,6 +77,7 @@ export const inventoryMessages = {
   'filter.without.brand': 'without a brand',
   'filter.without.category': 'without a category',
 
+  'inventory.more': 'More',
   'view.save': 'Save this view',
   'view.save_nothing': 'Filter, search or sort first.',
   'view.name': 'Name',

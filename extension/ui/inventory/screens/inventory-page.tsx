@@ -1,7 +1,9 @@
+import { Ellipsis } from 'lucide-preact'
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { isConnected, type Overview } from '#extension/messaging/overview.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
+import { Menu } from '#extension/ui/components/menu.tsx'
 import { NoAccess } from '#extension/ui/components/no-access.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import type { InventoryView } from '#extension/ui/hooks/use-inventory.ts'
@@ -93,12 +95,15 @@ export function InventoryPage(props: {
           <a class="button" href="#scan">
             {text('palette.scan')}
           </a>
-          <a class="button" href="#files">
-            {text('files.link')}
-          </a>
-          <a class="button" href="#drafts">
-            {text('drafts.link')}
-          </a>
+          <Menu class="more" label={text('inventory.more')} icon={<Ellipsis size={16} aria-hidden="true" />}>
+            {() => (
+              <>
+                <a href="#files">{text('files.link')}</a>
+                <a href="#drafts">{text('drafts.link')}</a>
+                <a href="#shelf">{text('palette.shelf')}</a>
+              </>
+            )}
+          </Menu>
           <a class="button main" href="#new">
             {text('form.add')}
           </a>

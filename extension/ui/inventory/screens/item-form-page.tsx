@@ -82,7 +82,7 @@ function Waiting(props: { title: string; request: Request<unknown> & { again: ()
   return (
     <>
       <SubHead title={props.title} onBack={props.onBack} />
-      <main class="page item" aria-busy={request.state === 'loading'}>
+      <main class="page item cards" aria-busy={request.state === 'loading'}>
         {request.state === 'failed' ? (
           <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
             {request.message}
@@ -309,7 +309,7 @@ function FormScreen(props: {
       <SubHead title={props.title} onBack={cancel}>
         <ScanButton onCode={fillCode} />
       </SubHead>
-      <main class="page item">
+      <main class="page item cards">
         {props.children}
         {failure && <Notice tone="bad">{failure}</Notice>}
         <form
