@@ -121,7 +121,8 @@ describe('drafts in the inventory', () => {
 
   it('can be saved unfinished, and go on sale when they are finished', async () => {
     const item = draft(0, {})
-    const { user, sent } = await openAt(`#item/${item.uid}/edit`, [item])
+    const { user, sent } = await openAt(`#item/${item.uid}`, [item])
+    await user.click(await dom.findByRole('link', { name: 'Edit' }))
     await user.type(await dom.findByLabelText('Title'), 'Wool hat')
     await user.click(dom.getByRole('button', { name: 'Save' }))
     expect(await dom.findByText('Add at least one photo.')).toBeTruthy()
