@@ -18,6 +18,7 @@ import { Notice } from '#extension/ui/components/notice.tsx'
 import { PlatformIcon } from '#extension/ui/components/platform-icon.tsx'
 import { SubHead } from '#extension/ui/components/sub-head.tsx'
 import { TaskRow } from '#extension/ui/components/task-row.tsx'
+import { Thumb } from '#extension/ui/components/thumb.tsx'
 import { conditionText } from '#extension/ui/condition-text.ts'
 import { durationText, moneyText, whenText, withLocalMoney } from '#extension/ui/format.ts'
 import { useLive } from '#extension/ui/hooks/use-live.ts'
@@ -29,6 +30,7 @@ import { usePictureAddress, useWebAddress } from '#extension/ui/picture-address.
 import type { FieldChange, HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
 import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import { withoutFlaws } from '#shared/flaws.ts'
 import type { Listing } from '#shared/listing.ts'
 import { particularLines, particulars } from '#shared/particulars.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
@@ -350,12 +352,13 @@ function Facts({ item, description }: Pick<ShownItem, 'item' | 'description'>) {
     ['item.category', attributes.category],
     [
       'conflict.row.condition',
-      [conditionText(record.condition.label), record.condition.notes].filter(Boolean).join('. '),
+      [conditionText(record.condition.label), withoutFlaws(record.condition.notes, attributes.flaws ?? [])]
+        .filter(Boolean)
+        .join('. '),
     ],
     ['item.added', whenText(Date.parse(item.created_at))],
     ['item.changed', whenText(Date.parse(item.updated_at))],
   ]
-  const measured = particularLines(attributes.particulars ?? {}, ownUnits())
   return (
     <section class="part" aria-labelledby="record">
       <h2 id="record">{text('item.record')}</h2>
@@ -368,20 +371,24 @@ function Facts({ item, description }: Pick<ShownItem, 'item' | 'description'>) {
             </div>
           ) : null,
         )}
-      </dl>
-      {measured.length > 0 && (
-        <>
-          <h3>{text('form.particulars')}</h3>
-          <dl class="facts">
-            {measured.map(({ name, text: value }) => (
-              <div key={name}>
-                <dt>{particulars[name].label}</dt>
-                <dd>{value}</dd>
-              </div>
+        {particularLines(attributes.particulars ?? {}, ownUnits()).map(({ name, text }) => (
+          <div key={name}>
+            <dt>{particulars[name].label}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+        {attributes.flaws && attributes.flaws.length > 0 && (
+          <div>
+            <dt>{text('form.flaws')}</dt>
+            {attributes.flaws.map((flaw) => (
+              <dd key={flaw.text} class="flaw">
+                {flaw.photo && <Thumb src={flaw.photo} size={56} />}
+                {flaw.text}
+              </dd>
             ))}
-          </dl>
-        </>
-      )}
+          </div>
+        )}
+      </dl>
       {description && (
         <>
           <h3>{text('item.description')}</h3>
