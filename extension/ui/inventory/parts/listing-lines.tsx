@@ -30,6 +30,11 @@ export function ListingLinesView(props: {
   const fees = new Set(lines.flatMap((line) => line.fees.map(({ message }) => message)))
   const section = useRef<HTMLElement>(null)
   const isShown = !asking && lines.length > 0
+  const said = [
+    isShown && (ready > 0 || unanswered.length + unchecked === 0) && text('preflight.ready', { n: ready }),
+    unanswered.length > 0 && text('same.unanswered', { n: unanswered.length }),
+    unchecked > 0 && text('preflight.unchecked', { n: unchecked }),
+  ].filter((sentence) => sentence !== false)
   // On a phone the lines are below the platforms, and must be seen before the press.
   useEffect(() => {
     if (isShown && matchMedia('(max-width: 600px)').matches) section.current?.scrollIntoView({ block: 'end' })
@@ -37,9 +42,7 @@ export function ListingLinesView(props: {
   return (
     <section ref={section} class="what-is-listed" aria-label={text('lines.label')}>
       <p role="status" class="soft">
-        {asking ? text('preflight.asking') : lines.length > 0 && text('preflight.ready', { n: ready })}
-        {!asking && unanswered.length > 0 && ` ${text('same.unanswered', { n: unanswered.length })}`}
-        {!asking && unchecked > 0 && ` ${text('preflight.unchecked', { n: unchecked })}`}
+        {asking ? text('preflight.asking') : said.join(' ')}
       </p>
       {problem && (
         <Notice tone="bad" action={{ label: text('home.retry'), act: props.of.again }}>

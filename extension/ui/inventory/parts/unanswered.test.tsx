@@ -112,6 +112,7 @@ describe('listings that wait for an answer', () => {
   it('take one answer for all, and list with it', async () => {
     const { server, sent, kept } = withUnanswered(3)
     const { user } = await openPage({ server, hash: '#unanswered/etsy' })
+    await dom.findByText('3 need an answer.')
     await user.selectOptions(await dom.findByRole('combobox', { name: 'Who made it' }), 'someone_else')
     await user.click(dialog().getByRole('checkbox', { name: 'Save as my default on Etsy' }))
     await user.click(dialog().getByRole('button', { name: 'Use for all 3' }))
