@@ -10,7 +10,7 @@ export const changesMessages = {
   'undo.close': 'Close',
   'undo.busy': 'Undoing…',
   'undo.done': 'Undone',
-  'undo.partly': '{undone} undone, {kept} changed since and stay as they are',
+  'undo.partly': '{undone} undone, {kept} cannot be undone and stay as they are',
   'undo.after.link_existing': 'Linked',
   'undo.after.create_new': 'Added as a new item',
   'undo.after.overwrite': 'Item overwritten',
