@@ -116,7 +116,10 @@ it('edits an item, withdraws it and deletes it, accessible in each state', async
   await page.locator('dialog ::-p-text(1 withdrawn)').wait()
   expect((await itemOf(uid)).record.lifecycle.state).toBe('withdrawn')
   await inDialog(page, 'Close').click()
+  // The buttons of a withdrawn item stand elsewhere. A click while they move would miss.
+  await button(page, 'Put back on sale…').wait()
   await button(page, 'Delete').click()
+  await inDialog(page, 'Delete item').wait()
   await expectSound(page, 'delete')
   await inDialog(page, 'Delete item').click()
   await page.waitForFunction(() => location.hash === '#inventory')
