@@ -121,8 +121,8 @@ export const itemActionsMessages = {
   'restore.title': { one: 'Put {n} item back on sale', other: 'Put {n} items back on sale' },
   'restore.text': 'They become available. Ended listings stay down until you list them again.',
   'restore.others': {
-    one: '{n} selected item is not withdrawn, and stays as it is.',
-    other: '{n} selected items are not withdrawn, and stay as they are.',
+    one: '{n} selected item is a draft or not withdrawn, and stays as it is.',
+    other: '{n} selected items are drafts or not withdrawn, and stay as they are.',
   },
   'restore.go': { one: 'Put {n} item back', other: 'Put {n} items back' },
   'restore.done': '{n} back on sale',

@@ -49,8 +49,12 @@ export function changeItem(item: ItemContent, change: ItemChange, publicUrl: str
     state: moveTo(item.state, change.state),
   }
   requirePhoto(changed)
-  const { draft: _, ...finished } = changed.attributes
-  return changed.state === 'withdrawn' ? changed : { ...changed, attributes: finished }
+  const { draft, ...finished } = changed.attributes
+  if (changed.state === 'withdrawn') return changed
+  if (draft && changed.price_minor === 0) {
+    throw invalidField('offer.price_minor', 'required', 'needs a price before it can be for sale')
+  }
+  return { ...changed, attributes: finished }
 }
 
 /** Throws 400 for an item that is offered, and whose photo is yet to be taken. */

@@ -67,7 +67,9 @@ describe('adding an item', () => {
       ...{ condition: { label: 'not stated' }, offer: { price_minor: 0, currency: 'EUR' } },
     })
 
-    it('keeps it off sale until it has a photo', async () => {
+    const onSale = { state: 'available', images: lamp.images, offer: { price_minor: 4_000 } }
+
+    it('keeps it off sale until it has a photo and a price', async () => {
       const { body, status } = await add(draft())
       expect(status).toBe(201)
       InventoryRecord.parse(body.record)
@@ -76,7 +78,12 @@ describe('adding an item', () => {
       expect(await harness.server.services.db.any(copies, [seller.account.user_id])).toEqual([])
       const unfinished = await seller.call('PATCH', at(body.uid), { title: 'Desk lamp', state: 'available' })
       expect(unfinished).toMatchObject({ status: 400, body: { errors: [{ field: 'images', code: 'required' }] } })
-      const change = { title: 'Desk lamp', state: 'available', images: lamp.images }
+      const unpriced = await seller.call('PATCH', at(body.uid), { state: 'available', images: lamp.images })
+      expect(unpriced).toMatchObject({
+        status: 400,
+        body: { errors: [{ field: 'offer.price_minor', code: 'required' }] },
+      })
+      const change = { title: 'Desk lamp', ...onSale }
       const finished = await seller.call('PATCH', at(body.uid), change)
       expect(finished).toMatchObject({ status: 200, body: { attributes: {}, record: { title: 'Desk lamp' } } })
       expect(finished.body.attributes).not.toHaveProperty('draft')
@@ -88,7 +95,7 @@ describe('adding an item', () => {
       expect(statuses(replies)).toEqual({ 201: 6 })
       expect(new Set(replies.map(({ body }) => body.uid)).size).toBe(1)
       const uid = replies[0]!.body.uid
-      await seller.call('PATCH', at(uid), { state: 'available', images: lamp.images })
+      await seller.call('PATCH', at(uid), onSale)
       expect((await add(given)).body).toMatchObject({ uid, record: { offer: { availability: 'available' } } })
       expect((await add(draft())).body.uid).not.toBe(uid)
     })
@@ -97,7 +104,7 @@ describe('adding an item', () => {
       const { body } = await add(draft())
       const page = () => fetch(body.record.canonical_url)
       expect((await page()).status).toBe(404)
-      await seller.call('PATCH', at(body.uid), { state: 'available', images: lamp.images })
+      await seller.call('PATCH', at(body.uid), onSale)
       expect((await page()).status).toBe(200)
     })
 

@@ -12,9 +12,9 @@ export type SaleMove = 'withdraw' | 'restore'
 /** The state that a move starts from. A reserved item has a buyer, so it cannot be withdrawn. */
 const startOf = { withdraw: 'available', restore: 'withdrawn' } as const
 
-/** Returns the rows that a move applies to. */
+/** Returns the rows that a move applies to. A draft goes on sale from its form, once it is complete. */
 export const movable = (rows: readonly InventoryRow[], move: SaleMove): InventoryRow[] =>
-  rows.filter(({ state }) => state === startOf[move])
+  rows.filter(({ state, draft }) => state === startOf[move] && !draft)
 
 /** Takes items out of sale everywhere and keeps them, or makes withdrawn items available again. */
 export function WithdrawDialog(props: { move: SaleMove; rows: readonly InventoryRow[]; onClose: () => void }) {

@@ -212,6 +212,21 @@ describe('withdrawing', () => {
     expect(stateOf()).toBe('available')
   })
 
+  it('leaves drafts out when withdrawn items go back on sale', async () => {
+    const server = new StandInServer()
+    server.inventory.push(...sampleInventory(2))
+    const [first, draft] = server.inventory
+    for (const item of server.inventory) server.selling.change(item, 'withdrawn')
+    draft!.attributes.draft = true
+    const { user } = await openPage({ server })
+    await dom.findByText('2 of 2')
+    await user.click(dom.getByRole('checkbox', { name: 'Select all shown' }))
+    await user.click(button('Put back on sale…'))
+    await user.click(dialog().getByRole('button', { name: 'Put 1 item back' }))
+    await dialog().findByText('1 back on sale')
+    expect([first, draft].map((item) => item!.record.lifecycle.state)).toEqual(['available', 'withdrawn'])
+  })
+
   it('leaves selected items that are reserved as they are', async () => {
     const server = new StandInServer()
     server.inventory.push(...sampleInventory(2))
