@@ -269,6 +269,21 @@ describe('a new item', () => {
     })
   })
 
+  it('is sent as another request than the draft whose answer was lost', async () => {
+    const { server, user } = await openAt(() => '#new')
+    await write(user, 'Title', 'Brass lamp')
+    await write(user, 'Condition', 'Good')
+    await write(user, 'Price', '45')
+    await write(user, 'Photo link', 'https://pictures.example.com/a.jpg{Enter}')
+    server.faults.push({ operation: 'createInventoryItem', code: 'lost_reply', times: 1 })
+    await user.click(button('Save draft'))
+    await dom.findByText(/^The server does not answer/)
+    await user.click(button('Save'))
+    await heading('Brass lamp')
+    const sent = server.requests.filter(({ operation }) => operation === 'createInventoryItem')
+    expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(2)
+  })
+
   it.each([
     ['the form', '#new', 'Currency'],
     ['a file', '#files', 'Currency of rows without one'],

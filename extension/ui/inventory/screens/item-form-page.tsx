@@ -212,7 +212,7 @@ function NewForm(props: Leaving & { title: string; start: ItemForm; texts: Listi
   const [sent, setSent] = useState<{ body: string; key: string } | null>(null)
   const save = async (asDraft: boolean) => {
     const item = newItemOf(asDraft ? withPlaceholders(form, props.server) : form)
-    const body = JSON.stringify(item)
+    const body = JSON.stringify({ item, asDraft })
     const key = sent?.body === body ? sent.key : crypto.randomUUID()
     setSent({ body, key })
     const { uid } = await send('inventory.create', { item: asDraft ? { ...item, draft: key } : item, key })
