@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ElementHandle, Page } from 'puppeteer'
@@ -124,6 +124,40 @@ it('edits an item, withdraws it and deletes it, accessible in each state', async
   await inDialog(page, 'Delete item').click()
   await page.waitForFunction(() => location.hash === '#inventory')
   expect((await seller.call('GET', `/api/v1/inventory/${uid}/`)).status).toBe(404)
+})
+
+it('keeps what another app shares until the seller presses', async () => {
+  const page = await open('inventory')
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready))
+  await page.reload()
+  // The screen opens without a network, too.
+  const isKept = async () => {
+    const requests = await (await caches.open('hapax-app-1')).keys()
+    return requests.some(({ url }) => url.includes('drafts-page'))
+  }
+  await page.waitForFunction(isKept, { polling: 200 })
+  const bytes = [...(await readFile((await filesToChoose())[0]!))]
+  await Promise.all([
+    page.waitForNavigation(),
+    // As Android does with the files that a gallery hands over.
+    page.evaluate((bytes) => {
+      const files = new DataTransfer()
+      files.items.add(new File([new Uint8Array(bytes)], 'shared.jpg', { type: 'image/jpeg' }))
+      const form = Object.assign(document.createElement('form'), { method: 'POST', action: '/app/share' })
+      form.enctype = 'multipart/form-data'
+      form.innerHTML = '<input name="title" value="From the gallery"><input name="photos" type="file">'
+      document.body.append(form)
+      form.querySelectorAll('input')[1]!.files = files.files
+      form.submit()
+    }, bytes),
+  ])
+  expect(page.url()).toBe(`${service.url}/app/#drafts`)
+  await page.locator('.drafts ::-p-text(Shared with Hapax)').wait()
+  await expectSound(page, 'drafts-shared')
+  await page.locator('.drafts ::-p-xpath(.//button[.="Keep draft"])').click()
+  await page.waitForFunction(() => !document.querySelector('.drafts'))
+  const { body } = await seller.call('GET', '/api/v1/inventory/')
+  expect(body.results[0].record).toMatchObject({ title: 'From the gallery', images: [expect.stringMatching(/img_/)] })
 })
 
 /** Writes files for the seller to choose: two photos, the first wider than high, and a text that claims to be one. */

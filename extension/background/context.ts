@@ -5,7 +5,7 @@ import type { Client } from '#shared/client/declared-client.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import type { ExtensionSlug, PlatformSlug } from '#shared/platforms.ts'
 import type { Fetch, OnPart } from './session/api.ts'
-import { readSession, type Session } from './session/session.ts'
+import { accountOf, readSession, type Session } from './session/session.ts'
 import type { Store } from './session/store.ts'
 import type { TaskNotification } from './tasks/decide-notification.ts'
 import type { PushDeps } from './upload/push.ts'
@@ -82,10 +82,16 @@ export async function openCall(context: WorkerContext, timeoutMs?: number, onPar
   return context.clientOf(await activeSession(context), timeoutMs, onPart)
 }
 
-/** Returns the current session. Throws `no_session` if nobody is signed in. */
-export async function activeSession(context: WorkerContext): Promise<Session> {
+/**
+ * Returns the current session. Throws `no_session` if nobody is signed in, `other_account` if somebody else is than
+ * `account`.
+ */
+export async function activeSession(context: WorkerContext, account?: string): Promise<Session> {
   const session = await readSession(context.store)
   if (session?.status !== 'active') throw new KnownError('no_session', 'Sign in first.')
+  if (account !== undefined && account !== (await accountOf(session))) {
+    throw new KnownError('other_account', 'Another account is signed in.')
+  }
   return session
 }
 

@@ -39,6 +39,8 @@ export interface PlatformHealth {
 export interface Overview {
   session: {
     server: string
+    /** Names the account, the same at every sign-in. */
+    account: string
     who: string | null
     key_name: string | null
     can_end_key: boolean

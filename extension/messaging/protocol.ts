@@ -176,8 +176,8 @@ export const popupRequests = {
   }),
   /** The whole inventory, or some items. */
   'files.export': z.strictObject({ uids: z.array(Id('inv')).min(1).max(10_000).optional() }),
-  /** A photo of at most 15 MB, which is 20 MB in base64. */
-  'photos.upload': z.strictObject({ base64: z.string().max(20_000_000) }),
+  /** A photo of at most 15 MB, which is 20 MB in base64. `account`: refused if another one is signed in. */
+  'photos.upload': z.strictObject({ base64: z.string().max(20_000_000), account: z.string().optional() }),
   /** Turns a photo clockwise. */
   'photos.rotate': z.strictObject({ id: Id('img'), degrees: z.literal([90, 180, 270]) }),
   'popup.retryImport': z.strictObject({ scrape: z.uuid() }),
@@ -313,8 +313,12 @@ export const popupRequests = {
   'unanswered.dismiss': z.strictObject({ platform: PlatformSlug }),
   /** `change.version`: the version that the seller saw. */
   'inventory.change': z.strictObject({ uid: Id('inv'), change: updateInventoryItem.body }),
-  /** `key`: the same for each retry of one item. */
-  'inventory.create': z.strictObject({ item: createInventoryItem.body, key: z.uuid() }),
+  /** `key`: the same for each retry of one item. `account`: refused if another one is signed in. */
+  'inventory.create': z.strictObject({
+    item: createInventoryItem.body,
+    key: z.uuid(),
+    account: z.string().optional(),
+  }),
   'inventory.delete': z.strictObject({ uid: Id('inv') }),
   'inventory.markSold': z.strictObject({
     uid: Id('inv'),

@@ -1,7 +1,7 @@
 /** An error as the worker sends it to pages. */
 export interface WireError {
   /**
-   * The server's error code, or ours: offline, permission, no_session, bad_address, refused_message, no_room, internal.
+   * The server's error code, or ours: offline, permission, no_session, other_account, bad_address, refused_message, no_room, internal.
    */
   code: string
   message: string

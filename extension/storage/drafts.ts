@@ -1,33 +1,49 @@
-import { Dexie, type EntityTable } from 'dexie'
+import { Dexie, type EntityTable, type Table } from 'dexie'
 import { openOnDemand } from './open-on-demand.ts'
 
-/** A photo of a draft: the file, and its address once it is uploaded. Not every browser keeps files themselves. */
+/** A draft that this device keeps until the server has it. */
+export interface Draft {
+  /** Names it at the server, which makes one item of it however often it is sent. */
+  key: string
+  /** The account that it is for. Null until an account has shown it: it came from another app or an earlier version. */
+  account: string | null
+  /** Another app shared it, so it waits for the seller's press. */
+  shared: boolean
+  title: string
+  made_at: number
+  /** Why the server refused it, in words. Null while it waits for a network. */
+  problem: string | null
+}
+
+/**
+ * A photo of a draft: the file, and its address once it is uploaded. Photos have their own table, so that a list of drafts
+ * does not read them all. Not every browser keeps files themselves.
+ */
 export interface DraftPhoto {
+  draft: string
+  n: number
   bytes: ArrayBuffer
   type: string
   name: string
   url: string | null
 }
 
-/** A draft that this device keeps until the server has it. */
-export interface Draft {
-  /** Names it at the server, which makes one item of it however often it is sent. */
-  key: string
-  /** The account that it is for. Null: another app shared it, and it waits for the seller's press. */
-  account: string | null
-  title: string
-  photos: DraftPhoto[]
-  made_at: number
-  /** Why the server refused it, in words. Null while it waits for a network. */
-  problem: string | null
-}
-
 class DraftsDatabase extends Dexie {
   drafts!: EntityTable<Draft, 'key'>
+  photos!: Table<DraftPhoto, [draft: string, n: number]>
 
   constructor() {
     super('hapax-drafts')
     this.version(1).stores({ drafts: 'key' })
+    this.version(2)
+      .stores({ photos: '[draft+n]' })
+      .upgrade(async (write) => {
+        for (const key of await write.table('drafts').toCollection().primaryKeys()) {
+          const { photos, ...draft } = await write.table('drafts').get(key)
+          await write.table('photos').bulkPut(photos.map((photo: object, n: number) => ({ ...photo, draft: key, n })))
+          await write.table('drafts').put({ ...draft, account: null, shared: true })
+        }
+      })
   }
 }
 
@@ -37,3 +53,41 @@ export const openDrafts = openOnDemand(async () => {
   await database.open()
   return database
 })
+
+/** Returns the drafts of an account on this device, the newest first. Those of no account yet become its own. */
+export async function readDrafts(account: string): Promise<Draft[]> {
+  const { drafts } = await openDrafts()
+  await drafts.filter((draft) => draft.account === null).modify({ account })
+  return (await drafts.toArray()).filter((draft) => draft.account === account).sort((a, b) => b.made_at - a.made_at)
+}
+
+/** Returns the photos of a draft in their order, or the first `limit`. */
+export async function photosOf(key: string, limit = Number.POSITIVE_INFINITY): Promise<DraftPhoto[]> {
+  const { photos } = await openDrafts()
+  return photos.where('[draft+n]').between([key, Dexie.minKey], [key, Dexie.maxKey]).limit(limit).toArray()
+}
+
+/** Keeps a draft with its photos, or nothing of it. One that is here already stays as it is. */
+export async function keepDraft(draft: Draft, files: readonly File[]): Promise<void> {
+  const kept = await Promise.all(
+    files.map(async ({ type, name }, n) => {
+      const bytes = await files[n]!.arrayBuffer()
+      return { draft: draft.key, n, bytes, type, name, url: null }
+    }),
+  )
+  const { drafts, photos } = await openDrafts()
+  await drafts.db.transaction('rw', drafts, photos, async () => {
+    if (await drafts.get(draft.key)) return
+    await photos.bulkAdd(kept)
+    await drafts.add(draft)
+  })
+}
+
+/** Removes a draft with its photos. */
+export async function removeDraft(key: string): Promise<void> {
+  const { drafts, photos } = await openDrafts()
+  await drafts.db.transaction('rw', drafts, photos, async () => {
+    await drafts.delete(key)
+    await photos.where('[draft+n]').between([key, Dexie.minKey], [key, Dexie.maxKey]).delete()
+  })
+}

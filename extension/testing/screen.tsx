@@ -5,7 +5,7 @@ import { type UserEvent, userEvent } from '@testing-library/user-event'
 import { type ComponentChild, render } from 'preact'
 import { expect } from 'vitest'
 import { signOut } from '#extension/background/session/account.ts'
-import { writeSession } from '#extension/background/session/session.ts'
+import { type Session, writeSession } from '#extension/background/session/session.ts'
 import { startWorker } from '#extension/background/start-worker.ts'
 import { tabWork } from '#extension/background/tab-work.ts'
 import { App as Page } from '#extension/ui/inventory/app.tsx'
@@ -54,13 +54,15 @@ interface Options {
   server?: StandInServer
   hash?: string
   signedIn?: boolean
+  /** The session, instead of one of the server's seller. */
+  session?: Session
   /** In the web app. */
   isWeb?: boolean
 }
 
 async function open(view: () => ComponentChild, options: Options): Promise<Screen> {
   server = options.server ?? new StandInServer()
-  if (options.signedIn !== false) await writeSession(context.store, signedInTo(server))
+  if (options.signedIn !== false) await writeSession(context.store, options.session ?? signedInTo(server))
   const show = () => {
     close()
     root = document.body.appendChild(document.createElement('div'))

@@ -24,7 +24,7 @@ import {
 } from '#shared/contract/listings.ts'
 import type { Listing } from '#shared/listing.ts'
 import { plainText } from '#shared/plain-text.ts'
-import { openCall, platformOfJob, type WorkerContext } from '../context.ts'
+import { activeSession, openCall, platformOfJob, type WorkerContext } from '../context.ts'
 import { storeCachedItem, syncInventory } from '../inventory/sync-inventory.ts'
 import { endIfRefused } from '../session/confirm-refusal.ts'
 import { readSession } from '../session/session.ts'
@@ -137,9 +137,9 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
       return item
     },
 
-    async 'inventory.create'({ item, key }) {
+    async 'inventory.create'({ item, key, account }) {
       const keep = await startKeeping()
-      const created = await (await openCall(context))(createInventoryItem, {
+      const created = await context.clientOf(await activeSession(context, account))(createInventoryItem, {
         body: item,
         headers: { 'idempotency-key': key },
       })

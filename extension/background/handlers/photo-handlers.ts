@@ -1,5 +1,5 @@
 import { createImage, rotateImage } from '#shared/contract/images.ts'
-import { openCall, type WorkerContext } from '../context.ts'
+import { activeSession, openCall, type WorkerContext } from '../context.ts'
 import type { PopupHandlers } from './answer.ts'
 
 /** 15 MB take about two minutes on a slow phone connection. */
@@ -8,9 +8,10 @@ const photoTimeoutMs = 180_000
 /** Handlers for photos that the seller adds. */
 export function photoHandlers(context: WorkerContext): Pick<PopupHandlers, 'photos.upload' | 'photos.rotate'> {
   return {
-    async 'photos.upload'({ base64 }) {
+    async 'photos.upload'({ base64, account }) {
+      const call = context.clientOf(await activeSession(context, account), photoTimeoutMs)
       const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-      return (await openCall(context, photoTimeoutMs))(createImage, { body: new Blob([bytes]) })
+      return call(createImage, { body: new Blob([bytes]) })
     },
 
     async 'photos.rotate'({ id, degrees }) {

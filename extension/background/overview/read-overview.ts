@@ -21,7 +21,7 @@ import { PlatformSlug } from '#shared/platforms.ts'
 import { readingOff } from '../catalogue.ts'
 import { readPaceMs } from '../context.ts'
 import { endIfRefused } from '../session/confirm-refusal.ts'
-import { readSession, type Session } from '../session/session.ts'
+import { accountOf, readSession, type Session } from '../session/session.ts'
 import type { Store } from '../session/store.ts'
 import { type KeepDeps, storeForSession } from '../session/store-for-session.ts'
 import { readTakeDownState } from '../take-downs/state.ts'
@@ -207,6 +207,7 @@ async function compose(
   return {
     session: session && {
       server: session.server,
+      account: await accountOf(session),
       who: session.user && (session.user.email ?? session.user.username),
       key_name: session.key_name,
       can_end_key: session.key_id !== null,

@@ -56,6 +56,16 @@ export async function expireSession(store: Store, key: string): Promise<void> {
 }
 
 /**
+ * Names the account of a session without a secret, the same at every sign-in. A pasted key's user is unknown, so the key
+ * stands for it.
+ */
+export async function accountOf({ server, user, key }: Pick<Session, 'server' | 'user' | 'key'>): Promise<string> {
+  if (user !== null) return `${server} ${user.id}`
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
+  return `${server} ${[...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
+
+/**
  * Returns true if data of one session may be sent by another: same server and same user. A pasted key's user is
  * unknown, so only the same key matches.
  */

@@ -22,6 +22,7 @@ export const itemFormMessages = {
   'drafts.waiting': 'On this device',
   'drafts.unsent': 'Waiting to be sent',
   'drafts.shared': 'Shared with Hapax',
+  'drafts.not_kept': 'What you shared was not kept. This device may be full. Share it again.',
   'drafts.refused': 'Not sent. {reason}',
   'drafts.untitled': 'Without a title',
   'drafts.remove': 'Delete draft “{title}”',

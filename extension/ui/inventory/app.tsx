@@ -286,7 +286,7 @@ function SignedIn(props: {
         />
       )}
       {place.screen === 'drafts' && (
-        <Lazy load={loadDraftsPage} given={{ of: session, onChanged: inventory.refresh }} />
+        <Lazy load={loadDraftsPage} given={{ of: session, lost: place.lost, onChanged: inventory.refresh }} />
       )}
       {place.screen === 'new' && (
         <Lazy

@@ -28,7 +28,8 @@ export type Place =
   /** `place`: where scanned items move. `code`: one that was scanned on another screen. */
   | { screen: 'scan'; place: string | null; code: string | null }
   /** Drafts that this device keeps and sends. */
-  | { screen: 'drafts' }
+  /** `lost`: what another app shared could not be kept. */
+  | { screen: 'drafts'; lost: boolean }
   /** `copy`: the item that the new one duplicates. `code`: its product code. */
   | { screen: 'new'; copy: string | null; code: string | null }
   | { screen: 'imports'; job: string | null; status: string | null }
@@ -43,20 +44,10 @@ export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory')
   if (!screen) return { screen: start }
   // Notifications about tasks lead to `#tasks`.
   if (screen === 'home' || screen === 'tasks') return { screen: 'home' }
-  const plain = [
-    'sales',
-    'shops',
-    'account',
-    'choices',
-    'changes',
-    'differences',
-    'checks',
-    'files',
-    'drafts',
-    'shelf',
-  ] as const
+  const plain = ['sales', 'shops', 'account', 'choices', 'changes', 'differences', 'checks', 'files', 'shelf'] as const
   const found = plain.find((one) => one === screen)
   if (found) return { screen: found }
+  if (screen === 'drafts') return { screen, lost: one === 'lost' }
   if (screen === 'sale-mail') return { screen, mail: one?.startsWith('mal_') ? one : null }
   if (screen === 'to-ship') {
     const orders = two?.split(',').filter(Boolean) ?? []

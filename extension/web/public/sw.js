@@ -15,39 +15,17 @@ self.addEventListener('fetch', (event) => {
 })
 
 /**
- * Keeps photos that another app shares as a draft (extension/storage/drafts.ts), also without a network, and shows the
- * drafts. Another site could post a form here, too, so nothing is sent before the seller presses a button.
+ * Keeps what another app shares, also without a network, until the drafts screen takes it (extension/ui/inventory/
+ * send-drafts.ts). Another site could post a form here, too, so nothing is sent before the seller presses a button.
  */
 async function keepShared(request) {
-  const form = await request.formData()
-  const files = form.getAll('photos').filter((file) => file instanceof File && /^image\/|^$/.test(file.type))
-  const photos = await Promise.all(
-    files.map(async (file) => ({ bytes: await file.arrayBuffer(), type: file.type, name: file.name, url: null })),
-  )
-  const [title = ''] = [form.get('title'), form.get('text')].filter((text) => typeof text === 'string' && text !== '')
-  if (photos.length > 0 || title !== '') {
-    const kept = { title: title.slice(0, 1_000), photos, made_at: Date.now(), problem: null }
-    await addDraft({ key: crypto.randomUUID(), account: null, ...kept })
+  try {
+    const box = await caches.open('hapax-shared')
+    await box.put(`/app/shared/${crypto.randomUUID()}`, new Response(await request.formData()))
+    return Response.redirect('/app/#drafts', 303)
+  } catch {
+    return Response.redirect('/app/#drafts/lost', 303)
   }
-  return Response.redirect('/app/#drafts', 303)
-}
-
-/** Opens the database of drafts as Dexie does, whose versions are ten times as large. */
-function addDraft(draft) {
-  return new Promise((resolve, reject) => {
-    const open = indexedDB.open('hapax-drafts', 10)
-    open.onerror = () => reject(open.error)
-    open.onupgradeneeded = () => open.result.createObjectStore('drafts', { keyPath: 'key' })
-    open.onsuccess = () => {
-      const write = open.result.transaction('drafts', 'readwrite')
-      write.objectStore('drafts').add(draft)
-      write.oncomplete = () => {
-        open.result.close()
-        resolve()
-      }
-      write.onerror = () => reject(write.error)
-    }
-  })
 }
 
 async function fromCache(request) {

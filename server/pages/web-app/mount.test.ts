@@ -29,10 +29,10 @@ function serve(sandbox = false) {
   const router = new Router({ strict: true })
   mountWebApp(router, { config: { PUBLIC_URL: 'http://127.0.0.1', sandbox } } as Services, folder)
   const handler = new Koa({ silent: true } as object).use(router.routes()).callback()
-  return async (path: string) => {
-    const reply = await inject(handler, { url: path, headers: { 'accept-encoding': 'br' } })
-    const { refresh, 'content-encoding': encoding } = reply.headers
-    return { status: reply.statusCode, encoding, refresh, body: reply.rawPayload }
+  return async (path: string, method: 'GET' | 'POST' = 'GET') => {
+    const reply = await inject(handler, { method, url: path, headers: { 'accept-encoding': 'br' } })
+    const { refresh, location, 'content-encoding': encoding } = reply.headers
+    return { status: reply.statusCode, encoding, refresh, location, body: reply.rawPayload }
   }
 }
 
@@ -72,4 +72,9 @@ it('sends the compressed form that the build made', async () => {
   expect(await get('/app/')).toMatchObject({ status: 200, encoding: 'br', body: brotliCompressSync('<p>packed</p>') })
   expect((await get('/app/icon.png')).encoding).toBeUndefined()
   expect((await get('/app/index.html.br')).status).toBe(404)
+})
+
+it('keeps nothing that an app shares without the service worker, and says so', async () => {
+  await build({ 'index.html': '<p>app</p>' })
+  expect(await serve()('/app/share', 'POST')).toMatchObject({ status: 303, location: '/app/#drafts/lost' })
 })

@@ -50,6 +50,11 @@ export function mountWebApp(router: Router, { config }: Services, folder = built
     ctx.redirect('/app/')
     ctx.status = 308
   })
+  // The service worker answers this (extension/web/public/sw.js). Without it the server must not keep what comes here.
+  router.post('/app/share', (ctx) => {
+    ctx.redirect('/app/#drafts/lost')
+    ctx.status = 303
+  })
   router.post('/app/sign-out', (ctx) => {
     if (ctx.get(appHeader) !== '1') throw problem('wrong_credential_kind', 'Only the web app signs out here.')
     clearAppCookie(ctx, config.PUBLIC_URL)

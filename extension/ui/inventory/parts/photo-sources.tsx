@@ -1,7 +1,7 @@
 import { Camera, ImagePlus } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { photoTypes } from '../upload-photo.ts'
+import { isPhoto, photoTypes } from '../upload-photo.ts'
 
 /** Takes photos from files, the camera, the clipboard, or by dropping them here. */
 export function PhotoSources(props: { onFiles: (files: File[]) => void; children?: preact.ComponentChildren }) {
@@ -69,7 +69,7 @@ export function PhotoSources(props: { onFiles: (files: File[]) => void; children
   )
 }
 
-/** Returns the photos among some files. Browsers know no type of HEIC, whose refusal says what to do. */
-export function picturesOf(files: FileList | undefined | null): File[] {
-  return [...(files ?? [])].filter(({ type, name }) => type.startsWith('image/') || /\.hei[cf]$/i.test(name))
+/** Returns the photos among some files. */
+function picturesOf(files: FileList | undefined | null): File[] {
+  return [...(files ?? [])].filter(isPhoto)
 }
