@@ -12,8 +12,14 @@ export async function tabThrough(page: Page, state: string): Promise<string[]> {
   await page.evaluate(() => {
     const scope = document.querySelector('dialog[open]') ?? document
     const all = [...scope.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [tabindex="0"]')]
-    // Tab reaches the chosen one of several radio buttons; the arrow keys reach the others.
-    const isReached = (one: HTMLElement) => !one.matches('[type=radio]:not(:checked)')
+    // Tab reaches the chosen one of several radio buttons, and the first one where none is. Arrow keys reach the others.
+    const isReached = (one: HTMLElement) => {
+      if (!(one instanceof HTMLInputElement) || one.type !== 'radio') return true
+      const group = all.filter(
+        (other) => other instanceof HTMLInputElement && other.name === one.name,
+      ) as HTMLInputElement[]
+      return one === (group.find(({ checked }) => checked) ?? group[0])
+    }
     const wanted = all.filter(
       (one) => one.tabIndex >= 0 && !one.matches(':disabled') && one.checkVisibility() && isReached(one),
     )

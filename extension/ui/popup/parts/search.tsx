@@ -62,8 +62,11 @@ export function Search(props: { open: boolean; onOpen: (open: boolean) => void }
     }
   }
 
-  const total = inventory.rows?.length ?? 0
+  const read = inventory.rows?.length ?? 0
+  // No number before all are read: it would be another one than elsewhere, and "No items match" too early.
+  const total = inventory.complete ? read : 0
   const reading = text(inventory.trouble ? 'search.unread' : 'search.reading')
+  const label = total === 0 ? reading : text('search.label', { n: total })
   if (!open && (inventory.rows === null || (total === 0 && inventory.complete))) return null
   return (
     <search class={open ? 'search open' : 'search'}>
@@ -73,12 +76,12 @@ export function Search(props: { open: boolean; onOpen: (open: boolean) => void }
           ref={input}
           type="text"
           role="combobox"
-          aria-label={text('search.label', { n: total })}
+          aria-label={label}
           aria-expanded={open}
           aria-controls={list}
           aria-autocomplete="list"
           aria-activedescendant={open && shown.length > 0 ? `${list}-${active}` : undefined}
-          placeholder={total === 0 ? reading : text('search.label', { n: total })}
+          placeholder={label}
           value={query}
           autocomplete="off"
           spellcheck={false}
@@ -102,7 +105,7 @@ export function Search(props: { open: boolean; onOpen: (open: boolean) => void }
       </div>
       {open && (
         <>
-          {inventory.trouble && total > 0 && <Notice tone="plain">{text('search.offline', { n: total })}</Notice>}
+          {inventory.trouble && read > 0 && <Notice tone="plain">{text('search.offline', { n: read })}</Notice>}
           <p class="hidden" role="status">
             {query === '' ? '' : text('search.found', { n: found.length })}
           </p>
