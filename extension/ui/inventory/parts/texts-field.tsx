@@ -12,23 +12,26 @@ const empty: ListingText = { name: '', kind: null, text: '' }
 /** The seller's texts for descriptions, by kind of item. */
 export function TextsField() {
   const request = useRequest('texts', sellerSettings)
-  if (request.state !== 'ready') return null
+  if (request.state === 'loading') return null
+  if (request.state === 'failed') {
+    return (
+      <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
+        {request.message}
+      </Notice>
+    )
+  }
   return <TextsForm kept={request.value.texts ?? []} />
 }
 
 function TextsForm({ kept }: { kept: readonly ListingText[] }) {
   const [texts, setTexts] = useState(kept)
-  const [saved, setSaved] = useState(false)
+  const [saved, setSaved] = useState<readonly ListingText[] | null>(null)
   const { busy, problem, act } = useAction()
   const isWhole = texts.every((one) => one.name.trim() !== '' && one.text.trim() !== '')
-  const change = (next: readonly ListingText[]) => {
-    setTexts(next)
-    setSaved(false)
-  }
   const save = () =>
     act('texts', async () => {
       await send('settings.keep', { change: { texts: [...texts] } })
-      setSaved(true)
+      setSaved(texts)
     })
   return (
     <section class="part" aria-labelledby="texts">
@@ -46,15 +49,15 @@ function TextsForm({ kept }: { kept: readonly ListingText[] }) {
             key={index}
             n={index + 1}
             given={one}
-            onChange={(next) => change(texts.map((other, at) => (at === index ? next : other)))}
-            onRemove={() => change(texts.filter((_, at) => at !== index))}
+            onChange={(next) => setTexts(texts.map((other, at) => (at === index ? next : other)))}
+            onRemove={() => setTexts(texts.filter((_, at) => at !== index))}
           />
         ))}
         <div class="buttons">
           <p role="status" class="grow good">
-            {saved && text('usual.saved')}
+            {saved === texts && text('usual.saved')}
           </p>
-          <button type="button" onClick={() => change([...texts, empty])}>
+          <button type="button" onClick={() => setTexts([...texts, empty])}>
             {text('texts.add')}
           </button>
           <button type="submit" class="main" aria-disabled={!isWhole || busy !== null}>

@@ -12,13 +12,25 @@ const choices: readonly (System | null)[] = [null, 'us', 'metric']
 export function UnitsField() {
   const request = useRequest('units', sellerSettings)
   const [chosen, setChosen] = useState<System | null>()
-  const { problem, act } = useAction()
-  if (request.state !== 'ready') return null
+  const { busy, problem, act } = useAction()
+  if (request.state === 'loading') return null
+  if (request.state === 'failed') {
+    return (
+      <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
+        {request.message}
+      </Notice>
+    )
+  }
   const now = chosen === undefined ? (request.value.units ?? null) : chosen
   const keep = (units: System | null) =>
     act('units', async () => {
       setChosen(units)
-      await send('settings.keep', { change: { units } })
+      try {
+        await send('settings.keep', { change: { units } })
+      } catch (error) {
+        setChosen(now)
+        throw error
+      }
       await sellerSettings()
     })
   return (
@@ -29,7 +41,13 @@ export function UnitsField() {
       <div role="radiogroup" aria-labelledby="units">
         {choices.map((one) => (
           <label key={one} class="check">
-            <input type="radio" name="units" checked={now === one} onChange={() => void keep(one)} />
+            <input
+              type="radio"
+              name="units"
+              checked={now === one}
+              onClick={(event) => busy !== null && event.preventDefault()}
+              onChange={() => void keep(one)}
+            />
             {text(one === null ? 'units.own' : `units.${one}`)}
           </label>
         ))}
