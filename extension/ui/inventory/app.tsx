@@ -145,7 +145,10 @@ function WithCurrency({ children }: { children: (currency: string) => ComponentC
   )
 }
 
-/** Opens what a scanner finds, on screens that have no use of their own for it. */
+/** Screens with a use of their own for scans, or with something typed or chosen that leaving would lose. */
+const ownUse: readonly Place['screen'][] = ['scan', 'edit', 'new', 'drafts', 'choices', 'account']
+
+/** Opens what a scanner finds. */
 const scanAnywhere =
   (rows: readonly InventoryRow[]): OnScan =>
   (code, field) => {
@@ -174,7 +177,9 @@ function SignedIn(props: {
   const order = useRef<readonly string[]>([])
   usePlaceKeys(place)
   const [layer, setLayer] = useCommands()
-  useScans(['scan', 'edit', 'new'].includes(place.screen) ? null : scanAnywhere(inventory.rows ?? []))
+  // A page of the table is there before the rest, which may have the code that is asked for.
+  const whole = inventory.complete ? inventory.rows : null
+  useScans(ownUse.includes(place.screen) ? null : scanAnywhere(whole ?? []))
   useFocusAt(place)
   const { jobs, platforms } = overview.value
   const onChanged = () => void Promise.all([inventory.refresh(), overview.refresh()])
@@ -274,9 +279,12 @@ function SignedIn(props: {
           refresh={overview.refresh}
         />
       )}
-      {place.screen === 'shelf' && <Lazy load={loadShelfPage} given={{ rows: inventory.rows, onChanged }} />}
+      {place.screen === 'shelf' && <Lazy load={loadShelfPage} given={{ rows: whole, onChanged }} />}
       {place.screen === 'scan' && (
-        <Lazy load={loadScanPage} given={{ ...place, rows: inventory.rows, onChanged: inventory.refresh }} />
+        <Lazy
+          load={loadScanPage}
+          given={{ ...place, rows: whole, trouble: inventory.trouble !== null, onChanged: inventory.refresh }}
+        />
       )}
       {place.screen === 'edit' && (
         <Lazy

@@ -291,23 +291,27 @@ function FormScreen(props: {
     setProblems(Object.fromEntries(Object.entries(problems).filter(([field]) => !fields.includes(field))))
     props.onChange(given)
   }
-  const fillCode = (code: string): boolean => {
+  /** Fills in a product code and returns the id of its field, or null for another code. */
+  const fillCode = (code: string): string | null => {
     const [field] = Object.keys(withCode(code)) as FormField[]
-    if (!field) return false
+    if (!field) return null
     change({ [field]: code })
     document.getElementById(fieldId(field))?.focus()
-    return true
+    return fieldId(field)
   }
   useScans((code, at) => {
     if (document.querySelector('dialog[open]')) return null
+    const filled = fillCode(code)
+    // The field that it was typed into has it already.
+    if (filled !== null) return filled !== at?.id
     // Another code, such as a SKU, is the text of a field for codes. The Enter after it saves no form.
-    return fillCode(code) || (at && codeFields.some((field) => fieldId(field) === at.id) ? false : null)
+    return at && codeFields.some((field) => fieldId(field) === at.id) ? false : null
   })
   const cancel = () => (props.isChanged || isUploading ? setLeaving(true) : props.onBack())
   return (
     <>
       <SubHead title={props.title} onBack={cancel}>
-        <ScanButton onCode={fillCode} />
+        <ScanButton onCode={(code) => fillCode(code) !== null} />
       </SubHead>
       <main class="page item cards">
         {props.children}

@@ -1,11 +1,14 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { closeScreen, dom, openPage, reads, waitFor } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
 import { itemAddress, placeAddress } from './read-scan.ts'
 
-afterEach(closeScreen)
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await closeScreen()
+})
 
 function threeItems(): StandInServer {
   const server = new StandInServer()
@@ -25,7 +28,8 @@ const isRead = () => dom.findByText('3 of 3')
 
 /** Types as a scanner does, with Enter at the end. Browsers stamp keys when they are pressed, however busy the page is. */
 function scan(code: string, gapMs = 5): void {
-  let timeStamp = performance.now()
+  // A while after what was typed before.
+  let timeStamp = performance.now() + 1_000
   for (const key of [...code, 'Enter']) {
     const target = document.activeElement ?? document.body
     const press = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
@@ -64,6 +68,16 @@ describe('a scanner that types', () => {
     expect(search.value).toBe('')
   })
 
+  it('leaves no screen where a scan would lose what is typed or chosen', async () => {
+    const server = threeItems()
+    const { user } = await openPage({ server, hash: '#drafts' })
+    await user.type(await dom.findByLabelText('Title (optional)'), 'Wool hat')
+    ;(document.activeElement as HTMLElement).blur()
+    scan('036000291452')
+    expect(location.hash).toBe('#drafts')
+    expect(dom.getByLabelText<HTMLInputElement>('Title (optional)').value).toBe('Wool hat')
+  })
+
   it('takes no keys that come one by one', async () => {
     await openPage({ server: threeItems(), hash: '#inventory' })
     await isRead()
@@ -89,10 +103,46 @@ describe('the scan screen', () => {
     await dom.findByText('Already at B-12')
     scan(placeAddress(address, 'C-1'))
     await reads('Moving to C-1')
+    scan(server.inventory[1]!.sku!)
+    await dom.findByText('Moved to C-1', { selector: 'main li *' })
     await user.click(dom.getByRole('link', { name: 'Stop moving' }))
+    await waitFor(() => expect(dom.queryByRole('link', { name: 'Stop moving' })).toBeNull())
+    expect(dom.getByText('Moved to C-1', { selector: 'main li *' })).toBeTruthy()
     await user.type(dom.getByLabelText('Code or SKU'), server.inventory[0]!.sku!)
     await user.click(await dom.findByRole('button', { name: 'Open' }))
     await heading(title(server, 0))
+  })
+
+  it('moves an item once whose label is read again and again, and keeps the undo', async () => {
+    const server = threeItems()
+    await openPage({ server, hash: '#scan/B-12' })
+    await heading('Scan')
+    const { uid } = server.inventory[0]!
+    scan(itemAddress(address, uid))
+    scan(itemAddress(address, uid))
+    await dom.findByText('Moved to B-12', { selector: 'main li *' })
+    expect(server.requests.filter(({ operation }) => operation === 'bulkEdit')).toHaveLength(1)
+    expect(dom.getByRole('button', { name: 'Undo' })).toBeTruthy()
+  })
+
+  it('waits for the whole inventory before it says that no item has a code', async () => {
+    const server = threeItems()
+    const release = server.hold(/inventory/)
+    await openPage({ server, hash: '#scan//9780306406157' })
+    await waitFor(() => expect(document.querySelector('main.scan')?.getAttribute('aria-busy')).toBe('true'))
+    expect(dom.queryByText(/^No item has/)).toBeNull()
+    release()
+    await heading(title(server, 0))
+  })
+
+  it('leaves no address behind that leads back to the item', async () => {
+    const server = threeItems()
+    await openPage({ server, hash: '#inventory' })
+    await isRead()
+    const replace = vi.spyOn(location, 'replace')
+    location.hash = 'scan//9780306406157'
+    await heading(title(server, 0))
+    expect(replace.mock.calls).toEqual([[`#item/${server.inventory[0]!.uid}`]])
   })
 
   it('asks which item a code of several means', async () => {
@@ -134,6 +184,12 @@ describe('the form of an item', () => {
     const upc = dom.getByLabelText<HTMLInputElement>('UPC')
     await waitFor(() => expect(upc.value).toBe('036000291452'))
     expect([name.value, document.activeElement]).toEqual([before, upc])
+    await user.clear(upc)
+    await user.click(upc)
+    scan('036000291452')
+    await waitFor(() => expect(upc.value).toBe('036000291452'))
+    await user.type(name, '!')
+    expect([name.value, upc.value]).toEqual([`${before}!`, '036000291452'])
     const sku = dom.getByLabelText<HTMLInputElement>(/^SKU/)
     await user.clear(sku)
     await user.click(sku)

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { shelfText } from '#extension/i18n/shelf-text.ts'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
@@ -18,6 +18,7 @@ import './shelf.css'
 /** An item that was moved here, or what went wrong. */
 interface Moved {
   row: InventoryRow
+  to: string
   state: 'moving' | 'moved' | 'same' | 'failed'
   problem?: string
 }
@@ -29,7 +30,10 @@ interface Moved {
 export function ScanPage(props: {
   place: string | null
   code: string | null
+  /** Null until the whole inventory is read: before, nobody can say that no item has a code. */
   rows: readonly InventoryRow[] | null
+  /** The inventory cannot be read. */
+  trouble: boolean
   onChanged: () => void
 }) {
   const { place, rows } = props
@@ -40,31 +44,41 @@ export function ScanPage(props: {
   /** A code that is no single item's. */
   const [open, setOpen] = useState<{ code: string; items: InventoryRow[] } | null>(null)
   const [labels, setLabels] = useState(false)
+  const underWay = useRef(new Set<string>())
   const move = async (row: InventoryRow, to: string) => {
     const set = (state: Moved['state'], problem?: string) =>
       setMoved((before) => [
-        { row, state, ...(problem ? { problem } : {}) },
+        { row, to, state, ...(problem ? { problem } : {}) },
         ...before.filter((one) => one.row.uid !== row.uid),
       ])
     setOpen(null)
+    // A camera reads a label many times a second.
+    if (underWay.current.has(row.uid)) return
     if (row.location === to) return set('same')
+    underWay.current.add(row.uid)
     set('moving')
     try {
       const change = await saveCell(row, { edit: { act: 'set', field: 'storage_location', value: to } })
-      set('moved')
-      offerUndo(shelfText('scan.moved', { place: to }), change)
+      // Null: it was there already, which these rows do not say yet. The move before keeps its undo.
+      set(change ? 'moved' : 'same')
+      if (change) offerUndo(shelfText('scan.moved', { place: to }), change)
       props.onChanged()
     } catch (error) {
       set('failed', error instanceof CellRefusedError ? error.message : errorText(error))
+    } finally {
+      underWay.current.delete(row.uid)
     }
   }
-  const take = (code: string): boolean => {
+  const take = (code: string, isAddress = false): boolean => {
     const scan = readScan(code, rows ?? [])
     const [item, another] = scan.items ?? []
     setTyped('')
     if (item && !another && place) void move(item, place)
-    else if (item && !another) location.hash = scanHash(scan, code)
-    else if (scan.items) setOpen({ code, items: scan.items })
+    else if (item && !another) {
+      // Back must not lead to an address that leads here again.
+      if (isAddress) location.replace(`#${scanHash(scan, code)}`)
+      else location.hash = scanHash(scan, code)
+    } else if (scan.items) setOpen({ code, items: scan.items })
     else {
       setOpen(null)
       setMoved([])
@@ -72,15 +86,15 @@ export function ScanPage(props: {
     }
     return true
   }
-  useScans(labels || rows === null ? null : take)
+  useScans(labels || rows === null ? null : (code) => take(code))
   const isReady = rows !== null
   useEffect(() => {
-    if (isReady && props.code) take(props.code)
+    if (isReady && props.code) take(props.code, true)
   }, [isReady, props.code])
   if (rows === null) {
     return (
-      <main class="page item cards scan" aria-busy="true">
-        <Loading />
+      <main class="page item cards scan" aria-busy={!props.trouble}>
+        {props.trouble ? <Notice tone="plain">{text('search.unread')}</Notice> : <Loading />}
       </main>
     )
   }
@@ -101,7 +115,7 @@ export function ScanPage(props: {
         </section>
       )}
       <section class="part" aria-label={shelfText('scan.title')}>
-        {camera && watching && <Lazy within="div" load={camera} given={{ onCode: take }} />}
+        {camera && watching && <Lazy within="div" load={camera} given={{ onCode: (code: string) => take(code) }} />}
         <form
           class="scan-form"
           onSubmit={(event) => {
@@ -128,7 +142,7 @@ export function ScanPage(props: {
         <section class="part" aria-labelledby="moved">
           <h2 id="moved">{shelfText('scan.moved_title')}</h2>
           <ul class="rows">
-            {moved.map(({ row, state, problem }) => (
+            {moved.map(({ row, to, state, problem }) => (
               <li key={row.uid}>
                 <Thumb src={row.image} />
                 <div class="grow">
@@ -141,7 +155,7 @@ export function ScanPage(props: {
                     </p>
                   ) : (
                     <p class="soft" role="status">
-                      {shelfText(`scan.${state as 'moving' | 'moved' | 'same'}`, { place: place ?? '' })}
+                      {shelfText(`scan.${state as 'moving' | 'moved' | 'same'}`, { place: to })}
                     </p>
                   )}
                 </div>

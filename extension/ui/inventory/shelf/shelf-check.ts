@@ -47,11 +47,15 @@ const byPlace = (one: InventoryRow, other: InventoryRow) =>
   (one.uid < other.uid ? -1 : Number(one.uid > other.uid))
 
 /**
- * Returns the check of a day: the one that was begun, else the next ten available items after those of the day before, in
- * the order of their places. It begins again after the last place.
+ * Returns the check of a day: the one that was begun, without items that have left the shelf unseen, else the next ten
+ * available items after those of the day before, in the order of their places. It begins again after the last place.
  */
 export function checkOf(day: string, before: ShelfCheck | null, rows: readonly InventoryRow[]): ShelfCheck {
-  if (before?.day === day && before.uids.length > 0) return before
+  if (before?.day === day && before.uids.length > 0) {
+    const available = new Set(rows.filter(({ state }) => state === 'available').map(({ uid }) => uid))
+    const uids = before.uids.filter((uid) => before.seen.includes(uid) || available.has(uid))
+    return uids.length === before.uids.length ? before : { ...before, uids }
+  }
   const last = rows.find(({ uid }) => uid === before?.uids.at(-1))
   const shelf = rows.filter(({ state }) => state === 'available').sort(byPlace)
   const next = last ? shelf.findIndex((row) => byPlace(row, last) > 0) : 0

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
 import { sampleInventory } from '#extension/testing/sample-inventory.ts'
-import { closeScreen, dom, openPage } from '#extension/testing/screen.tsx'
+import { closeScreen, dom, openPage, waitFor } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
 
 afterEach(closeScreen)
@@ -41,9 +41,27 @@ describe('the shelf check', () => {
     location.hash = 'home'
     await user.click(await dom.findByRole('link', { name: 'Shelf check' }))
     await user.click(await dom.findByRole('button', { name: `Here, ${server.inventory[1]!.record.title}` }))
+    const next = { name: `Here, ${server.inventory[0]!.record.title}` }
+    await waitFor(() => expect(document.activeElement).toBe(dom.getByRole('button', next)))
     await user.click(await dom.findByRole('button', { name: `Not here, ${server.inventory[0]!.record.title}` }))
-    await dom.findByText('Done for today')
+    const done = await dom.findByText('Done for today')
+    expect(document.activeElement).toBe(done)
     expect(server.inventory.map(({ record }) => record.lifecycle.state)).toEqual(['withdrawn', 'available'])
+    location.hash = 'home'
+    await dom.findByRole('heading', { name: 'Shops' })
+    expect(dom.queryByRole('link', { name: 'Shelf check' })).toBeNull()
+  })
+
+  it('is done when its last item is sold meanwhile, and where nothing is on sale', async () => {
+    const server = twoItems()
+    const { user } = await openPage({ server, hash: '#shelf' })
+    await user.click(await dom.findByRole('checkbox', { name: 'Remind me on Home of this device' }))
+    await user.click(await dom.findByRole('button', { name: `Here, ${server.inventory[1]!.record.title}` }))
+    location.hash = `#item/${server.inventory[0]!.uid}`
+    await user.click(await dom.findByRole('button', { name: 'Not on the shelf' }))
+    await dom.findByText('Withdrawn everywhere')
+    location.hash = 'shelf'
+    await dom.findByText('Done for today')
     location.hash = 'home'
     await dom.findByRole('heading', { name: 'Shops' })
     expect(dom.queryByRole('link', { name: 'Shelf check' })).toBeNull()

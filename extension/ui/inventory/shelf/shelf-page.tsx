@@ -1,5 +1,5 @@
 import { Check } from 'lucide-preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { shelfText } from '#extension/i18n/shelf-text.ts'
 import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
@@ -22,6 +22,17 @@ export function ShelfPage(props: { rows: readonly InventoryRow[] | null; onChang
   }
   const day = dayOf(new Date())
   const check = kept && rows && checkOf(day, kept, rows)
+  // Home has no rows to count by. Without items the check of the day is done, too.
+  useEffect(() => {
+    if (check && (check.day !== kept?.day || check.uids.length !== kept.uids.length)) keep(check)
+  })
+  // The pressed button is gone after the answer: on to the next item, or to what says that all are done.
+  const seen = check?.seen.length
+  useLayoutEffect(() => {
+    if (!seen || document.activeElement !== document.body) return
+    const next = document.querySelector<HTMLElement>('.shelf .rows button') ?? document.querySelector('.shelf .calm')
+    ;(next as HTMLElement | null)?.focus()
+  }, [seen])
   const items = check?.uids.flatMap((uid) => rows?.find((row) => row.uid === uid) ?? []) ?? []
   const look = (row: InventoryRow, isHere: boolean) =>
     act(row.uid, async () => {
@@ -50,7 +61,7 @@ export function ShelfPage(props: { rows: readonly InventoryRow[] | null; onChang
       {check && items.length > 0 && (
         <section class="part" aria-label={shelfText('shelf.today')}>
           {!isDue(check, day) && (
-            <p class="calm" role="status">
+            <p class="calm" role="status" tabIndex={-1}>
               <Check size={16} aria-hidden="true" />
               {shelfText('shelf.done')}
             </p>
