@@ -52,6 +52,7 @@ export const conflictsMessages = {
   'conflict.title': 'Same item, or two?',
   'conflict.theirs': 'On {platform}',
   'conflict.mine': 'In your inventory',
+  'conflict.photo': 'Photo',
   'conflict.no_picture': 'No picture here',
   'conflict.gone': 'The item it was compared with is gone.',
   'conflict.none_yet': 'You have no similar item yet.',

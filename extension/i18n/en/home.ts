@@ -35,7 +35,7 @@ export const homeMessages = {
   'started.text': 'Your listings become items here. Importing changes nothing in your shop.',
   'started.connected': 'Connected',
   'started.import': 'Import now',
-  'started.extension': 'These need the browser extension. It works in your own closet there.',
+  'started.extension': 'These need the browser extension.',
   'started.closet': 'Open your closet there and press “Import” in its corner.',
 
   'alert.connection_lost': 'Reconnect {platform}',

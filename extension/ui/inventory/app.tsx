@@ -331,7 +331,7 @@ function SignedIn(props: {
         <Lazy key={place.job} load={loadDecisionsPage} given={{ job: place.job, onChanged }} />
       )}
       {place.screen === 'conflict' && (
-        <div class="narrow">
+        <div class="narrow comparison">
           <Conflict
             key={place.item}
             job={place.job}

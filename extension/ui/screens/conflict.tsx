@@ -74,25 +74,6 @@ function SideBySide({ comparison, platform }: { comparison: Comparison; platform
           <strong>{text(`conflict.since.${since}`, { platform: name })}</strong>
         </p>
       )}
-      <div class="pair">
-        <div>
-          <h2>
-            {url ? (
-              <a href={url} target="_blank" rel="noreferrer">
-                {text('conflict.theirs', { platform: name })}
-              </a>
-            ) : (
-              text('conflict.theirs', { platform: name })
-            )}
-          </h2>
-          <Picture src={listing?.images[0]} />
-        </div>
-        <div>
-          <h2>{text('conflict.mine')}</h2>
-          <Picture src={mine?.record.images[0]} />
-        </div>
-      </div>
-      {mine === null && <p class="soft">{text(isAboutAnother(item) ? 'conflict.gone' : 'conflict.none_yet')}</p>}
       {item.conflict_type !== 'quantity_above_one' && listing?.quantity !== undefined && listing.quantity > 1 && (
         <p class="soft">{text('conflict.quantity', { n: listing.quantity })}</p>
       )}
@@ -102,14 +83,31 @@ function SideBySide({ comparison, platform }: { comparison: Comparison; platform
           <col />
           <col />
         </colgroup>
-        <thead class="hidden">
+        <thead>
           <tr>
             <td />
-            <th scope="col">{text('conflict.theirs', { platform: name })}</th>
+            <th scope="col">
+              {url ? (
+                <a href={url} target="_blank" rel="noreferrer">
+                  {text('conflict.theirs', { platform: name })}
+                </a>
+              ) : (
+                text('conflict.theirs', { platform: name })
+              )}
+            </th>
             <th scope="col">{text('conflict.mine')}</th>
           </tr>
         </thead>
         <tbody>
+          <tr>
+            <th scope="row">{text('conflict.photo')}</th>
+            <td>
+              <Picture src={listing?.images[0]} />
+            </td>
+            <td>
+              <Picture src={mine?.record.images[0]} />
+            </td>
+          </tr>
           {compareRows(comparison, name).map((row) => (
             <tr key={row.name} class={row.differs ? 'differs' : ''}>
               <th scope="row">
@@ -126,6 +124,7 @@ function SideBySide({ comparison, platform }: { comparison: Comparison; platform
           ))}
         </tbody>
       </table>
+      {mine === null && <p class="soft">{text(isAboutAnother(item) ? 'conflict.gone' : 'conflict.none_yet')}</p>}
     </div>
   )
 }
