@@ -139,8 +139,9 @@ describe('slow pictures', () => {
         if (print === null) asked.push(user_id)
         return print
       }
-      for (let count = 0; count < 50; count++) await read(1)
-      expect(asked).toHaveLength(Math.ceil(30_000 / 2_750))
+      for (let count = 0; count < 100; count++) await read(1)
+      // Thirty seconds of an import, which reads six at once.
+      expect(asked).toHaveLength(Math.ceil((6 * 30_000) / 2_750))
       expect(await read(2)).toBeNull()
     } finally {
       vi.useRealTimers()

@@ -16,8 +16,11 @@ export const photoTimeoutMs = 3_000
 const mostOfAccount = 24
 /** Milliseconds after which a picture counts as slow. */
 const usual = { fetchMs: 250, decodeMs: 100 }
-/** Milliseconds that an account's slow pictures may cost in ten minutes. After that only words are compared. */
-const lostMs = 30_000
+/**
+ * Milliseconds that an account's slow pictures may cost in ten minutes. After that only words are compared. An import reads
+ * six at once, so it waits for 30 seconds of them.
+ */
+const lostMs = 6 * 30_000
 const lostSeconds = 600
 
 /**
