@@ -162,6 +162,15 @@ it('a condition in a statement of a user names the user, not the user of another
   expect(offenders.map(({ name }) => name)).toEqual([])
 })
 
+// Citus reads the rows first and then writes them by a statement whose other parameters have lost their types. In a part of
+// a statement, parameters are values already.
+it('an insert of selected rows names no parameter in its `do update`, unless it is a part of a statement', () => {
+  const offenders = ofUsers.filter(({ text }) =>
+    /^insert into [^;]*?^select\b[^;]*\bdo update\b[^;]*(?<!:):[a-z]/ms.test(text.replace(/^.*\n(--.*\n)*/, '')),
+  )
+  expect(offenders.map(({ name }) => name)).toEqual([])
+})
+
 // A lock on a row of a reference table alone locks the whole table on Citus, and two shared ones are a deadlock. A join with a
 // table of users takes the statement to the user's shard, where it locks the row.
 it('a statement of a user that locks rows of a reference table goes to the shard of the user', () => {

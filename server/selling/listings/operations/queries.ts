@@ -87,29 +87,32 @@ on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'op
 export const alertRefusedUpdate = statement<{ user_id: number | null; uid: string | null; item_uid: string | null; platform: string | null; message: string | null; seller_account_uid: string | null; reason: string | null; price_minor: number | string | null; fields: readonly (string | null)[] | null; listing_id: string | null }, void>(
   'selling/listings/operations/alertRefusedUpdate',
   ['user_id', 'uid', 'item_uid', 'platform', 'message', 'seller_account_uid', 'reason', 'price_minor', 'fields', 'listing_id'],
-  `insert into alert (user_id, uid, kind, item_uid, platform, reference, message, data)
-select
-  $1, $2, 'update_refused', $3, $4, refused.listing_id, $5,
-  jsonb_build_object(
-    'listing_id', refused.listing_id, 'listing_url', refused.url, 'seller_account_uid', $6::text,
-    'reason', $7::text, 'fields', refused.fields
-  )
-from (
-  select listing_id, url,
-    case when price_minor = $8::bigint or $8::bigint is null then '{}'::text[] else '{price}' end
-      || $9::text[] as fields
-  from channel_listing
-  where user_id = $1 and item_uid = $3 and seller_account_uid = $6
-    and listing_id = coalesce($10, listing_id) and state in ('available', 'reserved')
-  order by extra
-  limit 1
-) refused
-where cardinality(refused.fields) > 0
-on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open' do update set
-  message = excluded.message,
-  data = jsonb_set(
-    excluded.data, '{fields}', ((alert.data -> 'fields') - $9::text[] - 'price') || (excluded.data -> 'fields')
-  )`,
+  `with raised as (
+  insert into alert (user_id, uid, kind, item_uid, platform, reference, message, data)
+  select
+    $1, $2, 'update_refused', $3, $4, refused.listing_id, $5,
+    jsonb_build_object(
+      'listing_id', refused.listing_id, 'listing_url', refused.url, 'seller_account_uid', $6::text,
+      'reason', $7::text, 'fields', refused.fields
+    )
+  from (
+    select listing_id, url,
+      case when price_minor = $8::bigint or $8::bigint is null then '{}'::text[] else '{price}' end
+        || $9::text[] as fields
+    from channel_listing
+    where user_id = $1 and item_uid = $3 and seller_account_uid = $6
+      and listing_id = coalesce($10, listing_id) and state in ('available', 'reserved')
+    order by extra
+    limit 1
+  ) refused
+  where cardinality(refused.fields) > 0
+  on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open' do update set
+    message = excluded.message,
+    data = jsonb_set(
+      excluded.data, '{fields}', ((alert.data -> 'fields') - $9::text[] - 'price') || (excluded.data -> 'fields')
+    )
+)
+select where false`,
 )
 
 /** Cancels the publishing of an item. The worker ends what it has created. Operations that the platform has accepted
