@@ -24,7 +24,7 @@ const listing_ids = Array.from({ length: 100 }, (_, index) => `ebay-${index * 40
 const operation = {
   ...owner,
   ...{ cause: 'sale', cause_ref: null, priority: 1, seen_at: null, api_platforms: ['ebay', 'etsy'], platforms: null },
-  ...{ price_minor: 200, currency: 'USD', listing_id: 'ebay-2001', traceparent: null },
+  ...{ price_minor: 200, currency: 'USD', listing_id: 'ebay-2001', traceparent: null, seed: '' },
   ...{ except_platform: 'ebay', except_listing_id: 'ebay-2001' },
 }
 const updateOf = (number: number) => ({

@@ -147,60 +147,70 @@ where app_user.id = $6 and app_user.state = 'active'
 returning uid, url, description, event_types, enabled, disabled_reason, created_at`,
 )
 
-/** Numbers and stores events, and creates one delivery for every endpoint of the user that wants them. An event about an
- * item gets the item as it is now, so that receivers can mirror the stock without asking. Endpoints are not locked, so
- * events and deletions of an endpoint do not wait for each other. Deliveries of an endpoint just being deleted are never
- * sent, and removed later. */
-export const insertEvents = statement<{ user_id: number | null; count: number | string | null; traceparent: string | null; events: unknown | null }, void>(
+/** Gives events their numbers, and locks the counter until the transaction ends. Returns the number before the first. */
+export const countEvents = statement<{ user_id: number | null; count: number | string | null }, { base: number }>(
+  'webhooks/countEvents',
+  ['user_id', 'count'],
+  `insert into event_counter (user_id, last_seq) values ($1, $2)
+on conflict (user_id) do update set last_seq = event_counter.last_seq + $2
+returning last_seq - $2 as base`,
+)
+
+/** Stores events. An event about an item gets the item as it is now, so that receivers can mirror the stock without asking.
+ * The user is that of the counter, so that Citus inserts on the user's shard. */
+export const insertEvents = statement<{ base: number | string | null; traceparent: string | null; user_id: number | null; events: unknown | null }, void>(
   'webhooks/insertEvents',
-  ['user_id', 'count', 'traceparent', 'events'],
-  `with counter as (
-  insert into event_counter (user_id, last_seq) values ($1, $2)
-  on conflict (user_id) do update set last_seq = event_counter.last_seq + $2
-  returning last_seq - $2 as base
-),
-made as (
-  insert into event (user_id, seq, uid, type, item_uid, traceparent, data)
-  select $1, counter.base + given.place, given.value ->> 'uid', given.value ->> 'type', given.value ->> 'item_uid',
-    $3, coalesce(
-      (
-        select jsonb_build_object(
-          'sku', item.sku,
-          'item', jsonb_build_object(
-            'version', item.version, 'title', item.title, 'state', item.state, 'price_minor', item.price_minor,
-            'currency', item.currency, 'listings', coalesce(
-              (
-                select jsonb_agg(
-                  jsonb_build_object(
-                    'platform', listing.platform, 'listing_id', listing.listing_id, 'url', listing.url,
-                    'state', listing.state, 'price_minor', listing.price_minor, 'currency', listing.currency,
-                    'listed_at', to_char(
-                      coalesce(listing.listed_at, listing.for_sale_since, listing.created_at) at time zone 'UTC',
-                      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
-                    )
+  ['base', 'traceparent', 'user_id', 'events'],
+  `insert into event (user_id, seq, uid, type, item_uid, traceparent, data)
+select counter.user_id, $1::bigint + given.place, given.value ->> 'uid', given.value ->> 'type', given.value ->> 'item_uid',
+  $2, coalesce(
+    (
+      select jsonb_build_object(
+        'sku', item.sku,
+        'item', jsonb_build_object(
+          'version', item.version, 'title', item.title, 'state', item.state, 'price_minor', item.price_minor,
+          'currency', item.currency, 'listings', coalesce(
+            (
+              select jsonb_agg(
+                jsonb_build_object(
+                  'platform', listing.platform, 'listing_id', listing.listing_id, 'url', listing.url,
+                  'state', listing.state, 'price_minor', listing.price_minor, 'currency', listing.currency,
+                  'listed_at', to_char(
+                    coalesce(listing.listed_at, listing.for_sale_since, listing.created_at) at time zone 'UTC',
+                    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
                   )
-                  order by listing.created_at, listing.platform, listing.listing_id
                 )
-                from channel_listing listing
-                where listing.user_id = $1 and listing.item_uid = item.uid
-              ),
-              '[]'
-            )
+                order by listing.created_at, listing.platform, listing.listing_id
+              )
+              from channel_listing listing
+              where listing.user_id = $3 and listing.item_uid = item.uid
+            ),
+            '[]'
           )
         )
-        from inventory_item item
-        where item.user_id = $1 and item.uid = given.value ->> 'item_uid' and item.redirect_uid is null
-      ),
-      '{}'
-    ) || (given.value -> 'data')
-  from counter, jsonb_array_elements($4::jsonb) with ordinality as given (value, place)
-  returning seq, type, item_uid
+      )
+      from inventory_item item
+      where item.user_id = $3 and item.uid = given.value ->> 'item_uid' and item.redirect_uid is null
+    ),
+    '{}'
+  ) || (given.value -> 'data')
+from event_counter counter
+cross join jsonb_array_elements($4::jsonb) with ordinality as given (value, place)
+where counter.user_id = $3`,
 )
-insert into webhook_delivery (user_id, endpoint_uid, event_seq, event_type, item_uid)
+
+/** Creates one delivery of each new event for every endpoint of the user that wants it. Endpoints are not locked, so events
+ * and deletions of an endpoint do not wait for each other. Deliveries of an endpoint just being deleted are never sent, and
+ * removed later. */
+export const insertDeliveries = statement<{ user_id: number | null; base: number | string | null }, void>(
+  'webhooks/insertDeliveries',
+  ['user_id', 'base'],
+  `insert into webhook_delivery (user_id, endpoint_uid, event_seq, event_type, item_uid)
 select endpoint.user_id, endpoint.uid, made.seq, made.type, made.item_uid
-from made
-join webhook_endpoint endpoint on endpoint.user_id = $1 and endpoint.enabled
+from event made
+join webhook_endpoint endpoint on endpoint.user_id = made.user_id and endpoint.enabled
   and (endpoint.event_types is null or made.type = any(endpoint.event_types))
+where made.user_id = $1 and made.seq > $2::bigint
 order by made.seq`,
 )
 

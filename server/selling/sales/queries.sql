@@ -372,58 +372,56 @@ on conflict (user_id, order_uid, external_line_id) do update set
   modified_at = excluded.modified_at,
   check_listing_at = coalesce(excluded.check_listing_at, order_line.check_listing_at)
 
+-- name: keepAccountOpen
+-- Returns an active account, which cannot close before the transaction ends.
+select id from app_user left join seller_settings shard on shard.user_id = :user_id
+where id = :user_id and state = 'active'
+for key share of app_user
+
 -- name: upsertOrder
 -- Stores an order as it was last reported and locks its row, so that workers that read the same order take turns. An
--- older report changes nothing but waits all the same. No row if the account is closed; an open account cannot close
--- before this transaction ends. Keeps how the order is to be shipped: from its first report, or from each one of a
--- platform that tells it. An order that the platform no longer shows as shipped is to be shipped again.
-with saved as (
-  insert into marketplace_order (
-    user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at
-  )
-  select app_user.id, :uid, :platform, :seller_account_uid, :external_order_id, :source, :status,
-    :ordered_at::timestamptz, :modified_at::timestamptz
-  from app_user left join seller_settings shard on shard.user_id = :user_id
-  where app_user.id = :user_id and app_user.state = 'active'
-  for key share of app_user
-  on conflict (user_id, platform, external_order_id) do update set
-    status = case
-      when excluded.modified_at >= marketplace_order.modified_at then excluded.status
-      else marketplace_order.status
-    end,
-    modified_at = greatest(marketplace_order.modified_at, excluded.modified_at),
-    updated_at = excluded.updated_at
-  returning user_id, uid, source, ordered_at, modified_at, created_at = updated_at as is_new
-), shipping as (
-  insert into shipment (
-    user_id, order_uid, state, ship_by, buyer_note, carrier, tracking_number, shipped_at, shipped_by, confirmed_at
-  )
-  select saved.user_id, saved.uid, case when told.is_shipped then 'shipped' else 'to_ship' end, told.ship_by,
-    case when not told.is_shipped then told.buyer_note end,
-    case when told.tracking_number is not null then told.carrier end, told.tracking_number,
-    case when told.is_shipped then coalesce(told.shipped_at, saved.modified_at) end,
-    case when told.is_shipped then 'marketplace' end, case when told.is_shipped then now() end
-  from saved
-  cross join jsonb_to_record(:shipping::jsonb) as told (
-    is_told boolean, is_shipped boolean, ship_by timestamptz, buyer_note text, carrier text, tracking_number text,
-    shipped_at timestamptz
-  )
-  where saved.source <> 'outside' and (saved.is_new or told.is_told) and :modified_at::timestamptz >= saved.modified_at
-  on conflict (user_id, order_uid) do update set
-    state = excluded.state,
-    ship_by = coalesce(excluded.ship_by, shipment.ship_by),
-    buyer_note = excluded.buyer_note,
-    carrier = case when excluded.state = 'shipped' then coalesce(excluded.carrier, shipment.carrier) end,
-    tracking_number = case
-      when excluded.state = 'shipped' then coalesce(excluded.tracking_number, shipment.tracking_number)
-    end,
-    shipped_at = case when excluded.state = 'shipped' then coalesce(shipment.shipped_at, excluded.shipped_at) end,
-    shipped_by = case when excluded.state = 'shipped' then coalesce(shipment.shipped_by, excluded.shipped_by) end,
-    confirmed_at = case when excluded.state = 'shipped' then coalesce(shipment.confirmed_at, excluded.confirmed_at) end,
-    sent_at = null, accepted_at = null,
-    error_code = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_code end,
-    error_message = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_message end
-  -- The platform may not show yet that the seller has shipped.
-  where excluded.state = 'shipped' or shipment.state = 'to_ship' or shipment.confirmed_at < :modified_at::timestamptz
+-- older report changes nothing but waits all the same.
+insert into marketplace_order (
+  user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at
 )
-select uid from saved
+values (
+  :user_id, :uid, :platform, :seller_account_uid, :external_order_id, :source, :status, :ordered_at::timestamptz,
+  :modified_at::timestamptz
+)
+on conflict (user_id, platform, external_order_id) do update set
+  status = case
+    when excluded.modified_at >= marketplace_order.modified_at then excluded.status
+    else marketplace_order.status
+  end,
+  modified_at = greatest(marketplace_order.modified_at, excluded.modified_at),
+  updated_at = excluded.updated_at
+returning uid, created_at = updated_at as "is_new!", modified_at = :modified_at::timestamptz as "is_latest!"
+
+-- name: storeShipping
+-- Stores how an order is to be shipped. An order that the platform no longer shows as shipped is to be shipped again.
+insert into shipment (
+  user_id, order_uid, state, ship_by, buyer_note, carrier, tracking_number, shipped_at, shipped_by, confirmed_at
+)
+values (
+  :user_id, :order_uid, case when :is_shipped::boolean then 'shipped' else 'to_ship' end, :ship_by::timestamptz,
+  case when not :is_shipped::boolean then :buyer_note::text end,
+  case when :tracking_number::text is not null then :carrier::text end, :tracking_number::text,
+  case when :is_shipped::boolean then coalesce(:shipped_at::timestamptz, :modified_at::timestamptz) end,
+  case when :is_shipped::boolean then 'marketplace' end, case when :is_shipped::boolean then now() end
+)
+on conflict (user_id, order_uid) do update set
+  state = excluded.state,
+  ship_by = coalesce(excluded.ship_by, shipment.ship_by),
+  buyer_note = excluded.buyer_note,
+  carrier = case when excluded.state = 'shipped' then coalesce(excluded.carrier, shipment.carrier) end,
+  tracking_number = case
+    when excluded.state = 'shipped' then coalesce(excluded.tracking_number, shipment.tracking_number)
+  end,
+  shipped_at = case when excluded.state = 'shipped' then coalesce(shipment.shipped_at, excluded.shipped_at) end,
+  shipped_by = case when excluded.state = 'shipped' then coalesce(shipment.shipped_by, excluded.shipped_by) end,
+  confirmed_at = case when excluded.state = 'shipped' then coalesce(shipment.confirmed_at, excluded.confirmed_at) end,
+  sent_at = null, accepted_at = null,
+  error_code = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_code end,
+  error_message = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_message end
+-- The platform may not show yet that the seller has shipped.
+where excluded.state = 'shipped' or shipment.state = 'to_ship' or shipment.confirmed_at < :modified_at::timestamptz

@@ -449,60 +449,64 @@ on conflict (user_id, order_uid, external_line_id) do update set
   check_listing_at = coalesce(excluded.check_listing_at, order_line.check_listing_at)`,
 )
 
-/** Stores an order as it was last reported and locks its row, so that workers that read the same order take turns. An
- * older report changes nothing but waits all the same. No row if the account is closed; an open account cannot close
- * before this transaction ends. Keeps how the order is to be shipped: from its first report, or from each one of a
- * platform that tells it. An order that the platform no longer shows as shipped is to be shipped again. */
-export const upsertOrder = statement<{ uid: string | null; platform: string | null; seller_account_uid: string | null; external_order_id: string | null; source: string | null; status: string | null; ordered_at: string | Date | null; modified_at: string | Date | null; user_id: number | null; shipping: unknown | null }, { uid: string }>(
-  'selling/sales/upsertOrder',
-  ['uid', 'platform', 'seller_account_uid', 'external_order_id', 'source', 'status', 'ordered_at', 'modified_at', 'user_id', 'shipping'],
-  `with saved as (
-  insert into marketplace_order (
-    user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at
-  )
-  select app_user.id, $1, $2, $3, $4, $5, $6,
-    $7::timestamptz, $8::timestamptz
-  from app_user left join seller_settings shard on shard.user_id = $9
-  where app_user.id = $9 and app_user.state = 'active'
-  for key share of app_user
-  on conflict (user_id, platform, external_order_id) do update set
-    status = case
-      when excluded.modified_at >= marketplace_order.modified_at then excluded.status
-      else marketplace_order.status
-    end,
-    modified_at = greatest(marketplace_order.modified_at, excluded.modified_at),
-    updated_at = excluded.updated_at
-  returning user_id, uid, source, ordered_at, modified_at, created_at = updated_at as is_new
-), shipping as (
-  insert into shipment (
-    user_id, order_uid, state, ship_by, buyer_note, carrier, tracking_number, shipped_at, shipped_by, confirmed_at
-  )
-  select saved.user_id, saved.uid, case when told.is_shipped then 'shipped' else 'to_ship' end, told.ship_by,
-    case when not told.is_shipped then told.buyer_note end,
-    case when told.tracking_number is not null then told.carrier end, told.tracking_number,
-    case when told.is_shipped then coalesce(told.shipped_at, saved.modified_at) end,
-    case when told.is_shipped then 'marketplace' end, case when told.is_shipped then now() end
-  from saved
-  cross join jsonb_to_record($10::jsonb) as told (
-    is_told boolean, is_shipped boolean, ship_by timestamptz, buyer_note text, carrier text, tracking_number text,
-    shipped_at timestamptz
-  )
-  where saved.source <> 'outside' and (saved.is_new or told.is_told) and $8::timestamptz >= saved.modified_at
-  on conflict (user_id, order_uid) do update set
-    state = excluded.state,
-    ship_by = coalesce(excluded.ship_by, shipment.ship_by),
-    buyer_note = excluded.buyer_note,
-    carrier = case when excluded.state = 'shipped' then coalesce(excluded.carrier, shipment.carrier) end,
-    tracking_number = case
-      when excluded.state = 'shipped' then coalesce(excluded.tracking_number, shipment.tracking_number)
-    end,
-    shipped_at = case when excluded.state = 'shipped' then coalesce(shipment.shipped_at, excluded.shipped_at) end,
-    shipped_by = case when excluded.state = 'shipped' then coalesce(shipment.shipped_by, excluded.shipped_by) end,
-    confirmed_at = case when excluded.state = 'shipped' then coalesce(shipment.confirmed_at, excluded.confirmed_at) end,
-    sent_at = null, accepted_at = null,
-    error_code = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_code end,
-    error_message = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_message end
-  where excluded.state = 'shipped' or shipment.state = 'to_ship' or shipment.confirmed_at < $8::timestamptz
+/** Returns an active account, which cannot close before the transaction ends. */
+export const keepAccountOpen = statement<{ user_id: number | null }, { id: number }>(
+  'selling/sales/keepAccountOpen',
+  ['user_id'],
+  `select id from app_user left join seller_settings shard on shard.user_id = $1
+where id = $1 and state = 'active'
+for key share of app_user`,
 )
-select uid from saved`,
+
+/** Stores an order as it was last reported and locks its row, so that workers that read the same order take turns. An
+ * older report changes nothing but waits all the same. */
+export const upsertOrder = statement<{ user_id: number | null; uid: string | null; platform: string | null; seller_account_uid: string | null; external_order_id: string | null; source: string | null; status: string | null; ordered_at: string | Date | null; modified_at: string | Date | null }, { uid: string; is_new: boolean; is_latest: boolean }>(
+  'selling/sales/upsertOrder',
+  ['user_id', 'uid', 'platform', 'seller_account_uid', 'external_order_id', 'source', 'status', 'ordered_at', 'modified_at'],
+  `insert into marketplace_order (
+  user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at
+)
+values (
+  $1, $2, $3, $4, $5, $6, $7, $8::timestamptz,
+  $9::timestamptz
+)
+on conflict (user_id, platform, external_order_id) do update set
+  status = case
+    when excluded.modified_at >= marketplace_order.modified_at then excluded.status
+    else marketplace_order.status
+  end,
+  modified_at = greatest(marketplace_order.modified_at, excluded.modified_at),
+  updated_at = excluded.updated_at
+returning uid, created_at = updated_at as is_new, modified_at = $9::timestamptz as is_latest`,
+)
+
+/** Stores how an order is to be shipped. An order that the platform no longer shows as shipped is to be shipped again. */
+export const storeShipping = statement<{ user_id: number | null; order_uid: string | null; is_shipped: boolean | null; ship_by: string | Date | null; buyer_note: string | null; tracking_number: string | null; carrier: string | null; shipped_at: string | Date | null; modified_at: string | Date | null }, void>(
+  'selling/sales/storeShipping',
+  ['user_id', 'order_uid', 'is_shipped', 'ship_by', 'buyer_note', 'tracking_number', 'carrier', 'shipped_at', 'modified_at'],
+  `insert into shipment (
+  user_id, order_uid, state, ship_by, buyer_note, carrier, tracking_number, shipped_at, shipped_by, confirmed_at
+)
+values (
+  $1, $2, case when $3::boolean then 'shipped' else 'to_ship' end, $4::timestamptz,
+  case when not $3::boolean then $5::text end,
+  case when $6::text is not null then $7::text end, $6::text,
+  case when $3::boolean then coalesce($8::timestamptz, $9::timestamptz) end,
+  case when $3::boolean then 'marketplace' end, case when $3::boolean then now() end
+)
+on conflict (user_id, order_uid) do update set
+  state = excluded.state,
+  ship_by = coalesce(excluded.ship_by, shipment.ship_by),
+  buyer_note = excluded.buyer_note,
+  carrier = case when excluded.state = 'shipped' then coalesce(excluded.carrier, shipment.carrier) end,
+  tracking_number = case
+    when excluded.state = 'shipped' then coalesce(excluded.tracking_number, shipment.tracking_number)
+  end,
+  shipped_at = case when excluded.state = 'shipped' then coalesce(shipment.shipped_at, excluded.shipped_at) end,
+  shipped_by = case when excluded.state = 'shipped' then coalesce(shipment.shipped_by, excluded.shipped_by) end,
+  confirmed_at = case when excluded.state = 'shipped' then coalesce(shipment.confirmed_at, excluded.confirmed_at) end,
+  sent_at = null, accepted_at = null,
+  error_code = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_code end,
+  error_message = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_message end
+where excluded.state = 'shipped' or shipment.state = 'to_ship' or shipment.confirmed_at < $9::timestamptz`,
 )

@@ -91,29 +91,26 @@ export async function recordSaleIn(
 /** Saves the order and locks its row, so that workers that report one order take turns. */
 async function saveOrder(tx: Queries, user_id: number, order: ReportedOrder): Promise<SavedOrder> {
   const status = statusOfOrder(order.lines)
-  const saved = await tx.oneOrNone(
-    sql.upsertOrder({
-      ...order,
-      user_id,
-      uid: newOrderedId('ord'),
-      status,
-      shipping: JSON.stringify(toldShipping(order)),
-    }),
+  if (!(await tx.oneOrNone(sql.keepAccountOpen({ user_id })))) throw notFound()
+  const { uid, is_new, is_latest } = await tx.one(
+    sql.upsertOrder({ ...order, user_id, uid: newOrderedId('ord'), status }),
   )
-  if (!saved) throw notFound()
-  return { ...order, uid: saved.uid }
+  if (order.source !== 'outside' && is_latest && (is_new || order.shipping)) {
+    await tx.none(
+      sql.storeShipping({ ...toldShipping(order), user_id, order_uid: uid, modified_at: order.modified_at }),
+    )
+  }
+  return { ...order, uid }
 }
 
-/** Returns what the platform tells of the order's way to the buyer, as `upsertOrder` takes it. */
-function toldShipping({ shipping }: ReportedOrder): object {
-  if (!shipping) return {}
-  const { ship_by, buyer_note, shipped } = shipping
-  const parcel = shipped && {
-    carrier: shipped.carrier,
-    tracking_number: shipped.tracking_number,
-    shipped_at: shipped.at,
+/** Returns what the platform tells of the order's way to the buyer. */
+function toldShipping({ shipping }: ReportedOrder) {
+  const { ship_by = null, buyer_note = null, shipped = null } = shipping ?? {}
+  return {
+    ...{ is_shipped: shipped !== null, ship_by, buyer_note },
+    ...{ carrier: shipped?.carrier ?? null, tracking_number: shipped?.tracking_number ?? null },
+    shipped_at: shipped?.at ?? null,
   }
-  return { is_told: true, is_shipped: shipped !== null, ship_by, buyer_note, ...parcel }
 }
 
 /** Moves lines of listings that were seen as sold before this order was known to the order. */

@@ -304,14 +304,15 @@ from finished
 -- name: insertDelistOperations
 -- Inserts an open delist operation for every live listing of an item on a platform with an API, except the listing
 -- that was sold. An open operation stays the only one. A more urgent cause, above all a sale, takes it over, so that
--- it does not end with the bulk job that asked first.
+-- it does not end with the bulk job that asked first. Ids come from a random seed, since Citus inserts on the user's shard
+-- only what is not volatile.
 insert into listing_operation (
-  user_id, kind, item_uid, platform, seller_account_uid, listing_id, listing_url, external_key, cause, cause_ref, priority,
-  seen_at, traceparent
+  user_id, id, kind, item_uid, platform, seller_account_uid, listing_id, listing_url, external_key, cause, cause_ref,
+  priority, seen_at, traceparent
 )
 select
-  listing.user_id, 'delist', listing.item_uid, listing.platform, listing.seller_account_uid,
-  listing.listing_id, listing.url, made.external_key, :cause, :cause_ref, :priority,
+  listing.user_id, md5(:seed || '/' || listing.seller_account_uid || '/' || listing.listing_id)::uuid, 'delist',
+  listing.item_uid, listing.platform, listing.seller_account_uid, listing.listing_id, listing.url, made.external_key, :cause, :cause_ref, :priority,
   coalesce(:seen_at::timestamptz, now()), :traceparent
 from channel_listing listing
 left join lateral (

@@ -363,31 +363,32 @@ from finished`,
 
 /** Inserts an open delist operation for every live listing of an item on a platform with an API, except the listing
  * that was sold. An open operation stays the only one. A more urgent cause, above all a sale, takes it over, so that
- * it does not end with the bulk job that asked first. */
-export const insertDelistOperations = statement<{ cause: string | null; cause_ref: string | null; priority: number | null; seen_at: string | Date | null; traceparent: string | null; user_id: number | null; item_uid: string | null; api_platforms: readonly (string | null)[] | null; platforms: readonly (string | null)[] | null; except_platform: string | null; except_listing_id: string | null }, { platform: PlatformSlug; seller_account_uid: string; listing_id: string; id: string }>(
+ * it does not end with the bulk job that asked first. Ids come from a random seed, since Citus inserts on the user's shard
+ * only what is not volatile. */
+export const insertDelistOperations = statement<{ seed: string | null; cause: string | null; cause_ref: string | null; priority: number | null; seen_at: string | Date | null; traceparent: string | null; user_id: number | null; item_uid: string | null; api_platforms: readonly (string | null)[] | null; platforms: readonly (string | null)[] | null; except_platform: string | null; except_listing_id: string | null }, { platform: PlatformSlug; seller_account_uid: string; listing_id: string; id: string }>(
   'selling/listings/operations/insertDelistOperations',
-  ['cause', 'cause_ref', 'priority', 'seen_at', 'traceparent', 'user_id', 'item_uid', 'api_platforms', 'platforms', 'except_platform', 'except_listing_id'],
+  ['seed', 'cause', 'cause_ref', 'priority', 'seen_at', 'traceparent', 'user_id', 'item_uid', 'api_platforms', 'platforms', 'except_platform', 'except_listing_id'],
   `insert into listing_operation (
-  user_id, kind, item_uid, platform, seller_account_uid, listing_id, listing_url, external_key, cause, cause_ref, priority,
-  seen_at, traceparent
+  user_id, id, kind, item_uid, platform, seller_account_uid, listing_id, listing_url, external_key, cause, cause_ref,
+  priority, seen_at, traceparent
 )
 select
-  listing.user_id, 'delist', listing.item_uid, listing.platform, listing.seller_account_uid,
-  listing.listing_id, listing.url, made.external_key, $1, $2, $3,
-  coalesce($4::timestamptz, now()), $5
+  listing.user_id, md5($1 || '/' || listing.seller_account_uid || '/' || listing.listing_id)::uuid, 'delist',
+  listing.item_uid, listing.platform, listing.seller_account_uid, listing.listing_id, listing.url, made.external_key, $2, $3, $4,
+  coalesce($5::timestamptz, now()), $6
 from channel_listing listing
 left join lateral (
   select operation.external_key
   from listing_operation operation
-  where operation.user_id = $6 and operation.item_uid = listing.item_uid and operation.kind = 'list'
+  where operation.user_id = $7 and operation.item_uid = listing.item_uid and operation.kind = 'list'
     and operation.seller_account_uid = listing.seller_account_uid and operation.listing_id = listing.listing_id
   order by operation.created_at desc
   limit 1
 ) made on true
-where listing.user_id = $6 and listing.item_uid = $7 and listing.state in ('available', 'reserved')
-  and listing.platform = any($8)
-  and ($9::text[] is null or listing.platform = any($9::text[]))
-  and (listing.platform, listing.listing_id) is distinct from ($10, $11)
+where listing.user_id = $7 and listing.item_uid = $8 and listing.state in ('available', 'reserved')
+  and listing.platform = any($9)
+  and ($10::text[] is null or listing.platform = any($10::text[]))
+  and (listing.platform, listing.listing_id) is distinct from ($11, $12)
 on conflict (user_id, seller_account_uid, listing_id) where kind = 'delist' and state = 'open'
 do update set
   priority = greatest(listing_operation.priority, excluded.priority),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Queries } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
@@ -53,7 +54,7 @@ export async function queueDelisting(tx: Queries, order: DelistRequest): Promise
   const undone = await tx.any(sql.cancelListOperations(values))
   await tx.none(sql.dismissListTasks(values))
   await tx.none(sql.cancelUpdateOperations(values))
-  const operations = await tx.any(sql.insertDelistOperations(values))
+  const operations = await tx.any(sql.insertDelistOperations({ ...values, seed: randomUUID() }))
   const manual = await tx.any(sql.findManualListings(values))
   const cancelled = undone.filter((row) => row.is_under_way).map((row) => row.platform)
   for (const listing of manual) {
