@@ -122,9 +122,12 @@ export async function closeDatabase(db: Database): Promise<void> {
 
 const codeOf = (error: unknown) => (error as { code?: string } | null)?.code
 
-/** Returns the violated constraint's name if the error is a unique violation; null otherwise. */
+/**
+ * Returns the violated constraint's name if the error is a unique violation; null otherwise. Citus appends the number of the
+ * shard, which is left out.
+ */
 export function violatedUnique(error: unknown): string | null {
-  return codeOf(error) === '23505' ? ((error as { constraint?: string }).constraint ?? '') : null
+  return codeOf(error) === '23505' ? ((error as { constraint?: string }).constraint ?? '').replace(/_\d+$/, '') : null
 }
 
 /** Returns whether the database cannot answer at the moment. */

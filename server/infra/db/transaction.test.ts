@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
 
+import { violatedUnique } from './index.ts'
 import { afterCommit, notify } from './pubsub.ts'
 import { transaction } from './transaction.ts'
 
@@ -88,5 +89,14 @@ describe('a transaction', () => {
     })
     await expect(ends).rejects.toMatchObject({ code: '40P01' })
     expect(runs).toBe(6)
+  })
+})
+
+describe('a violated unique constraint', () => {
+  it('is named without the number of the shard that Citus adds', async () => {
+    await database.db.none('create table letter (name text constraint letter_name_key unique)')
+    await database.db.none('alter index letter_name_key rename to letter_name_key_102009')
+    const twice = database.db.none("insert into letter values ('a'), ('a')")
+    expect(await twice.catch(violatedUnique)).toBe('letter_name_key')
   })
 })
