@@ -76,6 +76,8 @@ function classify(plan: Node): { kind: string; detail: string } {
   const subplans = text.match(/"Subplan"|"PlannedStmt"/g)?.length ?? 0
   const detail = `cost ${plan['Total Cost']}, shards ${tasks.join('+') || 0}`
   if (tasks.length === 0) return { kind: 'coordinator', detail }
+  // Citus runs such a statement and writes nothing.
+  if (tasks.includes(0)) return { kind: 'no shard', detail }
   if (tasks.length === 1 && tasks[0]! <= 1 && subplans === 0) return { kind: 'one shard', detail }
   return { kind: tasks.every((count) => count <= 1) ? 'several steps' : 'several shards', detail }
 }

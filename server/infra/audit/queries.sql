@@ -1,5 +1,9 @@
 -- name: addEntries
--- Adds entries of accounts that still exist; a repeated refusal counts on the row of its hour.
+-- Adds entries of accounts that still exist; a repeated refusal counts on the row of its hour. Accounts are read apart,
+-- since Citus would insert nothing where a function's rows join accounts alone.
+with account as materialized (
+  select id from app_user where id = any(:user_ids::integer[])
+)
 insert into audit_log as known (
   user_id, action, outcome, key_id, target, address, user_agent, request_id, at, last_at, times, merge_key, expires_at
 )
@@ -13,7 +17,7 @@ from unnest(
 ) with ordinality as given (
   user_id, action, outcome, key_id, target, address, user_agent, request_id, at, last_at, times, merge_key, place
 )
-join app_user on app_user.id = given.user_id
+join account on account.id = given.user_id
 order by given.user_id, given.place
 on conflict (user_id, merge_key) do update set
   times = known.times + excluded.times,

@@ -115,7 +115,8 @@ order by listing.listing_id
 select listing.listing_id, listing.item_uid, listing.url
 from channel_listing listing
 join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
-left join import_job job on job.user_id = listing.user_id and job.uid = :job_uid
+-- Citus refuses a join with null, which it simplifies to one without a condition.
+left join import_job job on job.user_id = listing.user_id and job.uid = coalesce(:job_uid, '')
 where listing.user_id = :user_id and listing.seller_account_uid = :seller_account_uid
   and listing.listing_id = any(:listing_ids::text[]) and listing.state in ('removed', 'sold')
   and listing.updated_at < case job.source

@@ -132,7 +132,7 @@ export const findRelisted = statement<{ job_uid: string | null; user_id: number 
   `select listing.listing_id, listing.item_uid, listing.url
 from channel_listing listing
 join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
-left join import_job job on job.user_id = listing.user_id and job.uid = $1
+left join import_job job on job.user_id = listing.user_id and job.uid = coalesce($1, '')
 where listing.user_id = $2 and listing.seller_account_uid = $3
   and listing.listing_id = any($4::text[]) and listing.state in ('removed', 'sold')
   and listing.updated_at < case job.source
