@@ -14,14 +14,65 @@ export async function violationsOn(
   runOnly?: { type: 'rule' | 'tag'; values: string[] },
 ): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
+  const repeated = await page.evaluateHandle(repeatedElements)
   return page.evaluate(
-    async (options) => {
-      const { violations } = await Reflect.get(globalThis, 'axe').run(document, options)
+    async (exclude, options) => {
+      const { violations } = await Reflect.get(globalThis, 'axe').run({ exclude }, options)
       return violations.map((one: { id: string; nodes: { html: string }[] }) => `${one.id}: ${one.nodes[0]?.html}`)
     },
+    repeated,
     // Nothing else is read, and working out what passed costs a sixth of the time.
     { resultTypes: ['violations'], ...(runOnly ? { runOnly } : {}) },
   )
+}
+
+/**
+ * Returns the elements that repeat two others in the same place with other words: the same tags, classes, roles and states.
+ * They break the same rules, and the rows of long lists took most of axe's time.
+ */
+function repeatedElements(): Element[] {
+  const numbers = new Map<string, string>()
+  const shapes = new Map<Element, string>()
+  /** Attributes whose values neither a rule nor a style depends on. */
+  const words =
+    /^(id|href|src|srcset|alt|title|for|name|value|data-.*|aria-(label|labelledby|describedby|controls|owns|activedescendant|posinset|rowindex))$/
+  const ownShape = (element: Element) => {
+    const attributes = [...element.attributes].map(
+      ({ name, value }) =>
+        // Rows of a table have their places there.
+        `${name}=${words.test(name) ? value === '' : value.replace(/[\d.]+px/g, '')}`,
+    )
+    return `${element.tagName} ${attributes} ${(element as HTMLInputElement).checked}`
+  }
+  const measure = (element: Element): string => {
+    const parts = [...element.childNodes].map((node) =>
+      node instanceof Element ? measure(node) : node.textContent?.trim() ? 'text' : '',
+    )
+    const shape = `${ownShape(element)} ${parts}`
+    if (!numbers.has(shape)) numbers.set(shape, String(numbers.size))
+    shapes.set(element, numbers.get(shape)!)
+    return numbers.get(shape)!
+  }
+  measure(document.body)
+  const isInView = (element: Element) => {
+    const { top, bottom } = element.getBoundingClientRect()
+    return Number(bottom > 0 && top < innerHeight)
+  }
+  const counts = new Map<string, number>()
+  const repeated: Element[] = []
+  const visit = (parent: Element, path: string) => {
+    const below = `${path} > ${ownShape(parent)}`
+    // Rather those that are seen.
+    for (const child of [...parent.children].sort((one, other) => isInView(other) - isInView(one))) {
+      const key = `${below} > ${shapes.get(child)}`
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+      // Two of them are checked, since styles may alternate.
+      if (counts.get(key)! > 2) repeated.push(child)
+      else visit(child, below)
+    }
+  }
+  visit(document.body, '')
+  return repeated
 }
 
 /** The rules that can differ between light and dark. */

@@ -1,5 +1,6 @@
 import type { Page } from 'puppeteer'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { violationsOn } from './accessibility.ts'
 import { openBrowser, signOutAndClear, type TestBrowser } from './browser.ts'
 import { signIn } from './fixture.ts'
 import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
@@ -135,5 +136,24 @@ describe('the shared browser', () => {
     await expect(page.goto('https://hapax.example/')).rejects.toThrow('ERR_NAME_NOT_RESOLVED')
     // A stand-in that does not run.
     await expect(page.goto('https://www.depop.com/')).rejects.toThrow('ERR_EMPTY_RESPONSE')
+  })
+})
+
+describe('the accessibility check of a long list', () => {
+  const list = (lineOf: (n: number) => string) =>
+    `<html lang="en"><title>List</title><main><h1>List</h1><ul>${Array.from({ length: 60 }, (_, n) => `<li>${lineOf(n)}</li>`).join('')}</ul></main></html>`
+  const violationsOf = async (html: string) => {
+    const page = await (await start()).newPage()
+    await page.setContent(html)
+    return violationsOn(page)
+  }
+
+  it('finds what all lines break, and what a single one breaks', async () => {
+    expect(await violationsOf(list((n) => `<button>Item ${n}</button>`))).toEqual([])
+    const broken = [expect.stringContaining('button-name')]
+    expect(await violationsOf(list(() => '<button></button>'))).toEqual(broken)
+    expect(await violationsOf(list((n) => `<button>${n === 50 ? '' : n}</button>`))).toEqual(broken)
+    const pale = (n: number) => (n === 50 ? '<b style="color: #ddd">50</b>' : `<b style="color: #111">${n}</b>`)
+    expect(await violationsOf(list(pale))).toEqual([expect.stringContaining('color-contrast')])
   })
 })
