@@ -72,6 +72,8 @@ export const pageRequests = {
   }),
   /** Tasks on the page's platform. */
   'page.tabTasks': z.strictObject({}),
+  /** Asks the server for tasks that the extension does not know yet. */
+  'page.newTasks': z.strictObject({}),
   /** Draft for the form in this tab. */
   'page.listingDraft': z.strictObject({ task: Id('tsk') }),
   'page.filled': z.strictObject({ task: Id('tsk') }),
@@ -376,6 +378,8 @@ interface Answers {
   'page.import': PageView
   'page.answer': PageView
   'page.tabTasks': TabTasks
+  /** Whether there are any. */
+  'page.newTasks': boolean
   'page.listingDraft': ListingDraft
   'page.filled': TabTasks
   'page.putAway': TabTasks

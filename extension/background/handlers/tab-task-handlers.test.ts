@@ -71,6 +71,16 @@ describe('tasks for a page', () => {
     expect(elsewhere).toMatchObject({ list: [], down: [], current: null })
   })
 
+  it('include one that the server has made since, once the page asks', async () => {
+    await watch(harness.context)
+    const down = sampleTask({ platform: 'poshmark', listing_id: listed.listing_id, url: listed.listing_url })
+    harness.server.tasks.push(down)
+    expect((await handlers()['page.tabTasks']({}, here)).down).toEqual([])
+    expect(await handlers()['page.newTasks']({}, here)).toBe(true)
+    expect((await handlers()['page.tabTasks']({}, here)).down.map(({ task }) => task)).toEqual([down.uid])
+    expect(await handlers()['page.newTasks']({}, here)).toBe(false)
+  })
+
   it('are none while signed out', async () => {
     await listTask()
     await popupHandlers(harness.context)['popup.signOut']({})

@@ -7,9 +7,9 @@ import { HapaxError } from '#shared/client/error.ts'
 import { getInventoryItem, getSettings } from '#shared/contract/inventory.ts'
 import { completeTask, type ExtensionTask, getTaskPicture } from '#shared/contract/tasks.ts'
 import { systemOfLocales } from '#shared/units.ts'
-import { openCall, type WorkerContext } from '../context.ts'
+import { activeSession, openCall, type WorkerContext } from '../context.ts'
 import { Seen } from '../overview/platform-health.ts'
-import { recallTasks, removeTask } from '../overview/read-overview.ts'
+import { readNewTasks, recallTasks, removeTask } from '../overview/read-overview.ts'
 import { readSession, type Session } from '../session/session.ts'
 import { storeForSession, whileIn } from '../session/store-for-session.ts'
 import { byItselfOf, endAttemptIn, mayPress } from '../take-downs/attempt.ts'
@@ -38,6 +38,7 @@ const fresh = { filled: false, done: false, listing_id: null, refused: false }
 type TabTaskHandlers = Pick<
   PageHandlers,
   | 'page.tabTasks'
+  | 'page.newTasks'
   | 'page.listingDraft'
   | 'page.filled'
   | 'page.putAway'
@@ -59,6 +60,10 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
     async 'page.tabTasks'(_request, page) {
       const byItself = await byItselfOf(context, page)
       return { ...(await readTabTasks(context, page)), byItself }
+    },
+
+    async 'page.newTasks'() {
+      return readNewTasks(context, await activeSession(context))
     },
 
     async 'page.listingDraft'({ task: uid }, page) {

@@ -137,6 +137,20 @@ export async function recallTasks(store: Store): Promise<ExtensionTask[]> {
   return Snapshot.catch(empty).parse(await store.get('snapshot')).tasks ?? []
 }
 
+/**
+ * Reads the open tasks alone, such as one that a sale has made a moment ago, and adds those that the local data lacks.
+ * Returns true if there are any. Throws the client's errors.
+ */
+export async function readNewTasks(deps: KeepDeps & Pick<Deps, 'clientOf'>, session: Session): Promise<boolean> {
+  const open = await readOpenTasks(deps.clientOf(session)).catch(nullWithoutScope)
+  const snapshot = Snapshot.catch(empty).parse(await deps.store.get('snapshot'))
+  const known = new Set(snapshot.tasks?.map(({ uid }) => uid))
+  const added = open?.filter(({ uid }) => !known.has(uid)) ?? []
+  if (added.length === 0) return false
+  await storeForSession(deps, session, 'snapshot', { ...snapshot, tasks: [...added, ...(snapshot.tasks ?? [])] })
+  return true
+}
+
 /** Adds a new job to the local data, to show it before the next request. */
 export async function rememberJob(deps: KeepDeps, session: Session, job: ImportJob): Promise<void> {
   const snapshot = Snapshot.catch(empty).parse(await deps.store.get('snapshot'))

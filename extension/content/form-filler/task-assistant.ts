@@ -75,6 +75,8 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     if (document.visibilityState === 'visible') void turns.look()
   })
   await turns.look()
+  // A task that a sale has just made opens this page from the web app before the worker reads it by the minute.
+  if (await sendWithRetry('page.newTasks', {}).catch(() => false)) await turns.look()
 
   async function look(): Promise<void> {
     questioned = false
