@@ -245,7 +245,7 @@ describe('an item from Poshmark', () => {
     const [, item] = await inventory()
     await openDialog(item!.uid)
     await failCalls({ action: 'set', kind: 'http_500', call: 'getCategorySuggestions' })
-    await page.locator(named('button', 'Choices… for eBay')).click()
+    await page.locator(named('button', 'Edit details for eBay')).click()
     await page.waitForSelector('dialog [role=alert]')
     await look('choose-ebay-unasked')
     await failCalls({ action: 'clear' })
@@ -305,7 +305,7 @@ describe('an item from Poshmark', () => {
 
     const [, , item] = await inventory()
     await openDialog(item!.uid)
-    await page.locator(named('button', 'Choices… for Etsy')).click()
+    await page.locator(named('button', 'Edit details for Etsy')).click()
     await page.waitForSelector(named('combobox', 'Who made it'))
     expect(await field('Who made it')).toBe('i_did')
     await page.locator(named('button', 'Back')).click()
@@ -319,7 +319,7 @@ describe('an item from Poshmark', () => {
 
     // Listing requires another, which replaces it.
     await openDialog(item!.uid)
-    await page.locator(named('button', 'Choices… for eBay')).click()
+    await page.locator(named('button', 'Edit details for eBay')).click()
     await page.waitForSelector(named('combobox', 'Return policy'))
     expect(await field('Return policy')).toBe('')
     await go()
@@ -364,12 +364,12 @@ describe('an item from Poshmark', () => {
     })
     await openDialog(uid)
     await page.locator('dialog label ::-p-text(eBay)').click()
-    await page.waitForSelector('dialog ::-p-text(0 listings are ready.)')
+    await page.waitForSelector('dialog ::-p-text(1 is not ready yet.)')
     await page.waitForSelector('dialog .listing-lines .wrong::-p-text(Photo 1 is no photo file)')
     await look('preflight-selection')
     expect(await fitsNarrow()).toEqual([])
 
-    await page.locator(named('button', 'Choices… for eBay')).click()
+    await page.locator(named('button', 'Edit details for eBay')).click()
     await page.waitForSelector('dialog [role=alert] ::-p-text(Photo 1 is no photo file)')
     await page.waitForSelector('dialog .findings ::-p-text(eBay takes 80 characters of a title)')
     await look('preflight-item')

@@ -142,7 +142,7 @@ it('prefills an Etsy listing in euros, with its fee in US dollars', async () => 
   const only = (await call('GET', '/api/v1/inventory/?q=Strickpullover')).results[0]
   await page.goto(`${service.url}/app/#item/${only.uid}/list`)
   await page.waitForSelector('dialog[open]')
-  await page.locator('button[aria-label="Choices… for Etsy"]').click()
+  await page.locator('button[aria-label="Edit details for Etsy"]').click()
   await says('Price on Etsy in EUR')
   await says('Etsy charges 0,20 $ for four months')
   await says('List it for 45,00 €')

@@ -124,7 +124,7 @@ it('lists it on eBay by its form, and on Etsy', async () => {
   await call('PUT', '/api/v1/user/address/', { ...address, country: 'US' })
   await call('PUT', '/api/v1/user/settings/', { price_rules: { ebay: { basis_points: 800, rounding: '99' } } })
   await press('List on…')
-  await page.locator('button[aria-label="Choices… for eBay"]').click()
+  await page.locator('button[aria-label="Edit details for eBay"]').click()
   // The condition follows from the item's.
   await page.waitForFunction(() =>
     [...document.querySelectorAll('dialog select')].some(

@@ -12,6 +12,13 @@ export const listingMessages = {
   },
   'bulk.list_title': { one: 'List {n} item on', other: 'List {n} items on' },
   'bulk.delist_title': { one: 'Take {n} item down from', other: 'Take {n} items down from' },
+  'bulk.one.list_title': 'List this item on',
+  'bulk.one.delist_title': 'Take this item down from',
+  'bulk.one.list': 'Listed by Hapax.',
+  'bulk.one.delist': 'Taken down by Hapax.',
+  'bulk.one.list_by_you': 'You submit its form.',
+  'bulk.one.delist_by_you': 'You end it on its page.',
+  'bulk.one.already': 'Already listed.',
   'bulk.left_out': {
     one: '{n} is not available and is left out.',
     other: '{n} are not available and are left out.',
@@ -66,6 +73,7 @@ export const listingMessages = {
 
   'preflight.asking': 'Checking what each platform needs…',
   'preflight.ready': { one: '{n} listing is ready.', other: '{n} listings are ready.' },
+  'preflight.not_ready': { one: '{n} is not ready yet.', other: '{n} are not ready yet.' },
   'preflight.unchecked': {
     one: '{n} was not checked and will not be listed.',
     other: '{n} were not checked and will not be listed.',
@@ -165,6 +173,6 @@ export const listingMessages = {
   'choice.each': { one: 'Choose for {n}', other: 'Choose for all {n}, one by one' },
   'unanswered.title': 'Listings that need an answer',
   'unanswered.none': 'All done. No listing needs an answer.',
-  'choice.details': 'Choices…',
-  'choice.details_named': 'Choices… for {platform}',
+  'choice.details': 'Edit details',
+  'choice.details_named': 'Edit details for {platform}',
 } as const

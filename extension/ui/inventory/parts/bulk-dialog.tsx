@@ -6,6 +6,8 @@ import { sendAgain } from '#extension/messaging/send-again.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
+import { PlatformIcon } from '#extension/ui/components/platform-icon.tsx'
+import { Thumb } from '#extension/ui/components/thumb.tsx'
 import { moneyText } from '#extension/ui/format.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import { useReturn } from '#extension/ui/hooks/use-return.ts'
@@ -112,7 +114,11 @@ export function BulkDialog(props: {
 
   return (
     <Dialog
-      title={text(`bulk.${action}_${job || choosing ? 'go' : 'title'}`, { n: job ? sent : rows.length })}
+      title={
+        single && !job && !choosing
+          ? text(`bulk.one.${action}_title`)
+          : text(`bulk.${action}_${job || choosing ? 'go' : 'title'}`, { n: job ? sent : rows.length })
+      }
       onClose={props.onClose}
       onEscape={choosing ? () => setChoosing(null) : undefined}
     >
@@ -158,6 +164,15 @@ export function BulkDialog(props: {
             </Notice>
           )}
           {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
+          {single && (
+            <div class="named">
+              <Thumb src={single.image} />
+              <p class="grow">
+                <span class="cut block">{single.title}</span>
+                <span class="soft">{moneyText(single.price_minor, single.currency)}</span>
+              </p>
+            </div>
+          )}
           {plan.left_out > 0 && <p class="soft">{text('bulk.left_out', { n: plan.left_out })}</p>}
           <fieldset>
             <legend class="hidden">{text('bulk.where')}</legend>
@@ -166,6 +181,7 @@ export function BulkDialog(props: {
                 key={platform}
                 action={action}
                 platform={platform}
+                isSingle={single !== undefined}
                 doing={doing}
                 already={already}
                 settled={settled}
@@ -187,15 +203,18 @@ export function BulkDialog(props: {
               }}
             />
           )}
-          {fees.map((fee) => (
-            <p key={`${fee.platform} ${fee.currency}`} class="fee-sum">
-              {text('fee.sum', {
-                n: fee.n,
-                platform: platformOf(fee.platform).name,
-                sum: moneyText(fee.amount_minor, fee.currency),
-              })}
-            </p>
-          ))}
+          {fees
+            // The line of a single listing says its fee.
+            .filter(({ n }) => n > 1)
+            .map((fee) => (
+              <p key={`${fee.platform} ${fee.currency}`} class="fee-sum">
+                {text('fee.sum', {
+                  n: fee.n,
+                  platform: platformOf(fee.platform).name,
+                  sum: moneyText(fee.amount_minor, fee.currency),
+                })}
+              </p>
+            ))}
           {toConfirm && (
             <label>
               {text('fee.confirm', { n: toConfirm.n })}
@@ -234,6 +253,8 @@ export function BulkDialog(props: {
 function PlatformChoice(props: {
   action: 'list' | 'delist'
   platform: PlatformSlug
+  /** Whether the dialog is about one item, which needs no count. */
+  isSingle: boolean
   /** Items that the action would reach on this platform. */
   doing: string[]
   already: number
@@ -244,19 +265,18 @@ function PlatformChoice(props: {
   /** Opens the listing's own form; null for several items. */
   onDetails: ((platform: OAuthSlug) => void) | null
 }) {
-  const { action, platform, doing, already, health, onDetails } = props
+  const { action, platform, doing, already, onDetails } = props
   const isDone = doing.every((uid) => props.settled.has(`${uid} ${platform}`))
-  const able = !isDone && !(action === 'list' && lacksShop(platform, health))
+  const able = !isDone && !(action === 'list' && lacksShop(platform, props.health))
   return (
     <div class="where">
       <label class="check grow">
         <input type="checkbox" checked={props.checked} disabled={!able} onChange={props.onToggle} />
+        <PlatformIcon platform={platform} />
         <span>
           <strong>{platformOf(platform).name}</strong>
           <span class="soft block">
-            {isDone
-              ? planText(action, platform, 0, already + doing.length, health)
-              : planText(action, platform, doing.length, already, health)}
+            {isDone ? planText(props, 0, already + doing.length) : planText(props, doing.length, already)}
           </span>
         </span>
       </label>
@@ -335,20 +355,22 @@ function lacksShop(platform: PlatformSlug, health: readonly PlatformHealth[]): b
   return platformOf(platform).connection === 'oauth' && (state === 'none' || state === 'needs_you')
 }
 
-function planText(
-  action: 'list' | 'delist',
-  platform: PlatformSlug,
-  n: number,
-  already: number,
-  health: readonly PlatformHealth[],
-): string {
+function planText(choice: Parameters<typeof PlatformChoice>[0], n: number, already: number): string {
+  const { action, platform, health } = choice
   const by = platformOf(platform).connection === 'extension'
   const connected = by || isConnected(health.find((one) => one.slug === platform)?.health)
   if (action === 'list' && n > 0 && lacksShop(platform, health)) return text('bulk.connect_first')
+  const say = (what: 'list' | 'delist' | 'list_by_you' | 'delist_by_you' | 'already', count: number) =>
+    choice.isSingle ? text(`bulk.one.${what}`) : text(`bulk.${what}`, { n: count })
   return [
-    n > 0 && text(`bulk.${action}${by ? '_by_you' : ''}`, { n }),
-    already > 0 && action === 'list' && text('bulk.already', { n: already }),
-    n > 0 && action === 'list' && platform === 'etsy' && text('bulk.fee.etsy', { fee: etsyFeeText() }),
+    n > 0 && say(by ? `${action}_by_you` : action, n),
+    already > 0 && action === 'list' && say('already', already),
+    // Once it is chosen, its lines say every fee.
+    n > 0 &&
+      action === 'list' &&
+      platform === 'etsy' &&
+      !choice.checked &&
+      text('bulk.fee.etsy', { fee: etsyFeeText() }),
     !connected && text('bulk.not_connected'),
   ]
     .filter(Boolean)

@@ -67,7 +67,7 @@ const problems = () =>
 async function openForm(server: StandInServer) {
   const { user } = await openPage({ server, hash: `#item/${server.inventory[0]!.uid}` })
   await user.click(await dom.findByRole('button', { name: 'List on…' }))
-  await user.click(dialog().getByRole('button', { name: 'Choices… for Etsy' }))
+  await user.click(dialog().getByRole('button', { name: 'Edit details for Etsy' }))
   return user
 }
 
@@ -140,7 +140,7 @@ describe('listing an item by its form', () => {
     await chooseDresses(user)
     await chooseMakerAndTime(user)
     await user.click(dialog().getByRole('button', { name: 'Back' }))
-    await user.click(dialog().getByRole('button', { name: 'Choices… for Etsy' }))
+    await user.click(dialog().getByRole('button', { name: 'Edit details for Etsy' }))
     expect(await field('When it was made')).toHaveProperty('value', '1980s')
     server.faults.push({ operation: 'listItem', code: 'platform_failed', times: 1 })
     await user.click(submit())

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { send } from '#extension/messaging/send.ts'
 import { Notice } from '#extension/ui/components/notice.tsx'
+import { PlatformIcon } from '#extension/ui/components/platform-icon.tsx'
 import { moneyText, withLocalMoney } from '#extension/ui/format.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import { useHost } from '#extension/ui/host.ts'
@@ -29,9 +30,11 @@ export function ListingLinesView(props: {
   const unanswered = lines.filter((line) => missingIn(line).length > 0)
   const fees = new Set(lines.flatMap((line) => line.fees.map(({ message }) => message)))
   const section = useRef<HTMLElement>(null)
+  const refused = lines.length - ready - unanswered.length - unchecked
   const isShown = !asking && lines.length > 0
   const said = [
-    isShown && (ready > 0 || unanswered.length + unchecked === 0) && text('preflight.ready', { n: ready }),
+    ready > 0 && text('preflight.ready', { n: ready }),
+    refused > 0 && text('preflight.not_ready', { n: refused }),
     unanswered.length > 0 && text('same.unanswered', { n: unanswered.length }),
     unchecked > 0 && text('preflight.unchecked', { n: unchecked }),
   ].filter((sentence) => sentence !== false)
@@ -41,7 +44,7 @@ export function ListingLinesView(props: {
   }, [isShown])
   return (
     <section ref={section} class="what-is-listed" aria-label={text('lines.label')}>
-      <p role="status" class="soft">
+      <p role="status" class={asking || props.titleOf || unchecked > 0 ? 'soft' : 'hidden'}>
         {asking ? text('preflight.asking') : said.join(' ')}
       </p>
       {problem && (
@@ -98,7 +101,7 @@ function Line(props: Parameters<typeof ListingLinesView>[0] & { line: Preflight 
       <div class="grow">
         {title && <p class="cut">{title}</p>}
         <p>
-          <strong>{name}</strong>
+          <PlatformIcon platform={platform} size={16} /> <strong>{name}</strong>
           {typeof price_minor === 'number' && currency && (
             <>
               {' · '}
