@@ -195,7 +195,7 @@ it('skips all from the list of an import', async () => {
   await page.waitForSelector('.issues')
   await check('imports-issues')
   await page.locator('::-p-xpath(//section[@class="issues"]//button[starts-with(normalize-space(), "Skip")])').click()
-  await page.waitForFunction(() => !document.querySelector('.issues')?.textContent?.includes('decision'))
+  await page.waitForFunction(() => !document.querySelector('.issues')?.textContent?.includes('Review'))
   const { body } = await call('GET', '/api/v1/marketplace/import/jobs/')
   expect(body[0].items_conflicted).toBe(0)
   expect(chromium.errors).toEqual([])

@@ -64,7 +64,8 @@ export const importsMessages = {
   'review.resolved.auto_skip': 'Skipped',
   'review.resolved.superseded': 'Replaced by a later import',
   'review.issues': 'Open issues',
-  'review.decide': { one: '{n} listing needs a decision', other: '{n} listings need a decision' },
+  'review.counted': '{what} ({n})',
+  'review.go': { one: 'Review {n} listing', other: 'Review {n} listings' },
   'review.retry_failed': { one: 'Retry {n} failed', other: 'Retry {n} failed' },
   'review.skip_all': { one: 'Skip {n}', other: 'Skip all {n}' },
 

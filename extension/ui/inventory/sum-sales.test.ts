@@ -7,6 +7,7 @@ import {
   daysToSell,
   feesText,
   groupSales,
+  leftOutText,
   missingOf,
   profitOf,
   profitText,
@@ -41,10 +42,12 @@ it('says which costs a profit lacks', () => {
   const [complete, withoutCost, withoutBoth] = sales
   expect(sales.map((sale) => missingOf(sale))).toEqual([[], ['cost'], ['fee', 'cost']])
   expect(profitText(sumOf([complete!]), 'USD')).toBe('$46.04')
-  expect(profitText(sumOf(sales), 'USD')).toBe('$46.04 (2 sales left out)')
+  expect(profitText(sumOf(sales), 'USD')).toBe('$46.04')
+  expect([complete!, withoutCost!].map((sale) => leftOutText(sumOf([sale])))).toEqual([null, null])
+  expect(leftOutText(sumOf(sales))).toBe('2 sales left out')
   expect(profitText(sumOf([withoutCost!, withoutBoth!]), 'USD')).toBe('–')
   expect(costText(sumOf([withoutCost!]), 'USD')).toBe('–')
-  expect(costText(sumOf(sales), 'USD')).toBe('-$20.00, 2 not entered')
+  expect(costText(sumOf(sales), 'USD')).toBe('-$20.00')
 })
 
 it('shows no amount for fees that are not known', () => {

@@ -32,18 +32,20 @@ export function feesText({ sales, fees, unknown_fees }: SaleSum, currency: strin
   return unknown_fees > 0 ? text('sales.fees_partly', { amount, n: unknown_fees }) : amount
 }
 
-/** Formats the cost of the items of a sum, and the number of sales that it lacks. */
+/** Formats the cost of the items of a sum: no amount if none is known. */
 export function costText({ sales, cost, unknown_costs }: SaleSum, currency: string): string {
   if (unknown_costs > 0 && unknown_costs === sales) return text('sales.profit_none')
-  const amount = moneyText(0 - cost, currency)
-  return unknown_costs > 0 ? text('sales.cost_partly', { amount, n: unknown_costs }) : amount
+  return moneyText(0 - cost, currency)
 }
 
-/** Formats the profit of a sum: no amount if none is known, and the number of sales that it leaves out. */
-export function profitText({ profit, incomplete }: SaleSum, currency: string): string {
-  if (profit === null) return text('sales.profit_none')
-  const amount = moneyText(profit, currency)
-  return incomplete > 0 ? text('sales.profit_partly', { amount, n: incomplete }) : amount
+/** Formats the profit of a sum: no amount if none is known. */
+export function profitText({ profit }: SaleSum, currency: string): string {
+  return profit === null ? text('sales.profit_none') : moneyText(profit, currency)
+}
+
+/** Says how many sales a profit leaves out, or returns null if it leaves out none. */
+export function leftOutText({ profit, incomplete }: SaleSum): string | null {
+  return profit === null || incomplete === 0 ? null : text('sales.left_out', { n: incomplete })
 }
 
 /** Returns what a profit lacks. Shipping that is not entered was none, and a sale in person has no fee. */

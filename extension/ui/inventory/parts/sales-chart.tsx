@@ -18,24 +18,27 @@ export function SalesChart({ sums, currency }: { sums: readonly SaleSum[]; curre
     most: `${dayText(best.key)}, ${moneyText(best.revenue, currency)}`,
   })
   return (
-    <figure class="part chart">
-      <svg viewBox="0 0 100 30" preserveAspectRatio="none" role="img" aria-label={`${text('sales.chart')}. ${words}`}>
-        {bars.map(({ day, revenue }, index) => {
-          const height = (revenue / most) * 29
-          return (
-            <rect
-              key={day}
-              x={index * step + step * 0.1}
-              y={29.5 - height}
-              width={step * 0.8}
-              height={height + 0.5}
-              class={revenue > 0 ? 'bar' : 'bar none'}
-            />
-          )
-        })}
-      </svg>
-      <figcaption class="soft">{words}</figcaption>
-    </figure>
+    <section class="part" aria-labelledby="sales-chart">
+      <h2 id="sales-chart">{text('sales.chart')}</h2>
+      <figure class="chart">
+        <svg viewBox="0 0 100 30" preserveAspectRatio="none" role="img" aria-label={words}>
+          {bars.map(({ day, revenue }, index) => {
+            const height = (revenue / most) * 29
+            return (
+              <rect
+                key={day}
+                x={index * step + step * 0.1}
+                y={29.5 - height}
+                width={step * 0.8}
+                height={height + 0.5}
+                class={revenue > 0 ? 'bar' : 'bar none'}
+              />
+            )
+          })}
+        </svg>
+        <figcaption class="soft">{words}</figcaption>
+      </figure>
+    </section>
   )
 }
 

@@ -57,8 +57,14 @@ export function ImportReview(props: {
                     label={text('review.what')}
                     value={status}
                     options={[
-                      ['any', text('filter.any')],
-                      ...statuses.map((one) => [one, text(`review.filter.${one}`)] as const),
+                      ['any', text('review.counted', { what: text('filter.any'), n: job.total_listings_found })],
+                      ...statuses.map(
+                        (one) =>
+                          [
+                            one,
+                            text('review.counted', { what: text(`review.filter.${one}`), n: countOf(job, one) }),
+                          ] as const,
+                      ),
                     ]}
                     onChange={(wanted) => show(job.id, wanted)}
                   />
@@ -138,6 +144,11 @@ function Issues({ job, onChanged }: { job: ImportJob; onChanged: () => Promise<v
   const { id, items_conflicted, items_failed } = job
   const { busy, problem, act } = useAction()
   if (items_conflicted + items_failed === 0) return null
+  const summary = [
+    text('import.imported', { n: job.items_imported }),
+    items_conflicted > 0 && text('import.to_look_at', { n: items_conflicted }),
+    items_failed > 0 && text('import.not_read', { n: items_failed }),
+  ]
   const button = (name: 'conflicts.skipAll' | 'imports.retryFailed', label: string) => (
     <button
       type="button"
@@ -155,11 +166,11 @@ function Issues({ job, onChanged }: { job: ImportJob; onChanged: () => Promise<v
   )
   return (
     <section class="issues" aria-label={text('review.issues')}>
+      <p class="grow">{summary.filter((part) => part !== false).join(', ')}</p>
       {items_conflicted > 0 && (
         <>
-          <p>{text('review.decide', { n: items_conflicted })}</p>
           <a class="button main" href={`#decisions/${id}`}>
-            {text('import.look')}
+            {text('review.go', { n: items_conflicted })}
           </a>
           {button('conflicts.skipAll', text('review.skip_all', { n: items_conflicted }))}
         </>
@@ -180,6 +191,14 @@ async function offerUndoOfSkip(n: number): Promise<void> {
   offerUndo(text('decide.skipped', { n }), results.find(({ kind }) => kind === 'skip')?.uid, n)
 }
 
+/** Returns how many of a job's listings have a result. */
+function countOf(job: ImportJob, status: ImportItemStatus): number {
+  const { items_imported, items_failed, items_conflicted, items_skipped } = job
+  const known = { imported: items_imported, failed: items_failed, conflict: items_conflicted, skipped: items_skipped }
+  if (status !== 'pending') return known[status]
+  return Math.max(0, job.total_listings_found - items_imported - items_failed - items_conflicted - items_skipped)
+}
+
 /** Changes with each step of the job. */
 function stageOf(job: ImportJob): string {
   const { status, total_listings_found, items_imported, items_skipped, items_failed, items_conflicted } = job
@@ -191,9 +210,9 @@ function Items({ job, stage, status }: { job: string; stage: string; status: Sta
   const columns: Column<Row>[] = [
     {
       key: 'picture',
-      width: 56,
+      width: 40,
       head: <span class="hidden">{text('inventory.picture')}</span>,
-      cell: (row) => <Thumb src={row.image} size={56} />,
+      cell: (row) => <Thumb src={row.image} />,
     },
     {
       key: 'title',
@@ -272,7 +291,7 @@ function What({ job, item }: Row & { job: string }) {
   if (item.status === 'conflict') {
     return (
       <>
-        <span class="warn cut">
+        <span class="state reserved cut">
           {text('review.waits', { why: textIfAny(`conflict.${item.conflict_type}`) ?? text('conflict.title') })}
         </span>
         <a class="button" href={`#conflict/${job}/${item.id}`} tabIndex={-1}>
@@ -284,10 +303,14 @@ function What({ job, item }: Row & { job: string }) {
   if (item.status === 'failed') {
     const coded = isJobFailure(item.external_listing_id) ? null : item.error_code
     const why = (coded && textIfAny(`issues.error.${coded}`)) ?? item.error_message ?? ''
-    return <span class="bad cut">{text('review.failed', { why })}</span>
+    return <span class="state failed cut">{text('review.failed', { why })}</span>
   }
   const words = item.resolution && textIfAny(`review.resolved.${item.resolution}`)
-  return <span class="cut">{words ?? text(`review.${item.status}`)}</span>
+  return (
+    <span class={`state cut ${item.status === 'imported' ? 'available' : ''}`}>
+      {words ?? text(`review.${item.status}`)}
+    </span>
+  )
 }
 
 /** Loads the pages of a job's items that come into view, and reloads them at each `stage`. */

@@ -20,6 +20,7 @@ import {
   feesText,
   type Grouping,
   groupSales,
+  leftOutText,
   missingOf,
   profitText,
   type SaleSum,
@@ -190,7 +191,7 @@ function Totals(props: { sum: SaleSum; currency: string; onMissing: () => void }
     [text('sales.fees_estimated'), feesText(sum, currency)],
     [text('sales.shipping'), money(0 - sum.shipping)],
     [text('sales.cost'), costText(sum, currency)],
-    [text('sales.profit'), profitText(sum, currency)],
+    [text('sales.profit'), <Profit key="profit" sum={sum} currency={currency} />],
   ] as const
   return (
     <section class="part">
@@ -209,6 +210,17 @@ function Totals(props: { sum: SaleSum; currency: string; onMissing: () => void }
         </button>
       )}
     </section>
+  )
+}
+
+/** A profit, and below it how many sales it leaves out. */
+function Profit({ sum, currency }: { sum: SaleSum; currency: string }) {
+  const leftOut = leftOutText(sum)
+  return (
+    <>
+      {profitText(sum, currency)}
+      {leftOut && <span class="count block">{leftOut}</span>}
+    </>
   )
 }
 
@@ -246,7 +258,9 @@ function SumTable({ sums, by, currency }: { sums: SaleSum[]; by: Grouping; curre
               <td class="cell">{sum.sales}</td>
               <td class="cell">{money(sum.revenue)}</td>
               <td class="cell">{feesText(sum, currency)}</td>
-              <td class="cell">{profitText(sum, currency)}</td>
+              <td class="cell">
+                <Profit sum={sum} currency={currency} />
+              </td>
             </tr>
           ))}
         </tbody>
