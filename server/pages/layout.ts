@@ -6,8 +6,8 @@ export interface Page {
   body: Html
   /** HTTP status; 200 by default. */
   status?: number
-  /** `wide` for tables and the reference; otherwise one readable column. */
-  width?: 'column' | 'wide'
+  /** `wide` for tables and the reference, `form` for a card with one form; otherwise one readable column. */
+  width?: 'column' | 'wide' | 'form'
 }
 
 /** Sends a page in the common frame. */

@@ -31,6 +31,7 @@ export function forgotPasswordPages(services: Services): { show: Koa.Middleware;
       }
       sendPage(ctx, {
         title: 'Check your inbox',
+        width: 'form',
         body: html`<h1>Check your inbox</h1>
 <p class="good" role="status">If <strong>${email.trim()}</strong> has an account, we have sent a link to it.</p>
 <p>The link works once, for 30 minutes, and opens a page where you set a new password.</p>
@@ -47,6 +48,7 @@ function sendForm(ctx: Koa.Context, failed?: { status: number; email: string; er
   sendPage(ctx, {
     title: failed ? 'Error: forgot your password?' : 'Forgot your password?',
     status: failed?.status ?? 200,
+    width: 'form',
     body: html`<h1>Forgot your password?</h1>
 <p>Enter the email address of your account. We send a link there that sets a new password.</p>
 ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}

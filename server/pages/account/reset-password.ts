@@ -43,6 +43,7 @@ export function resetPasswordPages(services: Services): { show: Koa.Middleware; 
       }
       sendPage(ctx, {
         title: 'The new password is set',
+        width: 'form',
         body: html`<h1>The new password is set</h1>
 <p class="good" role="status">All sessions have ended. Sign in with the new password wherever you use Hapax.</p>
 ${endsAll && html`<p>API keys, linked accounts, webhook addresses and the phone number have ended too. A mail lists them, and names the shops that are still connected.</p>`}
@@ -71,6 +72,7 @@ async function sendForm(
   sendPage(ctx, {
     title: errors.length > 0 ? 'Error: set a new password' : 'Set a new password',
     status: errors.length > 0 ? 400 : 200,
+    width: 'form',
     body: html`<h1>Set a new password</h1>
 <p>For the account of <strong>${maskEmail(email)}</strong>.</p>
 ${errors.length > 0 && html`<p class="error" role="alert">The password was not set yet. See below what to change.</p>`}
@@ -80,7 +82,7 @@ ${errors.length > 0 && html`<p class="error" role="alert">The password was not s
 <p class="hint" id="rules">8 to 128 characters, with a letter and a number.</p>
 ${said('password')}
 <input id="password" name="password" type="password" autocomplete="new-password" required minlength="8"${described('password', 'rules')}>
-<label for="password_confirm">The same again</label>
+<label for="password_confirm">Repeat password</label>
 ${said('password_confirm')}
 <input id="password_confirm" name="password_confirm" type="password" autocomplete="new-password" required minlength="8"${described('password_confirm')}>
 ${email_verified && (is_secured ? offerToEndAll(endsAll) : offerToKeep(keeps))}

@@ -10,6 +10,7 @@ export function sendContinuePage(ctx: Koa.Context, platform: string, url: string
   ctx.set('Refresh', `0; url=${url}`)
   sendPage(ctx, {
     title: `On to ${platform}`,
+    width: 'form',
     body: html`<h1>On to ${platform}</h1>
 <p>${platform} will ask whether Hapax may work for your shop, then send you back here.</p>
 <p><a class="button" href="${url}">Continue to ${platform}</a></p>`,

@@ -173,6 +173,7 @@ function sendSignIn(ctx: Koa.Context, failed?: { status: number; email: string; 
   sendPage(ctx, {
     title: failed ? 'Error: sign in' : 'Sign in',
     status: failed?.status ?? 200,
+    width: 'form',
     body: html`<h1>${signInTitle(destinationOf(ctx))}</h1>
 ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}
 <form method="post" action="/connect/${destinationQuery(ctx)}">
@@ -197,6 +198,7 @@ function sendSecondStep(ctx: Koa.Context, signin_token: string, failed?: { statu
   sendPage(ctx, {
     title: failed ? 'Error: enter your code' : 'Enter your code',
     status: failed?.status ?? 200,
+    width: 'form',
     body: html`<h1>Enter your code</h1>
 ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}
 <form method="post" action="/connect/second-step/${destinationQuery(ctx)}">
@@ -215,6 +217,7 @@ function sendRegister(ctx: Koa.Context, failed?: { status: number; email: string
   sendPage(ctx, {
     title: failed ? 'Error: create an account' : 'Create an account',
     status: failed?.status ?? 200,
+    width: 'form',
     body: html`<h1>Create an account</h1>
 ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}
 <form method="post" action="/connect/register/${destinationQuery(ctx)}">
@@ -223,9 +226,9 @@ ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`
 <label for="password">Password</label>
 <p class="hint" id="password-hint">At least 8 characters, with a letter and a number.</p>
 <input id="password" name="password" type="password" autocomplete="new-password" required minlength="8" maxlength="128" aria-describedby="password-hint${failed ? ' problem' : ''}">
-<label for="password_confirm">Password again</label>
+<label for="password_confirm">Repeat password</label>
 <input id="password_confirm" name="password_confirm" type="password" autocomplete="new-password" required${described(failed)}>
-<div><button>Create the account</button></div>
+<div><button>Create account</button></div>
 </form>
 <p>Already have one? <a href="/connect/${destinationQuery(ctx)}">Sign in</a></p>`,
   })

@@ -18,13 +18,13 @@ export function CheckCard(props: {
   const title = check.item_title
   const named = (words: string) => (title ? `${words}: ${title}` : `${words}: ${what}`)
   return (
-    <li class="check">
+    <li class={check.kind === 'sold_live' ? 'check alert grave' : 'check'}>
       {check.inventory_item_uid ? <Thumb src={check.item_image} /> : <ShopIcon check={check} />}
       <div class="grow">
         {title && (
           <p class="cut">
-            <a href={`#item/${check.inventory_item_uid}`}>
-              <strong>{title}</strong>
+            <a class="plain" href={`#item/${check.inventory_item_uid}`}>
+              {title}
             </a>
           </p>
         )}
@@ -76,7 +76,7 @@ function Act(props: { check: Check; named: (words: string) => string; onMend: (c
     const words = text('checks.act.open', { platform: platformOf(page.marketplace).name })
     return (
       <a
-        class="button"
+        class={check.kind === 'sold_live' ? 'button main' : 'button'}
         href={href}
         target="_blank"
         rel="noreferrer"
@@ -90,7 +90,12 @@ function Act(props: { check: Check; named: (words: string) => string; onMend: (c
   if (check.action === 'open') return null
   const words = text(`checks.act.${check.action}`, { n: toMend.length })
   return (
-    <button type="button" aria-label={named(words)} onClick={() => onMend(check)}>
+    <button
+      type="button"
+      class={check.kind === 'sold_live' ? 'main' : undefined}
+      aria-label={named(words)}
+      onClick={() => onMend(check)}
+    >
       {words}
     </button>
   )

@@ -52,13 +52,13 @@ export function GetStarted(props: {
           </li>
         ))}
         <li>
-          <span class="icons">
-            {read.map(({ slug }) => (
-              <PlatformIcon key={slug} platform={slug} />
-            ))}
-          </span>
           <div class="grow">
-            <strong>{new Intl.ListFormat('en').format(read.map(({ name }) => name))}</strong>
+            <span class="icons">
+              {read.map(({ slug }) => (
+                <PlatformIcon key={slug} platform={slug} />
+              ))}
+            </span>
+            <strong class="block">{new Intl.ListFormat('en').format(read.map(({ name }) => name))}</strong>
             <p class="soft">{text(host.hasExtension ? 'started.closet' : 'started.extension')}</p>
           </div>
           {!host.hasExtension && (

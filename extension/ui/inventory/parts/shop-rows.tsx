@@ -33,13 +33,13 @@ export function ShopRows(props: {
         ))}
       {missing.length > 0 && (
         <li>
-          <span class="icons">
-            {missing.map(({ slug }) => (
-              <PlatformIcon key={slug} platform={slug} />
-            ))}
-          </span>
           <div class="grow">
-            <strong>{new Intl.ListFormat('en').format(missing.map(({ name }) => name))}</strong>
+            <span class="icons">
+              {missing.map(({ slug }) => (
+                <PlatformIcon key={slug} platform={slug} />
+              ))}
+            </span>
+            <strong class="block">{new Intl.ListFormat('en').format(missing.map(({ name }) => name))}</strong>
             <p class="soft">{text('started.extension')}</p>
           </div>
           <a class="button" href={extensionPage(host)} target="_blank" rel="noreferrer">

@@ -22,24 +22,26 @@ export function ChecksPage(props: { onChanged: () => void }) {
     props.onChanged,
   )
   return (
-    <main class="page decisions checks" aria-busy={busy}>
-      <h1 tabIndex={-1}>{text('checks.title')}</h1>
+    <main class="page item cards checks" aria-busy={busy}>
+      <div class="part">
+        <h1 tabIndex={-1}>{text('checks.title')}</h1>
+        {checks && (
+          <div class="lead-in">
+            <p class="soft grow">
+              {text('checks.text')} {checked_at && text('checks.checked', { when: agoText(Date.parse(checked_at)) })}
+            </p>
+            <button type="button" aria-disabled={busy} onClick={() => !busy && run()}>
+              {text(busy ? 'checks.running' : 'checks.run')}
+            </button>
+          </div>
+        )}
+      </div>
       {problem && (
         <Notice tone="bad" action={{ label: text('home.retry'), act: reload }}>
           {problem}
         </Notice>
       )}
       {checks === null && !problem && <Loading />}
-      {checks && (
-        <div class="lead-in">
-          <p class="soft">
-            {text('checks.text')} {checked_at && text('checks.checked', { when: agoText(Date.parse(checked_at)) })}
-          </p>
-          <button type="button" class="quiet" aria-disabled={busy} onClick={() => !busy && run()}>
-            {text(busy ? 'checks.running' : 'checks.run')}
-          </button>
-        </div>
-      )}
       {checks?.length === 0 && (
         <div class="center" role="status">
           <h2>{text('checks.none')}</h2>
