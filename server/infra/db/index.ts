@@ -123,11 +123,13 @@ export async function closeDatabase(db: Database): Promise<void> {
 const codeOf = (error: unknown) => (error as { code?: string } | null)?.code
 
 /**
- * Returns the violated constraint's name if the error is a unique violation; null otherwise. Citus appends the number of the
- * shard, which is left out.
+ * Returns the violated constraint's name if the error is a unique violation; null otherwise. Citus tells it in the message
+ * alone, and appends the number of the shard.
  */
 export function violatedUnique(error: unknown): string | null {
-  return codeOf(error) === '23505' ? ((error as { constraint?: string }).constraint ?? '').replace(/_\d+$/, '') : null
+  if (codeOf(error) !== '23505') return null
+  const { constraint, message } = error as { constraint?: string; message?: string }
+  return constraint ?? /"(\w+?)(_\d+)?"/.exec(message ?? '')?.[1] ?? ''
 }
 
 /** Returns whether the database cannot answer at the moment. */
