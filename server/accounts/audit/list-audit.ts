@@ -13,7 +13,8 @@ export async function listAudit(
   const limit = query.page_size ?? 20
   const before = query.cursor === undefined ? null : readCursor(query.cursor)
   const rows = await queries.any(sql.listEntries({ user_id, before, limit: limit + 1 }))
-  return pageOf(rows, limit, ({ id }) => id)
+  const entries = rows.map(({ id, ...entry }) => ({ id: String(id), ...entry }))
+  return pageOf(entries, limit, ({ id }) => id)
 }
 
 function readCursor(cursor: string): string {
