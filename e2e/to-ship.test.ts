@@ -1,9 +1,8 @@
-import { mkdir } from 'node:fs/promises'
 import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#e2e/harness/api.ts'
 import { until } from '#e2e/harness/until.ts'
-import { expectAccessible } from './accessibility.ts'
+import { expectAccessibleInBoth } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
 import { connectInApp, password, registerInApp } from './web-seller.ts'
@@ -52,16 +51,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-/** Checks a screen in both color schemes, and takes pictures if SCREENSHOTS names a folder. */
-async function check(name: string): Promise<void> {
-  for (const scheme of ['light', 'dark']) {
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
-    await expectAccessible(page)
-    if (!process.env.SCREENSHOTS) continue
-    await mkdir(process.env.SCREENSHOTS, { recursive: true })
-    await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}-${scheme}.png` })
-  }
-}
+const check = (name: string) => expectAccessibleInBoth(page, name)
 
 it('leads a parcel from the first screen to eBay', async () => {
   await page.setViewport({ width: 390, height: 844, isMobile: true })
