@@ -59,8 +59,8 @@ it('creates an account', async () => {
 })
 
 it.each([
-  ['eBay', 271],
-  ['Etsy', 171],
+  ['eBay', 99],
+  ['Etsy', 59],
 ] as const)('connects and imports a shop: %s', async (shop, listings) => {
   await connectInApp(page, service.url, shop)
   await check(`connected-${shop}`)

@@ -1,9 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestDatabase } from '#e2e/harness/database.ts'
 import { freePorts } from '#e2e/harness/free-ports.ts'
 import { type RunningHapax, startHapax } from '#server/main.ts'
+import { createMarket as createEbayMarket } from '#server/sandbox/ebay/market.ts'
+import { createMarket as createEtsyMarket } from '#server/sandbox/etsy/market.ts'
 import { usualTimes } from '#server/times.ts'
 
 export interface Service extends RunningHapax {
@@ -14,6 +16,7 @@ export interface Service extends RunningHapax {
 export async function startService(environment: Record<string, string> = {}): Promise<Service> {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'hapax-service-'))
+  await keepFewListings(join(dataDir, 'sandbox'))
   const port = await freePorts(7)
   const hapax = await startHapax(
     {
@@ -41,4 +44,32 @@ export async function startService(environment: Record<string, string> = {}): Pr
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** The listings of vintage_vera and VintageVeraShop that are generated, of which some are kept. */
+const kept = { ebay: 72, etsy: 6 }
+
+/**
+ * Removes most plain listings of the usual shops from the sandbox's state: drawing and reading their pictures takes seconds
+ * at each import. Those that are awkward stay, and the items that are on both marketplaces.
+ */
+async function keepFewListings(folder: string): Promise<void> {
+  const clock = () => new Date()
+  const items = createEbayMarket({ clock })
+    .itemsOf('vintage_vera')
+    .filter(({ itemId }) => itemId.startsWith('2761'))
+    .slice(kept.ebay)
+    .map(({ itemId }) => itemId)
+  const etsy = createEtsyMarket({ clock })
+  const gone = new Set(items)
+  const twins = etsy.twins().filter(([, itemId]) => gone.has(itemId))
+  const own = etsy
+    .listingsOf(etsy.shopNamed('VintageVeraShop')!.shopId)
+    .filter(({ listingId }) => String(listingId).startsWith('162'))
+    .slice(kept.etsy)
+  const listings = [...twins.map(([listingId]) => listingId), ...own.map(({ listingId }) => listingId)]
+  const removed = (ids: (number | string)[]) => Object.fromEntries(ids.map((id) => [id, null]))
+  await mkdir(folder)
+  await writeFile(join(folder, 'ebay.json'), JSON.stringify({ market: { items: removed(items) } }))
+  await writeFile(join(folder, 'etsy.json'), JSON.stringify({ market: { listings: removed(listings) } }))
 }
