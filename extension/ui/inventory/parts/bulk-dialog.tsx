@@ -240,7 +240,9 @@ export function BulkDialog(props: {
                 ? text('bulk.busy')
                 : chosen.length === 0
                   ? text('bulk.choose_platform')
-                  : text(`bulk.${action}_go`, { n: ready })}
+                  : shown.asking
+                    ? text('checks.running')
+                    : text(`bulk.${action}_go`, { n: ready })}
             </button>
           </div>
         </form>

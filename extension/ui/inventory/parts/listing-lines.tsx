@@ -66,11 +66,14 @@ export function ListingLinesView(props: {
         ))}
       </ul>
       {fees.size > 0 && (
-        <ul class="soft findings" aria-label={text('lines.fees')}>
-          {[...fees].map((message) => (
-            <li key={message}>{withLocalMoney(message)}</li>
-          ))}
-        </ul>
+        <details class="soft">
+          <summary>{text('lines.fees')}</summary>
+          <ul class="findings">
+            {[...fees].map((message) => (
+              <li key={message}>{withLocalMoney(message)}</li>
+            ))}
+          </ul>
+        </details>
       )}
       {more > 0 && (
         <p class="soft">
