@@ -100,11 +100,13 @@ describe('weighing suggestions by the title', () => {
     ['Coach messenger bag, men’s', [bags, menBags], menBags],
     ['Camera bag, Billingham, canvas', [cameras, cameraBags], cameraBags],
     ['Canvas tote bag, The New Yorker', [magazines, bags], bags],
+    ['Canvas tote bag', [other, bags], bags],
+    ['Canvas tote bag', [other], 'asked'],
     ['Evening clutch, beaded', [womenDresses], 'asked'],
     // Cameras.
     ['Nikon F3 35mm film camera', [cameras], cameras],
     ['Canon AE-1 camera with 50mm lens and bag', [lenses, bags, cameras], cameras],
-    ['Leica rangefinder M3, chrome', [other], other],
+    ['Leica rangefinder M3, chrome', [other], 'asked'],
     ['Nikkor 50mm f/1.4 lens for Nikon camera', [cameras, lenses], lenses],
     ['Pentax K1000 camera', [books], 'asked'],
     // Books and others.

@@ -84,6 +84,9 @@ function fitOf(said: Said, category: string): number {
   const departments = departmentsOf(words(category))
   if (isOther(said, departments)) return 0
   const named = path.map((part) => readLabel(part).kinds).filter((one) => one.length > 0 && !isAnything(said, one))
+  // "Collectibles > Other" takes anything, so it says nothing of a thing whose kind is known.
+  const isCatchAll = named.length === 0 && words(path.at(-1) ?? '').join(' ') === 'other'
+  if (isCatchAll && said.kinds.length > 0) return 0
   const unsaid = readLabel(path.at(-1) ?? '').modifiers.filter((word) => word !== 'other' && !said.words.includes(word))
   const relation = named.length > 0 ? relationOf(said, named.at(-1)!) : 0
   const isElsewhere = named.some((one) => !haveSameRoot(said.kinds, one))

@@ -170,7 +170,7 @@ const others: SandboxCategory[] = [
   leaf(
     169291,
     "Clothing, Shoes & Accessories > Women's Bags & Handbags",
-    'handbag purse',
+    'handbag purse tote bag',
     [
       text('Brand', ['Coach', 'Gucci']),
       closed('Style', ['Shoulder Bag', 'Tote', 'Clutch']),
