@@ -70,7 +70,13 @@ export function DifferenceCard(props: {
           .map((action) => {
             const words = action === 'ignore' ? text('differences.ignore') : text(`differences.${action}`, { platform })
             return (
-              <button key={action} type="button" aria-label={named(words)} onClick={() => props.onDecide(action)}>
+              <button
+                key={action}
+                type="button"
+                class={action === 'ignore' ? 'quiet' : undefined}
+                aria-label={named(words)}
+                onClick={() => props.onDecide(action)}
+              >
                 {words}
               </button>
             )

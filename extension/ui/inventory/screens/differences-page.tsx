@@ -78,7 +78,9 @@ export function DifferencesPage(props: { onChanged: () => void }) {
                   <li class="certainty">
                     <Thumb src={difference.item_image} />
                     <h2 class="cut">
-                      <a href={`#item/${difference.inventory_item_uid}`}>{difference.item_title}</a>
+                      <a class="plain" href={`#item/${difference.inventory_item_uid}`}>
+                        {difference.item_title}
+                      </a>
                     </h2>
                   </li>
                 )}
