@@ -9,7 +9,7 @@ import type { FormModel } from './sites/forms/form-kit.ts'
 import { ownTestIds } from './sites/forms/mercari-form.ts'
 import { startMercari } from './sites/mercari.ts'
 import { startPoshmark } from './sites/poshmark.ts'
-import { addListTask, openTask, type PanelLine, readForm, sampleCoat, waitForPanel } from './task-panel.ts'
+import { addListTasks, openTask, type PanelLine, readForm, sampleCoat, waitForPanel } from './task-panel.ts'
 
 const fixtures = prepareSiteFixtures((site?: AnySite) => Promise.resolve(site!))
 
@@ -48,11 +48,17 @@ async function fillInAll(
   await forgetForms(fixture)
   // The forms of all items are open at once, since filling in waits more than it works.
   const pages: Page[] = []
-  for (const [index, item] of chosen.entries()) {
-    const listing = sampleCoat({ listing_id: `11000000000${index}`, ...emptied, ...item.listing })
-    const page = await openTask(fixture, await addListTask(fixture, platform, listing))
-    await page.emulateFocusedPage(true)
-    pages.push(page)
+  const listings = chosen.map(({ listing }, index) =>
+    sampleCoat({ listing_id: `11000000000${index}`, ...emptied, ...listing }),
+  )
+  // The popup shows five tasks at first.
+  for (const five of [listings.slice(0, 5), listings.slice(5)]) {
+    if (five.length === 0) continue
+    for (const task of await addListTasks(fixture, platform, five)) {
+      const page = await openTask(fixture, task)
+      await page.emulateFocusedPage(true)
+      pages.push(page)
+    }
   }
   const done: Row[] = []
   for (const [index, item] of chosen.entries()) {

@@ -43,39 +43,47 @@ export async function addListTask(
   platform: ExtensionSlug,
   listing: Listing,
 ): Promise<ExtensionTask> {
-  const item = inventoryItem('ebay', listing)
-  fixture.hapax.server.inventory.push(item)
-  return addTask(fixture, {
-    kind: 'list',
+  const [task] = await addListTasks(fixture, platform, [listing])
+  return task!
+}
+
+/** Opens tasks to list items on a platform at once, since loading the popup for each takes longer. */
+export function addListTasks(
+  fixture: SiteFixture<AnySite>,
+  platform: ExtensionSlug,
+  listings: Listing[],
+): Promise<ExtensionTask[]> {
+  const items = listings.map((listing) => inventoryItem('ebay', listing))
+  fixture.hapax.server.inventory.push(...items)
+  const tasks = items.map(({ uid }, index) => ({
+    kind: 'list' as const,
     platform,
-    inventory_item_uid: item.uid,
-    title: listing.title,
+    inventory_item_uid: uid,
+    title: listings[index]!.title,
     reason: 'You asked for it',
     url: forms[platform],
     listing_id: null,
-  })
+  }))
+  return addTasks(fixture, tasks)
 }
 
 /** Opens a task to take down a listing that is live on the site. */
-export function addDelistTask(
+export async function addDelistTask(
   fixture: SiteFixture<AnySite>,
   platform: ExtensionSlug,
   listing: { listing_id: string; url: string; title: string } & Partial<ExtensionTask>,
 ): Promise<ExtensionTask> {
-  return addTask(fixture, {
-    kind: 'delist',
-    platform,
-    inventory_item_uid: newOrderedId('inv'),
-    reason: 'Sold on eBay',
-    ...listing,
-  })
+  const uid = newOrderedId('inv')
+  const given = { kind: 'delist' as const, platform, inventory_item_uid: uid, reason: 'Sold on eBay', ...listing }
+  const [task] = await addTasks(fixture, [given])
+  return task!
 }
 
-async function addTask(
+async function addTasks(
   { hapax, popup }: SiteFixture<AnySite>,
-  task: Pick<ExtensionTask, 'kind' | 'platform' | 'inventory_item_uid' | 'title' | 'reason' | 'url' | 'listing_id'>,
-): Promise<ExtensionTask> {
-  const whole: ExtensionTask = {
+  given: Pick<ExtensionTask, 'kind' | 'platform' | 'inventory_item_uid' | 'title' | 'reason' | 'url' | 'listing_id'>[],
+): Promise<ExtensionTask[]> {
+  const tasks = given.map<ExtensionTask>((task) => ({
     uid: newOrderedId('tsk'),
     status: 'open',
     image: null,
@@ -83,17 +91,20 @@ async function addTask(
     currency: null,
     created_at: new Date().toISOString(),
     ...task,
-  }
-  hapax.server.tasks.push(whole)
+  }))
+  hapax.server.tasks.push(...tasks)
   await popup.bringToFront()
   await popup.reload()
-  await popup.waitForSelector(named(whole.kind === 'list' ? 'button' : 'link', taskName(whole)))
-  return whole
+  for (const task of tasks) await popup.waitForSelector(buttonOf(task))
+  return tasks
 }
 
-function taskName({ kind, platform, title }: ExtensionTask): string {
+/** Returns the selector of what opens the task. */
+function buttonOf({ kind, platform, title }: ExtensionTask): string {
   const { name } = platformOf(platform)
-  return kind === 'list' ? `Open form: List it on ${name}, ${title}` : `Open: Take it down on ${name}, ${title}`
+  return kind === 'list'
+    ? named('button', `Open form: List it on ${name}, ${title}`)
+    : named('link', `Open: Take it down on ${name}, ${title}`)
 }
 
 /** Presses "Open form" in the popup and returns the tab it opens. */
@@ -101,7 +112,7 @@ export async function openTask({ chrome, popup }: SiteFixture<AnySite>, task: Ex
   const known = new Set(chrome.context.targets())
   await popup.bringToFront()
   // Waits until the row stands still: a press beside it, as a row above it comes or goes, would open nothing.
-  await popup.locator(named(task.kind === 'list' ? 'button' : 'link', taskName(task))).click()
+  await popup.locator(buttonOf(task)).click()
   const page = await chrome.opened(
     `the page of “${task.title}”`,
     (one) => !known.has(one) && one.url().startsWith('https://'),
@@ -181,7 +192,7 @@ export async function waitForPanel(page: Page, words: RegExp) {
     const panel = await readPanel(page).catch(() => null)
     if (panel && words.test(`${panel.status} ${panel.note}`)) return panel
     if (Date.now() > until) throw new Error(`The panel of ${page.url()} says ${JSON.stringify(panel)}, not ${words}.`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }
 
