@@ -50,8 +50,8 @@ export async function startService(environment: Record<string, string> = {}): Pr
 const kept = { ebay: 72, etsy: 6 }
 
 /**
- * Removes most plain listings of the usual shops from the sandbox's state: drawing and reading their pictures takes seconds
- * at each import. Those that are awkward stay, and the items that are on both marketplaces.
+ * Removes most plain listings of the usual shops from the sandbox's state: importing both shops with all of them takes
+ * fifteen seconds of processor time more. The awkward ones stay, and dozens of items that are on both marketplaces.
  */
 async function keepFewListings(folder: string): Promise<void> {
   const clock = () => new Date()
