@@ -78,6 +78,17 @@ describe('a scanner that types', () => {
     expect(dom.getByLabelText<HTMLInputElement>('Title (optional)').value).toBe('Wool hat')
   })
 
+  it('takes no keys of quick hands that go from a button to a field', async () => {
+    const { user } = await openPage({ server: threeItems(), hash: '#inventory' })
+    await isRead()
+    dom.getByRole('link', { name: 'Add item' }).focus()
+    const search = dom.getByRole<HTMLInputElement>('searchbox')
+    await user.keyboard('x')
+    search.focus()
+    await user.keyboard('coats')
+    expect(search.value).toBe('coats')
+  })
+
   it('takes no keys that come one by one', async () => {
     await openPage({ server: threeItems(), hash: '#inventory' })
     await isRead()

@@ -29,9 +29,11 @@ export function useScans(onScan: OnScan | null): void {
       const isFast = event.timeStamp - last < pauseMs
       last = event.timeStamp
       if (event.key.length === 1) {
-        if (!isFast) {
+        const at = fieldOf(event.target)
+        // A scanner stays where it began: quick hands go from a button to a field.
+        if (!isFast || at !== field) {
           keys = ''
-          field = fieldOf(event.target)
+          field = at
           before = field?.value ?? ''
         }
         keys += event.key
