@@ -1,7 +1,7 @@
 import { followRequests } from '../page-requests.ts'
 import type { PageAnswer, PageProbe, PageRequest } from '../port.ts'
 import { at, isObject, parseJson } from '../raw.ts'
-import { listQuery, origin } from './pages.ts'
+import { hashIn, listQuery, origin } from './pages.ts'
 
 /**
  * Reads www.mercari.com for the worker. The site's API needs the access token and the CSRF token from `/v1/initialize`,
@@ -147,7 +147,6 @@ function readListRequest(url: string): { seller: string; hash: string } | null {
   const query = new URL(url).searchParams
   if (query.get('operationName') !== listQuery) return null
   const seller = String(at(parseJson(query.get('variables') ?? ''), 'userItemsInput.sellerId'))
-  const hash = at(parseJson(query.get('extensions') ?? ''), 'persistedQuery.sha256Hash')
-  const understood = /^\d{1,20}$/.test(seller) && typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash)
-  return understood ? { seller, hash } : null
+  const hash = hashIn(url)
+  return /^\d{1,20}$/.test(seller) && hash ? { seller, hash } : null
 }

@@ -1,5 +1,5 @@
 import type { PageContext, PageRequest, Shop } from '../port.ts'
-import { inPath } from '../raw.ts'
+import { at, inPath, parseJson } from '../raw.ts'
 import type { Site } from '../refuse-answer.ts'
 
 export const origin = 'https://www.mercari.com'
@@ -13,7 +13,7 @@ export type ListName = (typeof lists)[number]
 /** Paths of the seller's own list pages. */
 const listPaths: Record<ListName, string> = { on_sale: 'active', trading: 'in_progress', sold_out: 'complete' }
 
-/** Query hash as of 2026-02, used until the page shows the current one. */
+/** Query hash as of 2026-02, used until a page shows the current one. */
 const lastSeenHash = 'de32fb1b4a2727c67de3f242224d5647a5db015cd5f075fc4aee10d9c43ecce7'
 
 /** Name of the query for a seller's items. */
@@ -53,8 +53,8 @@ export function listingAt(url: string): { id: string } | null {
   return id ? { id } : null
 }
 
-/** Returns the request for a page of a seller's list, as the site's scripts send it. */
-export function listRequest(seller: string, list: ListName, page: number): PageRequest {
+/** Returns the request for a page of a seller's list, as the site's scripts send it. `hash`: the one that worked last. */
+export function listRequest(seller: string, list: ListName, page: number, hash = lastSeenHash): PageRequest {
   const variables = {
     userItemsInput: {
       sellerId: Number(seller),
@@ -69,9 +69,15 @@ export function listRequest(seller: string, list: ListName, page: number): PageR
   const query = new URLSearchParams({
     operationName: listQuery,
     variables: JSON.stringify(variables),
-    extensions: JSON.stringify({ persistedQuery: { version: 1, sha256Hash: lastSeenHash } }),
+    extensions: JSON.stringify({ persistedQuery: { version: 1, sha256Hash: hash } }),
   })
   return { url: `${origin}/v1/api?${query}`, accept: 'json' }
+}
+
+/** Returns the query hash of a request for a list, or null. */
+export function hashIn(url: string): string | null {
+  const hash = at(parseJson(URL.parse(url)?.searchParams.get('extensions') ?? ''), 'persistedQuery.sha256Hash')
+  return typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash) ? hash : null
 }
 
 /** Returns the request for the seller's list page, the fallback for an unknown query. */

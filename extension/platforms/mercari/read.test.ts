@@ -156,6 +156,19 @@ describe('reading a seller’s items', () => {
     expect(JSON.parse(url.searchParams.get('extensions')!).persistedQuery.sha256Hash).toMatch(/^[0-9a-f]{64}$/)
   })
 
+  it('goes on with the hash of the tab before', () => {
+    const newer = 'f'.repeat(64)
+    const hashOf = ({ url }: PageRequest) =>
+      JSON.parse(new URL(url).searchParams.get('extensions') ?? '{}').persistedQuery?.sha256Hash
+    const { requests } = readShop(mercari, shop, (request) => {
+      const text = calm[kindOf(request)] as string
+      // The first tab puts the hash of its page's own requests in place of the one that was asked for.
+      const isFirst = kindOf(request) === 'on_sale 1'
+      return isFirst ? { url: request.url.replace(/(?<=%22)[0-9a-f]{64}(?=%22)/, newer), text } : text
+    })
+    expect(requests.map(hashOf).filter(Boolean)).toEqual([expect.not.stringMatching(newer), newer, newer, newer])
+  })
+
   it('reports an unknown query as a changed page', () => {
     const links =
       '<main><a href="/us/item/m00171000037/?x=1">Handheld console</a><a href="/us/item/m9x/">Other</a></main>'

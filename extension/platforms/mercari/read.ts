@@ -14,6 +14,7 @@ import { at, shortText } from '../raw.ts'
 import { challenge, isChallenge, loggedOut, refuseAnswer, refuseStatus } from '../refuse-answer.ts'
 import { type Known, normaliseItem } from './normalise.ts'
 import {
+  hashIn,
   itemRequest,
   type ListName,
   listingUrl,
@@ -67,6 +68,8 @@ interface Cursor {
   glance: boolean
   /** True once a list showed an item of the seller. */
   own: boolean
+  /** The query hash of the last list that was read. A tab that goes on may not have seen one. */
+  hash?: string
 }
 
 /** An item to read. `list`: null if found in no list. `summary`: its list entry. */
@@ -116,7 +119,9 @@ export function nextRequest(text: string): PageRequest | null {
   if (detail) return itemRequest(detail.id)
   const [list] = cursor.lists
   if (!list) return null
-  return cursor.from === 'api' ? listRequest(cursor.seller, list, cursor.page) : listPageRequest(list, cursor.page)
+  return cursor.from === 'api'
+    ? listRequest(cursor.seller, list, cursor.page, cursor.hash)
+    : listPageRequest(list, cursor.page)
 }
 
 /** Parses an answer. Unreadable pages and items become failures. Throws ReadingStopped. */
@@ -138,6 +143,7 @@ function readList(cursor: Cursor, list: ListName, answer: PageAnswer): ReadResul
     return leaveApi(cursor, list, 'the answer was not understood')
   }
   const { items, more, total } = parsed.page
+  cursor.hash = hashIn(answer.url) ?? cursor.hash
   const first = String(at(items[0], 'id') ?? '')
   const circles = items.length > 0 && cursor.first === first
   // Continue if the total says that more entries exist, even if the list claims its end.
