@@ -12,11 +12,17 @@ export interface Service extends RunningHapax {
   url: string
 }
 
-/** Starts all of Hapax as `npm start` does (server, worker, sandbox), on free ports and a separate database. */
-export async function startService(environment: Record<string, string> = {}): Promise<Service> {
+/**
+ * Starts all of Hapax as `npm start` does (server, worker, sandbox), on free ports and a separate database. Unless
+ * `wholeShops`, the usual shops are small.
+ */
+export async function startService(
+  environment: Record<string, string> = {},
+  { wholeShops = false } = {},
+): Promise<Service> {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'hapax-service-'))
-  await keepFewListings(join(dataDir, 'sandbox'))
+  if (!wholeShops) await keepFewListings(join(dataDir, 'sandbox'))
   const port = await freePorts(7)
   const hapax = await startHapax(
     {

@@ -141,7 +141,8 @@ describe('a push service that does not answer', () => {
       )
       expect(now).toMatchObject({ waiting: 3 })
       expect(now.pause).toBeGreaterThan(pause - 5)
-      expect(now.pause).toBeLessThanOrEqual(pause)
+      // The clocks of server and database differ by microseconds.
+      expect(now.pause).toBeLessThan(pause + 1)
       await makeDue()
     }
     expect(
