@@ -31,9 +31,17 @@ export async function connectInApp(
   shop: number | string = 1,
 ): Promise<void> {
   await page.goto(`${server}/app/#home`)
-  await page.locator(`button[aria-label="Connect, ${platform}"]`).click()
   const choice =
     typeof shop === 'number' ? `(//input[@type="radio"])[${shop}]` : `//label[contains(., "${shop}")]/input`
+  for (let presses = 1; ; presses++) {
+    await page.locator(`button[aria-label="Connect, ${platform}"]`).click()
+    const isThere = await page.waitForSelector(`::-p-xpath(${choice})`, { timeout: 20_000 }).catch(() => null)
+    if (isThere) break
+    // A press may miss while Home still grows. The words of the page tell whether that was it.
+    const words = `${page.url()}: ${await page.evaluate(() => document.body.innerText.slice(0, 500))}`
+    if (presses === 3) throw new Error(`${platform} was not reached from ${words}`)
+    process.stderr.write(`Pressing "Connect, ${platform}" again. It was not reached from ${words}\n`)
+  }
   await page.locator(`::-p-xpath(${choice})`).click()
   await page.locator('button[value="agree"]').click()
   await page.waitForSelector(`.toast ::-p-text(${platform} is connected)`)
