@@ -67,7 +67,7 @@ export async function photosOf(key: string, limit = Number.POSITIVE_INFINITY): P
   return photos.where('[draft+n]').between([key, Dexie.minKey], [key, Dexie.maxKey]).limit(limit).toArray()
 }
 
-/** Keeps a draft with its photos, or nothing of it. One that is here already stays as it is. */
+/** Keeps a draft with its photos, or nothing of it. A draft that is here already stays as it is. */
 export async function keepDraft(draft: Draft, files: readonly File[]): Promise<void> {
   const kept = await Promise.all(
     files.map(async ({ type, name }, n) => {
