@@ -5,9 +5,9 @@ import { openOnDemand } from './open-on-demand.ts'
 export interface Draft {
   /** Names it at the server, which makes one item of it however often it is sent. */
   key: string
-  /** The account that it is for. Null until an account has shown it: it came from another app or an earlier version. */
+  /** The account that it is for. Null until an account has shown it: an earlier version kept it. */
   account: string | null
-  /** Another app shared it, so it waits for the seller's press. */
+  /** Another app shared it, or an earlier version kept it, so it waits for the seller's press. */
   shared: boolean
   title: string
   made_at: number
@@ -70,9 +70,9 @@ export async function photosOf(key: string, limit = Number.POSITIVE_INFINITY): P
 /** Keeps a draft with its photos, or nothing of it. A draft that is here already stays as it is. */
 export async function keepDraft(draft: Draft, files: readonly File[]): Promise<void> {
   const kept = await Promise.all(
-    files.map(async ({ type, name }, n) => {
-      const bytes = await files[n]!.arrayBuffer()
-      return { draft: draft.key, n, bytes, type, name, url: null }
+    files.map(async (file, n) => {
+      const bytes = await file.arrayBuffer()
+      return { draft: draft.key, n, bytes, type: file.type, name: file.name, url: null }
     }),
   )
   const { drafts, photos } = await openDrafts()
