@@ -4,7 +4,7 @@ import { apiOf, bearer } from '#e2e/harness/api.ts'
 import { expectAccessible } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
-import { password, registerInApp } from './web-seller.ts'
+import { signUpInApp } from './web-seller.ts'
 
 const email = 'prices@example.com'
 let service: Service
@@ -17,8 +17,7 @@ beforeAll(async () => {
   page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true })
-  await registerInApp(page, service.url, email)
-  token = (await apiOf(service.url)('POST', '/api/auth/login/', { body: { email, password } })).body.token
+  token = (await signUpInApp(page, service.url, email)).token
   for (const [title, price_minor] of [
     ['Green wool coat', 8_500],
     ['Silk scarf', 2_000],

@@ -8,13 +8,13 @@ import { checkState, named, pictures, signInTo } from './fixture.ts'
 import { type Service, startService } from './service.ts'
 import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
 import { tabThrough } from './tab-order.ts'
+import { connectShop, password, signUp } from './web-seller.ts'
 
 /**
  * Lists items from Poshmark on the sandbox's eBay and Etsy from the screen, choosing what the platforms require. The
  * steps build on one another.
  */
 const email = 'chooser@example.com'
-const password = 'a fine green coat 7'
 
 let service: Service
 let site: PoshmarkSite
@@ -27,11 +27,8 @@ beforeAll(async () => {
   service = await startService()
   site = await startPoshmark({ username: 'chooser', listings: 4 })
   chrome = await openBrowser({ extension: inject('extension') })
-  await hapax()
-    .call('registerByEmail', { body: { email, password, password_confirm: password } })
-    .then((session) => {
-      token = session.token
-    })
+  const signedUp = await signUp(service.url, email)
+  token = signedUp.token
   await hapax().call('putAddress', {
     body: {
       full_name: 'Vera',
@@ -42,8 +39,8 @@ beforeAll(async () => {
       country: 'US',
     },
   })
-  await connect('ebay', 'vintage_vera')
-  await connect('etsy', 'VintageVeraShop')
+  await connectShop(service.url, signedUp, 'ebay')
+  await connectShop(service.url, signedUp, 'etsy')
   await signIn()
   await importCloset()
 })
@@ -52,16 +49,6 @@ afterAll(async () => {
   await site?.close()
   await service?.close()
 })
-
-async function connect(slug: string, shop: string): Promise<void> {
-  const { connection_url } = await hapax().call('startConnection', { params: { slug } })
-  const tab = await chrome.newPage()
-  await tab.goto(connection_url)
-  await Promise.all([tab.waitForNavigation(), tab.locator('main form button').click()])
-  await tab.locator(`label ::-p-text(${shop})`).click()
-  await Promise.all([tab.waitForNavigation(), tab.locator('button[value="agree"]').click()])
-  await tab.close()
-}
 
 async function signIn(): Promise<void> {
   await (await signInTo(chrome, { server: service.url, email, password })).close()

@@ -5,8 +5,8 @@ import { until } from '#e2e/harness/until.ts'
 import { expectAccessibleInBoth } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
+import { connectShop, signUpInApp } from './web-seller.ts'
 
-const seller = { email: 'decides@example.com', password: 'paper lantern 42' }
 const conflictsPath = '/api/v1/marketplace/import/conflicts/'
 
 let service: Service
@@ -19,19 +19,15 @@ const call = (method: string, path: string, body?: unknown) =>
 beforeAll(async () => {
   service = await startService()
   chromium = await openBrowser()
-  const { body } = await apiOf(service.url)('POST', '/api/auth/register/email/', {
-    body: { ...seller, password_confirm: seller.password },
-  })
-  token = body.token
   page = await chromium.newPage()
   await page.setBypassCSP(true)
-  await page.goto(`${service.url}/connect/?to=app`)
-  await page.type('#email', seller.email)
-  await page.type('#password', seller.password)
-  await page.click('main form button')
-  await page.waitForSelector('nav.top')
-  for (const slug of ['ebay', 'etsy']) await importShop(slug)
+  const signedUp = await signUpInApp(page, service.url, 'decides@example.com')
+  token = signedUp.token
   await page.goto('about:blank')
+  for (const slug of ['ebay', 'etsy'] as const) {
+    await connectShop(service.url, signedUp, slug)
+    await importShop(slug)
+  }
 })
 afterAll(async () => {
   await chromium?.close()
@@ -39,11 +35,6 @@ afterAll(async () => {
 })
 
 async function importShop(slug: string): Promise<void> {
-  const started = await call('POST', `/api/v1/platforms/${slug}/connect/`)
-  await page.goto(started.body.connection_url)
-  await page.locator('input[type="radio"]').click()
-  await page.locator('button[value="agree"]').click()
-  await page.waitForFunction(() => location.pathname.endsWith('/login/callback/'))
   const { body } = await call('POST', `/api/v1/marketplace/${slug}/import/`)
   await until(
     () => call('GET', `/api/v1/marketplace/import/jobs/${body.id}/`),

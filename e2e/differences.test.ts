@@ -6,7 +6,7 @@ import { newId } from '#shared/identity.ts'
 import { expectAccessibleInBoth } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
-import { connectInApp, password, registerInApp } from './web-seller.ts'
+import { connectShop, signUpInApp } from './web-seller.ts'
 
 const email = 'differs@example.com'
 let service: Service
@@ -23,9 +23,9 @@ beforeAll(async () => {
   chromium = await openBrowser()
   page = await chromium.newPage()
   await page.setBypassCSP(true)
-  await registerInApp(page, service.url, email)
-  token = (await apiOf(service.url)('POST', '/api/auth/login/', { body: { email, password } })).body.token
-  await connectInApp(page, service.url, 'eBay')
+  const signedUp = await signUpInApp(page, service.url, email)
+  token = signedUp.token
+  await connectShop(service.url, signedUp, 'ebay')
   await importAgain()
   await differ()
 })

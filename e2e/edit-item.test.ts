@@ -8,7 +8,7 @@ import { apiOf, bearer } from '#e2e/harness/api.ts'
 import { expectAccessibleInBoth } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
-import { password, registerInApp } from './web-seller.ts'
+import { signUpInApp } from './web-seller.ts'
 
 /** The screens where a seller edits, adds, duplicates and deletes items, in the web app. */
 
@@ -34,12 +34,11 @@ interface Seller {
 async function register(email: string): Promise<Seller> {
   const page = await chromium.newPage()
   await page.setBypassCSP(true)
-  await registerInApp(page, service.url, email)
-  const api = apiOf(service.url)
-  const { body: session } = await api('POST', '/api/auth/login/', { body: { email, password } })
+  const { token } = await signUpInApp(page, service.url, email)
   return {
     page,
-    call: (method, path, body) => api(method, path, { headers: bearer(session.token), ...(body ? { body } : {}) }),
+    call: (method, path, body) =>
+      apiOf(service.url)(method, path, { headers: bearer(token), ...(body ? { body } : {}) }),
   }
 }
 

@@ -15,7 +15,7 @@ import { expectAccessible } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { signInTo } from './fixture.ts'
 import { type Service, startService } from './service.ts'
-import { connectInApp, password, registerInApp } from './web-seller.ts'
+import { connectShop, password, signUpInApp } from './web-seller.ts'
 
 /**
  * Etsy fails for ten minutes after a sale on eBay: what the seller sees at every minute, in the web app on a phone and
@@ -39,8 +39,8 @@ beforeAll(async () => {
   page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport(phone)
-  await registerInApp(page, service.url, seller.email)
-  token = (await apiOf(service.url)('POST', '/api/auth/login/', { body: seller })).body.token
+  const signedUp = await signUpInApp(page, service.url, seller.email)
+  token = signedUp.token
   await service.services.db.none('update app_user set email_verified = true')
   const address = {
     full_name: 'Vera Example',
@@ -53,8 +53,8 @@ beforeAll(async () => {
     postal_code: '04101',
     country: 'US',
   })
-  await connectInApp(page, service.url, 'eBay')
-  await connectInApp(page, service.url, 'Etsy')
+  await connectShop(service.url, signedUp, 'ebay')
+  await connectShop(service.url, signedUp, 'etsy')
 })
 afterAll(async () => {
   await chromium?.close()

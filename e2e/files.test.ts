@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiOf, bearer } from '#e2e/harness/api.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
-import { password, registerInApp } from './web-seller.ts'
+import { signUpInApp } from './web-seller.ts'
 
 const email = 'files@example.com'
 
@@ -15,13 +15,14 @@ let service: Service
 let chromium: TestBrowser
 let folder: string
 let page: Page
+let token: string
 beforeAll(async () => {
   service = await startService()
   chromium = await openBrowser()
   folder = await mkdtemp(join(tmpdir(), 'hapax-files-'))
   page = await chromium.newPage()
   await page.setViewport({ width: 1280, height: 800 })
-  await registerInApp(page, service.url, email)
+  token = (await signUpInApp(page, service.url, email)).token
 })
 afterAll(async () => {
   await chromium?.close()
@@ -51,7 +52,6 @@ describe('a file of another program', () => {
     await page.locator('.files ::-p-text(1 to add, 0 to change, 0 unchanged, 2 cannot be imported)').wait()
     await page.locator('.files ::-p-text(Left out, since it is sold there)').wait()
     const api = apiOf(service.url)
-    const { token } = (await api('POST', '/api/auth/login/', { body: { email, password } })).body
     const count = async () => (await api('GET', '/api/v1/inventory/', { headers: bearer(token) })).body.results.length
     expect(await count()).toBe(0)
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/files-dry.png` })

@@ -5,7 +5,7 @@ import { expectAccessible } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
 import { stepTimeoutMs } from './timeouts.ts'
-import { registerInApp } from './web-seller.ts'
+import { signUpInApp } from './web-seller.ts'
 
 /**
  * The switch of push notifications. A headless browser has no push service, so the page's PushManager is a stand-in; the
@@ -20,7 +20,7 @@ beforeAll(async () => {
   page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true })
-  await registerInApp(page, service.url, 'pushes@example.com')
+  await signUpInApp(page, service.url, 'pushes@example.com')
 })
 afterAll(async () => {
   await chromium?.close()

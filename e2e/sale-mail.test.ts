@@ -8,7 +8,7 @@ import { insertItem, insertLiveListing, insertShop } from '#server/selling/listi
 import { expectAccessible } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
-import { password, registerInApp } from './web-seller.ts'
+import { password, signUpInApp } from './web-seller.ts'
 
 const email = 'mails@example.com'
 /** The address that the marketplaces write to. */
@@ -18,6 +18,7 @@ const scarf = 'Silk Scarf With Horses'
 let service: Service
 let chromium: TestBrowser
 let page: Page
+let token: string
 let coats: string[]
 let scarfItem: string
 
@@ -27,7 +28,7 @@ beforeAll(async () => {
   page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport({ width: 1280, height: 800 })
-  await registerInApp(page, service.url, email)
+  token = (await signUpInApp(page, service.url, email)).token
   const { db } = service.services
   const { id } = await db.one('select id from app_user where email = $1', [email])
   const shops = { poshmark: await insertShop(db, id, 'poshmark'), depop: await insertShop(db, id, 'depop') }
@@ -129,7 +130,6 @@ it('says that a marketplace has gone silent, and where a page has not confirmed 
   await db.none("update sale_mail_address set used_at = now() - interval '40 days'")
   await db.none("update order_line set recorded_at = now() - interval '1 hour'")
   await db.none("update seller_account set last_seen_at = now() - interval '1 day'")
-  const token = (await apiOf(service.url)('POST', '/api/auth/login/', { body: { email, password } })).body.token
   const { body } = await apiOf(service.url)('GET', '/api/v1/checks/?kind=sale_unconfirmed', { headers: bearer(token) })
   expect(body.count).toBe(2)
   await page.goto(`${service.url}/app/#home`)

@@ -5,7 +5,7 @@ import { apiOf, bearer } from '#e2e/harness/api.ts'
 import { expectAccessible } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
-import { password, registerInApp } from './web-seller.ts'
+import { signUpInApp } from './web-seller.ts'
 
 let service: Service
 let chromium: TestBrowser
@@ -57,9 +57,8 @@ it('prints a label, reads it with the camera, and moves the item', async () => {
       return canvas.captureStream(20)
     }
   })
-  await registerInApp(page, service.url, email)
+  const { token } = await signUpInApp(page, service.url, email)
   const api = apiOf(service.url)
-  const { token } = (await api('POST', '/api/auth/login/', { body: { email, password } })).body
   const add = async (title: string, sku: string) =>
     (
       await api('POST', '/api/v1/inventory/', {

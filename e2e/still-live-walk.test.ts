@@ -17,7 +17,7 @@ import { expectAccessible } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { signInTo } from './fixture.ts'
 import { type Service, startService } from './service.ts'
-import { password, registerInApp } from './web-seller.ts'
+import { password, signUpInApp } from './web-seller.ts'
 
 /** Two items sell on eBay while they are live on Poshmark and Depop: what the seller sees, is mailed and is notified of. */
 const seller = { email: 'still-live@example.com', password }
@@ -38,8 +38,7 @@ beforeAll(async () => {
   page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport(phone)
-  await registerInApp(page, service.url, seller.email)
-  token = (await apiOf(service.url)('POST', '/api/auth/login/', { body: seller })).body.token
+  token = (await signUpInApp(page, service.url, seller.email)).token
   const { db } = service.services
   const account = await db.one('update app_user set email_verified = true where email = $1 returning id', [
     seller.email,

@@ -6,7 +6,7 @@ import type { Choice, ListingOptions } from '#shared/contract/listings.ts'
 import { expectAccessible } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
-import { connectInApp, password, registerInApp } from './web-seller.ts'
+import { connectShop, signUpInApp } from './web-seller.ts'
 
 const email = 'second-thoughts@example.com'
 let service: Service
@@ -22,11 +22,11 @@ beforeAll(async () => {
   page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true })
-  await registerInApp(page, service.url, email)
-  token = (await hapax().call('logInByPassword', { body: { email, password } })).token
+  const signedUp = await signUpInApp(page, service.url, email)
+  token = signedUp.token
   const address = { full_name: 'Vera', line1: '1 Quay Street', city: 'Portland', region: 'ME' }
   await hapax().call('putAddress', { body: { ...address, postal_code: '04101', country: 'US' } })
-  await connectInApp(page, service.url, 'eBay')
+  await connectShop(service.url, signedUp, 'ebay')
   uid = await listOnEbay()
 })
 afterAll(async () => {

@@ -1,10 +1,10 @@
 import type { Page } from 'puppeteer'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiOf, bearer } from '#e2e/harness/api.ts'
 import { expectAccessible } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
-import { connectInApp, password, registerInApp } from './web-seller.ts'
+import { connectShop, password, registerInApp, signUpInApp } from './web-seller.ts'
 
 let service: Service
 let chromium: TestBrowser
@@ -25,44 +25,48 @@ async function register(page: Page, email: string): Promise<void> {
   await registerInApp(page, service.url, email)
 }
 
-it.each([
-  ['small phone', { width: 320, height: 640, isMobile: true }],
-  ['phone', { width: 390, height: 844, isMobile: true }],
-  ['tablet', { width: 800, height: 600 }],
-  ['desk', { width: 1280, height: 800 }],
-] as const)('leads a newcomer without the extension through the screens on a %s', async (name, viewport) => {
-  const email = `web-${name.replace(' ', '-')}@example.com`
-  const page = await chromium.newPage()
-  await page.setBypassCSP(true)
-  await page.setViewport(viewport)
-  await register(page, email)
-  expect(page.url()).toBe(`${service.url}/app/`)
-  await page.locator('button[aria-label="Connect, eBay"]').wait()
-  await expectAccessible(page)
+describe('a newcomer without the extension', () => {
+  let page: Page
 
-  const api = apiOf(service.url)
-  const { body } = await api('POST', '/api/auth/login/', { body: { email, password } })
-  await api('POST', '/api/v1/inventory/', {
-    headers: bearer(body.token),
-    body: {
-      title: 'Green wool coat',
-      description: 'Caf&eacute; &amp; bar, 5 < 6',
-      images: ['https://pictures.example.com/coat.jpg'],
-      condition: { label: 'Used', notes: '' },
-      offer: { price_minor: 8_500, currency: 'USD' },
-    },
-  })
-  await page.locator('nav a[href="#inventory"]').click()
-  await page.locator('main:not([hidden]) ::-p-text(Green wool coat)').wait()
-  for (const screen of ['inventory', 'imports', 'sales', 'shops', 'choices', 'home']) {
-    await page.locator(`nav a[href="#${screen}"]`).click()
-    await page.locator(`nav a[href="#${screen}"][aria-current="page"]`).wait()
+  it('comes from the first page to an item', async () => {
+    page = await chromium.newPage()
+    await page.setBypassCSP(true)
+    await page.setViewport({ width: 320, height: 640, isMobile: true })
+    const email = 'web-newcomer@example.com'
+    await register(page, email)
+    expect(page.url()).toBe(`${service.url}/app/`)
+    await page.locator('button[aria-label="Connect, eBay"]').wait()
     await expectAccessible(page)
-  }
-  await page.locator('nav a[href="#inventory"]').click()
-  await page.locator('.lines a::-p-text(Green wool coat)').click()
-  await page.locator('::-p-text(Café & bar, 5 < 6)').wait()
-  await page.close()
+    const api = apiOf(service.url)
+    const { body } = await api('POST', '/api/auth/login/', { body: { email, password } })
+    await api('POST', '/api/v1/inventory/', {
+      headers: bearer(body.token),
+      body: {
+        title: 'Green wool coat',
+        description: 'Caf&eacute; &amp; bar, 5 < 6',
+        images: ['https://pictures.example.com/coat.jpg'],
+        condition: { label: 'Used', notes: '' },
+        offer: { price_minor: 8_500, currency: 'USD' },
+      },
+    })
+    await page.locator('nav a[href="#inventory"]').click()
+    await page.locator('main:not([hidden]) .lines a::-p-text(Green wool coat)').click()
+    await page.locator('::-p-text(Café & bar, 5 < 6)').wait()
+  })
+
+  it.each([
+    ['small phone', { width: 320, height: 640, isMobile: true }],
+    ['phone', { width: 390, height: 844, isMobile: true }],
+    ['tablet', { width: 800, height: 600 }],
+    ['desk', { width: 1280, height: 800 }],
+  ] as const)('goes through the screens on a %s', async (_, viewport) => {
+    await page.setViewport(viewport)
+    for (const screen of ['inventory', 'imports', 'sales', 'shops', 'choices', 'home']) {
+      await page.locator(`nav a[href="#${screen}"]`).click()
+      await page.locator(`nav a[href="#${screen}"][aria-current="page"]`).wait()
+      await expectAccessible(page)
+    }
+  })
 })
 
 it('shows nothing of the account that this browser had before', async () => {
@@ -91,7 +95,7 @@ it('shows the inventory it keeps before the server has answered', async () => {
 
 it('comes back from connecting a shop, and imports it from the first screen', async () => {
   const page = await chromium.newPage()
-  await register(page, 'web-imports@example.com')
+  await signUpInApp(page, service.url, 'web-imports@example.com')
   await page.locator('button[aria-label="Connect, eBay"]').click()
   await page.locator('input[type="radio"]').click()
   await page.locator('button[value="agree"]').click()
@@ -108,9 +112,9 @@ it('asks once for the address that every marketplace needs', async () => {
   const page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport({ width: 390, height: 844, isMobile: true })
-  await register(page, 'web-address@example.com')
-  await connectInApp(page, service.url, 'eBay', 2)
-  await connectInApp(page, service.url, 'Etsy')
+  const signedUp = await signUpInApp(page, service.url, 'web-address@example.com')
+  await connectShop(service.url, signedUp, 'ebay', 'camera_carl')
+  await connectShop(service.url, signedUp, 'etsy')
   await page.goto(`${service.url}/app/#choices`)
   await page.waitForFunction(() => document.querySelectorAll('.usual p.soft').length === 2)
   await page.waitForSelector('a.button::-p-text(Add address)')
@@ -136,11 +140,10 @@ it('names what sold, adds it up, and takes what the sale cost', async () => {
   const email = 'web-sells@example.com'
   const page = await chromium.newPage()
   await page.setBypassCSP(true)
-  await register(page, email)
+  const { token } = await signUpInApp(page, service.url, email)
   const api = apiOf(service.url)
-  const { body: session } = await api('POST', '/api/auth/login/', { body: { email, password } })
   const { body: item } = await api('POST', '/api/v1/inventory/', {
-    headers: bearer(session.token),
+    headers: bearer(token),
     body: {
       title: 'Green wool coat',
       images: ['https://pictures.example.com/coat.jpg'],
@@ -148,7 +151,7 @@ it('names what sold, adds it up, and takes what the sale cost', async () => {
       offer: { price_minor: 8_500, currency: 'USD' },
     },
   })
-  await api('POST', `/api/v1/inventory/${item.uid}/mark-sold/`, { headers: bearer(session.token), body: {} })
+  await api('POST', `/api/v1/inventory/${item.uid}/mark-sold/`, { headers: bearer(token), body: {} })
   await page.locator('::-p-text(Sold in person for $85.00.)').wait()
   await page.locator('nav a[href="#sales"]').click()
   await page.locator('::-p-xpath(//button[normalize-space()="By item"])').click()
@@ -163,7 +166,7 @@ it('names what sold, adds it up, and takes what the sale cost', async () => {
 it('ends keys, webhooks and sessions with a new password', async () => {
   const page = await chromium.newPage()
   await page.setBypassCSP(true)
-  await register(page, 'web-account@example.com')
+  await signUpInApp(page, service.url, 'web-account@example.com')
   await page.goto(`${service.url}/app/#account/api`)
   await page.locator('section[aria-labelledby="webhooks"] ::-p-text(No webhooks yet)').wait()
   await expectAccessible(page)
@@ -191,7 +194,7 @@ it('ends keys, webhooks and sessions with a new password', async () => {
 
 it('says what only the extension can do, and leads to it', async () => {
   const page = await chromium.newPage()
-  await register(page, 'web-extension@example.com')
+  await signUpInApp(page, service.url, 'web-extension@example.com')
   await page.goto(`${service.url}/app/#shops`)
   await page.locator('::-p-text(These need the browser extension)').wait()
   expect(await page.$$eval('a[href$="/extension/"]', (links) => links.length)).toBe(1)
@@ -252,7 +255,7 @@ it('leads to the sign-in page once the session has ended', async () => {
 
 it('asks nothing of the server but whose session it is, once that has ended', async () => {
   const page = await chromium.newPage()
-  await register(page, 'web-ended@example.com')
+  await signUpInApp(page, service.url, 'web-ended@example.com')
   await page.locator('button[aria-label="Connect, eBay"]').wait()
   await page.evaluate(() => fetch('/api/auth/logout/', { method: 'POST', headers: { 'x-hapax-app': '1' } }))
   await page.goto('about:blank')
