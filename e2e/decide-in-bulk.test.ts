@@ -17,7 +17,7 @@ const call = (method: string, path: string, body?: unknown) =>
   apiOf(service.url)(method, path, { headers: bearer(token), body })
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({}, { shops: 'dozens' })
   chromium = await openBrowser()
   page = await chromium.newPage()
   await page.setBypassCSP(true)

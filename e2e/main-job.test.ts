@@ -26,7 +26,7 @@ let hapax: Hapax
 let ebayJob: HapaxAnswer<'getImportJob'>
 
 beforeAll(async () => {
-  service = await startService({}, { wholeShops: true })
+  service = await startService({}, { shops: 'all' })
   site = await startPoshmark({ username: 'seller', listings: closetSize })
   test = await openBrowser({ extension: inject('extension') })
   hapax = createHapax({ baseUrl: service.url })

@@ -32,7 +32,7 @@ const press = (name: string) => xpath(`//*[self::button or self::a][normalize-sp
 const listings = async () => (await call('GET', `/api/v1/inventory/${item}/`)).body.listings
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({}, { shops: 'dozens' })
   chromium = await openBrowser()
   page = await chromium.newPage()
   await page.setBypassCSP(true)

@@ -12,17 +12,21 @@ export interface Service extends RunningHapax {
   url: string
 }
 
+/** How many generated listings vintage_vera keeps on eBay; those of VintageVeraShop that are the same items stay, too. */
+export type ShopSize = 'few' | 'dozens' | 'all'
+const kept = { few: 24, dozens: 72 }
+
 /**
- * Starts all of Hapax as `npm start` does (server, worker, sandbox), on free ports and a separate database. Unless
- * `wholeShops`, the usual shops are small.
+ * Starts all of Hapax as `npm start` does (server, worker, sandbox), on free ports and a separate database. An import of
+ * all listings takes ten seconds of processor time.
  */
 export async function startService(
   environment: Record<string, string> = {},
-  { wholeShops = false } = {},
+  { shops = 'few' as ShopSize } = {},
 ): Promise<Service> {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'hapax-service-'))
-  if (!wholeShops) await keepFewListings(join(dataDir, 'sandbox'))
+  if (shops !== 'all') await keepFewListings(join(dataDir, 'sandbox'), kept[shops])
   const port = await freePorts(7)
   const hapax = await startHapax(
     {
@@ -52,19 +56,16 @@ export async function startService(
   }
 }
 
-/** The listings of vintage_vera and VintageVeraShop that are generated, of which some are kept. */
-const kept = { ebay: 72, etsy: 6 }
+/** Etsy's generated listings that are on Etsy alone. */
+const keptOnEtsyAlone = 6
 
-/**
- * Removes most plain listings of the usual shops from the sandbox's state: importing both shops with all of them takes
- * fifteen seconds of processor time more. The awkward ones stay, and dozens of items that are on both marketplaces.
- */
-async function keepFewListings(folder: string): Promise<void> {
+/** Removes plain listings of the usual shops from the sandbox's state. The awkward ones stay. */
+async function keepFewListings(folder: string, count: number): Promise<void> {
   const clock = () => new Date()
   const items = createEbayMarket({ clock })
     .itemsOf('vintage_vera')
     .filter(({ itemId }) => itemId.startsWith('2761'))
-    .slice(kept.ebay)
+    .slice(count)
     .map(({ itemId }) => itemId)
   const etsy = createEtsyMarket({ clock })
   const gone = new Set(items)
@@ -72,7 +73,7 @@ async function keepFewListings(folder: string): Promise<void> {
   const own = etsy
     .listingsOf(etsy.shopNamed('VintageVeraShop')!.shopId)
     .filter(({ listingId }) => String(listingId).startsWith('162'))
-    .slice(kept.etsy)
+    .slice(keptOnEtsyAlone)
   const listings = [...twins.map(([listingId]) => listingId), ...own.map(({ listingId }) => listingId)]
   const removed = (ids: (number | string)[]) => Object.fromEntries(ids.map((id) => [id, null]))
   await mkdir(folder)
