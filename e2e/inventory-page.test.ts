@@ -26,10 +26,10 @@ const titles = (page: Page) => page.$$eval('.lines .title', (all) => all.map((on
 const choose = (page: Page, label: string, value: string) => page.select(`select[aria-label="${label}"]`, value)
 
 describe('the table', () => {
-  it('scrolls through 10,000 items and renders only visible rows', async () => {
-    const { fixture, page } = await startWith(10_000)
+  it('scrolls through 1,000 items and renders only visible rows', async () => {
+    const { fixture, page } = await startWith(1_000)
     await checkState(page, 'inventory')
-    expect(await page.$eval('[role=grid]', (grid) => grid.getAttribute('aria-rowcount'))).toBe('10001')
+    expect(await page.$eval('[role=grid]', (grid) => grid.getAttribute('aria-rowcount'))).toBe('1001')
     const rows = await page.$eval('[role=grid]', async (grid) => {
       let most = 0
       for (let step = 0; step < 90; step++) {
@@ -44,7 +44,7 @@ describe('the table', () => {
     expect(rows).toBeLessThan(60)
     const last = () =>
       page.$$eval('.lines [role=row]', (all) => Math.max(...all.map((row) => Number(row.ariaRowIndex))))
-    await expect.poll(last).toBe(10_001)
+    await expect.poll(last).toBe(1_001)
     expect(fixture.chrome.errors).toEqual([])
   })
 
