@@ -63,11 +63,11 @@ async function cut(session: CDPSession, offline: boolean): Promise<void> {
 }
 
 describe('an import', () => {
-  it.each([1, 3])('resumes without loss or duplicates after a crash at page %i', async (pages) => {
+  it('resumes without loss or duplicates after a crash', async () => {
     const profile = await mkdtemp(join(tmpdir(), 'hapax-profile-'))
     onTestFinished(() => rm(profile, { recursive: true, force: true, maxRetries: 10 }))
     const launch = () => launchBrowser({ extension, profile })
-    const { resume } = await importUpTo(pages, launch)
+    const { resume } = await importUpTo(3, launch)
     await chrome.kill()
     expect(hapax.server.inventory.length).toBeLessThan(listings)
     resume()

@@ -98,42 +98,27 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
     await expectNothingSecretLeft(fixture)
     expect(fixture.chrome.errors).toEqual([])
   })
-
-  it('writes plain text for HTML and copies only known values', async () => {
-    const { fixture } = await start(platform)
-    const description = '<p>Wool coat, green</p><p><b>Kept</b> folded &amp; clean.</p><ul><li>Lined</li></ul>'
-    const { condition: _, size: __, ...unsaid } = item
-    const page = await openTask(fixture, await addListTask(fixture, platform, { ...unsaid, description }))
-    const { lines } = await waitForPanel(page, /filled in: “/)
-    expect((await readForm(page)).model.description).toBe('Wool coat, green\nKept folded & clean.\nLined')
-    for (const label of ['Condition', 'Size']) {
-      expect(lines).toContainEqual({ sign: 'left', label, why: 'not in your inventory' })
-      expect(await page.$(named('button', `Copy: ${label}`))).toBeNull()
-    }
-    expect(await page.$(named('button', 'Fill in again'))).not.toBeNull()
-  })
-
-  it('reports a listing of an item sold meanwhile for take-down', async () => {
-    const { fixture, addressOf } = await start(platform)
-    const { server } = fixture.hapax
-    const task = await addListTask(fixture, platform, item)
-    const page = await openTask(fixture, task)
-    await waitForPanel(page, /filled in: “/)
-    server.selling.sell(server.inventory.find(({ uid }) => uid === task.inventory_item_uid)!)
-    await publish[platform](page)
-    const { status } = await waitForPanel(page, /It was sold while you listed it/)
-    expect(status).toMatch(/[eE]nd “Wool coat, green” (again|here)\.$/)
-    await takePictures(page, `${platform}-sold-meanwhile`)
-    expect(server.selling.reported).toMatchObject([{ task: task.uid, listing_url: addressOf() }])
-    await fixture.popup.bringToFront()
-    await fixture.popup.reload()
-    const { name } = platformOf(platform)
-    const link = await fixture.popup.waitForSelector(named('link', `Open: Take it down on ${name}, Wool coat, green`))
-    expect(await link!.evaluate((element) => element.getAttribute('href'))).toBe(addressOf())
-  })
 })
 
 describe('a new listing', () => {
+  it('of an item sold meanwhile is reported for take-down', async () => {
+    const { fixture, addressOf } = await start('poshmark')
+    const { server } = fixture.hapax
+    const task = await addListTask(fixture, 'poshmark', item)
+    const page = await openTask(fixture, task)
+    await waitForPanel(page, /filled in: “/)
+    server.selling.sell(server.inventory.find(({ uid }) => uid === task.inventory_item_uid)!)
+    await publish.poshmark(page)
+    const { status } = await waitForPanel(page, /It was sold while you listed it/)
+    expect(status).toMatch(/[eE]nd “Wool coat, green” (again|here)\.$/)
+    await takePictures(page, 'poshmark-sold-meanwhile')
+    expect(server.selling.reported).toMatchObject([{ task: task.uid, listing_url: addressOf() }])
+    await fixture.popup.bringToFront()
+    await fixture.popup.reload()
+    const link = await fixture.popup.waitForSelector(named('link', 'Open: Take it down on Poshmark, Wool coat, green'))
+    expect(await link!.evaluate((element) => element.getAttribute('href'))).toBe(addressOf())
+  })
+
   it('is kept and reported later if the server is unreachable', async () => {
     const { fixture, addressOf } = await start('mercari')
     const task = await addListTask(fixture, 'mercari', item)
@@ -223,6 +208,20 @@ describe('a new listing', () => {
 })
 
 describe('a sell form', () => {
+  it('gets plain text for HTML, and only known values are to copy', async () => {
+    const { fixture } = await start('mercari')
+    const description = '<p>Wool coat, green</p><p><b>Kept</b> folded &amp; clean.</p><ul><li>Lined</li></ul>'
+    const { condition: _, size: __, ...unsaid } = item
+    const page = await openTask(fixture, await addListTask(fixture, 'mercari', { ...unsaid, description }))
+    const { lines } = await waitForPanel(page, /filled in: “/)
+    expect((await readForm(page)).model.description).toBe('Wool coat, green\nKept folded & clean.\nLined')
+    for (const label of ['Condition', 'Size']) {
+      expect(lines).toContainEqual({ sign: 'left', label, why: 'not in your inventory' })
+      expect(await page.$(named('button', `Copy: ${label}`))).toBeNull()
+    }
+    expect(await page.$(named('button', 'Fill in again'))).not.toBeNull()
+  })
+
   it('opened by the seller offers its tasks and changes nothing', async () => {
     const { fixture } = await start('depop')
     await addListTask(fixture, 'depop', item)
