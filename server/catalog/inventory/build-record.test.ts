@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyCharacter } from '#e2e/harness/any-character.ts'
 import { type DecisionContext, decideListing } from '#server/catalog/imports/deciding/decide-listing.ts'
 import { channelListingOf } from '#server/catalog/imports/deciding/write-decisions.ts'
 import { sanitizeListing } from '#server/catalog/imports/discovery/sanitize-listing.ts'
@@ -25,7 +26,7 @@ const context: DecisionContext = {
 }
 
 const hostileText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.constantFrom(
     '',
     ' ',
