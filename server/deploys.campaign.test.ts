@@ -41,6 +41,8 @@ beforeAll(async () => {
     EBAY_AUTH_URL: ebay.url,
     EBAY_API_URL: ebay.url,
     EBAY_APIZ_URL: ebay.url,
+    // Copies of the shops' pictures would take more processor time than all else.
+    IMAGE_COPIES: 'off',
   }
 })
 afterAll(async () => {
@@ -150,7 +152,11 @@ describe('a server that receives SIGTERM', () => {
   it('releases its import at once for the next server', async () => {
     const { db } = server.services
     const seller = await connected(await buildAccount(db), 'shop_slow')
-    ebay.sandbox.faults.set({ call: 'GetMyeBaySelling', kind: 'slow', times: 1_000, delayMs: 1_500 })
+    // The first page is stored, and the second one waits for its last listing when the server ends.
+    const newest = ebay.sandbox.market
+      .itemsOf('shop_slow')
+      .reduce((one, other) => (one.startTime > other.startTime ? one : other))
+    ebay.sandbox.faults.set({ call: 'GetItem', kind: 'slow', itemId: newest.itemId, delayMs: 60_000 })
     const first = await takeServer()
     const wanted = { seller_account_uid: seller.shop, marketplace: 'ebay' }
     const { id } = (await seller.call('POST', '/api/v1/marketplace/import/jobs/create/', wanted)).body
