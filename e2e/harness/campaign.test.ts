@@ -20,11 +20,11 @@ it('makes all points in three days, and at least one each day', async () => {
   expect(made.sort()).toEqual(points)
 })
 
-it('makes a fifth of the rounds, all of them, or as many as asked', async () => {
+it('makes a part of the rounds, all of them, or as many as asked', async () => {
   const usual = await campaignOf({})
-  expect([usual.rounds(30), usual.rounds(1)]).toEqual([6, 1])
+  expect([usual.rounds(30), usual.rounds(1), usual.rounds(30, 1 / 10)]).toEqual([6, 1, 3])
   const whole = await campaignOf({ CAMPAIGNS: 'all' })
-  expect([whole.rounds(30), whole.pointsOfTheDay([1, 2, 3, 4])]).toEqual([30, [1, 2, 3, 4]])
+  expect([whole.rounds(30, 1 / 10), whole.pointsOfTheDay([1, 2, 3, 4])]).toEqual([30, [1, 2, 3, 4]])
   expect((await campaignOf({ ROUNDS: '9' })).rounds(30)).toBe(9)
 })
 

@@ -8,11 +8,11 @@ const isWhole = process.env.CAMPAIGNS === 'all'
 export const seedOfTheDay = Number(process.env.SEED ?? Math.floor(Date.now() / 86_400_000))
 
 /**
- * Returns the number of rounds of a race: a fifth of `all`, or all of them in a whole campaign, or ROUNDS
- * (`ROUNDS=10000 npm run vitest -- --project campaigns server/accounts/sign-in/single-use`).
+ * Returns the number of rounds of a race: a fifth of `all` (or another part), or all of them in a whole campaign, or
+ * ROUNDS (`ROUNDS=10000 npm run vitest -- --project campaigns server/accounts/sign-in/single-use`).
  */
-export function rounds(all: number): number {
-  return Number(process.env.ROUNDS ?? (isWhole ? all : Math.ceil(all / 5)))
+export function rounds(all: number, part = 1 / 5): number {
+  return Number(process.env.ROUNDS ?? (isWhole ? all : Math.ceil(all * part)))
 }
 
 /** Returns the timeout of `count` rounds in ms. */
