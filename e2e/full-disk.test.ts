@@ -108,7 +108,7 @@ async function connect(token: string, slug: 'ebay' | 'etsy'): Promise<void> {
   const login = await browser.get(connection_url)
   const back =
     slug === 'ebay'
-      ? await consentOnEbayAs(login.location!, 'vintage_vera')
+      ? await consentOnEbayAs(login.location!, 'camera_carl')
       : await consentOnEtsyAs(login.location!, 'VintageVeraShop')
   await browser.open(back)
 }
