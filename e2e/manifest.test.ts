@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type BuildOptions, buildExtension } from '#tools/build-extension.ts'
@@ -29,7 +30,14 @@ function build(one: Build): Promise<string> {
 
 const outputOf = ({ browser, server = '' }: Build) => join(output, `${browser}-${server.replace(/\W/g, '')}`)
 
-const buildUsual = (one: Build) => buildExtension(one.browser, { server: one.server, output: outputOf(one) })
+async function buildUsual(one: Build): Promise<string> {
+  if (one.server) return buildExtension(one.browser, { server: one.server, output: outputOf(one) })
+  // A copy of the build that browser tests share.
+  const shared = await buildExtension(one.browser, { output: '.cache/builds' })
+  const folder = join(outputOf(one), basename(shared))
+  await cp(shared, folder, { recursive: true })
+  return folder
+}
 
 async function buildForStore(browser: string): Promise<string> {
   const wxt = join(root, 'node_modules', 'wxt', 'bin', 'wxt.mjs')
