@@ -24,9 +24,9 @@ import { startEventWorker } from '#server/webhooks/worker.ts'
  * The programs of docs/examples with the installed client, against the server, its workers and the sandbox
  * marketplaces. The steps build on one another.
  */
-const count = rounds(200)
+const count = rounds(200, 1 / 20)
 /** Items that are not listed, so that the stock fills more than a page of 100 in every run. */
-const unlisted = 90
+const unlisted = 95
 const [ebaySeller, etsyShop] = ['empty_eve', 'EmptyEveShop']
 
 let client: PackedClient
