@@ -27,6 +27,8 @@ let server: TestServer
 let api: Api
 let environment: Record<string, string>
 let ebayUrl: string
+/** The item at eBay whose pictures all items have: a picture is drawn when it is first asked for. */
+let pictured: string
 let account: TestAccount
 let worker: ListingWorker | null = null
 beforeAll(async () => {
@@ -45,6 +47,7 @@ beforeAll(async () => {
     shops: [{ shopName, listings: [] }],
   })
   ebayUrl = await ebay.listen(0)
+  pictured = ebay.market.add(seller, { status: 'Ended', pictures: 2 }).itemId
   const etsyUrl = await etsy.listen(0)
   environment = {
     EBAY_AUTH_URL: ebayUrl,
@@ -105,8 +108,7 @@ async function connect(platform: OAuthSlug): Promise<void> {
 
 async function newItem(): Promise<string> {
   const { db } = server.services
-  const { itemId } = ebay.market.add(seller, { status: 'Ended', pictures: 2 })
-  const images = [1, 2].map((number) => `${ebayUrl}/images/${itemId}/${number}.png`)
+  const images = [1, 2].map((number) => `${ebayUrl}/images/${pictured}/${number}.png`)
   const uid = await insertItem(db, account.user_id, { title: '1970s Film Camera', images, sku: null })
   const attributes = { brand: 'Canon', category: 'Cameras & Photo:Film Photography:Film Cameras' }
   await db.none('update inventory_item set attributes = $2 where uid = $1', [uid, attributes])
