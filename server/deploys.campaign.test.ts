@@ -152,11 +152,8 @@ describe('a server that receives SIGTERM', () => {
   it('releases its import at once for the next server', async () => {
     const { db } = server.services
     const seller = await connected(await buildAccount(db), 'shop_slow')
-    // The first page is stored, and the second one waits for its last listing when the server ends.
-    const newest = ebay.sandbox.market
-      .itemsOf('shop_slow')
-      .reduce((one, other) => (one.startTime > other.startTime ? one : other))
-    ebay.sandbox.faults.set({ call: 'GetItem', kind: 'slow', itemId: newest.itemId, delayMs: 60_000 })
+    // The first page is stored, and the second one is on its way when the server ends.
+    ebay.sandbox.faults.set({ call: 'GetSellerList', kind: 'slow', skip: 1, times: 1_000, delayMs: 25_000 })
     const first = await takeServer()
     const wanted = { seller_account_uid: seller.shop, marketplace: 'ebay' }
     const { id } = (await seller.call('POST', '/api/v1/marketplace/import/jobs/create/', wanted)).body
