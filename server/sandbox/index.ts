@@ -11,7 +11,7 @@ import { createStripeSandbox, type StripeSandbox } from './stripe/index.ts'
 export interface SandboxOptions {
   /** Holds the state files. */
   dataDir: string
-  /** The port of eBay; the others follow. 0 takes free ports, for tests. */
+  /** The port of eBay; the others follow. 0 takes free ports. */
   basePort: number
   publicUrl: string
   /** The signing secret of Etsy's webhooks; a new one at each start by default. */
@@ -28,7 +28,7 @@ export interface Sandbox {
   environment: Record<string, string>
   /** Pages for people. */
   pages: { name: string; url: string }[]
-  /** The stand-ins, for tests that change their state. */
+  /** The stand-ins, with their state. */
   ebay: EbaySandbox
   etsy: EtsySandbox
   apple: AppleSandbox
