@@ -58,24 +58,31 @@ function verify({ body, headers }: PushRequest, keys: Buffer[], now: Date): stri
   return messageId
 }
 
+/** Returns the id of a resource in a path: 12 of `shops` in `/shops/12/receipts/3`. Null if there is none. */
+function idIn(path: string, resources: string): string | null {
+  const parts = path.split('/')
+  const id = parts[parts.indexOf(resources) + 1] ?? ''
+  return /^\d{1,20}$/.test(id) ? id : null
+}
+
 function parsePush(body: Buffer, message_id: string): Push {
   const parsed = Body.safeParse(jsonOf(body.toString('utf8')))
   if (!parsed.success) return { topic: 'other', message_id, name: 'not understood' }
   const { event_type, resource_url, shop_id } = parsed.data
   const path = URL.parse(resource_url ?? '')?.pathname ?? ''
   if (/^(listing|inventory)\./.test(event_type)) {
-    const shop = shop_id ?? /\/shops\/(\d{1,20})(?:\/|$)/.exec(path)?.[1] ?? null
+    const shop = shop_id ?? idIn(path, 'shops')
     return { topic: 'listing', message_id, shop: { external_id: shop, external_name: null } }
   }
   if (!event_type.startsWith('order.')) return { topic: 'other', message_id, name: event_type }
-  const named = /\/shops\/(\d{1,20})\/receipts\/(\d{1,20})\/?$/.exec(path)
-  const shop = shop_id ?? named?.[1] ?? null
+  const named = idIn(path, 'shops')
+  const shop = shop_id ?? named
   return {
     topic: 'order',
     message_id,
     shop: { external_id: shop, external_name: null },
     // Ignore the receipt if the address names another shop than the push.
-    external_order_id: named && named[1] === shop ? named[2]! : null,
+    external_order_id: named !== null && named === shop ? idIn(path, 'receipts') : null,
     external_line_ids: [],
   }
 }
