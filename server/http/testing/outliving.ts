@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import { Session } from 'node:inspector/promises'
 import type { AddressInfo } from 'node:net'
+import { getHeapSpaceStatistics } from 'node:v8'
 import Koa from 'koa'
 import { z } from 'zod'
 import { unlimited } from '#e2e/harness/limits.ts'
@@ -46,34 +46,26 @@ const server = createServer(app.callback())
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const { port } = server.address() as AddressInfo
 
-interface Profile {
-  callFrame: { url: string }
-  selfSize: number
-  children: Profile[]
-}
-
-/** Returns the bytes allocated while a request was answered. */
-function bytesOfAnswers({ callFrame, selfSize, children }: Profile, within = false): number {
-  const here = within || callFrame.url === 'node:_http_server' || callFrame.url.includes('/server/http/')
-  return (here ? selfSize : 0) + children.reduce((sum, child) => sum + bytesOfAnswers(child, here), 0)
-}
+/** Returns the bytes of objects that only a full collection frees. */
+const oldBytes = () =>
+  getHeapSpaceStatistics()
+    .filter(({ space_name }) => /^(old|large_object)_space$/.test(space_name))
+    .reduce((sum, { space_used_size }) => sum + space_used_size, 0)
 
 async function outliving(path: string): Promise<number> {
-  const next = () => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
-  await runLoad({ port, connections: 4, seconds: 1, next })
-  const session = new Session()
-  session.connect()
-  await session.post('HeapProfiler.startSampling', {
-    samplingInterval: 1024,
-    // Include what only a full collection freed.
-    ...{ includeObjectsCollectedByMajorGC: true, includeObjectsCollectedByMinorGC: false },
-  })
-  const { statuses } = await runLoad({ port, connections: 4, seconds: 2, next })
+  const answer = async (seconds: number) => {
+    const next = () => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
+    const { statuses } = await runLoad({ port, connections: 4, seconds, next })
+    return Object.values(statuses).reduce((sum, count) => sum + count, 0)
+  }
+  await answer(1)
+  globalThis.gc?.()
+  const before = oldBytes()
+  // Short, so that no full collection comes in between.
+  const answered = await answer(0.5)
   // Objects that survive two are promoted.
   for (let turn = 0; turn < 2; turn++) globalThis.gc?.({ type: 'minor' })
-  const { profile } = await session.post('HeapProfiler.stopSampling')
-  session.disconnect()
-  return bytesOfAnswers(profile.head as Profile) / Object.values(statuses).reduce((sum, count) => sum + count, 0)
+  return (oldBytes() - before) / answered
 }
 
 process.send?.({ good: await outliving('/good/'), bad: await outliving('/bad/') })
