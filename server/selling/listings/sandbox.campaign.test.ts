@@ -152,6 +152,20 @@ async function runUntil(border: number, uid: string): Promise<readonly string[]>
   return worker.crossed
 }
 
+/** Returns what Hapax holds of an item's listings on a platform: their states, and what it told of them by events. */
+async function recorded(uid: string, platform: OAuthSlug): Promise<{ states: string[]; told: string[] }> {
+  const { db } = server.services
+  const listings = await db.any<{ state: string }>(
+    'select state from channel_listing where item_uid = $1 and platform = $2',
+    [uid, platform],
+  )
+  const events = await db.any<{ type: string }>(
+    "select type from event where item_uid = $1 and type like 'listing.%' order by seq",
+    [uid],
+  )
+  return { states: listings.map(({ state }) => state), told: events.map(({ type }) => type) }
+}
+
 /** Requests an action and waits until it is queued. */
 async function queued(action: 'list' | 'delist', uid: string, platform: OAuthSlug) {
   const reply = call(action, uid, platform, action === 'list' ? { price: '120.00' } : undefined)
@@ -241,6 +255,7 @@ describe.each(['ebay', 'etsy'] as const)(
         const { status, body } = await reply
         expect(await open(uid)).toEqual([])
         expect(liveOn(platform, uid)).toHaveLength(1)
+        expect(await recorded(uid, platform)).toEqual({ states: ['available'], told: ['listing.listed'] })
         // 202 where the machine was too slow to answer in time.
         expect([200, 202]).toContain(status)
         if (status === 200) expect(body).toMatchObject({ status: 'listed', listing_id: liveOn(platform, uid)[0] })
@@ -275,6 +290,10 @@ describe.each(['ebay', 'etsy'] as const)(
         await runOpen(server.services, uid)
         const { status, body } = await reply
         expect(liveOn(platform, uid)).toEqual([])
+        expect(await recorded(uid, platform)).toEqual({
+          states: ['removed'],
+          told: ['listing.listed', 'listing.delisted'],
+        })
         expect([200, 202]).toContain(status)
         if (status === 200) expect(body).toMatchObject({ status: 'delisted' })
         return crossed
