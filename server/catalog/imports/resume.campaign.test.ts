@@ -18,6 +18,7 @@ import { randomFrom } from '#e2e/harness/random.ts'
 import { until } from '#e2e/harness/until.ts'
 import { openJobs } from '#server/infra/jobs/index.ts'
 import { usualTimes } from '#server/times.ts'
+import { isolateAfterCrashes } from './deciding/process-items.ts'
 import { claimJob, holdJob, type JobRef } from './jobs/claim-job.ts'
 import { importsJobs } from './jobs.ts'
 import { runImport } from './run-import.ts'
@@ -94,6 +95,8 @@ const phases = [
   'reading, to start later',
   'deciding when started',
   'trying failures again',
+  // Each listing has a transaction of its own then.
+  'deciding after crashes',
 ] as const
 type Phase = (typeof phases)[number]
 
@@ -103,12 +106,17 @@ async function jobIn(phase: Phase): Promise<{ ref: JobRef; end: () => Promise<vo
   seller = await harness.seller()
   ebay.pageSize = 6
   const isRead = phase === 'reading and deciding'
-  ebay.shop = Array.from({ length: 10 }, (_, index) => {
+  const isCareful = phase === 'deciding after crashes'
+  ebay.shop = Array.from({ length: isCareful ? 3 : 10 }, (_, index) => {
     if (isRead) return buildListing({ sku: `S-${index % 5 === 4 ? index - 1 : index}` })
     return buildListing({ quantity: index === 3 ? 2 : 1 })
   })
   const ids = ebay.shop.map(({ listing_id }) => listing_id)
-  const ref = await createJob({ auto_start: isRead || phase === 'trying failures again' })
+  const ref = await createJob({ auto_start: isRead || isCareful || phase === 'trying failures again' })
+  if (isCareful) {
+    const { db } = harness.server.services
+    await db.none('update import_job set crashes = $2 where uid = $1', [ref.job_uid, isolateAfterCrashes])
+  }
   const start = () =>
     seller.call('POST', '/api/v1/marketplace/import/start/', { job_uid: ref.job_uid, skip_conflicts: true })
   if (phase === 'deciding when started') {
@@ -143,6 +151,7 @@ const outcomes: Record<Phase, object> = {
   'reading, to start later': { items_imported: 9, items_skipped: 1 },
   'deciding when started': { items_imported: 9, items_skipped: 1 },
   'trying failures again': { items_imported: 9, items_conflicted: 1 },
+  'deciding after crashes': { items_imported: 3 },
 }
 
 describe('an import whose worker dies', () => {
