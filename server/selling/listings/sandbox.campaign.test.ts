@@ -167,8 +167,9 @@ async function recorded(uid: string, platform: OAuthSlug): Promise<{ states: str
 }
 
 /** Requests an action and waits until it is queued. */
-async function queued(action: 'list' | 'delist', uid: string, platform: OAuthSlug) {
-  const reply = call(action, uid, platform, action === 'list' ? { price: '120.00' } : undefined)
+async function queued(action: 'list' | 'price' | 'delist', uid: string, platform: OAuthSlug) {
+  const prices = { list: { price: '120.00' }, price: { price: '99.50' }, delist: undefined }
+  const reply = call(action, uid, platform, prices[action])
   await expect.poll(() => open(uid), { interval: 5 }).not.toEqual([])
   return { reply }
 }
@@ -277,6 +278,28 @@ describe.each(['ebay', 'etsy'] as const)(
         await runOpen(server.services, uid)
         await reply
         expect(liveOn(platform, uid)).toEqual([])
+        return crossed
+      })
+    })
+
+    it('of a changed price leaves it changed, and told once', async () => {
+      await atEachBorder(async (border) => {
+        const uid = await newItem()
+        await listed(uid, platform)
+        const { reply } = await queued('price', uid, platform)
+        const crossed = await runUntil(border, uid)
+        await runOpen(server.services, uid)
+        await reply
+        expect(await open(uid)).toEqual([])
+        expect(await recorded(uid, platform)).toEqual({
+          states: ['available'],
+          told: ['listing.listed', 'listing.updated'],
+        })
+        const { price_minor } = await server.services.db.one(
+          'select price_minor from channel_listing where item_uid = $1',
+          [uid],
+        )
+        expect(price_minor).toBe(9_950)
         return crossed
       })
     })
