@@ -244,6 +244,25 @@ describe('the sandbox platforms', () => {
   })
 })
 
+it('a worker that dies before anything of a listing that lacks an answer leaves one refusal that is told', async () => {
+  await atEachBorder(async (border) => {
+    const uid = await newItem()
+    // Nothing names a category, and Etsy suggests none.
+    await server.services.db.none('update inventory_item set title = $2, attributes = $3 where uid = $1', [
+      uid,
+      'Lot from the attic',
+      {},
+    ])
+    const { reply } = await queued('list', uid, 'etsy')
+    const crossed = await runUntil(border, uid)
+    await runOpen(server.services, uid)
+    await reply
+    expect([await open(uid), liveOn('etsy', uid)]).toEqual([[], []])
+    expect(await recorded(uid, 'etsy')).toEqual({ states: [], told: ['listing.failed'] })
+    return crossed
+  })
+})
+
 describe.each(['ebay', 'etsy'] as const)(
   'a worker that dies before any statement, commit or request to %s',
   (platform) => {
