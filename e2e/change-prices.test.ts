@@ -17,7 +17,7 @@ beforeAll(async () => {
   page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true })
-  token = (await signUpInApp(page, service.url, email)).token
+  token = await signUpInApp(page, service.url, email)
   for (const [title, price_minor] of [
     ['Green wool coat', 8_500],
     ['Silk scarf', 2_000],

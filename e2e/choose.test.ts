@@ -27,8 +27,7 @@ beforeAll(async () => {
   service = await startService()
   site = await startPoshmark({ username: 'chooser', listings: 4 })
   chrome = await openBrowser({ extension: inject('extension') })
-  const signedUp = await signUp(service.url, email)
-  token = signedUp.token
+  token = await signUp(service.url, email)
   await hapax().call('putAddress', {
     body: {
       full_name: 'Vera',
@@ -39,8 +38,8 @@ beforeAll(async () => {
       country: 'US',
     },
   })
-  await connectShop(service.url, signedUp, 'ebay')
-  await connectShop(service.url, signedUp, 'etsy')
+  await connectShop(service.url, token, 'ebay')
+  await connectShop(service.url, token, 'etsy')
   await signIn()
   await importCloset()
 })

@@ -21,11 +21,10 @@ beforeAll(async () => {
   chromium = await openBrowser()
   page = await chromium.newPage()
   await page.setBypassCSP(true)
-  const signedUp = await signUpInApp(page, service.url, 'decides@example.com')
-  token = signedUp.token
+  token = await signUpInApp(page, service.url, 'decides@example.com')
   await page.goto('about:blank')
   for (const slug of ['ebay', 'etsy'] as const) {
-    await connectShop(service.url, signedUp, slug)
+    await connectShop(service.url, token, slug)
     await importShop(slug)
   }
 })

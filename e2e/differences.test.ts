@@ -23,9 +23,8 @@ beforeAll(async () => {
   chromium = await openBrowser()
   page = await chromium.newPage()
   await page.setBypassCSP(true)
-  const signedUp = await signUpInApp(page, service.url, email)
-  token = signedUp.token
-  await connectShop(service.url, signedUp, 'ebay')
+  token = await signUpInApp(page, service.url, email)
+  await connectShop(service.url, token, 'ebay')
   await importAgain()
   await differ()
 })

@@ -34,7 +34,7 @@ interface Seller {
 async function register(email: string): Promise<Seller> {
   const page = await chromium.newPage()
   await page.setBypassCSP(true)
-  const { token } = await signUpInApp(page, service.url, email)
+  const token = await signUpInApp(page, service.url, email)
   return {
     page,
     call: (method, path, body) =>

@@ -39,8 +39,7 @@ beforeAll(async () => {
   page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport(phone)
-  const signedUp = await signUpInApp(page, service.url, seller.email)
-  token = signedUp.token
+  token = await signUpInApp(page, service.url, seller.email)
   await service.services.db.none('update app_user set email_verified = true')
   const address = {
     full_name: 'Vera Example',
@@ -53,8 +52,8 @@ beforeAll(async () => {
     postal_code: '04101',
     country: 'US',
   })
-  await connectShop(service.url, signedUp, 'ebay')
-  await connectShop(service.url, signedUp, 'etsy')
+  await connectShop(service.url, token, 'ebay')
+  await connectShop(service.url, token, 'etsy')
 })
 afterAll(async () => {
   await chromium?.close()

@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hapax-files-'))
   page = await chromium.newPage()
   await page.setViewport({ width: 1280, height: 800 })
-  token = (await signUpInApp(page, service.url, email)).token
+  token = await signUpInApp(page, service.url, email)
 })
 afterAll(async () => {
   await chromium?.close()

@@ -8,9 +8,7 @@ import { bearer } from '#e2e/harness/api.ts'
 import { freePorts } from '#e2e/harness/free-ports.ts'
 import { goodPassword } from '#e2e/harness/register.ts'
 import { until } from '#e2e/harness/until.ts'
-import { signedInBrowser } from '#server/integrations/connections/testing/connect.ts'
-import { consentAs as consentOnEbayAs } from '#server/sandbox/ebay/consent.ts'
-import { consentAs as consentOnEtsyAs } from '#server/sandbox/etsy/consent.ts'
+import { connectSandboxShop } from '#server/integrations/connections/testing/connect.ts'
 
 /** Mounts a small disk. Where that is impossible, server/infra/log/log-destination.test.ts still injects the error. */
 const dataDir = mkdtempSync(join(tmpdir(), 'hapax-disk-'))
@@ -101,18 +99,6 @@ async function register(email: string): Promise<string> {
 const json = async (method: string, path: string, token: string, body?: object) =>
   JSON.parse((await call(method, path, token, body)).text)
 
-/** Connects a sandbox shop in a browser. */
-async function connect(token: string, slug: 'ebay' | 'etsy'): Promise<void> {
-  const { connection_url } = await json('POST', `/api/v1/platforms/${slug}/connect/`, token)
-  const browser = signedInBrowser(url, { bearer: bearer(token) })
-  const login = await browser.get(connection_url)
-  const back =
-    slug === 'ebay'
-      ? await consentOnEbayAs(login.location!, 'camera_carl')
-      : await consentOnEtsyAs(login.location!, 'VintageVeraShop')
-  await browser.open(back)
-}
-
 /** Waits until an import ends and returns its job. */
 const importEnd = (token: string, id: string) =>
   until(
@@ -163,8 +149,8 @@ it.skipIf(!isMounted)('reads on a full disk, refuses writes and recovers by itse
 
 it.skipIf(!isMounted)('delists a sold item on a full disk and imports once there is room', async () => {
   const token = await register('vera@example.com')
-  await connect(token, 'ebay')
-  await connect(token, 'etsy')
+  await connectSandboxShop(url, { bearer: bearer(token) }, { slug: 'ebay', seller: 'camera_carl' })
+  await connectSandboxShop(url, { bearer: bearer(token) }, { slug: 'etsy', seller: 'VintageVeraShop' })
   const address = {
     full_name: 'Vera',
     line1: '1 Quay',

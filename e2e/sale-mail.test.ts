@@ -28,7 +28,7 @@ beforeAll(async () => {
   page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport({ width: 1280, height: 800 })
-  token = (await signUpInApp(page, service.url, email)).token
+  token = await signUpInApp(page, service.url, email)
   const { db } = service.services
   const { id } = await db.one('select id from app_user where email = $1', [email])
   const shops = { poshmark: await insertShop(db, id, 'poshmark'), depop: await insertShop(db, id, 'depop') }

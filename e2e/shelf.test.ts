@@ -57,7 +57,7 @@ it('prints a label, reads it with the camera, and moves the item', async () => {
       return canvas.captureStream(20)
     }
   })
-  const { token } = await signUpInApp(page, service.url, email)
+  const token = await signUpInApp(page, service.url, email)
   const api = apiOf(service.url)
   const add = async (title: string, sku: string) =>
     (

@@ -38,7 +38,7 @@ beforeAll(async () => {
   page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport(phone)
-  token = (await signUpInApp(page, service.url, seller.email)).token
+  token = await signUpInApp(page, service.url, seller.email)
   const { db } = service.services
   const account = await db.one('update app_user set email_verified = true where email = $1 returning id', [
     seller.email,

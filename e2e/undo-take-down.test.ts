@@ -22,11 +22,10 @@ beforeAll(async () => {
   page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true })
-  const signedUp = await signUpInApp(page, service.url, email)
-  token = signedUp.token
+  token = await signUpInApp(page, service.url, email)
   const address = { full_name: 'Vera', line1: '1 Quay Street', city: 'Portland', region: 'ME' }
   await hapax().call('putAddress', { body: { ...address, postal_code: '04101', country: 'US' } })
-  await connectShop(service.url, signedUp, 'ebay')
+  await connectShop(service.url, token, 'ebay')
   uid = await listOnEbay()
 })
 afterAll(async () => {

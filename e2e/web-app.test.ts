@@ -112,9 +112,9 @@ it('asks once for the address that every marketplace needs', async () => {
   const page = await chromium.newPage()
   await page.setBypassCSP(true)
   await page.setViewport({ width: 390, height: 844, isMobile: true })
-  const signedUp = await signUpInApp(page, service.url, 'web-address@example.com')
-  await connectShop(service.url, signedUp, 'ebay', 'camera_carl')
-  await connectShop(service.url, signedUp, 'etsy')
+  const token = await signUpInApp(page, service.url, 'web-address@example.com')
+  await connectShop(service.url, token, 'ebay', 'camera_carl')
+  await connectShop(service.url, token, 'etsy')
   await page.goto(`${service.url}/app/#choices`)
   await page.waitForFunction(() => document.querySelectorAll('.usual p.soft').length === 2)
   await page.waitForSelector('a.button::-p-text(Add address)')
@@ -140,7 +140,7 @@ it('names what sold, adds it up, and takes what the sale cost', async () => {
   const email = 'web-sells@example.com'
   const page = await chromium.newPage()
   await page.setBypassCSP(true)
-  const { token } = await signUpInApp(page, service.url, email)
+  const token = await signUpInApp(page, service.url, email)
   const api = apiOf(service.url)
   const { body: item } = await api('POST', '/api/v1/inventory/', {
     headers: bearer(token),

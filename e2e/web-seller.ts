@@ -1,55 +1,39 @@
 import type { Page } from 'puppeteer'
 import { apiOf, bearer } from '#e2e/harness/api.ts'
-import { type Browser, createBrowser } from '#server/integrations/connections/testing/browser.ts'
-import { consentAs as consentOnEbay } from '#server/sandbox/ebay/consent.ts'
-import { consentAs as consentOnEtsy } from '#server/sandbox/etsy/consent.ts'
+import { connectSandboxShop } from '#server/integrations/connections/testing/connect.ts'
 
 /** A password that passes every rule. */
 export const password = 'paper lantern 42'
 
-/** A seller of a test of later steps, who came in without a browser. */
-export interface SignedUp {
-  /** A token of the account. */
-  token: string
-  /** Holds the web app's session. */
-  browser: Browser
-}
-
-/** Creates an account without a form. */
-export async function signUp(server: string, email: string): Promise<SignedUp> {
-  const { body } = await apiOf(server)('POST', '/api/auth/register/email/', {
+/** Creates an account without a form, and returns its token. */
+export async function signUp(server: string, email: string): Promise<string> {
+  const { status, body } = await apiOf(server)('POST', '/api/auth/register/email/', {
     body: { email, password, password_confirm: password },
   })
-  const browser = createBrowser()
-  await browser.post(`${server}/connect/?to=app`, { email, password })
-  return { token: body.token, browser }
+  if (status !== 201) throw new Error(`Registering answered ${status}: ${JSON.stringify(body)}`)
+  return body.token
 }
 
 /** Creates an account like `signUp`, and shows its seller the first screen of the web app. Typing takes a second more. */
-export async function signUpInApp(page: Page, server: string, email: string): Promise<SignedUp> {
-  const signedUp = await signUp(server, email)
-  const { hostname, origin } = new URL(server)
-  for (const [name, value] of signedUp.browser.cookies.get(origin) ?? []) {
-    await page.browserContext().setCookie({ name, value, domain: hostname, httpOnly: true, sameSite: 'Strict' })
-  }
+export async function signUpInApp(page: Page, server: string, email: string): Promise<string> {
+  const token = await signUp(server, email)
+  const { hostname } = new URL(server)
+  const session = { name: 'hapax-app', value: token, domain: hostname, httpOnly: true, sameSite: 'Strict' } as const
+  await page.browserContext().setCookie(session)
   await page.goto(`${server}/app/?signed-in`)
   await page.waitForSelector('nav.top')
-  return signedUp
+  return token
 }
 
 /** Connects a shop of the sandbox by its name, as `connectInApp` does by hand. */
 export async function connectShop(
   server: string,
-  { token, browser }: SignedUp,
+  token: string,
   slug: 'ebay' | 'etsy',
-  shop = slug === 'ebay' ? 'vintage_vera' : 'VintageVeraShop',
+  seller = slug === 'ebay' ? 'vintage_vera' : 'VintageVeraShop',
 ): Promise<void> {
-  const { body } = await apiOf(server)('POST', `/api/v1/platforms/${slug}/connect/`, { headers: bearer(token) })
-  const asked = await browser.get(body.connection_url)
-  if (!asked.location) throw new Error(`Connecting ${slug} answered ${asked.status}.`)
-  const back = await (slug === 'ebay' ? consentOnEbay : consentOnEtsy)(asked.location, shop)
-  const connected = await browser.get(back)
-  if (!connected.text.includes('is connected')) throw new Error(`${slug} was not connected: ${connected.text}`)
+  const { text } = await connectSandboxShop(server, { bearer: bearer(token) }, { slug, seller })
+  if (!text.includes('is connected')) throw new Error(`${slug} was not connected: ${text}`)
 }
 
 /** Creates an account from the first page and waits for the web app's first screen. */
