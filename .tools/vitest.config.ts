@@ -51,6 +51,9 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
+/** Has properties tried on the same values at every run. */
+const fixedSeed = 'e2e/harness/fixed-seed.ts'
+
 /** Tests of what tests share, and of the laboratories. */
 const workshop = 'e2e/{harness,lab}/**/*.test.ts'
 
@@ -82,7 +85,7 @@ export default defineConfig({
           globalSetup: ['e2e/harness/global-setup.ts'],
           ...generousTimeouts,
           ...shared,
-          setupFiles: ['e2e/harness/check-each-test.ts', 'e2e/harness/say-how-to-repeat.ts'],
+          setupFiles: [fixedSeed, 'e2e/harness/check-each-test.ts', 'e2e/harness/say-how-to-repeat.ts'],
         },
       },
       {
@@ -93,7 +96,7 @@ export default defineConfig({
           globalSetup: ['e2e/harness/global-setup.ts'],
           ...generousTimeouts,
           ...shared,
-          setupFiles: ['e2e/harness/check-each-test.ts'],
+          setupFiles: [fixedSeed, 'e2e/harness/check-each-test.ts'],
         },
       },
       {
@@ -105,7 +108,7 @@ export default defineConfig({
           ...generousTimeouts,
           // The files of a worker share one browser.
           ...shared,
-          setupFiles: ['e2e/check-builds.ts', 'e2e/harness/check-each-test.ts'],
+          setupFiles: [fixedSeed, 'e2e/check-builds.ts', 'e2e/harness/check-each-test.ts'],
           runner: 'e2e/skip-without-browser.ts',
         },
       },
@@ -118,6 +121,7 @@ export default defineConfig({
           exclude: [campaigns, ...suitesWithoutMaterial],
           ...generousTimeouts,
           ...shared,
+          setupFiles: [fixedSeed],
         },
       },
     ],

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { pointsOfTheDay } from '#e2e/harness/campaign.ts'
+import { somePoints } from '#e2e/harness/campaign.ts'
 import { freePorts } from '#e2e/harness/free-ports.ts'
 import { memoryFolder } from '#tools/memory-folder.ts'
 import { begin, endOf, killRunning } from './start-process.ts'
@@ -45,7 +45,7 @@ it.each([
   // Steps of a start, as they show in the data folder, a time before them in ms, and its end, when builds are under way.
   const steps = ['lock', 'postgres.new-', 'postmaster.pid', 'disk-reserve']
   const moments = [...steps, 400, 'an answer']
-  for (const [index, moment] of pointsOfTheDay(moments).entries()) {
+  for (const [index, moment] of somePoints(moments).entries()) {
     const folder = join(dataDir, `at-${moment}`)
     await mkdir(temporary, { recursive: true })
     const started = begin(args, { ...environment, DATA_DIR: folder, PORT: String(port), TMPDIR: temporary })

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { pointsOfTheDay } from '#e2e/harness/campaign.ts'
+import { somePoints } from '#e2e/harness/campaign.ts'
 import { createQuotas } from '#server/http/quotas/index.ts'
 import { closeDatabase, type Database, openDatabase } from '#server/infra/db/index.ts'
 import type { Fetch } from '#server/infra/fetch.ts'
@@ -137,12 +137,12 @@ export function freezeAt(border: number): { at: AtBorder; isFrozen: Promise<void
 }
 
 /**
- * Plays a story once unhindered and then once for each border of the day, at which `play` cuts its worker. `play` gets
+ * Plays a story once unhindered and then once for each chosen border, at which `play` cuts its worker. `play` gets
  * the border's number, at first one that is never reached, and returns what reached a border.
  */
 export async function atEachBorder(play: (border: number) => Promise<readonly string[]>): Promise<void> {
   const crossings = (await play(Number.POSITIVE_INFINITY)).map((what, number) => ({ what, number }))
-  for (const { what, number } of pointsOfTheDay(crossings)) {
+  for (const { what, number } of somePoints(crossings)) {
     const place = `border ${number} of ${crossings.length}, before ${what.replace(/\s+/g, ' ').slice(0, 200)}`
     const crossed = await play(number).catch((cause: unknown) => {
       throw new Error(`cut at ${place}`, { cause })

@@ -8,14 +8,14 @@ async function campaignOf(environment: Record<string, string>): Promise<typeof i
   return import(/* @vite-ignore */ `./campaign.ts?${new URLSearchParams(environment)}`)
 }
 
-it('makes all points in three days, and at least one each day', async () => {
+it('makes all points by three seeds, and at least one by each', async () => {
   const points = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
   const made: string[] = []
   for (const SEED of ['20783', '20784', '20785']) {
-    const { pointsOfTheDay } = await campaignOf({ SEED })
-    expect([pointsOfTheDay(['a']).length, pointsOfTheDay(['a', 'b']).length]).toEqual([1, 1])
-    expect(pointsOfTheDay(points).length).toBeLessThan(4)
-    made.push(...pointsOfTheDay(points))
+    const { somePoints } = await campaignOf({ SEED })
+    expect([somePoints(['a']).length, somePoints(['a', 'b']).length]).toEqual([1, 1])
+    expect(somePoints(points).length).toBeLessThan(4)
+    made.push(...somePoints(points))
   }
   expect(made.sort()).toEqual(points)
 })
@@ -24,7 +24,7 @@ it('makes a part of the rounds, all of them, or as many as asked', async () => {
   const usual = await campaignOf({})
   expect([usual.rounds(30), usual.rounds(1), usual.rounds(30, 1 / 10)]).toEqual([6, 1, 3])
   const whole = await campaignOf({ CAMPAIGNS: 'all' })
-  expect([whole.rounds(30, 1 / 10), whole.pointsOfTheDay([1, 2, 3, 4])]).toEqual([30, [1, 2, 3, 4]])
+  expect([whole.rounds(30, 1 / 10), whole.somePoints([1, 2, 3, 4])]).toEqual([30, [1, 2, 3, 4]])
   expect((await campaignOf({ ROUNDS: '9' })).rounds(30)).toBe(9)
 })
 
@@ -34,4 +34,16 @@ it('names the command that repeats a run', async () => {
   expect(commandToRepeat(file)).toBe(`SEED=7 CAMPAIGNS=all ROUNDS=9 npm run vitest -- run --project campaigns ${file}`)
   const usual = await campaignOf({ SEED: '8' })
   expect(usual.commandToRepeat(file)).toBe(`SEED=8 npm run vitest -- run --project campaigns ${file}`)
+})
+
+it.each([
+  ['the same seed every day', {}, [1, 1]],
+  ['another one every day in a whole campaign', { CAMPAIGNS: 'all' }, [20_785, 20_786]],
+])('makes its choices by %s', async (_, environment, seeds) => {
+  vi.useFakeTimers()
+  for (const [index, seed] of seeds.entries()) {
+    vi.setSystemTime(Date.UTC(2026, 10, 28 + index))
+    expect((await campaignOf({ ...environment, day: String(index) })).campaignSeed).toBe(seed)
+  }
+  vi.useRealTimers()
 })

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { describe, expect, it } from 'vitest'
-import { pointsOfTheDay } from '#e2e/harness/campaign.ts'
+import { somePoints } from '#e2e/harness/campaign.ts'
 import type { PageView } from '#extension/messaging/page-view.ts'
 import type { PageAnswer } from '#extension/platforms/port.ts'
 import { Fuse, fuseDatabase, Killed, wasKilled } from '#extension/testing/fuse.ts'
@@ -116,7 +116,7 @@ async function killedAnywhere(
   await check(whole.harness, 'not killed')
   await whole.harness.close()
   expect(counter.touches).toBeGreaterThan(20)
-  for (const at of pointsOfTheDay(Array.from({ length: counter.touches }, (_, index) => index + 1))) {
+  for (const at of somePoints(Array.from({ length: counter.touches }, (_, index) => index + 1))) {
     const { touches, snapshot, message } = moments.findLast((moment) => moment.touches < at)!
     for (const after of [false, true]) {
       const harness = await continueFrom(snapshot)

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { rounds, seedOfTheDay } from '#e2e/harness/campaign.ts'
+import { rounds, campaignSeed } from '#e2e/harness/campaign.ts'
 import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
 import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
 import { contend } from './contend.ts'
@@ -16,7 +16,7 @@ const run = async (given: { mutant?: boolean } = {}) => {
   database = await createTestDatabase({ checked: !given.mutant })
   const db = openDatabase({ url: database.url, max: clients })
   try {
-    return await contend(db, { attempts: rounds(2_500), clients, seed: seedOfTheDay, ...given })
+    return await contend(db, { attempts: rounds(2_500), clients, seed: campaignSeed, ...given })
   } finally {
     await closeDatabase(db)
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rounds, seedOfTheDay } from '#e2e/harness/campaign.ts'
+import { rounds, campaignSeed } from '#e2e/harness/campaign.ts'
 import { runSimulation } from './run-simulation.ts'
 import { simulateWitnesses } from './witnesses.ts'
 
@@ -10,7 +10,7 @@ it('simulations break no invariant and have no preventable double purchase', () 
   const broken: string[] = []
   let doublePurchases = 0
   let crashes = 0
-  const first = seedOfTheDay * simulations
+  const first = campaignSeed * simulations
   for (let seed = first; seed < first + simulations; seed++) {
     const result = runSimulation(seed)
     doublePurchases += result.doublePurchases
@@ -26,7 +26,7 @@ it('simulations break no invariant and have no preventable double purchase', () 
 it('with any one witness dead for a day no sale stays unseen, and no hold outlives the readings', () => {
   const broken: string[] = []
   const seen = { purchases: 0, doublePurchases: 0, falseHolds: 0 }
-  const first = seedOfTheDay * simulations
+  const first = campaignSeed * simulations
   for (let seed = first; seed < first + simulations / 4; seed++) {
     const { violations, dead, ...result } = simulateWitnesses(seed)
     for (const name of ['purchases', 'doublePurchases', 'falseHolds'] as const) seen[name] += result[name]

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { afterEach, describe, expect, it } from 'vitest'
-import { pointsOfTheDay } from '#e2e/harness/campaign.ts'
+import { somePoints } from '#e2e/harness/campaign.ts'
 import { Fuse, fuseDatabase, fusedStore, wasKilled } from '#extension/testing/fuse.ts'
 import { buildHarness, type Harness } from '#extension/testing/harness.ts'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'
@@ -150,7 +150,7 @@ async function killedAnywhere(
   const whole = (await adaAtWork()).harness
   const touches = await killedAt(whole, Number.POSITIVE_INFINITY, false, () => work(whole))
   await check(whole, 'not killed')
-  for (const at of pointsOfTheDay(Array.from({ length: touches }, (_, index) => index + 1))) {
+  for (const at of somePoints(Array.from({ length: touches }, (_, index) => index + 1))) {
     for (const after of [false, true]) {
       const { harness } = await adaAtWork()
       await killedAt(harness, at, after, () => work(harness))
@@ -281,7 +281,7 @@ async function atEachStep(
   }
   const { pause: counted } = await pausedAt(Number.POSITIVE_INFINITY)
   expect(counted.steps).toBeGreaterThan(2)
-  for (const step of pointsOfTheDay(Array.from({ length: counted.steps }, (_, index) => index))) {
+  for (const step of somePoints(Array.from({ length: counted.steps }, (_, index) => index))) {
     const { at, pause } = await pausedAt(step)
     expect(pause.reached).toBe(true)
     await check(at, `at step ${step} of ${counted.steps}`)

@@ -11,7 +11,7 @@ import {
   freezeAt,
   openBorders,
 } from '#e2e/harness/borders.ts'
-import { rounds, seedOfTheDay } from '#e2e/harness/campaign.ts'
+import { rounds, campaignSeed } from '#e2e/harness/campaign.ts'
 import { checkInvariants } from '#e2e/harness/invariants.ts'
 import { buildListing } from '#e2e/harness/listing.ts'
 import { randomFrom } from '#e2e/harness/random.ts'
@@ -205,7 +205,7 @@ describe('an import whose worker dies', () => {
 
   it('by SIGKILL anywhere in 500 listings ends complete', async () => {
     const listings = 500
-    const random = randomFrom(seedOfTheDay)
+    const random = randomFrom(campaignSeed)
     harness.ebay.pageSize = 50
     harness.ebay.shop = numberedShop(listings, { healed: true })
     const ref = await createJob()

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
-import { pointsOfTheDay } from '#e2e/harness/campaign.ts'
+import { somePoints } from '#e2e/harness/campaign.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { parseXml } from '#server/integrations/ebay/xml.ts'
 import { contract } from '#shared/contract/index.ts'
@@ -143,7 +143,7 @@ async function upload(text: string) {
 }
 
 describe('hostile files', () => {
-  it.each(pointsOfTheDay(Object.entries(hostileFiles)))(
+  it.each(somePoints(Object.entries(hostileFiles)))(
     'with %s do not keep the process busy',
     async (_, text) => {
       const begun = performance.now()
@@ -159,7 +159,7 @@ describe('hostile files', () => {
 describe('hostile bytes', () => {
   it('in a body cost no more than harmless ones', async () => {
     let slowest = { name: '', ms: 0 }
-    for (const [id, route] of pointsOfTheDay(routes.filter(([, { method }]) => method !== 'GET'))) {
+    for (const [id, route] of somePoints(routes.filter(([, { method }]) => method !== 'GET'))) {
       const path = pathOf(route)
       const limit = (await harmless(route)) + allowedMs.body
       const bodies: [string, string | Buffer, Record<string, string>][] = [
@@ -186,7 +186,7 @@ describe('hostile bytes', () => {
   })
 
   it('in a query or header cost no more than harmless ones', async () => {
-    for (const [id, route] of pointsOfTheDay(routes.filter(([, { method }]) => method === 'GET'))) {
+    for (const [id, route] of somePoints(routes.filter(([, { method }]) => method === 'GET'))) {
       const path = pathOf(route)
       const names = Object.keys((route.query as { shape?: object } | undefined)?.shape ?? { q: null })
       for (const text of ['%20'.repeat(2_500), 'a%40'.repeat(1_800), '1'.repeat(7_000), '%3C'.repeat(2_500)]) {
@@ -217,7 +217,7 @@ describe('hostile forms', () => {
     ['nothing known', 'x'.repeat(formBytes), 400],
   ]
 
-  it.each(pointsOfTheDay(forms))('with %s do not hold up others', async (_name, form, wanted) => {
+  it.each(somePoints(forms))('with %s do not hold up others', async (_name, form, wanted) => {
     const headers = { 'content-type': `multipart/form-data; xboundary=zzzzzz; boundary=${boundary}` }
     let longest = Number.POSITIVE_INFINITY
     // Other load of the machine falls into some.
@@ -263,7 +263,7 @@ describe('hostile messages at /mcp', () => {
     ...Object.entries(hostileTexts).map(([name, text]): [string, string] => [name, toSearch(`{"words":"${text}"}`)]),
   ]
 
-  it.each(pointsOfTheDay(messages))('cost no more than harmless ones: %s', async (name, body) => {
+  it.each(somePoints(messages))('cost no more than harmless ones: %s', async (name, body) => {
     const headers = { ...account.key, ...json, authorization: '', accept: 'application/json, text/event-stream' }
     await expectCheap(name, 600, async () => {
       const sent = await measure('POST', '/mcp', headers, body)
@@ -290,7 +290,7 @@ describe('hostile XML', () => {
     ['declared entities', `<!DOCTYPE r [<!ENTITY a "${'b'.repeat(bytes)}">]><r>&a;</r>`],
   ]
 
-  it.each(pointsOfTheDay(documents))('is read or refused in little time: %s', (name, text) => {
+  it.each(somePoints(documents))('is read or refused in little time: %s', (name, text) => {
     let best = Number.POSITIVE_INFINITY
     for (let tries = 0; tries < 5 && best > 1_000; tries++) {
       const before = process.cpuUsage()

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { pointsOfTheDay } from '#e2e/harness/campaign.ts'
+import { somePoints } from '#e2e/harness/campaign.ts'
 import { memoryFolder } from '#tools/memory-folder.ts'
 import { startEmbeddedDatabase } from './embedded.ts'
 import { processesIn } from './testing/processes-in.ts'
@@ -21,7 +21,7 @@ it('leaves no process and no half-made data when it is stopped at any moment', a
   // As many moments on every machine: a start that takes ten times as long would otherwise be cut a hundred times as long.
   const wholeMs = performance.now() - begun
   await whole.stop()
-  for (const moment of pointsOfTheDay(Array.from({ length: moments }, (_, index) => index))) {
+  for (const moment of somePoints(Array.from({ length: moments }, (_, index) => index))) {
     const fresh = join(directory, `stopped-${moment}`)
     const stopping = new AbortController()
     setTimeout(() => stopping.abort(new Error('asked to stop')), (wholeMs * moment) / moments)

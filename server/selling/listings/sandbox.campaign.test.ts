@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { type Api, apiOf } from '#e2e/harness/api.ts'
 import { atEachBorder, endAt, openBorders } from '#e2e/harness/borders.ts'
-import { seedOfTheDay } from '#e2e/harness/campaign.ts'
+import { campaignSeed } from '#e2e/harness/campaign.ts'
 import { checkInvariants } from '#e2e/harness/invariants.ts'
 import { randomFrom } from '#e2e/harness/random.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
@@ -381,7 +381,7 @@ describe.each(['ebay', 'etsy'] as const)(
 
 describe('a bulk job whose worker is killed by SIGKILL', () => {
   it.each(['list', 'delist'] as const)('of %sing, anywhere, resumes with true results', async (action) => {
-    const killAt = 10 + Math.floor(randomFrom(seedOfTheDay)() * 150)
+    const killAt = 10 + Math.floor(randomFrom(campaignSeed)() * 150)
     const uids = [await newItem(), await newItem(), await newItem(), await newItem()]
     const platforms = ['ebay', 'etsy'] as const
     const bulk = async (what: string) =>

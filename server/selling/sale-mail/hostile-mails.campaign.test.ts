@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rounds, roundsTimeoutMs, seedOfTheDay } from '#e2e/harness/campaign.ts'
+import { rounds, roundsTimeoutMs, campaignSeed } from '#e2e/harness/campaign.ts'
 import { randomFrom } from '#e2e/harness/random.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSale } from '#server/selling/sales/record-sale.ts'
@@ -145,7 +145,7 @@ it(
 
     const outcomes: Record<string, number> = {}
     for (let round = 0; round < all; round++) {
-      const random = randomFrom(seedOfTheDay * 100_000 + round)
+      const random = randomFrom(campaignSeed * 100_000 + round)
       const attack = attacks[round % attacks.length]!
       const sale = sales[Math.floor(round / attacks.length) % sales.length]!
       if (random() < 0.05) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rounds, roundsTimeoutMs, seedOfTheDay } from '#e2e/harness/campaign.ts'
+import { rounds, roundsTimeoutMs, campaignSeed } from '#e2e/harness/campaign.ts'
 import { checkInvariants } from '#e2e/harness/invariants.ts'
 import { randomFrom } from '#e2e/harness/random.ts'
 import { reportSales } from '#server/catalog/imports/from-extension/report-sales.ts'
@@ -42,7 +42,7 @@ it(
   'sells an item once where its mail, its page and its seller tell of it at once',
   async () => {
     for (let round = 0; round < all; round++) {
-      const random = randomFrom(seedOfTheDay * 1_000 + round)
+      const random = randomFrom(campaignSeed * 1_000 + round)
       const seller = await build(['ebay', 'poshmark', 'mercari'])
       const listing_id = `posh-${seller.user_id}`
       const item = await list(seller, { ...coat, listing_ids: { poshmark: listing_id } })
@@ -86,7 +86,7 @@ it(
   'frees an item whose cancellation races its sale, whichever is decided first',
   async () => {
     for (let round = 0; round < all; round++) {
-      const random = randomFrom(seedOfTheDay * 2_000 + round)
+      const random = randomFrom(campaignSeed * 2_000 + round)
       const seller = await build(['ebay', 'poshmark', 'mercari'])
       const item = await list(seller, coat)
       const sale = await arrive(seller, 'poshmark-sale', { date: new Date(Date.now() - 3_600_000) })
@@ -108,7 +108,7 @@ it(
   'holds no item for two mails about items of one title, and one for each answer',
   async () => {
     for (let round = 0; round < all; round++) {
-      const random = randomFrom(seedOfTheDay * 3_000 + round)
+      const random = randomFrom(campaignSeed * 3_000 + round)
       const seller = await build(['poshmark'])
       const items = [await list(seller, coat), await list(seller, coat)]
       const other = (mail: string) => mail.replaceAll('6ab7cb1fff8a471e6bfa36ed', 'f'.repeat(24))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
-import { pointsOfTheDay } from '#e2e/harness/campaign.ts'
+import { somePoints } from '#e2e/harness/campaign.ts'
 import { checkInvariants } from '#e2e/harness/invariants.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
@@ -48,11 +48,11 @@ async function connect(account: TestAccount, platform: OAuthSlug, access: ShopAc
 function keepItemsOfTheDay(): void {
   const [onEbay, onEtsy] = [ebay.sandbox.market, etsy.sandbox.market]
   const ids = onEbay.itemsOf('vintage_vera').map(({ itemId }) => itemId)
-  const kept = new Set(pointsOfTheDay(ids))
+  const kept = new Set(somePoints(ids))
   for (const id of ids) if (!kept.has(id)) onEbay.remove(id)
   const twins = new Map(onEtsy.twins())
   const listings = onEtsy.listingsOf(onEtsy.shopNamed('VintageVeraShop')!.shopId).map(({ listingId }) => listingId)
-  const alone = new Set(pointsOfTheDay(listings.filter((id) => !twins.has(id))))
+  const alone = new Set(somePoints(listings.filter((id) => !twins.has(id))))
   for (const id of listings) if (!alone.has(id) && !kept.has(twins.get(id) ?? '')) onEtsy.remove(id)
 }
 
