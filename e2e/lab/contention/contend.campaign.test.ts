@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { rounds, campaignSeed } from '#e2e/harness/campaign.ts'
+import { campaignSeed, rounds } from '#e2e/harness/campaign.ts'
 import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
 import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
 import { contend } from './contend.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rounds, roundsTimeoutMs, campaignSeed } from '#e2e/harness/campaign.ts'
+import { campaignSeed, rounds, roundsTimeoutMs } from '#e2e/harness/campaign.ts'
 import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
 import { memoryFolder } from '#tools/memory-folder.ts'
 import { fuzz } from './fuzz.ts'

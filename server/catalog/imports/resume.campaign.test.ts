@@ -11,7 +11,7 @@ import {
   freezeAt,
   openBorders,
 } from '#e2e/harness/borders.ts'
-import { rounds, campaignSeed } from '#e2e/harness/campaign.ts'
+import { campaignSeed, rounds } from '#e2e/harness/campaign.ts'
 import { checkInvariants } from '#e2e/harness/invariants.ts'
 import { buildListing } from '#e2e/harness/listing.ts'
 import { randomFrom } from '#e2e/harness/random.ts'

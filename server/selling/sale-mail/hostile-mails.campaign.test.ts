@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rounds, roundsTimeoutMs, campaignSeed } from '#e2e/harness/campaign.ts'
+import { campaignSeed, rounds, roundsTimeoutMs } from '#e2e/harness/campaign.ts'
 import { randomFrom } from '#e2e/harness/random.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSale } from '#server/selling/sales/record-sale.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rounds, roundsTimeoutMs, campaignSeed } from '#e2e/harness/campaign.ts'
+import { campaignSeed, rounds, roundsTimeoutMs } from '#e2e/harness/campaign.ts'
 import { checkInvariants } from '#e2e/harness/invariants.ts'
 import { randomFrom } from '#e2e/harness/random.ts'
 import { reportSales } from '#server/catalog/imports/from-extension/report-sales.ts'
