@@ -1,37 +1,44 @@
-import { type Hint, type HintLine, hintLine, type MailWords, noSale, saleOf } from './hint.ts'
-import { priceOf } from './words.ts'
+import { bundleOf, type Hint, type HintLine, hintLine, type MailWords, noSale, saleOf } from './hint.ts'
+import { priceOf, valueAfter } from './words.ts'
 
 /** The carrier differs: "Your USPS shipping label and sale confirmation for @buyer." */
-const sold = /^(?:Your )?(?:[\w&.' -]{1,60} and )?sale confirmation for @[\w.-]{1,60}$/i
+const sold =
+  /^(?:(?:Your )?(?:[\w&.' -]{1,60} and )?sale confirmation|You(?:'ve| have)?(?: just)? (?:made (?:a|another|your first) sale|sold (?:an?|your|\d{1,2}) items?)|Your items? (?:has |have |was |just )*sold)(?: (?:for|to) @[\w.-]{1,60}| on Depop)*[.!]*$/i
+/** Mails that are no sale of this seller, as they were published. */
+const others =
+  /^(?:Your sale to @\S+ was delivered|@\S+ (?:made you an offer|has sent you a counter offer|has accepted your offer)|Don't miss the counter offer from|Your Depop order is confirmed|Your order from @\S+ has been shipped)/i
 
-/** Reads a mail of Depop. It has no id: the beginning of the description, the size and the price name the listing. */
-export function readDepop({ subject, bodies }: MailWords): Hint {
-  if (!sold.test(subject.replace(/\.$/, ''))) {
-    return /sale confirmation/i.test(subject) ? { kind: 'unclear', of: 'sale' } : noSale
-  }
+/**
+ * Reads a mail of Depop; null where its form is not known. It has no id: the beginning of the description, the size and
+ * the price name the listing.
+ */
+export function readDepop({ subject, bodies }: MailWords): Hint | null {
+  if (others.test(subject)) return noSale
+  if (!sold.test(subject)) return null
   // In some mails the text part is only padding.
-  for (const lines of bodies.filter((body) => body.some((line) => /^You've made a sale/i.test(line)))) {
+  for (const lines of bodies.filter((body) => body.some((line) => /^Order details:?$/i.test(line)))) {
     const rows = rowsOf(lines)
     if (rows.length === 1) return saleOf(null, rows[0]!)
     if (rows.length > 1) {
-      const { currency } = rows[0]!
-      const price_minor = rows.reduce((sum, row) => sum + (row.price_minor ?? 0), 0)
-      return { kind: 'sale', order_id: null, title: rows[0]!.title, price_minor, currency, lines: rows }
+      const { title, currency } = rows[0]!
+      const sum = { price_minor: rows.reduce((all, row) => all + (row.price_minor ?? 0), 0), currency: currency! }
+      const paid = valueAfter(lines, /^(?:Items? (?:price|total)|Subtotal|Total):?/i)
+      return bundleOf({ order_id: null, title: title!, price: priceOf(paid ?? '') ?? sum }, rows, rows.length)
     }
   }
-  return { kind: 'unclear', of: 'sale' }
+  return null
 }
 
 /** Returns the items between "Order details" and the buyer's address: a title, perhaps a size, and a price. */
 function rowsOf(lines: readonly string[]): HintLine[] {
-  const start = lines.findIndex((line) => /^Order details$/i.test(line))
-  const end = lines.findIndex((line, index) => index > start && /^Ship to$/i.test(line))
-  if (start === -1 || end === -1) return []
+  const start = lines.findIndex((line) => /^Order details:?$/i.test(line))
+  const end = lines.findIndex((line, index) => index > start && /^Ship to:?$/i.test(line))
+  if (end === -1) return []
   const rows: HintLine[] = []
   let row = hintLine({})
   for (let at = start + 1; at < end; at++) {
     const line = lines[at]!
-    const price = priceOf(line)
+    const price = priceOf(line.replace(/^Price:? ?/i, ''))
     const size = /^Size:? ?(.*)$/i.exec(line)
     if (price) {
       if (row.title !== null) rows.push({ ...row, ...price })

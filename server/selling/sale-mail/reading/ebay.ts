@@ -1,19 +1,31 @@
 import { type Hint, hintLine, type MailWords, noSale, saleOf } from './hint.ts'
+import { soldTitle } from './sentences.ts'
 import { priceOf, valueAfter } from './words.ts'
 
-const sold = /^(?:You made the sale for|You sold:|You got paid for|The payment from \S{1,80} is confirmed:) ?(.+)$/i
-const orderId = /\b(\d{2}-\d{5}-\d{5})\b/
+const sold = /^(?:You made the sale for|You got paid for|The payment from \S{1,80} is confirmed:) ?(.+)$/i
+/** Mails that are no order of this seller, as they were published: purchases, offers, messages, searches, listings. */
+const others =
+  /^(?:Order confirmed: |(?:.{1,60}, )?your order is confirmed|OUT FOR DELIVERY: |Your package is now with its carrier|Offer pending reminder: |Counteroffer submitted to buyer: |(?:Re: )?\S{1,80} sent a message about |Your eBay labels are ready|Your (?:item|listing) is (?:listed|live)|your item is listed|.{1,200}: \d{1,4} match(?:es)?$)/i
+/** Lines that name the order and no title. */
+const orderId = /^(?:Order|Order (?:number|no\.?|id|details|#)|Sales record):? ?#?(\d{2}-\d{5}-\d{5})\.?$/i
+const orderLabel = /^Order(?: (?:number|no\.?|id|#))?:?$/i
+const orderInLink = /[?&]orderid=(\d{2}-\d{5}-\d{5})\b/i
+/** Other lines of an order: a title is one line, so a mail with two is not made from a title. */
+const ofAnOrder = /^(?:Sold|Date sold|Buyer|Paid|Shipping|Quantity sold|Item (?:number|id)|Total|Refund):?/i
 
-/** Reads a mail of eBay. Its order is fetched, so only the order's number counts. */
-export function readEbay({ subject, bodies }: MailWords): Hint {
-  const title = sold.exec(subject)?.[1]
-  if (title === undefined) return noSale
+/** Reads a mail of eBay; null where it names no order. The order is fetched and decides, so only its number counts. */
+export function readEbay({ subject, bodies }: MailWords): Hint | null {
+  if (others.test(subject)) return noSale
+  const title = sold.exec(subject)?.[1] ?? soldTitle(subject)
   const lines = bodies.flat()
-  const named = valueAfter(lines, /^Order(?: number)?:/i)
-  const order_id =
-    orderId.exec(named ?? '')?.[1] ??
-    lines.map((line) => orderId.exec(line)?.[1]).find((id) => id !== undefined) ??
-    null
+  const order_id = lines.map(orderIn).find((id) => id !== undefined) ?? null
+  const isOfAnOrder = order_id !== null && lines.some((line) => ofAnOrder.test(line))
+  if (title === null && !isOfAnOrder) return /^eBay shipping label for /i.test(subject) ? noSale : null
   const price = priceOf(valueAfter(lines, /^Sold:/i) ?? '')
   return saleOf(order_id, hintLine({ title, ...price }))
 }
+
+const orderIn = (line: string, at: number, lines: readonly string[]): string | undefined =>
+  (orderLabel.test(lines[at - 1] ?? '') ? orderId.exec(`Order ${line}`) : null)?.[1] ??
+  orderId.exec(line)?.[1] ??
+  orderInLink.exec(line)?.[1]

@@ -1,16 +1,30 @@
 import { type Hint, hintLine, type MailWords, noSale, saleOf } from './hint.ts'
 import { priceOf, valueAfter } from './words.ts'
 
-const sold = /^You made a sale on Etsy - (?:(?:Ship|Dispatch) by [^[\]]{1,40} - )?\[[^[\]]{1,30}, Order #(\d{1,20})\]$/i
+/** Mails that are no order of this shop, as they were published: purchases, messages, payouts. */
+const others =
+  /^(?:(?:Receipt for |Download )?Your Etsy (?:Purchase|Order)\b|Your CSV for|Your (?:funds|CSV)\b|(?:Re: )?Etsy Conversations?\b|.{1,80} (?:sent you a message|needs help with an order they placed)|.{1,80}, (?:you have a new item to review|did you recently sign into Etsy))/i
+/** The amount and the order in brackets at an end of the subject, in any language: "[$37.89, Order #4059000000]". */
+const inSubject =
+  /^\[[^\d[\]]{0,8}\d[\d., ]{0,15}[^\d[\]]{0,8}, [^\d[\]]{0,30}(\d{1,20})\] |\[[^\d[\]]{0,8}\d[\d., ]{0,15}[^\d[\]]{0,8}, [^\d[\]]{0,30}(\d{1,20})\]$|^Etsy Order confirmation for: .{1,200} \((\d{5,20})\)$/i
+/** Lines that name the order. */
+const inLink = /^https?:\/\/(?:www\.)?etsy\.com\/your\/orders\/(\d{5,20})/i
+const inLine = /^(?:Your )?order (?:number|id|no\.?|#)(?: is)?:? ?#?(\d{5,20})\.?$|\bfor Order #(\d{5,20})\.?$/i
+/** Other lines of an order: a title is one line, so a mail with two is not made from a title. */
+const ofAnOrder =
+  /^(?:Transaction ID|Item price|Order total|Order details|Subtotal|Congratulations on your Etsy|You have issued)\b/i
 
-/** Reads a mail of Etsy. Its order is fetched, so only the order's number counts. */
-export function readEtsy({ subject, bodies }: MailWords): Hint {
-  const order_id = sold.exec(subject)?.[1]
-  if (order_id === undefined) {
-    return /^You made a sale on Etsy/i.test(subject) ? { kind: 'unclear', of: 'sale' } : noSale
-  }
+/** Reads a mail of Etsy; null where it names no order. The order is fetched and decides, so only its number counts. */
+export function readEtsy({ subject, bodies }: MailWords): Hint | null {
+  if (others.test(subject)) return noSale
   const lines = bodies.flat()
+  const inBody = lines.some((line) => ofAnOrder.test(line)) ? [inLink, inLine] : [inLink]
+  const order_id = idIn([subject], [inSubject]) ?? idIn(lines, inBody)
+  if (order_id === undefined) return null
   const title = valueAfter(lines, /^Item:/i)
   const price = priceOf(valueAfter(lines, /^Item price:/i) ?? '')
   return saleOf(order_id, hintLine({ title, ...price }))
 }
+
+const idIn = (lines: readonly string[], forms: readonly RegExp[]): string | undefined =>
+  lines.flatMap((line) => forms.flatMap((form) => form.exec(line)?.slice(1) ?? [])).find((id) => id !== undefined)

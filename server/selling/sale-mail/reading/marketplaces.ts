@@ -2,9 +2,10 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 import { readDepop } from './depop.ts'
 import { readEbay } from './ebay.ts'
 import { readEtsy } from './etsy.ts'
-import type { Hint, MailWords } from './hint.ts'
+import { type Hint, type MailWords, noSale } from './hint.ts'
 import { readMercari } from './mercari.ts'
 import { readPoshmark } from './poshmark.ts'
+import { bareSubject, soldTitle } from './sentences.ts'
 
 /** A marketplace whose sale mails count. */
 export interface MailingMarketplace {
@@ -13,7 +14,15 @@ export interface MailingMarketplace {
   domain: string
   /** Returns whether it sends such mails from this address, which is in lower case. */
   isSender(address: string, kind: 'sale' | 'cancellation'): boolean
+  /** Returns the reading of its mail. A mail whose form is not known is unclear, never no sale. */
   read(words: MailWords): Hint
+}
+
+interface Known extends Omit<MailingMarketplace, 'read'> {
+  /** Domains of its mails that are advertising and messages of strangers only. */
+  chatter: readonly string[]
+  /** Returns null where the form is not known. */
+  readKnown(words: MailWords): Hint | null
 }
 
 /** Returns whether a domain is another one or lies below it. */
@@ -21,39 +30,44 @@ export const isWithin = (domain: string, parent: string): boolean => domain === 
 
 const domainOf = (address: string) => address.slice(address.lastIndexOf('@') + 1)
 
-const marketplaces: MailingMarketplace[] = [
+const marketplaces: Known[] = [
   {
     slug: 'poshmark',
     domain: 'poshmark.com',
     // Cancellations come from several of its addresses.
     isSender: (address, kind) =>
       kind === 'sale' ? address === 'orders@poshmark.com' : domainOf(address) === 'poshmark.com',
-    read: readPoshmark,
+    chatter: [],
+    readKnown: readPoshmark,
   },
   {
     slug: 'mercari',
     domain: 'mercari.com',
     isSender: (address) => address === 'no-reply@alerts.us.mercari.com',
-    read: readMercari,
+    chatter: ['hello.us.mercari.com'],
+    readKnown: readMercari,
   },
   {
     slug: 'depop',
     domain: 'depop.com',
     isSender: (address) => address === 'sold@alerts.depop.com',
-    read: readDepop,
+    chatter: ['ohhey.depop.com'],
+    readKnown: readDepop,
   },
   {
     slug: 'ebay',
     domain: 'ebay.com',
-    // Its mails come from several addresses. They change nothing themselves: the order is fetched.
+    // Mails of eBay and Etsy come from several addresses. They change nothing themselves: the order is fetched.
     isSender: (address) => isWithin(domainOf(address), 'ebay.com'),
-    read: readEbay,
+    chatter: ['reply.ebay.com', 'members.ebay.com'],
+    readKnown: readEbay,
   },
   {
     slug: 'etsy',
     domain: 'etsy.com',
-    isSender: (address) => address === 'transaction@etsy.com',
-    read: readEtsy,
+    isSender: (address) => isWithin(domainOf(address), 'etsy.com'),
+    chatter: ['email.etsy.com', 'seller.etsy.com', 'mail.etsy.com', 'account.etsy.com'],
+    readKnown: readEtsy,
   },
 ]
 
@@ -67,9 +81,38 @@ const unconnected = [
 
 export type UnconnectedSlug = (typeof unconnected)[number]['slug']
 
-/** Returns the marketplace of a sender's address; null for any other sender. */
-export const marketplaceOf = (address: string): MailingMarketplace | null =>
-  marketplaces.find(({ domain }) => isWithin(domainOf(address), domain)) ?? null
+/** Returns the marketplace of a sender's address, which reads its mails; null for any other sender. */
+export function marketplaceOf(address: string): MailingMarketplace | null {
+  const found = marketplaces.find(({ domain }) => isWithin(domainOf(address), domain))
+  if (!found) return null
+  const isChatter = found.chatter.some((domain) => isWithin(domainOf(address), domain))
+  return {
+    ...found,
+    read: (words) => {
+      const subject = bareSubject(words.subject)
+      return (
+        found.readKnown({ ...words, subject }) ??
+        (isChatter && !saleWords.test(spoken(subject)) ? noSale : unclear(subject))
+      )
+    },
+  }
+}
+
+const saleWords =
+  /\b(?:sold|sales?|order(?:s|ed)?|purchased?|bought|bundles?|cancel\w*|return(?:s|ed)?|refund(?:s|ed)?|do not ship)\b/i
+const cancelWords = /\b(?:cancel\w*|return(?:s|ed)?|refund(?:s|ed)?|do not ship)\b/i
+
+/** Returns a subject without the title that it quotes: strangers choose titles. */
+const spoken = (subject: string) => subject.replace(/".*"/, '')
+
+function unclear(subject: string): Hint {
+  const title =
+    soldTitle(subject) ??
+    /"(.+)"/.exec(subject)?.[1] ??
+    /^(?!(?:re|fwd?|fw):)[^:]{3,60}: (.+)$/i.exec(subject)?.[1] ??
+    null
+  return { kind: 'unclear', of: cancelWords.test(spoken(subject)) ? 'cancellation' : 'sale', title }
+}
 
 /** Returns the marketplace of a sender that is recognized and not connected, with what its subject says. */
 export function unconnectedOf(

@@ -1,75 +1,80 @@
-import { type Hint, type HintLine, hintLine, type MailWords, noSale, saleOf } from './hint.ts'
+import { bundleOf, type Hint, type HintLine, hintLine, type MailWords, noSale, saleOf } from './hint.ts'
+import { bundleNamed, soldTitle } from './sentences.ts'
 import { type Price, priceOf, valueAfter } from './words.ts'
 
-/** The buyer at the end of a subject. Handles hold no spaces, so a title that quotes a subject stays whole. */
-const buyer = String.raw`(?:@[\w.-]{1,60}|(?:an? )?guest posher)`
-const sold = new RegExp(`^(?:Congrats! )?"(.+)" just sold to ${buyer} on Poshmark!$`, 'i')
-const soldBundle = new RegExp(
-  `^(?:Congrats! )?"?(?:Your bundle|\\d+ items in (?:a |your )?bundle)"? just sold(?: to ${buyer})?(?: on Poshmark)?[!.]?$`,
-  'i',
-)
-const cancelled = new RegExp(`^Please do not ship: "(.+)" for ${buyer} was cancell?ed[.!]?$`, 'i')
-/** Subjects that quote strangers' titles and are no sale of this seller. */
-const notASale =
-  /^(?:A listing (?:that )?you|You have an offer|Reminder to ship|Thank you for shipping|Congrats! Your earnings)/i
+const cancelled =
+  /^Please do not ship: "?(.+?)"? for (?:@[\w.-]{1,60}|(?:an? )?guest posher) (?:was|has been) cancell?ed[.!]?$/i
+/** Mails that are no sale of this seller, as they were published. They quote strangers' titles. */
+const others =
+  /^(?:A listing (?:that )?you|You have an offer|Reminder to ship|Thank(?:s| you) for shipping|Your earnings|Here is your shipping label|Your weekly Poshmark report)/i
 
-const bundleSentence = /\byou just sold (\d{1,3}) items in (?:a |your )?bundle\b/i
-const orderId = /^[0-9a-f]{24}$/i
+const saleSentence = /\byou(?:'ve| have)?(?: just)? sold\b/i
+const countSentence = /\bsold "?(\d{1,3}) items?\b/i
+const orderId = /\b[0-9a-f]{24}\b/i
 const orderIdInText = /\border (?:id|#)[:# ]*([0-9a-f]{24})\b/i
 /** The lines after the last item. */
-const endOfItems = /^(?:Offer Price|Total Price|Order Total|Bundle Price|Shipping Discount|Your Earnings)/i
-const bundleName = /^Bundle of (.+) and (\d{1,3}) more items?$/i
+const endOfItems =
+  /^(?:(?:Offer|Total|Bundle|Sale) Price|(?:Order )?(?:Sub)?total|(?:Seller |Shipping |Bundle )?Discount|Shipping|(?:Sales )?Tax|(?:Poshmark )?Fee|(?:Your |Net )?Earnings|Happy Poshing)\b/i
+const total = /^(?:Offer|Total|Bundle|Sale) Price:?|^Order Total:?/i
+const labels =
+  /^(?:Items?|Prices?|Qty|Quantity):? ?\d*$|^(?:Brand|Colou?rs?|Condition|Category|Quantity|Qty|(?:Item|Listing) ID): ?\S/i
+const labelsWithValue = /^(?:Tracking Number|Order Date|Date|Buyer):?$/i
+/** Where a line goes on with another value of the same item. */
+const values = /[\s,|·–-]{1,5}(?=(?:Size|SKU|Price): ?\S|(?:US|CA|AU)? ?[$£€][\d,.]{1,12}$)/i
 
-/** Reads a mail of Poshmark. */
-export function readPoshmark({ subject, bodies }: MailWords): Hint {
-  if (notASale.test(subject)) return noSale
+/** Reads a mail of Poshmark; null where its form is not known. */
+export function readPoshmark({ subject, bodies }: MailWords): Hint | null {
+  if (others.test(subject)) return noSale
   const cancels = cancelled.exec(subject)
   if (cancels) return { kind: 'cancellation', order_id: orderIdIn(bodies), title: cancels[1]! }
-  const title = sold.exec(subject)?.[1]
-  if (title !== undefined || soldBundle.test(subject)) return readSale(bodies, title ?? subject)
-  if (/do not ship/i.test(subject)) return { kind: 'unclear', of: 'cancellation' }
-  return /just sold|\bsold to\b/i.test(subject) ? { kind: 'unclear', of: 'sale' } : noSale
+  const title = soldTitle(subject)
+  return title === null ? null : readSale(bodies, title)
 }
 
-function readSale(bodies: string[][], title: string): Hint {
-  const body = bodies.find((lines) => lines.some((line) => /\byou just sold\b/i.test(line)))
-  if (!body) return { kind: 'unclear', of: 'sale' }
-  const order_id = valueAfter(body, /^Order ID:?/i)
-  const id = order_id && orderId.test(order_id) ? order_id.toLowerCase() : orderIdIn(bodies)
-  const count = Number(body.map((line) => bundleSentence.exec(line)?.[1]).find((found) => found !== undefined) ?? 1)
-  const rows = rowsOf(body)
-  if (count === 1 && !bundleName.test(title)) {
-    const row = rows.find((one) => one.title === title) ?? rowOf(body, title)
-    return saleOf(id, row)
-  }
-  const total = priceAfter(body, /^(?:Offer|Total|Bundle) Price:?|^Order Total:?/i)
-  const missing = Math.max(0, Math.min(count, 100) - rows.length)
-  return {
-    kind: 'sale',
-    order_id: id,
-    title,
-    price_minor: total?.price_minor ?? null,
-    currency: total?.currency ?? null,
-    lines: [...rows, ...Array.from({ length: missing }, () => hintLine({}))],
-  }
+function readSale(bodies: string[][], title: string): Hint | null {
+  const named = bundleNamed(title)
+  const found = bodies
+    .filter((lines) => lines.some((line) => saleSentence.test(line)) || orderIdAt(lines) !== -1)
+    .map((lines) => {
+      const counted = Number(lines.map((line) => countSentence.exec(line)?.[1]).find(Boolean) ?? 0)
+      const count = Math.max(named?.count ?? 0, counted)
+      return { lines, count, rows: rowsOf(lines, count) }
+    })
+    .toSorted((one, other) => other.rows.length - one.rows.length)[0]
+  if (!found) return null
+  const { lines, count, rows } = found
+  const order_id = orderIdIn([lines, ...bodies])
+  const own = rows.find((row) => row.title === title)
+  if (own ? rows.length === 1 : rows.length < 2 && named === null && count < 2)
+    return saleOf(order_id, own ?? rowOf(lines, title))
+  const whole = { order_id, title, price: priceAfter(lines, total) }
+  const first = named?.first ? [hintLine({ title: named.first, isCut: true })] : []
+  return bundleOf(whole, rows.length > 0 ? rows : first, count)
 }
 
-/** Returns the items after the order's id: a title, its size, and then price and SKU. */
-function rowsOf(lines: readonly string[]): HintLine[] {
-  const start = lines.findIndex((line, index) => orderId.test(line) && /^Order ID:?$/i.test(lines[index - 1] ?? ''))
+/**
+ * Returns the items behind the order's id, each a title and then its values. Without any value a line is an item only
+ * if there are as many as the mail counts, or none has any.
+ */
+function rowsOf(lines: readonly string[], count: number): HintLine[] {
   const rows: HintLine[] = []
-  for (let at = start + 1; at < lines.length && !endOfItems.test(lines[at]!); at++) {
-    const size = /^Size:? ?(.*)$/i.exec(lines[at]!)
-    const last = rows.at(-1)
-    if (size && at > 0) {
-      const value = size[1] || (lines[at + 1] ?? null)
-      rows.push(hintLine({ title: lines[at - 1]!, size: value }))
-    } else if (last) addTo(last, lines[at]!)
+  const start = orderIdAt(lines)
+  const region = lines.slice(start + 1)
+  const end = region.findIndex((line) => endOfItems.test(line))
+  const parts = region.slice(0, end === -1 ? undefined : end).flatMap((line) => line.split(values))
+  for (let at = 0; at < parts.length; at++) {
+    const line = parts[at]!
+    if (labelsWithValue.test(line)) at++
+    else if (/^Size:? ?$/i.test(line)) addTo(rows.at(-1), `Size: ${parts[++at] ?? ''}`)
+    else if (/^(?:Size|SKU|Price)\b:|^@/i.test(line) || priceOf(line)) addTo(rows.at(-1), line)
+    else if (!labels.test(line)) rows.push(hintLine({ title: line }))
   }
-  return rows
+  const sure = rows.filter(({ size, sku, price_minor }) => size !== null || sku !== null || price_minor !== null)
+  const isBounded = start !== -1 && end !== -1
+  return isBounded && (sure.length === 0 ? count > 1 : rows.length === count) ? rows : sure
 }
 
-/** Returns the item of a known title that has no size. */
+/** Returns the item of a known title whose lines are among others. */
 function rowOf(lines: readonly string[], title: string): HintLine {
   const row = hintLine({ title })
   const at = lines.lastIndexOf(title)
@@ -81,19 +86,28 @@ function rowOf(lines: readonly string[], title: string): HintLine {
   return row
 }
 
-function addTo(row: HintLine, line: string): void {
+function addTo(row: HintLine | undefined, line: string): void {
+  if (!row) return
+  row.size ??= /^Size: ?(.+)$/i.exec(line)?.[1] ?? null
+  row.sku ??= /^SKU: ?(\S.{0,99})$/i.exec(line)?.[1] ?? null
   const price = priceOf(line.replace(/^Price:?\s*/i, ''))
   if (price && row.price_minor === null) Object.assign(row, price)
-  const sku = /^SKU:?\s*(\S.{0,99})$/i.exec(line)?.[1]
-  if (sku && row.sku === null) row.sku = sku
 }
 
-const orderIdIn = (bodies: string[][]): string | null =>
-  bodies
-    .flat()
-    .map((line) => orderIdInText.exec(line)?.[1])
-    .find((id) => id !== undefined)
-    ?.toLowerCase() ?? null
+/** Returns the line of the order's id, which is behind its label or below it; -1 without one. */
+const orderIdAt = (lines: readonly string[]): number =>
+  lines.findIndex(
+    (line, at) => orderId.test(line) && /^Order (?:ID|Number|#)/i.test(line.length > 24 ? line : (lines[at - 1] ?? '')),
+  )
+
+function orderIdIn(bodies: readonly string[][]): string | null {
+  for (const lines of bodies) {
+    const found = orderId.exec(lines[orderIdAt(lines)] ?? '')?.[0]
+    if (found) return found.toLowerCase()
+  }
+  const texts = bodies.flat().map((line) => orderIdInText.exec(line)?.[1])
+  return texts.find((id) => id !== undefined)?.toLowerCase() ?? null
+}
 
 function priceAfter(lines: readonly string[], label: RegExp): Price | null {
   const value = valueAfter(lines, label)

@@ -43,22 +43,42 @@ export function linesOfHtml(html: string): string[] {
   return linesOfText(plainText(html.replace(cellEnds, '<br>')))
 }
 
-const amount = /^(-)?(US|CA|AU|C|A)?([$£€])\s?(\d{1,3}(?:,\d{3})+|\d{1,9})(\.\d{2})?$/
-const currencies: Record<string, string> = {
-  ...{ $: 'USD', US$: 'USD', CA$: 'CAD', C$: 'CAD', AU$: 'AUD', A$: 'AUD', '£': 'GBP', '€': 'EUR' },
+/** The signs and codes around an amount, without spaces. */
+const units: Record<string, string> = {}
+for (const [currency, sign, ...countries] of [
+  ['USD', '$', 'US'],
+  ['CAD', '$', 'CA', 'C'],
+  ['AUD', '$', 'AU', 'A'],
+  ['GBP', '£'],
+  ['EUR', '€'],
+] as const) {
+  for (const unit of [currency, `${currency}${sign}`, `${sign}${currency}`]) units[unit] = currency
+  for (const country of countries) units[`${country}${sign}`] = currency
 }
+Object.assign(units, { $: 'USD', '£': 'GBP', '€': 'EUR', US$USD: 'USD', CA$CAD: 'CAD', AU$AUD: 'AUD' })
+
+const withPoint = /^(?:\d{1,3}(?:,\d{3}){1,3}|\d{1,9})(?:\.\d{2})?$/
+const withComma = /^(?:\d{1,3}(?:\.\d{3}){1,3}|\d{1,9}),\d{2}$/
 
 export interface Price {
   price_minor: number
   currency: string
 }
 
-/** Returns the price that a text is, in minor units; null for any other text and for a negative amount. */
+/**
+ * Returns the price that a text is, in minor units: "$25", "US $1,234.56", "25.00 USD", "44,00 €". Null for any other
+ * text, a negative amount, and an amount without a currency.
+ */
 export function priceOf(text: string): Price | null {
-  const [, minus, region = '', sign = '', whole = '', cents = ''] = amount.exec(text.trim()) ?? []
-  const currency = currencies[`${region}${sign}`]
-  if (minus || currency === undefined) return null
-  const price_minor = minorFromDecimal(`${whole.replaceAll(',', '')}${cents}`, currency)
+  const [digits = ''] = /\d[\d.,]{0,20}/.exec(text.slice(0, 40)) ?? []
+  const currency = units[text.replace(digits, '').replace(/\s/g, '').toUpperCase()]
+  if (currency === undefined) return null
+  const amount = withPoint.test(digits)
+    ? digits.replaceAll(',', '')
+    : withComma.test(digits)
+      ? digits.replaceAll('.', '').replace(',', '.')
+      : ''
+  const price_minor = minorFromDecimal(amount, currency)
   return price_minor === null ? null : { price_minor, currency }
 }
 
