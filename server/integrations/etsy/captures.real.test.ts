@@ -21,7 +21,7 @@ import { ListingsAnswer, TokenAnswer } from './wire.ts'
  * | token answer (shape)                       | -        | tokens and lifetime |
  * | uploadListingImage                         | -        | not used by imports |
  * | getShopReceipts, one page (2023)           | 5 orders | ids, lines, prices, times, a full refund; none has a SKU |
- * | a receipt, paid and unshipped, EUR (2024)  | 1 order  | the same from ISO times, with its SKU, before discounts |
+ * | a receipt, paid and unshipped, EUR (2024)  | 1 order  | the same from ISO times, with its SKU, after discounts |
  */
 const data = new URL('../../../../shared/data/etsy-samples/', import.meta.url)
 const text = (name: string) => readFileSync(new URL(`${name}.json`, data), 'utf8')
@@ -131,7 +131,7 @@ describe('recorded orders of Etsy', () => {
         listing_id: '1572338361',
         sku: null,
         quantity: 1,
-        price_minor: 15_000,
+        price_minor: 12_000,
         currency: 'USD',
         cancelled: false,
       })),
@@ -144,7 +144,7 @@ describe('recorded orders of Etsy', () => {
     expect(JSON.stringify(orders)).not.toMatch(/example\.com|Notreal|Sample|Springfield/)
   })
 
-  it('read SKU and price before discounts of an order in EUR', () => {
+  it('read SKU and price paid of an order in EUR', () => {
     expect(orderOf(sample('receipt_paid_unshipped_EUR_real_2024_1'))).toEqual({
       external_order_id: '3228083899',
       status: 'paid',
@@ -156,7 +156,7 @@ describe('recorded orders of Etsy', () => {
           listing_id: '1654741347',
           sku: '600422359200014',
           quantity: 1,
-          price_minor: 2_550,
+          price_minor: 1_530,
           currency: 'EUR',
           cancelled: false,
         },

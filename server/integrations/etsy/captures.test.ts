@@ -92,7 +92,7 @@ describe('answers shaped like recorded ones of Etsy', () => {
     expect(JSON.stringify(orders)).not.toMatch(/example\.com|Made-Up|Invented|Newtown/)
   })
 
-  it('reads ISO times, SKU and price before discounts of a receipt in EUR', () => {
+  it('reads ISO times, SKU and price paid of a receipt in EUR', () => {
     expect(orderOf(json('receipt-iso-times'))).toEqual(json('receipt-iso-times.expected'))
   })
 })

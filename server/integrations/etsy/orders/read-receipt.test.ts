@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -117,6 +118,38 @@ describe('readReceipt', () => {
     ['a fraction of a unit', rawReceipt({}, { quantity: 0.5 }), 'transactions.0.quantity'],
   ])('names the unreadable field for %s', (_, raw, field) => {
     expect(readReceipt(raw)).toEqual({ field })
+  })
+})
+
+// A receipt of 2026 with a shop coupon, as a public bug report has it, with made-up values.
+const couponReceipt = JSON.parse(
+  readFileSync(new URL('../fixtures/receipt-shop-coupon.json', import.meta.url), 'utf8'),
+) as { transactions: Record<string, unknown>[] }
+
+/** Returns the receipt with a coupon, its discount in cents, and a line of 60.00 for each of these overrides. */
+function discounted(discount: number | null, ...lines: Record<string, unknown>[]) {
+  const money = { amount: discount, divisor: 100, currency_code: 'USD' }
+  const [first] = couponReceipt.transactions
+  const transactions = lines.map((line, index) => ({ ...first, transaction_id: 5_101 + index, ...line }))
+  return { ...couponReceipt, discount_amt: discount === null ? null : money, transactions }
+}
+const usd = (amount: number) => ({ amount, divisor: 100, currency_code: 'USD' })
+const none = { shop_coupon: 0, buyer_coupon: 0 }
+
+describe('the price of a line', () => {
+  it.each([
+    ['is less the shop’s coupon', couponReceipt, [4_500]],
+    ['is less the coupon on that line alone', discounted(1_500, { shop_coupon: 15 }, none), [4_500, 6_000]],
+    ['counts a float that is no cent as the nearest', discounted(2_943, { shop_coupon: 29.429999999999996 }), [3_057]],
+    ['is that of one unit', discounted(1_500, { quantity: 2 }), [5_250]],
+    ['shares a discount of the receipt', discounted(1_000, none, { ...none, price: usd(2_000) }), [5_250, 1_750]],
+    ['sums up to what the buyer pays', discounted(1_000, none, none, none), [5_667, 5_666, 5_667]],
+    ['shares it among lines without coupons', discounted(1_000, { shop_coupon: null, buyer_coupon: null }), [5_000]],
+    ['keeps what Etsy’s own coupon pays', discounted(1_500, { shop_coupon: 0, buyer_coupon: 15 }), [6_000]],
+    ['is never below nothing', discounted(9_000, { shop_coupon: 90 }), [0]],
+    ['does not know a discount in odd form', discounted(null, { shop_coupon: 'some', buyer_coupon: null }), [6_000]],
+  ])('%s', (_, raw, prices) => {
+    expect(orderOf(raw).lines.map(({ price_minor }) => price_minor)).toEqual(prices)
   })
 })
 

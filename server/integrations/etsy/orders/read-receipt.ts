@@ -1,6 +1,7 @@
 import type { OrderShipping, PlatformOrder, PlatformOrderLine } from '#server/integrations/port.ts'
 import { carrierNamed } from '#shared/carriers.ts'
 import { cleanNote } from '#shared/clean-text.ts'
+import { currencyExponent } from '#shared/money.ts'
 import { minorOf } from '../read/normalize.ts'
 import { unescapeHtml } from '../text.ts'
 import { WireReceipt, type WireTransaction } from './receipt-wire.ts'
@@ -18,8 +19,9 @@ export function readReceipt(raw: unknown): ReadReceipt {
   const receipt = parsed.data
   const status = wordOf(receipt.status)
   const isRefunded = status === 'fully refunded'
-  const lines = receipt.transactions.map((transaction) => {
-    const line = lineOf(transaction)
+  const discounts = discountsOf(receipt)
+  const lines = receipt.transactions.map((transaction, index) => {
+    const line = lineOf(transaction, discounts[index]!)
     if (!line || !isRefunded) return line
     const isShipped = receipt.isShipped || Boolean(transaction.shipped_timestamp)
     return { ...line, refunded: isShipped ? ('after_shipping' as const) : ('before_shipping' as const) }
@@ -77,9 +79,32 @@ const statuses = new Map<string, PlatformOrder['status'] | null>([
   ['cancelled', 'cancelled'],
 ])
 
-function lineOf({ transaction_id, listing_id, sku, quantity, price }: WireTransaction): PlatformOrderLine | null {
-  const price_minor = minorOf(price)
-  if (price_minor === null) return null
+/**
+ * Returns what the shop takes off each line, in minor units. A discount that only the receipt has is shared by cost.
+ * Etsy pays for its own coupons, which are on lines as the buyer's alone.
+ */
+function discountsOf({ discount_amt, transactions }: WireReceipt): number[] {
+  const isOnLines = transactions.some(({ shop_coupon, buyer_coupon }) => shop_coupon || buyer_coupon)
+  const whole = isOnLines || !discount_amt ? null : minorOf(discount_amt)
+  const costs = transactions.map(({ price, quantity }) => (minorOf(price) ?? 0) * quantity)
+  const sum = costs.reduce((total, cost) => total + cost, 0)
+  let before = 0
+  return transactions.map(({ shop_coupon, price }, index) => {
+    if (!whole || sum === 0) return Math.round((shop_coupon ?? 0) * 10 ** currencyExponent(price.currency_code))
+    const [from, to] = [before, before + costs[index]!].map((cost) => Math.round((whole * cost) / sum))
+    before += costs[index]!
+    return to! - from!
+  })
+}
+
+/** Returns a line with the price of a unit that the buyer pays, or null for an odd price. */
+function lineOf(
+  { transaction_id, listing_id, sku, quantity, price }: WireTransaction,
+  discount: number,
+): PlatformOrderLine | null {
+  const before = minorOf(price)
+  if (before === null) return null
+  const price_minor = Math.max(0, Math.round(before - discount / Math.max(1, quantity)))
   return {
     external_line_id: transaction_id,
     listing_id: listing_id ?? '',

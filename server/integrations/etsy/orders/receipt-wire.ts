@@ -27,6 +27,9 @@ const Transaction = z.object({
   quantity: z.int().min(0),
   /** The price of one unit before discounts. The receipt's total is the sum of price times quantity. */
   price: Money,
+  /** What the shop takes off the line, and what the buyer saves, in the shop's and the buyer's currency. */
+  shop_coupon: z.number().nullish().catch(null),
+  buyer_coupon: z.number().nullish().catch(null),
   shipped_timestamp: z.unknown(),
   expected_ship_date: Time.nullish().catch(null),
 })
@@ -47,6 +50,7 @@ export const WireReceipt = z
     is_shipped: z.boolean().nullish().catch(null),
     shipments: z.array(Shipment).nullish().catch(null),
     message_from_buyer: z.string().nullish().catch(null),
+    discount_amt: Money.nullish().catch(null),
     created_timestamp: Time.nullish(),
     create_timestamp: Time.nullish(),
     updated_timestamp: Time.nullish(),
@@ -60,11 +64,11 @@ export const WireReceipt = z
       context.addIssue({ code: 'custom', path: ['created_timestamp'], message: 'no time' })
       return z.NEVER
     }
-    const { receipt_id, status, is_paid, transactions } = wire
+    const { receipt_id, status, is_paid, discount_amt, transactions } = wire
     const shipments = wire.shipments ?? []
     const isShipped = wire.is_shipped === true || shipments.length > 0
     const note = wire.message_from_buyer
-    return { receipt_id, status, is_paid, isShipped, shipments, note, transactions, createdMs, updatedMs }
+    return { receipt_id, status, is_paid, isShipped, shipments, note, discount_amt, transactions, createdMs, updatedMs }
   })
 export type WireReceipt = z.infer<typeof WireReceipt>
 
