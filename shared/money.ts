@@ -32,3 +32,14 @@ export function decimalFromMinor(minor: number, currency: string): string {
   const text = String(minor).padStart(digits + 1, '0')
   return `${text.slice(0, -digits)}.${text.slice(-digits)}`
 }
+
+/** Shares an amount of minor units by weight; the shares sum up to it. Without any weight, nobody gets a share. */
+export function shareByWeight(amount: number, weights: readonly number[]): number[] {
+  const sum = weights.reduce((total, weight) => total + weight, 0)
+  let before = 0
+  return weights.map((weight) => {
+    const from = before
+    before += weight
+    return sum === 0 ? 0 : Math.round((amount * before) / sum) - Math.round((amount * from) / sum)
+  })
+}

@@ -10,6 +10,11 @@ const Time = z.iso.datetime({ offset: true })
 
 const Amount = z.object({ value: z.string(), currency: z.string().regex(/^[A-Z]{3}$/) })
 
+const Refunds = z
+  .array(z.object({ amount: Amount.nullish().catch(null) }))
+  .nullish()
+  .catch(null)
+
 const Line = z.object({
   lineItemId: Text,
   /** The listing's id in the Trading API. */
@@ -26,7 +31,11 @@ const Line = z.object({
     .catch(null),
   /** `NOT_STARTED`, `IN_PROGRESS`, or `FULFILLED`. */
   lineItemFulfillmentStatus: z.string().optional().catch(undefined),
+  /** With its shipping. */
+  total: Amount.nullish().catch(null),
+  refunds: Refunds,
 })
+export type Line = z.output<typeof Line>
 
 export const Order = z.object({
   orderId: Text,
@@ -38,6 +47,12 @@ export const Order = z.object({
   orderFulfillmentStatus: z.string().nullish().catch(null),
   /** Addresses of the parcels. Each ends with the tracking number, or with a short number where there is none. */
   fulfillmentHrefs: z.array(z.string()).nullish().catch(null),
+  /** What changes the sum of the lines: discounts, which most lines have too, and the seller's change of an invoice. */
+  pricingSummary: z
+    .object({ priceDiscount: Amount.nullish().catch(null), adjustment: Amount.nullish().catch(null) })
+    .nullish()
+    .catch(null),
+  paymentSummary: z.object({ refunds: Refunds }).nullish().catch(null),
   buyerCheckoutNotes: z.string().nullish().catch(null),
 })
 export type Order = z.output<typeof Order>

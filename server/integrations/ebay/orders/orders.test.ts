@@ -197,6 +197,71 @@ describe('the price of a sale', () => {
   })
 })
 
+/** An order of lines of 40.00 and 25.00, as the Fulfillment API describes it, with other members. */
+const orderOfTwo = (members: Record<string, unknown>, ...lines: Record<string, unknown>[]) => ({
+  orderId: 'x',
+  creationDate: '2026-05-01T10:00:00.000Z',
+  lastModifiedDate: '2026-05-01T10:00:00.000Z',
+  orderPaymentStatus: 'PAID',
+  ...members,
+  lineItems: [40, 25].map((cost, index) => ({
+    lineItemId: `${index}`,
+    legacyItemId: `9${index}`,
+    quantity: 1,
+    lineItemCost: { value: `${cost}.0`, currency: 'USD' },
+    lineItemFulfillmentStatus: 'NOT_STARTED',
+    refunds: [],
+    ...lines[index],
+  })),
+})
+const linesOf = (raw: unknown) => {
+  const order = parseOrder(raw)
+  return typeof order === 'string' ? [] : order.lines
+}
+const usd = (value: string) => ({ value, currency: 'USD' })
+
+describe('a discount of an order', () => {
+  it.each([
+    ['is shared by its lines', { priceDiscount: usd('-13.0') }, [3_200, 2_000]],
+    ['has no cent left over', { priceDiscount: usd('-0.01') }, [3_999, 2_500]],
+    ['may be the seller’s adjustment', { adjustment: usd('-6.50') }, [3_600, 2_250]],
+    ['may be dearer', { adjustment: usd('6.50') }, [4_400, 2_750]],
+    ['is odd', { priceDiscount: usd('some'), adjustment: {} }, [4_000, 2_500]],
+  ])('%s', (_, pricingSummary, prices) => {
+    expect(linesOf(orderOfTwo({ pricingSummary })).map(({ price_minor }) => price_minor)).toEqual(prices)
+  })
+
+  it('is on its lines already where one has it', () => {
+    const pricingSummary = { priceDiscount: usd('-10.0') }
+    const lines = linesOf(orderOfTwo({ pricingSummary }, { discountedLineItemCost: usd('30.0') }))
+    expect(lines.map(({ price_minor }) => price_minor)).toEqual([3_000, 2_500])
+  })
+})
+
+describe('a refund in an order of two lines', () => {
+  const partly = { orderPaymentStatus: 'PARTIALLY_REFUNDED' }
+  const shipped = { lineItemFulfillmentStatus: 'FULFILLED' }
+  const refunds = (...values: string[]) => ({ refunds: values.map((value) => ({ amount: usd(value) })) })
+  it.each([
+    ['is that of its line alone', partly, [shipped, refunds('25.0')], [null, 'before_shipping']],
+    ['may come in parts', partly, [refunds('15.0', '25.0')], ['before_shipping', null]],
+    ['is known after shipping too', partly, [{ ...shipped, ...refunds('44.95') }], ['after_shipping', null]],
+    ['is none where a part of the price is back', partly, [refunds('10.0'), refunds('5.0')], [null, null]],
+    ['is told of a paid order too', {}, [{}, refunds('25.0')], [null, 'before_shipping']],
+    ['may be told of the order', { ...partly, paymentSummary: refunds('40.0') }, [], ['before_shipping', null]],
+    ['is of no line where none costs that', { ...partly, paymentSummary: refunds('12.0') }, [], [null, null]],
+    [
+      'is of all lines of a refunded order',
+      { orderPaymentStatus: 'FULLY_REFUNDED' },
+      [shipped],
+      ['after_shipping', 'before_shipping'],
+    ],
+    ['may have an odd form', partly, [{ refunds: 'some' }, { refunds: [{ amount: null }] }], [null, null]],
+  ])('%s', (_, members, lines, refunded) => {
+    expect(linesOf(orderOfTwo(members, ...lines)).map((line) => line.refunded ?? null)).toEqual(refunded)
+  })
+})
+
 describe('an unreadable order', () => {
   const good = (orderId: string) => ({
     orderId,

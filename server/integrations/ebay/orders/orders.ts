@@ -9,9 +9,9 @@ import type {
   PlatformOrderLine,
 } from '#server/integrations/port.ts'
 import { cleanNote } from '#shared/clean-text.ts'
-import { minorFromDecimal } from '#shared/money.ts'
+import { minorFromDecimal, shareByWeight } from '#shared/money.ts'
 import { hasFault, type Rest } from '../rest.ts'
-import { Order, OrderAnswer, OrderName, OrdersAnswer } from './orders-wire.ts'
+import { type Line, Order, OrderAnswer, OrderName, OrdersAnswer } from './orders-wire.ts'
 
 const path = '/sell/fulfillment/v1/order'
 
@@ -94,23 +94,22 @@ export function parseOrder(wire: unknown): PlatformOrder | string {
   if (!parsed.success) return `${nameOf(wire)} (${parsed.error.issues[0]?.path.join('.') || 'its shape'})`
   const order = parsed.data
   const status = statusOf(order)
-  const lines: PlatformOrderLine[] = []
-  for (const line of order.lineItems) {
-    const { value, currency } = line.discountedLineItemCost ?? line.lineItemCost
-    const cost = minorFromDecimal(value, currency)
-    if (cost === null) return `${nameOf(wire)} (lineItemCost)`
-    lines.push({
+  const costs = costsOf(order)
+  if (!costs) return `${nameOf(wire)} (lineItemCost)`
+  const lines = order.lineItems.map((line, index): PlatformOrderLine => {
+    const cost = costs[index]!
+    return {
       external_line_id: line.lineItemId,
       listing_id: line.legacyItemId,
       sku: line.sku || null,
       quantity: line.quantity,
-      price_minor: Math.round(cost / line.quantity),
-      currency,
+      price_minor: Math.max(0, Math.round(cost / line.quantity)),
+      currency: line.lineItemCost.currency,
       // eBay cancels orders as a whole.
       cancelled: status === 'cancelled',
-      ...(status === 'paid' && order.orderPaymentStatus === 'FULLY_REFUNDED' ? refundOf(line) : {}),
-    })
-  }
+      ...(status === 'paid' && isRefunded(order, costs, index) ? refundOf(line) : {}),
+    }
+  })
   return {
     external_order_id: order.orderId,
     status,
@@ -119,6 +118,44 @@ export function parseOrder(wire: unknown): PlatformOrder | string {
     lines,
     shipping: shippingOf(order),
   }
+}
+
+/** Returns what the buyer pays for each line, without shipping; null for an odd cost. Lines share what only the order has. */
+function costsOf({ lineItems, pricingSummary }: Order): number[] | null {
+  const costs: number[] = []
+  for (const { discountedLineItemCost, lineItemCost } of lineItems) {
+    const cost = minorOf(discountedLineItemCost ?? lineItemCost)
+    if (cost === null) return null
+    costs.push(cost)
+  }
+  const isOnLines = lineItems.some(({ discountedLineItemCost }) => discountedLineItemCost)
+  const change =
+    (minorOf(isOnLines ? null : pricingSummary?.priceDiscount) ?? 0) + (minorOf(pricingSummary?.adjustment) ?? 0)
+  const shares = shareByWeight(change, costs)
+  return costs.map((cost, index) => cost + shares[index]!)
+}
+
+/** Returns an amount in minor units; null for none and for an odd one. Discounts are below zero. */
+function minorOf(amount: Line['total']): number | null {
+  if (!amount) return null
+  const minor = minorFromDecimal(amount.value.replace(/^-/, ''), amount.currency)
+  return minor !== null && amount.value.startsWith('-') ? -minor : minor
+}
+
+/** Returns whether the buyer got back what a line cost. A refund of the order is that of the only line that cost as much. */
+function isRefunded({ orderPaymentStatus, paymentSummary, lineItems }: Order, costs: number[], index: number): boolean {
+  if (orderPaymentStatus === 'FULLY_REFUNDED') return true
+  const sumOf = (refunds: Line['refunds']) =>
+    (refunds ?? []).reduce((sum, { amount }) => sum + (minorOf(amount) ?? 0), 0)
+  const ofLines = lineItems.map(({ refunds }) => sumOf(refunds))
+  if (ofLines.some((sum) => sum > 0)) return ofLines[index]! > 0 && ofLines[index]! >= costs[index]!
+  return (paymentSummary?.refunds ?? []).some(({ amount }) => {
+    const back = minorOf(amount)
+    const fitting = lineItems.flatMap(({ total }, at) =>
+      back && [costs[at], minorOf(total)].includes(back) ? [at] : [],
+    )
+    return fitting.length === 1 && fitting[0] === index
+  })
 }
 
 /** Returns how an order is to be shipped: by the first of its lines' dates. It is shipped once all lines are. */
@@ -150,8 +187,8 @@ function statusOf({ orderPaymentStatus, cancelStatus }: Order): PlatformOrder['s
   return ['PAID', 'PARTIALLY_REFUNDED', 'FULLY_REFUNDED'].includes(orderPaymentStatus) ? 'paid' : 'pending'
 }
 
-/** Says whether a line of a refunded order was shipped. A shipped line is with its buyer, and so is a line shipped in part. */
-function refundOf({ lineItemFulfillmentStatus }: Order['lineItems'][number]): Pick<PlatformOrderLine, 'refunded'> {
+/** Says whether a refunded line was shipped. A shipped line is with its buyer, and so is a line shipped in part. */
+function refundOf({ lineItemFulfillmentStatus }: Line): Pick<PlatformOrderLine, 'refunded'> {
   if (lineItemFulfillmentStatus === undefined) return {}
   return { refunded: lineItemFulfillmentStatus === 'NOT_STARTED' ? 'before_shipping' : 'after_shipping' }
 }

@@ -153,6 +153,37 @@ describe('the price of a line', () => {
   })
 })
 
+describe('a refund of a receipt of two lines', () => {
+  const partly = { status: 'Partially Refunded' }
+  const fully = { status: 'Fully Refunded' }
+  const back = (...amounts: number[]) => ({ refunds: amounts.map((amount) => ({ amount: usd(amount) })) })
+  const parcel = { shipments: [{ carrier_name: 'usps', tracking_code: '94001' }] }
+  const lines = [
+    { shop_coupon: 15, buyer_coupon: 15 },
+    { ...none, price: usd(2_000) },
+  ]
+  const sent = [{ ...lines[0], shipped_timestamp: 1_795_700_000 }, lines[1]!]
+  const [before, after] = ['before_shipping', 'after_shipping']
+  it.each([
+    ['is of the line that costs as much', lines, { ...partly, ...back(2_000) }, [null, before]],
+    ['counts what the buyer paid', lines, { ...partly, ...back(4_500) }, [before, null]],
+    ['may be of each in turn', lines, { ...partly, ...back(4_500, 2_000) }, [before, before]],
+    ['is of no line that costs more', lines, { ...partly, ...back(1_000) }, [null, null]],
+    ['may have an odd form', lines, { ...partly, refunds: [{ amount: null }, 7] }, [null, null]],
+    ['asks of the line that was not in the parcel', sent, { ...fully, ...parcel }, [after, before]],
+    ['asks of no line of a shipped receipt', sent, { ...fully, is_shipped: true }, [after, after]],
+    ['asks of no line where no date says which', lines, { ...fully, ...parcel }, [after, after]],
+  ])('%s', (_, given, members, refunded) => {
+    const order = orderOf({ ...discounted(1_500, ...given), ...members })
+    expect(order.lines.map((line) => line.refunded ?? null)).toEqual(refunded)
+  })
+
+  it('is not shipped while one of its lines is not', () => {
+    const { shipping } = orderOf({ ...discounted(1_500, ...sent), ...parcel })
+    expect(shipping?.shipped).toBeNull()
+  })
+})
+
 describe('a list with an unreadable receipt', () => {
   const closing: (() => void)[] = []
   afterEach(() => {

@@ -1,9 +1,10 @@
 import type { OrderShipping, PlatformOrder, PlatformOrderLine } from '#server/integrations/port.ts'
 import { carrierNamed } from '#shared/carriers.ts'
 import { cleanNote } from '#shared/clean-text.ts'
-import { currencyExponent } from '#shared/money.ts'
+import { currencyExponent, shareByWeight } from '#shared/money.ts'
 import { minorOf } from '../read/normalize.ts'
 import { unescapeHtml } from '../text.ts'
+import type { Money } from '../wire.ts'
 import { WireReceipt, type WireTransaction } from './receipt-wire.ts'
 
 /** A receipt as an order, or the name of the field that cannot be understood. */
@@ -11,19 +12,20 @@ type ReadReceipt = { order: PlatformOrder } | { field: string }
 
 /**
  * Returns a receipt as an order. A full refund is no cancellation: its parcel may be lost or damaged. A partial refund
- * does not say which item came back, if any, so the sale stays.
+ * is that of the only line that cost as much; any other does not say which item came back, if any, so the sale stays.
  */
 export function readReceipt(raw: unknown): ReadReceipt {
   const parsed = WireReceipt.safeParse(raw)
   if (!parsed.success) return { field: parsed.error.issues[0]?.path.join('.') || 'its shape' }
   const receipt = parsed.data
   const status = wordOf(receipt.status)
-  const isRefunded = status === 'fully refunded'
   const discounts = discountsOf(receipt)
-  const lines = receipt.transactions.map((transaction, index) => {
-    const line = lineOf(transaction, discounts[index]!)
-    if (!line || !isRefunded) return line
-    const isShipped = receipt.isShipped || Boolean(transaction.shipped_timestamp)
+  const unmarked = receipt.transactions.map((transaction, index) => lineOf(transaction, discounts[index]!))
+  const isRefunded = (line: PlatformOrderLine) =>
+    status === 'fully refunded' || (status === 'partially refunded' && receipt.refunds.some(isOnlyOne(line, unmarked)))
+  const lines = unmarked.map((line, index) => {
+    if (!line || !isRefunded(line)) return line
+    const isShipped = receipt.isShipped || Boolean(receipt.transactions[index]!.shipped_timestamp)
     return { ...line, refunded: isShipped ? ('after_shipping' as const) : ('before_shipping' as const) }
   })
   const priceless = lines.indexOf(null)
@@ -37,10 +39,21 @@ export function readReceipt(raw: unknown): ReadReceipt {
       ...(statuses.has(status) ? {} : { unknown_status: status.slice(0, 100) }),
       ordered_at: new Date(receipt.createdMs).toISOString(),
       // An order can be made, paid and cancelled within one of Etsy's seconds, so the status orders them.
-      modified_at: new Date(receipt.updatedMs + msOf[isRefunded ? 'refunded' : ours]).toISOString(),
+      modified_at: new Date(
+        receipt.updatedMs + msOf[lines.some((line) => line?.refunded) ? 'refunded' : ours],
+      ).toISOString(),
       lines: lines.filter((line) => line !== null),
       shipping: shippingOf(receipt),
     },
+  }
+}
+
+/** Returns a test whether an amount is what this line cost, and no other. */
+function isOnlyOne(line: PlatformOrderLine, lines: readonly (PlatformOrderLine | null)[]) {
+  return (amount: Money) => {
+    const back = minorOf(amount)
+    const fitting = lines.filter((one) => one && one.price_minor * one.quantity === back)
+    return fitting.length === 1 && fitting[0] === line
   }
 }
 
@@ -86,16 +99,13 @@ const statuses = new Map<string, PlatformOrder['status'] | null>([
 function discountsOf({ discount_amt, transactions }: WireReceipt): number[] {
   const isOnLines = transactions.some(({ shop_coupon, buyer_coupon }) => shop_coupon || buyer_coupon)
   const whole = isOnLines || !discount_amt ? null : minorOf(discount_amt)
-  const costs = transactions.map(({ price, quantity }) => (minorOf(price) ?? 0) * quantity)
-  const sum = costs.reduce((total, cost) => total + cost, 0)
-  let before = 0
-  return transactions.map(({ shop_coupon, price }, index) => {
-    if (!whole || sum === 0) return Math.round((shop_coupon ?? 0) * 10 ** currencyExponent(price.currency_code))
-    const [from, to] = [before, before + costs[index]!].map((cost) => Math.round((whole * cost) / sum))
-    before += costs[index]!
-    return to! - from!
-  })
+  if (whole) return shareByWeight(whole, transactions.map(costOf))
+  return transactions.map(({ shop_coupon, price }) =>
+    Math.round((shop_coupon ?? 0) * 10 ** currencyExponent(price.currency_code)),
+  )
 }
+
+const costOf = ({ price, quantity }: WireTransaction) => (minorOf(price) ?? 0) * quantity
 
 /** Returns a line with the price of a unit that the buyer pays, or null for an odd price. */
 function lineOf(

@@ -56,6 +56,10 @@ export const WireReceipt = z
     updated_timestamp: Time.nullish(),
     update_timestamp: Time.nullish(),
     transactions: z.array(Transaction).min(1),
+    refunds: z
+      .array(z.object({ amount: Money.nullish() }))
+      .nullish()
+      .catch(null),
   })
   .transform((wire, context) => {
     const createdMs = wire.created_timestamp ?? wire.create_timestamp
@@ -66,9 +70,25 @@ export const WireReceipt = z
     }
     const { receipt_id, status, is_paid, discount_amt, transactions } = wire
     const shipments = wire.shipments ?? []
-    const isShipped = wire.is_shipped === true || shipments.length > 0
+    // A parcel does not say what is in it. Where lines have dates, those without one are not in it.
+    const sent = transactions.filter(({ shipped_timestamp }) => shipped_timestamp).length
+    const hasAll = sent === 0 || sent === transactions.length
+    const isShipped = wire.is_shipped === true || (shipments.length > 0 && hasAll)
+    const refunds = (wire.refunds ?? []).flatMap(({ amount }) => amount ?? [])
     const note = wire.message_from_buyer
-    return { receipt_id, status, is_paid, isShipped, shipments, note, discount_amt, transactions, createdMs, updatedMs }
+    return {
+      receipt_id,
+      status,
+      is_paid,
+      isShipped,
+      shipments,
+      note,
+      discount_amt,
+      refunds,
+      transactions,
+      createdMs,
+      updatedMs,
+    }
   })
 export type WireReceipt = z.infer<typeof WireReceipt>
 
