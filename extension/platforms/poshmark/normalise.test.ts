@@ -94,6 +94,25 @@ describe('normalisePost', () => {
     expect(normalisePost(post({ inventory: { status: 'available', size_quantities } })).quantity).toBe(4)
   })
 
+  // A post with several sizes has the first one as its own, sold or not. The shape is that of real posts.
+  const sizes = (...given: [string, number, number][]) => {
+    const size_quantities = given.map(([id, quantity_available, quantity_sold]) => ({
+      ...{ size_id: id, quantity_available, quantity_reserved: 0, quantity_sold },
+      size_obj: { id, display: id === 'OS' ? 'One Size' : id },
+    }))
+    const [[size]] = given as [[string, number, number]]
+    const inventory = { status: 'available', multi_item: true, size_quantities }
+    return post({ size, size_obj: { id: size, display: size }, inventory })
+  }
+  it.each([
+    ['the one that is left', sizes(['S', 0, 1], ['M', 1, 0]), 'M', 1],
+    ['those that are left', sizes(['6', 0, 1], ['7', 1, 0], ['8', 2, 0]), '7, 8', 3],
+    ['the words of the site', sizes(['S', 0, 2], ['OS', 1, 0]), 'One Size', 1],
+    ['its own where none is left', sizes(['S', 0, 1], ['M', 0, 1]), 'S', 0],
+  ])('shows as size %s', (_, given, size, quantity) => {
+    expect(normalisePost(given)).toMatchObject({ size, quantity })
+  })
+
   it('leaves out empty fields', () => {
     const listing = normalisePost(post({ brand: '', condition: null, colors: [], size: '', size_obj: null }))
     const { brand, condition, colors, size } = listing

@@ -140,7 +140,7 @@ export function normaliseListing(known: Known): { listing: Listing; sources: Fie
     format: 'fixed_price',
     sku: first('sku', lists, skuOf),
     brand: first('brand', lists, brandOf),
-    size: first('size', lists, shownSizeOf) ?? first('size', lists, sizeOf),
+    size: first('size', lists, sizesLeftOf) ?? first('size', lists, shownSizeOf) ?? first('size', lists, sizeOf),
     condition: first('condition', lists, conditionOf),
     category: first('category', lists, categoryOf),
     colors: first('colors', lists, colorsOf),
@@ -337,6 +337,15 @@ function quantityOf(post: RawPost): number | undefined {
     sum += count
   }
   return sum
+}
+
+/** Returns the sizes that are left of several. The post's own size is the first of them, which may be sold. */
+function sizesLeftOf(post: RawPost): string | undefined {
+  const sizes = at(post, 'inventory.size_quantities')
+  if (!Array.isArray(sizes) || sizes.length < 2) return undefined
+  const left = sizes.filter((size) => countOf(at(size, 'quantity_available')))
+  const names = left.map((size) => shortText(at(size, 'size_obj.display')) ?? shortText(at(size, 'size_id')))
+  return names.includes(undefined) ? undefined : names.join(', ').slice(0, 500) || undefined
 }
 
 function sellerUrlOf(post: RawPost): string | undefined {
