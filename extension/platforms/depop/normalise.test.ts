@@ -76,6 +76,67 @@ describe('normaliseProduct', () => {
     expect(listing(pricing({ ...own, is_reduced: true })).price_minor).toBe(7_500)
   })
 
+  // As public reports of 2026 have it, with made-up values; the others from public readers of the site.
+  it('reads the price that the site displays', () => {
+    const shown = JSON.parse(readFileSync(new URL('./fixtures/display-price.json', import.meta.url), 'utf8'))
+    const given = known({}, { product: rawProduct(shown)! })
+    expect(normaliseProduct(given).listing).toMatchObject({ price_minor: 2_100, currency: 'USD' })
+  })
+
+  const amount = (text: string) => ({ price_breakdown: { price: { amount: text } } })
+  it.each([
+    [
+      'by the name of its currency',
+      { currency_name: 'USD', final_price_key: 'original_price', original_price: amount('9.50') },
+      950,
+    ],
+    [
+      'without a key, reduced',
+      { currency_name: 'USD', original_price: amount('20.00'), discounted_price: amount('15.00') },
+      1_500,
+    ],
+    ['without a key', { currency_name: 'USD', original_price: amount('20.00') }, 2_000],
+    ['in the currency of the display', { display_price: { headline_price: { amount: '8.00', currency: 'USD' } } }, 800],
+    [
+      'without what is struck through',
+      {
+        currency: 'USD',
+        display_price: { headline_price: { amount: '8.00' }, strikethrough_price: { amount: '10.00' } },
+      },
+      800,
+    ],
+    [
+      'by its key where the display has fees',
+      {
+        currency: 'USD',
+        final_price_key: 'original_price',
+        original_price: amount('9.50'),
+        display_price: { headline_price: { amount: '10.92', currency: 'USD' } },
+      },
+      950,
+    ],
+  ])('reads a price %s', (_, pricing, price_minor) => {
+    expect(listing({ pricing })).toMatchObject({ price_minor, currency: 'USD' })
+  })
+
+  it.each([
+    [
+      'in another currency',
+      { currency: 'GBP', display_price: { headline_price: { amount: '8.00', currency: 'USD' } } },
+    ],
+    [
+      'with fees in it',
+      {
+        currency: 'USD',
+        total_price_components: { buyer_fee: true },
+        display_price: { headline_price: { amount: '8.00' } },
+      },
+    ],
+    ['as a sentence', { currency: 'USD', display_price: { headline_price: { amount: 'from 8.00' } } }],
+  ])('does not take a displayed price %s', (_, pricing) => {
+    expect(changedField(known({ pricing }))).toBe('price')
+  })
+
   it('converts each currency by its own minor unit', () => {
     expect(listing(pricing({ currency: 'GBP' }))).toMatchObject({ currency: 'GBP', price_minor: 3600 })
   })
@@ -86,6 +147,11 @@ describe('normaliseProduct', () => {
     ['#only #tags\nThen words #tag', 'Then words #tag'],
     ['', 'Knitted vest 5'],
     ['#only #tags', 'Knitted vest 5'],
+    ['★★★★★\nWool coat', 'Wool coat'],
+    ['* * * * *\n----\n⭐️ 100% ⭐️\nSilk scarf, 90 cm\n****', 'Silk scarf, 90 cm'],
+    ['✨ Y2K mesh top ✨\n★★★', '✨ Y2K mesh top ✨'],
+    ['★★★★\n#vintage', 'Knitted vest 5'],
+    ['☆☆☆\n古着 Tシャツ', '古着 Tシャツ'],
   ])('makes the description %j the title %j', (description, title) => {
     expect(titleOf(description, 'sample_shop-knitted-vest-5-a004', 'sample_shop')).toBe(title)
   })
@@ -118,10 +184,40 @@ describe('normaliseProduct', () => {
       { variant: 'M', quantity: 2 },
     ]
     expect(listing({ variants_all })).toMatchObject({ quantity: 3, size: 'S, M' })
+    const sold = { variant: 'S', quantity: 1, status: 'STATUS_PURCHASED' }
+    expect(listing({ variants_all: [sold, { variant: 'M', quantity: 1, status: 'STATUS_ONSALE' }] })).toMatchObject({
+      quantity: 1,
+      size: 'M',
+    })
     expect(listing({ variants_all: undefined, sizes: undefined, variants: { '3': 1, '4': 1 } })).toMatchObject({
       quantity: 2,
     })
     expect(listing({ variants_all: [], sizes: [], listed_quantity: 5 })).toMatchObject({ quantity: 5 })
+  })
+
+  it.each([
+    [
+      'the one that is left',
+      [
+        { variant: 'S', quantity: 0 },
+        { variant: 'M', quantity: 1 },
+      ],
+      'M',
+    ],
+    [
+      'those that are left',
+      [
+        { variant: 'S', quantity: 1 },
+        { variant: 'M', quantity: 0 },
+        { variant: 'L', quantity: 2 },
+      ],
+      'S, L',
+    ],
+    ['that of a sold product', [{ variant: 'M', quantity: 0 }], 'M'],
+    ['those without a count', [{ variant: 'S' }, { variant: 'M', quantity: 0 }], 'S'],
+    ['plain words', ['S', 'M'], 'S, M'],
+  ])('shows as size %s', (_, sizes, size) => {
+    expect(listing({ variants_all: undefined, sizes }).size).toBe(size)
   })
 
   it('leaves out the brand "Other" and empty fields', () => {
@@ -172,7 +268,6 @@ describe('normaliseProduct', () => {
     ['price', known(pricing({ original_price: { total_price: '9.00', price_breakdown: {} } }))],
     ['price', known(pricing({ original_price: { total_price: 9 } }))],
     ['price', known(pricing({ original_price: { total_price: 'free' } }))],
-    ['price', known(pricing({ final_price_key: undefined, is_reduced: undefined }))],
     ['currency', known({ pricing: undefined })],
     ['currency', known(pricing({ currency: '$' }))],
     ['state', known({ status: undefined })],

@@ -186,19 +186,24 @@ function isUnbranded(product: RawProduct): boolean {
 
 const descriptionOf = ({ description }: RawProduct) =>
   typeof description === 'string' ? clean(description) : undefined
-const productCurrency = ({ pricing }: RawProduct) => currencyOf(at(pricing, 'currency'))
+const productCurrency = ({ pricing }: RawProduct) =>
+  currencyOf(
+    at(pricing, 'currency') ?? at(pricing, 'currency_name') ?? at(pricing, 'display_price.headline_price.currency'),
+  )
 const skuOf = ({ sku }: RawProduct) => shortText(sku)
 const conditionOf = (product: RawProduct) => shortText(attribute(product, 'condition'))
 const dateOf = ({ created_at }: RawProduct) => dateTimeOf(created_at)
 
+/** Returns true for a line that names something, which a line of stars or hashtags does not. */
+const isName = (line: string) => /\p{L}/u.test(line.replace(/#\S+/g, ''))
+
 /**
- * Returns the first description line that is more than hashtags, or else the words of the slug. A slug starts with the
+ * Returns the first description line that names something, or else the words of the slug. A slug starts with the
  * shop's name and ends with a four-digit suffix. Returns "" if neither has a title.
  */
 export function titleOf(description: string, slug: string, username: string): string {
-  const lines = description.split(/\r?\n/).map((line) => line.trim())
-  const line = lines.find((one) => one.replace(/#\S+/g, '').trim() !== '')
-  if (line) return line
+  const line = description.split(/\r?\n/).find(isName)
+  if (line) return line.trim()
   const own = username.toLowerCase()
   const names = [own, own.replace(/[^a-z0-9]+/g, '-')]
   const begin = names.find((name) => slug.startsWith(`${name}-`))?.length ?? 0
@@ -210,14 +215,25 @@ export function titleOf(description: string, slug: string, username: string): st
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Returns the current price under the key that the site displays, without shipping or fees. */
+/**
+ * Returns the current price without shipping and fees: under the key that the site displays, else by the flag of a
+ * reduction, which the seller's own view has, else the lowest that is stated. An answer may have only the displayed one.
+ */
 function priceOf({ pricing }: RawProduct, currency: string): number | undefined {
   const key = at(pricing, 'final_price_key')
   if (typeof key === 'string') return amountOf(at(pricing, key), currency)
-  // The seller's own view lacks this key.
   const reduced = at(pricing, 'is_reduced')
-  if (reduced === true) return amountOf(at(pricing, 'discounted_price') ?? at(pricing, 'current_price'), currency)
-  return reduced === false ? amountOf(at(pricing, 'original_price'), currency) : undefined
+  const original = reduced === true ? undefined : at(pricing, 'original_price')
+  const lowered = reduced === false ? undefined : (at(pricing, 'discounted_price') ?? at(pricing, 'current_price'))
+  const hasFees = Object.values(componentsOf(pricing) ?? {}).some((one) => one !== false)
+  const displayed = hasFees ? undefined : at(pricing, 'display_price.headline_price')
+  return amountOf(lowered ?? original ?? displayed, currency)
+}
+
+/** Returns what the totals include beside the price, each with a flag. */
+function componentsOf(pricing: unknown): Record<string, unknown> | undefined {
+  const components = at(pricing, 'total_price_components')
+  return isObject(components) ? components : undefined
 }
 
 /**
@@ -226,8 +242,8 @@ function priceOf({ pricing }: RawProduct, currency: string): number | undefined 
  */
 function pricesBeside({ pricing }: RawProduct, currency: string): (number | undefined)[] {
   const key = at(pricing, 'final_price_key')
-  const components = at(pricing, 'total_price_components')
-  const isPlain = isObject(components) && Object.values(components).every((one) => one === false)
+  const components = componentsOf(pricing)
+  const isPlain = components && Object.values(components).every((one) => one === false)
   const total = typeof key === 'string' && isPlain ? at(pricing, `${key}.total_price`) : undefined
   const isReduced = at(pricing, 'is_reduced')
   const [original, current] = ['original_price', 'current_price'].map((name) => amountOf(at(pricing, name), currency))
@@ -239,9 +255,10 @@ function pricesBeside({ pricing }: RawProduct, currency: string): (number | unde
 }
 
 function amountOf(price: unknown, currency: string): number | undefined {
+  if ((at(price, 'currency') ?? currency) !== currency) return undefined
   const inside = at(price, 'price_breakdown')
   // A total with a breakdown may include shipping, so use the price's own amount.
-  const amount = inside === undefined ? at(price, 'total_price') : at(inside, 'price.amount')
+  const amount = inside === undefined ? (at(price, 'total_price') ?? at(price, 'amount')) : at(inside, 'price.amount')
   return typeof amount === 'string' ? (minorFromDecimal(amount, currency) ?? undefined) : undefined
 }
 
@@ -289,7 +306,7 @@ function knownBrand(name: unknown): string | undefined {
 
 function sizeOf({ variants_all, sizes }: RawProduct): string | undefined {
   for (const list of [variants_all, sizes]) {
-    const names = Array.isArray(list) ? list.map(sizeName) : []
+    const names = leftOf(list).map(sizeName)
     // Skip a list with unreadable names, because it would be incomplete.
     if (names.length === 0 || names.includes(undefined)) continue
     return distinct(names.filter((name) => name !== undefined))
@@ -300,7 +317,14 @@ function sizeOf({ variants_all, sizes }: RawProduct): string | undefined {
 }
 
 function sizeName(variant: unknown): string | undefined {
-  return shortText(at(variant, 'variant')) ?? shortText(at(variant, 'name'))
+  return shortText(at(variant, 'variant')) ?? shortText(at(variant, 'name')) ?? shortText(variant)
+}
+
+/** Returns the sizes that are left, or all of a product that has none left. */
+function leftOf(sizes: unknown): unknown[] {
+  if (!Array.isArray(sizes)) return []
+  const left = sizes.filter((size) => at(size, 'quantity') !== 0 && at(size, 'status') !== 'STATUS_PURCHASED')
+  return left.length > 0 ? left : sizes
 }
 
 /** Returns the full category path, such as "Womenswear > Shoes > Sneakers". */
@@ -331,7 +355,7 @@ function quantityOf(product: RawProduct, state: ListingState): number | undefine
   const { variants_all, sizes, variants, listed_quantity } = product
   const list = [variants_all, sizes].find((one) => Array.isArray(one) && one.length > 0)
   const counts = Array.isArray(list)
-    ? distinctById(list).map((variant) => at(variant, 'quantity'))
+    ? distinctById(leftOf(list)).map((variant) => at(variant, 'quantity'))
     : isObject(variants) && Object.keys(variants).length > 0
       ? Object.values(variants)
       : [listed_quantity]
