@@ -153,7 +153,8 @@ describe('recorded answers of eBay', () => {
     const { results } = sellerList('sv_GetSellerListCustomResponse.xml')
     const unknown = { error_code: 'page_changed', field: 'SellingStatus/ListingStatus' }
     expect(results).toMatchObject([
-      { ...shirt, quantity: 299 },
+      // One of its variations is active.
+      { ...shirt, quantity: 299, sku: 'testSku11014_V1', price_minor: 112, colors: ['Black'] },
       // One of 204 was sold before the seller ended the listing.
       { ...cap, state: 'removed', quantity: 0 },
       { ...unknown, listing_id: boots.listing_id, title: boots.title },

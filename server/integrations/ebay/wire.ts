@@ -63,6 +63,7 @@ export const WireItem = z.object({
   Quantity: optional(Text),
   QuantityAvailable: optional(Text),
   StartPrice: optional(Amount),
+  BuyItNowPrice: optional(Amount),
   SellingStatus: optional(
     z.object({
       BidCount: optional(Text),

@@ -169,24 +169,37 @@ describe('normalizing an eBay item', () => {
     ).not.toHaveProperty('weight_grams')
   })
 
-  it('reads the current bid as the price of an auction', () => {
+  it('reads what an auction can be bought for at once', () => {
     expect(read(itemOf('get-item-auction.xml'))).toMatchObject({
       format: 'auction',
-      price_minor: 4100,
+      price_minor: 9000,
       currency: 'GBP',
       quantity: 1,
       condition: 'For parts or not working',
     })
   })
 
-  it('adds up the units of variations', () => {
-    expect(read(itemOf('get-item-variations.xml'))).toMatchObject({ quantity: 4, sku: 'BAND', price_minor: 1250 })
+  it.each([
+    ['what it sold for once it is over', 'Completed', 1, '90.0', 4_100],
+    ['its bid where it has no other price', 'Active', 0, '0.0', 4_100],
+  ])('reads as price of an auction %s', (_, listingStatus, sold, buyItNow, price_minor) => {
+    const bid = '<CurrentPrice currencyID="GBP">41.0</CurrentPrice>'
+    const xml = `<BuyItNowPrice currencyID="GBP">${buyItNow}</BuyItNowPrice><ListingType>Chinese</ListingType>`
+    expect(listing(`${title}${quantity}${xml}${status(listingStatus, sold, bid)}`)).toMatchObject({ price_minor })
   })
 
-  it('reads SKU, price and options of the last unit’s variation', () => {
-    const lastBlue = fixtureText('get-item-variations.xml').replace('<Quantity>4</Quantity>', '<Quantity>1</Quantity>')
-    expect(read(rootOf(lastBlue).Item)).toMatchObject({
-      quantity: 1,
+  it('adds up the units of variations', () => {
+    const both = fixtureText('get-item-variations.xml').replace('<Quantity>3</Quantity>', '<Quantity>5</Quantity>')
+    expect(read(rootOf(both).Item)).toMatchObject({ quantity: 6, sku: 'BAND', price_minor: 1250 })
+  })
+
+  it.each([1, 4])('reads SKU, price and options of the only variation left (%i)', (left) => {
+    const blue = fixtureText('get-item-variations.xml').replace(
+      '<Quantity>4</Quantity>',
+      `<Quantity>${left}</Quantity>`,
+    )
+    expect(read(rootOf(blue).Item)).toMatchObject({
+      quantity: left,
       sku: 'BAND-BLUE',
       price_minor: 1300,
       colors: ['Blue'],

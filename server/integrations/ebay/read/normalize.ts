@@ -51,7 +51,7 @@ export function normalizeItem(raw: unknown, context: ItemContext): Listing | Lis
     return fail('page_changed', 'eBay did not say how many are on offer.', 'Quantity')
   }
 
-  const price = offer.variation?.StartPrice ?? priceOf(item)
+  const price = offer.variation?.StartPrice ?? priceOf(item, state)
   if (!price) return fail('page_changed', 'eBay sent no price for this listing.', 'SellingStatus/CurrentPrice')
   const currency = price.currency ?? item.Currency
   if (!currency) return fail('page_changed', 'eBay sent no currency with the price.', 'CurrentPrice/@currencyID')
@@ -101,7 +101,7 @@ export function isListingFailure(result: Listing | ListingFailure): result is Li
 interface Offer {
   left: number | null
   sold: number
-  /** The variation of the only unit left, which has its SKU, price and size. */
+  /** The only variation left, which has the SKU, price and size. */
   variation?: WireVariation
 }
 
@@ -121,7 +121,7 @@ function offerOf(item: WireItem): Offer | string {
     const onOffer = counted.filter(({ left }) => left > 0)
     const left = onOffer.reduce((sum, entry) => sum + entry.left, 0)
     const soldOfAll = counted.reduce((sum, entry) => sum + entry.sold, 0)
-    const single = left === 1 ? onOffer[0]?.variation : undefined
+    const single = onOffer.length === 1 ? onOffer[0]?.variation : undefined
     return { left, sold: Math.max(soldOfItem, soldOfAll), variation: single }
   }
 
@@ -158,8 +158,13 @@ function stateOf(status: string | undefined, offer: Offer, list: SellingList | n
   return null
 }
 
-/** Returns the price. CurrentPrice is the fixed price or an auction's highest bid; BuyItNowPrice is 0.0 when unset. */
-function priceOf(item: WireItem) {
+/**
+ * Returns the price. CurrentPrice is the fixed price or an auction's highest bid, which nobody can buy it for while it
+ * runs: then BuyItNowPrice counts, which is 0.0 when unset.
+ */
+function priceOf(item: WireItem, state: ListingState) {
+  const isBidding = formatOf(item.ListingType) === 'auction' && state === 'available'
+  if (isBidding && Number(item.BuyItNowPrice?.value) > 0) return item.BuyItNowPrice
   const ofVariations = (item.Variations?.Variation ?? [])
     .flatMap(({ StartPrice }) => (StartPrice ? [StartPrice] : []))
     .sort((a, b) => Number(a.value) - Number(b.value))

@@ -105,6 +105,15 @@ describe('an Etsy listing', () => {
   })
 
   it.each([
+    ['inactive', 'removed'],
+    ['draft', 'removed'],
+    ['expired', 'removed'],
+    ['sold_out', 'sold'],
+  ])('needs no quantity in state %s', (state, ours) => {
+    expect(read({ state, quantity: undefined, inventory: null })).toMatchObject({ state: ours, quantity: 0 })
+  })
+
+  it.each([
     ['state', { state: 'vacation' }],
     ['images', { images: null }],
     ['images', { images: undefined }],
@@ -171,6 +180,22 @@ describe('the products of a listing', () => {
       size: 'L',
       quantity: 1,
     })
+  })
+
+  it('provide them while they alone are left', () => {
+    const products = [product('S', 0, 900, size('S')), product('L', 3, 950, size('L'))]
+    const expected = { sku: 'L', price_minor: 950, size: 'L', quantity: 3 }
+    expect(read({ quantity: 3, inventory: { products }, skus: ['S', 'L'] })).toMatchObject(expected)
+  })
+
+  it('provide no colors that are sold', () => {
+    const of = (color: string) => ({ property_values: [property(200, 'Primary color', color)] })
+    const products = [
+      product('A', 0, 900, of('Red')),
+      product('B', 1, 900, of('Blue')),
+      product('C', 1, 900, of('Tan')),
+    ]
+    expect(read({ quantity: 2, inventory: { products }, skus: [] })).toMatchObject({ colors: ['Blue', 'Tan'] })
   })
 
   it('do not count if disabled or deleted', () => {

@@ -35,10 +35,12 @@ export function normalizeListing(raw: unknown, context: ListingContext = {}): Li
   // Null if pictures were not requested. The listing may still have some, so it does not count as having none.
   if (!wire.images) return fail('page_changed', 'Etsy sent this listing without its list of pictures.', 'images')
   const offer = offerOf(wire)
-  if (offer.left === null) return fail('page_changed', 'Etsy did not say how many are on offer.', 'quantity')
   const state = stateOf(wire.state, offer.left)
   if (state === null) {
     return fail('page_changed', `Etsy gave this listing a state that is not known here: ${wire.state}.`, 'state')
+  }
+  if (state === 'available' && offer.left === null) {
+    return fail('page_changed', 'Etsy did not say how many are on offer.', 'quantity')
   }
   const price = offer.price ?? wire.price
   const price_minor = minorOf(price)
@@ -71,7 +73,7 @@ export function normalizeListing(raw: unknown, context: ListingContext = {}): Li
         .slice(0, 500) || undefined,
     ...measuresOf(wire),
     listed_at: timeOf(wire.original_creation_timestamp),
-    quantity: state === 'available' ? offer.left : 0,
+    quantity: state === 'available' ? offer.left! : 0,
     format: 'fixed_price',
     seller_url: context.sellerUrl,
   } satisfies Listing)
@@ -85,7 +87,7 @@ export function isListingFailure(result: Listing | ListingFailure): result is Li
   return 'error_code' in result
 }
 
-/** Units left and their products. `price` is that of the only unit left, if it is clear. */
+/** Units left and their products. `price` is that of the only product left. */
 interface Offer {
   left: number | null
   products: WireProduct[]
@@ -93,8 +95,8 @@ interface Offer {
 }
 
 /**
- * Returns the units left. Etsy's `quantity` is the sum of all offerings for sale. If one unit is left of several
- * products (sizes, colors), that product has the SKU, price and properties.
+ * Returns the units left. Etsy's `quantity` is the sum of all offerings for sale. The products (sizes, colors) that are
+ * left have the SKU, price and properties.
  */
 function offerOf(wire: WireListing): Offer {
   const products = (wire.inventory?.products ?? [])
@@ -103,16 +105,16 @@ function offerOf(wire: WireListing): Offer {
       const offerings = (product.offerings ?? []).filter((entry) => !entry.is_deleted && entry.is_enabled !== false)
       return { product, offerings, left: offerings.reduce((sum, { quantity }) => sum + quantity, 0) }
     })
-  const all = products.map(({ product }) => product)
   const sum = products.reduce((total, { left }) => total + left, 0)
   const left = wire.quantity ?? (products.length > 0 ? sum : null)
-  const [only, ...others] = products.filter((entry) => entry.left > 0)
-  if (left !== 1 || !only || others.length > 0) return { left, products: all, price: null }
-  return { left, products: [only.product], price: only.offerings.find(({ quantity }) => quantity > 0)?.price ?? null }
+  const onOffer = products.filter((entry) => entry.left > 0)
+  const shown = (onOffer.length > 0 ? onOffer : products).map(({ product }) => product)
+  if (onOffer.length !== 1) return { left, products: shown, price: null }
+  return { left, products: shown, price: onOffer[0]!.offerings.find(({ quantity }) => quantity > 0)?.price ?? null }
 }
 
 /** Returns the state for Etsy's state; null for an unknown one, which must never count as available. */
-function stateOf(state: string, left: number): ListingState | null {
+function stateOf(state: string, left: number | null): ListingState | null {
   const shown = stateForBuyers(state, left)
   if (shown === 'live') return 'available'
   return shown === 'ended' || shown === 'expired' ? 'removed' : shown
