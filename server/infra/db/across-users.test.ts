@@ -38,6 +38,7 @@ const reasons: Record<string, string[]> = {
     'accounts/sessions/endByAccount',
     'accounts/billing/findUserByVerifiedEmail',
     'accounts/billing/storeUnclaimed',
+    'integrations/connections/findFinished',
     'integrations/connections/findState',
     'integrations/connections/useState',
     'integrations/connections/useTicket',

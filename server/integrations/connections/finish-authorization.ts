@@ -23,6 +23,7 @@ interface CallbackInput {
 }
 
 /**
+ * - `finished_before`: the page of a shop that was just connected is loaded again; nothing is exchanged
  * - `state_invalid`: missing, used, expired, of another browser or platform, or the account is closed
  * - `declined`: the seller declined, or the platform refused the request
  * - `mixed_up`: the response names another issuer
@@ -32,6 +33,7 @@ interface CallbackInput {
  */
 export type CallbackOutcome =
   | { outcome: 'connected'; shop: ShopIdentity; accountName: string; user_id: number; seller_account_uid: string }
+  | { outcome: 'finished_before'; shop: Pick<ShopIdentity, 'external_name'>; accountName: string }
   | { outcome: 'shop_in_use'; shop: ShopIdentity }
   | { outcome: 'busy'; retryAfterSeconds: number }
   | { outcome: 'state_invalid' | 'declined' | 'mixed_up' }
@@ -73,15 +75,27 @@ async function reserveCalls({ oauth }: PlatformAdapter): Promise<number | null> 
   }
 }
 
+interface StateKey {
+  state_hash: Buffer
+  platform: OAuthSlug
+  browser_hash: Buffer
+}
+
+async function findFinished({ db }: Services, key: StateKey): Promise<CallbackOutcome | null> {
+  const found = await db.oneOrNone(sql.findFinished(key))
+  return found && { outcome: 'finished_before', shop: found, accountName: found.account_name }
+}
+
 async function redeem(
   services: Services,
   adapter: PlatformAdapter,
   callback: CallbackInput,
-  key: { state_hash: Buffer; platform: OAuthSlug; browser_hash: Buffer },
+  key: StateKey,
 ): Promise<CallbackOutcome> {
   const stateHash = key.state_hash
   const authorization = await services.db.oneOrNone(sql.useState(key))
-  if (!authorization) return { outcome: 'state_invalid' }
+  if (!authorization)
+    return (callback.error === null && (await findFinished(services, key))) || { outcome: 'state_invalid' }
   if (callback.error !== null) return { outcome: 'declined' }
   const redirectUri = callbackUrl(services.config.PUBLIC_URL, adapter.slug)
   if (callback.iss !== null && !isIssuer(adapter, callback.iss, redirectUri)) return { outcome: 'mixed_up' }

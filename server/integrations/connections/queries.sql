@@ -69,6 +69,19 @@ from seller_account account
 join app_user on app_user.id = account.user_id
 where account.user_id = :user_id and account.uid = :seller_account_uid and app_user.state = 'active'
 
+-- name: findFinished
+-- Returns the shop that a used state of this browser connected, while its account and that connection last. A state does
+-- not name its shop: it is the first one that was connected after the state was used, within two minutes.
+select shop.external_name, coalesce(app_user.email, app_user.username) as "account_name!"
+from oauth_state state
+join app_user on app_user.id = state.user_id
+join seller_account shop on shop.user_id = state.user_id and shop.platform = state.platform
+where state.state_hash = :state_hash and state.platform = :platform and state.browser_hash = :browser_hash
+  and state.expires_at > now() and app_user.state = 'active' and shop.status = 'connected'
+  and shop.connected_at between state.used_at and state.used_at + interval '2 minutes'
+order by shop.connected_at
+limit 1
+
 -- name: findLastScrapedShop
 -- Returns the user's shop on a platform that was connected last, preferring connected shops.
 select uid from seller_account

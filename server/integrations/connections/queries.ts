@@ -85,6 +85,22 @@ join app_user on app_user.id = account.user_id
 where account.user_id = $1 and account.uid = $2 and app_user.state = 'active'`,
 )
 
+/** Returns the shop that a used state of this browser connected, while its account and that connection last. A state does
+ * not name its shop: it is the first one that was connected after the state was used, within two minutes. */
+export const findFinished = statement<{ state_hash: Buffer | null; platform: string | null; browser_hash: Buffer | null }, { external_name: string; account_name: string }>(
+  'integrations/connections/findFinished',
+  ['state_hash', 'platform', 'browser_hash'],
+  `select shop.external_name, coalesce(app_user.email, app_user.username) as account_name
+from oauth_state state
+join app_user on app_user.id = state.user_id
+join seller_account shop on shop.user_id = state.user_id and shop.platform = state.platform
+where state.state_hash = $1 and state.platform = $2 and state.browser_hash = $3
+  and state.expires_at > now() and app_user.state = 'active' and shop.status = 'connected'
+  and shop.connected_at between state.used_at and state.used_at + interval '2 minutes'
+order by shop.connected_at
+limit 1`,
+)
+
 /** Returns the user's shop on a platform that was connected last, preferring connected shops. */
 export const findLastScrapedShop = statement<{ user_id: number | null; platform: string | null }, { uid: string }>(
   'integrations/connections/findLastScrapedShop',

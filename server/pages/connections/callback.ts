@@ -36,8 +36,9 @@ export function callbackPage(services: Services): Koa.Middleware {
     if (result.outcome === 'connected') {
       const { user_id, seller_account_uid: target } = result
       await services.audit.record({ user_id, action: 'connection.made', target, origin: originOf(ctx) })
-      if (state && isFromApp(state)) return seeOther(ctx, `/app/?connected=${platform.slug}`)
     }
+    const isConnected = result.outcome === 'connected' || result.outcome === 'finished_before'
+    if (isConnected && state && isFromApp(state)) return seeOther(ctx, `/app/?connected=${platform.slug}`)
     if (result.outcome === 'try_later') ctx.set('Retry-After', '30')
     if (result.outcome === 'busy') ctx.set('Retry-After', String(result.retryAfterSeconds))
     sendPage(ctx, resultPage(result, platform.name))
@@ -48,11 +49,12 @@ export function callbackPage(services: Services): Koa.Middleware {
 function resultPage(result: CallbackOutcome, platform: string): Page {
   switch (result.outcome) {
     case 'connected':
+    case 'finished_before':
       return {
         title: `${platform} is connected`,
         body: html`<h1>${platform} is connected</h1>
 <p><strong class="good">Connected:</strong> the ${platform} shop <strong>${result.shop.external_name}</strong> is connected
-to the Hapax account <strong>${result.accountName}</strong>.</p>
+to the Hapax account <strong>${result.accountName}</strong>.${result.outcome === 'connected' ? '' : ' This sign-in was finished before.'}</p>
 <p>You can close this page now, and import your listings where you came from.</p>
 <p><a class="button" href="/app/#home">Open Hapax</a> <a class="button plain" href="${appPath('shops')}">Connect another shop</a></p>
 <p class="soft">Is that not your Hapax account? Then somebody else sent you here:
@@ -65,7 +67,7 @@ remove Hapax in your ${platform} account settings.</p>`,
       ])
     case 'state_invalid':
       return failure(400, 'This sign-in cannot go on', [
-        html`It was used already, took longer than ten minutes, or began in another browser. Nothing was connected.`,
+        html`It was used already, took longer than ten minutes, or began in another browser. It connects no shop now.`,
       ])
     case 'mixed_up':
       return failure(400, 'This sign-in cannot go on', [

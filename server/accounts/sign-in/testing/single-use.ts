@@ -174,7 +174,11 @@ export const singleUse: SingleUse[] = [
       const callback = (await browser.get(login.location!)).location!
       const before = ebay.counts.exchange
       return {
-        attempt: () => browser.get(callback),
+        async attempt() {
+          const { status, text } = await browser.get(callback)
+          // Whoever is later is told which shop is connected.
+          return { status: text.includes('finished before') ? 400 : status }
+        },
         async check() {
           const exchanges = ebay.counts.exchange - before
           if (exchanges !== 1) throw new Error(`${exchanges} exchanges of the code`)
