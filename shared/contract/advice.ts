@@ -36,7 +36,8 @@ export const advice: Record<ErrorCode, string> = {
   conflict: 'Read the resource again; `detail` names the conflict.',
   email_in_use: 'Sign in, or use another address.',
   phone_in_use: 'Sign in, or use another number.',
-  identity_in_use: 'Sign in with the account that the identity is linked to.',
+  identity_in_use:
+    'Sign in by another way, such as email or phone. The identity stays with its account, also after closing that.',
   too_many_keys: 'Delete a key that you no longer use.',
   quota_exceeded: 'Delete items that are no longer needed, or ask the operator of this server for more.',
   secret_already_shown: 'The first request succeeded, and its secret is not stored. Rotate or delete what it created.',

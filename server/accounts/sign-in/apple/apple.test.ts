@@ -429,7 +429,15 @@ describe('connect-social', () => {
     const account = await register(api)
     expect(
       await connect(account.token, { provider: 'apple', token: (await apple.signIn(who)).identity_token }),
-    ).toMatchObject({ status: 409, body: { code: 'identity_in_use' } })
+    ).toMatchObject({
+      status: 409,
+      body: {
+        code: 'identity_in_use',
+        detail: expect.stringMatching(
+          /Apple account is linked to another Hapax account.*email or phone.*Close the other/s,
+        ),
+      },
+    })
     expect((await connect(account.token, { provider: 'google', token: 'x' })).status).toBe(400)
   })
 

@@ -32,9 +32,7 @@ export async function connectSocial(
     const user = await reauthorize(tx, holder)
     if (!user) throw problem('unauthenticated')
     if (identity) await useIdentityToken(tx, identity)
-    if (await isReserved(services.config, tx, [{ provider, subject }])) {
-      throw problem('identity_in_use', `This ${names[provider]} account is linked already.`)
-    }
+    if (await isReserved(services.config, tx, [{ provider, subject }])) throw identityInUse(names[provider])
     const inserted = await tx.oneOrNone(
       sql.insertLink({
         user_id: userId,
@@ -46,7 +44,7 @@ export async function connectSocial(
     if (!inserted) {
       const link = await tx.oneOrNone(sql.findLink({ provider, subject }))
       if (link?.user_id === userId && link.live) return
-      throw problem('identity_in_use', `This ${names[provider]} account is linked already.`)
+      throw identityInUse(names[provider])
     }
     if (user.email === null) return
     await enqueueMessage(services, tx, {
@@ -57,6 +55,16 @@ export async function connectSocial(
     })
   })
 }
+
+/**
+ * Returns the error for an identity of another account, which may be closed. A first sign-in with an Apple address that
+ * hides the person's own makes such an account, so the sentence says how its owner goes on.
+ */
+const identityInUse = (provider: string) =>
+  problem(
+    'identity_in_use',
+    `This ${provider} account is linked to another Hapax account, and cannot move to this one. Sign in here by email or phone. Close the other account if you do not need it.`,
+  )
 
 /** Asks the provider for the identity of a token. */
 async function identify(
