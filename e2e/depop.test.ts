@@ -89,7 +89,7 @@ describe('importing from Depop', () => {
     await page.waitForSelector(named('button', 'Import again'))
     await fixture.popup.bringToFront()
     await fixture.popup.locator(named('button', 'Review, Depop')).click()
-    await fixture.popup.waitForSelector('::-p-text(Depop changed its page: listings was not found)')
+    await fixture.popup.waitForSelector('::-p-text(Depop changed its page: listings could not be read)')
     // The changed product was still readable from its structured data.
     expect(importedIds(fixture).sort()).toEqual(ownIds(fixture).slice(0, 4).sort())
   })

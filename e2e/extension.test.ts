@@ -331,7 +331,7 @@ describe('the popup', () => {
     expect(importedIds(fixture)).toHaveLength(58)
     await popup.bringToFront()
     await popup.locator(named('button', 'Review, Poshmark')).click()
-    await popup.waitForSelector('::-p-text(Poshmark changed its page: price was not found)')
+    await popup.waitForSelector('::-p-text(Poshmark changed its page: price could not be read)')
     const links = await popup.$$eval('main a', (all) => all.map((link) => link.href))
     expect(links).toEqual(changed.map((post) => `https://poshmark.com/listing/${post.id}`))
     await checkState(popup, 'failures')

@@ -63,7 +63,7 @@ describe('importing from Mercari', () => {
     expect(importedIds(fixture).sort()).toEqual(ownIds(fixture).sort())
     await fixture.popup.bringToFront()
     await fixture.popup.locator(named('button', 'Review, Mercari')).click()
-    await fixture.popup.waitForSelector('::-p-text(Mercari changed its page: listings was not found)')
+    await fixture.popup.waitForSelector('::-p-text(Mercari changed its page: listings could not be read)')
   })
 
   it('reads items without embedded state from their elements', async () => {

@@ -151,6 +151,11 @@ describe.each(Object.entries(shopFixtures))(
       ['rate_limited', { status: 429, text: '' }],
       ['logged_out', { status: 401, text: '{}' }],
       ['challenge', { status: 403, text: '<html><div id="px-captcha"></div></html>' }],
+      ['challenge', { status: 403, text: '<html><title>Access Denied</title></html>' }],
+      [
+        'challenge',
+        { status: 503, text: '<html><title>Just a moment...</title><script>window._cf_chl_opt={}</script>' },
+      ],
       ['challenge', { status: 200, text: '<html><script src="/cdn-cgi/challenge-platform/x.js"></script></html>' }],
     ] as const)('stops with %s at any step and resumes there', (reason, odd) => {
       readSteps(fixture, (cursor) => {

@@ -13,7 +13,9 @@ export interface Site {
 
 /** Throws ReadingStopped on network errors, log-outs, rate limits and server errors. */
 export function refuseAnswer(site: Site, answer: PageAnswer): void {
-  if (answer.status === 403 && (isChallenge(answer.text) || !isJson(answer.text))) throw challenge(site)
+  const mayAsk = answer.status === 403 || answer.status === 503
+  if (mayAsk && isChallenge(answer.text)) throw challenge(site)
+  if (answer.status === 403 && !isJson(answer.text)) throw challenge(site)
   if (answer.status === 0 || answer.status >= 500) {
     throw new ReadingStopped('unreachable', `${site.name} did not answer.`)
   }

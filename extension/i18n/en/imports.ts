@@ -79,7 +79,7 @@ export const importsMessages = {
   'issues.open': 'Open',
   'issues.listing': 'Listing {id}',
   'issues.whole': 'The whole import',
-  'issues.page_changed': '{platform} changed its page: {field} was not found',
+  'issues.page_changed': '{platform} changed its page: {field} could not be read',
   'issues.page_changed_plain': '{platform} changed its page',
   'issues.error.invalid_price': 'The price is not valid',
   'issues.error.missing_title': 'The title is missing',

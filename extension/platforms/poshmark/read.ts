@@ -12,6 +12,7 @@ import {
   type Shop,
 } from '../port.ts'
 import { at } from '../raw.ts'
+import { challenge, isChallenge, refuseAnswer, refuseStatus } from '../refuse-answer.ts'
 import { addTotal, type Totals } from '../shop-total.ts'
 import { type Known, normaliseListing } from './normalise.ts'
 import {
@@ -22,9 +23,9 @@ import {
   listingPage,
   listingUrl,
   lists,
-  origin,
   postDetail,
   postsPage,
+  site,
 } from './pages.ts'
 import {
   type ClosetPage,
@@ -134,7 +135,7 @@ export function readAnswer(text: string, answer: PageAnswer): ReadResult {
 }
 
 function readCloset(before: Cursor, answer: PageAnswer): ReadResult {
-  refuseUnreadable(answer)
+  refuseAnswer(site, answer)
   const version = findVersion(answer.text)
   const cursor = { ...before, version, totals: addTotal(before.totals, findCount(answer.text)) }
   const state = parseClosetState(answer.text)
@@ -143,7 +144,7 @@ function readCloset(before: Cursor, answer: PageAnswer): ReadResult {
   const isWhole = state && !lacksCursor(state, cursor) && (state.posts.length > 0 || cursor.totals?.most === 0)
   if (isWhole) return readPage(cursor, state, 'state')
   const tiles = parseTiles(answer.text)
-  if (!state && tiles.length === 0 && isChallenge(answer.text)) throw challenge()
+  if (!state && tiles.length === 0 && isChallenge(answer.text)) throw challenge(site)
   return resultOf({ ...cursor, tiles, next: { kind: 'posts', maxId: null } })
 }
 
@@ -170,7 +171,7 @@ function readPostList(cursor: Cursor, list: ListName, answer: PageAnswer): ReadR
 
 /** Parses the sold page, requested only if the API was unreadable or empty. No page follows. */
 function readSoldCloset(cursor: Cursor, answer: PageAnswer): ReadResult {
-  refuseUnreadable(answer)
+  refuseAnswer(site, answer)
   const state = parseClosetState(answer.text)
   if (state) refuseOthers(cursor, state)
   if (cursor.empty) {
@@ -182,7 +183,7 @@ function readSoldCloset(cursor: Cursor, answer: PageAnswer): ReadResult {
   }
   if (state) return readPage(cursor, { posts: state.posts, ...lastPage }, 'state')
   const tiles = parseTiles(answer.text)
-  if (tiles.length === 0 && isChallenge(answer.text)) throw challenge()
+  if (tiles.length === 0 && isChallenge(answer.text)) throw challenge(site)
   return resultOf(withTiles(endList(cursor, tiles.length), tiles))
 }
 
@@ -191,7 +192,7 @@ const lastPage = { nextMaxId: null, stuck: false, total: null }
 
 /** Compares again with the closet's header, because listings may have sold or been created meanwhile. */
 function readRecount(cursor: Cursor, answer: PageAnswer): ReadResult {
-  refuseUnreadable(answer)
+  refuseAnswer(site, answer)
   const totals = addTotal(cursor.totals, findCount(answer.text))
   const after: Cursor = { ...cursor, totals, next: { kind: 'end' } }
   return resultOf(after, [], isShort(after) ? [missing(after)] : [])
@@ -309,13 +310,13 @@ function readDetail(cursor: Cursor, detail: Detail, answer: PageAnswer): ReadRes
 
 function readListingPage(cursor: Cursor, detail: Detail, answer: PageAnswer): ReadResult {
   if (answer.status === 404 && !detail.post && !detail.entry) return goneOf(cursor, detail)
-  refuseUnreadable(answer)
+  refuseAnswer(site, answer)
   if (isOthers(parseListingState(answer.text, detail.id), cursor)) return { ...resultOf(cursor), left_out: 1 }
   try {
     return resultOf(cursor, [normaliseListing(knownOf(detail, answer))])
   } catch (error) {
     if (!(error instanceof PageChanged)) throw error
-    if (isChallenge(answer.text)) throw challenge()
+    if (isChallenge(answer.text)) throw challenge(site)
     return resultOf(cursor, [], [failureOf(detail, 'page_changed', error.message, error.field)])
   }
 }
@@ -372,38 +373,11 @@ function readPost(post: unknown, cursor: Cursor, index: number, from: 'state' | 
 }
 
 function readJson<T>(answer: PageAnswer, parse: (text: string) => Parsed<T>): Parsed<T> {
-  refuseUnreadable(answer)
+  refuseAnswer(site, answer)
   const parsed = parse(answer.text)
-  if (parsed === null && isChallenge(answer.text)) throw challenge()
-  if (parsed && 'error' in parsed) refuseStatus(parsed.error.status)
+  if (parsed === null && isChallenge(answer.text)) throw challenge(site)
+  if (parsed && 'error' in parsed) refuseStatus(site, parsed.error.status)
   return parsed
-}
-
-/** Throws ReadingStopped on network errors, log-outs, rate limits and server errors. */
-function refuseUnreadable(answer: PageAnswer): void {
-  if (answer.status === 403 && isChallenge(answer.text)) throw challenge()
-  if (answer.status === 0 || answer.status >= 500) {
-    throw new ReadingStopped('unreachable', 'Poshmark did not answer.')
-  }
-  refuseStatus(answer.status)
-  const path = answer.url.startsWith(`${origin}/`) ? answer.url.slice(origin.length) : null
-  if (path === null || /^\/login\b/.test(path)) {
-    throw new ReadingStopped('logged_out', 'Poshmark asks you to sign in.')
-  }
-}
-
-function refuseStatus(status: number): void {
-  if (status === 401 || status === 403) throw new ReadingStopped('logged_out', 'Poshmark asks you to sign in.')
-  if (status === 429) throw new ReadingStopped('rate_limited', 'Poshmark limits the request rate.')
-}
-
-/** Detects bot challenge pages by their scripts. Call it only on pages that could not be parsed. */
-function isChallenge(text: string): boolean {
-  return /px-captcha|cf-chl|challenge-platform|g-recaptcha|h-captcha|captcha-delivery/i.test(text)
-}
-
-function challenge(): ReadingStopped {
-  return new ReadingStopped('challenge', 'Poshmark asks you to confirm that you are human.')
 }
 
 function pageFailure(cursor: Cursor, why = 'it was not understood'): ListingFailure {
