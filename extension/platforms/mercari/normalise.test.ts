@@ -56,6 +56,8 @@ describe('normaliseItem', () => {
   it('reads the price, not the original price or buyer’s total', () => {
     expect(listing({ price: 1710, originalPrice: 2000, priceSummary: { totalPrice: 2597 } }).price_minor).toBe(1710)
     expect(listing({ price: 0 }).price_minor).toBe(0)
+    // Public readers of the site's search take its prices as texts.
+    expect(listing({ price: '1710' }).price_minor).toBe(1710)
   })
 
   it.each([

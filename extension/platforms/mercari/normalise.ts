@@ -157,8 +157,9 @@ function markOptional(sources: FieldSources, items: readonly RawItem[]): void {
 const titleOf = (item: RawItem) => longText(item.name)
 const sizeOf = (item: RawItem) => nameOf(item.itemSize)
 
-function centsOf(item: RawItem): number | undefined {
-  return countOf(item.price)
+/** Returns the price in cents. Some answers have it as a text. */
+function centsOf({ price }: RawItem): number | undefined {
+  return countOf(typeof price === 'string' && /^\d{1,9}$/.test(price) ? Number(price) : price)
 }
 
 function centsShown({ price }: ItemElements): number | undefined {

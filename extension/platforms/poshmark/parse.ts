@@ -114,15 +114,16 @@ function countIn(text: string): number | null {
  * it is missing or invalid.
  */
 function findInitialState(html: string): unknown {
-  const start = html.indexOf(stateStart)
-  if (start < 0) return undefined
+  const name = html.indexOf(stateName)
+  const start = name < 0 ? 0 : html.indexOf('=', name) + 1
+  if (start === 0) return undefined
   const scriptEnd = html.indexOf('</script', start)
-  const script = html.slice(start + stateStart.length, scriptEnd < 0 ? undefined : scriptEnd)
+  const script = html.slice(start, scriptEnd < 0 ? undefined : scriptEnd)
   const end = script.lastIndexOf(stateEnd)
   return parseJson(end < 0 ? script.trimEnd().replace(/;$/, '') : script.slice(0, end))
 }
 
-const stateStart = 'window.__INITIAL_STATE__='
+const stateName = 'window.__INITIAL_STATE__'
 const stateEnd = ';(function(){'
 
 /**

@@ -255,6 +255,14 @@ describe('reading a closet', () => {
     expect(stopReason(() => readShop((request) => (kindOf(request) === 'closet' ? closet : error)))).toBe(reason)
   })
 
+  it('reads a state with blanks around its equals sign', () => {
+    const spaced = closet.replace('__INITIAL_STATE__=', '__INITIAL_STATE__ = ')
+    const read = readShop((request) => (kindOf(request) === 'closet' ? spaced : calm(request)))
+    expect([read.listings.length, read.failures]).toEqual([6, []])
+    // Nothing else than usual was asked for.
+    expect(read.requests).toEqual(readShop(calm).requests)
+  })
+
   it('throws no error other than ReadingStopped', () => {
     const parts = fc.constantFrom(
       closet,
