@@ -5,7 +5,7 @@ import { PlatformError } from '#server/integrations/errors.ts'
 import type { PlatformAdapter, ShopIdentity, TokenGrant } from '#server/integrations/port.ts'
 import { withPriority, withReservedCalls } from '#server/integrations/quota/index.ts'
 import type { Services } from '#server/services.ts'
-import type { OAuthSlug } from '#shared/platforms.ts'
+import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 import { verifierAad, verifierKey } from './begin-authorization.ts'
 import { callbackUrl } from './find-connectable.ts'
 import * as sql from './queries.ts'
@@ -25,7 +25,7 @@ interface CallbackInput {
 /**
  * - `finished_before`: the page of a shop that was just connected is loaded again; nothing is exchanged
  * - `state_invalid`: missing, used, expired, of another browser or platform, or the account is closed
- * - `declined`: the seller declined, or the platform refused the request
+ * - `declined`: the seller declined
  * - `mixed_up`: the response names another issuer
  * - `refused`: the platform rejected the code; `failed`: its answer was malformed; `try_later`: it did not answer; each
  *   with `why`, a sentence for the seller
@@ -96,7 +96,7 @@ async function redeem(
   const authorization = await services.db.oneOrNone(sql.useState(key))
   if (!authorization)
     return (callback.error === null && (await findFinished(services, key))) || { outcome: 'state_invalid' }
-  if (callback.error !== null) return { outcome: 'declined' }
+  if (callback.error !== null) return outcomeOfError(adapter.slug, callback.error)
   const redirectUri = callbackUrl(services.config.PUBLIC_URL, adapter.slug)
   if (callback.iss !== null && !isIssuer(adapter, callback.iss, redirectUri)) return { outcome: 'mixed_up' }
   if (!isText(callback.code, 8_000)) return { outcome: 'refused', why: null }
@@ -136,6 +136,16 @@ async function redeem(
     if (error instanceof HttpProblem && error.code === 'unauthenticated') return { outcome: 'state_invalid' }
     throw error
   }
+}
+
+/** Returns the outcome for the code of RFC 6749 4.1.2.1 in the address. Other texts there are not shown. */
+function outcomeOfError(slug: OAuthSlug, code: string): CallbackOutcome {
+  if (code === 'access_denied') return { outcome: 'declined' }
+  if (code === 'server_error' || code === 'temporarily_unavailable') return { outcome: 'try_later', why: null }
+  const isOurs = ['invalid_request', 'invalid_scope', 'unauthorized_client', 'unsupported_response_type'].includes(code)
+  const { name } = platformOf(slug)
+  const why = `The operator of this server has to check its keys of ${name} (${name} error ${code}).`
+  return { outcome: 'refused', why: isOurs ? why : null }
 }
 
 function outcomeOf(error: PlatformError): 'refused' | 'failed' | 'try_later' {

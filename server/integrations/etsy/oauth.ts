@@ -94,7 +94,8 @@ export function createOAuth({ clientId, authUrl, apiUrl, exchange, etsy, reserve
 }
 
 function withoutShop(): PlatformError {
-  return new PlatformError('etsy', 'refused', 'This Etsy account has no shop.', { platformCode: 'no_shop' })
+  const words = 'This Etsy account has no shop. Open one on Etsy, or sign in there with the account that has it.'
+  return new PlatformError('etsy', 'refused', words, { platformCode: 'no_shop' })
 }
 
 /** Returns the shop's public page without tracking parameters. */

@@ -508,12 +508,30 @@ describe('the platform’s error texts', () => {
       url.searchParams.set('error_uri', `javascript:${payload}`)
       const page = await browser.get(url.href)
       expect(page.status).toBe(400)
-      expect(page.text).toContain('you did not agree')
+      expect(page.text).toContain('did not accept this sign-in')
       expect(page.text).not.toContain(payload)
       expect(page.text).not.toContain('alert(1)')
       expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
       expect(server.logged.join('')).not.toContain(payload)
     }
+    expect(ebay.counts.exchange).toBe(0)
+  })
+
+  // The codes of RFC 6749 4.1.2.1.
+  it.each([
+    ['access_denied', 400, 'you did not agree'],
+    ['temporarily_unavailable', 503, 'Wait a minute'],
+    ['server_error', 503, 'Wait a minute'],
+    ['invalid_scope', 400, 'operator of this server has to check its keys of eBay (eBay error invalid_scope)'],
+    ['unauthorized_client', 400, 'operator of this server has to check its keys of eBay'],
+    ['', 400, 'did not accept this sign-in'],
+  ])('name the cause by the code %j', async (code, status, words) => {
+    const { browser, callback } = await authorize(server.url, account, 'ebay')
+    const url = new URL(callback)
+    url.searchParams.delete('code')
+    url.searchParams.set('error', code)
+    const page = await browser.get(url.href)
+    expect([page.status, page.text.includes(words)]).toEqual([status, true])
     expect(ebay.counts.exchange).toBe(0)
   })
 

@@ -29,7 +29,7 @@ export function callbackPage(services: Services): Koa.Middleware {
     const result = await finishAuthorization(services, adapter, {
       state,
       code: only('code'),
-      error: query.has('error') ? 'given' : null,
+      error: query.has('error') ? (only('error') ?? '') : null,
       iss: query.has('iss') ? (only('iss') ?? '') : null,
       browser: readBrowserCookie(ctx, services.config.PUBLIC_URL),
     })
