@@ -10,10 +10,14 @@ const Time = z.iso.datetime({ offset: true })
 
 const Amount = z.object({ value: z.string(), currency: z.string().regex(/^[A-Z]{3}$/) })
 
+/** The amounts that went back. */
 const Refunds = z
-  .array(z.object({ amount: Amount.nullish().catch(null) }))
+  .array(z.object({ amount: Amount.nullish().catch(null), refundStatus: z.string().nullish().catch(null) }))
   .nullish()
   .catch(null)
+  .transform((refunds) =>
+    (refunds ?? []).flatMap(({ amount, refundStatus }) => (amount && refundStatus !== 'FAILED' ? [amount] : [])),
+  )
 
 const Line = z.object({
   lineItemId: Text,

@@ -256,6 +256,12 @@ describe('a refund in an order of two lines', () => {
       [shipped],
       ['after_shipping', 'before_shipping'],
     ],
+    [
+      'is none while it failed',
+      { ...partly, paymentSummary: { refunds: [{ amount: usd('40.0'), refundStatus: 'FAILED' }] } },
+      [],
+      [null, null],
+    ],
     ['may have an odd form', partly, [{ refunds: 'some' }, { refunds: [{ amount: null }] }], [null, null]],
   ])('%s', (_, members, lines, refunded) => {
     expect(linesOf(orderOfTwo(members, ...lines)).map((line) => line.refunded ?? null)).toEqual(refunded)

@@ -125,7 +125,7 @@ function costsOf({ lineItems, pricingSummary }: Order): number[] | null {
   const costs: number[] = []
   for (const { discountedLineItemCost, lineItemCost } of lineItems) {
     const cost = minorOf(discountedLineItemCost ?? lineItemCost)
-    if (cost === null) return null
+    if (cost === null || cost < 0) return null
     costs.push(cost)
   }
   const isOnLines = lineItems.some(({ discountedLineItemCost }) => discountedLineItemCost)
@@ -145,11 +145,9 @@ function minorOf(amount: Line['total']): number | null {
 /** Returns whether the buyer got back what a line cost. A refund of the order is that of the only line that cost as much. */
 function isRefunded({ orderPaymentStatus, paymentSummary, lineItems }: Order, costs: number[], index: number): boolean {
   if (orderPaymentStatus === 'FULLY_REFUNDED') return true
-  const sumOf = (refunds: Line['refunds']) =>
-    (refunds ?? []).reduce((sum, { amount }) => sum + (minorOf(amount) ?? 0), 0)
-  const ofLines = lineItems.map(({ refunds }) => sumOf(refunds))
+  const ofLines = lineItems.map(({ refunds }) => refunds.reduce((sum, amount) => sum + (minorOf(amount) ?? 0), 0))
   if (ofLines.some((sum) => sum > 0)) return ofLines[index]! > 0 && ofLines[index]! >= costs[index]!
-  return (paymentSummary?.refunds ?? []).some(({ amount }) => {
+  return (paymentSummary?.refunds ?? []).some((amount) => {
     const back = minorOf(amount)
     const fitting = lineItems.flatMap(({ total }, at) =>
       back && [costs[at], minorOf(total)].includes(back) ? [at] : [],

@@ -169,6 +169,12 @@ describe('a refund of a receipt of two lines', () => {
     ['counts what the buyer paid', lines, { ...partly, ...back(4_500) }, [before, null]],
     ['may be of each in turn', lines, { ...partly, ...back(4_500, 2_000) }, [before, before]],
     ['is of no line that costs more', lines, { ...partly, ...back(1_000) }, [null, null]],
+    [
+      'is none while it failed',
+      lines,
+      { ...partly, refunds: [{ amount: usd(2_000), status: 'FAILED' }] },
+      [null, null],
+    ],
     ['may have an odd form', lines, { ...partly, refunds: [{ amount: null }, 7] }, [null, null]],
     ['asks of the line that was not in the parcel', sent, { ...fully, ...parcel }, [after, before]],
     ['asks of no line of a shipped receipt', sent, { ...fully, is_shipped: true }, [after, after]],

@@ -57,7 +57,7 @@ export const WireReceipt = z
     update_timestamp: Time.nullish(),
     transactions: z.array(Transaction).min(1),
     refunds: z
-      .array(z.object({ amount: Money.nullish() }))
+      .array(z.object({ amount: Money.nullish(), status: z.string().nullish() }))
       .nullish()
       .catch(null),
   })
@@ -74,7 +74,9 @@ export const WireReceipt = z
     const sent = transactions.filter(({ shipped_timestamp }) => shipped_timestamp).length
     const hasAll = sent === 0 || sent === transactions.length
     const isShipped = wire.is_shipped === true || (shipments.length > 0 && hasAll)
-    const refunds = (wire.refunds ?? []).flatMap(({ amount }) => amount ?? [])
+    const refunds = (wire.refunds ?? []).flatMap(({ amount, status }) =>
+      amount && !/fail/i.test(status ?? '') ? [amount] : [],
+    )
     const note = wire.message_from_buyer
     return {
       receipt_id,
