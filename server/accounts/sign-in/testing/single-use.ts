@@ -176,7 +176,7 @@ export const singleUse: SingleUse[] = [
       return {
         async attempt() {
           const { status, text } = await browser.get(callback)
-          // Whoever is later is told which shop is connected.
+          // A later request is told which shop is connected.
           return { status: text.includes('finished before') ? 400 : status }
         },
         async check() {

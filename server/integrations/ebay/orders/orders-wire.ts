@@ -51,7 +51,7 @@ export const Order = z.object({
   orderFulfillmentStatus: z.string().nullish().catch(null),
   /** Addresses of the parcels. Each ends with the tracking number, or with a short number where there is none. */
   fulfillmentHrefs: z.array(z.string()).nullish().catch(null),
-  /** What changes the sum of the lines: discounts, which most lines have too, and the seller's change of an invoice. */
+  /** Changes of the sum of the lines: discounts, which most lines have too, and the seller's change of an invoice. */
   pricingSummary: z
     .object({ priceDiscount: Amount.nullish().catch(null), adjustment: Amount.nullish().catch(null) })
     .nullish()

@@ -27,7 +27,7 @@ const Transaction = z.object({
   quantity: z.int().min(0),
   /** The price of one unit before discounts. The receipt's total is the sum of price times quantity. */
   price: Money,
-  /** What the shop takes off the line, and what the buyer saves, in the shop's and the buyer's currency. */
+  /** The shop's discount on the line in its currency, and all that the buyer saves in the buyer's. */
   shop_coupon: z.number().nullish().catch(null),
   buyer_coupon: z.number().nullish().catch(null),
   shipped_timestamp: z.unknown(),
