@@ -106,6 +106,11 @@ describe('normaliseProduct', () => {
       800,
     ],
     [
+      'as plain texts',
+      { currency: 'USD', original_price: '130.00', discounted_price: '97.50', is_reduced: true },
+      9_750,
+    ],
+    [
       'by its key where the display has fees',
       {
         currency: 'USD',

@@ -258,7 +258,8 @@ function amountOf(price: unknown, currency: string): number | undefined {
   if ((at(price, 'currency') ?? currency) !== currency) return undefined
   const inside = at(price, 'price_breakdown')
   // A total with a breakdown may include shipping, so use the price's own amount.
-  const amount = inside === undefined ? (at(price, 'total_price') ?? at(price, 'amount')) : at(inside, 'price.amount')
+  const amount =
+    inside === undefined ? (at(price, 'total_price') ?? at(price, 'amount') ?? price) : at(inside, 'price.amount')
   return typeof amount === 'string' ? (minorFromDecimal(amount, currency) ?? undefined) : undefined
 }
 
