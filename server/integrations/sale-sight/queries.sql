@@ -10,8 +10,9 @@ select shop.platform, shop.status, sync.interval_seconds as "interval_seconds?",
     or coalesce(sync.last_success_at, sync.created_at) < now() - (sync.interval_seconds + 600) * interval '1 second', false
   ) as "is_late!",
   coalesce(
-    shop.sale_notices = 'subscribed'
-    or sync.last_push_at > now() - interval '7 days' and sync.last_push_at > coalesce(sync.last_missed_push_at, '-infinity'),
+    (shop.sale_notices = 'subscribed' or sync.last_push_at > now() - interval '7 days')
+    -- The last sales were announced, or there was none yet.
+    and coalesce(sync.last_push_at > sync.last_missed_push_at, sync.last_missed_push_at is null),
     false
   ) as "notices_work!",
   sync.last_success_at as "orders_read_at?", sync.last_push_at as "notice_at?", shop.reconciled_at as compared_at,
@@ -22,13 +23,20 @@ where shop.user_id = :user_id and shop.status <> 'revoked'
 
 -- name: listMailWitnesses
 -- type platform: PlatformSlug
--- Returns the marketplaces whose signed mails came within 30 days, with the time of the last one. Mails of a mailbox that
--- cannot be read now do not count.
-select marketplace as "platform!", max(received_at) as "last_at!"
-from sale_mail
-where user_id = :user_id and outcome <> 'refused' and marketplace is not null and received_at > now() - interval '30 days'
-  and (via = 'smtp' or exists (select from sale_mailbox mailbox where mailbox.user_id = :user_id and mailbox.state <> 'failed'))
-group by marketplace
+-- Returns the marketplaces whose last sale within 30 days a mail told, with its time: it named the item without the seller's
+-- answer. Mails of a mailbox that cannot be read now do not count.
+select last.marketplace as "platform!", last.received_at as "last_at!"
+from (
+  select distinct on (marketplace) marketplace, received_at, outcome, resolved_at, via
+  from sale_mail
+  where user_id = :user_id and marketplace is not null and kind = 'sale' and received_at > now() - interval '30 days'
+    and (outcome <> 'refused' or reason = 'form')
+  order by marketplace, received_at desc, outcome in ('held', 'fetched')
+) last
+where last.outcome in ('held', 'fetched') and last.resolved_at is null
+  and (last.via = 'smtp' or exists (
+    select from sale_mailbox mailbox where mailbox.user_id = :user_id and mailbox.state <> 'failed'
+  ))
 
 -- name: readSaleMail
 -- type platform: PlatformSlug

@@ -13,8 +13,8 @@ export const listSaleWitnesses = statement<{ user_id: number | null }, { platfor
     or coalesce(sync.last_success_at, sync.created_at) < now() - (sync.interval_seconds + 600) * interval '1 second', false
   ) as is_late,
   coalesce(
-    shop.sale_notices = 'subscribed'
-    or sync.last_push_at > now() - interval '7 days' and sync.last_push_at > coalesce(sync.last_missed_push_at, '-infinity'),
+    (shop.sale_notices = 'subscribed' or sync.last_push_at > now() - interval '7 days')
+    and coalesce(sync.last_push_at > sync.last_missed_push_at, sync.last_missed_push_at is null),
     false
   ) as notices_work,
   sync.last_success_at as orders_read_at, sync.last_push_at as notice_at, shop.reconciled_at as compared_at,
@@ -24,16 +24,23 @@ left join order_sync sync on sync.user_id = shop.user_id and sync.seller_account
 where shop.user_id = $1 and shop.status <> 'revoked'`,
 )
 
-/** Returns the marketplaces whose signed mails came within 30 days, with the time of the last one. Mails of a mailbox that
- * cannot be read now do not count. */
+/** Returns the marketplaces whose last sale within 30 days a mail told, with its time: it named the item without the seller's
+ * answer. Mails of a mailbox that cannot be read now do not count. */
 export const listMailWitnesses = statement<{ user_id: number | null }, { platform: PlatformSlug; last_at: string }>(
   'integrations/sale-sight/listMailWitnesses',
   ['user_id'],
-  `select marketplace as platform, max(received_at) as last_at
-from sale_mail
-where user_id = $1 and outcome <> 'refused' and marketplace is not null and received_at > now() - interval '30 days'
-  and (via = 'smtp' or exists (select from sale_mailbox mailbox where mailbox.user_id = $1 and mailbox.state <> 'failed'))
-group by marketplace`,
+  `select last.marketplace as platform, last.received_at as last_at
+from (
+  select distinct on (marketplace) marketplace, received_at, outcome, resolved_at, via
+  from sale_mail
+  where user_id = $1 and marketplace is not null and kind = 'sale' and received_at > now() - interval '30 days'
+    and (outcome <> 'refused' or reason = 'form')
+  order by marketplace, received_at desc, outcome in ('held', 'fetched')
+) last
+where last.outcome in ('held', 'fetched') and last.resolved_at is null
+  and (last.via = 'smtp' or exists (
+    select from sale_mailbox mailbox where mailbox.user_id = $1 and mailbox.state <> 'failed'
+  ))`,
 )
 
 /** Returns since when sale mail is set up, null if it is not, with the last believed mail of each marketplace and how many

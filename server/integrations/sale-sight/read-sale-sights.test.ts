@@ -36,6 +36,7 @@ it.each([
   ['seconds', 'ebay', { shop: "sale_notices = 'subscribed'", sync: read }],
   ['seconds', 'etsy', { sync: `${read}, last_push_at = now() - interval '2 days'` }],
   ['minutes', 'etsy', { sync: `${read}, last_push_at = now() - interval '2 days', last_missed_push_at = now()` }],
+  ['minutes', 'ebay', { shop: "sale_notices = 'subscribed'", sync: `${read}, last_missed_push_at = now()` }],
   ['minutes', 'ebay', { shop: "sale_notices = 'consent_needed'", sync: `${read}, interval_seconds = 300` }],
   ['hours', 'etsy', { sync: `${read}, interval_seconds = 21600` }],
   ['none', 'ebay', { shop: "status = 'reconnect_required', sale_notices = 'subscribed'", sync: read }],
@@ -67,8 +68,10 @@ it('is of the shop where it takes longest, and null without one', async () => {
 })
 
 it.each([
-  ['minutes', 'smtp', 'unmatched', '10 days', null],
-  ['browser', 'smtp', 'unmatched', '31 days', null],
+  ['minutes', 'smtp', 'held', '10 days', null],
+  ['browser', 'smtp', 'held', '31 days', null],
+  ['browser', 'smtp', 'unmatched', '1 day', null],
+  ['browser', 'smtp', 'ambiguous', '1 day', null],
   ['browser', 'smtp', 'refused', '1 day', null],
   ['minutes', 'imap', 'held', '1 day', 'waiting'],
   ['browser', 'imap', 'held', '1 day', 'failed'],
@@ -80,8 +83,8 @@ it.each([
     const { user_id } = await buildAccount(db)
     await insertShop(db, user_id, 'poshmark')
     await db.none(
-      `insert into sale_mail (user_id, uid, via, size, received_at, outcome, reason, marketplace)
-    values ($1, $2, $3, 1, now() - $4::interval, $5, $6, 'poshmark')`,
+      `insert into sale_mail (user_id, uid, via, size, received_at, outcome, reason, marketplace, kind)
+    values ($1, $2, $3, 1, now() - $4::interval, $5, $6, 'poshmark', 'sale')`,
       [user_id, newOrderedId('mal'), via, age, outcome, outcome === 'refused' ? 'signature' : null],
     )
     if (state) {
