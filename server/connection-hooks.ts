@@ -2,6 +2,7 @@ import { recordReadBack } from '#server/catalog/differences/record-read-back.ts'
 import { resumeImport, stopImports } from '#server/catalog/imports/connection-hooks.ts'
 import { emitConnected, emitDisconnected, emitLost } from '#server/integrations/connections/emit-connections.ts'
 import { requestSaleNotices } from '#server/integrations/connections/sale-notices.ts'
+import { mailOpenAlerts } from '#server/selling/alerts/mail-alerts.ts'
 import { wakeShop } from '#server/selling/listings/operations/wake-shop.ts'
 import { scheduleFirstReading } from '#server/selling/orders/schedule-first-reading.ts'
 import type { ConnectionHooks } from '#server/services.ts'
@@ -15,5 +16,6 @@ export function connectionHooks(): ConnectionHooks {
     lost: [emitLost],
     disconnected: [stopImports, emitDisconnected],
     readBack: [recordReadBack],
+    reachable: [mailOpenAlerts],
   }
 }

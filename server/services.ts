@@ -60,6 +60,7 @@ export type ConnectionHook<Shop = ConnectionRef> = (
  * - `lost`: the platform no longer accepts us; running work waits
  * - `disconnected`: the seller removed it; running work stops
  * - `readBack`: a listing of the shop was sent and read back
+ * - `reachable`: the account's address is verified, so that mails reach the seller
  */
 export interface ConnectionHooks {
   connected: ConnectionHook<ConnectedShop>[]
@@ -67,4 +68,5 @@ export interface ConnectionHooks {
   lost: ConnectionHook[]
   disconnected: ConnectionHook[]
   readBack: ConnectionHook<ListingReadBack>[]
+  reachable: ConnectionHook<{ user_id: number }>[]
 }

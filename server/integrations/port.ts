@@ -286,6 +286,8 @@ export interface PlatformOrderLine {
   external_line_id: string
   listing_id: string
   sku: string | null
+  /** The title; absent where the platform does not tell it. */
+  title?: string | null
   quantity: number
   /** Price of one unit in minor units. */
   price_minor: number

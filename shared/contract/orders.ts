@@ -58,9 +58,9 @@ export const alertKinds = [
   'orders_unread',
   'oversell',
   'excess_quantity',
+  'sale_unclear',
   'delist_overdue',
   'sold_while_withdrawn',
-  'sale_unclear',
   'relist_offer',
   'sale_refunded',
   'listing_expired',
@@ -93,7 +93,7 @@ export const Alert = z
     kind: z
       .enum(alertKinds)
       .describe(
-        'relist_offer: a sale was cancelled, the item can be listed again. sale_refunded: an order was refunded before it was shipped; mark-unsold says that the seller still has the item, dismissing it that it is gone. listing_expired: its time on Etsy is over, and a new listing costs the fee again. delist_overdue: it should be down there and is not proven to be, or only the seller can take it down. connection_lost: the shop has to be connected again. update_refused: the platform refused an edit of a live listing. listing_refused: a listing that was asked for failed when no call waited for its answer, such as the one that undoes a take-down. sale_unclear: a sale mail fits several items, named by `candidates`, or an item that Hapax cannot find',
+        'relist_offer: a sale was cancelled, the item can be listed again. sale_refunded: an order was refunded before it was shipped; mark-unsold says that the seller still has the item, dismissing it that it is gone. listing_expired: its time on Etsy is over, and a new listing costs the fee again. delist_overdue: it should be down there and is not proven to be, or only the seller can take it down. connection_lost: the shop has to be connected again. update_refused: the platform refused an edit of a live listing. listing_refused: a listing that was asked for failed when no call waited for its answer, such as the one that undoes a take-down. sale_unclear: something was sold, and it is not certain which item it is, see `candidates`. Nothing is ended before `nameSoldItem`',
       ),
     state: z.enum(['open', 'resolved', 'dismissed']).describe('The state of the item'),
     urgency: z.int().describe('Lists begin with the highest'),
@@ -164,11 +164,27 @@ export const Alert = z
           inventory_item_uid: z.string().describe('The item'),
           title: z.string().describe('Of the item'),
           image: z.string().nullable().describe("The item's first picture"),
+          price_minor: z.int().describe('What is asked for it there, else of the item'),
+          currency: z.string().describe('The currency, as three letters (ISO 4217)'),
+          agrees: z.array(z.enum(['listing', 'sku', 'title'])).describe('What speaks for it'),
+          differs: z
+            .array(z.enum(['title', 'size', 'price', 'other_listing', 'listed_later', 'not_live']))
+            .describe(
+              'What speaks against it. price: less was asked than paid. other_listing: it has another listing in that shop',
+            ),
         }),
       )
       .optional()
-      .describe('For sale_unclear: the items that may be sold. Name one with `resolveSaleMail`'),
-    sale_mail_uid: z.string().optional().describe('For sale_unclear: the mail to resolve'),
+      .describe('For sale_unclear: the items that may be sold, the likeliest first. Name one with `nameSoldItem`'),
+    sold: z
+      .object({
+        title: z.string().nullable().describe('The title; null where it is not told'),
+        price_minor: z.int().nullable().describe('The price in minor units of its currency'),
+        currency: z.string().nullable().describe('The currency, as three letters (ISO 4217)'),
+      })
+      .optional()
+      .describe('For sale_unclear: what the marketplace says was sold'),
+    sale_mail_uid: z.string().optional().describe('For sale_unclear: the mail that asks'),
     created_at: z.iso.datetime().describe('When it was created'),
   })
   .meta({ id: 'Alarm' })
@@ -223,6 +239,21 @@ export const sayListingEnded = route({
   worksOnLowDisk: true,
 })
 
+export const nameSoldItem = route({
+  summary: 'Say which item was sold',
+  notes:
+    'For a `sale_unclear`: the item is sold or held as if the order or mail had named it, and its other listings are taken down. Null: none of your items. Repeating an answer changes nothing; another answer is `already_resolved`.',
+  tag: 'Orders',
+  method: 'POST',
+  path: '/api/v1/alarms/{uid}/answer/',
+  auth: { scope: 'listings:write' },
+  params: UidParams('alm'),
+  body: z.strictObject({ item_uid: z.string().max(40).nullable().describe('The item that was sold') }),
+  replies: { 200: Alert },
+  errors: ['conflict', 'already_resolved'],
+  worksOnLowDisk: true,
+})
+
 /** On the wire, alerts are alarms. */
 export const orders = {
   listOrders,
@@ -230,4 +261,5 @@ export const orders = {
   dismissAlarm: dismissAlert,
   retryAlarm: retryAlert,
   sayListingEnded,
+  nameSoldItem,
 }

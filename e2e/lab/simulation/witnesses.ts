@@ -71,6 +71,7 @@ interface SentMail {
 
 interface DecidedMail extends SentMail {
   isBelieved: boolean
+  receivedMs: number
 }
 
 /**
@@ -207,7 +208,10 @@ export function simulateWitnesses(seed: number, mutant: WitnessMutant | null = n
       earlier,
     }
     const verdict = judgeMail(parsed, { marketplace: marketplaceOf(address)!, hint }, known)
-    decided.push({ ...mail, isBelieved: verdict === null || verdict === 'ignored' })
+    const isBelieved = verdict === null || verdict === 'ignored'
+    decided.push({ ...mail, isBelieved, receivedMs: received })
+    if (isBelieved && mail.purchase) mail.purchase.isRefused = false
+    if (isBelieved && hint.kind === 'cancellation' && hint.order_id === null) reopenCopies(mail)
     if (verdict !== null) {
       if (mail.purchase && !decided.some((one) => one.purchase === mail.purchase && one.isBelieved))
         mail.purchase.isRefused = true
@@ -216,6 +220,16 @@ export function simulateWitnesses(seed: number, mutant: WitnessMutant | null = n
     }
     if (hint.kind === 'sale') record(keyOf(listing), listing, 'pending', sentMs)
     else if (ledger.lines.has(keyOf(listing))) record(keyOf(listing), listing, 'cancelled', sentMs)
+  }
+
+  /** Has sales decided again that were taken for copies, and were written after a cancellation. */
+  function reopenCopies({ listing, sentMs }: SentMail): void {
+    const isCopy = (one: DecidedMail) =>
+      one.listing === listing && one.hint.kind === 'sale' && !one.isBelieved && one.sentMs > sentMs
+    for (const copy of decided.filter(isCopy)) {
+      decided.splice(decided.indexOf(copy), 1)
+      time.after(between(500, decidedWithinMs / 2), () => decide(copy, copy.receivedMs))
+    }
   }
 
   function record(key: string, listing: Listing, status: LineStatus, atMs: number): void {

@@ -35,6 +35,7 @@ export async function verifyMailbox(
   const removed = keepsSetUp ? [] : await revokeAccess(queries, user.id, { secondFactor: true })
   await queries.none(sql.markMailboxVerified({ user_id: user.id }))
   if (passwordIsOwners) await queries.none(accountsSql.markSecured({ user_id: user.id }))
+  for (const hook of services.connectionHooks.reachable) await hook(services, queries, { user_id: user.id })
   if (passwordIsNew) {
     await queries.none(accountsSql.removePhone({ user_id: user.id }))
     await queries.none(accountsSql.forgetNetworks({ user_id: user.id }))

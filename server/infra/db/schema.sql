@@ -19,6 +19,7 @@ CASE kind
     WHEN 'connection_lost'::text THEN 70
     WHEN 'oversell'::text THEN 50
     WHEN 'excess_quantity'::text THEN 50
+    WHEN 'sale_unclear'::text THEN 45
     WHEN 'delist_overdue'::text THEN 40
     WHEN 'orders_unread'::text THEN 35
     WHEN 'sold_while_withdrawn'::text THEN 30
@@ -810,7 +811,7 @@ create table order_line (
   constraint order_line_check CHECK (((state <> ALL (ARRAY['held'::text, 'sold'::text, 'oversell'::text])) OR (item_uid IS NOT NULL))),
   constraint order_line_check1 CHECK (((item_uid IS NULL) = (matched_by IS NULL))),
   constraint order_line_check2 CHECK (((status = 'cancelled'::text) = (state = 'cancelled'::text))),
-  constraint order_line_matched_by_check CHECK ((matched_by = ANY (ARRAY['listing'::text, 'sku'::text, 'seller'::text]))),
+  constraint order_line_matched_by_check CHECK ((matched_by = ANY (ARRAY['listing'::text, 'sku'::text, 'title'::text, 'seller'::text]))) NOT VALID,
   constraint order_line_price_minor_check CHECK ((price_minor >= 0)),
   constraint order_line_quantity_check CHECK ((quantity > 0)),
   constraint order_line_state_check CHECK ((state = ANY (ARRAY['held'::text, 'sold'::text, 'oversell'::text, 'cancelled'::text, 'unmatched'::text]))),

@@ -3,6 +3,8 @@ import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { apiOf } from '#e2e/harness/api.ts'
 import { messagesTo } from '#e2e/harness/outbox.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import { verifyMailbox } from '#server/accounts/email-verification/verify-mailbox.ts'
+import { lockUser } from '#server/http/lock-user.ts'
 import { raiseOverdueAlert } from '#server/selling/listings/operations/listing-events.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
 import { buildListedItem, type ListedItem, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
@@ -260,6 +262,20 @@ describe('mails of alerts', () => {
     await refuse('second')
     await mailAlerts(server.services)
     expect(await mails()).toMatchObject([{ subject: expect.stringMatching(/^eBay refused your edit: Brass sextant/) }])
+  })
+
+  it('go out once the address is verified, while they are open', async () => {
+    const { services } = server
+    await services.db.none('update app_user set email_verified = false where id = $1', [account.user_id])
+    await sellWhileEtsyFails()
+    await mailAlerts(services)
+    expect(await mails()).toEqual([])
+    await services.db.tx(async (tx) => {
+      const user = await lockUser(tx, account.user_id)
+      await verifyMailbox(services, tx, user!, { passwordIsNew: false, passwordIsOwners: true })
+    })
+    await mailAlerts(services)
+    expect(await mails()).toMatchObject([{ subject: expect.stringMatching(/^Still live on Etsy/) }])
   })
 
   it('go only to verified addresses, for the chosen kinds', async () => {

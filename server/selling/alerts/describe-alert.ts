@@ -21,7 +21,8 @@ export interface AlertRow {
     reason?: string
     advice?: string | null
     sale_mail_uid?: string
-    candidates?: { inventory_item_uid: string; title: string; image: string | null }[]
+    candidates?: NonNullable<Alert['candidates']>
+    sold?: NonNullable<Alert['sold']>
   }
   created_at: string
   urgency: number
@@ -79,6 +80,7 @@ export function describeAlert(row: AlertRow, publicUrl: string): Alert {
     suggestion: suggestions[row.kind],
     relist_on: data.platforms ?? [],
     ...(data.candidates && { candidates: data.candidates }),
+    ...(data.sold && { sold: data.sold }),
     ...(data.sale_mail_uid !== undefined && { sale_mail_uid: data.sale_mail_uid }),
     created_at: row.created_at,
   }

@@ -3,7 +3,7 @@ import { transaction } from '#server/infra/db/transaction.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { alertMail } from '#server/infra/mail-sms/templates.ts'
 import { orderUrl, placeName, type SalePlace } from '#server/selling/sales/observed-sale.ts'
-import type { Services } from '#server/services.ts'
+import type { ConnectionHook, Services } from '#server/services.ts'
 import { type Alert, defaultAlertMails } from '#shared/contract/orders.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import * as sql from './queries.ts'
@@ -45,8 +45,7 @@ export async function mailAlerts(services: Services): Promise<number> {
       const { user_id, kind, item_uid, reference } = alert
       const words = wordsOf(alert, services.config.PUBLIC_URL)
       if (!alert.is_repeated) {
-        const asked = kind === 'sale_unclear' ? `/app/#sale-mail/${reference}` : '/app/#home'
-        const path = item_uid ? `/app/#item/${item_uid}` : asked
+        const path = item_uid ? `/app/#item/${item_uid}` : '/app/#home'
         const tag = `${kind} ${item_uid ?? ''} ${reference}`
         const notice = { title: words.subject, body: words.happened, path, tag, ...listingToEnd(alert) }
         await queuePush(tx, { user_id, kind, notice })
@@ -63,6 +62,11 @@ export async function mailAlerts(services: Services): Promise<number> {
     }
     return alerts.length
   })
+}
+
+/** Has the open alerts of a seller mailed whose address was not verified before. */
+export const mailOpenAlerts: ConnectionHook<{ user_id: number }> = async (_services, tx, { user_id }) => {
+  await tx.none(sql.mailOpenAlerts({ user_id }))
 }
 
 /** Returns the page where only the seller can end the listing, which a click on the notification opens. */
@@ -146,8 +150,8 @@ function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof ale
       return {
         subject: `Which item sold on ${where}?`,
         happened,
-        doing: 'Until you answer, the item stays listed elsewhere.',
-        link: { label: 'Choose the item', url: `${publicUrl}/app/#sale-mail/${alert.reference}` },
+        doing: 'One press answers.',
+        link: { label: 'Choose the item', url: `${publicUrl}/app/#home` },
       }
     case 'relist_offer':
       return {

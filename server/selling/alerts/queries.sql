@@ -105,9 +105,17 @@ left join inventory_item item on item.user_id = :user_id and item.uid = alert.it
 left join sale sold on sold.user_id = :user_id and sold.item_uid = alert.item_uid and not sold.cancelled
 where alert.user_id = :user_id and alert.uid = :uid
 
+-- name: findQuestion
+-- type kind: Alert['kind']
+-- type state: Alert['state']
+-- Returns an alert as far as an answer to it needs.
+select kind, state, reference, data ->> 'sale_mail_uid' as sale_mail_uid
+from alert
+where user_id = :user_id and uid = :uid
+
 -- name: listAlerts
 -- type kind: Alert['kind']
--- type data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; ended_said_at?: string; reason?: string; advice?: string | null; sale_mail_uid?: string; candidates?: { inventory_item_uid: string; title: string; image: string | null }[] }
+-- type data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; ended_said_at?: string; reason?: string; advice?: string | null; sale_mail_uid?: string; candidates?: NonNullable<Alert['candidates']>; sold?: NonNullable<Alert['sold']> }
 -- type sold_on: SalePlace
 -- Returns a page of a user's alerts in one state, the most urgent first and of those the oldest, with the columns of the
 -- seller's list. Cuts the page before any join.
@@ -166,6 +174,11 @@ left join lateral (
   limit 1
 ) task on true
 order by alert.urgency desc, alert.created_at, alert.uid
+
+-- name: mailOpenAlerts
+-- Makes the open alerts of a user due for a mail again.
+update alert set notified_at = null, notify_at = now()
+where user_id = :user_id and state = 'open' and notified_at is not null
 
 -- name: resolveSeenDown
 -- Resolves alerts about listings that the seller said to have ended, and that a later reading of their shop did not find

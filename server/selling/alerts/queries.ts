@@ -118,9 +118,18 @@ left join sale sold on sold.user_id = $1 and sold.item_uid = alert.item_uid and 
 where alert.user_id = $1 and alert.uid = $3`,
 )
 
+/** Returns an alert as far as an answer to it needs. */
+export const findQuestion = statement<{ user_id: number | null; uid: string | null }, { kind: Alert['kind']; state: Alert['state']; reference: string; sale_mail_uid: string | null }>(
+  'selling/alerts/findQuestion',
+  ['user_id', 'uid'],
+  `select kind, state, reference, data ->> 'sale_mail_uid' as sale_mail_uid
+from alert
+where user_id = $1 and uid = $2`,
+)
+
 /** Returns a page of a user's alerts in one state, the most urgent first and of those the oldest, with the columns of the
  * seller's list. Cuts the page before any join. */
-export const listAlerts = statement<{ user_id: number | null; state: string | null; uid: string | null; before_at: string | Date | null; before_urgency: number | null; before_uid: string | null; limit: number | string | null }, { uid: string; kind: Alert['kind']; state: 'open' | 'resolved' | 'dismissed'; message: string; platform: PlatformSlug | null; item_uid: string | null; data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; ended_said_at?: string; reason?: string; advice?: string | null; sale_mail_uid?: string; candidates?: { inventory_item_uid: string; title: string; image: string | null }[] }; created_at: string; urgency: number; title: string | null; image: string | null; price_minor: number | null; currency: string | null; seller_account_uid: string | null; shop_name: string | null; shop_status: 'connected' | 'reconnect_required' | 'revoked' | null; orders_read_at: string | null; order_failures: number | null; orders_next_at: string | null; order_error: string | null; operation_state: 'open' | 'done' | 'failed' | 'cancelled' | null; attempts: number | null; next_attempt_at: string | null; operation_error: string | null; operation_since: string | null; is_trying: boolean; sold_on: SalePlace | null; sold_at: string | null; task_uid: string | null }>(
+export const listAlerts = statement<{ user_id: number | null; state: string | null; uid: string | null; before_at: string | Date | null; before_urgency: number | null; before_uid: string | null; limit: number | string | null }, { uid: string; kind: Alert['kind']; state: 'open' | 'resolved' | 'dismissed'; message: string; platform: PlatformSlug | null; item_uid: string | null; data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; ended_said_at?: string; reason?: string; advice?: string | null; sale_mail_uid?: string; candidates?: NonNullable<Alert['candidates']>; sold?: NonNullable<Alert['sold']> }; created_at: string; urgency: number; title: string | null; image: string | null; price_minor: number | null; currency: string | null; seller_account_uid: string | null; shop_name: string | null; shop_status: 'connected' | 'reconnect_required' | 'revoked' | null; orders_read_at: string | null; order_failures: number | null; orders_next_at: string | null; order_error: string | null; operation_state: 'open' | 'done' | 'failed' | 'cancelled' | null; attempts: number | null; next_attempt_at: string | null; operation_error: string | null; operation_since: string | null; is_trying: boolean; sold_on: SalePlace | null; sold_at: string | null; task_uid: string | null }>(
   'selling/alerts/listAlerts',
   ['user_id', 'state', 'uid', 'before_at', 'before_urgency', 'before_uid', 'limit'],
   `with page as materialized (
@@ -177,6 +186,14 @@ left join lateral (
   limit 1
 ) task on true
 order by alert.urgency desc, alert.created_at, alert.uid`,
+)
+
+/** Makes the open alerts of a user due for a mail again. */
+export const mailOpenAlerts = statement<{ user_id: number | null }, void>(
+  'selling/alerts/mailOpenAlerts',
+  ['user_id'],
+  `update alert set notified_at = null, notify_at = now()
+where user_id = $1 and state = 'open' and notified_at is not null`,
 )
 
 /** Resolves alerts about listings that the seller said to have ended, and that a later reading of their shop did not find

@@ -1,11 +1,15 @@
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { orders } from '#shared/contract/orders.ts'
+import { answerQuestion } from './answer-question.ts'
 import { dismissAlert, listAlerts } from './list-alerts.ts'
 import { retryAlert } from './retry-alert.ts'
 import { sayEnded } from './say-ended.ts'
 
-type AlertRoutes = Pick<Handlers<typeof orders>, 'listAlarms' | 'dismissAlarm' | 'retryAlarm' | 'sayListingEnded'>
+type AlertRoutes = Pick<
+  Handlers<typeof orders>,
+  'listAlarms' | 'dismissAlarm' | 'retryAlarm' | 'sayListingEnded' | 'nameSoldItem'
+>
 
 export function alertsRoutes(services: Services): AlertRoutes {
   const { db, config } = services
@@ -25,6 +29,10 @@ export function alertsRoutes(services: Services): AlertRoutes {
     sayListingEnded: async ({ params }, { principal }) => ({
       status: 200,
       body: await sayEnded(services, { user_id: principal.user_id, uid: params.uid }),
+    }),
+    nameSoldItem: async ({ params, body }, { principal }) => ({
+      status: 200,
+      body: await answerQuestion(services, { user_id: principal.user_id, uid: params.uid }, body.item_uid),
     }),
   }
 }

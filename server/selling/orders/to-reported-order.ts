@@ -23,6 +23,7 @@ export function toReportedOrder(
       external_line_id: line.external_line_id,
       listing_id: line.listing_id,
       sku: line.sku,
+      title: line.title,
       quantity: Math.max(1, line.quantity),
       price_minor: line.price_minor,
       currency: line.currency,

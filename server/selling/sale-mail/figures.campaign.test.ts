@@ -27,7 +27,7 @@ async function build(): Promise<MailSeller> {
 /** Lists an item on all places, and returns its id. */
 function list(seller: MailSeller, number: number): Promise<string> {
   const { listing_id } = market.add({ state: 'live' })
-  const item = { title: `Item ${number}`, sku: `SKU-${number}`, price_minor: 6_400 }
+  const item = { title: 'Wool Peacoat Navy Vintage 70s', sku: `SKU-${number}`, price_minor: 6_400 }
   return harness.list(seller, { ...item, listing_ids: { ebay: listing_id } })
 }
 

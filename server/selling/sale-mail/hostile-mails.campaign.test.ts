@@ -12,7 +12,13 @@ const harness = useSaleMail({ works: false })
 
 const sales = [
   { name: 'poshmark-sale', domain: 'poshmark.com', title: 'Wool Peacoat Navy Vintage 70s', price_minor: 6_400 },
-  { name: 'mercari-sale', domain: 'alerts.us.mercari.com', title: 'Film Camera Compact 35mm', price_minor: 12_000 },
+  {
+    name: 'mercari-sale',
+    domain: 'alerts.us.mercari.com',
+    title: 'Film Camera Compact 35mm',
+    price_minor: 12_000,
+    listing_ids: { mercari: 'm10000000001' },
+  },
   {
     name: 'depop-sale',
     domain: 'alerts.depop.com',
@@ -162,7 +168,7 @@ it(
       const { outcome } = await decide(forge ? forge(signed, sale, random) : signed)
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
       expect(
-        ['refused', 'ignored', 'unmatched'],
+        ['refused', 'ignored', 'unmatched', 'ambiguous'],
         `round ${round}, attack ${attacks.indexOf(attack)}: ${mail.slice(0, 300)}`,
       ).toContain(outcome)
     }

@@ -2,6 +2,7 @@ import { fitting } from '#server/http/answers/list-page.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
+import { endQuestion } from '#server/selling/sales/ask-which-item.ts'
 import { saleContention } from '#server/selling/sales/contention.ts'
 import type { Services } from '#server/services.ts'
 import { offsetOf } from '#shared/contract/pages.ts'
@@ -42,7 +43,8 @@ async function withItems(queries: Queries, user_id: number, rows: readonly Row[]
 }
 
 /**
- * Takes the seller's answer to a mail that fits several items or none: the item is held, or nothing is (null). Repeating
+ * Takes the seller's answer to a mail that fits several items or none, or is not understood: the item is held, or nothing
+ * is (null). `among`: any item that is listed there may be named, not only those that fit. Repeating
  * an answer changes nothing. Throws `not_found`; `conflict` for a mail that asks nothing; `already_resolved` after
  * another answer; `invalid_request` for an item that the mail cannot be about.
  */
@@ -50,6 +52,7 @@ export async function resolveMail(
   services: Pick<Services, 'db'>,
   { user_id, uid }: { user_id: number; uid: string },
   item_uid: string | null,
+  among: 'candidates' | 'any' = 'candidates',
 ): Promise<SaleMailMessage> {
   const resolve = async (tx: Queries) => {
     await tx.any(sql.lockMails({ user_id }))
@@ -61,11 +64,13 @@ export async function resolveMail(
       if (!isSame) throw problem('already_resolved')
       return readMail(tx, user_id, uid)
     }
-    const asks = given.kind === 'sale' && (given.outcome === 'ambiguous' || given.outcome === 'unmatched')
+    const isUnclear = given.outcome === 'ambiguous' || given.outcome === 'unmatched' || given.reason === 'form'
+    const asks = given.kind === 'sale' && isUnclear
     const platform = ExtensionSlug.safeParse(given.marketplace)
     if (!asks || !platform.success) throw problem('conflict', 'This mail leaves no question open.')
     const listing = item_uid === null ? null : await findListing(tx, { user_id, item_uid, platform: platform.data })
-    if (item_uid !== null && given.outcome === 'ambiguous' && !given.item_uids.includes(item_uid)) throw notCandidate()
+    const isOpen = among === 'any' || given.outcome !== 'ambiguous'
+    if (item_uid !== null && !isOpen && !given.item_uids.includes(item_uid)) throw notCandidate()
     if (listing) {
       const { sent_at, received_at, price_minor, currency } = given
       const price = price_minor !== null && currency !== null ? { price_minor, currency } : {}
@@ -79,7 +84,7 @@ export async function resolveMail(
     await tx.none(
       sql.resolveMail({ user_id, uid, outcome: item_uid === null ? 'ignored' : 'held', item_uids, listing_ids }),
     )
-    await tx.none(sql.resolveAlert({ user_id, reference: uid }))
+    await endQuestion(tx, { user_id, reference: uid })
     return readMail(tx, user_id, uid)
   }
   return transaction(services.db, 'resolve-mail', resolve, saleContention)

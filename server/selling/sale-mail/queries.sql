@@ -136,41 +136,10 @@ where user_id = :user_id and item_uid = :item_uid and platform = :platform and s
 order by state, listing_id
 limit 1
 
--- name: findListings
--- Returns a user's listings on a marketplace that a line of a sale may name: by id, by SKU, or by the letters with which
--- title or description agree, wholly or at their beginning. The caller compares them exactly.
-with given as (
-  select regexp_replace(lower(normalize(:title::text)), '[[:space:][:punct:]\u00A0\u00AD\u00B4\u02BC\u200B-\u206F\uFEFF]+', '', 'g') as letters
-), listed as (
-  select listing.listing_id, listing.seller_account_uid, listing.item_uid, listing.state, listing.price_minor,
-    listing.currency, listing.sku as listing_sku, item.sku as item_sku, item.title,
-    left(item.description, 300) as description, item.attributes ->> 'size' as size,
-    listing.updated_at > now() - interval '3 days' as is_recent,
-    regexp_replace(lower(normalize(item.title)), '[[:space:][:punct:]\u00A0\u00AD\u00B4\u02BC\u200B-\u206F\uFEFF]+', '', 'g') as title_letters,
-    regexp_replace(lower(normalize(left(item.description, 300))), '[[:space:][:punct:]\u00A0\u00AD\u00B4\u02BC\u200B-\u206F\uFEFF]+', '', 'g')
-      as description_letters
-  from channel_listing listing
-  join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
-  where listing.user_id = :user_id and listing.platform = :platform
-)
-select listed.listing_id, listed.seller_account_uid, listed.item_uid, listed.state, listed.price_minor, listed.currency,
-  coalesce(listed.listing_sku, listed.item_sku) as "sku?", listed.title, listed.description as "description!", listed.size,
-  listed.is_recent as "is_recent!"
-from listed
-cross join given
-where listed.listing_id = :listing_id or :sku in (listed.listing_sku, listed.item_sku)
-  or given.letters <> '' and listed.state <> 'removed' and case
-    when :is_cut::boolean then starts_with(listed.title_letters, given.letters)
-      or starts_with(given.letters, listed.title_letters) or starts_with(listed.description_letters, given.letters)
-    else given.letters in (listed.title_letters, listed.description_letters)
-  end
-order by listed.listing_id
-limit 200
-
 -- name: findMail
 -- type outcome: SaleMailMessage['outcome']
 -- Returns a decided mail with the seller's answer, if there is one.
-select uid, outcome as "outcome!", kind, marketplace, price_minor, currency, item_uids, resolved_at,
+select uid, outcome as "outcome!", reason, kind, marketplace, price_minor, currency, item_uids, resolved_at,
   coalesce(sent_at, received_at) as "sent_at!", received_at
 from sale_mail
 where user_id = :user_id and uid = :uid and outcome is not null
@@ -195,12 +164,6 @@ insert into sale_mail_address (user_id, address_hash, encrypted_address)
 values (:user_id, :address_hash, :encrypted_address)
 on conflict (user_id) do nothing
 
--- name: insertAlert
--- Asks the seller which item a mail is about, once.
-insert into alert (user_id, uid, kind, platform, reference, message, data)
-values (:user_id, :uid, 'sale_unclear', :platform, :reference, :message, :data::jsonb)
-on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open' do nothing
-
 -- name: insertMail
 -- Stores a mail before it is accepted. The first one by SMTP shows that the seller forwards to the address.
 with forwarded as (
@@ -218,13 +181,6 @@ select mail.user_id, :part_uid, mail.via, 0, mail.received_at, mail.sent_at, :ou
 from sale_mail mail
 where mail.user_id = :user_id and mail.uid = :uid
 on conflict do nothing
-
--- name: listCandidates
--- Returns items with their titles and first pictures, in the order of their uids.
-select uid as "inventory_item_uid!", title, images[1] as image
-from inventory_item
-where user_id = :user_id and uid = any(:uids)
-order by uid
 
 -- name: listDueMailboxes
 -- Lists the users of mailboxes that nobody watches.
@@ -348,14 +304,16 @@ update sale_mailbox set lease_until = now() + :lease_seconds * interval '1 secon
 where user_id = :user_id and lease_epoch = :lease_epoch and lease_until is not null
 returning user_id
 
--- name: resolveAlert
--- Ends the question about a mail.
-update alert set state = 'resolved', finished_at = now()
-where user_id = :user_id and kind = 'sale_unclear' and reference = :reference and state = 'open'
+-- name: reopenCopies
+-- Has sales decided again that were taken for copies, and were written after a cancellation.
+update sale_mail set outcome = null, reason = null
+where user_id = :user_id and marketplace = :marketplace and kind = 'sale' and reason = 'replayed' and order_id is null
+  and lower(title) = lower(:title) and sent_at > :sent_at::timestamptz and encrypted_mail is not null
+returning uid
 
 -- name: resolveMail
 -- Writes the seller's answer to a mail that asks for one.
-update sale_mail set outcome = :outcome, item_uids = :item_uids, listing_ids = :listing_ids, resolved_at = now()
+update sale_mail set outcome = :outcome, reason = null, item_uids = :item_uids, listing_ids = :listing_ids, resolved_at = now()
 where user_id = :user_id and uid = :uid and resolved_at is null
 
 -- name: saveMailbox

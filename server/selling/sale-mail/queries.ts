@@ -182,45 +182,11 @@ order by state, listing_id
 limit 1`,
 )
 
-/** Returns a user's listings on a marketplace that a line of a sale may name: by id, by SKU, or by the letters with which
- * title or description agree, wholly or at their beginning. The caller compares them exactly. */
-export const findListings = statement<{ title: string | null; user_id: number | null; platform: string | null; listing_id: string | null; sku: string | null; is_cut: boolean | null }, { listing_id: string; seller_account_uid: string; item_uid: string; state: 'available' | 'reserved' | 'sold' | 'removed'; price_minor: number; currency: string; sku: string | null; title: string; description: string; size: string | null; is_recent: boolean }>(
-  'selling/sale-mail/findListings',
-  ['title', 'user_id', 'platform', 'listing_id', 'sku', 'is_cut'],
-  `with given as (
-  select regexp_replace(lower(normalize($1::text)), '[[:space:][:punct:]\\u00A0\\u00AD\\u00B4\\u02BC\\u200B-\\u206F\\uFEFF]+', '', 'g') as letters
-), listed as (
-  select listing.listing_id, listing.seller_account_uid, listing.item_uid, listing.state, listing.price_minor,
-    listing.currency, listing.sku as listing_sku, item.sku as item_sku, item.title,
-    left(item.description, 300) as description, item.attributes ->> 'size' as size,
-    listing.updated_at > now() - interval '3 days' as is_recent,
-    regexp_replace(lower(normalize(item.title)), '[[:space:][:punct:]\\u00A0\\u00AD\\u00B4\\u02BC\\u200B-\\u206F\\uFEFF]+', '', 'g') as title_letters,
-    regexp_replace(lower(normalize(left(item.description, 300))), '[[:space:][:punct:]\\u00A0\\u00AD\\u00B4\\u02BC\\u200B-\\u206F\\uFEFF]+', '', 'g')
-      as description_letters
-  from channel_listing listing
-  join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
-  where listing.user_id = $2 and listing.platform = $3
-)
-select listed.listing_id, listed.seller_account_uid, listed.item_uid, listed.state, listed.price_minor, listed.currency,
-  coalesce(listed.listing_sku, listed.item_sku) as sku, listed.title, listed.description as description, listed.size,
-  listed.is_recent as is_recent
-from listed
-cross join given
-where listed.listing_id = $4 or $5 in (listed.listing_sku, listed.item_sku)
-  or given.letters <> '' and listed.state <> 'removed' and case
-    when $6::boolean then starts_with(listed.title_letters, given.letters)
-      or starts_with(given.letters, listed.title_letters) or starts_with(listed.description_letters, given.letters)
-    else given.letters in (listed.title_letters, listed.description_letters)
-  end
-order by listed.listing_id
-limit 200`,
-)
-
 /** Returns a decided mail with the seller's answer, if there is one. */
-export const findMail = statement<{ user_id: number | null; uid: string | null }, { uid: string; outcome: SaleMailMessage['outcome']; kind: 'sale' | 'cancellation' | 'other'; marketplace: string | null; price_minor: number | null; currency: string | null; item_uids: string[]; resolved_at: string | null; sent_at: string; received_at: string }>(
+export const findMail = statement<{ user_id: number | null; uid: string | null }, { uid: string; outcome: SaleMailMessage['outcome']; reason: 'signature' | 'sender' | 'form' | 'recipient' | 'forwarded' | 'replayed' | 'too_old' | 'malformed' | 'not_connected' | null; kind: 'sale' | 'cancellation' | 'other'; marketplace: string | null; price_minor: number | null; currency: string | null; item_uids: string[]; resolved_at: string | null; sent_at: string; received_at: string }>(
   'selling/sale-mail/findMail',
   ['user_id', 'uid'],
-  `select uid, outcome as outcome, kind, marketplace, price_minor, currency, item_uids, resolved_at,
+  `select uid, outcome as outcome, reason, kind, marketplace, price_minor, currency, item_uids, resolved_at,
   coalesce(sent_at, received_at) as sent_at, received_at
 from sale_mail
 where user_id = $1 and uid = $2 and outcome is not null`,
@@ -255,15 +221,6 @@ values ($1, $2, $3)
 on conflict (user_id) do nothing`,
 )
 
-/** Asks the seller which item a mail is about, once. */
-export const insertAlert = statement<{ user_id: number | null; uid: string | null; platform: string | null; reference: string | null; message: string | null; data: unknown | null }, void>(
-  'selling/sale-mail/insertAlert',
-  ['user_id', 'uid', 'platform', 'reference', 'message', 'data'],
-  `insert into alert (user_id, uid, kind, platform, reference, message, data)
-values ($1, $2, 'sale_unclear', $3, $4, $5, $6::jsonb)
-on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open' do nothing`,
-)
-
 /** Stores a mail before it is accepted. The first one by SMTP shows that the seller forwards to the address. */
 export const insertMail = statement<{ user_id: number | null; via: string | null; uid: string | null; encrypted_mail: Buffer | null; size: number | null }, void>(
   'selling/sale-mail/insertMail',
@@ -286,16 +243,6 @@ select mail.user_id, $1, mail.via, 0, mail.received_at, mail.sent_at, $2, 'sale'
 from sale_mail mail
 where mail.user_id = $7 and mail.uid = $8
 on conflict do nothing`,
-)
-
-/** Returns items with their titles and first pictures, in the order of their uids. */
-export const listCandidates = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { inventory_item_uid: string; title: string; image: string | null }>(
-  'selling/sale-mail/listCandidates',
-  ['user_id', 'uids'],
-  `select uid as inventory_item_uid, title, images[1] as image
-from inventory_item
-where user_id = $1 and uid = any($2)
-order by uid`,
 )
 
 /** Lists the users of mailboxes that nobody watches. */
@@ -460,19 +407,21 @@ where user_id = $2 and lease_epoch = $3 and lease_until is not null
 returning user_id`,
 )
 
-/** Ends the question about a mail. */
-export const resolveAlert = statement<{ user_id: number | null; reference: string | null }, void>(
-  'selling/sale-mail/resolveAlert',
-  ['user_id', 'reference'],
-  `update alert set state = 'resolved', finished_at = now()
-where user_id = $1 and kind = 'sale_unclear' and reference = $2 and state = 'open'`,
+/** Has sales decided again that were taken for copies, and were written after a cancellation. */
+export const reopenCopies = statement<{ user_id: number | null; marketplace: string | null; title: string | null; sent_at: string | Date | null }, { uid: string }>(
+  'selling/sale-mail/reopenCopies',
+  ['user_id', 'marketplace', 'title', 'sent_at'],
+  `update sale_mail set outcome = null, reason = null
+where user_id = $1 and marketplace = $2 and kind = 'sale' and reason = 'replayed' and order_id is null
+  and lower(title) = lower($3) and sent_at > $4::timestamptz and encrypted_mail is not null
+returning uid`,
 )
 
 /** Writes the seller's answer to a mail that asks for one. */
 export const resolveMail = statement<{ outcome: string | null; item_uids: readonly (string | null)[] | null; listing_ids: readonly (string | null)[] | null; user_id: number | null; uid: string | null }, void>(
   'selling/sale-mail/resolveMail',
   ['outcome', 'item_uids', 'listing_ids', 'user_id', 'uid'],
-  `update sale_mail set outcome = $1, item_uids = $2, listing_ids = $3, resolved_at = now()
+  `update sale_mail set outcome = $1, reason = null, item_uids = $2, listing_ids = $3, resolved_at = now()
 where user_id = $4 and uid = $5 and resolved_at is null`,
 )
 

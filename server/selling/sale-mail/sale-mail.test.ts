@@ -5,11 +5,14 @@ import { until } from '#e2e/harness/until.ts'
 import { mailAlerts } from '#server/selling/alerts/mail-alerts.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSale } from '#server/selling/sales/record-sale.ts'
-import { useSaleMail } from './testing/harness.ts'
+import type { Alert } from '#shared/contract/orders.ts'
+import { type MailSeller, useSaleMail } from './testing/harness.ts'
 
 const harness = useSaleMail()
 const { build, list, deliver, call, messagesOf, stateOf } = harness
 const dbOf = () => harness.server.services.db
+const alertsOf = async (seller: MailSeller): Promise<Alert[]> =>
+  (await apiOf(harness.server.url)('GET', '/api/v1/alarms/', { headers: seller.bearer })).body.results
 const days = (count: number) => new Date(Date.now() + count * 86_400_000)
 
 const coat = { title: 'Wool Peacoat Navy Vintage 70s', price_minor: 6_400 }
@@ -23,7 +26,8 @@ const sweater = {
 describe('a sale mail', () => {
   it('of Poshmark holds the item by SKU and takes it down elsewhere', async () => {
     const seller = await build(['ebay', 'poshmark', 'mercari'])
-    const item = await list(seller, { title: 'Another name', sku: 'COAT-0042' })
+    await list(seller, coat)
+    const item = await list(seller, { ...coat, sku: 'COAT-0042' })
     const message = await deliver(seller, 'poshmark-sale')
     expect(message).toEqual({
       uid: expect.stringMatching(/^mal_/),
@@ -66,7 +70,7 @@ describe('a sale mail', () => {
   it.each([
     ['poshmark-sale', coat],
     ['mercari-sale', { ...camera, listing_ids: cameraId }],
-    ['mercari-sale', camera],
+    ['poshmark-sale', { ...coat, price_minor: 7_500 }],
     ['depop-sale', { ...sweater, size: 'S' }],
   ] as const)('of %s holds the item that it names', async (name, given) => {
     const seller = await build()
@@ -128,16 +132,50 @@ describe('a sale mail', () => {
     })
   })
 
-  it('changes nothing where the title or price is another', async () => {
+  it.each([
+    ['at more than the asking price', { ...coat, price_minor: 6_300 }, ['price']],
+    ['with another title under its SKU', { title: 'Denim jacket', sku: 'COAT-0042' }, ['title', 'price']],
+    ['in another size', { ...coat, size: 'XXL' }, ['size']],
+  ])('%s holds nothing and asks', async (_, given, differs) => {
     const seller = await build()
-    const item = await list(seller, { ...coat, price_minor: 6_500 })
-    expect(await deliver(seller, 'poshmark-sale')).toMatchObject({ outcome: 'unmatched', item_uids: [] })
+    const item = await list(seller, given)
+    expect(await deliver(seller, 'poshmark-sale')).toMatchObject({ outcome: 'ambiguous', item_uids: [item] })
     expect(await stateOf(item)).toBe('available')
+    expect(await alertsOf(seller)).toMatchObject([
+      { kind: 'sale_unclear', sold: { title: coat.title }, candidates: [{ inventory_item_uid: item, differs }] },
+    ])
+  })
+
+  it('that names an unknown listing asks, and holds what the seller names', async () => {
+    const seller = await build()
+    const item = await list(seller, camera)
+    const other = await list(seller, { title: 'Tripod' })
+    await deliver(seller, 'mercari-sale')
+    const [alert] = await alertsOf(seller)
+    expect(alert).toMatchObject({ candidates: [{ inventory_item_uid: item, differs: ['other_listing'] }] })
+    const answer = (item_uid: string | null) =>
+      apiOf(harness.server.url)('POST', `/api/v1/alarms/${alert!.uid}/answer/`, {
+        headers: seller.bearer,
+        body: { item_uid },
+      })
+    expect(await answer(other)).toMatchObject({ status: 200, body: { state: 'resolved' } })
+    expect([await stateOf(item), await stateOf(other)]).toEqual(['available', 'reserved'])
+    expect(await answer(other)).toMatchObject({ status: 200 })
+    expect(await answer(item)).toMatchObject({ status: 409, body: { code: 'already_resolved' } })
+  })
+
+  it('that fits nothing asks', async () => {
+    const seller = await build()
+    await list(seller, { title: 'Tripod' })
+    expect(await deliver(seller, 'poshmark-sale')).toMatchObject({ outcome: 'unmatched', item_uids: [] })
+    expect(await alertsOf(seller)).toMatchObject([{ kind: 'sale_unclear', candidates: [], urgency: 45 }])
   })
 
   it.each(['poshmark-sale', 'mercari-sale', 'depop-sale'])('of %s counts once', async (name) => {
     const seller = await build()
-    const given = { 'poshmark-sale': coat, 'mercari-sale': camera, 'depop-sale': sweater }[name]!
+    const given = {
+      ...{ 'poshmark-sale': coat, 'mercari-sale': { ...camera, listing_ids: cameraId }, 'depop-sale': sweater },
+    }[name]!
     const item = await list(seller, given)
     expect(await deliver(seller, name)).toMatchObject({ outcome: 'held' })
     const again = { change: (mail: string) => mail.replace(/^Message-ID: .*$/m, 'Message-ID: <other@example.com>') }
@@ -198,6 +236,19 @@ describe('a cancellation', () => {
     expect(await deliver(seller, 'mercari-sale', at(3))).toMatchObject({ outcome: 'held' })
     expect(await stateOf(item)).toBe('reserved')
     expect(await deliver(seller, 'mercari-cancelled', at(1))).toMatchObject({ outcome: 'freed' })
+  })
+
+  it('that comes late frees nothing that was sold again', async () => {
+    const seller = await build(['ebay', 'mercari'])
+    const item = await list(seller, { ...camera, listing_ids: cameraId })
+    const at = (hoursAgo: number) => ({ date: new Date(Date.now() - hoursAgo * 3_600_000) })
+    await deliver(seller, 'mercari-sale', at(9))
+    const again = await deliver(seller, 'mercari-sale', at(3))
+    expect(again).toMatchObject({ outcome: 'refused', reason: 'replayed' })
+    await deliver(seller, 'mercari-cancelled', at(6))
+    const decided = async () => (await messagesOf(seller)).find(({ uid }) => uid === again.uid)?.outcome
+    await until(decided, (outcome) => outcome === 'held')
+    expect(await stateOf(item)).toBe('reserved')
   })
 
   it('that came in first keeps its sale from holding', async () => {
@@ -308,7 +359,7 @@ describe('a mail that fits two items', () => {
     ])
     await mailAlerts(harness.server.services)
     const told = await waitForMessage(harness.server.services, seller.email, 'alert')
-    expect(told.text).toContain(`/app/#sale-mail/${message.uid}`)
+    expect(told.text).toContain('/app/#home')
     const { body } = await call(seller, 'GET', `messages/?uid=${message.uid}`)
     const candidate = { title: coat.title, price_minor: 6_400, currency: 'USD', state: 'available' }
     const live_on = ['poshmark', 'mercari', 'depop']

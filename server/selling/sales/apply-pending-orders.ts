@@ -6,7 +6,7 @@ import { recordSaleIn } from './record-sale.ts'
 
 /**
  * Applies earlier orders of a listing to its new item, without waiting for the next reading of orders.
- * Orders that its SKU had matched with another item are released from that item first. Runs in the caller's
+ * Orders that a SKU or title had matched with another item are released from that item first. Runs in the caller's
  * transaction, which must be able to run again as a whole and must not have locked another item.
  */
 export async function applyPendingOrders(
@@ -20,7 +20,7 @@ export async function applyPendingOrders(
   evidence: Evidence,
 ): Promise<void> {
   const { user_id, platform, seller_account_uid } = listing
-  for (const matched of await tx.any(sql.findSkuMatches(listing))) {
+  for (const matched of await tx.any(sql.findGuessedLines(listing))) {
     const { external_order_id, ordered_at, modified_at, order_uid, status, ...reported } = matched
     const lines: ReportedLine[] = [{ ...reported, status: 'cancelled' }]
     const order = { platform, seller_account_uid, external_order_id, ordered_at, modified_at, lines }

@@ -4,6 +4,7 @@ import type { Availability } from '#shared/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { raiseAlerts, settleAlerts } from './alerts.ts'
+import { askAboutLine, endQuestion } from './ask-which-item.ts'
 import { StaleStateError } from './contention.ts'
 import type { LineState } from './decide-sale.ts'
 import { moveItem } from './lock-items.ts'
@@ -22,7 +23,7 @@ const checkListingAfterSeconds = 10
 /** Writes a plan in the caller's transaction. Throws StaleStateError when the item has moved meanwhile. */
 export async function applyPlan(plan: LinePlan, context: SaleContext): Promise<RecordedLine> {
   const { decision } = plan
-  const { line, match, item } = context
+  const { tx, user_id, key, line, match, item } = context
   const recorded: RecordedLine = {
     external_line_id: line.external_line_id,
     outcome: decision.outcome,
@@ -49,6 +50,9 @@ export async function applyPlan(plan: LinePlan, context: SaleContext): Promise<R
   await raiseAlerts(plan, context)
   if (decision.outcome === 'unmatched') {
     context.events.push({ type: 'sale.unmatched', data: describe(context) })
+    await askAboutLine(context)
+  } else if (context.before?.state === 'unmatched' && decision.line !== 'unmatched') {
+    await endQuestion(tx, { user_id, reference: key })
   }
   return recorded
 }
@@ -129,7 +133,7 @@ function reasonOf(plan: LinePlan, to: Availability, { order, evidence, match, cl
   }[evidence.by]
   const note = evidence.note ? `: ${evidence.note}` : ''
   const byOrder = order.source === 'platform' ? `, order ${order.external_order_id}` : ''
-  const bySku = match?.matched_by === 'sku' ? ', matched by SKU' : ''
+  const guess = { sku: ', matched by SKU', title: ', matched by title' }[match?.matched_by ?? ''] ?? ''
   if (plan.decision.outcome === 'freed') {
     const isUndone = evidence.by === 'seller' && order.source !== 'platform' && !evidence.isOfAnother
     const nextClaimant = plan.lines.find(({ state }) => state === 'sold' || state === 'held')
@@ -142,9 +146,9 @@ function reasonOf(plan: LinePlan, to: Availability, { order, evidence, match, cl
     return `Order ${order.external_order_id} ${placeName(order.platform)} ${why} (${seen})${where}`
   }
   if (to === 'reserved' && evidence.by === 'mail') return `Sold ${placeName(order.platform)} (${seen})`
-  if (to === 'reserved') return `Bought ${placeName(order.platform)}, not paid yet${byOrder}${bySku} (${seen})${note}`
+  if (to === 'reserved') return `Bought ${placeName(order.platform)}, not paid yet${byOrder}${guess} (${seen})${note}`
   if (to === 'available') return `Bought ${placeName(order.platform)} while it was withdrawn${byOrder} (${seen})`
-  return `Sold ${placeName(order.platform)}${byOrder}${bySku} (${seen})${note}`
+  return `Sold ${placeName(order.platform)}${byOrder}${guess} (${seen})${note}`
 }
 
 async function endSaleOf(key: string, context: SaleContext): Promise<void> {

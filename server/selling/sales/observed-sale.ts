@@ -10,6 +10,8 @@ export interface ReportedLine {
   external_line_id: string
   listing_id: string
   sku: string | null
+  /** The title; absent where the platform does not tell it. */
+  title?: string | null
   quantity: number
   /** Price of one unit. */
   price_minor: number

@@ -1,6 +1,7 @@
 -- import type { LineState } from './decide-sale.ts'
 -- import type { SaleRow } from './list-sales.ts'
 -- import type { ReportedOrder, SalePlace } from './observed-sale.ts'
+-- import type { PlatformSlug } from '#shared/platforms.ts'
 
 -- name: beginSale
 -- Inserts the live sale of an item. A second one violates sale_live_key.
@@ -38,19 +39,95 @@ returning uid, kind, platform
 update sale set cancelled = true, cancelled_at = now()
 where user_id = :user_id and order_uid = :order_uid and external_line_id = :external_line_id and not cancelled
 
--- name: findSkuMatches
--- Returns lines that were matched by SKU alone to an item that their listing does not sell, as their platform last
+-- name: findOffers
+-- type listing_state: 'available' | 'reserved' | 'sold' | 'removed'
+-- Returns the items that a sold thing may be, each with its listings on the marketplace of the sale: by the id of the
+-- listing, by a SKU, by the key that Hapax gave a listing, or by words of the title among what is for sale or lately sold.
+-- The caller compares them exactly. The beginning of a text may be that of a description.
+with found as (
+  select item_uid from channel_listing
+  where user_id = :user_id and platform = :platform and (listing_id = :listing_id or sku = :sku)
+  union
+  select uid from inventory_item where user_id = :user_id and sku = :sku
+  union
+  select operation.item_uid from listing_operation operation
+  where operation.user_id = :user_id and operation.platform = :platform and operation.kind = 'list'
+    -- The range leads the planner to the index of keys.
+    and operation.external_key between :sku and :sku
+  union
+  (
+    select item.uid
+    from inventory_item item
+    cross join (
+      select string_agg('''' || word || '''', ' | ')::tsquery as words from unnest(search_words(:title)) word
+    ) sought
+    where item.user_id = :user_id and item.search_words @@ sought.words
+      and (item.state in ('available', 'reserved') or item.state = 'sold' and item.updated_at > now() - interval '3 days')
+    order by ts_rank(item.search_words, sought.words) desc, item.uid
+    limit 100
+  )
+  union
+  select item.uid
+  from channel_listing listing
+  join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+  where :is_cut::boolean and listing.user_id = :user_id and listing.platform = :platform and listing.state <> 'removed'
+    and starts_with(
+      regexp_replace(lower(normalize(left(item.description, 300), NFKC)), '[[:space:][:punct:]]+', '', 'g'),
+      regexp_replace(lower(normalize(:title, NFKC)), '[[:space:][:punct:]]+', '', 'g')
+    )
+)
+select item.uid as item_uid, item.title, left(item.description, 300) as "description!", item.attributes ->> 'size' as size,
+  item.images[1] as image, item.sku, item.state as item_state,
+  greatest(item.price_minor, offered.price_minor) as "price_minor!", item.currency,
+  listing.listing_id as "listing_id?", listing.seller_account_uid as "seller_account_uid?",
+  listing.state as "listing_state?", listing.price_minor as "listing_price_minor?", listing.currency as "listing_currency?",
+  listing.sku as listing_sku, listing.for_sale_since as "for_sale_since?",
+  listing.updated_at > now() - interval '3 days' as "is_recent?",
+  made.external_key as "external_key?"
+from found
+join inventory_item item on item.user_id = :user_id and item.uid = found.item_uid and item.redirect_uid is null
+left join channel_listing listing on listing.user_id = :user_id and listing.item_uid = item.uid
+  and listing.platform = :platform
+left join lateral (
+  select max(anywhere.price_minor) as price_minor from channel_listing anywhere
+  where anywhere.user_id = :user_id and anywhere.item_uid = item.uid and anywhere.currency = item.currency
+) offered on true
+left join lateral (
+  select operation.external_key from listing_operation operation
+  where operation.user_id = :user_id and operation.item_uid = item.uid and operation.kind = 'list'
+    and operation.external_key = :sku
+  limit 1
+) made on true
+order by item.uid, listing.listing_id
+
+-- name: findGuessedLines
+-- Returns lines that were matched by SKU or title to an item that their listing does not sell, as their platform last
 -- reported them.
 select ordered.uid as order_uid, ordered.external_order_id, ordered.ordered_at, ordered.modified_at, line.external_line_id, line.listing_id,
   line.sku, line.quantity, line.price_minor, line.currency, line.status
 from channel_listing listing
 join order_line line on line.user_id = listing.user_id and line.listing_id = listing.listing_id
-  and line.matched_by = 'sku' and line.item_uid <> listing.item_uid and line.state in ('held', 'sold', 'oversell')
+  and line.matched_by in ('sku', 'title') and line.item_uid <> listing.item_uid and line.state in ('held', 'sold', 'oversell')
 join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
 where listing.user_id = :user_id and listing.seller_account_uid = :seller_account_uid
   and listing.listing_id = :listing_id
   and ordered.platform = :platform and ordered.seller_account_uid = :seller_account_uid and ordered.source = 'platform'
 order by ordered.ordered_at, ordered.uid, line.external_line_id
+
+-- name: findQuestionedLine
+-- type platform: PlatformSlug
+-- Returns the line of an order that a question is about (`order/line`), as its platform last reported it.
+select ordered.uid as order_uid, ordered.platform, ordered.seller_account_uid, ordered.external_order_id,
+  ordered.ordered_at, ordered.modified_at, line.external_line_id, line.listing_id, line.sku, line.quantity,
+  line.price_minor, line.currency, line.status, line.item_uid as known_item_uid, alert.state as question
+from alert
+join marketplace_order ordered on ordered.user_id = alert.user_id and ordered.uid = alert.data ->> 'order_uid'
+join order_line line on line.user_id = ordered.user_id and line.order_uid = ordered.uid
+  and alert.reference = line.order_uid || '/' || line.external_line_id
+where alert.user_id = :user_id and alert.kind = 'sale_unclear' and alert.reference = :reference
+order by alert.created_at desc
+limit 1
+for update of line
 
 -- name: findUnmatchedLines
 -- Returns lines of a listing that had no item when they were ordered, as their platform last reported them.
@@ -172,61 +249,32 @@ where user_id = :user_id and seller_account_uid = :seller_account_uid and listin
   and state in ('available', 'reserved') and state <> :state
 
 -- name: matchLines
--- type matched_by: 'listing' | 'sku' | 'seller'
--- Returns the item of each line of an order. That is the recorded item, else the item of its listing. Else it is the
--- item that we listed in this shop under that SKU, else any item with that SKU. Null without such an item. Also null if
--- a listing of the item in the shop was first read as for sale over an hour after the order. The order then bought an
--- earlier item there.
+-- type matched_by: 'listing' | 'sku' | 'title' | 'seller'
+-- Returns the item of each line of an order: the recorded one, else that of its listing. Null without such an item. Also
+-- null if the listing was first read as for sale over an hour after the order, which then bought an earlier item there.
+-- `is_recorded`: the line was recorded before.
 select given.external_line_id as "external_line_id!",
-  case
-    when known.item_uid is null and given.item_uid is null and (listing.is_later or by_sku.is_later) then null
-    else coalesce(known.item_uid, given.item_uid, listing.item_uid, by_sku.item_uid)
-  end as item_uid,
+  case when known.item_uid is null and given.item_uid is null and listing.is_later then null
+    else coalesce(known.item_uid, given.item_uid, listing.item_uid) end as item_uid,
   case
     when known.item_uid is not null then known.matched_by
     when given.item_uid is not null then 'seller'
-    when listing.is_later or by_sku.is_later then null
-    when listing.item_uid is not null then 'listing'
-    when by_sku.item_uid is not null then 'sku'
+    when listing.item_uid is not null and not listing.is_later then 'listing'
   end as matched_by,
-  coalesce(listing.state = 'sold', false) as "listing_sold!"
-from jsonb_to_recordset(:lines::jsonb) as given (external_line_id text, listing_id text, sku text, item_uid text)
+  coalesce(listing.state = 'sold', false) as "listing_sold!",
+  known.external_line_id is not null or listing.item_uid is not null as "is_recorded!"
+from jsonb_to_recordset(:lines::jsonb) as given (external_line_id text, listing_id text, item_uid text)
 left join order_line known on known.user_id = :user_id and known.order_uid = :order_uid
   and known.external_line_id = given.external_line_id
 left join lateral (
   select offered.item_uid, offered.state,
-    :ordered_at::timestamptz < offered.for_sale_since - interval '1 hour' as is_later
+    coalesce(:ordered_at::timestamptz < offered.for_sale_since - interval '1 hour', false) as is_later
   from channel_listing offered
   where offered.user_id = :user_id and offered.seller_account_uid = :seller_account_uid
     and offered.listing_id = given.listing_id
   -- Looked up per line: a join would read all listings of the shop.
   limit 1
 ) listing on true
-left join lateral (
-  select sought.item_uid, exists (
-    select from channel_listing offered
-    where offered.user_id = :user_id and offered.item_uid = sought.item_uid
-      and offered.seller_account_uid = :seller_account_uid
-      and :ordered_at::timestamptz < offered.for_sale_since - interval '1 hour'
-  ) as is_later
-  from (
-    select coalesce(
-      (
-        select operation.item_uid
-        from listing_operation operation
-        join inventory_item kept on kept.user_id = operation.user_id and kept.uid = operation.item_uid
-        where operation.user_id = :user_id and operation.seller_account_uid = :seller_account_uid and operation.kind = 'list'
-          -- The range and the order lead the planner to the index of keys. Without statistics, any index of a user's
-          -- operations looks as good.
-          and operation.external_key between given.sku and given.sku
-        order by operation.external_key
-        limit 1
-      ),
-      (select item.uid from inventory_item item where item.user_id = :user_id and item.sku = given.sku)
-    ) as item_uid
-  ) sought
-  where listing.item_uid is null and sought.item_uid is not null
-) by_sku on true
 
 -- name: moveItem
 -- Moves an item, if it is still as the decision saw it; the row count says so.
@@ -300,6 +348,25 @@ where line.user_id = :user_id and line.item_uid = :item_uid and line.state in ('
 select state, status, modified_at
 from order_line
 where user_id = :user_id and order_uid = :order_uid and external_line_id = :external_line_id
+
+-- name: readQuestionContext
+-- Returns whether a listing of the shop was known before an order, and whether the seller keeps the ordered listing out of
+-- the inventory, or it has several pieces.
+select
+  exists (
+    select from channel_listing known
+    where known.user_id = :user_id and known.seller_account_uid = :seller_account_uid
+      and known.created_at <= :ordered_at::timestamptz
+  ) as "is_known_shop!",
+  exists (
+    select from import_item found
+    where found.user_id = :user_id and found.external_listing_id = :listing_id
+      and found.resolution in ('skip', 'skip_all')
+  ) or exists (
+    select from import_item found
+    where found.user_id = :user_id and found.external_listing_id = :listing_id
+      and found.status = 'conflict' and found.conflict_type = 'quantity_above_one'
+  ) as "is_left_out!"
 
 -- name: readTakenDown
 -- Returns the platforms on which an item was live and has ended or is being ended: it can be offered there again. A

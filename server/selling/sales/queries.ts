@@ -1,9 +1,9 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
 import type { LineState } from './decide-sale.ts'
 import type { SaleRow } from './list-sales.ts'
 import type { ReportedOrder, SalePlace } from './observed-sale.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** Inserts the live sale of an item. A second one violates sale_live_key. */
 export const beginSale = statement<{ user_id: number | null; item_uid: string | null; order_uid: string | null; external_line_id: string | null; platform: string | null }, void>(
@@ -56,21 +56,100 @@ export const endSale = statement<{ user_id: number | null; order_uid: string | n
 where user_id = $1 and order_uid = $2 and external_line_id = $3 and not cancelled`,
 )
 
-/** Returns lines that were matched by SKU alone to an item that their listing does not sell, as their platform last
+/** Returns the items that a sold thing may be, each with its listings on the marketplace of the sale: by the id of the
+ * listing, by a SKU, by the key that Hapax gave a listing, or by words of the title among what is for sale or lately sold.
+ * The caller compares them exactly. The beginning of a text may be that of a description. */
+export const findOffers = statement<{ user_id: number | null; platform: string | null; listing_id: string | null; sku: string | null; title: string | null; is_cut: boolean | null }, { item_uid: string; title: string; description: string; size: string | null; image: string | null; sku: string | null; item_state: 'available' | 'reserved' | 'sold' | 'withdrawn'; price_minor: number; currency: string; listing_id: string | null; seller_account_uid: string | null; listing_state: 'available' | 'reserved' | 'sold' | 'removed' | null; listing_price_minor: number | null; listing_currency: string | null; listing_sku: string | null; for_sale_since: string | null; is_recent: boolean | null; external_key: string | null }>(
+  'selling/sales/findOffers',
+  ['user_id', 'platform', 'listing_id', 'sku', 'title', 'is_cut'],
+  `with found as (
+  select item_uid from channel_listing
+  where user_id = $1 and platform = $2 and (listing_id = $3 or sku = $4)
+  union
+  select uid from inventory_item where user_id = $1 and sku = $4
+  union
+  select operation.item_uid from listing_operation operation
+  where operation.user_id = $1 and operation.platform = $2 and operation.kind = 'list'
+    and operation.external_key between $4 and $4
+  union
+  (
+    select item.uid
+    from inventory_item item
+    cross join (
+      select string_agg('''' || word || '''', ' | ')::tsquery as words from unnest(search_words($5)) word
+    ) sought
+    where item.user_id = $1 and item.search_words @@ sought.words
+      and (item.state in ('available', 'reserved') or item.state = 'sold' and item.updated_at > now() - interval '3 days')
+    order by ts_rank(item.search_words, sought.words) desc, item.uid
+    limit 100
+  )
+  union
+  select item.uid
+  from channel_listing listing
+  join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
+  where $6::boolean and listing.user_id = $1 and listing.platform = $2 and listing.state <> 'removed'
+    and starts_with(
+      regexp_replace(lower(normalize(left(item.description, 300), NFKC)), '[[:space:][:punct:]]+', '', 'g'),
+      regexp_replace(lower(normalize($5, NFKC)), '[[:space:][:punct:]]+', '', 'g')
+    )
+)
+select item.uid as item_uid, item.title, left(item.description, 300) as description, item.attributes ->> 'size' as size,
+  item.images[1] as image, item.sku, item.state as item_state,
+  greatest(item.price_minor, offered.price_minor) as price_minor, item.currency,
+  listing.listing_id as listing_id, listing.seller_account_uid as seller_account_uid,
+  listing.state as listing_state, listing.price_minor as listing_price_minor, listing.currency as listing_currency,
+  listing.sku as listing_sku, listing.for_sale_since as for_sale_since,
+  listing.updated_at > now() - interval '3 days' as is_recent,
+  made.external_key as external_key
+from found
+join inventory_item item on item.user_id = $1 and item.uid = found.item_uid and item.redirect_uid is null
+left join channel_listing listing on listing.user_id = $1 and listing.item_uid = item.uid
+  and listing.platform = $2
+left join lateral (
+  select max(anywhere.price_minor) as price_minor from channel_listing anywhere
+  where anywhere.user_id = $1 and anywhere.item_uid = item.uid and anywhere.currency = item.currency
+) offered on true
+left join lateral (
+  select operation.external_key from listing_operation operation
+  where operation.user_id = $1 and operation.item_uid = item.uid and operation.kind = 'list'
+    and operation.external_key = $4
+  limit 1
+) made on true
+order by item.uid, listing.listing_id`,
+)
+
+/** Returns lines that were matched by SKU or title to an item that their listing does not sell, as their platform last
  * reported them. */
-export const findSkuMatches = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null; platform: string | null }, { order_uid: string; external_order_id: string; ordered_at: string; modified_at: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number; currency: string; status: 'pending' | 'paid' | 'cancelled' }>(
-  'selling/sales/findSkuMatches',
+export const findGuessedLines = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null; platform: string | null }, { order_uid: string; external_order_id: string; ordered_at: string; modified_at: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number; currency: string; status: 'pending' | 'paid' | 'cancelled' }>(
+  'selling/sales/findGuessedLines',
   ['user_id', 'seller_account_uid', 'listing_id', 'platform'],
   `select ordered.uid as order_uid, ordered.external_order_id, ordered.ordered_at, ordered.modified_at, line.external_line_id, line.listing_id,
   line.sku, line.quantity, line.price_minor, line.currency, line.status
 from channel_listing listing
 join order_line line on line.user_id = listing.user_id and line.listing_id = listing.listing_id
-  and line.matched_by = 'sku' and line.item_uid <> listing.item_uid and line.state in ('held', 'sold', 'oversell')
+  and line.matched_by in ('sku', 'title') and line.item_uid <> listing.item_uid and line.state in ('held', 'sold', 'oversell')
 join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
 where listing.user_id = $1 and listing.seller_account_uid = $2
   and listing.listing_id = $3
   and ordered.platform = $4 and ordered.seller_account_uid = $2 and ordered.source = 'platform'
 order by ordered.ordered_at, ordered.uid, line.external_line_id`,
+)
+
+/** Returns the line of an order that a question is about (`order/line`), as its platform last reported it. */
+export const findQuestionedLine = statement<{ user_id: number | null; reference: string | null }, { order_uid: string; platform: PlatformSlug; seller_account_uid: string | null; external_order_id: string; ordered_at: string; modified_at: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number; currency: string; status: 'pending' | 'paid' | 'cancelled'; known_item_uid: string | null; question: 'open' | 'resolved' | 'dismissed' }>(
+  'selling/sales/findQuestionedLine',
+  ['user_id', 'reference'],
+  `select ordered.uid as order_uid, ordered.platform, ordered.seller_account_uid, ordered.external_order_id,
+  ordered.ordered_at, ordered.modified_at, line.external_line_id, line.listing_id, line.sku, line.quantity,
+  line.price_minor, line.currency, line.status, line.item_uid as known_item_uid, alert.state as question
+from alert
+join marketplace_order ordered on ordered.user_id = alert.user_id and ordered.uid = alert.data ->> 'order_uid'
+join order_line line on line.user_id = ordered.user_id and line.order_uid = ordered.uid
+  and alert.reference = line.order_uid || '/' || line.external_line_id
+where alert.user_id = $1 and alert.kind = 'sale_unclear' and alert.reference = $2
+order by alert.created_at desc
+limit 1
+for update of line`,
 )
 
 /** Returns lines of a listing that had no item when they were ordered, as their platform last reported them. */
@@ -214,60 +293,33 @@ where user_id = $2 and seller_account_uid = $3 and listing_id = $4
   and state in ('available', 'reserved') and state <> $1`,
 )
 
-/** Returns the item of each line of an order. That is the recorded item, else the item of its listing. Else it is the
- * item that we listed in this shop under that SKU, else any item with that SKU. Null without such an item. Also null if
- * a listing of the item in the shop was first read as for sale over an hour after the order. The order then bought an
- * earlier item there. */
-export const matchLines = statement<{ lines: unknown | null; user_id: number | null; order_uid: string | null; ordered_at: string | Date | null; seller_account_uid: string | null }, { external_line_id: string; item_uid: string | null; matched_by: 'listing' | 'sku' | 'seller' | null; listing_sold: boolean }>(
+/** Returns the item of each line of an order: the recorded one, else that of its listing. Null without such an item. Also
+ * null if the listing was first read as for sale over an hour after the order, which then bought an earlier item there.
+ * `is_recorded`: the line was recorded before. */
+export const matchLines = statement<{ lines: unknown | null; user_id: number | null; order_uid: string | null; ordered_at: string | Date | null; seller_account_uid: string | null }, { external_line_id: string; item_uid: string | null; matched_by: 'listing' | 'sku' | 'title' | 'seller' | null; listing_sold: boolean; is_recorded: boolean }>(
   'selling/sales/matchLines',
   ['lines', 'user_id', 'order_uid', 'ordered_at', 'seller_account_uid'],
   `select given.external_line_id as external_line_id,
-  case
-    when known.item_uid is null and given.item_uid is null and (listing.is_later or by_sku.is_later) then null
-    else coalesce(known.item_uid, given.item_uid, listing.item_uid, by_sku.item_uid)
-  end as item_uid,
+  case when known.item_uid is null and given.item_uid is null and listing.is_later then null
+    else coalesce(known.item_uid, given.item_uid, listing.item_uid) end as item_uid,
   case
     when known.item_uid is not null then known.matched_by
     when given.item_uid is not null then 'seller'
-    when listing.is_later or by_sku.is_later then null
-    when listing.item_uid is not null then 'listing'
-    when by_sku.item_uid is not null then 'sku'
+    when listing.item_uid is not null and not listing.is_later then 'listing'
   end as matched_by,
-  coalesce(listing.state = 'sold', false) as listing_sold
-from jsonb_to_recordset($1::jsonb) as given (external_line_id text, listing_id text, sku text, item_uid text)
+  coalesce(listing.state = 'sold', false) as listing_sold,
+  known.external_line_id is not null or listing.item_uid is not null as is_recorded
+from jsonb_to_recordset($1::jsonb) as given (external_line_id text, listing_id text, item_uid text)
 left join order_line known on known.user_id = $2 and known.order_uid = $3
   and known.external_line_id = given.external_line_id
 left join lateral (
   select offered.item_uid, offered.state,
-    $4::timestamptz < offered.for_sale_since - interval '1 hour' as is_later
+    coalesce($4::timestamptz < offered.for_sale_since - interval '1 hour', false) as is_later
   from channel_listing offered
   where offered.user_id = $2 and offered.seller_account_uid = $5
     and offered.listing_id = given.listing_id
   limit 1
-) listing on true
-left join lateral (
-  select sought.item_uid, exists (
-    select from channel_listing offered
-    where offered.user_id = $2 and offered.item_uid = sought.item_uid
-      and offered.seller_account_uid = $5
-      and $4::timestamptz < offered.for_sale_since - interval '1 hour'
-  ) as is_later
-  from (
-    select coalesce(
-      (
-        select operation.item_uid
-        from listing_operation operation
-        join inventory_item kept on kept.user_id = operation.user_id and kept.uid = operation.item_uid
-        where operation.user_id = $2 and operation.seller_account_uid = $5 and operation.kind = 'list'
-          and operation.external_key between given.sku and given.sku
-        order by operation.external_key
-        limit 1
-      ),
-      (select item.uid from inventory_item item where item.user_id = $2 and item.sku = given.sku)
-    ) as item_uid
-  ) sought
-  where listing.item_uid is null and sought.item_uid is not null
-) by_sku on true`,
+) listing on true`,
 )
 
 /** Moves an item, if it is still as the decision saw it; the row count says so. */
@@ -352,6 +404,28 @@ export const readLine = statement<{ user_id: number | null; order_uid: string | 
   `select state, status, modified_at
 from order_line
 where user_id = $1 and order_uid = $2 and external_line_id = $3`,
+)
+
+/** Returns whether a listing of the shop was known before an order, and whether the seller keeps the ordered listing out of
+ * the inventory, or it has several pieces. */
+export const readQuestionContext = statement<{ user_id: number | null; seller_account_uid: string | null; ordered_at: string | Date | null; listing_id: string | null }, { is_known_shop: boolean; is_left_out: boolean }>(
+  'selling/sales/readQuestionContext',
+  ['user_id', 'seller_account_uid', 'ordered_at', 'listing_id'],
+  `select
+  exists (
+    select from channel_listing known
+    where known.user_id = $1 and known.seller_account_uid = $2
+      and known.created_at <= $3::timestamptz
+  ) as is_known_shop,
+  exists (
+    select from import_item found
+    where found.user_id = $1 and found.external_listing_id = $4
+      and found.resolution in ('skip', 'skip_all')
+  ) or exists (
+    select from import_item found
+    where found.user_id = $1 and found.external_listing_id = $4
+      and found.status = 'conflict' and found.conflict_type = 'quantity_above_one'
+  ) as is_left_out`,
 )
 
 /** Returns the platforms on which an item was live and has ended or is being ended: it can be offered there again. A

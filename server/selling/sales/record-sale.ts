@@ -4,7 +4,9 @@ import { notFound } from '#server/infra/errors.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import { applyPlan } from './apply-plan.ts'
+import { type Candidate, candidateOf } from './ask-which-item.ts'
 import { StaleStateError, saleContention } from './contention.ts'
+import { findSoldItem } from './find-sold-item.ts'
 import { type ObservedSale, orderUrl, type ReportedLine, type ReportedOrder, statusOfOrder } from './observed-sale.ts'
 import { planLine } from './plan-line.ts'
 import * as sql from './queries.ts'
@@ -18,8 +20,10 @@ interface RecordedSale {
 interface LineMatch {
   external_line_id: string
   item_uid: string | null
-  matched_by: 'listing' | 'sku' | 'seller' | null
+  matched_by: 'listing' | 'sku' | 'title' | 'seller' | null
   listing_sold: boolean
+  /** The items that it may be, where the seller has to say which it is. */
+  candidates?: Candidate[]
 }
 
 type Matches = ReadonlyMap<string, LineMatch>
@@ -57,7 +61,7 @@ export async function recordSaleIn(
   if (order.source === 'platform') await adoptObservedLines(tx, user_id, order)
   const matches = await matchItems(tx, user_id, order)
   const items = await lockItems(tx, user_id, matches)
-  // A SKU is only a guess: the listing may have got an item of its own while the lock was awaited.
+  // A SKU or a title is a guess: the listing may have got an item of its own while the lock was awaited.
   if (isGuessed(matches)) requireSame(matches, await matchItems(tx, user_id, order))
 
   const lines: RecordedLine[] = []
@@ -128,7 +132,7 @@ async function adoptObservedLines(tx: Queries, user_id: number, order: SavedOrde
   for (const { seen_uid } of moved) await tx.none(sql.deleteEmptyOrder({ user_id, uid: seen_uid }))
 }
 
-/** Finds the item of each line (`matchLines`). */
+/** Finds the item of each line: the recorded one, that of its listing, else by all that the order tells of it. */
 async function matchItems(tx: Queries, user_id: number, order: SavedOrder): Promise<Matches> {
   const matches = await tx.any(
     sql.matchLines({
@@ -139,7 +143,30 @@ async function matchItems(tx: Queries, user_id: number, order: SavedOrder): Prom
       lines: JSON.stringify(order.lines),
     }),
   )
-  return new Map(matches.map((match) => [match.external_line_id, match]))
+  const found = new Map<string, LineMatch>(matches.map((match) => [match.external_line_id, match]))
+  for (const { external_line_id, is_recorded } of matches) {
+    const line = order.lines.find((one) => one.external_line_id === external_line_id)
+    // A line is judged once: what the seller answers, or lists later, comes by the listing's id.
+    if (is_recorded || !line || line.item_uid || line.status === 'cancelled') continue
+    if (order.source === 'platform') found.set(external_line_id, await identifyLine(tx, user_id, order, line))
+  }
+  return found
+}
+
+async function identifyLine(
+  tx: Queries,
+  user_id: number,
+  { platform, seller_account_uid, ordered_at }: SavedOrder,
+  { external_line_id, title = null, ...line }: ReportedLine,
+): Promise<LineMatch> {
+  const unmatched = { external_line_id, item_uid: null, matched_by: null, listing_sold: false }
+  if (platform === 'outside') return unmatched
+  const thing = { ...line, title, listing_id: line.listing_id || null, isCut: false, size: null }
+  const place = { user_id, platform }
+  const found = await findSoldItem(tx, place, { ...thing, seller_account_uid, sold_at: ordered_at })
+  if (found.verdict !== 'one') return { ...unmatched, candidates: found.candidates.map(candidateOf) }
+  const { item_uid, listing } = found.offer
+  return { external_line_id, item_uid, matched_by: found.by, listing_sold: listing?.state === 'sold' }
 }
 
 /** Locks every item of the order before any line is read, so that no other decision about one of them is under way. */
@@ -154,7 +181,8 @@ async function lockItems(tx: Queries, user_id: number, matches: Matches): Promis
   return items
 }
 
-const isGuessed = (matches: Matches) => [...matches.values()].some(({ matched_by }) => matched_by === 'sku')
+const isGuessed = (matches: Matches) =>
+  [...matches.values()].some(({ matched_by }) => matched_by === 'sku' || matched_by === 'title')
 
 function requireSame(matches: Matches, matchesNow: Matches): void {
   for (const { external_line_id, item_uid } of matchesNow.values()) {

@@ -2,6 +2,7 @@ import type { Queries } from '#server/infra/db/index.ts'
 import type { NewEvent } from '#server/webhooks/emit.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
+import type { Candidate } from './ask-which-item.ts'
 import type { LineBefore, LineState, SaleOutcome } from './decide-sale.ts'
 import type { Evidence, ReportedLine, ReportedOrder, SalePlace } from './observed-sale.ts'
 import type { Claim } from './plan-line.ts'
@@ -52,7 +53,7 @@ export interface SaleContext {
   key: string
   order: SavedOrder
   line: ReportedLine
-  match: { item_uid: string | null; matched_by: string | null } | null
+  match: { item_uid: string | null; matched_by: string | null; candidates?: Candidate[] } | null
   item: ItemRow | null
   before: LineBefore | null
   claims: readonly ClaimRow[]

@@ -102,7 +102,7 @@ where user_id = :user_id and platform = :platform and listing_id = any(:listing_
 -- name: findStateNow
 -- type state: ListingState
 -- Returns the newest known state of a listing that was read for an import item: from an order or a reported sale that
--- found no item, or found one by SKU alone, else from its last reading. No row if nothing is newer. An order from long
+-- found no item, or found one by SKU or title, else from its last reading. No row if nothing is newer. An order from long
 -- before the reading bought what was for sale there before (`matchLines`), and of several pieces one
 -- order leaves some.
 with shop as materialized (
@@ -115,7 +115,7 @@ from (
   from order_line line
   join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
   where line.user_id = :user_id and line.listing_id = :listing_id
-    and (line.state = 'unmatched' or line.matched_by = 'sku' and line.state in ('held', 'sold', 'oversell'))
+    and (line.state = 'unmatched' or line.matched_by in ('sku', 'title') and line.state in ('held', 'sold', 'oversell'))
     and ordered.platform = :platform and ordered.seller_account_uid in (select uid from shop)
     and ordered.ordered_at >= :observed_at::timestamptz - interval '1 hour' and :quantity <= 1
   union all

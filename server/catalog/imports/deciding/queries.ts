@@ -107,7 +107,7 @@ where user_id = $1 and platform = $2 and listing_id = any($3::text[])`,
 )
 
 /** Returns the newest known state of a listing that was read for an import item: from an order or a reported sale that
- * found no item, or found one by SKU alone, else from its last reading. No row if nothing is newer. An order from long
+ * found no item, or found one by SKU or title, else from its last reading. No row if nothing is newer. An order from long
  * before the reading bought what was for sale there before (`matchLines`), and of several pieces one
  * order leaves some. */
 export const findStateNow = statement<{ user_id: number | null; seller_account_uid: string | null; any_shop: boolean | null; platform: string | null; listing_id: string | null; observed_at: string | Date | null; quantity: number | null; state: string | null }, { state: ListingState }>(
@@ -123,7 +123,7 @@ from (
   from order_line line
   join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
   where line.user_id = $1 and line.listing_id = $5
-    and (line.state = 'unmatched' or line.matched_by = 'sku' and line.state in ('held', 'sold', 'oversell'))
+    and (line.state = 'unmatched' or line.matched_by in ('sku', 'title') and line.state in ('held', 'sold', 'oversell'))
     and ordered.platform = $4 and ordered.seller_account_uid in (select uid from shop)
     and ordered.ordered_at >= $6::timestamptz - interval '1 hour' and $7 <= 1
   union all

@@ -24,6 +24,7 @@ const Line = z.object({
   /** The listing's id in the Trading API. */
   legacyItemId: Text,
   sku: z.string().nullish(),
+  title: z.string().nullish().catch(null),
   quantity: z.int().positive(),
   /** The price of all units before discounts. */
   lineItemCost: Amount,

@@ -44,6 +44,7 @@ describe('reading eBay’s orders', () => {
             external_line_id: bought.lines[0]!.lineItemId,
             listing_id: item.itemId,
             sku: 'CC-5',
+            title: expect.any(String),
             quantity: 4,
             price_minor: 3_055,
             currency: 'USD',

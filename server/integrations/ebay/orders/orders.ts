@@ -102,6 +102,7 @@ export function parseOrder(wire: unknown): PlatformOrder | string {
       external_line_id: line.lineItemId,
       listing_id: line.legacyItemId,
       sku: line.sku || null,
+      title: line.title?.trim() || null,
       quantity: line.quantity,
       price_minor: Math.max(0, Math.round(cost / line.quantity)),
       currency: line.lineItemCost.currency,

@@ -109,7 +109,7 @@ const costOf = ({ price, quantity }: WireTransaction) => (minorOf(price) ?? 0) *
 
 /** Returns a line with the price of a unit that the buyer pays, or null for an odd price. */
 function lineOf(
-  { transaction_id, listing_id, sku, quantity, price }: WireTransaction,
+  { transaction_id, listing_id, sku, title, quantity, price }: WireTransaction,
   discount: number,
 ): PlatformOrderLine | null {
   const before = minorOf(price)
@@ -119,6 +119,7 @@ function lineOf(
     external_line_id: transaction_id,
     listing_id: listing_id ?? '',
     sku: unescapeHtml(sku ?? '').trim() || null,
+    title: unescapeHtml(title ?? '').trim() || null,
     quantity,
     price_minor,
     currency: price.currency_code,

@@ -24,6 +24,7 @@ const Transaction = z.object({
   // Null for a deleted listing, and 0 for a sale without one.
   listing_id: z.union([z.literal(0).transform(() => null), Id]).nullish(),
   sku: z.string().nullish(),
+  title: z.string().nullish().catch(null),
   quantity: z.int().min(0),
   /** The price of one unit before discounts. The receipt's total is the sum of price times quantity. */
   price: Money,

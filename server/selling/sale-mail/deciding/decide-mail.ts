@@ -3,6 +3,7 @@ import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { createResolveTexts } from '#server/infra/name-server.ts'
 import { requestOrder } from '#server/selling/orders/request-order.ts'
+import { type Asked, askWhichItem, type Candidate } from '#server/selling/sales/ask-which-item.ts'
 import { saleContention } from '#server/selling/sales/contention.ts'
 import type { Services } from '#server/services.ts'
 import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
@@ -10,12 +11,11 @@ import { newOrderedId } from '#shared/identity.ts'
 import { OAuthSlug } from '#shared/platforms.ts'
 import { mailPlace, saleMailKey } from '../encryption.ts'
 import * as sql from '../queries.ts'
-import type { Hint } from '../reading/hint.ts'
+import { type Hint, type HintLine, hintLine } from '../reading/hint.ts'
 import { MalformedMailError, maxReadBytes, type ParsedMail, parseMail } from '../reading/parse-mail.ts'
 import { queueMail, type SaleMailJob } from '../store-mail.ts'
 import { type Verified, verifySignature } from '../verifying/verify-signature.ts'
-import { askSeller } from './ask-seller.ts'
-import { type BelievedMail, freeListing, type HeldLine, holdLine } from './hold-lines.ts'
+import { type BelievedMail, findCandidates, freeListing, type HeldLine, holdLine } from './hold-lines.ts'
 import { gmailDomain, judgeMail, type Reason, senderOf, sentAt } from './judge-mail.ts'
 
 /** The outcome of a mail, as its row tells it. */
@@ -33,8 +33,12 @@ interface Decision {
   listing_ids?: string[]
   confirmation?: SaleMailMessage['confirmation']
   sent_at?: Date
-  /** Lines of a bundle that nobody could name. */
+  /** Further lines of a bundle that nobody could name. */
   parts?: HeldLine[]
+  /** Asks the seller about the mail itself. */
+  asks?: { about: Asked; candidates: readonly Candidate[] }
+  /** How a bundle tells of items that it does not name. */
+  unnamed?: Asked
 }
 
 /** Decides by what earlier mails did, and holds or frees items, in the transaction that writes the decision. */
@@ -109,7 +113,7 @@ interface Facts extends Extract<ReturnType<typeof senderOf>, { hint: Hint }> {
 }
 
 async function judge(
-  { config }: Services,
+  { config, jobs }: Services,
   tx: Queries,
   { user_id, uid }: SaleMailJob,
   facts: Facts,
@@ -122,6 +126,7 @@ async function judge(
     ? await tx.any(sql.findEarlier({ user_id, uid, received_at: received_at.toISOString(), ...keyOf(shown) }))
     : []
   const verdict = judgeMail(facts.mail, facts, { ...facts, earlier })
+  if (verdict === 'form') return refused(verdict, { ...shown, ...(await askAboutForm(tx, user_id, facts)) })
   if (verdict !== null && verdict !== 'ignored') return refused(verdict, shown)
   if (verdict === 'ignored' || !named) return { ...shown, outcome: 'ignored' }
   const mail = {
@@ -130,7 +135,14 @@ async function judge(
     sent_at: sent.toISOString(),
     received_at: received_at.toISOString(),
   }
-  if (hint.kind === 'cancellation') return { ...shown, ...(await freeItems(tx, mail, hint)) }
+  if (hint.kind === 'cancellation') {
+    const { order_id, title } = hint
+    // Before the cancellation was known, a later sale looked like a copy of the one that it ended.
+    const later =
+      order_id === null ? await tx.any(sql.reopenCopies({ ...mail, marketplace: mail.platform, title })) : []
+    for (const copy of later) await queueMail(jobs, tx, { user_id, uid: copy.uid })
+    return { ...shown, ...(await freeItems(tx, mail, hint)) }
+  }
   const isFetched = OAuthSlug.safeParse(marketplace.slug)
   if (isFetched.success) {
     const order = { user_id, platform: isFetched.data, external_order_id: hint.order_id }
@@ -142,7 +154,7 @@ async function judge(
 /** Returns what the row of a mail tells of its words. */
 function shownOf(hint: Hint): Partial<Decision> {
   if (hint.kind === 'other') return { kind: 'other' }
-  if (hint.kind === 'unclear') return { kind: hint.of }
+  if (hint.kind === 'unclear') return { kind: hint.of, title: hint.title }
   if (hint.kind === 'cancellation') return hint
   const { kind, order_id, title, price_minor, currency, lines } = hint
   return { kind, order_id, title, price_minor, currency, listing_id: lines[0]?.listing_id ?? null }
@@ -158,26 +170,39 @@ const keyOf = ({ marketplace, kind, order_id, listing_id, title, price_minor }: 
   price_minor: price_minor ?? null,
 })
 
+/**
+ * Asks about a mail whose form is not known, and only proposes items. The orders of a marketplace with an API are read
+ * all the same.
+ */
+async function askAboutForm(tx: Queries, user_id: number, { hint, marketplace }: Facts): Promise<Partial<Decision>> {
+  if (hint.kind !== 'unclear' || OAuthSlug.safeParse(marketplace.slug).success) return {}
+  if (hint.of === 'cancellation') return { asks: { about: 'unread_cancellation', candidates: [] } }
+  const candidates = await findCandidates(tx, { user_id, platform: marketplace.slug }, hintLine({ title: hint.title }))
+  return { asks: { about: 'unread_sale', candidates } }
+}
+
 async function holdItems(
   tx: Queries,
   mail: BelievedMail,
-  { lines }: Extract<Hint, { kind: 'sale' }>,
+  { lines, isOpenEnded }: Extract<Hint, { kind: 'sale' }>,
 ): Promise<Decision> {
   const held: HeldLine[] = []
-  for (const line of lines) held.push(await holdLine(tx, mail, line))
+  for (const line of lines) held.push(await holdLine(tx, mail, line, held))
   const sure = held.filter(({ outcome }) => outcome === 'held')
-  if (sure.length === 0) {
-    const [first, ...parts] = held
-    if (!first) return { outcome: 'unmatched' }
-    const { outcome, item_uids } = first
-    return { outcome, item_uids, parts: parts.filter((part) => part.outcome !== 'ignored') }
+  const open = held.filter(({ outcome }) => outcome === 'ambiguous' || outcome === 'unmatched')
+  const unnamed = isOpenEnded ? 'at_least' : 'counted'
+  const [first, ...parts] = open
+  if (sure.length > 0 || !first) {
+    return {
+      outcome: sure.length > 0 ? 'held' : 'ignored',
+      item_uids: (sure.length > 0 ? sure : held).flatMap(({ item_uids }) => item_uids),
+      listing_ids: sure.flatMap(({ listing_id }) => (listing_id === null ? [] : [listing_id])),
+      ...{ parts: open, unnamed },
+    }
   }
-  return {
-    outcome: 'held',
-    item_uids: sure.flatMap(({ item_uids }) => item_uids),
-    listing_ids: sure.flatMap(({ listing_id }) => (listing_id === null ? [] : [listing_id])),
-    parts: held.filter(({ outcome }) => outcome === 'ambiguous' || outcome === 'unmatched'),
-  }
+  const { outcome, item_uids, line, candidates = [] } = first
+  const about = line.title === null && lines.length > 1 ? unnamed : 'item'
+  return { outcome, item_uids, parts, unnamed, asks: { about, candidates } }
 }
 
 async function freeItems(
@@ -200,7 +225,7 @@ async function write(services: Services, { user_id, uid }: SaleMailJob, decided:
     await tx.any(sql.lockMails({ user_id }))
     if (!(await tx.oneOrNone(sql.findWaiting({ user_id, uid })))) return
     const decision = typeof decided === 'function' ? await decided(tx) : decided
-    const { parts = [], confirmation, sent_at, ...shown } = decision
+    const { parts = [], confirmation, sent_at, asks, unnamed = 'counted', ...shown } = decision
     await tx.none(
       sql.decideMail({
         ...{ reason: null, ...keyOf(shown), currency: null, item_uids: [], listing_ids: [] },
@@ -209,16 +234,19 @@ async function write(services: Services, { user_id, uid }: SaleMailJob, decided:
         confirmation: confirmation ? JSON.stringify(confirmation) : null,
       }),
     )
-    const ask = { user_id, platform: shown.marketplace ?? null }
-    const isBundle = parts.length > 0
-    if (decision.outcome === 'ambiguous' || (isBundle && decision.outcome === 'unmatched')) {
-      await askSeller(tx, { ...ask, uid, title: shown.title ?? null, item_uids: decision.item_uids ?? [] })
-    }
-    for (const { line, outcome, item_uids } of parts) {
+    const { title = null, price_minor = null, currency = null, marketplace: platform = null } = shown
+    const ask = (reference: string, line: Pick<HintLine, 'title' | 'price_minor' | 'currency'>, asked: typeof asks) =>
+      asked &&
+      askWhichItem(tx, { user_id, platform, reference, sold: line, ...asked, data: { sale_mail_uid: reference } })
+    await ask(uid, { title, price_minor, currency }, asks)
+    for (const { line, outcome, item_uids, candidates = [] } of parts) {
       const part_uid = newOrderedId('mal')
-      const { title, price_minor, currency } = line
-      await tx.none(sql.insertPart({ user_id, uid, part_uid, outcome, title, price_minor, currency, item_uids }))
-      await askSeller(tx, { ...ask, uid: part_uid, title, item_uids })
+      const { title: named, ...price } = line
+      const sold = { title: named, price_minor: price.price_minor, currency: price.currency }
+      await tx.none(sql.insertPart({ user_id, uid, part_uid, outcome, ...sold, item_uids }))
+      await ask(part_uid, named === null ? { ...sold, title } : sold, {
+        ...{ about: named === null ? unnamed : 'item', candidates },
+      })
     }
   }
   await transaction(services.db, 'decide-mail', work, saleContention)

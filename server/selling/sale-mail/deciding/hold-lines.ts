@@ -1,11 +1,11 @@
 import type { Queries } from '#server/infra/db/index.ts'
+import { type Candidate, candidateOf } from '#server/selling/sales/ask-which-item.ts'
+import { findSoldItem } from '#server/selling/sales/find-sold-item.ts'
 import { type SoldListing, saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
 import type { RecordedLine } from '#server/selling/sales/sale-context.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import * as sql from '../queries.ts'
 import type { HintLine } from '../reading/hint.ts'
-import { type ListingRow, matchLine } from './match-line.ts'
 
 /** A mail whose sale is believed. */
 export interface BelievedMail {
@@ -17,7 +17,9 @@ export interface BelievedMail {
   received_at: string
 }
 
-type Listing = Pick<ListingRow, 'listing_id' | 'seller_account_uid' | 'item_uid' | 'price_minor' | 'currency'>
+type Listing = Pick<SoldListing, 'listing_id' | 'seller_account_uid' | 'price_minor' | 'currency'> & {
+  item_uid: string
+}
 
 export interface HeldLine {
   line: HintLine
@@ -26,17 +28,47 @@ export interface HeldLine {
   listing_id: string | null
   /** The item that it holds, or those that it may be about. */
   item_uids: string[]
+  /** The items that it may be about, where the seller has to say which. */
+  candidates?: Candidate[]
 }
 
-/** Finds the listing of a line, and holds its item if there is one only, in the caller's transaction. */
-export async function holdLine(tx: Queries, mail: BelievedMail, line: HintLine): Promise<HeldLine> {
-  const found = matchLine(line, await findListings(tx, mail, line))
-  const item_uids = [...new Set(found.map(({ item_uid }) => item_uid))]
-  const [listing] = found
-  if (!listing) return { line, outcome: 'unmatched', listing_id: null, item_uids: [] }
-  if (item_uids.length > 1) return { line, outcome: 'ambiguous', listing_id: null, item_uids: item_uids.slice(0, 20) }
-  return { line, ...(await holdListing(tx, mail, { ...listing, ...priceOf(line) })) }
+/**
+ * Finds the item of a line, and holds it if it is certain, in the caller's transaction. `earlier`: the lines before it of
+ * the same sale, whose items it cannot be.
+ */
+export async function holdLine(
+  tx: Queries,
+  mail: BelievedMail,
+  line: HintLine,
+  earlier: readonly HeldLine[] = [],
+): Promise<HeldLine> {
+  const found = await findSoldItem(tx, mail, thingOf(line, mail.sent_at))
+  const isTaken = (uid: string) =>
+    earlier.some(({ outcome, item_uids }) => outcome === 'held' && item_uids.includes(uid))
+  if (found.verdict !== 'one') {
+    const candidates = found.candidates.filter(({ offer }) => !isTaken(offer.item_uid)).map(candidateOf)
+    const item_uids = candidates.map(({ inventory_item_uid }) => inventory_item_uid)
+    return { line, outcome: item_uids.length > 0 ? 'ambiguous' : 'unmatched', listing_id: null, item_uids, candidates }
+  }
+  const { item_uid, listing } = found.offer
+  if (isTaken(item_uid)) return { line, outcome: 'unmatched', listing_id: null, item_uids: [] }
+  // Of an item without a listing there, nobody could say which shop sold it (`identifyItem`).
+  if (!listing) throw new Error(`${item_uid} has no listing on ${mail.platform}`)
+  return { line, ...(await holdListing(tx, mail, { ...listing, item_uid, ...priceOf(line) })) }
 }
+
+/** Returns the items that a line may be about, without holding any. */
+export async function findCandidates(
+  tx: Queries,
+  place: Pick<BelievedMail, 'user_id' | 'platform'>,
+  line: HintLine,
+): Promise<Candidate[]> {
+  const found = await findSoldItem(tx, place, thingOf(line, null))
+  if (found.verdict !== 'one') return found.candidates.map(candidateOf)
+  return [candidateOf({ offer: found.offer, agrees: [found.by], objections: [], likeness: 1 })]
+}
+
+const thingOf = (line: HintLine, sold_at: string | null) => ({ ...line, seller_account_uid: null, sold_at })
 
 /** Holds the item of a listing, as any report of its sale that says not yet who pays, in the caller's transaction. */
 export async function holdListing(
@@ -69,11 +101,5 @@ async function record(
   return lines[0]!
 }
 
-function findListings(tx: Queries, { user_id, platform }: BelievedMail, line: HintLine) {
-  const { listing_id, sku, title, isCut } = line
-  return tx.any(sql.findListings({ user_id, platform, listing_id, sku, title: title ?? '', is_cut: isCut }))
-}
-
-/** The price of the mail, where it tells one: it may be an accepted offer's. */
 const priceOf = ({ price_minor, currency }: HintLine) =>
   price_minor === null || currency === null ? {} : { price_minor, currency }

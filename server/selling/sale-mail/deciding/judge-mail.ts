@@ -87,12 +87,12 @@ export function judgeMail(
 ): Reason | 'ignored' | null {
   if (verified.outcome !== 'valid') return 'signature'
   if (hint.kind === 'other') return 'ignored'
-  if (hint.kind === 'unclear') return 'form'
-  if (!marketplace.isSender(mail.from[0]!, hint.kind)) return 'sender'
+  if (hint.kind !== 'unclear' && !marketplace.isSender(mail.from[0]!, hint.kind)) return 'sender'
   const [to, ...others] = mail.to
   if (to === undefined || others.length > 0 || !proved.has(to)) return 'recipient'
   const sent = sentAt(verified, received_at)
   if (received_at.getTime() - sent.getTime() > longestMs) return 'too_old'
+  if (hint.kind === 'unclear') return 'form'
   if (isRepeated(hint, verified.signed_at, sent, earlier)) return 'replayed'
   // The cancellation came in before its sale did.
   const isCancelled =

@@ -62,6 +62,7 @@ export function orderFor(
     refunded?: ReportedLine['refunded']
     listing_id?: string
     sku?: string
+    title?: string
   } = {},
 ): ReportedOrder {
   return {
@@ -76,6 +77,7 @@ export function orderFor(
         external_line_id: '1',
         listing_id: given.listing_id ?? listingOf(platform, item.item_uid),
         sku: given.sku ?? null,
+        title: given.title ?? null,
         quantity: given.quantity ?? 1,
         price_minor: 4_250,
         currency: 'USD',

@@ -1,0 +1,29 @@
+import { notFound, problem } from '#server/infra/errors.ts'
+import { resolveMail } from '#server/selling/sale-mail/messages.ts'
+import { nameSoldItem } from '#server/selling/sales/name-sold-item.ts'
+import type { Services } from '#server/services.ts'
+import type { Alert } from '#shared/contract/orders.ts'
+import { readAlert } from './list-alerts.ts'
+import * as sql from './queries.ts'
+
+/**
+ * Takes the seller's answer to the question which item was sold; null for none. Repeating it changes nothing. Throws 404;
+ * 409 `conflict` for an alert that asks nothing, and `already_resolved` after another answer; 400 for an item that cannot
+ * be it.
+ */
+export async function answerQuestion(
+  services: Services,
+  alert: { user_id: number; uid: string },
+  item_uid: string | null,
+): Promise<Alert> {
+  const { db, config } = services
+  const question = await db.oneOrNone(sql.findQuestion(alert))
+  if (!question) throw notFound()
+  if (question.kind !== 'sale_unclear') throw problem('conflict', 'This alert asks for no item.')
+  const { user_id } = alert
+  const { sale_mail_uid, reference } = question
+  if (sale_mail_uid !== null) await resolveMail(services, { user_id, uid: sale_mail_uid }, item_uid, 'any')
+  else await nameSoldItem(services, { user_id, reference }, item_uid)
+  const { state } = await db.one(sql.findQuestion(alert))
+  return readAlert(db, config.PUBLIC_URL, { ...alert, state })
+}

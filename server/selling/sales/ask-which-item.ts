@@ -1,0 +1,109 @@
+import type { Queries } from '#server/infra/db/index.ts'
+import type { Alert } from '#shared/contract/orders.ts'
+import { newId } from '#shared/identity.ts'
+import { findPlatform } from '#shared/platforms.ts'
+import type { KnownOffer } from './find-sold-item.ts'
+import type { WeighedOffer } from './identify-item.ts'
+import * as sql from './queries.ts'
+import type { SaleContext } from './sale-context.ts'
+
+/** An item that may be the one that was sold, with the facts for and against it. */
+export type Candidate = NonNullable<Alert['candidates']>[number]
+
+/** Returns an item as the question shows it. */
+export function candidateOf({ offer, agrees, objections }: WeighedOffer<KnownOffer>): Candidate {
+  const { price_minor, currency } = offer.listing ?? offer
+  const shown = { inventory_item_uid: offer.item_uid, title: offer.title, image: offer.image, price_minor, currency }
+  return { ...shown, agrees: [...agrees], differs: [...objections] }
+}
+
+/**
+ * The subject of a question: a single item, one that a bundle counts and does not name, one of at least two in a bundle, or
+ * a mail in an unknown form.
+ */
+export type Asked = 'item' | 'counted' | 'at_least' | 'unread_sale' | 'unread_cancellation'
+
+/** A sale whose item only the seller can name. */
+export interface Question {
+  user_id: number
+  platform: string | null
+  /** The line of an order, or the mail; a question about it is open once. */
+  reference: string
+  sold: NonNullable<Alert['sold']>
+  about: Asked
+  candidates: readonly Candidate[]
+  /** Ids by which the alert leads to the order or the mail. */
+  data: { order_uid?: string; external_order_id?: string; listing_id?: string; sale_mail_uid?: string }
+}
+
+/** Raises the alert that asks which item was sold. A question that the seller has answered is not asked again. */
+export async function askWhichItem(tx: Queries, question: Question): Promise<void> {
+  const { user_id, platform, reference, about, candidates } = question
+  const data = about === 'unread_cancellation' ? question.data : { ...question.data, sold: question.sold, candidates }
+  await tx.any(
+    sql.insertAlert({
+      ...{ user_id, uid: newId('alm'), kind: 'sale_unclear', item_uid: null, platform, reference, once: true },
+      message: messageOf(question),
+      data: JSON.stringify(data),
+    }),
+  )
+}
+
+/** Ends the question about a line of an order or a mail. */
+export async function endQuestion(tx: Queries, { user_id, reference }: { user_id: number; reference: string }) {
+  await tx.any(sql.resolveAlerts({ user_id, kind: 'sale_unclear', item_uid: null, reference }))
+}
+
+/**
+ * Asks about a line that fits no item for certain. An order from before the shop's listings were known is left alone, and
+ * so is a listing that the seller keeps out of the inventory.
+ */
+export async function askAboutLine({ tx, user_id, key, order, line, match }: SaleContext): Promise<void> {
+  const { candidates } = match ?? {}
+  if (!candidates) return
+  const { seller_account_uid, ordered_at, platform, uid: order_uid, external_order_id } = order
+  const { listing_id, title = null, price_minor, currency } = line
+  const shop = { user_id, seller_account_uid, ordered_at, listing_id }
+  const { is_known_shop, is_left_out } = await tx.one(sql.readQuestionContext(shop))
+  if (is_left_out || (candidates.length === 0 && !is_known_shop)) return
+  await askWhichItem(tx, {
+    ...{ user_id, platform, reference: key, about: 'item', candidates, sold: { title, price_minor, currency } },
+    data: { order_uid, external_order_id, ...(listing_id && { listing_id }) },
+  })
+}
+
+function messageOf({ platform, sold, candidates, about }: Question): string {
+  const where = (platform && findPlatform(platform)?.name) ?? 'a marketplace'
+  const what = sold.title === null ? 'Something' : `"${sold.title}"`
+  switch (about) {
+    case 'item':
+      return `${what} sold on ${where}. ${reasonOf(candidates)} Its other listings stay live until you answer.`
+    case 'counted':
+      return `${what} sold on ${where}. The mail does not name this item of the bundle. Its other listings stay live until you answer.`
+    case 'at_least':
+      return `${what} sold on ${where}, at least two items. The mail names none of them. Their other listings stay live until you answer.`
+    case 'unread_sale':
+      return `${where} wrote about a sale in a form that Hapax does not know. Look on ${where}, and say which item sold.`
+    case 'unread_cancellation':
+      return `${where} wrote about a canceled sale in a form that Hapax does not know. Look on ${where}.`
+  }
+}
+
+const objectionWords: Record<Candidate['differs'][number], string> = {
+  title: 'another title',
+  size: 'another size',
+  price: 'a lower price',
+  other_listing: 'a listing of its own there',
+  listed_later: 'been listed later',
+  not_live: 'no live listing there',
+}
+
+/** Says why no item was chosen. */
+function reasonOf(candidates: readonly Candidate[]): string {
+  const [first] = candidates
+  if (!first) return 'Hapax knows no such listing.'
+  if (first.differs.length === 0 || candidates.length > 1) return `${candidates.length} of your items may be it.`
+  const shared = first.agrees.includes('sku') ? 'Its SKU is that of' : 'It looks like'
+  const reasons = first.differs.map((fact) => objectionWords[fact])
+  return `${shared} "${first.title}", which has ${new Intl.ListFormat('en').format(reasons)}.`
+}

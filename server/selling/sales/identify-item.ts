@@ -1,0 +1,201 @@
+import { sizeParts } from '#shared/size-parts.ts'
+
+/** The thing that was sold, as a report describes it. Members are null where it does not tell. */
+export interface SoldThing {
+  /** The marketplace's id of the listing. */
+  listing_id: string | null
+  /** The shop that sold it. */
+  seller_account_uid: string | null
+  sku: string | null
+  title: string | null
+  /** The report shows only the beginning of the title. */
+  isCut: boolean
+  size: string | null
+  /** The price that the buyer pays for it. */
+  price_minor: number | null
+  currency: string | null
+  /** When it was bought (ISO). */
+  sold_at: string | null
+}
+
+/** A listing of an item on the marketplace of the sale. */
+export interface OfferedListing {
+  listing_id: string
+  seller_account_uid: string
+  state: 'available' | 'reserved' | 'sold' | 'removed'
+  price_minor: number
+  currency: string
+  /** When it was first read as for sale (ISO). */
+  for_sale_since: string | null
+  /** It changed within the days in which a report may come late. */
+  is_recent: boolean
+}
+
+/** An item that may be the thing, with the listing by which it would have been sold. */
+export interface Offer {
+  item_uid: string
+  /** SKUs by which the item is known: its own, its listing's, and the key that Hapax gave its listing. */
+  skus: readonly string[]
+  title: string
+  /** The beginning of its description. */
+  description: string
+  size: string | null
+  /** The highest price that is asked for it anywhere. */
+  price_minor: number
+  currency: string
+  /** Null where it is not listed there. */
+  listing: OfferedListing | null
+}
+
+/** A fact of an offer that speaks against it. */
+export type Objection = 'title' | 'size' | 'price' | 'other_listing' | 'listed_later' | 'not_live'
+
+/** An offer with the facts that it shares with the thing, and those that speak against it. */
+export interface WeighedOffer<Given extends Offer> {
+  offer: Given
+  agrees: readonly ('listing' | 'sku' | 'title')[]
+  objections: readonly Objection[]
+  /** Share of the words of the shorter title that both have, 0 to 1. */
+  likeness: number
+}
+
+/** Which item was sold: this one, one of these, or none that is known. The likeliest candidate comes first. */
+export type Identification<Given extends Offer> =
+  | { verdict: 'one'; offer: Given; by: 'listing' | 'sku' | 'title' }
+  | { verdict: 'several' | 'none'; candidates: WeighedOffer<Given>[] }
+
+/** Fewest characters of a beginning that count as a title. */
+const shortestBeginning = 15
+/** Fewest characters of a title that a marketplace may have cut without a mark. */
+const shortestCutTitle = 40
+/** A listing may be read for the first time this long after it was bought. */
+const readingDelayMs = 3_600_000
+/** Most candidates of a question. */
+const mostCandidates = 6
+
+/**
+ * Decides which item was sold, from all facts (docs/sold-items.md). The marketplace's id wins. A SKU or a title decides
+ * where no fact speaks against it and no other item fits as well. A price below the asking price is an accepted offer and
+ * speaks against nothing. Anything else is a question for the seller, who never loses a listing by a guess. Pure.
+ */
+export function identifyItem<Given extends Offer>(thing: SoldThing, offers: readonly Given[]): Identification<Given> {
+  const named = offers.filter(({ listing }) => listing !== null && listing.listing_id === thing.listing_id)
+  if (named[0]) return { verdict: 'one', offer: named[0], by: 'listing' }
+  const titles = offers.map((offer) => compareTitles(thing, offer))
+  const isNamedWholly = titles.some(({ is }) => is === 'same')
+  const weighed = offers.map((offer, index) => weigh(thing, offer, titles[index]!, isNamedWholly))
+  const fitting = weighed.filter(({ agrees, objections }) => agrees.length > 0 && objections.length === 0)
+  const best = fitting.find((one) => fitting.every((other) => other === one || isSubset(other.agrees, one.agrees)))
+  if (best) return { verdict: 'one', offer: best.offer, by: best.agrees[0]! }
+  const candidates = (fitting.length > 0 ? fitting : weighed)
+    .filter(({ agrees, likeness }) => agrees.length > 0 || likeness >= 0.5)
+    .filter(({ objections }) => !objections.includes('listed_later'))
+    .sort((one, other) => rankOf(other, thing) - rankOf(one, thing))
+    .slice(0, mostCandidates)
+  return { verdict: candidates.length > 0 ? 'several' : 'none', candidates }
+}
+
+/** The same facts and fewer: two offers with the same ones fit equally. */
+const isSubset = (fewer: readonly string[], more: readonly string[]) =>
+  fewer.length < more.length && fewer.every((fact) => more.includes(fact))
+
+/** Candidates without objections come first, then those with the same price, SKU and title. */
+function rankOf({ offer, agrees, objections, likeness }: WeighedOffer<Offer>, thing: SoldThing): number {
+  const asked = offer.listing ?? offer
+  const isAsked = asked.price_minor === thing.price_minor && asked.currency === thing.currency
+  return (objections.length === 0 ? 4 : 0) + agrees.length + likeness + (isAsked ? 0.5 : 0)
+}
+
+function weigh<Given extends Offer>(
+  thing: SoldThing,
+  offer: Given,
+  title: Comparison,
+  isNamedWholly: boolean,
+): WeighedOffer<Given> {
+  const { listing } = offer
+  const hasSku = thing.sku !== null && offer.skus.some((sku) => lettersOf(sku) === lettersOf(thing.sku!))
+  const hasTitle = title.is === 'same' || (title.is === 'begun' && !isNamedWholly)
+  const isLive = listing?.state === 'available' || listing?.state === 'reserved'
+  // A reading may show it as sold before its mail arrives.
+  const isJustSold = listing?.state === 'sold' && listing.is_recent
+  // A SKU also names what is listed there anew, in a shop that is known. A title names only what is on offer there.
+  const mayBeRelisted = listing ? listing.state === 'removed' : thing.seller_account_uid !== null
+  const isOfShop = thing.seller_account_uid === null || thing.seller_account_uid === listing?.seller_account_uid
+  const objections: Objection[] = [
+    ...(title.is === 'other' ? (['title'] as const) : []),
+    ...(sizesDiffer(thing.size, offer.size) ? (['size'] as const) : []),
+    ...(isDearer(thing, offer) ? (['price'] as const) : []),
+    // The marketplace named a listing that nobody knows, while the item has one of its own there.
+    ...(isLive && isOfShop && thing.listing_id !== null ? (['other_listing'] as const) : []),
+    ...(isListedLater(thing, listing) ? (['listed_later'] as const) : []),
+    ...(isLive || isJustSold || (hasSku && mayBeRelisted) ? [] : (['not_live'] as const)),
+  ]
+  const agrees = [...(hasSku ? (['sku'] as const) : []), ...(hasTitle ? (['title'] as const) : [])]
+  return { offer, agrees, objections, likeness: title.likeness }
+}
+
+/** Returns the letters and digits of a text in lower case, by which texts are compared. */
+export const lettersOf = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+
+const wordsOf = (text: string) =>
+  new Set(
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter((word) => word !== ''),
+  )
+
+interface Comparison {
+  /** `begun`: the told title is the beginning of this one. `like`: it may be the same title, changed a little. */
+  is: 'same' | 'begun' | 'like' | 'other' | 'untold'
+  likeness: number
+}
+
+/** Compares a title, or the beginning of one, with an item's. Depop has no titles: a text begins the description. */
+function compareTitles({ title, isCut }: SoldThing, offer: Offer): Comparison {
+  const told = lettersOf(title ?? '')
+  if (title === null || told === '') return { is: 'untold', likeness: 0 }
+  const known = [offer.title, offer.description, `${offer.title} ${offer.description}`].map(lettersOf)
+  if (!isCut && known.includes(told)) return { is: 'same', likeness: 1 }
+  // Marketplaces cut long titles without a mark.
+  const isBeginning = title.length >= (isCut ? shortestBeginning : shortestCutTitle)
+  if (isBeginning && known.some((text) => text.startsWith(told))) return { is: 'begun', likeness: 1 }
+  const [toldWords, words] = [wordsOf(title), wordsOf(offer.title)]
+  const shared = [...toldWords].filter((word) => words.has(word)).length
+  const likeness = shared / Math.max(1, Math.min(toldWords.size, words.size))
+  const [whole = ''] = known
+  const isLonger = whole !== '' && offer.title.length >= shortestBeginning && told.startsWith(whole)
+  const isShorter = title.length >= shortestBeginning && whole.startsWith(told)
+  const isReordered = shared === toldWords.size && shared === words.size
+  return { is: isLonger || isShorter || isReordered ? 'like' : 'other', likeness }
+}
+
+/** Sizes that say nothing: one size, none. */
+const noSize = /^(?:os|one size(?: fits (?:all|most))?|n\/?a|none|-)$/i
+
+/** Returns whether two sizes of one kind, letters or numbers, have nothing in common. */
+function sizesDiffer(told: string | null, known: string | null): boolean {
+  if (told === null || known === null || noSize.test(told.trim()) || noSize.test(known.trim())) return false
+  const [one, other] = [sizeParts(told), sizeParts(known)]
+  const isNumber = (part: string) => /^\d/.test(part)
+  return [isNumber, (part: string) => !isNumber(part)].some((isOfKind) => {
+    const [left, right] = [[...one].filter(isOfKind), [...other].filter(isOfKind)]
+    return left.length > 0 && right.length > 0 && !left.some((part) => right.includes(part))
+  })
+}
+
+/** A buyer pays more than was asked: it is another thing, or its price was changed where Hapax does not see it. */
+function isDearer({ price_minor, currency }: SoldThing, offer: Offer): boolean {
+  const asked = offer.listing ?? offer
+  return price_minor !== null && currency === asked.currency && price_minor > asked.price_minor
+}
+
+function isListedLater({ sold_at }: SoldThing, listing: OfferedListing | null): boolean {
+  if (sold_at === null || !listing?.for_sale_since) return false
+  return Date.parse(sold_at) < Date.parse(listing.for_sale_since) - readingDelayMs
+}

@@ -1,0 +1,45 @@
+import { transaction } from '#server/infra/db/transaction.ts'
+import { invalidField, notFound, problem } from '#server/infra/errors.ts'
+import type { Services } from '#server/services.ts'
+import { endQuestion } from './ask-which-item.ts'
+import { saleContention } from './contention.ts'
+import * as sql from './queries.ts'
+import { recordSaleIn } from './record-sale.ts'
+
+/**
+ * Records that a line of an order sold an item, as the seller says; null: none of the items. `reference` names order and
+ * line. Repeating it changes nothing. Throws 404, 400 for an item that is not the seller's, and 409 `already_resolved` for a
+ * line that sold another item or none.
+ */
+export function nameSoldItem(
+  services: Pick<Services, 'db' | 'now'>,
+  { user_id, reference }: { user_id: number; reference: string },
+  item_uid: string | null,
+): Promise<void> {
+  const now = services.now().toISOString()
+  return transaction(
+    services.db,
+    'name-sold-item',
+    async (tx) => {
+      const line = await tx.oneOrNone(sql.findQuestionedLine({ user_id, reference }))
+      if (!line) throw notFound()
+      const { order_uid: _, question, known_item_uid, ...order } = line
+      if (question !== 'open' || known_item_uid !== null) {
+        if (known_item_uid === item_uid) return
+        throw problem('already_resolved')
+      }
+      if (item_uid === null) return endQuestion(tx, { user_id, reference })
+      const [item] = await tx.any(sql.lockItems({ user_id, uids: [item_uid] }))
+      if (!item || item.redirect_uid) throw invalidField('item_uid', 'invalid_value', 'must be one of your items')
+      const { platform, seller_account_uid, external_order_id, ordered_at, modified_at, ...reported } = order
+      await recordSaleIn(tx, user_id, {
+        order: {
+          ...{ platform, seller_account_uid, external_order_id, source: 'platform', ordered_at, modified_at },
+          lines: [{ ...reported, item_uid }],
+        },
+        evidence: { by: 'seller', seen_at: now },
+      })
+    },
+    saleContention,
+  )
+}
