@@ -25,11 +25,22 @@ export function alertText(alert: Alert): string {
       })
     case 'listing_expired':
       return text('alert.listing_expired', { platform, fee: etsyFee() })
+    case 'sale_unclear':
+      return text(alert.sold ? 'alert.sale_unclear' : 'alert.sale_unread', { platform })
     case 'delist_overdue':
       return text(alert.ended_said_at ? 'alert.ended_said' : 'alert.delist_overdue', { platform })
     default:
       return text(`alert.${alert.kind}`, { platform })
   }
+}
+
+/** Returns what speaks for and against an item that may have been sold: "Same SKU, other title". */
+export function candidateText({ agrees, differs }: NonNullable<Alert['candidates']>[number]): string {
+  const words = [
+    ...agrees.map((fact) => text(`alert.agrees.${fact}`)),
+    ...differs.map((fact) => text(`alert.differs.${fact}`)),
+  ].join(', ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** Returns the state of Hapax's work on an alert, or the consequence until the seller acts. `ago` writes a time. */

@@ -208,6 +208,8 @@ export const popupRequests = {
   /** Has the server try at once what an alert waits for. */
   'popup.retryAlert': z.strictObject({ uid: Id('alm') }),
   'popup.endedAlert': z.strictObject({ uid: Id('alm') }),
+  /** Says which item was sold; null: none of them. */
+  'popup.answerAlert': z.strictObject({ uid: Id('alm'), item: Id('inv').nullable() }),
   /** Attempts to end listings by themselves, newest first: of this browser, and of others as the server knows them. */
   'takeDowns.log': z.strictObject({}),
   /** Off stops one that is under way on this marketplace at once. */
@@ -433,6 +435,7 @@ interface Answers {
   'popup.dismissAlert': null
   'popup.retryAlert': null
   'popup.endedAlert': null
+  'popup.answerAlert': null
   'takeDowns.log': TakeDownEntry[]
   'takeDowns.switch': null
   'popup.finishTask': ExtensionTask

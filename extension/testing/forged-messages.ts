@@ -44,6 +44,7 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'checks.dismiss': { uid: newId('chk') },
     'checks.run': {},
     'saleMail.list': { outcome: null, page: 1 },
+    'popup.answerAlert': { uid: newId('alm'), item: null },
     'saleMail.read': { uid: newId('mal') },
     'saleMail.answer': { uid: newId('mal'), item: null },
     'changes.undo': { uid: newId('chg') },

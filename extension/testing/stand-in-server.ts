@@ -70,6 +70,8 @@ export class StandInServer {
   readonly tasks = this.selling.tasks
   readonly history = this.selling.history
   readonly alerts: Alert[] = []
+  /** Questions with the item that the seller named. */
+  readonly answered: [uid: string, item: string | null][] = []
   readonly differences: Difference[] = []
   readonly checks: Check[] = []
   readonly views: View[] = []
@@ -262,6 +264,12 @@ export class StandInServer {
         if (!alert) throw new Refused('not_found')
         alert.progress.next_try_at = null
         return ok(alert)
+      }
+      case 'nameSoldItem': {
+        const at = this.alerts.findIndex(({ uid }) => uid === params.uid)
+        if (at === -1) throw new Refused('not_found')
+        this.answered.push([params.uid!, body.item_uid as string | null])
+        return ok({ ...this.alerts.splice(at, 1)[0]!, state: 'resolved' })
       }
       case 'sayListingEnded': {
         const alert = this.alerts.find(({ uid }) => uid === params.uid)

@@ -90,6 +90,13 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
       return null
     },
 
+    async 'popup.answerAlert'({ uid, item }) {
+      const session = await activeSession(context)
+      await actOnAlert(context, session, uid, { item_uid: item })
+      await recount(context, session)
+      return null
+    },
+
     async 'popup.retryAlert'({ uid }) {
       await actOnAlert(context, await activeSession(context), uid, 'retry')
       return null

@@ -11,6 +11,7 @@ import {
   Alert,
   dismissAlert as dismissOperation,
   listAlerts,
+  nameSoldItem,
   retryAlert as retryOperation,
   sayListingEnded,
 } from '#shared/contract/orders.ts'
@@ -187,17 +188,21 @@ export async function dismissAlert(
 }
 
 /**
- * Has the server try at once what an alert waits for, or tells it that the seller has ended the listing, and shows that in
- * the local data.
+ * Has the server try at once what an alert waits for, or tells it that the seller has ended the listing or which item was
+ * sold, and shows that in the local data.
  */
 export async function actOnAlert(
   deps: KeepDeps & Pick<Deps, 'clientOf'>,
   session: Session,
   uid: string,
-  act: 'retry' | 'ended',
+  act: 'retry' | 'ended' | { item_uid: string | null },
 ): Promise<void> {
-  const operation = act === 'retry' ? retryOperation : sayListingEnded
-  const changed = await deps.clientOf(session)(operation, { params: { uid } })
+  const call = deps.clientOf(session)
+  const params = { uid }
+  const changed =
+    typeof act === 'object'
+      ? await call(nameSoldItem, { params, body: act })
+      : await call(act === 'retry' ? retryOperation : sayListingEnded, { params })
   const snapshot = Snapshot.catch(empty).parse(await deps.store.get('snapshot'))
   const alerts = snapshot.alerts.map((alert) => (alert.uid === uid ? changed : alert)).filter(isOpen)
   await storeForSession(deps, session, 'snapshot', { ...snapshot, alerts })

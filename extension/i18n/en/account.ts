@@ -115,7 +115,7 @@ export const accountMessages = {
   'mails.oversell': 'An item sold twice',
   'mails.excess_quantity': 'An order has more than one of an item',
   'mails.delist_overdue': 'A sold item is still live',
-  'mails.sale_unclear': 'A sale mail fits several items',
+  'mails.sale_unclear': 'A sale whose item is not certain',
   'mails.sold_while_withdrawn': 'A withdrawn item sold',
   'mails.relist_offer': 'A sale was canceled',
   'mails.sale_refunded': 'An order was refunded before shipping',

@@ -1,9 +1,9 @@
 import { CircleAlert, RotateCcw } from 'lucide-preact'
-import { alertDetail, alertText } from '#extension/i18n/alert-text.ts'
+import { alertDetail, alertText, candidateText } from '#extension/i18n/alert-text.ts'
 import { text } from '#extension/i18n/text.ts'
 import { isUrgent } from '#extension/messaging/count-needs.ts'
 import type { Alert } from '#shared/contract/orders.ts'
-import { agoText, withLocalMoney } from '../format.ts'
+import { agoText, moneyText, withLocalMoney } from '../format.ts'
 import { useHost } from '../host.ts'
 import { useWebAddress } from '../picture-address.ts'
 import { Thumb } from './thumb.tsx'
@@ -34,6 +34,7 @@ const ofLiveListing: {
 /** Returns the words of an action. Dismissing a question is one of its answers. */
 function wordsOf(alert: Alert, action: Alert['actions'][number]['action']): string {
   if (alert.kind === 'sale_refunded' && action === 'dismiss') return text('alert.action_gone')
+  if (alert.sold && action === 'dismiss') return text('alert.none')
   return text((isStillLive(alert) && ofLiveListing[action]) || `alert.action_${action}`)
 }
 
@@ -59,8 +60,10 @@ export function AlertRow(props: {
   onDismiss: (alert: Alert) => void
   /** The seller has ended the listing by hand. */
   onEnded: (alert: Alert) => void
-  /** Asks which item was sold. Without it, the screen of sale mails does. */
-  onAsk?: ((alert: Alert) => void) | undefined
+  /** Says which item was sold; null: none. */
+  onAnswer?: (alert: Alert, item: string | null) => void
+  /** Lets the seller find the item that was sold. Without it, the page of the inventory does. */
+  onFind?: ((alert: Alert) => void) | undefined
   /** Hapax tried to end the listing by itself, and stopped. */
   stopped?: boolean
   /** The row stands on the page of its item. */
@@ -68,6 +71,8 @@ export function AlertRow(props: {
 }) {
   const { alert, busy, onItem = false } = props
   const isLive = isStillLive(alert)
+  const isAsked = alert.sold !== undefined && props.onAnswer !== undefined
+  const answerNone = () => props.onAnswer?.(alert, null)
   const addressOf = useWebAddress()
   const { page } = useHost()
   const what = alertText(alert)
@@ -89,6 +94,7 @@ export function AlertRow(props: {
           </p>
         )}
         <p class="soft">{withLocalMoney(alertDetail(alert, (at) => agoText(at)))}</p>
+        <Candidates {...props} label={label} />
         {props.stopped && (
           <p class="soft">
             {text('downs.tried')}{' '}
@@ -98,9 +104,7 @@ export function AlertRow(props: {
           </p>
         )}
         <p class="links">
-          {alert.candidates && alert.candidates.length > 0 && (
-            <WhichItem alert={alert} label={label} onAsk={props.onAsk} />
-          )}
+          {alert.sold && <FindItem alert={alert} label={label} onFind={props.onFind} />}
           {actionsOf(alert, onItem).map(({ action, url }) => {
             const words = wordsOf(alert, action)
             const screen = screenOf(alert, action)
@@ -119,7 +123,7 @@ export function AlertRow(props: {
             if (action === 'retry' || action === 'dismiss') {
               const acts = {
                 retry: props.onRetry,
-                dismiss: isLive ? props.onEnded : props.onDismiss,
+                dismiss: isLive ? props.onEnded : isAsked ? answerNone : props.onDismiss,
               }
               return (
                 <button
@@ -160,25 +164,59 @@ export function AlertRow(props: {
   )
 }
 
-/** Leads to the question which item was sold: on the full page a dialog, in the popup the screen of sale mails. */
-function WhichItem(props: {
+/** Candidates that a row shows. */
+const candidatesShown = 3
+
+/** The items that may have been sold, each with its picture and the button that says so. */
+function Candidates(props: {
+  alert: Alert
+  busy: boolean
+  label: (action: string) => string
+  onAnswer?: (alert: Alert, item: string | null) => void
+}) {
+  const { alert, busy, label, onAnswer } = props
+  const { candidates = [] } = alert
+  if (candidates.length === 0 || !onAnswer) return null
+  return (
+    <ul class="candidates">
+      {candidates.slice(0, candidatesShown).map((candidate) => (
+        <li key={candidate.inventory_item_uid}>
+          <Thumb src={candidate.image} size={56} />
+          <div class="grow">
+            <p class="clamp">{candidate.title}</p>
+            <p class="soft">
+              {moneyText(candidate.price_minor, candidate.currency)} · {candidateText(candidate)}
+            </p>
+          </div>
+          <button
+            type="button"
+            aria-disabled={busy}
+            aria-label={label(`${text('alert.this_one')}: ${candidate.title}`)}
+            onClick={() => !busy && onAnswer(alert, candidate.inventory_item_uid)}
+          >
+            {text('alert.this_one')}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Leads to the search for the item that was sold: a dialog on the full page, which the popup opens. */
+function FindItem(props: {
   alert: Alert
   label: (action: string) => string
-  onAsk: ((alert: Alert) => void) | undefined
+  onFind: ((alert: Alert) => void) | undefined
 }) {
-  const { alert, onAsk } = props
+  const { alert, onFind } = props
   const { page } = useHost()
-  const words = text('alert.action_which')
-  return onAsk && page === '' ? (
-    <button type="button" aria-label={props.label(words)} onClick={() => onAsk(alert)}>
+  const words = text('alert.find')
+  return onFind ? (
+    <button type="button" class="link" aria-label={props.label(words)} onClick={() => onFind(alert)}>
       {words}
     </button>
   ) : (
-    <a
-      href={`${page}#sale-mail/${alert.sale_mail_uid}`}
-      target={page ? '_blank' : undefined}
-      aria-label={props.label(words)}
-    >
+    <a href={`${page}#home`} target={page ? '_blank' : undefined} aria-label={props.label(words)}>
       {words}
     </a>
   )

@@ -9,7 +9,6 @@ import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { useHost } from '../host.ts'
-import type { SaleQuestionDialog } from '../inventory/parts/sale-question.tsx'
 import { AskFirst } from './ask-first.tsx'
 import { ConnectLink } from './connect-link.tsx'
 
@@ -26,7 +25,9 @@ export function NeedsYou(props: {
   onRetryAlert: (alert: Alert) => void
   onDismissAlert: (alert: Alert) => void
   onEnded: (alert: Alert) => void
-  onAnswered: () => void
+  onAnswerAlert: (alert: Alert, item: string | null) => void
+  /** Missing where no inventory is at hand. */
+  onFindSold?: (alert: Alert) => void
   onFinish: (task: ExtensionTask, how: 'done' | 'dismiss') => void
   onOpen: (task: ExtensionTask) => void
   onDismissUnanswered: (platform: PlatformSlug) => void
@@ -35,13 +36,6 @@ export function NeedsYou(props: {
   const { alerts, tasks, signedOut, imports: waiting, unanswered } = props.needs
   const lost = alerts.filter(({ kind }) => kind === 'connection_lost')
   const others = alerts.filter(({ kind }) => kind !== 'connection_lost')
-  const [asked, setAsked] = useState<{ uid: string; Ask: typeof SaleQuestionDialog } | null>(null)
-  const ask = ({ sale_mail_uid: uid }: Alert) =>
-    uid &&
-    import('../inventory/parts/sale-question.tsx').then(
-      (part) => setAsked({ uid, Ask: part.SaleQuestionDialog }),
-      () => location.assign(`#sale-mail/${uid}`),
-    )
   const alertRow = (alert: Alert) => (
     <AlertRow
       key={alert.uid}
@@ -50,7 +44,8 @@ export function NeedsYou(props: {
       onRetry={props.onRetryAlert}
       onDismiss={props.onDismissAlert}
       onEnded={props.onEnded}
-      onAsk={ask}
+      onAnswer={props.onAnswerAlert}
+      onFind={props.onFindSold}
       stopped={alert.task_uid !== null && props.needs.stopped.has(alert.task_uid)}
     />
   )
@@ -98,7 +93,6 @@ export function NeedsYou(props: {
         ))}
         <TaskRows {...props} tasks={tasks.filter(({ kind }) => kind === 'list')} />
       </ul>
-      {asked && <asked.Ask uid={asked.uid} onClose={() => setAsked(null)} onAnswered={props.onAnswered} />}
     </section>
   )
 }

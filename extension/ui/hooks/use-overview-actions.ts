@@ -1,6 +1,8 @@
+import { text } from '#extension/i18n/text.ts'
 import { finishedLike, type ImportRow } from '#extension/messaging/import-row.ts'
 import { type PlatformHealth, silentMailId } from '#extension/messaging/overview.ts'
 import { send } from '#extension/messaging/send.ts'
+import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
 import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -32,11 +34,16 @@ export function useOverviewActions(refresh: () => Promise<void>) {
     /** Puts away that the sale mails of a marketplace stay away, until the next one came. */
     dismissSilence: ({ slug, mail }: PlatformHealth) =>
       change('dismiss', () => send('popup.dismiss', { id: silentMailId(slug, mail?.last_at ?? null) })),
-    onAnswered: () => change('answer', async () => {}),
     /** Stops an import that the server reads. */
     stopImport: ({ job }: ImportRow) => change('stop', async () => job && (await send('imports.stop', { job }))),
     onRetryAlert: ({ uid }: Alert) => change(uid, () => send('popup.retryAlert', { uid })),
     onDismissAlert: ({ uid }: Alert) => change(uid, () => send('popup.dismissAlert', { uid })),
+    /** Says which item was sold; a toast tells what that did. */
+    onAnswerAlert: ({ uid }: Alert, item: string | null) =>
+      change(uid, async () => {
+        await send('popup.answerAlert', { uid, item })
+        offerUndo(text(item === null ? 'alert.none_done' : 'alert.this_one_done'), null)
+      }),
     /** Reports that the seller ended a listing by hand, so that the server looks again at once where it can. */
     onEnded: ({ uid, task_uid }: Alert) =>
       change(uid, async () => {

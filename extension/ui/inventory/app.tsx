@@ -222,7 +222,12 @@ function SignedIn(props: {
         }}
       />
       {(place.screen === 'home' || place.screen === 'unanswered') && (
-        <HomePage overview={overview.value} refresh={overview.refresh} notice={props.homeNotice} />
+        <HomePage
+          overview={overview.value}
+          rows={inventory.rows ?? []}
+          refresh={overview.refresh}
+          notice={props.homeNotice}
+        />
       )}
       {place.screen === 'unanswered' && (
         <Lazy

@@ -3,16 +3,15 @@ import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
 import { send } from '#extension/messaging/send.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
-import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { Thumb } from '#extension/ui/components/thumb.tsx'
 import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
 import { moneyText } from '#extension/ui/format.ts'
-import { useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
+import { useAction } from '#extension/ui/hooks/use-request.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { everything, filterRows } from '../filter-rows.ts'
-import { mailTitle } from './sale-mail-words.ts'
 
 type Candidate = Omit<NonNullable<SaleMailMessage['items']>[number], 'state'>
 
@@ -50,7 +49,7 @@ export function SaleQuestion({ mail, onAnswered }: { mail: SaleMailMessage; onAn
   )
 }
 
-/** Items among which a search for the item of an unmatched mail shows the best. */
+/** Items among which a search for a sold item shows the best. */
 const foundShown = 5
 
 /** Lets the seller find the item of a mail that fits none, among those that are live on its marketplace. */
@@ -60,28 +59,68 @@ export function FindSold(props: {
   rows: readonly InventoryRow[]
   onAnswered: () => void
 }) {
-  const { mail, platform, rows } = props
-  const { busy, problem, answered, answer } = useAnswer(mail, props.onAnswered)
-  const [query, setQuery] = useState('')
-  const found = query.trim() === '' ? [] : filterRows(rows, { ...everything, on: platform, query }).slice(0, foundShown)
+  const { busy, problem, answered, answer } = useAnswer(props.mail, props.onAnswered)
   if (answered) return null
   return (
     <details class="sale-question">
       <summary>{text('find.title')}</summary>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <SearchSold {...props} busy={busy} onChoose={(uid) => void answer(uid)} />
+    </details>
+  )
+}
+
+function SearchSold(props: {
+  platform: PlatformSlug
+  rows: readonly InventoryRow[]
+  busy: boolean
+  onChoose: (uid: string) => void
+}) {
+  const { platform, rows, busy, onChoose } = props
+  const [query, setQuery] = useState('')
+  // An order may be of a listing that Hapax does not know, so items that are live elsewhere come, too.
+  const isListedThere = platformOf(platform).capabilities.orders ? everything : { ...everything, on: platform }
+  const found = query.trim() === '' ? [] : filterRows(rows, { ...isListedThere, query }).slice(0, foundShown)
+  return (
+    <>
       <label>
         {text('find.search', { platform: platformOf(platform).name })}
         <input type="search" value={query} onInput={(event) => setQuery(event.currentTarget.value)} />
       </label>
-      {problem && <Notice tone="bad">{problem}</Notice>}
       <p class="soft" role="status">
         {query.trim() !== '' && text(found.length > 0 ? 'ask.consequence' : 'find.none')}
       </p>
       <Candidates
         items={found.map((row) => ({ ...row, inventory_item_uid: row.uid, live_on: livePlatforms(row) }))}
         busy={busy}
-        onChoose={(uid) => void answer(uid)}
+        onChoose={onChoose}
       />
-    </details>
+    </>
+  )
+}
+
+/** Lets the seller find the item that an alert asks for, in a dialog on the screen that shows the alert. */
+export function FindSoldDialog(props: {
+  alert: Alert
+  rows: readonly InventoryRow[]
+  onChoose: (uid: string) => void
+  onClose: () => void
+}) {
+  const { alert, rows, onChoose, onClose } = props
+  const { platform, sold } = alert
+  if (platform === null) return null
+  return (
+    <Dialog title={text('ask.title', { platform: platformOf(platform).name })} onClose={onClose}>
+      <div class="sale-question">
+        {sold?.title && <p class="clamp">{sold.title}</p>}
+        <SearchSold platform={platform} rows={rows} busy={false} onChoose={onChoose} />
+      </div>
+      <div class="buttons">
+        <button type="button" onClick={onClose}>
+          {text('close')}
+        </button>
+      </div>
+    </Dialog>
   )
 }
 
@@ -118,38 +157,5 @@ function Candidates(props: { items: readonly Candidate[]; busy: boolean; onChoos
         )
       })}
     </ul>
-  )
-}
-
-/** The question of an alert, in a dialog on the screen that shows the alert. */
-export function SaleQuestionDialog(props: { uid: string; onClose: () => void; onAnswered: () => void }) {
-  const request = useRequest(props.uid, () => send('saleMail.read', { uid: props.uid }))
-  const mail = request.state === 'ready' ? request.value : null
-  const platform = mail?.marketplace ? mailTitle(mail.marketplace) : ''
-  return (
-    <Dialog title={text('ask.title', { platform })} onClose={props.onClose}>
-      {request.state === 'loading' && <Loading />}
-      {request.state === 'failed' && (
-        <Notice tone="bad" action={{ label: text('retry'), act: request.again }}>
-          {request.message}
-        </Notice>
-      )}
-      {request.state === 'ready' && mail?.outcome !== 'ambiguous' && <p>{text('ask.answered')}</p>}
-      {mail?.title && <p class="clamp">{mail.title}</p>}
-      {mail?.outcome === 'ambiguous' && (
-        <SaleQuestion
-          mail={mail}
-          onAnswered={() => {
-            props.onAnswered()
-            props.onClose()
-          }}
-        />
-      )}
-      <div class="buttons">
-        <button type="button" onClick={props.onClose}>
-          {text('close')}
-        </button>
-      </div>
-    </Dialog>
   )
 }

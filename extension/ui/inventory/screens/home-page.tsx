@@ -1,9 +1,11 @@
 import { Check } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { collectNeeds, countNeeds } from '#extension/messaging/count-needs.ts'
 import { isFinished, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { Announcer } from '#extension/ui/components/announcer.tsx'
 import { ChecksRow } from '#extension/ui/components/checks-row.tsx'
 import { DifferencesRow } from '#extension/ui/components/differences-row.tsx'
@@ -15,12 +17,20 @@ import { ShelfRow } from '#extension/ui/components/shelf-row.tsx'
 import { ShipRow } from '#extension/ui/components/ship-row.tsx'
 import { whenText } from '#extension/ui/format.ts'
 import { useOverviewActions } from '#extension/ui/hooks/use-overview-actions.ts'
+import type { Alert } from '#shared/contract/orders.ts'
 import { GetStarted } from '../parts/get-started.tsx'
 import { RecentSales } from '../parts/recent-sales.tsx'
+import type { FindSoldDialog } from '../parts/sale-question.tsx'
 import { ShopRows } from '../parts/shop-rows.tsx'
 
 /** The first screen: what needs the seller, what was sold, imports and shops. Notifications lead here. */
-export function HomePage(props: { overview: Overview; refresh: () => Promise<void>; notice?: ComponentChildren }) {
+export function HomePage(props: {
+  overview: Overview
+  /** The inventory, to find a sold item in. */
+  rows: readonly InventoryRow[]
+  refresh: () => Promise<void>
+  notice?: ComponentChildren
+}) {
   const { overview, refresh } = props
   const { platforms, imports, tasks, trouble, as_of } = overview
   const needs = collectNeeds(overview)
@@ -30,6 +40,7 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
   const look = (row: Row) => {
     if (row.job) location.hash = row.counts?.to_look_at ? `decisions/${row.job}` : `imports/${row.job}/any`
   }
+  const [searched, setSearched] = useState<{ alert: Alert; Find: typeof FindSoldDialog } | null>(null)
   const isNew = as_of !== null && overview.items === 0 && imports.length === 0 && countNeeds(overview) === 0
   return (
     <main class="page item cards home">
@@ -50,7 +61,17 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
       <Announcer imports={newestOf(imports)} nameOf={nameOf} />
       <div class="board">
         <div>
-          <NeedsYou needs={needs} tasksAtFirst={20} busy={busy} nameOf={nameOf} onLook={look} {...actions} />
+          <NeedsYou
+            {...{ needs, busy, nameOf, ...actions }}
+            tasksAtFirst={20}
+            onLook={look}
+            onFindSold={(alert) =>
+              void loadFindDialog().then(
+                (Find) => setSearched({ alert, Find }),
+                () => {},
+              )
+            }
+          />
           {tasks && !isNew && countNeeds(overview) === 0 && imports.every(isFinished) && (
             <p class="calm" role="status">
               {!trouble && <Check size={16} aria-hidden="true" />}
@@ -91,6 +112,19 @@ export function HomePage(props: { overview: Overview; refresh: () => Promise<voi
           </aside>
         )}
       </div>
+      {searched && (
+        <searched.Find
+          alert={searched.alert}
+          rows={props.rows}
+          onClose={() => setSearched(null)}
+          onChoose={(uid) => {
+            setSearched(null)
+            void actions.onAnswerAlert(searched.alert, uid)
+          }}
+        />
+      )}
     </main>
   )
 }
+
+const loadFindDialog = () => import('../parts/sale-question.tsx').then((part) => part.FindSoldDialog)

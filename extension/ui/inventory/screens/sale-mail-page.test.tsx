@@ -95,7 +95,7 @@ it('says what each mail did, and what helps where it did nothing', async () => {
   expect(link.getAttribute('href')).toBe(`#item/${reserved.inventory_item_uid}`)
   dom.getByText('Its order is read from eBay, which decides.')
   dom.getByText('Canceled on Poshmark')
-  dom.getByText(/None of your live listings there fits/)
+  dom.getByText(/We could not tell which item/)
   dom.getByText('Not about a sale. Nothing changed.')
   dom.getByText(/Forwarded by hand/)
   dom.getByText(/written to an address that you have not confirmed/)
@@ -172,7 +172,7 @@ it('finds the item of a mail that fits none among those that are live there', as
   other!.listings = []
   server.inventory.push(one!, other!)
   const { user } = await openPage({ server, hash: '#sale-mail' })
-  await dom.findAllByText(/None of your live listings there fits/)
+  await dom.findAllByText(/We could not tell which item/)
   expect(dom.getAllByText('Find the item')).toHaveLength(1)
   await user.click(dom.getByText('Find the item'))
   const field = dom.getByRole('searchbox', { name: 'Search your items on Poshmark' })
@@ -182,48 +182,53 @@ it('finds the item of a mail that fits none among those that are live there', as
   await waitFor(() => expect(done).toEqual([`answer ${one!.uid}`]))
 })
 
-function unclear(uid: string, candidates: typeof twins): Alert {
+function unclear(candidates: typeof twins): Alert {
   return {
     ...{ uid: newId('alm'), kind: 'sale_unclear', state: 'open', urgency: 45, platform: 'poshmark' },
-    message: '"Wool coat" was sold on Poshmark, and 2 of your items fit. Nothing is held until you say which it is.',
+    message: '"Wool coat" sold on Poshmark. 2 of your items may be it. Its other listings stay live until you answer.',
     ...{ inventory_item_uid: null, title: null, image: null, price_minor: null, currency: null },
     ...{ seller_account_uid: null, shop_name: null, order_uid: null, external_order_id: null, listing_id: null },
     ...{ listing_url: null, sold_on: null, sold_at: null, since: now, created_at: now, task_uid: null },
     progress: { state: 'waiting_for_seller', attempts: 0, next_try_at: null, last_error: null },
     ...{ actions: [{ action: 'dismiss', url: null }], suggestion: 'check_item', relist_on: [] },
-    ...{ sale_mail_uid: uid, candidates },
+    candidates: candidates.map(({ inventory_item_uid, title, image, price_minor, currency }) => ({
+      ...{ inventory_item_uid, title, image, price_minor, currency, agrees: ['title'], differs: ['price'] },
+    })),
+    sold: { title: 'Wool coat', price_minor: 6_400, currency: 'USD' },
   }
 }
 
-it('is asked on the first screen, too', async () => {
-  const asked = mail({ outcome: 'ambiguous', items: twins })
-  const { server, done } = withMails(asked)
-  server.alerts.push(unclear(asked.uid, twins))
-  const { user } = await openPage({ server, hash: '#home' })
-  await dom.findByText(/2 of your items fit/)
-  await user.click(dom.getByRole('button', { name: /^Choose the item/ }))
-  const dialog = await dom.findByRole('dialog')
-  server.alerts.splice(0)
-  await user.click(await within(dialog).findByRole('button', { name: 'This one sold: Wool coat, navy' }))
-  await waitFor(() => expect(done).toEqual([`answer ${twins[0]!.inventory_item_uid}`]))
-  await waitFor(() => expect(dom.queryByRole('button', { name: /^Choose the item/ })).toBeNull())
-})
-
-it('asks nothing where no item of the seller fits', async () => {
+it.each([
+  ['the first screen', () => openPage, '#home'],
+  ['the popup', () => openPopup, undefined],
+] as const)('one press on %s says which item sold', async (_, open, hash) => {
   const { server } = withMails()
-  server.alerts.push(unclear(newId('mal'), []))
-  await openPage({ server, hash: '#home' })
-  await dom.findByText('Which item sold on Poshmark?')
-  expect(dom.queryByRole('button', { name: /^Choose the item/ })).toBeNull()
+  const alert = unclear(twins)
+  server.alerts.push(alert)
+  const { user } = await open()({ server, ...(hash && { hash }) })
+  await dom.findByText(/2 of your items may be it/)
+  expect(dom.getAllByText(/Same title, asked less/)).toHaveLength(2)
+  await user.click(dom.getByRole('button', { name: /^This one sold: Wool coat, green/ }))
+  await waitFor(() => expect(server.answered).toEqual([[alert.uid, twins[1]!.inventory_item_uid]]))
+  await waitFor(() => expect(dom.queryByText(/2 of your items may be it/)).toBeNull())
 })
 
-it('leads from the popup to the question', async () => {
-  const asked = mail({ outcome: 'ambiguous', items: twins })
-  const { server } = withMails(asked)
-  server.alerts.push(unclear(asked.uid, twins))
-  await openPopup({ server })
-  const link = await dom.findByRole('link', { name: /^Choose the item/ })
-  expect(link.getAttribute('href')).toMatch(new RegExp(`#sale-mail/${asked.uid}$`))
+it('the first screen finds an item that is no candidate, or takes that it is none', async () => {
+  const { server } = withMails()
+  const [one] = sampleInventory(1)
+  one!.record.title = 'Brass sextant with case'
+  one!.listings = one!.listings!.map((listing) => ({ ...listing, platform: 'poshmark', state: 'available' }))
+  server.inventory.push(one!)
+  const [first, second] = [unclear([]), unclear(twins)]
+  server.alerts.push(first, second)
+  const { user } = await openPage({ server, hash: '#home' })
+  await user.click((await dom.findAllByRole('button', { name: /^Find another item/ }))[0]!)
+  const dialog = await dom.findByRole('dialog')
+  await user.type(within(dialog).getByRole('searchbox'), 'sextant')
+  await user.click(await within(dialog).findByRole('button', { name: 'This one sold: Brass sextant with case' }))
+  await waitFor(() => expect(server.answered).toEqual([[first.uid, one!.uid]]))
+  await user.click(await dom.findByRole('button', { name: /^None of my items/ }))
+  await waitFor(() => expect(server.answered[1]).toEqual([second.uid, null]))
 })
 
 it('shows the one mail that an alert asks about', async () => {

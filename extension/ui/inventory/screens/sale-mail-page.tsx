@@ -189,9 +189,11 @@ function MailRow(props: { mail: SaleMailMessage; rows: readonly InventoryRow[]; 
           </p>
         ))}
         {asks && <SaleQuestion mail={mail} onAnswered={onChanged} />}
-        {outcome === 'unmatched' && kind === 'sale' && platform?.connection === 'extension' && (
-          <FindSold mail={mail} platform={platform.slug} rows={props.rows} onAnswered={onChanged} />
-        )}
+        {(outcome === 'unmatched' || mail.reason === 'form') &&
+          kind === 'sale' &&
+          platform?.connection === 'extension' && (
+            <FindSold mail={mail} platform={platform.slug} rows={props.rows} onAnswered={onChanged} />
+          )}
       </div>
     </li>
   )
