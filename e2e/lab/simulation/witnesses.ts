@@ -202,7 +202,7 @@ export function simulateWitnesses(seed: number, mutant: WitnessMutant | null = n
       counts: { from: 1, to: 1, subject: 1, date: 1 },
     }
     const known = {
-      verified: { outcome: 'valid', signed_at: date } as const,
+      verified: { outcome: 'valid', signed_at: date, mail: parsed } as const,
       proved: new Set([to]),
       received_at: new Date(received),
       earlier,

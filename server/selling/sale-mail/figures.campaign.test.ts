@@ -159,6 +159,10 @@ const mailTo = (count: number) =>
 const shapes: Record<string, string> = {
   'a body of 10 MB': `${from}\r\n${'x'.repeat(78)}\r\n`.padEnd(10_000_000, 'y\r\n'),
   'a body as large as is read': `${from}\r\n${`${'x'.repeat(76)}\r\n`.repeat(51_000)}`,
+  '155,000 line ends': `${from}\r\n${'\n'.repeat(155_000)}`,
+  '3.8 MB of empty lines': `${from}\r\n${'\r\n'.repeat(1_900_000)}`,
+  'as many empty lines as are read': `${from}\r\n${' \r\n'.repeat(5_200)}`,
+  'as many folds as are read': `${from}X-A: b\r\n${' c\r\n'.repeat(990)}\r\nx`,
   '1,000 parts': from + mixed(part('QUJD').repeat(1_000)),
   'as many parts as are read, each large': from + mixed(part('QUJD'.repeat(600)).repeat(58)),
   'parts in parts': `${from}Content-Type: multipart/mixed; boundary=b0\r\n\r\n${nested}`,
@@ -184,7 +188,7 @@ it.each(Object.entries(shapes))('spends little processor time and memory on %s',
       if (!(error instanceof MalformedMailError)) throw error
       return null
     })
-    if (parsed) await verifySignature(raw, { ...parsed, domain: 'poshmark.com', at: new Date() }, async () => [])
+    if (parsed) await verifySignature(raw, { domain: 'poshmark.com', at: new Date() }, async () => [])
     const { user, system } = process.cpuUsage(before)
     const now = process.memoryUsage()
     bytes.push(now.heapUsed - heap.heapUsed + now.external - heap.external)

@@ -69,6 +69,15 @@ const attacks: Attack[] = [
   },
   { forge: (mail, { title }) => mail.replace('Subject: ', `Subject: ${title} `) },
   {
+    // A real mail of the marketplace behind a forged header, which one parser ends where another reads on.
+    write: (mail) => header('Subject', 'Welcome')(mail).replaceAll('6ab7cb1fff8a471e6bfa36ed', 'ab'.repeat(12)),
+    forge: (mail, { name, title }) => {
+      const headers = mail.match(/^(?:From|To|Date): .*$/gm)!.map((line) => `${line.trim()}\r\n`)
+      const subject = name.startsWith('m') ? `You've made a sale: ${title}` : `"${title}" just sold to @b on Poshmark!`
+      return `${headers.join('')}Subject: ${subject}\r\n\r\r\n${mail}`
+    },
+  },
+  {
     signing: { domain: 'example.com' },
     write: (mail, { domain }) => header('From', `"Sales <no-reply@${domain}>" <eve@example.com>`)(mail),
   },

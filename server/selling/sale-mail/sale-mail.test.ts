@@ -272,6 +272,7 @@ describe('a mail that is not believed', () => {
       'signature',
       { forge: (mail: string) => mail.replace(/^From:/m, 'From: Eve <eve@example.com>\r\nFrom:') },
     ],
+    ['with a second Content-Type', 'signature', { forge: (mail: string) => `Content-Type: text/plain\r\n${mail}` }],
     ['of another sender', 'sender', { change: (mail: string) => mail.replace('<orders@', '<news@') }],
     [
       'that only its name makes a marketplace',

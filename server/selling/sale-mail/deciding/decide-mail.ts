@@ -89,11 +89,13 @@ async function decide(
   const proved = new Set((await services.db.any(sql.listProvedAddresses({ user_id }))).map(({ email }) => email))
   const sender = senderOf(mail, proved)
   const verify = (domain: string) =>
-    verifySignature(raw, { ...mail, domain, at: received_at }, createResolveTexts(services.config.SALE_MAIL_DNS))
+    verifySignature(raw, { domain, at: received_at }, createResolveTexts(services.config.SALE_MAIL_DNS))
   if ('gmail' in sender) {
-    const { outcome } = await verify(gmailDomain)
-    if (outcome === 'unreachable') return outcome
-    return outcome === 'valid' ? { outcome: 'ignored', confirmation: sender.gmail } : refused('signature')
+    const verified = await verify(gmailDomain)
+    if (verified.outcome === 'unreachable') return 'unreachable'
+    const signed = verified.outcome === 'valid' ? senderOf(verified.mail, proved) : sender
+    const isSigned = verified.outcome === 'valid' && 'gmail' in signed
+    return isSigned ? { outcome: 'ignored', confirmation: signed.gmail } : refused('signature')
   }
   if (!sender.marketplace) {
     const { reason, slug: marketplace, kind, title } = sender
@@ -101,7 +103,8 @@ async function decide(
   }
   const verified = await verify(sender.marketplace.domain)
   if (verified.outcome === 'unreachable') return 'unreachable'
-  const facts = { mail, verified, proved, received_at, ...sender }
+  const words = verified.outcome === 'valid' ? verified.mail : mail
+  const facts = { verified, proved, received_at, ...sender, mail: words, hint: sender.marketplace.read(words) }
   return (tx) => judge(services, tx, job, facts)
 }
 

@@ -16,9 +16,16 @@ export interface ParsedMail extends MailWords {
 export const maxReadBytes = 4_000_000
 /** The words come before pictures and labels, and splitting takes some 10 ms in this many bytes. */
 const maxWordBytes = 160_000
+/** Splitting costs some 7 µs a line. */
+const maxWordLines = 3_000
 const maxHeaderBytes = 65_536
+const maxHeaderLines = 1_000
+/** Splitting and checking cost by the line as well as by the byte. Lines of marketplaces have some 76 bytes. */
+const isTooManyLines = (lines: number, bytes: number) => lines > 5_000 + bytes / 64
+const maxLineBytes = 262_144
 const maxParts = 60
-const maxSignatures = 10
+/** Each may need the whole body hashed. Marketplaces and their mail services sign once each. */
+const maxSignatures = 3
 /** Of all addresses in the header, which cost some 10 kB each to read. */
 const maxAddresses = 500
 
@@ -27,10 +34,13 @@ export class MalformedMailError extends Error {
   override name = 'MalformedMailError'
 }
 
-/** Reads headers and words of a mail. Throws MalformedMailError. Runs for at most some 30 ms. */
+/**
+ * Reads headers and words of a mail. Throws MalformedMailError, also where two parsers could read its header
+ * differently. Runs for at most some 30 ms.
+ */
 export async function parseMail(raw: Buffer): Promise<ParsedMail> {
-  refuseCostly(raw)
-  const mail = await PostalMime.parse(raw.subarray(0, maxWordBytes), {
+  const { wordBytes } = splitMail(raw)
+  const mail = await PostalMime.parse(raw.subarray(0, wordBytes), {
     maxNestingDepth: 12,
     maxHeadersSize: maxHeaderBytes * 2,
     forceRfc822Attachments: true,
@@ -59,17 +69,67 @@ export async function parseMail(raw: Buffer): Promise<ParsedMail> {
   }
 }
 
-/** Refuses mails that would take long to split or to check, by looking at them once. */
-function refuseCostly(raw: Buffer): void {
+/** A header of a mail, with the lines that it is folded into. */
+export interface HeaderField {
+  /** In lower case. */
+  name: string
+  text: string
+}
+
+/**
+ * Splits a mail into its header and body. Throws MalformedMailError for a mail that would take long to read or check,
+ * and for one whose header leaves a doubt: other line ends than CRLF beside it, NUL, a line that is blank or no field.
+ * Parsers end or fold a header differently there, so that one reads what another has not verified.
+ *
+ * `text` of fields is Latin-1: a character a byte.
+ */
+export function splitMail(raw: Buffer): { fields: HeaderField[]; body: Buffer; wordBytes: number; isCrlf: boolean } {
   if (raw.length > maxReadBytes) throw new MalformedMailError('the mail is too large')
-  const ends = ['\r\n\r\n', '\n\n'].map((end) => raw.indexOf(end)).filter((at) => at !== -1)
-  const headerEnd = ends.length > 0 ? Math.min(...ends) : raw.length
+  if (raw.includes(0)) throw new MalformedMailError('the mail has a NUL')
+  const isCrlf = raw.includes('\r')
+  const wordBytes = checkLines(raw, isCrlf)
+  const lineEnd = isCrlf ? '\r\n' : '\n'
+  const emptyAt = raw.subarray(0, lineEnd.length).toString('latin1') === lineEnd ? 0 : raw.indexOf(lineEnd + lineEnd)
+  const headerEnd = emptyAt === -1 ? raw.length : emptyAt
   if (headerEnd > maxHeaderBytes) throw new MalformedMailError('the header is too long')
   const header = raw.toString('latin1', 0, headerEnd)
-  if ((header.match(/^dkim-signature[ \t]*:/gim)?.length ?? 0) > maxSignatures)
+  const fields = header === '' ? [] : fieldsOf(header.replace(/\r?\n$/, '').split(lineEnd), lineEnd)
+  if (fields.filter(({ name }) => name === 'dkim-signature').length > maxSignatures)
     throw new MalformedMailError('the mail has too many signatures')
   if ((header.match(/@/g)?.length ?? 0) > maxAddresses) throw new MalformedMailError('the mail has too many addresses')
   const start = raw.toString('latin1', 0, maxWordBytes)
   if ((start.match(/^content-type[ \t]*:/gim)?.length ?? 0) > maxParts)
     throw new MalformedMailError('the mail has too many parts')
+  const bodyAt = headerEnd + (emptyAt > 0 ? 2 : 1) * lineEnd.length
+  return { fields, body: raw.subarray(bodyAt), wordBytes, isCrlf }
+}
+
+/** Refuses mixed line ends, and lines that are too many or too long. Returns how many bytes hold the words. */
+function checkLines(raw: Buffer, isCrlf: boolean): number {
+  let wordBytes = Math.min(raw.length, maxWordBytes)
+  for (let at = 0, lines = 1; ; lines++) {
+    const end = raw.indexOf(10, at)
+    const next = end === -1 ? raw.length : end + 1
+    const text = end === -1 ? raw.length : isCrlf ? end - 1 : end
+    const cr = isCrlf ? raw.indexOf(13, at) : -1
+    if (isCrlf && cr !== (end === -1 ? -1 : text)) throw new MalformedMailError('the mail has mixed line ends')
+    if (text - at > maxLineBytes) throw new MalformedMailError('a line of the mail is too long')
+    if (isTooManyLines(lines, raw.length)) throw new MalformedMailError('the mail has too many lines')
+    if (lines === maxWordLines) wordBytes = Math.min(wordBytes, next)
+    if (end === -1) return wordBytes
+    at = next
+  }
+}
+
+function fieldsOf(lines: readonly string[], lineEnd: string): HeaderField[] {
+  if (lines.length > maxHeaderLines) throw new MalformedMailError('the header has too many lines')
+  const fields: HeaderField[] = []
+  for (const line of lines) {
+    const name = /^([!-9;-~]+):/.exec(line)?.[1]
+    const last = fields.at(-1)
+    if (name !== undefined) fields.push({ name: name.toLowerCase(), text: line })
+    else if (last && /^[ \t]/.test(line) && line.trim() !== '') last.text += lineEnd + line
+    else throw new MalformedMailError('a line of the header is no field')
+  }
+  return fields
 }

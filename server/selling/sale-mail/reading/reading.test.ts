@@ -523,7 +523,15 @@ describe('the cost of a mail', () => {
     ['with 1,000 parts', `${head}Content-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(1_000)}--b--\r\n`],
     ['of more than the largest size', `${head}\r\n${'x'.repeat(maxReadBytes)}`],
     ['with a header without end', `${head}X: ${'x'.repeat(70_000)}\r\n\r\nhello`],
-    ['with a signature a line', `${head}${'DKIM-Signature: v=1; a=rsa-sha256\r\n'.repeat(11)}\r\nhello`],
+    ['with a fourth signature', `${head}${'DKIM-Signature: v=1; a=rsa-sha256\r\n'.repeat(4)}\r\nhello`],
+    ['of 155,000 line ends', `${head}\r\n${'\n'.repeat(155_000)}`],
+    ['of as many empty lines', `${head}\r\n${'\r\n'.repeat(77_500)}`],
+    ['of 3.8 MB of line ends', `${head}\r\n${'\n'.repeat(3_800_000)}`],
+    ['of 3.9 MB of blank lines', `${head}\r\n${' \r\n'.repeat(1_300_000)}`],
+    ['with a header of 2,000 lines', `${head}X-A: b\r\n${' c\r\n'.repeat(2_000)}\r\nhello`],
+    ['with a line of 1 MB', `${head}\r\n${'x'.repeat(1_000_000)}\r\n`],
+    ['with a NUL', `${head}\r\nhel\0lo`],
+    ['with mixed line ends', `${head}\r\nhello\n`],
   ])('%s is not spent', async (_, mail) => {
     await expect(parseMail(Buffer.from(mail))).rejects.toThrow(MalformedMailError)
   })
