@@ -1,4 +1,5 @@
 import { bundleOf, type Hint, type HintLine, hintLine, type MailWords, noSale, saleOf } from './hint.ts'
+import { bundleNamed } from './sentences.ts'
 import { priceOf, valueAfter } from './words.ts'
 
 /** The carrier differs: "Your USPS shipping label and sale confirmation for @buyer." */
@@ -18,16 +19,24 @@ export function readDepop({ subject, bodies }: MailWords): Hint | null {
   // In some mails the text part is only padding.
   for (const lines of bodies.filter((body) => body.some((line) => /^Order details:?$/i.test(line)))) {
     const rows = rowsOf(lines)
-    if (rows.length === 1) return saleOf(null, rows[0]!)
-    if (rows.length > 1) {
-      const { title, currency } = rows[0]!
-      const sum = { price_minor: rows.reduce((all, row) => all + (row.price_minor ?? 0), 0), currency: currency! }
+    const count = Math.max(0, ...lines.map(countIn))
+    if (rows.length === 1 && count < 2) return saleOf(null, rows[0]!)
+    if (rows.length > 1 || count > 1) {
+      const sum = rows.reduce((all, { price_minor }) => all + price_minor!, 0)
+      const named = rows[0] && { price_minor: sum, currency: rows[0].currency! }
       const paid = valueAfter(lines, /^(?:Items? (?:price|total)|Subtotal|Total):?/i)
-      return bundleOf({ order_id: null, title: title!, price: priceOf(paid ?? '') ?? sum }, rows, rows.length)
+      const whole = {
+        order_id: null,
+        title: rows[0]?.title ?? `${count} items`,
+        price: priceOf(paid ?? '') ?? named ?? null,
+      }
+      return bundleOf(whole, rows, Math.max(count, rows.length))
     }
   }
   return null
 }
+
+const countIn = (line: string) => Number(/^(\d{1,2}) items$/i.exec(line)?.[1] ?? bundleNamed(line)?.count ?? 0)
 
 /** Returns the items between "Order details" and the buyer's address: a title, perhaps a size, and a price. */
 function rowsOf(lines: readonly string[]): HintLine[] {
@@ -46,7 +55,7 @@ function rowsOf(lines: readonly string[]): HintLine[] {
     } else if (size && row.title !== null) row.size = size[1] || (lines[++at] ?? null)
     else if (row.title === null) {
       const text = line.replace(/^image(?: |$)/i, '')
-      if (text === '') continue
+      if (text === '' || countIn(text) > 0) continue
       row.isCut = text.endsWith('...')
       row.title = text.replace(/ ?\.\.\.$/, '')
     }

@@ -6,26 +6,26 @@ const sold = /^(?:You made the sale for|You got paid for|The payment from \S{1,8
 /** Mails that are no order of this seller, as they were published: purchases, offers, messages, searches, listings. */
 const others =
   /^(?:Order confirmed: |(?:.{1,60}, )?your order is confirmed|OUT FOR DELIVERY: |Your package is now with its carrier|Offer pending reminder: |Counteroffer submitted to buyer: |(?:Re: )?\S{1,80} sent a message about |Your eBay labels are ready|Your (?:item|listing) is (?:listed|live)|your item is listed|.{1,200}: \d{1,4} match(?:es)?$)/i
-/** Lines that name the order and no title. */
-const orderId = /^(?:Order|Order (?:number|no\.?|id|details|#)|Sales record):? ?#?(\d{2}-\d{5}-\d{5})\.?$/i
+const orderId = /\b(?:order|sales record)(?: (?:number|no\.?|id|details))?:? ?#?(\d{2}-\d{5}-\d{5})\b/i
 const orderLabel = /^Order(?: (?:number|no\.?|id|#))?:?$/i
 const orderInLink = /[?&]orderid=(\d{2}-\d{5}-\d{5})\b/i
-/** Other lines of an order: a title is one line, so a mail with two is not made from a title. */
-const ofAnOrder = /^(?:Sold|Date sold|Buyer|Paid|Shipping|Quantity sold|Item (?:number|id)|Total|Refund):?/i
+/** Another fact of an order. A title is one line, so a mail with two facts is not made from a title. */
+const ofAnOrder = /^(?:Sold|Date sold|Buyer|Paid|Shipping|Quantity sold|Item (?:number|id)|Total|Refund)\b/i
+const subjectOfAnOrder = /^(?:(?:your|an?|the) )?(?:order|payment|refund|return|cancell?ation|sale)\b/i
 
 /** Reads a mail of eBay; null where it names no order. The order is fetched and decides, so only its number counts. */
 export function readEbay({ subject, bodies }: MailWords): Hint | null {
   if (others.test(subject)) return noSale
   const title = sold.exec(subject)?.[1] ?? soldTitle(subject)
   const lines = bodies.flat()
-  const order_id = lines.map(orderIn).find((id) => id !== undefined) ?? null
-  const isOfAnOrder = order_id !== null && lines.some((line) => ofAnOrder.test(line))
-  if (title === null && !isOfAnOrder) return /^eBay shipping label for /i.test(subject) ? noSale : null
+  const order_id = [...lines.map(orderIn), orderIn(subject)].find((id) => id !== undefined) ?? null
+  const isOther = (line: string) => ofAnOrder.test(line) && !orderId.test(line)
+  const isOfAnOrder = lines.some(isOther) || (subjectOfAnOrder.test(subject) && !orderId.test(subject))
+  if (title === null && !(order_id !== null && isOfAnOrder))
+    return /^eBay shipping label for /i.test(subject) ? noSale : null
   const price = priceOf(valueAfter(lines, /^Sold:/i) ?? '')
   return saleOf(order_id, hintLine({ title, ...price }))
 }
 
-const orderIn = (line: string, at: number, lines: readonly string[]): string | undefined =>
-  (orderLabel.test(lines[at - 1] ?? '') ? orderId.exec(`Order ${line}`) : null)?.[1] ??
-  orderId.exec(line)?.[1] ??
-  orderInLink.exec(line)?.[1]
+const orderIn = (line: string, at = 0, lines: readonly string[] = []): string | undefined =>
+  orderId.exec(orderLabel.test(lines[at - 1] ?? '') ? `Order ${line}` : line)?.[1] ?? orderInLink.exec(line)?.[1]

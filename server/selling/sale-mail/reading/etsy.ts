@@ -4,9 +4,9 @@ import { priceOf, valueAfter } from './words.ts'
 /** Mails that are no order of this shop, as they were published: purchases, messages, payouts. */
 const others =
   /^(?:(?:Receipt for |Download )?Your Etsy (?:Purchase|Order)\b|Your CSV for|Your (?:funds|CSV)\b|(?:Re: )?Etsy Conversations?\b|.{1,80} (?:sent you a message|needs help with an order they placed)|.{1,80}, (?:you have a new item to review|did you recently sign into Etsy))/i
-/** The amount and the order in brackets at an end of the subject, in any language: "[$37.89, Order #4059000000]". */
+/** The order in the subject: in brackets at an end, in any language ("[$37.89, Order #4059000000]"), or in words. */
 const inSubject =
-  /^\[[^\d[\]]{0,8}\d[\d., ]{0,15}[^\d[\]]{0,8}, [^\d[\]]{0,30}(\d{1,20})\] |\[[^\d[\]]{0,8}\d[\d., ]{0,15}[^\d[\]]{0,8}, [^\d[\]]{0,30}(\d{1,20})\]$|^Etsy Order confirmation for: .{1,200} \((\d{5,20})\)$/i
+  /^\[[^\d[\]]{0,8}\d[\d., ]{0,15}[^\d[\]]{0,8}, [^\d[\]]{0,30}(\d{1,20})\] |\[[^\d[\]]{0,8}\d[\d., ]{0,15}[^\d[\]]{0,8}, [^\d[\]]{0,30}(\d{1,20})\]$|^Etsy Order confirmation for: .{1,200} \((\d{5,20})\)$|^(?:Your )?Order #(\d{5,20})\b|^[^:"]{0,60}\b(?:cancellation|payment|refund|sale) (?:for|of) Order #(\d{5,20})\b/i
 /** Lines that name the order. */
 const inLink = /^https?:\/\/(?:www\.)?etsy\.com\/your\/orders\/(\d{5,20})/i
 const inLine = /^(?:Your )?order (?:number|id|no\.?|#)(?: is)?:? ?#?(\d{5,20})\.?$|\bfor Order #(\d{5,20})\.?$/i

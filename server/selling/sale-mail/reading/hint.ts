@@ -75,10 +75,10 @@ export function bundleOf(
   count: number,
 ): Hint {
   const missing = Math.max(0, Math.min(Math.max(count, 2), mostLines) - named.length)
+  const lines = [...named.slice(0, mostLines), ...Array.from({ length: missing }, () => hintLine({}))]
   return {
     ...{ kind: 'sale', order_id, title },
     ...{ price_minor: price?.price_minor ?? null, currency: price?.currency ?? null },
-    lines: [...named, ...Array.from({ length: missing }, () => hintLine({}))],
-    isOpenEnded: count < 2 && missing > 0,
+    ...{ lines, isOpenEnded: count < 2 && missing > 0 },
   }
 }

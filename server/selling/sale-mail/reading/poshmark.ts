@@ -8,7 +8,7 @@ const cancelled =
 const others =
   /^(?:A listing (?:that )?you|You have an offer|Reminder to ship|Thank(?:s| you) for shipping|Your earnings|Here is your shipping label|Your weekly Poshmark report)/i
 
-const saleSentence = /\byou(?:'ve| have)?(?: just)? sold\b/i
+const saleSentence = /\byou(?:'ve| have)?(?: just)? sold\b|\bshipping label system is experiencing delays\b/i
 const countSentence = /\bsold "?(\d{1,3}) items?\b/i
 const orderId = /\b[0-9a-f]{24}\b/i
 const orderIdInText = /\border (?:id|#)[:# ]*([0-9a-f]{24})\b/i
@@ -20,7 +20,7 @@ const labels =
   /^(?:Items?|Prices?|Qty|Quantity):? ?\d*$|^(?:Brand|Colou?rs?|Condition|Category|Quantity|Qty|(?:Item|Listing) ID): ?\S/i
 const labelsWithValue = /^(?:Tracking Number|Order Date|Date|Buyer):?$/i
 /** Where a line goes on with another value of the same item. */
-const values = /[\s,|·–-]{1,5}(?=(?:Size|SKU|Price): ?\S|(?:US|CA|AU)? ?[$£€][\d,.]{1,12}$)/i
+const values = /(?<!Price:?|US|CA|AU)[\s,|·–-]{1,5}(?=(?:Size|SKU|Price): ?\S|(?:US|CA|AU)? ?[$£€][\d,.]{1,12}$)/i
 
 /** Reads a mail of Poshmark; null where its form is not known. */
 export function readPoshmark({ subject, bodies }: MailWords): Hint | null {
@@ -46,44 +46,33 @@ function readSale(bodies: string[][], title: string): Hint | null {
   const order_id = orderIdIn([lines, ...bodies])
   const own = rows.find((row) => row.title === title)
   if (own ? rows.length === 1 : rows.length < 2 && named === null && count < 2)
-    return saleOf(order_id, own ?? rowOf(lines, title))
+    return saleOf(order_id, own ?? hintLine({ ...(orderIdAt(lines) === -1 ? {} : rows[0]), title }))
   const whole = { order_id, title, price: priceAfter(lines, total) }
   const first = named?.first ? [hintLine({ title: named.first, isCut: true })] : []
   return bundleOf(whole, rows.length > 0 ? rows : first, count)
 }
 
 /**
- * Returns the items behind the order's id, each a title and then its values. Without any value a line is an item only
- * if there are as many as the mail counts, or none has any.
+ * Returns the items behind the order's id, or all where it comes last: each a title and then its values. Without any
+ * value a line is an item only if there are as many as the mail counts, or none has any.
  */
-function rowsOf(lines: readonly string[], count: number): HintLine[] {
+function rowsOf(lines: readonly string[], count: number, start = orderIdAt(lines)): HintLine[] {
   const rows: HintLine[] = []
-  const start = orderIdAt(lines)
   const region = lines.slice(start + 1)
   const end = region.findIndex((line) => endOfItems.test(line))
   const parts = region.slice(0, end === -1 ? undefined : end).flatMap((line) => line.split(values))
   for (let at = 0; at < parts.length; at++) {
     const line = parts[at]!
     if (labelsWithValue.test(line)) at++
-    else if (/^Size:? ?$/i.test(line)) addTo(rows.at(-1), `Size: ${parts[++at] ?? ''}`)
-    else if (/^(?:Size|SKU|Price)\b:|^@/i.test(line) || priceOf(line)) addTo(rows.at(-1), line)
+    else if (/^(?:Size|SKU):? ?$/i.test(line)) {
+      if (rows.length > 0) addTo(rows.at(-1), `${line.replace(/:? ?$/, '')}: ${parts[++at] ?? ''}`)
+    } else if (/^(?:Size|SKU|Price)\b:|^@/i.test(line) || priceOf(line)) addTo(rows.at(-1), line)
     else if (!labels.test(line)) rows.push(hintLine({ title: line }))
   }
   const sure = rows.filter(({ size, sku, price_minor }) => size !== null || sku !== null || price_minor !== null)
   const isBounded = start !== -1 && end !== -1
+  if (rows.length === 0 && start !== -1) return rowsOf(lines, count, -1)
   return isBounded && (sure.length === 0 ? count > 1 : rows.length === count) ? rows : sure
-}
-
-/** Returns the item of a known title whose lines are among others. */
-function rowOf(lines: readonly string[], title: string): HintLine {
-  const row = hintLine({ title })
-  const at = lines.lastIndexOf(title)
-  if (at === -1) return row
-  for (const line of lines.slice(at + 1, at + 8)) {
-    if (endOfItems.test(line)) break
-    addTo(row, line)
-  }
-  return row
 }
 
 function addTo(row: HintLine | undefined, line: string): void {

@@ -1,7 +1,7 @@
 /** Emoji, marks and words of joy in front of a sentence. */
 const opening =
   /^(?:[^\p{L}\p{N}"'@$£€[(]|(?:congrat(?:ulation)?s|(?:great|good) news|(?:cha|ka)-?ching|woo-?hoo|yay|hooray)(?!\p{L})|\[?(?:poshmark|mercari|depop|ebay)(?:\]|:))+/iu
-/** What the seller is to do, behind the sentence. */
+/** A request to the seller behind the sentence. */
 const request = /[!.|–-] ?(?:get ready to|get a|print|time to|please|ship|dispatch) [^":!.|–-]{1,60}$/i
 const marks = /(?:[\s!.,-]|\p{Extended_Pictographic}|\u{FE0F})$/u
 /** Handles hold no spaces, so a title that quotes a subject stays whole. */
@@ -19,7 +19,7 @@ const tokens = /@[\w.-]{1,60}|[$£€]?\d[\d.,]*|\p{L}+(?:'\p{L}+)?/gu
 
 /** Without quotes, a title behind a colon goes to the end, whatever it contains. */
 const toTheEnd =
-  /^(?:you(?:'ve| have)?(?: just)? sold|you(?:'ve| have)?(?: just)? made (?:an?|another|the|your first) sale(?: on \w{1,20})?|(?:(?:your )?(?:item|listing) (?:has |just )?|just )?sold|(?:new )?sale|you(?:'ve| have)(?: got)? a (?:new )?sale)(?::|!| -) (.+)$/i
+  /^(?:you(?:'ve| have)?(?: just)? sold|you(?:'ve| have)?(?: just)? made (?:an?|another|the|your first) sale(?: on \w{1,20})?|(?:(?:your )?(?:item|listing) (?:has |just )?|just )?sold|(?:new )?sale|you(?:'ve| have)(?: got)? a (?:new )?sale)(?::| -) (.+)$/i
 const unquoted =
   /^(?:you(?:'ve| have)?(?: just)? sold|you(?:'ve| have)?(?: just)? made (?:an?|another|the|your first) sale (?:of|for)|(?:on )?your (?:first |new )?sale of) (.+)$/i
 /** No subject is as long. */
