@@ -18,7 +18,9 @@ export function readEbay({ subject, bodies }: MailWords): Hint | null {
   if (others.test(subject)) return noSale
   const title = sold.exec(subject)?.[1] ?? soldTitle(subject)
   const lines = bodies.flat()
-  const order_id = [...lines.map(orderIn), orderIn(subject)].find((id) => id !== undefined) ?? null
+  // A line of the subject is a title, which may look like anything.
+  const named = lines.map((line, at) => (subject.includes(line) ? undefined : orderIn(line, lines[at - 1])))
+  const order_id = [...named, title === null ? orderIn(subject) : undefined].find((id) => id !== undefined) ?? null
   const isOther = (line: string) => ofAnOrder.test(line) && !orderId.test(line)
   const isOfAnOrder = lines.some(isOther) || (subjectOfAnOrder.test(subject) && !orderId.test(subject))
   if (title === null && !(order_id !== null && isOfAnOrder))
@@ -27,5 +29,5 @@ export function readEbay({ subject, bodies }: MailWords): Hint | null {
   return saleOf(order_id, hintLine({ title, ...price }))
 }
 
-const orderIn = (line: string, at = 0, lines: readonly string[] = []): string | undefined =>
-  orderId.exec(orderLabel.test(lines[at - 1] ?? '') ? `Order ${line}` : line)?.[1] ?? orderInLink.exec(line)?.[1]
+const orderIn = (line: string, above = ''): string | undefined =>
+  orderId.exec(orderLabel.test(above) ? `Order ${line}` : line)?.[1] ?? orderInLink.exec(line)?.[1]

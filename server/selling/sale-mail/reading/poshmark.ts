@@ -9,12 +9,12 @@ const others =
   /^(?:A listing (?:that )?you|You have an offer|Reminder to ship|Thank(?:s| you) for shipping|Your earnings|Here is your shipping label|Your weekly Poshmark report)/i
 
 const saleSentence = /\byou(?:'ve| have)?(?: just)? sold\b|\bshipping label system is experiencing delays\b/i
-const countSentence = /\bsold "?(\d{1,3}) items?\b/i
+const countSentence = /\bsold "?(\d{1,3}) items?(?: (?:in|from) (?:an? |your |the )?bundle\b| on Poshmark\b|[.!]?$)/i
 const orderId = /\b[0-9a-f]{24}\b/i
 const orderIdInText = /\border (?:id|#)[:# ]*([0-9a-f]{24})\b/i
 /** The lines after the last item. */
 const endOfItems =
-  /^(?:(?:Offer|Total|Bundle|Sale) Price|(?:Order )?(?:Sub)?total|(?:Seller |Shipping |Bundle )?Discount|Shipping|(?:Sales )?Tax|(?:Poshmark )?Fee|(?:Your |Net )?Earnings|Happy Poshing)\b/i
+  /^(?:(?:(?:Offer|Total|Bundle|Sale) Price|(?:Order )?(?:Sub)?total|(?:Seller |Shipping |Bundle )?Discount|Shipping|(?:Sales )?Tax|(?:Poshmark )?Fee|(?:Your |Net )?Earnings)(?::| ?\(| ?[-–]?(?:US|CA|AU)? ?[$£€]|$)|Happy Poshing\b)/i
 const total = /^(?:Offer|Total|Bundle|Sale) Price:?|^Order Total:?/i
 const labels =
   /^(?:Items?|Prices?|Qty|Quantity):? ?\d*$|^(?:Brand|Colou?rs?|Condition|Category|Quantity|Qty|(?:Item|Listing) ID): ?\S/i
@@ -38,14 +38,15 @@ function readSale(bodies: string[][], title: string): Hint | null {
     .map((lines) => {
       const counted = Number(lines.map((line) => countSentence.exec(line)?.[1]).find(Boolean) ?? 0)
       const count = Math.max(named?.count ?? 0, counted)
-      return { lines, count, rows: rowsOf(lines, count) }
+      return { lines, count, counted, rows: rowsOf(lines, count) }
     })
     .toSorted((one, other) => other.rows.length - one.rows.length)[0]
   if (!found) return null
-  const { lines, count, rows } = found
+  const { lines, count, counted, rows } = found
   const order_id = orderIdIn([lines, ...bodies])
   const own = rows.find((row) => row.title === title)
-  if (own ? rows.length === 1 : rows.length < 2 && named === null && count < 2)
+  // A listing may have the name of a bundle.
+  if (own ? rows.length === 1 && counted < 2 : rows.length < 2 && named === null && count < 2)
     return saleOf(order_id, own ?? hintLine({ ...(orderIdAt(lines) === -1 ? {} : rows[0]), title }))
   const whole = { order_id, title, price: priceAfter(lines, total) }
   const first = named?.first ? [hintLine({ title: named.first, isCut: true })] : []

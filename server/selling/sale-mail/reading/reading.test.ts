@@ -188,6 +188,21 @@ describe('the reading of a sale mail', () => {
     expect(hint).toMatchObject({ order_id: id, lines: [hintLine(line)] })
   })
 
+  it.each(['Total Recall on tape', 'Shipping box', '5 items of Lego', 'Bundle of 3 items', 'Price: good'])(
+    'takes "%s" for the title that it is',
+    async (title) => {
+      const text = `You just sold "${title}" on Poshmark.\nOrder ID\n${id}\n${title}\nSize: M\n$5.00\nYour Earnings $4.00`
+      const hint = await readText('Poshmark <orders@poshmark.com>', `"${title}" just sold to @b on Poshmark!`, text)
+      expect(hint).toMatchObject({ title, lines: [{ title }] })
+    },
+  )
+
+  it('takes no order from a title', async () => {
+    const title = 'Order 12-34567-89012'
+    const hint = await readText('eBay <ebay@ebay.com>', `You sold: ${title}`, `${title}\nOrder number: 15-14394-04605`)
+    expect(hint).toMatchObject({ order_id: '15-14394-04605', title })
+  })
+
   // Form: a label service's test of a mail without its label.
   it('needs no more than the subject while labels are late', async () => {
     const text = 'Currently our shipping label system is experiencing delays.'
