@@ -240,8 +240,11 @@ describe('an import whose worker dies', () => {
       }
       for (let round = 0; round < rounds(8, 1 / 8); round++) {
         const killAt = Math.floor(random() * 60)
-        expect(await runToEnd(orders(killAt)), `border ${killAt}`).toEqual({ signal: 'SIGKILL' })
+        const ended = await runToEnd(orders(killAt))
         await checkInvariants(db)
+        // After some deaths less is left than there are borders. The first worker has all of them before it.
+        if (round > 0 && !('signal' in ended)) break
+        expect(ended, `border ${killAt}`).toEqual({ signal: 'SIGKILL' })
         await expireLease(ref)
       }
       await work(ref)
