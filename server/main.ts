@@ -147,7 +147,10 @@ async function start(
     fetch: outgoing,
     passwords: createPasswordHasher(),
     ...(!isPaused && {
-      readPhoto: createReadPhoto(createPictureFetcher(config, { timeoutMs: photoTimeoutMs })),
+      readPhoto: createReadPhoto(
+        createPictureFetcher(config, { timeoutMs: photoTimeoutMs }),
+        createPictureFetcher(config),
+      ),
       fetchPicture: createPictureFetcher(config),
     }),
     limits: realLimits,

@@ -80,6 +80,13 @@ export const Match = z
   .object({
     certainty: Certainty.describe('How sure the match is'),
     reasons: z.array(MatchReason).describe('The traits that agree; `listed_here`: the listing was published from here'),
+    photos: z
+      .enum(['comparing', 'unread'])
+      .nullable()
+      .optional()
+      .describe(
+        '`comparing`: photos are still being compared, so the certainty may change; `unread`: a photo could not be read, so words decide; null where nothing is left to compare',
+      ),
   })
   .meta({ id: 'Match' })
 export type Match = z.infer<typeof Match>
@@ -277,6 +284,9 @@ export const resolveImportItem = route({
 const ItemRef = z.strictObject({
   job_uid: Id('job').describe('The import'),
   item_uid: Id('itm').describe('The entry of the import'),
+  inventory_item_uid: Id('inv')
+    .optional()
+    .describe('link_existing: the item that the seller saw; default the item named by the conflict'),
 })
 
 /** An open conflict with both sides as a seller compares them. */
@@ -345,6 +355,19 @@ export const listConflicts = route({
           other: z.int().describe('Conflicts without a match'),
         })
         .describe('How many there are of each certainty, whatever `certainty` asks for'),
+      comparing: z
+        .int()
+        .optional()
+        .describe('Conflicts whose photos are still being compared; they come last, and are of no certainty before'),
+      linkable: z
+        .object({
+          certain: z.int().describe('Matches that are certain'),
+          likely: z.int().describe('Matches that are likely'),
+          unsure: z.int().describe('Matches that are unsure'),
+        })
+        .optional()
+        .describe('How many of each certainty can be linked by `certainty`: one live listing of an item on a platform'),
+      as_of: z.iso.datetime().optional().describe('When they were counted'),
       results: z.array(Conflict).describe('The entries of this page'),
     }),
   },
@@ -369,6 +392,10 @@ export const resolveConflicts = route({
     certainty: CertaintyGroup.optional().describe('How sure the match is'),
     job_uid: Id('job').optional().describe('With `certainty`: only of this job'),
     after: Id('itm').optional().describe('With `certainty`: `next` of the request before'),
+    as_of: z.iso
+      .datetime()
+      .optional()
+      .describe('With `certainty`: only those that had it when they were listed, by `as_of` of that answer'),
     change_uid: Id('chg').optional().describe('The change of the request before, to be undone together'),
   }),
   replies: {

@@ -1,6 +1,7 @@
 import { dueWork } from '#server/infra/jobs/due-work.ts'
 import type { JobKind } from '#server/infra/jobs/index.ts'
 import type { Services } from '#server/services.ts'
+import { comparePhotos } from './deciding/compare-photos.ts'
 import { runPreview } from './deciding/preview.ts'
 import { readUnreadDetails } from './discovery/unread-details.ts'
 import { Payload, PreviewPayload, previewQueue, runQueue, sendImportRun } from './jobs/queue.ts'
@@ -50,5 +51,6 @@ export function importsJobs(services: Services): JobKind<any>[] {
     run: () => sweepImports(services),
   }
   const details = dueWork('import-details', (signal) => readUnreadDetails(services, signal))
-  return [run, preview, sweep, details]
+  const photos = dueWork('compare-photos', (signal) => comparePhotos(services, signal), { everySeconds: 5 })
+  return [run, preview, sweep, details, photos]
 }

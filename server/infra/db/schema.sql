@@ -413,6 +413,9 @@ create table import_item (
   action_uid text,
   match_certainty text,
   match_reasons text[],
+  match_photos text,
+  photos_due_at timestamp with time zone,
+  photo_tries smallint not null default 0,
   constraint import_item_listing_key UNIQUE (user_id, job_uid, external_listing_id),
   constraint import_item_pkey PRIMARY KEY (user_id, job_uid, uid),
   constraint import_item_user_id_job_uid_fkey FOREIGN KEY (user_id, job_uid) REFERENCES import_job(user_id, uid) ON DELETE CASCADE,
@@ -421,11 +424,13 @@ create table import_item (
   constraint import_item_check2 CHECK (((status <> 'conflict'::text) OR (conflict_type IS NOT NULL))),
   constraint import_item_check3 CHECK (((status = 'pending'::text) = (processed_at IS NULL))),
   constraint import_item_match_certainty_check CHECK ((match_certainty = ANY (ARRAY['certain'::text, 'likely'::text, 'unsure'::text]))),
+  constraint import_item_match_photos_check CHECK ((match_photos = ANY (ARRAY['comparing'::text, 'unread'::text]))),
   constraint import_item_resolution_check CHECK ((resolution = ANY (ARRAY['pending'::text, 'link_existing'::text, 'create_new'::text, 'overwrite'::text, 'skip'::text, 'skip_all'::text, 'auto_skip'::text, 'superseded'::text]))),
   constraint import_item_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'imported'::text, 'failed'::text, 'conflict'::text, 'skipped'::text])))
 );
 CREATE INDEX import_item_action_idx ON public.import_item USING btree (user_id, job_uid, action_uid, uid) WHERE (action_uid IS NOT NULL);
 CREATE INDEX import_item_conflict_idx ON public.import_item USING btree (user_id, external_listing_id) WHERE (status = 'conflict'::text);
+CREATE INDEX import_item_photos_idx ON public.import_item USING btree (user_id, photos_due_at) WHERE ((status = 'conflict'::text) AND (match_photos = 'comparing'::text));
 CREATE INDEX import_item_skip_idx ON public.import_item USING btree (user_id, external_listing_id, uid) WHERE (resolution = ANY (ARRAY['skip'::text, 'skip_all'::text]));
 CREATE INDEX import_item_status_idx ON public.import_item USING btree (user_id, job_uid, status, uid);
 CREATE STATISTICS public.import_item_job (dependencies) ON user_id, job_uid FROM import_item;

@@ -74,7 +74,7 @@ export async function decideItems(
   const found = items.map((item) => item.found)
   const facts = await readFacts(queries, job, found)
   const unknown = found.filter(({ listing_id }) => !facts.listings.has(listing_id))
-  const lookAlikes = await matcher.find(queries, unknown)
+  const lookAlikes = await matcher.find(queries, unknown, services.readPhoto !== undefined)
   return decideListings(
     items.map((item) => ({ ...item, item_uid: newOrderedId('inv') })),
     { ...facts, lookAlikes },

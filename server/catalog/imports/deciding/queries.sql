@@ -1,7 +1,30 @@
 -- import type { KnownListing, Skip } from './decide-listing.ts'
 -- import type { KnownItem } from '#server/catalog/imports/matching/look-alike.ts'
--- import type { ImportItem } from '#shared/contract/imports.ts'
+-- import type { ConflictType, ImportItem } from '#shared/contract/imports.ts'
 -- import type { Listing, ListingFailure, ListingState, ListingTerms } from '#shared/listing.ts'
+
+-- name: claimComparisons
+-- type found: Listing | ListingFailure
+-- Claims an account's next conflicts whose photos are to be compared. Counts the attempt at once, because a photo may end
+-- the process: each is due again later, every time after a longer wait.
+update import_item item set
+  photo_tries = item.photo_tries + 1,
+  photos_due_at = now() + interval '1 minute' * (item.photo_tries + 1) * (item.photo_tries + 1)
+from (
+  select job_uid, uid
+  from import_item
+  where user_id = :user_id and status = 'conflict' and match_photos = 'comparing' and photos_due_at <= now()
+  order by photos_due_at, uid
+  limit :limit
+  for update skip locked
+) due
+where item.user_id = :user_id and item.job_uid = due.job_uid and item.uid = due.uid
+returning item.job_uid, item.uid, item.found, item.observed_at, item.photo_tries
+
+-- name: continueComparisons
+-- Makes conflicts of a job due again at once, as if the last attempt had not been.
+update import_item set photos_due_at = now(), photo_tries = photo_tries - 1
+where user_id = :user_id and job_uid = :job_uid and uid = any(:uids::text[])
 
 -- name: countPreview
 -- Returns the number of items in the finished preview of a job. Null if the job is not the user's.
@@ -13,6 +36,11 @@ select (
 ) as "count!"
 from import_job job
 where job.user_id = :user_id and job.uid = :job_uid
+
+-- name: endComparisons
+-- Ends the comparison of these conflicts and leaves them as they are.
+update import_item set match_photos = null, photos_due_at = null
+where user_id = :user_id and job_uid = :job_uid and uid = any(:uids::text[])
 
 -- name: findDecisionContext
 -- Returns the defaults of a seller account and its user for listings that lack something.
@@ -163,16 +191,17 @@ where stored.user_id = :user_id and stored.job_uid = :job_uid
 insert into import_item (
   user_id, job_uid, uid, external_listing_id, found, observed_at, external_sku, listing_title, listing_price, status,
   conflict_type, conflict_details, conflict_item_uid, error_code, error_message, resolution, created_inventory_item_uid,
-  is_repeated_skip, match_certainty, match_reasons, processed_at
+  is_repeated_skip, match_certainty, match_reasons, match_photos, photos_due_at, processed_at
 )
 select :user_id, :job_uid, uid, external_listing_id, found, observed_at, external_sku, listing_title, listing_price,
   status, conflict_type, conflict_details, conflict_item_uid, error_code, error_message, resolution, item_uid,
-  coalesce(is_repeated_skip, false), match_certainty, match_reasons, now()
+  coalesce(is_repeated_skip, false), match_certainty, match_reasons, match_photos,
+  case when match_photos = 'comparing' then now() end, now()
 from json_to_recordset(:rows::json) as row (
   uid text, external_listing_id text, found jsonb, observed_at timestamptz, external_sku text, listing_title text,
   listing_price text, status text, conflict_type text, conflict_details text, conflict_item_uid text, error_code text,
   error_message text, resolution text, item_uid text, is_repeated_skip boolean, match_certainty text,
-  match_reasons text[]
+  match_reasons text[], match_photos text
 )
 
 -- name: insertItems
@@ -210,6 +239,19 @@ insert into inventory_history (user_id, item_uid, version, actor, to_state, reas
 select :user_id, item_uid, 1, 'import', state, :reason, :job_uid
 from made
 
+-- name: listDueComparisons
+-- Returns some of the accounts that have photos to compare and no turn now.
+select due.user_id
+from (
+  select distinct user_id
+  from import_item
+  where status = 'conflict' and match_photos = 'comparing' and photos_due_at <= now()
+) due
+join app_user on app_user.id = due.user_id and app_user.state = 'active'
+where due.user_id <> all(:busy::integer[])
+order by random()
+limit :accounts
+
 -- name: listPreview
 -- type status: ImportItem['status']
 -- type conflict_type: ImportItem['conflict_type']
@@ -232,6 +274,17 @@ join import_item item on item.user_id = preview.user_id and item.job_uid = previ
 where job.user_id = :user_id and job.uid = :job_uid and (:status::text is null or preview.status = :status)
 order by preview.item_uid
 limit :limit offset :offset
+
+-- name: lockComparisons
+-- type found: Listing | ListingFailure
+-- type conflict_type: ConflictType
+-- Locks those of these conflicts that are still open and compared. What an answer or action has locked is left for later.
+select uid, found, observed_at, conflict_type
+from import_item
+where user_id = :user_id and job_uid = :job_uid and uid = any(:uids::text[]) and status = 'conflict'
+  and match_photos = 'comparing' and action_uid is null
+order by uid
+for update skip locked
 
 -- name: lockInventory
 -- Locks a user's inventory until the transaction ends, so that two imports cannot take the same SKU or make the same
@@ -383,6 +436,9 @@ update import_item item set
   conflict_item_uid = decided.conflict_item_uid,
   match_certainty = decided.match_certainty,
   match_reasons = decided.match_reasons,
+  match_photos = decided.match_photos,
+  photos_due_at = case when decided.match_photos = 'comparing' then now() end,
+  photo_tries = 0,
   error_code = decided.error_code,
   error_message = decided.error_message,
   resolution = decided.resolution,
@@ -393,6 +449,7 @@ update import_item item set
 from json_to_recordset(:rows::json) as decided (
   uid text, found jsonb, observed_at timestamptz, external_sku text, listing_title text, listing_price text,
   status text, conflict_type text, conflict_details text, conflict_item_uid text, error_code text, error_message text,
-  resolution text, item_uid text, is_repeated_skip boolean, match_certainty text, match_reasons text[]
+  resolution text, item_uid text, is_repeated_skip boolean, match_certainty text, match_reasons text[],
+  match_photos text
 )
 where item.user_id = :user_id and item.job_uid = :job_uid and item.uid = decided.uid

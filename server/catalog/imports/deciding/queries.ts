@@ -2,8 +2,36 @@
 import { statement } from '#server/infra/db/statement.ts'
 import type { KnownListing, Skip } from './decide-listing.ts'
 import type { KnownItem } from '#server/catalog/imports/matching/look-alike.ts'
-import type { ImportItem } from '#shared/contract/imports.ts'
+import type { ConflictType, ImportItem } from '#shared/contract/imports.ts'
 import type { Listing, ListingFailure, ListingState, ListingTerms } from '#shared/listing.ts'
+
+/** Claims an account's next conflicts whose photos are to be compared. Counts the attempt at once, because a photo may end
+ * the process: each is due again later, every time after a longer wait. */
+export const claimComparisons = statement<{ user_id: number | null; limit: number | string | null }, { job_uid: string; uid: string; found: Listing | ListingFailure; observed_at: string; photo_tries: number }>(
+  'catalog/imports/deciding/claimComparisons',
+  ['user_id', 'limit'],
+  `update import_item item set
+  photo_tries = item.photo_tries + 1,
+  photos_due_at = now() + interval '1 minute' * (item.photo_tries + 1) * (item.photo_tries + 1)
+from (
+  select job_uid, uid
+  from import_item
+  where user_id = $1 and status = 'conflict' and match_photos = 'comparing' and photos_due_at <= now()
+  order by photos_due_at, uid
+  limit $2
+  for update skip locked
+) due
+where item.user_id = $1 and item.job_uid = due.job_uid and item.uid = due.uid
+returning item.job_uid, item.uid, item.found, item.observed_at, item.photo_tries`,
+)
+
+/** Makes conflicts of a job due again at once, as if the last attempt had not been. */
+export const continueComparisons = statement<{ user_id: number | null; job_uid: string | null; uids: readonly (string | null)[] | null }, void>(
+  'catalog/imports/deciding/continueComparisons',
+  ['user_id', 'job_uid', 'uids'],
+  `update import_item set photos_due_at = now(), photo_tries = photo_tries - 1
+where user_id = $1 and job_uid = $2 and uid = any($3::text[])`,
+)
 
 /** Returns the number of items in the finished preview of a job. Null if the job is not the user's. */
 export const countPreview = statement<{ user_id: number | null; status: string | null; job_uid: string | null }, { count: number }>(
@@ -17,6 +45,14 @@ export const countPreview = statement<{ user_id: number | null; status: string |
 ) as count
 from import_job job
 where job.user_id = $1 and job.uid = $3`,
+)
+
+/** Ends the comparison of these conflicts and leaves them as they are. */
+export const endComparisons = statement<{ user_id: number | null; job_uid: string | null; uids: readonly (string | null)[] | null }, void>(
+  'catalog/imports/deciding/endComparisons',
+  ['user_id', 'job_uid', 'uids'],
+  `update import_item set match_photos = null, photos_due_at = null
+where user_id = $1 and job_uid = $2 and uid = any($3::text[])`,
 )
 
 /** Returns the defaults of a seller account and its user for listings that lack something. */
@@ -175,16 +211,17 @@ export const insertDecided = statement<{ user_id: number | null; job_uid: string
   `insert into import_item (
   user_id, job_uid, uid, external_listing_id, found, observed_at, external_sku, listing_title, listing_price, status,
   conflict_type, conflict_details, conflict_item_uid, error_code, error_message, resolution, created_inventory_item_uid,
-  is_repeated_skip, match_certainty, match_reasons, processed_at
+  is_repeated_skip, match_certainty, match_reasons, match_photos, photos_due_at, processed_at
 )
 select $1, $2, uid, external_listing_id, found, observed_at, external_sku, listing_title, listing_price,
   status, conflict_type, conflict_details, conflict_item_uid, error_code, error_message, resolution, item_uid,
-  coalesce(is_repeated_skip, false), match_certainty, match_reasons, now()
+  coalesce(is_repeated_skip, false), match_certainty, match_reasons, match_photos,
+  case when match_photos = 'comparing' then now() end, now()
 from json_to_recordset($3::json) as row (
   uid text, external_listing_id text, found jsonb, observed_at timestamptz, external_sku text, listing_title text,
   listing_price text, status text, conflict_type text, conflict_details text, conflict_item_uid text, error_code text,
   error_message text, resolution text, item_uid text, is_repeated_skip boolean, match_certainty text,
-  match_reasons text[]
+  match_reasons text[], match_photos text
 )`,
 )
 
@@ -226,6 +263,22 @@ select $2, item_uid, 1, 'import', state, $5, $6
 from made`,
 )
 
+/** Returns some of the accounts that have photos to compare and no turn now. */
+export const listDueComparisons = statement<{ busy: readonly (number | null)[] | null; accounts: number | string | null }, { user_id: number }>(
+  'catalog/imports/deciding/listDueComparisons',
+  ['busy', 'accounts'],
+  `select due.user_id
+from (
+  select distinct user_id
+  from import_item
+  where status = 'conflict' and match_photos = 'comparing' and photos_due_at <= now()
+) due
+join app_user on app_user.id = due.user_id and app_user.state = 'active'
+where due.user_id <> all($1::integer[])
+order by random()
+limit $2`,
+)
+
 /** Returns a page of the finished preview. Long texts are cut, so that a page of a hundred stays below 4 MB; a single
  * item has its whole listing. */
 export const listPreview = statement<{ user_id: number | null; job_uid: string | null; status: string | null; limit: number | string | null; offset: number | string | null }, { id: string; external_listing_id: string; external_sku: string; status: ImportItem['status']; listing_title: string; listing_price: string | null; conflict_type: ImportItem['conflict_type'] | null; conflict_details: string | null; error_message: string | null; error_code: ImportItem['error_code'] | null; resolution: ImportItem['resolution'] | null; created_inventory_item_uid: string | null; processed_at: string | null; terms: ListingTerms | null }>(
@@ -245,6 +298,18 @@ join import_item item on item.user_id = preview.user_id and item.job_uid = previ
 where job.user_id = $1 and job.uid = $2 and ($3::text is null or preview.status = $3)
 order by preview.item_uid
 limit $4 offset $5`,
+)
+
+/** Locks those of these conflicts that are still open and compared. What an answer or action has locked is left for later. */
+export const lockComparisons = statement<{ user_id: number | null; job_uid: string | null; uids: readonly (string | null)[] | null }, { uid: string; found: Listing | ListingFailure; observed_at: string; conflict_type: ConflictType | null }>(
+  'catalog/imports/deciding/lockComparisons',
+  ['user_id', 'job_uid', 'uids'],
+  `select uid, found, observed_at, conflict_type
+from import_item
+where user_id = $1 and job_uid = $2 and uid = any($3::text[]) and status = 'conflict'
+  and match_photos = 'comparing' and action_uid is null
+order by uid
+for update skip locked`,
 )
 
 /** Locks a user's inventory until the transaction ends, so that two imports cannot take the same SKU or make the same
@@ -426,6 +491,9 @@ export const updateDecided = statement<{ rows: unknown | null; user_id: number |
   conflict_item_uid = decided.conflict_item_uid,
   match_certainty = decided.match_certainty,
   match_reasons = decided.match_reasons,
+  match_photos = decided.match_photos,
+  photos_due_at = case when decided.match_photos = 'comparing' then now() end,
+  photo_tries = 0,
   error_code = decided.error_code,
   error_message = decided.error_message,
   resolution = decided.resolution,
@@ -436,7 +504,8 @@ export const updateDecided = statement<{ rows: unknown | null; user_id: number |
 from json_to_recordset($1::json) as decided (
   uid text, found jsonb, observed_at timestamptz, external_sku text, listing_title text, listing_price text,
   status text, conflict_type text, conflict_details text, conflict_item_uid text, error_code text, error_message text,
-  resolution text, item_uid text, is_repeated_skip boolean, match_certainty text, match_reasons text[]
+  resolution text, item_uid text, is_repeated_skip boolean, match_certainty text, match_reasons text[],
+  match_photos text
 )
 where item.user_id = $2 and item.job_uid = $3 and item.uid = decided.uid`,
 )

@@ -115,6 +115,7 @@ function outcomeOf({ decision }: Decided, options: WriteOptions): object {
         conflict_item_uid: decision.existing_item_uid,
         match_certainty: decision.match?.certainty,
         match_reasons: decision.match?.reasons,
+        match_photos: decision.match?.photos,
       }
   }
 }

@@ -123,7 +123,7 @@ select uid as id, external_listing_id, external_sku, status, left(listing_title,
   case when found ->> 'state' = 'available' and found ->> 'format' = 'auction'
     then coalesce(found -> 'terms', '{}') || jsonb_build_object('format', 'auction') end as terms,
   left(conflict_details, 2000) as conflict_details, left(error_message, 2000) as error_message, error_code, resolution, created_inventory_item_uid, processed_at,
-  case when match_certainty is not null then jsonb_build_object('certainty', match_certainty, 'reasons', match_reasons) end as match
+  case when match_certainty is not null then jsonb_build_object('certainty', match_certainty, 'reasons', match_reasons, 'photos', match_photos) end as match
 from import_item
 where user_id = :user_id and job_uid = :job_uid and status = any(:statuses::text[])
 order by uid

@@ -147,7 +147,7 @@ export const listItems = statement<{ user_id: number | null; job_uid: string | n
   case when found ->> 'state' = 'available' and found ->> 'format' = 'auction'
     then coalesce(found -> 'terms', '{}') || jsonb_build_object('format', 'auction') end as terms,
   left(conflict_details, 2000) as conflict_details, left(error_message, 2000) as error_message, error_code, resolution, created_inventory_item_uid, processed_at,
-  case when match_certainty is not null then jsonb_build_object('certainty', match_certainty, 'reasons', match_reasons) end as match
+  case when match_certainty is not null then jsonb_build_object('certainty', match_certainty, 'reasons', match_reasons, 'photos', match_photos) end as match
 from import_item
 where user_id = $1 and job_uid = $2 and status = any($3::text[])
 order by uid

@@ -27,15 +27,19 @@ export function matchReasons(traits: readonly string[], one: Offered, other: Off
  * Returns how certain the best look-alike is the same thing. `certain` needs the matcher's own certainty and no second
  * item like it, because many may be linked at once without a look at each. Pure.
  */
-export function matchOfLookAlikes([best, second]: readonly LookAlike[]): Match | null {
+export function matchOfLookAlikes(lookAlikes: readonly LookAlike[]): Match | null {
+  const [best, second] = lookAlikes
   if (!best) return null
+  // A photo that is still to be compared may make another one the best.
+  const states = lookAlikes.map((alike) => alike.photos)
+  const photos = (['comparing', 'unread'] as const).find((state) => states.includes(state)) ?? null
   if (best.verdict === 'surely') {
     const isOnly = second?.verdict !== 'surely'
-    return { certainty: isOnly ? 'certain' : 'likely', reasons: best.agreeing }
+    return { certainty: isOnly ? 'certain' : 'likely', reasons: best.agreeing, photos }
   }
   const has = (reason: MatchReason) => best.agreeing.includes(reason)
   const isLikely = has('same_photo') || (has('same_title') && best.agreeing.length >= 2)
-  return { certainty: isLikely ? 'likely' : 'unsure', reasons: best.agreeing }
+  return { certainty: isLikely ? 'likely' : 'unsure', reasons: best.agreeing, photos }
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { MatchReason } from '#shared/contract/imports.ts'
+import type { Match, MatchReason } from '#shared/contract/imports.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 
 /** An existing item, with what a decision needs. */
@@ -15,4 +15,6 @@ export interface LookAlike {
   reasons: string[]
   /** The reasons again, exact about what is the same. */
   agreeing: MatchReason[]
+  /** Whether photos of the two are still to be compared, or one cannot be read. */
+  photos?: Match['photos']
 }

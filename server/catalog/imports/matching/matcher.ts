@@ -9,7 +9,7 @@ import { matchReasons } from './certainty.ts'
 import { compare } from './compare.ts'
 import { type Features, featuresOf } from './features.ts'
 import type { KnownItem, LookAlike } from './look-alike.ts'
-import { knownHashes, type PhotoHashes, readMissing } from './photo-hash-cache.ts'
+import { knownHashes, type PhotoHashes, type ReadingOptions, readMissing } from './photo-hash-cache.ts'
 import * as sql from './queries.ts'
 
 /**
@@ -30,15 +30,22 @@ type MatcherServices = Pick<Services, 'db' | 'readPhoto'>
 export interface Matcher {
   /**
    * Indexes the inventory in short steps, and reads the pictures of listings with look-alikes. Call before the deciding
-   * transaction, so that nothing waits for it.
+   * transaction, so that nothing waits for it. Returns how many pictures became known.
    */
   prepare(
     services: MatcherServices,
     found?: readonly (Listing | ListingFailure)[],
-    options?: { signal?: AbortSignal; budgetMs?: number },
-  ): Promise<void>
-  /** Finds look-alikes by listing id, best first. Call in the deciding transaction, so that it sees everything. */
-  find(queries: Queries, found: readonly (Listing | ListingFailure)[]): Promise<Map<string, LookAlike[]>>
+    options?: ReadingOptions,
+  ): Promise<number>
+  /**
+   * Finds look-alikes by listing id, best first. Call in the deciding transaction, so that it sees everything.
+   * `readsPhotos`: look-alikes whose pictures are not known yet are to be compared later.
+   */
+  find(
+    queries: Queries,
+    found: readonly (Listing | ListingFailure)[],
+    readsPhotos?: boolean,
+  ): Promise<Map<string, LookAlike[]>>
 }
 
 interface CandidateRow extends KnownItem {
@@ -93,7 +100,7 @@ export function createMatcher(
   return {
     async prepare({ db, readPhoto }, found = [], options = {}) {
       await indexAll(db)
-      if (!readPhoto) return
+      if (!readPhoto) return 0
       const listings = found.filter(isListing)
       const candidates = await candidatesOf(db, listings)
       const alikes = lookAlikes(listings, candidates, new Map())
@@ -101,10 +108,10 @@ export function createMatcher(
         .filter(({ listing_id, uid }) => alikes.get(listing_id)?.some(({ item }) => item.uid === uid))
         .flatMap(({ images }) => images.slice(0, photosCompared))
       const own = listings.filter(({ listing_id }) => alikes.has(listing_id)).flatMap(photosOf)
-      await readMissing(db, shop.user_id, [...own, ...urls], readPhoto, options)
+      return readMissing(db, shop.user_id, [...own, ...urls], readPhoto, options)
     },
 
-    async find(queries, found) {
+    async find(queries, found, readsPhotos = false) {
       const listings = found.filter(isListing)
       const candidates = await candidatesOf(queries, listings)
       if (candidates.length === 0) return new Map()
@@ -113,7 +120,8 @@ export function createMatcher(
         ...listings.filter(({ listing_id }) => asked.has(listing_id)).flatMap(photosOf),
         ...candidates.flatMap(({ images }) => images.slice(0, photosCompared)),
       ]
-      return lookAlikes(listings, candidates, await knownHashes(queries, shop.user_id, urls))
+      const hashes = await knownHashes(queries, shop.user_id, urls)
+      return lookAlikes(listings, candidates, hashes, readsPhotos)
     },
   }
 }
@@ -122,6 +130,7 @@ function lookAlikes(
   listings: readonly Listing[],
   candidates: readonly CandidateRow[],
   hashes: PhotoHashes,
+  readsPhotos = false,
 ): Map<string, LookAlike[]> {
   const hashesOf = (urls: readonly string[]) => urls.flatMap((url) => hashes.get(url) ?? [])
   const features = new Map<string, Features>()
@@ -132,15 +141,25 @@ function lookAlikes(
     if (!listing) continue
     const ours = features.get(listing_id) ?? featuresOf({ ...listing, photos: hashesOf(photosOf(listing)) })
     features.set(listing_id, ours)
-    const photos = hashesOf(images.slice(0, photosCompared))
-    const theirs = featuresOf({ ...attributes, title: item.title, price_minor, currency, photos })
+    const urls = images.slice(0, photosCompared)
+    const theirs = featuresOf({ ...attributes, title: item.title, price_minor, currency, photos: hashesOf(urls) })
     const { likeness, reasons } = compare(ours, theirs)
     if (likeness === 'different') continue
     const agreeing = matchReasons(reasons, listing, { title: item.title, price_minor, currency })
-    result.set(listing_id, [...(result.get(listing_id) ?? []), { item, verdict: likeness, reasons, agreeing }])
+    const isCompared = !readsPhotos || agreeing.includes('same_photo')
+    const photos = isCompared ? null : photosLeft([photosOf(listing), urls], hashes)
+    result.set(listing_id, [...(result.get(listing_id) ?? []), { item, verdict: likeness, reasons, agreeing, photos }])
   }
   for (const alikes of result.values()) alikes.sort((one, other) => rank(other) - rank(one))
   return result
+}
+
+/** Returns what is left of comparing two sides by their pictures. Nothing is, where one side has none. */
+function photosLeft(sides: readonly (readonly string[])[], hashes: PhotoHashes): LookAlike['photos'] {
+  const urls = sides.flat()
+  if (sides.some((side) => side.length === 0)) return null
+  if (urls.some((url) => !hashes.has(url))) return 'comparing'
+  return urls.some((url) => hashes.get(url) === null) ? 'unread' : null
 }
 
 /** Stored listings have their picture addresses in the record's form. */

@@ -7,37 +7,47 @@ import type { ReadPhoto } from './read-photo.ts'
 /** Pictures read in parallel. */
 const together = 6
 
-/** Photo hashes by picture address, of one user. */
-export type PhotoHashes = ReadonlyMap<string, PhotoHash>
+/** Photo hashes by picture address, of one user; null for pictures that cannot be read. */
+export type PhotoHashes = ReadonlyMap<string, PhotoHash | null>
 
-/** Returns the known hashes of these pictures. */
+/** Returns the known hashes of these pictures. A picture that nobody has read yet is left out. */
 export async function knownHashes(queries: Queries, user_id: number, urls: readonly string[]): Promise<PhotoHashes> {
   const rows = await knownRows(queries, user_id, urls)
   const known = new Map(rows.map((row) => [row.url_hash.toString('hex'), row.hash]))
   return new Map(
     urls.flatMap((url) => {
       const print = known.get(hashOf(url).toString('hex'))
-      return print ? [[url, decode(print)] as const] : []
+      return print === undefined ? [] : [[url, print && decode(print)] as const]
     }),
   )
 }
 
+export interface ReadingOptions {
+  signal?: AbortSignal
+  budgetMs?: number
+  /** Nobody waits for the pictures, so that slow ones of the account are read too, with few requests at once. */
+  isPatient?: boolean
+  /** Pictures that are not known yet count as unreadable. */
+  givesUp?: boolean
+}
+
 /**
  * Reads unknown pictures and stores their hashes. Never call it in a transaction, because the hosts may be slow. It
- * stops when the budget is used up and leaves the rest unknown. Throws the signal's reason.
+ * stops when the budget is used up and leaves the rest unknown. Returns how many became known. Throws the signal's
+ * reason.
  */
 export async function readMissing(
   db: Database,
   user_id: number,
   urls: readonly string[],
   readPhoto: ReadPhoto,
-  { signal, budgetMs = 20_000 }: { signal?: AbortSignal; budgetMs?: number } = {},
-): Promise<void> {
-  if (budgetMs <= 0) return
+  { signal, budgetMs = 20_000, isPatient = false, givesUp = false }: ReadingOptions = {},
+): Promise<number> {
+  if (budgetMs <= 0) return 0
   const rows = await knownRows(db, user_id, urls)
   const known = new Set(rows.map((row) => row.url_hash.toString('hex')))
   const missing = [...new Set(urls)].filter((url) => !known.has(hashOf(url).toString('hex')))
-  if (missing.length === 0) return
+  if (missing.length === 0) return 0
   const ending = new AbortController()
   const end = () => ending.abort()
   const timer = setTimeout(end, budgetMs)
@@ -47,7 +57,7 @@ export async function readMissing(
   const readInTurn = async () => {
     for (const url of next) {
       if (ending.signal.aborted) return
-      const print = await readPhoto(url, ending.signal, user_id)
+      const print = givesUp ? null : await readPhoto(url, ending.signal, user_id, isPatient)
       if (print !== undefined)
         read.push({ url_hash: hashOf(url).toString('hex'), hash: print && encode(print).toString('hex') })
     }
@@ -64,6 +74,7 @@ export async function readMissing(
   }
   signal?.throwIfAborted()
   if (read.length > 0) await db.none(sql.storePhotoHashes({ user_id, rows: JSON.stringify(read) }))
+  return read.length
 }
 
 async function knownRows(queries: Queries, user_id: number, urls: readonly string[]) {

@@ -128,24 +128,32 @@ describe('slow pictures', () => {
   it('are no longer read for their account, but for others', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     try {
-      const asked: number[] = []
+      let asked = 0
       const readPhoto = createReadPhoto(async () => {
+        asked++
         // The host takes three seconds and then fails.
         vi.advanceTimersByTime(3_000)
         throw new PictureError('A picture could not be fetched.', true)
       })
-      const read = async (user_id: number) => {
-        const print = await readPhoto('https://i.example/1', undefined, user_id)
-        if (print === null) asked.push(user_id)
-        return print
-      }
+      const read = (user_id: number, isPatient = false) =>
+        readPhoto('https://i.example/1', undefined, user_id, isPatient)
       for (let count = 0; count < 100; count++) await read(1)
       // Thirty seconds of an import, which reads six at once.
-      expect(asked).toHaveLength(Math.ceil((6 * 30_000) / 2_750))
-      expect(await read(2)).toBeNull()
+      expect(asked).toBe(Math.ceil((6 * 30_000) / 2_750))
+      await read(2)
+      // Nobody waits for what is read in the background.
+      await read(1, true)
+      expect(asked).toBe(Math.ceil((6 * 30_000) / 2_750) + 2)
     } finally {
       vi.useRealTimers()
     }
+  })
+
+  it('are no missing ones while their host fails', async () => {
+    const failing = (passes: boolean) =>
+      createReadPhoto(async () => Promise.reject(new PictureError('It failed.', passes)))
+    expect(await failing(true)('https://i.example/1')).toBeUndefined()
+    expect(await failing(false)('https://i.example/1')).toBeNull()
   })
 
   it('end with their budget, and what was read is kept', async () => {

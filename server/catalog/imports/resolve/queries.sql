@@ -27,13 +27,39 @@ where known.item_uid = excluded.item_uid
 returning known.item_uid
 
 -- name: countConflicts
--- Returns the number of open conflicts of all imports, or of one, by certainty.
-select count(*) filter (where match_certainty = 'certain')::integer as "certain!",
-  count(*) filter (where match_certainty = 'likely')::integer as "likely!",
-  count(*) filter (where match_certainty = 'unsure')::integer as "unsure!",
-  count(*) filter (where match_certainty is null)::integer as "other!"
-from import_item
-where user_id = :user_id and status = 'conflict' and (:job_uid::text is null or job_uid = :job_uid)
+-- type linkable: NonNullable<ConflictPage['linkable']>
+-- Returns the number of open conflicts of all imports, or of one, by certainty, and how many of these a decision by
+-- certainty can link: of several live listings of one item on one platform the first (`hasOtherLiveListing`). Conflicts
+-- whose photos are being compared are counted apart.
+with open as materialized (
+  select item.match_photos is not distinct from 'comparing' as is_compared_now, item.match_certainty as certainty,
+    case
+      when exists (
+        select from channel_listing other
+        where other.user_id = :user_id and other.item_uid = mine.uid and other.platform = job.platform
+          and other.state in ('available', 'reserved')
+          and (other.seller_account_uid, other.listing_id) is distinct from (job.seller_account_uid, item.external_listing_id)
+      ) then null
+      when item.found ->> 'state' in ('available', 'reserved') then mine.uid || ' ' || job.platform
+      when mine.uid is not null then item.uid
+    end as linked
+  from import_item item
+  join import_job job on job.user_id = item.user_id and job.uid = item.job_uid
+  left join inventory_item named on named.user_id = item.user_id and named.uid = item.conflict_item_uid
+  left join inventory_item mine on mine.user_id = item.user_id and mine.uid = coalesce(named.redirect_uid, named.uid)
+  where item.user_id = :user_id and item.status = 'conflict' and (:job_uid::text is null or item.job_uid = :job_uid)
+)
+select now() as "as_of!", count(*) filter (where is_compared_now)::integer as "comparing!",
+  count(*) filter (where not is_compared_now and certainty = 'certain')::integer as "certain!",
+  count(*) filter (where not is_compared_now and certainty = 'likely')::integer as "likely!",
+  count(*) filter (where not is_compared_now and certainty = 'unsure')::integer as "unsure!",
+  count(*) filter (where not is_compared_now and certainty is null)::integer as "other!",
+  jsonb_build_object(
+    'certain', count(distinct linked) filter (where not is_compared_now and certainty = 'certain'),
+    'likely', count(distinct linked) filter (where not is_compared_now and certainty = 'likely'),
+    'unsure', count(distinct linked) filter (where not is_compared_now and certainty = 'unsure')
+  ) as "linkable!"
+from open
 
 -- name: deleteUnchanged
 -- Deletes locked items that nothing happened to since an import created them: no act in their history, no order, no other
@@ -150,14 +176,15 @@ select exists (
 -- type listing: ConflictPage['results'][number]['listing']
 -- type existing: ConflictPage['results'][number]['existing']
 -- type proposed: ConflictPage['results'][number]['proposed']
--- Returns a page of the open conflicts of all imports, or of one, with both sides. Long texts are cut as in `listItems`.
+-- Returns a page of the open conflicts of all imports, or of one, with both sides, those whose photos are being compared
+-- last. Long texts are cut as in `listItems`.
 select item.job_uid, job.platform as marketplace,
   jsonb_build_object(
     'id', item.uid, 'external_listing_id', item.external_listing_id, 'external_sku', left(item.external_sku, 500),
     'status', item.status, 'listing_title', left(item.listing_title, 1000), 'listing_price', item.listing_price,
     'conflict_type', item.conflict_type, 'conflict_details', left(item.conflict_details, 2000), 'error_message', null,
     'error_code', null, 'resolution', item.resolution, 'created_inventory_item_uid', null, 'match',
-    case when match_certainty is not null then jsonb_build_object('certainty', match_certainty, 'reasons', match_reasons) end
+    case when match_certainty is not null then jsonb_build_object('certainty', match_certainty, 'reasons', match_reasons, 'photos', match_photos) end
   ) as "item!",
   item.processed_at,
   jsonb_build_object(
@@ -188,8 +215,9 @@ left join inventory_item named on named.user_id = item.user_id and named.uid = i
 left join inventory_item mine on mine.user_id = item.user_id and mine.uid = coalesce(named.redirect_uid, named.uid)
 where item.user_id = :user_id and item.status = 'conflict'
   and (:job_uid::text is null or item.job_uid = :job_uid)
-  and (:certainty::text is null or coalesce(item.match_certainty, 'other') = :certainty)
-order by array_position(array['certain', 'likely', 'unsure'], item.match_certainty), item.uid
+  and (:certainty::text is null
+    or coalesce(item.match_certainty, 'other') = :certainty and item.match_photos is distinct from 'comparing')
+order by item.match_photos is not distinct from 'comparing', array_position(array['certain', 'likely', 'unsure'], item.match_certainty), item.uid
 limit :limit offset :offset
 
 -- name: lockCreated
@@ -241,11 +269,12 @@ where user_id = :user_id and uid = :uid
 for update
 
 -- name: nextConflicts
--- Returns the next open conflicts of one certainty, of all imports or of one.
+-- Returns the next open conflicts of one certainty, of all imports or of one, that had it at a time.
 select job_uid, uid as item_uid
 from import_item
 where user_id = :user_id and status = 'conflict' and uid > :after
   and coalesce(match_certainty, 'other') = :certainty and (:job_uid::text is null or job_uid = :job_uid)
+  and match_photos is distinct from 'comparing' and processed_at <= coalesce(:as_of::timestamptz, now())
 order by uid
 limit :limit
 
@@ -283,7 +312,7 @@ select
     'listing_title', listing_title, 'listing_price', listing_price, 'conflict_type', conflict_type,
     'conflict_details', conflict_details, 'error_message', item.error_message, 'error_code', error_code,
     'resolution', resolution, 'created_inventory_item_uid', created_inventory_item_uid, 'match',
-    case when match_certainty is not null then jsonb_build_object('certainty', match_certainty, 'reasons', match_reasons) end
+    case when match_certainty is not null then jsonb_build_object('certainty', match_certainty, 'reasons', match_reasons, 'photos', match_photos) end
   ) as "item!",
   processed_at, found, observed_at, item.status = 'conflict' or is_repeated_skip as "is_open!", job.platform,
   job.seller_account_uid, conflict_item_uid as existing_inventory_item_uid
@@ -298,7 +327,7 @@ where item.user_id = :user_id and item.job_uid = :job_uid and item.uid = :item_u
 -- Returns an import item as the API shows it.
 select uid as id, external_listing_id, external_sku, status, listing_title, listing_price, conflict_type,
   conflict_details, error_message, error_code, resolution, created_inventory_item_uid, processed_at,
-  case when match_certainty is not null then jsonb_build_object('certainty', match_certainty, 'reasons', match_reasons) end as match
+  case when match_certainty is not null then jsonb_build_object('certainty', match_certainty, 'reasons', match_reasons, 'photos', match_photos) end as match
 from import_item
 where user_id = :user_id and job_uid = :job_uid and uid = :item_uid
 

@@ -32,16 +32,41 @@ where known.item_uid = excluded.item_uid
 returning known.item_uid`,
 )
 
-/** Returns the number of open conflicts of all imports, or of one, by certainty. */
-export const countConflicts = statement<{ user_id: number | null; job_uid: string | null }, { certain: number; likely: number; unsure: number; other: number }>(
+/** Returns the number of open conflicts of all imports, or of one, by certainty, and how many of these a decision by
+ * certainty can link: of several live listings of one item on one platform the first (`hasOtherLiveListing`). Conflicts
+ * whose photos are being compared are counted apart. */
+export const countConflicts = statement<{ user_id: number | null; job_uid: string | null }, { as_of: string; comparing: number; certain: number; likely: number; unsure: number; other: number; linkable: NonNullable<ConflictPage['linkable']> }>(
   'catalog/imports/resolve/countConflicts',
   ['user_id', 'job_uid'],
-  `select count(*) filter (where match_certainty = 'certain')::integer as certain,
-  count(*) filter (where match_certainty = 'likely')::integer as likely,
-  count(*) filter (where match_certainty = 'unsure')::integer as unsure,
-  count(*) filter (where match_certainty is null)::integer as other
-from import_item
-where user_id = $1 and status = 'conflict' and ($2::text is null or job_uid = $2)`,
+  `with open as materialized (
+  select item.match_photos is not distinct from 'comparing' as is_compared_now, item.match_certainty as certainty,
+    case
+      when exists (
+        select from channel_listing other
+        where other.user_id = $1 and other.item_uid = mine.uid and other.platform = job.platform
+          and other.state in ('available', 'reserved')
+          and (other.seller_account_uid, other.listing_id) is distinct from (job.seller_account_uid, item.external_listing_id)
+      ) then null
+      when item.found ->> 'state' in ('available', 'reserved') then mine.uid || ' ' || job.platform
+      when mine.uid is not null then item.uid
+    end as linked
+  from import_item item
+  join import_job job on job.user_id = item.user_id and job.uid = item.job_uid
+  left join inventory_item named on named.user_id = item.user_id and named.uid = item.conflict_item_uid
+  left join inventory_item mine on mine.user_id = item.user_id and mine.uid = coalesce(named.redirect_uid, named.uid)
+  where item.user_id = $1 and item.status = 'conflict' and ($2::text is null or item.job_uid = $2)
+)
+select now() as as_of, count(*) filter (where is_compared_now)::integer as comparing,
+  count(*) filter (where not is_compared_now and certainty = 'certain')::integer as certain,
+  count(*) filter (where not is_compared_now and certainty = 'likely')::integer as likely,
+  count(*) filter (where not is_compared_now and certainty = 'unsure')::integer as unsure,
+  count(*) filter (where not is_compared_now and certainty is null)::integer as other,
+  jsonb_build_object(
+    'certain', count(distinct linked) filter (where not is_compared_now and certainty = 'certain'),
+    'likely', count(distinct linked) filter (where not is_compared_now and certainty = 'likely'),
+    'unsure', count(distinct linked) filter (where not is_compared_now and certainty = 'unsure')
+  ) as linkable
+from open`,
 )
 
 /** Deletes locked items that nothing happened to since an import created them: no act in their history, no order, no other
@@ -180,7 +205,8 @@ export const isInUse = statement<{ user_id: number | null; listing_id: string | 
   ) as in_use`,
 )
 
-/** Returns a page of the open conflicts of all imports, or of one, with both sides. Long texts are cut as in `listItems`. */
+/** Returns a page of the open conflicts of all imports, or of one, with both sides, those whose photos are being compared
+ * last. Long texts are cut as in `listItems`. */
 export const listConflicts = statement<{ user_id: number | null; job_uid: string | null; certainty: string | null; limit: number | string | null; offset: number | string | null }, { job_uid: string; marketplace: ConflictPage['results'][number]['marketplace']; item: Omit<ConflictPage['results'][number]['item'], 'processed_at'>; processed_at: string | null; listing: ConflictPage['results'][number]['listing']; existing: ConflictPage['results'][number]['existing'] | null; proposed: ConflictPage['results'][number]['proposed'] | null }>(
   'catalog/imports/resolve/listConflicts',
   ['user_id', 'job_uid', 'certainty', 'limit', 'offset'],
@@ -190,7 +216,7 @@ export const listConflicts = statement<{ user_id: number | null; job_uid: string
     'status', item.status, 'listing_title', left(item.listing_title, 1000), 'listing_price', item.listing_price,
     'conflict_type', item.conflict_type, 'conflict_details', left(item.conflict_details, 2000), 'error_message', null,
     'error_code', null, 'resolution', item.resolution, 'created_inventory_item_uid', null, 'match',
-    case when match_certainty is not null then jsonb_build_object('certainty', match_certainty, 'reasons', match_reasons) end
+    case when match_certainty is not null then jsonb_build_object('certainty', match_certainty, 'reasons', match_reasons, 'photos', match_photos) end
   ) as item,
   item.processed_at,
   jsonb_build_object(
@@ -221,8 +247,9 @@ left join inventory_item named on named.user_id = item.user_id and named.uid = i
 left join inventory_item mine on mine.user_id = item.user_id and mine.uid = coalesce(named.redirect_uid, named.uid)
 where item.user_id = $1 and item.status = 'conflict'
   and ($2::text is null or item.job_uid = $2)
-  and ($3::text is null or coalesce(item.match_certainty, 'other') = $3)
-order by array_position(array['certain', 'likely', 'unsure'], item.match_certainty), item.uid
+  and ($3::text is null
+    or coalesce(item.match_certainty, 'other') = $3 and item.match_photos is distinct from 'comparing')
+order by item.match_photos is not distinct from 'comparing', array_position(array['certain', 'likely', 'unsure'], item.match_certainty), item.uid
 limit $4 offset $5`,
 )
 
@@ -284,16 +311,17 @@ where user_id = $1 and uid = $2
 for update`,
 )
 
-/** Returns the next open conflicts of one certainty, of all imports or of one. */
-export const nextConflicts = statement<{ user_id: number | null; after: string | null; certainty: string | null; job_uid: string | null; limit: number | string | null }, { job_uid: string; item_uid: string }>(
+/** Returns the next open conflicts of one certainty, of all imports or of one, that had it at a time. */
+export const nextConflicts = statement<{ user_id: number | null; after: string | null; certainty: string | null; job_uid: string | null; as_of: string | Date | null; limit: number | string | null }, { job_uid: string; item_uid: string }>(
   'catalog/imports/resolve/nextConflicts',
-  ['user_id', 'after', 'certainty', 'job_uid', 'limit'],
+  ['user_id', 'after', 'certainty', 'job_uid', 'as_of', 'limit'],
   `select job_uid, uid as item_uid
 from import_item
 where user_id = $1 and status = 'conflict' and uid > $2
   and coalesce(match_certainty, 'other') = $3 and ($4::text is null or job_uid = $4)
+  and match_photos is distinct from 'comparing' and processed_at <= coalesce($5::timestamptz, now())
 order by uid
-limit $5`,
+limit $6`,
 )
 
 /** Replaces an item's data by the listing's. Ids, SKU, cost and storage location stay; an item without a SKU takes the
@@ -333,7 +361,7 @@ export const readItemWithListing = statement<{ user_id: number | null; job_uid: 
     'listing_title', listing_title, 'listing_price', listing_price, 'conflict_type', conflict_type,
     'conflict_details', conflict_details, 'error_message', item.error_message, 'error_code', error_code,
     'resolution', resolution, 'created_inventory_item_uid', created_inventory_item_uid, 'match',
-    case when match_certainty is not null then jsonb_build_object('certainty', match_certainty, 'reasons', match_reasons) end
+    case when match_certainty is not null then jsonb_build_object('certainty', match_certainty, 'reasons', match_reasons, 'photos', match_photos) end
   ) as item,
   processed_at, found, observed_at, item.status = 'conflict' or is_repeated_skip as is_open, job.platform,
   job.seller_account_uid, conflict_item_uid as existing_inventory_item_uid
@@ -348,7 +376,7 @@ export const readItem = statement<{ user_id: number | null; job_uid: string | nu
   ['user_id', 'job_uid', 'item_uid'],
   `select uid as id, external_listing_id, external_sku, status, listing_title, listing_price, conflict_type,
   conflict_details, error_message, error_code, resolution, created_inventory_item_uid, processed_at,
-  case when match_certainty is not null then jsonb_build_object('certainty', match_certainty, 'reasons', match_reasons) end as match
+  case when match_certainty is not null then jsonb_build_object('certainty', match_certainty, 'reasons', match_reasons, 'photos', match_photos) end as match
 from import_item
 where user_id = $1 and job_uid = $2 and uid = $3`,
 )

@@ -4,6 +4,7 @@ import type { Services } from '#server/services.ts'
 import { conflictsAtOnce, type resolveConflicts as route } from '#shared/contract/imports.ts'
 import type { Input, Reply } from '#shared/contract/route.ts'
 import { newOrderedId } from '#shared/identity.ts'
+import type { Answer } from './answer.ts'
 import { type ItemRef, type ResolveOptions, resolveItem } from './index.ts'
 import * as sql from './queries.ts'
 
@@ -18,12 +19,14 @@ export async function resolveMany(services: Services, user_id: number, request: 
   const { resolution, items, certainty } = request
   if (!items === !certainty) throw invalidField('items', 'required', 'or certainty is needed, not both')
   const refs = items ?? (await readNext(services.db, user_id, request))
-  const given = request.change_uid ?? newOrderedId('chg')
+  const act = request.change_uid ?? newOrderedId('chg')
   const results: Outcomes['results'] = []
   let change_uid = request.change_uid ?? null
   for (const ref of refs) {
-    const options = { isUnseen: certainty !== undefined, change_uid: given }
-    const result = await resolveOne(services, { user_id, ...ref }, resolution, options)
+    const options = { isUnseen: certainty !== undefined, change_uid: act }
+    const { job_uid, item_uid, ...given } = ref
+    const answer = { resolution, ...(resolution === 'link_existing' && given) }
+    const result = await resolveOne(services, { user_id, job_uid, item_uid }, answer, options)
     change_uid ??= result.change_uid
     results.push(result.outcome)
   }
@@ -34,20 +37,20 @@ export async function resolveMany(services: Services, user_id: number, request: 
 async function readNext(
   queries: Queries,
   user_id: number,
-  { certainty, job_uid, after }: Request,
-): Promise<{ job_uid: string; item_uid: string }[]> {
-  const from = { job_uid: job_uid ?? null, after: after ?? '' }
+  { certainty, job_uid, after, as_of }: Request,
+): Promise<NonNullable<Request['items']>> {
+  const from = { job_uid: job_uid ?? null, after: after ?? '', as_of: as_of ?? null }
   return queries.any(sql.nextConflicts({ user_id, certainty: certainty ?? null, ...from, limit: conflictsAtOnce }))
 }
 
 async function resolveOne(
   services: Services,
   { user_id, job_uid, item_uid }: ItemRef,
-  resolution: Request['resolution'],
+  answer: Answer,
   options: ResolveOptions,
 ): Promise<{ outcome: Outcomes['results'][number]; change_uid: string | null }> {
   try {
-    const item = await resolveItem(services, { user_id, job_uid, item_uid }, { resolution }, options)
+    const item = await resolveItem(services, { user_id, job_uid, item_uid }, answer, options)
     const outcome = { job_uid, item_uid, outcome: 'resolved', code: null, message: null } as const
     return { outcome, change_uid: item.change_uid ?? null }
   } catch (error) {
