@@ -296,7 +296,7 @@ select item.uid, item.title, item.images[1] as image, item.state, item.price_min
   coalesce((
     select jsonb_agg(jsonb_build_object(
       'job_uid', asked.job_uid, 'item_uid', asked.uid, 'conflict_type', asked.conflict_type,
-      'certainty', asked.match_certainty, 'platform', asked.platform, 'seller_account_uid', asked.seller_account_uid,
+      'certainty', case when asked.match_photos is distinct from 'comparing' then asked.match_certainty end, 'platform', asked.platform, 'seller_account_uid', asked.seller_account_uid,
       'listing_id', asked.external_listing_id, 'state', asked.found ->> 'state', 'quantity', asked.found -> 'quantity',
       'url', asked.found ->> 'url', 'price_minor', asked.found -> 'price_minor', 'currency', asked.found ->> 'currency',
       'photos', jsonb_array_length(asked.found -> 'images'),

@@ -16,7 +16,7 @@ let waits = true
 
 beforeAll(async () => {
   harness = await startImportHarness({ idle: ['compare-photos'] })
-  harness.server.services.readPhoto = async (url, signal, user_id, isPatient) => {
+  harness.server.services.readPhoto = async (url, signal, _user_id, isPatient) => {
     if (waits && !isPatient) return undefined
     if (url.includes('/hangs/')) {
       return new Promise((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)))

@@ -1,5 +1,5 @@
+import { sendCheck } from '#server/catalog/checks/run-check.ts'
 import { shareOpenAccount } from '#server/http/lock-user.ts'
-import type { Database } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import type { Services } from '#server/services.ts'
 import type { ConflictType } from '#shared/contract/imports.ts'
@@ -73,7 +73,7 @@ async function compareNext(services: Services, user_id: number, signal?: AbortSi
 }
 
 async function compareOf(
-  services: Services & { db: Database },
+  services: Services,
   job: JobOfItems,
   items: readonly DueConflict[],
   options: { givesUp: boolean; signal?: AbortSignal },
@@ -95,7 +95,8 @@ async function compareOf(
       const judged = decided.filter((each) => !isLeft(each))
       const kept = judged.filter((each) => isSameQuestion(each, types.get(each.uid)))
       await writeDecisions(tx, job, kept)
-      // What a photo does not settle stays the question that the seller was asked.
+      if (kept.length > 0) await sendCheck(services, tx, job.user_id)
+      // The seller was asked, so a listing that would now be decided otherwise stays a question.
       const others = judged.filter((each) => !kept.includes(each))
       await tx.none(sql.endComparisons({ ...ofJob(job), uids: others.map(({ uid }) => uid) }))
       // A turn that read something was no failure, and the next one may follow at once.

@@ -278,7 +278,8 @@ limit :limit offset :offset
 -- name: lockComparisons
 -- type found: Listing | ListingFailure
 -- type conflict_type: ConflictType
--- Locks those of these conflicts that are still open and compared. What an answer or action has locked is left for later.
+-- Locks those of these conflicts that are still open and compared. Leaves those for later that an answer or an
+-- action has.
 select uid, found, observed_at, conflict_type
 from import_item
 where user_id = :user_id and job_uid = :job_uid and uid = any(:uids::text[]) and status = 'conflict'

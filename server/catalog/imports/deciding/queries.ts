@@ -300,7 +300,8 @@ order by preview.item_uid
 limit $4 offset $5`,
 )
 
-/** Locks those of these conflicts that are still open and compared. What an answer or action has locked is left for later. */
+/** Locks those of these conflicts that are still open and compared. Leaves those for later that an answer or an
+ * action has. */
 export const lockComparisons = statement<{ user_id: number | null; job_uid: string | null; uids: readonly (string | null)[] | null }, { uid: string; found: Listing | ListingFailure; observed_at: string; conflict_type: ConflictType | null }>(
   'catalog/imports/deciding/lockComparisons',
   ['user_id', 'job_uid', 'uids'],

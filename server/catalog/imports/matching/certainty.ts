@@ -52,7 +52,7 @@ export function matchOfSku(
   lookAlikes: readonly LookAlike[],
 ): Match {
   const alike = lookAlikes.find(({ item }) => item.uid === holder.uid)
-  if (alike) return { certainty: 'certain', reasons: ['same_sku', ...alike.agreeing] }
+  if (alike) return { certainty: 'certain', reasons: ['same_sku', ...alike.agreeing], photos: alike.photos ?? null }
   const isSameTitle = wordsOf(title).join(' ') === wordsOf(holder.title).join(' ')
   return isSameTitle
     ? { certainty: 'likely', reasons: ['same_sku', 'same_title'] }
