@@ -6,6 +6,7 @@ import { freePorts } from '#e2e/harness/free-ports.ts'
 import { type RunningHapax, startHapax } from '#server/main.ts'
 import { createMarket as createEbayMarket } from '#server/sandbox/ebay/market.ts'
 import { createMarket as createEtsyMarket } from '#server/sandbox/etsy/market.ts'
+import type { Services } from '#server/services.ts'
 import { usualTimes } from '#server/times.ts'
 
 export interface Service extends RunningHapax {
@@ -22,7 +23,7 @@ const kept = { few: 24, dozens: 72 }
  */
 export async function startService(
   environment: Record<string, string> = {},
-  { shops = 'few' as ShopSize } = {},
+  { shops = 'few', services = {} }: { shops?: ShopSize; services?: Partial<Services> } = {},
 ): Promise<Service> {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'hapax-service-'))
@@ -42,7 +43,7 @@ export async function startService(
     {
       logFile: join(dataDir, 'hapax.log'),
       // No balancer is before it, so it need not drain.
-      services: { times: { ...usualTimes, closing: { ...usualTimes.closing, drainMs: 0 } } },
+      services: { times: { ...usualTimes, closing: { ...usualTimes.closing, drainMs: 0 } }, ...services },
     },
   )
   return {

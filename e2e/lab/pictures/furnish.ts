@@ -61,6 +61,7 @@ export async function furnish({ url, browser, page, photograph }: Tools): Promis
     })
     await finished(id)
   }
+  await eventually(async () => (await hapax.call('listConflicts', { query: {} })).comparing === 0 || undefined)
   for (const certainty of ['certain', 'likely'] as const) {
     await hapax.call('resolveConflicts', { body: { resolution: 'link_existing', certainty } })
   }

@@ -26,11 +26,18 @@ export function Conflict(props: {
 }) {
   const { job, item, platform, go } = props
   const request = useRequest(item, () => send('popup.compare', { job, item }))
+  const mine = request.state === 'ready' ? request.value.mine : null
   const { busy, late, problem, act } = useAction()
   const back = () => go({ screen: 'issues', job, platform })
   const resolve = (resolution: Resolution, sku?: string) =>
     act(resolution, async () => {
-      const { change_uid } = await send('popup.resolve', { job, item, resolution, ...(sku ? { sku } : {}) })
+      // A photo that is compared meanwhile may find another item.
+      const shown = resolution === 'link_existing' || resolution === 'overwrite' ? mine?.uid : undefined
+      const { change_uid } = await send('popup.resolve', {
+        ...{ job, item, resolution },
+        ...(sku ? { sku } : {}),
+        ...(shown ? { inventory_item_uid: shown } : {}),
+      })
       if (props.onResolved) props.onResolved(resolution, change_uid ?? null)
       else back()
     })

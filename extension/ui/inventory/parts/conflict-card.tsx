@@ -90,6 +90,7 @@ export function ConflictCard(props: {
         ) : (
           <p>{textIfAny(`conflict.${item.conflict_type}`)}</p>
         )}
+        {item.match?.photos && <p class="soft">{text(`decide.photos.${item.match.photos}`)}</p>}
         {twin && twin !== props.problem && <p>{twin}</p>}
         {sku !== null && sku !== item.external_sku && <span class="soft block">{text('decide.new_sku', { sku })}</span>}
         {props.problem && (

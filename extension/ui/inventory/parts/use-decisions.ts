@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
-import type { AnswerOf } from '#extension/messaging/protocol.ts'
+import type { AnswerOf, RequestOf } from '#extension/messaging/protocol.ts'
 import { send } from '#extension/messaging/send.ts'
 import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
 import type { CertaintyGroup, Conflict } from '#shared/contract/imports.ts'
@@ -52,7 +52,11 @@ export function useDecisions(
     if (ready.length === 0) return
     page.focusAfterRender()
     list.remove(new Set(ready.map(({ item }) => item.id)))
-    const items = ready.map(({ job_uid, item }) => ({ job_uid, item_uid: item.id }))
+    const items = ready.map(({ job_uid, item, existing }) => ({
+      ...{ job_uid, item_uid: item.id },
+      // A photo that is compared meanwhile may find another item.
+      ...(decision === 'link_existing' && existing ? { inventory_item_uid: existing.uid } : {}),
+    }))
     sendInTurn(async () => {
       const answer = await resolve(decision, items)
       const resolved = take(answer)
@@ -87,7 +91,7 @@ export function useDecisions(
     let done = 0
     let from: Pick<Outcomes, 'next' | 'change_uid'> = { next: null, change_uid: null }
     do {
-      const answer: Outcomes = await resolveNext(decision, job, certainty, from)
+      const answer: Outcomes = await resolveNext(decision, { job, certainty, as_of: list.as_of }, from)
       done += take(answer)
       say(decision, done, answer.change_uid)
       from = answer
@@ -105,19 +109,19 @@ function say(decision: Decision, n: number, change: string | null): void {
 
 type Outcomes = AnswerOf<'conflicts.resolve'>
 
-function resolve(resolution: Decision, items: { job_uid: string; item_uid: string }[]): Promise<Outcomes> {
+function resolve(resolution: Decision, items: RequestOf<'conflicts.resolve'>['items']): Promise<Outcomes> {
   return send('conflicts.resolve', { job: null, resolution, items })
 }
 
 /** Decides the next open ones of a certainty, as part of the change that the request before began. */
 function resolveNext(
   resolution: Decision,
-  job: string | null,
-  certainty: CertaintyGroup,
+  { job, certainty, as_of }: { job: string | null; certainty: CertaintyGroup; as_of: string | undefined },
   { next, change_uid }: Pick<Outcomes, 'next' | 'change_uid'>,
 ): Promise<Outcomes> {
   return send('conflicts.resolve', {
     ...{ job, resolution, certainty },
+    ...(as_of ? { as_of } : {}),
     ...(next ? { after: next } : {}),
     ...(change_uid ? { change_uid } : {}),
   })

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Loading } from '#extension/ui/components/loading.tsx'
@@ -8,7 +8,7 @@ import { useAction } from '#extension/ui/hooks/use-request.ts'
 import type { CertaintyGroup, Conflict } from '#shared/contract/imports.ts'
 import { ConflictCard, canLink } from '../parts/conflict-card.tsx'
 import { useActiveRow } from '../parts/use-active-row.ts'
-import { type Groups, groupOf, useConflicts } from '../parts/use-conflicts.ts'
+import { type ConflictList, type Group, groupOf, useConflicts } from '../parts/use-conflicts.ts'
 import { type Decision, useDecisions } from '../parts/use-decisions.ts'
 import { useKeys } from '../parts/use-keys.ts'
 import { useSelection } from '../parts/use-selection.ts'
@@ -21,14 +21,15 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
   const { job } = props
   const list = useConflicts(job)
   const { conflicts, groups } = list
-  const { at, box, go, setActive, focusAfterRender } = useActiveRow(conflicts?.length ?? 0)
+  const ids = useMemo(() => conflicts?.map(({ item }) => item.id) ?? [], [conflicts])
+  const { at, box, go, setActive, focusAfterRender } = useActiveRow(ids.length, ids)
   const { selected, toggle, drop, select } = useSelection()
   const { busy, late, problem, act } = useAction()
   const { problems, failure, decide, link, keep, decideGroup } = useDecisions(list, {
     ...{ onResolved: drop, onChanged: props.onChanged, focusAfterRender },
   })
-  /** The question whether to link all possible matches. */
-  const [asking, setAsking] = useState(false)
+  /** The number of possible matches that a question is about, whether to link them all. */
+  const [asking, setAsking] = useState<number | null>(null)
   const decidedAt = useRef(0)
   useUndone(() => void list.reload())
 
@@ -37,9 +38,9 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
       await decideGroup(decision, job, certainty)
       decidedAt.current = Date.now()
     })
-  const askGroup = (decision: Decision, certainty: CertaintyGroup) => {
+  const askGroup = (decision: Decision, certainty: CertaintyGroup, n: number) => {
     if (Date.now() - decidedAt.current < pauseMs) return
-    if (decision === 'link_existing' && certainty === 'unsure') setAsking(true)
+    if (decision === 'link_existing' && certainty === 'unsure') setAsking(n)
     else void runGroup(decision, certainty)
   }
 
@@ -64,6 +65,7 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
     <main class="page decisions" aria-busy={conflicts === null}>
       <h1 tabIndex={-1}>{text('decide.title')}</h1>
       {conflicts && conflicts.length > 0 && <p class="lead-in soft">{text('decide.skip_note')}</p>}
+      {groups.comparing > 0 && <p class="lead-in">{text('decide.comparing', { n: groups.comparing })}</p>}
       {(problem ?? failure ?? list.problem) && (
         <Notice tone="bad" action={{ label: text('home.retry'), act: () => void list.reload() }}>
           {problem ?? failure ?? list.problem}
@@ -84,7 +86,14 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
           {groupsOf(conflicts).map(({ group, all }) => (
             // A group of its own bounds the sticky head, so that heads push each other away.
             <li key={group} class="group-of-decisions">
-              <GroupHead group={group} groups={groups} busy={busy} onDecide={askGroup} />
+              <GroupHead
+                group={group}
+                n={groups[group]}
+                linkable={linkableOf(list, group, all)}
+                isComparing={groups.comparing > 0}
+                busy={busy}
+                onDecide={askGroup}
+              />
               <ul>
                 {all.map(({ conflict, index }) => (
                   <ConflictCard
@@ -117,10 +126,10 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
       {conflicts && conflicts.length > 0 && (
         <SelectedConflicts chosen={chosen} busy={busy !== null} onDecide={decide} onClear={() => select([])} />
       )}
-      {asking && (
+      {asking !== null && (
         <UnsureDialog
-          n={groups.unsure}
-          onClose={() => setAsking(false)}
+          n={asking}
+          onClose={() => setAsking(null)}
           onLink={() => void runGroup('link_existing', 'unsure')}
         />
       )}
@@ -128,9 +137,20 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
   )
 }
 
+interface Row {
+  conflict: Conflict
+  index: number
+}
+
+/** Returns how many of a group one press can link: the server's number, or that of the rows and of those not loaded. */
+function linkableOf({ linkable, groups }: ConflictList, group: Group, all: readonly Row[]): number {
+  if (group === 'other' || group === 'comparing') return 0
+  return linkable?.[group] ?? groups[group] - all.filter(({ conflict }) => !canLink(conflict)).length
+}
+
 /** Splits the list, which is in the order of certainty, into its groups. */
 function groupsOf(conflicts: readonly Conflict[]) {
-  const split: { group: CertaintyGroup; all: { conflict: Conflict; index: number }[] }[] = []
+  const split: { group: Group; all: Row[] }[] = []
   conflicts.forEach((conflict, index) => {
     const group = groupOf(conflict)
     const last = split.at(-1)
@@ -140,34 +160,39 @@ function groupsOf(conflicts: readonly Conflict[]) {
   return split
 }
 
+/** Names a group, with the presses about all of it that can do something. While photos are compared, none is about all. */
 function GroupHead(props: {
-  group: CertaintyGroup
-  groups: Groups
+  group: Group
+  n: number
+  /** How many of them one press can link. */
+  linkable: number
+  isComparing: boolean
   busy: string | null
-  onDecide: (decision: Decision, certainty: CertaintyGroup) => void
+  onDecide: (decision: Decision, certainty: CertaintyGroup, n: number) => void
 }) {
-  const { group, busy } = props
-  const n = props.groups[group]
+  const { group, n, linkable, isComparing, busy } = props
+  const button = (decision: Decision, certainty: CertaintyGroup, count: number, label: string) => (
+    <button
+      type="button"
+      class={decision === 'link_existing' && certainty === 'certain' ? 'main' : ''}
+      aria-disabled={busy !== null}
+      onClick={() => busy === null && props.onDecide(decision, certainty, count)}
+    >
+      {busy === `${decision} ${certainty}` ? text('conflict.busy') : label}
+    </button>
+  )
+  const scope = linkable === n && !isComparing ? 'all' : 'some'
   return (
     <div class="certainty">
       <h2>{text(`decide.group.${group}`, { n })}</h2>
-      {group !== 'other' && (
-        <button
-          type="button"
-          class={group === 'certain' ? 'main' : ''}
-          aria-disabled={busy !== null}
-          onClick={() => busy === null && props.onDecide('link_existing', group)}
-        >
-          {busy === `link_existing ${group}` ? text('conflict.busy') : text(`decide.link_all.${group}`, { n })}
-        </button>
+      {group !== 'comparing' && (
+        <>
+          {group !== 'other' &&
+            linkable > 0 &&
+            button('link_existing', group, linkable, text(`decide.link_${scope}.${group}`, { n: linkable }))}
+          {button('skip', group, n, text(isComparing ? 'decide.skip_so_far' : 'decide.skip_all', { n }))}
+        </>
       )}
-      <button
-        type="button"
-        aria-disabled={busy !== null}
-        onClick={() => busy === null && props.onDecide('skip', group)}
-      >
-        {busy === `skip ${group}` ? text('conflict.busy') : text('decide.skip_all', { n })}
-      </button>
     </div>
   )
 }
