@@ -82,7 +82,7 @@ export default defineConfig({
         test: {
           name: 'campaigns',
           include: [`{server,extension,e2e}/${campaigns}`],
-          globalSetup: ['e2e/harness/global-setup.ts'],
+          globalSetup: ['e2e/harness/draw-seed.ts', 'e2e/harness/global-setup.ts'],
           ...generousTimeouts,
           ...shared,
           setupFiles: [fixedSeed, 'e2e/harness/check-each-test.ts', 'e2e/harness/say-how-to-repeat.ts'],

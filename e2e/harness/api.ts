@@ -1,5 +1,3 @@
-import { randomInt } from 'node:crypto'
-
 export interface Reply {
   status: number
   headers: Headers
@@ -48,5 +46,11 @@ export function parallel<Result>(count: number, run: (index: number) => Promise<
   return Promise.all(Array.from({ length: count }, (_, index) => run(index)))
 }
 
-/** Returns a random address of the test network 198.18/15. */
-export const someAddress = () => `198.${18 + randomInt(2)}.${randomInt(256)}.${1 + randomInt(254)}`
+let lastAddress = 0
+
+/** Returns another address of the test network 198.18/15 each time; calls in a row get different /24 networks. */
+export function someAddress(): string {
+  lastAddress = (lastAddress + 1) % (512 * 254)
+  const network = lastAddress % 512
+  return `198.${18 + (network >> 8)}.${network & 255}.${1 + Math.floor(lastAddress / 512)}`
+}

@@ -36,14 +36,11 @@ it('names the command that repeats a run', async () => {
   expect(usual.commandToRepeat(file)).toBe(`SEED=8 npm run vitest -- run --project campaigns ${file}`)
 })
 
-it.each([
-  ['the same seed every day', {}, [1, 1]],
-  ['another one every day in a whole campaign', { CAMPAIGNS: 'all' }, [20_785, 20_786]],
-])('makes its choices by %s', async (_, environment, seeds) => {
+it('makes the same choices on every day', async () => {
   vi.useFakeTimers()
-  for (const [index, seed] of seeds.entries()) {
-    vi.setSystemTime(Date.UTC(2026, 10, 28 + index))
-    expect((await campaignOf({ ...environment, day: String(index) })).campaignSeed).toBe(seed)
+  for (const day of [28, 29, 30]) {
+    vi.setSystemTime(Date.UTC(2026, 10, day))
+    expect((await campaignOf({ day: String(day) })).campaignSeed).toBe(1)
   }
   vi.useRealTimers()
 })

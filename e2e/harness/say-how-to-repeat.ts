@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { beforeEach } from 'vitest'
 import { commandToRepeat } from './campaign.ts'
 
-// The failure of a campaign names the command that repeats it, since the next day makes other rounds.
+// The failure of a campaign names the command that repeats it, since the next whole campaign draws another seed.
 beforeEach(({ onTestFailed }) => {
   onTestFailed(({ task }) => {
     const [error] = task.result?.errors ?? []

@@ -168,7 +168,7 @@ describe('a stream whose credential ends', () => {
     await emit(2)
     const endedMs = performance.now()
     await stream.reading
-    expect(performance.now() - endedMs).toBeLessThan(5_000)
+    expect(performance.now() - endedMs).toBeLessThan(30_000)
     expect(stream.received).toHaveLength(1)
   })
 
@@ -184,7 +184,7 @@ describe('a stream whose credential ends', () => {
     await server.services.db.none(change, [account.user_id])
     const endedMs = performance.now()
     await stream.reading
-    expect(performance.now() - endedMs).toBeLessThan(5_000)
+    expect(performance.now() - endedMs).toBeLessThan(30_000)
   })
 
   it('sends nothing newer, even when the notification is lost', async () => {

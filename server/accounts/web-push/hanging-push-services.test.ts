@@ -83,7 +83,7 @@ describe('notifications while the push services of other accounts hang', () => {
       async () => pushes.received,
       ({ length }) => length === 1,
     )
-    expect(performance.now() - startedMs).toBeLessThan(5_000)
+    expect(performance.now() - startedMs).toBeLessThan(30_000)
   })
 
   it('leave at once for a browser that was never notified, however many accounts hang', async () => {

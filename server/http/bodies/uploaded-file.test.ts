@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks'
 import { describe, expect, it } from 'vitest'
 import { readUploadedFile } from './uploaded-file.ts'
 
@@ -91,22 +90,28 @@ describe('the file of a form', () => {
   })
 })
 
+/** Returns the processor time of this thread in ms, to which other processes add nothing. */
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
 /** Returns the longest time in ms in which the event loop did nothing else: the best of a few tries. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY
   for (let tries = 0; tries < 5 && best >= 50; tries++) {
     let longest = 0
     let isDone = false
-    let lastMs = performance.now()
+    let lastMs = threadMs()
     const watch = () => {
-      longest = Math.max(longest, performance.now() - lastMs)
-      lastMs = performance.now()
+      longest = Math.max(longest, threadMs() - lastMs)
+      lastMs = threadMs()
       if (!isDone) setImmediate(watch)
     }
     setImmediate(watch)
     await work()
     isDone = true
-    longest = Math.max(longest, performance.now() - lastMs)
+    longest = Math.max(longest, threadMs() - lastMs)
     best = Math.min(best, longest)
   }
   return best

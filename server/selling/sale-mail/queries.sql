@@ -305,10 +305,12 @@ where user_id = :user_id and lease_epoch = :lease_epoch and lease_until is not n
 returning user_id
 
 -- name: reopenCopies
--- Has sales decided again that were taken for copies, and were written after a cancellation.
+-- Has sales decided again that were taken for copies, and were written after a cancellation. Their time must be signed: else
+-- it is the arrival, and a copy of the first mail arrives later, too.
 update sale_mail set outcome = null, reason = null
 where user_id = :user_id and marketplace = :marketplace and kind = 'sale' and reason = 'replayed' and order_id is null
-  and lower(title) = lower(:title) and sent_at > :sent_at::timestamptz and encrypted_mail is not null
+  and lower(title) = lower(:title) and sent_at > :sent_at::timestamptz and sent_at < received_at
+  and encrypted_mail is not null
 returning uid
 
 -- name: resolveMail

@@ -407,13 +407,15 @@ where user_id = $2 and lease_epoch = $3 and lease_until is not null
 returning user_id`,
 )
 
-/** Has sales decided again that were taken for copies, and were written after a cancellation. */
+/** Has sales decided again that were taken for copies, and were written after a cancellation. Their time must be signed: else
+ * it is the arrival, and a copy of the first mail arrives later, too. */
 export const reopenCopies = statement<{ user_id: number | null; marketplace: string | null; title: string | null; sent_at: string | Date | null }, { uid: string }>(
   'selling/sale-mail/reopenCopies',
   ['user_id', 'marketplace', 'title', 'sent_at'],
   `update sale_mail set outcome = null, reason = null
 where user_id = $1 and marketplace = $2 and kind = 'sale' and reason = 'replayed' and order_id is null
-  and lower(title) = lower($3) and sent_at > $4::timestamptz and encrypted_mail is not null
+  and lower(title) = lower($3) and sent_at > $4::timestamptz and sent_at < received_at
+  and encrypted_mail is not null
 returning uid`,
 )
 
