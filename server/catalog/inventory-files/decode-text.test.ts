@@ -104,3 +104,31 @@ it('takes linear time for letters of every kind', () => {
     expect(performance.now() - begun).toBeLessThan(5_000)
   }
 })
+
+describe('a file of another kind', () => {
+  /** Lists a file in a ZIP file, as its central directory does. */
+  const zip = (name: string) => `PK\x03\x04..${name}...PK\x01\x02..${name}`
+  // First bytes as the formats' specifications and file(1) have them.
+  it.each([
+    [zip('EtsyListingsDownload.csv'), 'zip_archive'],
+    [zip('[Content_Types].xml'), 'excel_workbook'],
+    [zip('mimetypeapplication/vnd.oasis.opendocument.spreadsheet'), 'open_document'],
+    [zip('Index/Document.iwa'), 'numbers_document'],
+    ['\x1f\x8b\x08\x00\x00', 'compressed'],
+    ['%PDF-1.7\n%\xe2\xe3\xcf\xd3', 'pdf_document'],
+    ['\x89PNG\r\n\x1a\n', 'picture'],
+    ['\xff\xd8\xff\xe0', 'picture'],
+    ['[{"sku": "A", "title": "Tin box"}]', 'json_file'],
+    ['{"items": []}', 'json_file'],
+    ['<!DOCTYPE html><html><p>Sign in</p></html>', 'web_page'],
+    ['\n<table><tr><td>sku</td></tr></table>', 'web_page'],
+    ['<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook></Workbook>', 'excel_workbook'],
+    ['<?xml version="1.0"?><products></products>', 'xml_file'],
+  ])('is refused by its beginning %j as %s', (start, expected) => {
+    expect(code(() => decodeText(Buffer.from(start, 'latin1'), null))).toBe(expected)
+  })
+
+  it('is not a sheet that begins with a bracket', () => {
+    expect(decodeText(Buffer.from('[sku],title\nA,Lamp\n'), null)).toContain('[sku]')
+  })
+})

@@ -1,3 +1,4 @@
+import { refuseOtherBytes, refuseOtherTexts } from './other-files.ts'
 import { refuseFile } from './refuse-file.ts'
 
 /** First bytes of a text that says how it is encoded. */
@@ -7,19 +8,14 @@ const marks = [
   ['utf-16be', [0xfe, 0xff]],
 ] as const
 
-/** First characters of Excel's files, .xlsx and .xls. */
-const workbooks = ['PK\x03\x04', '\xd0\xcf\x11\xe0']
-
 /**
  * Returns the text of a file without its byte order mark. The mark decides over the `charset` of the Content-Type, if
  * any. Without both the text is UTF-8, UTF-16, windows-1252 or Mac Roman. Refuses a file whose letters could be others.
  */
 export function decodeText(bytes: Uint8Array, charset: string | null): string {
-  const start = String.fromCharCode(...bytes.subarray(0, 4))
-  if (workbooks.some((beginning) => start.startsWith(beginning))) {
-    throw refuseFile('excel_workbook', 'This is an Excel workbook. Open it in Excel and save it as a CSV file.')
-  }
+  refuseOtherBytes(bytes)
   const text = withoutEnd(decode(bytes, charset))
+  refuseOtherTexts(text)
   if (text.includes('\0')) throw refuseFile('not_text', 'This is not a CSV file.')
   return text
 }
