@@ -161,6 +161,10 @@ describe('normaliseProduct', () => {
     expect(titleOf(description, 'sample_shop-knitted-vest-5-a004', 'sample_shop')).toBe(title)
   })
 
+  it.each(['*** *** ***', '————', '1998', '🧥🧥', '#vintage'])('takes no title from the line %s', (line) => {
+    expect(titleOf(`${line}\nRed coat`, 'sample_shop-coat-a004', 'sample_shop')).toBe('Red coat')
+  })
+
   it('removes the shop’s name from a slug in both spellings', () => {
     expect(titleOf('', 'my-shop-red-coat-0f3a', 'My_Shop')).toBe('Red coat')
     expect(titleOf('', 'red-coat-0f3a', 'my_shop')).toBe('Red coat')

@@ -1,3 +1,4 @@
+import { hasName } from '#shared/item-name.ts'
 import type { Listing, ListingState } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import type { PageProduct } from '../json-ld.ts'
@@ -194,16 +195,14 @@ const skuOf = ({ sku }: RawProduct) => shortText(sku)
 const conditionOf = (product: RawProduct) => shortText(attribute(product, 'condition'))
 const dateOf = ({ created_at }: RawProduct) => dateTimeOf(created_at)
 
-/** Returns true for a line that names something, which a line of stars or hashtags does not. */
-const isName = (line: string) => /\p{L}/u.test(line.replace(/#\S+/g, ''))
-
 /**
- * Returns the first description line that names something, or else the words of the slug. A slug starts with the
- * shop's name and ends with a four-digit suffix. Returns "" if neither has a title.
+ * Returns the first description line that has letters outside of hashtags, or else the words of the slug. A slug starts
+ * with the shop's name and ends with a four-digit suffix. Returns "" if neither has a title.
  */
 export function titleOf(description: string, slug: string, username: string): string {
-  const line = description.split(/\r?\n/).find(isName)
-  if (line) return line.trim()
+  const lines = description.split(/\r?\n/).map((line) => line.trim())
+  const line = lines.find((one) => hasName(one.replace(/#\S+/g, '')))
+  if (line) return line
   const own = username.toLowerCase()
   const names = [own, own.replace(/[^a-z0-9]+/g, '-')]
   const begin = names.find((name) => slug.startsWith(`${name}-`))?.length ?? 0
