@@ -34,6 +34,22 @@ it.each([
   ['12 34', '12 34', undefined],
   ['10-20', '10-20', undefined],
   ['EUR 5 USD', 'EUR 5 USD', undefined],
+  ['EUR $5', 'EUR $5', undefined],
+  ['USD $45.00', '45.00', 'USD'],
+  ['$ 45 USD', '45', 'USD'],
+  ['US $45.00', '45.00', 'USD'],
+  ['45,00 $ CA', '45.00', 'CAD'],
+  ['¥4,500', '4500', undefined],
+  ['JPY ¥4,500', '4500', 'JPY'],
+  ['4,500円', '4500', 'JPY'],
+  ['₹1,23,456.00', '123456.00', 'INR'],
+  ['Rs. 450', '450', undefined],
+  ['Rs.450/-', '450', undefined],
+  ['INR 12,345', '12345', 'INR'],
+  ["CHF 1'234.50", '1234.50', 'CHF'],
+  ['1 234,50 zł', '1234.50', 'PLN'],
+  ['KWD 1,234.500', '1234.500', 'KWD'],
+  ['12 pcs', '12 pcs', undefined],
   ['cheap', 'cheap', undefined],
   ['-5', '-5', undefined],
   ['', '', undefined],
@@ -86,6 +102,37 @@ describe('how a file writes decimals', () => {
       { field: 'price', code: 'unclear_price' },
       { field: 'cost', code: 'unclear_price' },
     ])
+  })
+
+  it.each([
+    ['¥4,500', 'JPY', '4500'],
+    ['4,500', 'JPY', '4500'],
+    ['12.800', 'KRW', '12800'],
+    ['$45.990', 'CLP', '45990'],
+    ['¥4,500', undefined, '4500'],
+    ['R$ 1.234', undefined, '1234'],
+    ['Rp 45.000', undefined, '45000'],
+  ])('is told for %s in %s by the currency', (price, currency, plain) => {
+    const cells = { price, ...(currency ? { currency } : {}) }
+    expect(findUnclearAmounts(cells, null)).toEqual([])
+    expect(withPlainAmounts(cells, null).price).toBe(plain)
+  })
+
+  it('is told by the currency of the heading', () => {
+    expect(withPlainAmounts({ price: '4,500' }, null, 'JPY').price).toBe('4500')
+  })
+
+  it('is not told by groups of two digits alone', () => {
+    expect(numberStyleOf(['1,234', '₹1,23,456'], ';')).toBe('point')
+  })
+
+  it.each([
+    ['12.500', 'comma', '12500'],
+    ['12,500', 'comma', '12.500'],
+    ['12.500', null, '12.500'],
+    ['12,500', null, '12,500'],
+  ] as const)('reads %s dinars with %s as %s', (price, style, plain) => {
+    expect(withPlainAmounts({ price, currency: 'KWD' }, style).price).toBe(plain)
   })
 
   it('leaves three decimals to currencies that have them', () => {
