@@ -144,6 +144,21 @@ describe("a row of a program's file", () => {
     expect(rows[0]!.left?.reason).toBe(reason)
   })
 
+  // Shopify's product export, and one of a plugin for WooCommerce.
+  it.each([
+    [shopify, 'Variant Inventory Tracker,Variant Inventory Qty', ',0', undefined],
+    [shopify, 'Variant Inventory Tracker,Variant Inventory Qty', 'shopify,0', 'has none left'],
+    ['Title,URL handle,SKU,Price,Option1 value', 'Inventory tracker,Inventory quantity', ',-2', undefined],
+    ['Name,SKU,Regular price,Short description,Published', 'Manage stock?,Stock', 'no,0', undefined],
+    ['Name,SKU,Regular price,Short description,Published', 'Manage stock?,Stock', 'yes,0', 'has none left'],
+    ['Name,SKU,Regular price,Short description,Published', 'Manage stock?,Stock', ',0', 'has none left'],
+    ['Token,Item Name,Variation Name,SKU,Price', 'Stockable,Current Quantity Shop', 'N,0', undefined],
+    ['SKU,Title,Price', 'Quantity,Sold', 'Not tracked,', undefined],
+  ])('of %s with %s says by %s: %s', (rest, columns, cells, reason) => {
+    const { rows } = readFile(`${rest},${columns}\n${rest.replaceAll(/[^,]+/g, '1x')},${cells}\n`)
+    expect(rows[0]!.left?.reason).toBe(reason)
+  })
+
   it('of Shopify is left out where it is another picture of the row above', async () => {
     const { rows } = await readFile(
       `${shopify}\ncoat,Coat,C-1,40,https://a.example/1.jpg\ncoat,,,,https://a.example/2.jpg\n`,

@@ -21,12 +21,18 @@ const roles = {
     stock qty,number in stock,qty left,remaining,available quantity,quantity available,quantity left,stock,stock quantity,stock level,pieces,
     units,on hand,inventory quantity,variant inventory qty,Anzahl,Menge,Stück,Stückzahl,Bestand,Lagerbestand,
     Verfügbare Stückzahl,Verfügbare Anzahl,Verfügbare Menge,Quantité,Quantité disponible,Quantité en stock,
-    Quantità,Quantità disponibile,Giacenza,Cantidad,Cantidad disponible,Unidades`,
+    Quantità,Quantità disponibile,Giacenza,Aantal,Cantidad,Cantidad disponible,Unidades`,
+  /** The program that counts the pieces. Without one, Shopify counts none. */
+  tracker: 'variant inventory tracker,inventory tracker',
+  /** Columns that say whether the pieces are counted. */
+  isCounted: `manage stock,managing stock,stock managed,track quantity,track inventory,track stock,tracks inventory,
+    inventory tracked,inventory managed,stockable,Lagerverwaltung,Lagerbestand verwalten,Bestand verwalten,
+    Gérer le stock,Gestion du stock,Gestisci magazzino,Gestione magazzino,Gestionar inventario,Gestión de inventario`,
   sold: `sold,is sold,Verkauft,Vendu,Vendue,Venduto,Venduta,Vendido,Vendida`,
   /** Columns that only a sale fills. */
   soldDetail: `date sold,sold date,sold on,sold at,sale date,date of sale,sales date,sold platform,sold where,
     sold in,sold amount,sold via,sold to,sold for,
-    price sold,sold price,order number,order id,buyer,buyer name,buyer username,date shipped,shipped date,
+    price sold,sold price,sold for price,final sale price,winning bid,hammer price,amount paid,buyer paid,order number,order id,buyer,buyer name,buyer username,date shipped,shipped date,
     Verkauft am,Verkaufsdatum,Verkauft auf,Verkauft über,Verkauft für,Verkauft an,Bestellnummer,Käufer,
     Vendu le,Date de vente,Vendu sur,Vendu pour,Acheteur,Numéro de commande,
     Venduto il,Data vendita,Data di vendita,Venduto su,Venduto per,Acquirente,Numero ordine,
@@ -64,10 +70,18 @@ const notForSale = words(`ended,expired,draft,inactive,archived,removed,deleted,
   Supprimé,Supprimée,Annulé,Réservé,Désactivé,Scaduto,Terminato,Terminata,Bozza,Inattivo,Archiviato,Rimosso,Eliminato,
   Annullato,Riservato,Ritirato,Disattivato,Conclusa,Finalizado,Finalizada,Caducado,Borrador,Inactivo,Archivado,
   Eliminado,Retirado,Cancelado,Reservado,Desactivado`)
+const uncounted = words(
+  `not tracked,untracked,not counted,unlimited,∞,Unbegrenzt,Unendlich,Illimité,Illimitato,Ilimitado`,
+)
 const yes = words('yes,y,true,x,1,ja,oui,si,sí,vrai,vero,verdadero,wahr')
-const no = words('no,n,false,0,nein,non,faux,falso,falsch,none,never,not sold,unsold,n/a,na,nil,null,nicht verkauft')
+const no = words(
+  'no,n,false,0,nein,non,faux,falso,falsch,nee,não,nej,nie,aus,off,none,never,not sold,unsold,n/a,na,nil,null,nicht verkauft',
+)
 
-/** A filled cell of a column with a role. */
+/** Returns whether a cell says no. */
+export const isNo = (text: string): boolean => no.has(wordOf(text))
+
+/** A cell of a column with a role. */
 export interface RoleCell {
   role: Role
   /** Our column, as where a file has our own `state`. */
@@ -75,9 +89,18 @@ export interface RoleCell {
   text: string
 }
 
-/** Returns why the item of a row is not taken as one that is for sale; null if it is. An item is one of a kind. */
+/**
+ * Returns why the item of a row is not taken as one that is for sale; null if it is. An item is one of a kind. A quantity
+ * says nothing where nobody counts.
+ */
 export function whyLeftOut(cells: readonly RoleCell[]): LeftOut | null {
-  const reasons = cells.map(reasonOf).filter((reason) => reason !== null)
+  const isCounted = !cells.some(({ role, text }) =>
+    role === 'tracker' ? text === '' || isNo(text) : role === 'isCounted' && text !== '' && isNo(text),
+  )
+  const reasons = cells
+    .filter(({ role, text }) => text !== '' && (isCounted || role !== 'quantity'))
+    .map(reasonOf)
+    .filter((reason) => reason !== null)
   return reasons.find(({ isSold }) => isSold) ?? reasons[0] ?? null
 }
 
@@ -105,7 +128,7 @@ function reasonOf({ role, column, text }: RoleCell): LeftOut | null {
     return left(`has the status ${says}, which Hapax does not know`)
   }
   // A dash stands for nothing.
-  if (value === '') return null
+  if (value === '' || role === 'tracker' || role === 'isCounted') return null
   if (role === 'soldDetail') return no.has(value) ? null : isSold
   if (role === 'sold') return no.has(value) ? null : isSold
   if (role === 'offered') {
@@ -118,6 +141,7 @@ function reasonOf({ role, column, text }: RoleCell): LeftOut | null {
 
 function reasonOfQuantity(text: string, left: (reason: string) => LeftOut): LeftOut | null {
   const value = wordOf(text)
+  if (uncounted.has(value)) return null
   if (yes.has(value) || forSale.has(value)) return null
   if (no.has(value) || gone.has(value)) return left('has none left')
   const number =

@@ -148,14 +148,20 @@ describe('headings', () => {
   })
 
   it('takes our own name before another for the same column, and names the other', async () => {
-    const { rows, ignored_columns } = await readFile('SKU,Preis,Price,Title,Notizen,Cost (EUR)\nA,1,2,Coat,x,3\n')
-    expect(rows[0]!.cells).toMatchObject({ price: '2' })
-    expect(ignored_columns).toEqual(['Preis', 'Notizen'])
+    const { rows, ignored_columns } = await readFile('SKU,Titel,Price,Title,Notizen,Cost (EUR)\nA,Mantel,2,Coat,x,3\n')
+    expect(rows[0]!.cells).toMatchObject({ title: 'Coat' })
+    expect(ignored_columns).toEqual(['Titel', 'Notizen'])
   })
 
   it('takes a plain name for the title, and no number for one', async () => {
     expect(await cellsIn('Item #,Name,Price\n7,Coat,1\n')).toMatchObject({ sku: '7', title: 'Coat' })
     expect(await cellsIn('SKU,Artikel,Preis\nA,Mantel,1\n')).toMatchObject({ title: 'Mantel' })
+  })
+
+  it.each(['*****', '— — —', '12/34', '🧥✨'])('lets the row with the title %s fail', (title) => {
+    const csv = `SKU,Title,Price\nA,${title},1\nB,Été,1\n`
+    expect(readFile(csv).rows.map(({ errors }) => errors?.[0]?.code)).toEqual(['no_letters', undefined])
+    expect(readFile(csv.replace('SKU', 'uid')).rows[0]!.errors).toBeUndefined()
   })
 
   it('collects pictures that have a column each', async () => {

@@ -1,5 +1,6 @@
-import { isCurrency } from '#server/catalog/inventory/read-listing.ts'
 import { readMeasure, readSides, unitOf } from '#shared/units.ts'
+import { currencyOf } from './currency-signs.ts'
+import { priceNames, priceRoles } from './price-names.ts'
 
 /**
  * Returns a heading in the form in which headings are compared: without case, accents, blanks, underscores and other
@@ -25,7 +26,6 @@ const english: Readonly<Record<string, string>> = {
   sku: 'custom label,item number,item no,item id,stock number,stock no,inventory number,inventory id,sku number',
   title: 'item title,item name,listing title,product title,product name',
   description: 'item description,product description,listing description,details',
-  price: 'asking price,list price,listing price,selling price,item price,unit price,retail price,price each',
   currency: 'currency code,currency symbol',
   condition: 'item condition',
   condition_notes: 'condition description,condition note,condition details,condition comments,notes on condition,flaws',
@@ -57,10 +57,6 @@ const foreign: Readonly<Record<string, string>> = {
     Título,Título del artículo,Título del anuncio,Nombre del artículo,Nombre del producto,Nombre de producto`,
   description: `Beschreibung,Artikelbeschreibung,Produktbeschreibung,Description de l'article,Descrizione,
     Descrizione articolo,Descripción,Descripción del artículo`,
-  price: `Preis,Verkaufspreis,VK,VK-Preis,Festpreis,Stückpreis,Angebotspreis,Startpreis,Sofort-Kaufen-Preis,
-    Aktueller Preis,Prix,Prix de vente,Prix unitaire,Prix demandé,Prix de départ,Prix actuel,Tarif,
-    Prezzo,Prezzo di vendita,Prezzo unitario,Prezzo richiesto,Prezzo iniziale,Prezzo attuale,
-    Precio,Precio de venta,Precio unitario,Precio inicial,Precio de salida,Precio actual,PVP`,
   currency: `Währung,Währungscode,Devise,Code devise,Code de devise,Monnaie,Valuta,Codice valuta,Moneda,Divisa,
     Código de moneda,Código de divisa`,
   condition: `Zustand,Artikelzustand,État,État de l'article,État de l'objet,Condizione,Condizioni,
@@ -105,21 +101,11 @@ const unread = {
 const columnsByName = (table: Readonly<Record<string, string>>) =>
   new Map(Object.entries(table).flatMap(([column, names]) => foldedNames(names).map((name) => [name, column] as const)))
 
-const englishColumns = columnsByName(english)
-const foreignColumns = columnsByName(foreign)
+const pricesOf = (table: Readonly<Record<string, string>>) => ({ price: priceRoles.map((role) => table[role]).join() })
+
+const englishColumns = columnsByName({ ...english, ...pricesOf(priceNames.english) })
+const foreignColumns = columnsByName({ ...foreign, ...pricesOf(priceNames.foreign) })
 const measuredColumns = columnsByName(measured)
-
-/** The currency that a sign or a word names; null for a sign that several countries use. */
-const currencyNames: Readonly<Record<string, string | null>> = {
-  ...{ '€': 'EUR', EURO: 'EUR', EUROS: 'EUR', '£': 'GBP', US$: 'USD', CA$: 'CAD', C$: 'CAD', AU$: 'AUD', A$: 'AUD' },
-  ...{ $: null, '¥': null, KR: null },
-}
-
-/** Returns the code that a currency's code, sign or name means; null for a plain dollar; undefined for other words. */
-export function currencyOf(word: string): string | null | undefined {
-  const upper = word.trim().toUpperCase()
-  return isCurrency(upper) ? upper : currencyNames[upper]
-}
 
 export interface Meaning {
   column: string
@@ -173,6 +159,12 @@ function splitUnit(heading: string): { bare: string; unit: string; isInBrackets:
   const last = words.pop() ?? ''
   if (/^(?:in|en)$/i.test(words.at(-1) ?? '')) words.pop()
   return { bare: words.join(' '), unit: last, isInBrackets: false }
+}
+
+/** Returns a heading without the currency that it names; null if it names none. */
+export function withoutCurrency(heading: string): string | null {
+  const { bare, unit } = splitUnit(heading)
+  return currencyOf(unit) === undefined ? null : bare
 }
 
 /** Returns whether a heading names the title, provided that the file is one of items. */

@@ -69,6 +69,8 @@ a1,Black joggers,Soft,12.00,,Acme,Womenswear > Trousers,S,VeryGood,Black,Navy,ht
 a2,Black shirt,Gone,12.00,,Acme,Womenswear > Tops,M,Good,Black,,https://media.example/3.jpg,0,16.00,,J-2,,,,,,2025-09-30,2026-03-16,2026-03-16
 `
 
+const shopifyLine = 'Handle,Title,Variant SKU,Variant Price,Image Src'
+
 describe('files of other programs', () => {
   it.each([
     ['etsy', etsy],
@@ -164,6 +166,48 @@ describe('files of other programs', () => {
       },
       { sku: null, record: { title: 'Plain tank', offer: { price_minor: 1_500 } } },
     ])
+  })
+
+  it("keeps grader and grade of cards in eBay's file", async () => {
+    // Headings of public programs that write eBay's templates for cards.
+    const csv = `*Action(SiteID=US|Currency=USD),CustomLabel,*Category,*Title,*ConditionID,CD:Professional Grader - (ID: 27501),CD:Grade - (ID: 27502),CDA:Certification Number - (ID: 27503),CD:Kartenzustand - (ID: 40001),*Format,*StartPrice
+Add,G-1,261328,Rookie,2750-Graded,275010,275022,12345678,,FixedPrice,20
+Add,G-2,183454,Sprite,4000,,,,Near mint or better - (ID: 400010),FixedPrice,20
+Add,G-3,31388,Camera,4000,,,,,FixedPrice,20
+`
+    expect(readFile(csv).rows.map(({ cells }) => [cells.condition, cells.condition_notes])).toEqual([
+      ['Graded', 'Professional grader: PSA. Grade: 9. Certification number: 12345678.'],
+      ['Ungraded', 'Card condition: Near mint or better.'],
+      ['Used, very good', undefined],
+    ])
+  })
+
+  it("leaves the titles of variations in eBay's report", () => {
+    const rows = readFile(ebayReport.replace('Brass lamp,,', 'Brass lamp,Color=Red,')).rows
+    expect(rows.map(({ cells }) => cells.title)).toEqual([undefined, 'Bulbs'])
+  })
+
+  // The names are Etsy's in its shops of these languages; Dutch and Italian ones are translations.
+  it.each([
+    'TITEL,BESCHREIBUNG,PREIS,WÄHRUNGSCODE,ANZAHL,TAGS,MATERIALIEN,BILD1,BESTANDSEINHEIT',
+    'TITRE,DESCRIPTION,PRIX,CODE_DEVISE,QUANTITÉ,TAGS,MATÉRIAUX,IMAGE1,RÉFÉRENCE',
+    'TITOLO,DESCRIZIONE,PREZZO,CODICE_VALUTA,QUANTITÀ,TAGS,MATERIALI,IMMAGINE1,CODICE ARTICOLO',
+    'TÍTULO,DESCRIPCIÓN,PRECIO,CÓDIGO_DE_MONEDA,CANTIDAD,ETIQUETAS,MATERIALES,IMAGEN1,REFERENCIA',
+    'TITEL,BESCHRIJVING,PRIJS,VALUTACODE,AANTAL,TAGS,MATERIALEN,AFBEELDING1,VOORRAADEENHEID',
+  ])("knows the SKU and the pieces in Etsy's %s", (headings) => {
+    const read = (pieces: number) =>
+      readFile(`${headings}\nLamp,x,45.00,EUR,${pieces},a,b,https://a.example/1,L-1\n`).rows[0]!
+    expect(read(1)).toMatchObject({ left: null, cells: { sku: 'L-1', title: 'Lamp', price: '45.00', currency: 'EUR' } })
+    expect(read(1).cells.images).toBe('https://a.example/1')
+    expect(read(0).left?.reason).toBe('has none left')
+  })
+
+  it('knows the columns of usual sheets, but not where they mean something else', () => {
+    const { rows } = readFile(`${shopifyLine},Bin location\nhat,Hat,H-1,20,https://a.example/1.jpg,Shelf 3\n`)
+    expect(rows[0]!.cells.storage_location).toBe('Shelf 3')
+    const draft = ebayDrafts.replace('Description,Format', 'Location,Format').split('\n').slice(4).join('\n')
+    const { storage_location, category } = readFile(draft).rows[0]!.cells
+    expect([storage_location, category]).toEqual([undefined, undefined])
   })
 
   it("imports Crosslist's export with its pictures, without what is sold", async () => {

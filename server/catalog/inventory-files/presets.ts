@@ -1,7 +1,9 @@
 import { conditionOfId, conditions } from '#server/integrations/ebay/condition.ts'
+import { descriptorsText, type GradedItem, gradingOf } from '#server/integrations/ebay/read/graded.ts'
 import type { FileFormat } from '#shared/contract/inventory-files.ts'
 import type { Cells } from './columns.ts'
 import { foldedNames, foldHeading } from './headings.ts'
+import type { PriceRole } from './price-names.ts'
 
 /** How a file of another program becomes rows of ours. */
 export interface Preset {
@@ -15,6 +17,10 @@ export interface Preset {
   columns: ReadonlyMap<string, string>
   /** Names of the columns that are not English. */
   foreign: ReadonlySet<string>
+  /** Columns of ours that only the program's own names fill: others mean something else there. */
+  onlyTheirs: readonly string[]
+  /** Price columns whose names are not those of other files. */
+  prices: ReadonlyMap<string, PriceRole>
   /** The column with the pieces on offer, if its name tells nobody else. */
   quantity?: RegExp
   /** Completes a row, or says why it is left out. */
@@ -22,6 +28,7 @@ export interface Preset {
 }
 
 interface Written extends Pick<Preset, 'format' | 'isCatalog' | 'enough' | 'quantity' | 'complete'> {
+  onlyTheirs?: readonly string[]
   /** Names that commas separate, as the program writes them. */
   marks: string
   columns: Readonly<Record<string, string>>
@@ -35,17 +42,20 @@ function toPreset({ marks, columns, foreign, ...rest }: Written): Preset {
   const known = new Set(english.map(([name]) => name))
   const others = list(foreign?.columns ?? {}).filter(([name]) => !known.has(name))
   const otherMarks = foreign ? foldedNames(foreign.marks) : []
+  const columnOf = new Map([...english, ...others])
   return {
+    onlyTheirs: [],
     ...rest,
+    prices: new Map([...columnOf].flatMap(([name, column]) => (column === 'price' ? [[name, 'price'] as const] : []))),
     marks: new Set([...foldedNames(marks), ...otherMarks]),
-    columns: new Map([...english, ...others]),
+    columns: columnOf,
     foreign: new Set([...others.map(([name]) => name), ...otherMarks]),
   }
 }
 
 /** Columns that resellers' tools name alike. */
 const common = {
-  ...{ title: 'title,item title', description: 'description', sku: 'sku,item number', price: 'price,listing price' },
+  ...{ title: 'title,item title', description: 'description', sku: 'sku,item number' },
   ...{ currency: 'currency', condition: 'condition', condition_notes: 'condition description', brand: 'brand' },
   ...{ size: 'size', category: 'category', colors: 'color,colors', material: 'material,materials' },
   ...{
@@ -59,6 +69,31 @@ const common = {
 
 /** eBay's file names the currency in the heading of its first column. */
 const ebayAction = /^\*?action\b/
+
+/** Columns of eBay's report that only a variation fills. */
+const variationNames = foldedNames(
+  'Variation details,Variantendetails,Détails de la variante,Dettagli variante,Detalles de la variación',
+)
+/** The number of the category in eBay's templates and report. */
+const categoryNames = foldedNames(
+  'category,Category ID,eBay category 1 number,Kategorie,Kategorie-ID,eBay-Kategorie 1: Nummer',
+)
+
+/** Returns what eBay's file says of a card: the headings have the ids of the descriptors, in every language. */
+function cardOf(theirs: Cells, condition: string | undefined): GradedItem {
+  const category = categoryNames.map((name) => theirs[name]?.trim()).find(Boolean)
+  return {
+    ConditionID: condition,
+    PrimaryCategory: { CategoryID: category },
+    ConditionDescriptors: Object.entries(theirs).flatMap(([heading, cell]) => {
+      const id = /^cda?:.*id:(\d+)$/.exec(heading)?.[1]
+      const text = cell.trim()
+      // "Near mint or better - (ID: 400010)"
+      const value = /\(ID: ?(\d+)\)$/i.exec(text)?.[1] ?? text
+      return id && text ? [{ Name: id, Value: [value] }] : []
+    }),
+  }
+}
 
 /** Amazon's numbers of conditions. */
 const amazonConditions: Readonly<Record<string, string>> = {
@@ -81,9 +116,9 @@ const written: readonly Written[] = [
     marks: `action,StartPrice,ConditionID,PicURL,CustomLabel,Item photo URL,Available quantity,eBay category 1 name,
         Listing site`,
     enough: 2,
+    onlyTheirs: ['sku', 'category', 'storage_location', 'cost'],
     columns: {
       ...{ title: 'title', description: 'description', sku: 'CustomLabel,Custom label (SKU)' },
-      price: 'Current price,StartPrice,price',
       ...{ currency: 'currency', images: 'PicURL,Item photo URL', condition: 'ConditionID,condition' },
       ...{
         condition_notes: 'ConditionDescription',
@@ -109,9 +144,6 @@ const written: readonly Written[] = [
         sku: `Bestandseinheit (SKU),Bestandseinheit,Benutzerdefiniertes Etikett (SKU),Benutzerdefiniertes Etikett,
             Étiquette personnalisée (SKU),Étiquette personnalisée,Etichetta personalizzata (SKU),
             Etichetta personalizzata,Etiqueta personalizada (SKU),Etiqueta personalizada`,
-        price: `Aktueller Preis,Startpreis,Sofort-Kaufen-Preis,Festpreis,Preis,Prix actuel,Prix de départ,Prix,
-            Prezzo attuale,Prezzo corrente,Prezzo iniziale,Prezzo di partenza,Prezzo,Precio actual,Precio inicial,
-            Precio de salida,Precio`,
         currency: 'Währung,Devise,Valuta,Moneda,Divisa',
         images: `URL des Artikelfotos,Artikelfoto-URL,URL de la photo de l'objet,URL foto oggetto,
             URL della foto dell'oggetto,URL de la foto del artículo`,
@@ -128,8 +160,14 @@ const written: readonly Written[] = [
     },
     complete: (theirs, ours) => {
       const number = /^\d{4}/.exec(ours.condition ?? '')?.[0]
+      const card = cardOf(theirs, number)
       const known = number && conditionOfId(number)
-      if (known) ours.condition = conditions[known]
+      const condition = gradingOf(card) ?? (known && conditions[known])
+      if (condition) ours.condition = condition
+      const notes = [descriptorsText(card), ours.condition_notes].filter(Boolean).join(' ')
+      if (notes) ours.condition_notes = notes
+      // The title is that of all variations together.
+      if (variationNames.some((name) => theirs[name]?.trim())) delete ours.title
       const action = theirs.action?.toLowerCase()
       return action === 'end' || action === 'delete' ? `has the action ${theirs.action}` : null
     },
@@ -143,13 +181,15 @@ const written: readonly Written[] = [
     foreign: {
       marks: `Währungscode,Materialien,Bild1,Variation 1 Typ,Schlagwörter,Code devise,Code de devise,Matériaux,
           Mots-clés,Codice valuta,Materiali,Immagine1,Tipo variante 1,Código de moneda,Código de divisa,
-          Materiales,Imagen1,Foto1,Etiquetas`,
+          Materiales,Imagen1,Foto1,Etiquetas,Valutacode,Materialen,Afbeelding1`,
       columns: {
         title: 'Titel,Titre,Titolo,Título',
-        description: 'Beschreibung,Descrizione,Descripción',
-        price: 'Preis,Prix,Prezzo,Precio',
-        currency: 'Währungscode,Währung,Code devise,Code de devise,Codice valuta,Código de moneda,Código de divisa',
-        material: 'Materialien,Matériaux,Materiali,Materiales',
+        description: 'Beschreibung,Descrizione,Descripción,Beschrijving',
+        price: 'Prijs,Preço',
+        currency:
+          'Währungscode,Währung,Code devise,Code de devise,Codice valuta,Código de moneda,Código de divisa,Valutacode',
+        material: 'Materialien,Matériaux,Materiali,Materiales,Materialen',
+        sku: 'Bestandseinheit,UGS,Unité de gestion des stocks,Unità di stoccaggio,Unidad de mantenimiento de existencias,Voorraadeenheid',
       },
     },
   },
@@ -195,7 +235,6 @@ const written: readonly Written[] = [
         title: 'title',
         description: 'Body (HTML),description',
         sku: 'Variant SKU,sku',
-        price: 'Variant Price,price',
       },
       ...{ images: 'Image Src,Product image URL', brand: 'vendor', category: 'Product Category,type' },
       ...{ cost: 'Cost per item', weight_grams: 'Variant Grams,Weight value (grams)' },
@@ -215,7 +254,6 @@ const written: readonly Written[] = [
         title: 'name',
         description: 'description,Short description',
         sku: 'sku',
-        price: 'Sale price,Regular price',
       },
       ...{ images: 'images', category: 'categories', brand: 'brands', weight_grams: 'Weight (g)' },
     },
@@ -229,8 +267,6 @@ const written: readonly Written[] = [
         description: `Beschreibung,Kurzbeschreibung,Description courte,Descrizione,Breve descrizione,Descripción,
             Descripción corta`,
         sku: 'Artikelnummer,UGS,COD',
-        price: `Angebotspreis,Regulärer Preis,Tarif promo,Tarif régulier,Prezzo in offerta,Prezzo di listino,
-            Precio rebajado,Precio normal`,
         images: 'Bilder,Immagini,Imágenes',
         category: 'Kategorien,Catégories,Categorie,Categorías',
         brand: 'Marken,Marques,Marche,Marcas',
@@ -249,17 +285,18 @@ const written: readonly Written[] = [
         Default Unit Cost,Stockable`,
     enough: 2,
     columns: {
-      ...{ title: 'Item Name,Customer-facing Name', description: 'description', sku: 'sku', price: 'price' },
+      ...{ title: 'Item Name,Customer-facing Name', description: 'description', sku: 'sku' },
       ...{ category: 'Reporting Category,Category,Categories', cost: 'Default Unit Cost' },
     },
     quantity: /^currentquantity/,
   },
   {
     format: 'amazon',
+    onlyTheirs: ['sku', 'category'],
     marks: 'item-name,item-description,seller-sku,listing-id,open-date,asin1,fulfillment-channel',
     enough: 3,
     columns: {
-      ...{ title: 'item-name', description: 'item-description', sku: 'seller-sku', price: 'price' },
+      ...{ title: 'item-name', description: 'item-description', sku: 'seller-sku' },
       ...{ images: 'image-url', condition: 'item-condition', condition_notes: 'item-note' },
     },
     complete: (_, ours) => {
@@ -294,13 +331,18 @@ export function currencyIn(headings: readonly string[]): string | null {
   return /Currency=([A-Z]{3})\b/.exec(action ?? '')?.[1] ?? null
 }
 
-/** Returns a row in our columns, and why it is left out, if it is. */
-export function translateRow(preset: Preset, theirs: Cells): { cells: Record<string, string>; left: string | null } {
+/**
+ * Returns a row in our columns, and why it is left out, if it is. `more`: cells of columns that everybody's sheets have,
+ * which count after the program's own.
+ */
+export function translateRow(
+  preset: Preset,
+  theirs: Cells,
+  more: readonly (readonly [string, string])[],
+): { cells: Record<string, string>; left: string | null } {
   const ours: Record<string, string> = {}
-  for (const [name, column] of preset.columns) {
-    const text = theirs[name]?.trim()
-    if (text && !ours[column]) ours[column] = text
-  }
+  const known = [...preset.columns].map(([name, column]) => [column, theirs[name]?.trim() ?? ''] as const)
+  for (const [column, text] of [...known, ...more]) if (text && !ours[column]) ours[column] = text
   if (ours.images) ours.images = ours.images.split('|').join('\n')
   const colors = [ours.colors, ours.more_colors].filter(Boolean).join(',')
   delete ours.more_colors

@@ -14,7 +14,7 @@ import {
   withHeadingCurrency,
 } from './read-heading.ts'
 import { refuseFile } from './refuse-file.ts'
-import { cleanCells, findDamage, shortenCells, unwrapText } from './spreadsheet-cells.ts'
+import { cleanCells, findDamage, findNameless, shortenCells, unwrapText } from './spreadsheet-cells.ts'
 
 export interface File {
   format: FileFormat
@@ -23,10 +23,7 @@ export interface File {
   ignored_columns: string[]
 }
 
-export interface Row extends ReadRow {
-  /** Why its cells cannot be read. */
-  errors?: FieldError[]
-}
+export type Row = ReadRow
 
 /** The heading of a file, with the number of its cells, also of those without a name at its end. */
 type WideHeading = Heading & { cells: number }
@@ -36,8 +33,11 @@ const maxColumns = 200
 /** With this many rows at least, a fault that all of them have is one of the file. */
 const manyRows = 10
 
-/** Reads a CSV file. Throws 400 for one without known columns, with a column given twice, or with too many rows. */
-export function readFile(text: string): File {
+/**
+ * Reads a CSV file. Throws 400 for one without known columns, with a column given twice, or with too many rows. `now`:
+ * the time at which sale prices count.
+ */
+export function readFile(text: string, now: number = Date.now()): File {
   const { delimiter, text: table, remarks } = findHeading(text, isHeading)
   const rows: Row[] = []
   let heading: WideHeading | null = null
@@ -49,7 +49,7 @@ export function readFile(text: string): File {
     else if (rows.length === maxImportRows) {
       const most = maxImportRows.toLocaleString('en')
       throw refuseFile('too_many_rows', `This file has more than ${most} rows. Split it into smaller files.`)
-    } else rows.push(toRow(record, heading, delimiter))
+    } else rows.push(toRow(record, heading, { delimiter, now }))
   })
   if (!heading) throw refuseFile('empty_file', 'The file is empty: a line of column names is needed.')
   refuseIfAllTooLong(rows)
@@ -81,18 +81,22 @@ function requireHeading(all: string[]): WideHeading {
 }
 
 /** A cell that is left out at the end of a row says nothing. Empty cells beyond the columns are padding. */
-function toRow({ cells, isOpen }: CsvRecord, heading: WideHeading, delimiter: string): Row {
+function toRow(
+  { cells, isOpen }: CsvRecord,
+  heading: WideHeading,
+  { delimiter, now }: { delimiter: string; now: number },
+): Row {
   const { written, ours } = heading
   const width = isCutAmount(cells, heading) ? cells.length : widthOf(cells)
   const values = cells.slice(0, written.length).map((cell) => unescapeFormula(unwrapText(cell)))
-  const { cells: own, left } = readRow(values, heading)
+  const { cells: own, left, errors: ofRow = [] } = readRow(values, heading, now)
   // Our own export is read back exactly.
   const clean = ours.includes('uid') ? own : cleanCells(own)
   const errors = isOpen
     ? [openQuote]
     : width > written.length
       ? [tooManyCells(width, written.length, delimiter)]
-      : findDamage(clean)
+      : [...ofRow, ...findDamage(clean), ...(ours.includes('uid') ? [] : findNameless(clean))]
   return errors.length > 0 ? { cells: shortenCells(clean), left, errors } : { cells: clean, left }
 }
 
@@ -107,10 +111,10 @@ const isCutAmount = (row: readonly string[], { cells, ours }: WideHeading) =>
   )
 
 function withAmounts(row: Row, style: NumberStyle | null, heading: Heading): Row {
-  const errors = row.errors ?? findUnclearAmounts(row.cells, style)
+  const errors = row.errors ?? findUnclearAmounts(row.cells, style, heading.currency)
   return {
     ...row,
-    cells: withHeadingCurrency(withPlainAmounts(row.cells, style), heading),
+    cells: withHeadingCurrency(withPlainAmounts(row.cells, style, heading.currency), heading),
     ...(errors.length > 0 ? { errors } : {}),
   }
 }

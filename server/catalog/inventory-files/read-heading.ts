@@ -1,9 +1,12 @@
 import { problem } from '#server/infra/errors.ts'
+import type { FieldError } from '#shared/contract/errors.ts'
 import type { FileFormat, FileKind } from '#shared/contract/inventory-files.ts'
+import { askingPriceOf, findPriceColumns, holdsPrice, type PriceColumns } from './asking-price.ts'
 import { type Cells, columns } from './columns.ts'
+import { currencyOf } from './currency-signs.ts'
 import { refusedKind, refuseOtherKinds } from './file-kinds.ts'
 import { type LeftOut, type RoleCell, roleOf, whyLeftOut } from './for-sale.ts'
-import { currencyOf, foldHeading, inOwnUnits, isBareTitle, meaningOf, readsLike } from './headings.ts'
+import { foldHeading, inOwnUnits, isBareTitle, meaningOf, readsLike } from './headings.ts'
 import { bareName, currencyIn, type Preset, presetOf, translateRow } from './presets.ts'
 import { refuseFile } from './refuse-file.ts'
 
@@ -20,6 +23,8 @@ export interface Heading {
   ours: readonly (string | null)[]
   /** The part that each plays in saying whether an item is for sale. */
   roles: readonly (RoleCell['role'] | null)[]
+  /** The columns that say the price. */
+  prices: PriceColumns
   /** Places of the columns with a picture each. */
   pictures: ReadonlySet<number>
   /** The currency that the headings name. */
@@ -32,6 +37,8 @@ export interface Row {
   cells: Cells
   /** Why the row is left out, for example because the item is sold; null if it is not. */
   left: LeftOut | null
+  /** Why its cells cannot be read. */
+  errors?: FieldError[]
 }
 
 /** Cells of a line in which known names are looked for. */
@@ -41,12 +48,12 @@ const maxSearched = 1_000
 const identifying = ['uid', 'sku', 'title']
 
 const ownColumns = new Map(columns.map((column) => [foldHeading(column), column]))
-const picture = /^(?:image|picture|photo|pic|bild|foto|immagine|imagen)(?:url|link|src)?\d+(?:url|link)?$/
+const picture = /^(?:image|picture|photo|pic|bild|foto|immagine|imagen|afbeelding)(?:url|link|src)?\d+(?:url|link)?$/
 
 /**
  * Reads a line of column names; null for one without uid, sku and title. Throws 400 `file_not_stock` for a file of sales,
- * orders or payouts, 400 `file_not_understood` for one whose titles or prices would be lost, and 400 for a column given
- * twice.
+ * orders or payouts, 400 `file_not_understood` for one whose titles or prices would be lost, 400 for a column given
+ * twice, and 400 `two_prices` for two columns that could be the price.
  */
 export function readHeading(cells: readonly string[]): Heading | null {
   refuseOtherKinds(cells)
@@ -60,10 +67,15 @@ export function readHeading(cells: readonly string[]): Heading | null {
     }
     seen.set(name, index)
   }
-  const { ours, currency, isForeign } = preset ? columnsOfPreset(preset, cells, names) : columnsOfSheet(cells)
+  const prices = findPriceColumns(cells, preset?.prices ?? (names.includes('uid') ? exportPrices : noPrices))
+  const isPrice = (index: number) => holdsPrice(prices, prices.roles[index]!, preset?.format === 'ebay')
+  const { ours, currency, isForeign } = preset
+    ? columnsOfPreset(preset, cells, names, isPrice)
+    : columnsOfSheet(cells, isPrice)
   if (!identifying.some((name) => ours.includes(name))) return null
   const heading: Heading = {
     ...{ format: preset?.format ?? 'hapax', preset, written: cells.map((cell) => cell.trim()), names, ours, currency },
+    prices,
     kind: preset?.isCatalog?.(new Set(names)) ? 'catalog' : 'stock',
     roles: cells.map((cell, index) => (preset?.quantity?.test(names[index]!) ? 'quantity' : roleOf(cell))),
     pictures: new Set(names.flatMap((name, index) => (picture.test(name) ? [index] : []))),
@@ -73,12 +85,19 @@ export function readHeading(cells: readonly string[]): Heading | null {
   return heading
 }
 
+const noPrices = new Map()
+/** The export is read back, whatever columns were put beside it. */
+const exportPrices = new Map([['price', 'listing'] as const])
+
 /** Returns whether a line names the columns of a file, of whatever kind. */
 export function isHeading(all: readonly string[]): boolean {
   const cells = all.slice(0, maxSearched)
   if (refusedKind(cells) !== null) return true
   const preset = presetOf(cells.map(bareName))
-  return preset !== null || columnsOfSheet(cells).ours.some((name) => name !== null && identifying.includes(name))
+  return (
+    preset !== null ||
+    columnsOfSheet(cells, () => false).ours.some((name) => name !== null && identifying.includes(name))
+  )
 }
 
 interface Columns {
@@ -87,16 +106,33 @@ interface Columns {
   isForeign: boolean
 }
 
-function columnsOfPreset(preset: Preset, cells: readonly string[], names: readonly string[]): Columns {
+/** Columns of ours that a program's file cannot fill. */
+const notTheirs = ['uid', 'state', 'product_id', 'price']
+
+function columnsOfPreset(
+  preset: Preset,
+  cells: readonly string[],
+  names: readonly string[],
+  isPrice: (index: number) => boolean,
+): Columns {
+  const meanings = cells.map((cell) => meaningOf(cell, ownColumns))
+  const ours = names.map((name, index) => {
+    if (isPrice(index)) return 'price'
+    const column = preset.columns.get(name) ?? meanings[index]?.column ?? null
+    const isKnown =
+      preset.columns.has(name) || !(column !== null && [...notTheirs, ...preset.onlyTheirs].includes(column))
+    return isKnown && column !== 'price' ? column : null
+  })
   return {
-    ours: names.map((name) => preset.columns.get(name) ?? null),
-    currency: currencyIn(cells),
-    isForeign: names.some((name) => preset.foreign.has(name)),
+    ours,
+    currency: currencyIn(cells) ?? meanings[ours.indexOf('price')]?.currency ?? null,
+    isForeign:
+      names.some((name) => preset.foreign.has(name)) || meanings.some((one, index) => one?.isForeign && ours[index]),
   }
 }
 
 /** Finds our columns in someone's own sheet. Of several headings for one column, our own name counts, else the first. */
-function columnsOfSheet(cells: readonly string[]): Columns {
+function columnsOfSheet(cells: readonly string[], isPrice: (index: number) => boolean): Columns {
   const meanings = cells.map((cell) => meaningOf(cell, ownColumns))
   const places = new Map<string, number>()
   for (const [index, meaning] of meanings.entries()) {
@@ -105,6 +141,7 @@ function columnsOfSheet(cells: readonly string[]): Columns {
     if (isOwn || !places.has(meaning.column)) places.set(meaning.column, index)
   }
   const ours = meanings.map((meaning, index) => {
+    if (meaning?.column === 'price') return isPrice(index) ? 'price' : null
     return meaning && places.get(meaning.column) === index ? meaning.column : null
   })
   if (!ours.includes('title') && (ours.includes('price') || ours.includes('sku'))) {
@@ -139,7 +176,7 @@ export function ignoredColumns({ written, ours, roles, pictures, preset, names, 
   return written.flatMap((heading, index) => {
     if (heading === '') return nameless.has(index) ? [`Column ${index + 1}, without a name`] : []
     const isUsed = ours[index] !== null || roles[index] !== null || pictures.has(index)
-    return isUsed || (preset?.format === 'ebay' && names[index] === 'action') ? [] : [heading]
+    return isUsed || (preset?.format === 'ebay' && /^(?:action$|cda?:)/.test(names[index]!)) ? [] : [heading]
   })
 }
 
@@ -147,32 +184,35 @@ export function ignoredColumns({ written, ours, roles, pictures, preset, names, 
  * Returns a row of a file in our columns, with amounts as the file writes them. A cell that is missing at the end of a
  * row says nothing.
  */
-export function readRow(values: readonly string[], heading: Heading): Row {
-  const { preset, names, ours, roles, written } = heading
+export function readRow(values: readonly string[], heading: Heading, now: number): Row {
+  const { preset, names, ours, roles, written, prices } = heading
   for (const [index, name] of written.entries()) if (name === '' && values[index]) heading.nameless.add(index)
-  const translated = preset
-    ? translateRow(preset, Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])))
-    : { cells: ownCells(ours, written, values), left: null }
-  const roleCells = roles.flatMap((role, index): RoleCell[] => {
-    const text = values[index]?.trim() ?? ''
-    return role === null || text === '' ? [] : [{ role, column: ours[index]!, text }]
-  })
-  const left = translated.left === null ? null : { reason: translated.left, field: '', isSold: false }
-  return { cells: completeCells(translated.cells, heading, values), left: left ?? whyLeftOut(roleCells) }
-}
-
-function ownCells(
-  ours: readonly (string | null)[],
-  written: readonly string[],
-  values: readonly string[],
-): Record<string, string> {
-  return Object.fromEntries(
-    ours.flatMap((column, index) =>
-      column === null || index >= values.length
+  const theirs = Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
+  const own = (isOurs: (index: number) => boolean) =>
+    ours.flatMap((column, index): [string, string][] =>
+      column === null || index >= values.length || !isOurs(index)
         ? []
         : [[column, inOwnUnits(column, written[index] ?? '', values[index]!)]],
-    ),
+    )
+  const translated = preset
+    ? translateRow(
+        preset,
+        theirs,
+        own((index) => !preset.columns.has(names[index]!)),
+      )
+    : { cells: Object.fromEntries(own(() => true)), left: null }
+  const asked = askingPriceOf(prices, values, { isStartFixed: preset?.format === 'ebay', now })
+  const { price: _, ...others } = translated.cells
+  const roleCells = roles.flatMap((role, index): RoleCell[] =>
+    role === null ? [] : [{ role, column: ours[index]!, text: values[index]?.trim() ?? '' }],
   )
+  const left = whyLeftOut(roleCells)
+  const reason = translated.left ?? asked.left
+  return {
+    cells: completeCells({ ...others, ...(asked.price === undefined ? {} : { price: asked.price }) }, heading, values),
+    left: left?.isSold || !reason ? left : { reason, field: '', isSold: false },
+    ...(asked.error ? { errors: [asked.error] } : {}),
+  }
 }
 
 function completeCells(given: Record<string, string>, heading: Heading, values: readonly string[]): Cells {

@@ -1,4 +1,5 @@
 import type { FieldError } from '#shared/contract/errors.ts'
+import { hasName } from '#shared/item-name.ts'
 import { plainText } from '#shared/plain-text.ts'
 import type { Cells } from './columns.ts'
 
@@ -55,6 +56,12 @@ export function findDamage(cells: Cells): FieldError[] {
     const damage = damageOf(name, text.trim())
     return damage ? [{ field: fieldOf(name), ...damage }] : []
   })
+}
+
+/** Returns an error for a title that names nothing. */
+export function findNameless({ title = '' }: Cells): FieldError[] {
+  if (title.trim() === '' || hasName(title)) return []
+  return [{ field: 'title', code: 'no_letters', message: 'has no letters. Write what the item is' }]
 }
 
 /** Returns the beginning of each cell, which is enough to name a row that fails. */

@@ -1,4 +1,9 @@
-import type { WireItem } from '../wire.ts'
+/** What an answer of eBay's API, or a row of its files, says of a card. */
+export interface GradedItem {
+  ConditionID?: string | undefined
+  PrimaryCategory?: { CategoryID?: string | undefined } | undefined
+  ConditionDescriptors: readonly { Name: string; Value: readonly string[]; AdditionalInfo?: string | undefined }[]
+}
 
 /** Trading cards are graded or ungraded by condition ids that mean something else in other categories. */
 const cardCategories = new Set(['183050', '183454', '261328'])
@@ -36,7 +41,7 @@ const descriptors: Record<string, { name: string; values: Record<string, string>
 }
 
 /** Returns the condition of a trading card or another graded item: "Graded" or "Ungraded"; undefined for other items. */
-export function gradingOf(item: WireItem): string | undefined {
+export function gradingOf(item: GradedItem): string | undefined {
   const id = item.ConditionID?.trim()
   const isGradable =
     cardCategories.has(item.PrimaryCategory?.CategoryID?.trim() ?? '') || item.ConditionDescriptors.length > 0
@@ -48,7 +53,7 @@ export function gradingOf(item: WireItem): string | undefined {
  * Returns the descriptors in words: "Professional grader: PSA. Grade: 9." An unknown one keeps its number, so that
  * nothing is lost unseen.
  */
-export function descriptorsText(item: WireItem): string {
+export function descriptorsText(item: GradedItem): string {
   return item.ConditionDescriptors.map(({ Name, Value, AdditionalInfo }) => {
     const known = descriptors[Name.trim()]
     const values = [...Value, ...(AdditionalInfo ? [AdditionalInfo] : [])].map((value) => value.trim()).filter(Boolean)
