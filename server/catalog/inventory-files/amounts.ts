@@ -1,7 +1,7 @@
 import type { FieldError } from '#shared/contract/errors.ts'
 import { currencyExponent } from '#shared/money.ts'
 import type { Cells } from './columns.ts'
-import { readSigns } from './currency-signs.ts'
+import { readSigns } from './reading/currency-signs.ts'
 
 /** The sign before decimals in a file. */
 export type NumberStyle = 'point' | 'comma'

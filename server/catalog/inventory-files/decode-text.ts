@@ -1,4 +1,4 @@
-import { refuseOtherBytes, refuseOtherTexts } from './other-files.ts'
+import { refuseOtherBytes, refuseOtherTexts } from './reading/other-files.ts'
 import { refuseFile } from './refuse-file.ts'
 
 /** First bytes of a text that says how it is encoded. */

@@ -1,6 +1,6 @@
 import { readMeasure, readSides, unitOf } from '#shared/units.ts'
-import { currencyOf } from './currency-signs.ts'
-import { priceNames, priceRoles } from './price-names.ts'
+import { currencyOf } from './reading/currency-signs.ts'
+import { priceNames, priceRoles } from './reading/price-names.ts'
 
 /**
  * Returns a heading in the form in which headings are compared: without case, accents, blanks, underscores and other

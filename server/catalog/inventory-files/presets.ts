@@ -3,7 +3,7 @@ import { descriptorsText, type GradedItem, gradingOf } from '#server/integration
 import type { FileFormat } from '#shared/contract/inventory-files.ts'
 import type { Cells } from './columns.ts'
 import { foldedNames, foldHeading } from './headings.ts'
-import type { PriceRole } from './price-names.ts'
+import type { PriceRole } from './reading/price-names.ts'
 
 /** How a file of another program becomes rows of ours. */
 export interface Preset {

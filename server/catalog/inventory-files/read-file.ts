@@ -1,7 +1,6 @@
 import type { FieldError } from '#shared/contract/errors.ts'
 import { type FileFormat, type FileKind, maxImportRows } from '#shared/contract/inventory-files.ts'
 import { findUnclearAmounts, type NumberStyle, numberStyleOf, withPlainAmounts } from './amounts.ts'
-import { findHeading, isRemark, widthOf } from './find-heading.ts'
 import { unescapeFormula } from './formula.ts'
 import { type CsvRecord, parseRecords } from './parse-records.ts'
 import {
@@ -13,8 +12,9 @@ import {
   readRow,
   withHeadingCurrency,
 } from './read-heading.ts'
+import { findHeading, isRemark, widthOf } from './reading/find-heading.ts'
+import { cleanCells, findDamage, findNameless, shortenCells, unwrapText } from './reading/spreadsheet-cells.ts'
 import { refuseFile } from './refuse-file.ts'
-import { cleanCells, findDamage, findNameless, shortenCells, unwrapText } from './spreadsheet-cells.ts'
 
 export interface File {
   format: FileFormat

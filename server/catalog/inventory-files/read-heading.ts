@@ -1,13 +1,13 @@
 import { problem } from '#server/infra/errors.ts'
 import type { FieldError } from '#shared/contract/errors.ts'
 import type { FileFormat, FileKind } from '#shared/contract/inventory-files.ts'
-import { askingPriceOf, findPriceColumns, holdsPrice, type PriceColumns } from './asking-price.ts'
 import { type Cells, columns } from './columns.ts'
-import { currencyOf } from './currency-signs.ts'
 import { refusedKind, refuseOtherKinds } from './file-kinds.ts'
 import { type LeftOut, type RoleCell, roleOf, whyLeftOut } from './for-sale.ts'
 import { foldHeading, inOwnUnits, isBareTitle, meaningOf, readsLike } from './headings.ts'
 import { bareName, currencyIn, type Preset, presetOf, translateRow } from './presets.ts'
+import { askingPriceOf, findPriceColumns, holdsPrice, type PriceColumns } from './reading/asking-price.ts'
+import { currencyOf } from './reading/currency-signs.ts'
 import { refuseFile } from './refuse-file.ts'
 
 /** The line of column names of a file. */

@@ -1,4 +1,4 @@
-/** What an answer of eBay's API, or a row of its files, says of a card. */
+/** A card as eBay's API or a row of its files describes it. */
 export interface GradedItem {
   ConditionID?: string | undefined
   PrimaryCategory?: { CategoryID?: string | undefined } | undefined

@@ -1,5 +1,5 @@
 import { isCurrency } from '#server/catalog/inventory/read-listing.ts'
-import type { NumberStyle } from './amounts.ts'
+import type { NumberStyle } from '../amounts.ts'
 
 /** Currencies that a sign or word may mean. */
 const meanings: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-import { firstRecords } from './parse-records.ts'
-import { refuseFile } from './refuse-file.ts'
+import { firstRecords } from '../parse-records.ts'
+import { refuseFile } from '../refuse-file.ts'
 
 /** Where the line of column names is in a file. */
 interface Layout {

@@ -1,4 +1,4 @@
-import { refuseFile } from './refuse-file.ts'
+import { refuseFile } from '../refuse-file.ts'
 
 /** A kind of file that is no CSV, and what the seller reads about it. */
 interface OtherKind {

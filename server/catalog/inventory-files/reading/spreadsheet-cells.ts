@@ -1,7 +1,7 @@
 import type { FieldError } from '#shared/contract/errors.ts'
 import { hasName } from '#shared/item-name.ts'
 import { plainText } from '#shared/plain-text.ts'
-import type { Cells } from './columns.ts'
+import type { Cells } from '../columns.ts'
 
 /** Columns with codes, which spreadsheets take for numbers and dates. */
 const codes = ['uid', 'sku', 'product_id', 'isbn', 'ean', 'upc', 'mpn']

@@ -1,8 +1,8 @@
 import type { FieldError } from '#shared/contract/errors.ts'
-import { isNo } from './for-sale.ts'
-import { foldedNames, foldHeading, withoutCurrency } from './headings.ts'
+import { isNo } from '../for-sale.ts'
+import { foldedNames, foldHeading, withoutCurrency } from '../headings.ts'
+import { refuseFile } from '../refuse-file.ts'
 import { type PriceRole, priceNames } from './price-names.ts'
-import { refuseFile } from './refuse-file.ts'
 
 const roleNames = new Map(
   Object.values(priceNames).flatMap((table) =>
@@ -12,7 +12,7 @@ const roleNames = new Map(
   ),
 )
 
-/** What the price columns of a file are. */
+/** The price columns of a file. */
 export interface PriceColumns {
   /** The part of each column; null for one that says nothing of the asking price. */
   roles: readonly (PriceRole | null)[]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readFile } from './read-file.ts'
+import { readFile } from '../read-file.ts'
 
 /** 2026-11-28, noon. */
 const now = Date.UTC(2026, 10, 28, 12)
