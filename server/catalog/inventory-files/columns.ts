@@ -216,7 +216,7 @@ function splitLines(cell: string): string[] {
 }
 
 /** Splits a cell into links. Other programs separate them by blanks, commas, semicolons or bars. */
-const splitUrls = (cell: string) =>
+export const splitUrls = (cell: string) =>
   splitLines(cell).flatMap((line) => line.split(/[\s|,;](?=https?:\/\/)/).map(trimSeparators))
 
 /** Removes separators at the end. A regular expression would take quadratic time on many of them. */

@@ -1,14 +1,17 @@
 import type { z } from 'zod'
 import { itemUrl } from '#server/catalog/inventory/build-record.ts'
 import { changeItem } from '#server/catalog/inventory/change-item.ts'
+import type { ItemRow } from '#server/catalog/inventory/content.ts'
 import { type DescribedItem, describeItem } from '#server/catalog/inventory/create-item.ts'
 import { readItems } from '#server/catalog/inventory/read-items.ts'
-import type { ChangedItem } from '#server/catalog/inventory/update-item.ts'
+import { type ChangedItem, isWithdrawal } from '#server/catalog/inventory/update-item.ts'
 import { describeIssue } from '#server/http/answers/describe-issue.ts'
 import { invalidRequest } from '#server/http/answers/translate-error.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { HttpProblem, invalidField, problem } from '#server/infra/errors.ts'
+import { type ListingEffect, previewListings } from '#server/selling/listings/operations/queue-listing-update.ts'
 import type { Services } from '#server/services.ts'
+import type { FieldError } from '#shared/contract/errors.ts'
 import {
   createInventoryItem,
   type FieldChange,
@@ -17,8 +20,9 @@ import {
 } from '#shared/contract/inventory.ts'
 import { conditionNotStated } from '#shared/placeholders.ts'
 import { type Cells, changedColumns, changesBetween, editableCells, readCells } from './columns.ts'
+import { findItems, isOtherItem, type NumberedRow } from './look-alikes.ts'
 import * as sql from './queries.ts'
-import type { Row } from './read-file.ts'
+import { type Answers, digestOf, hasShown, isAnswered, questionsOf } from './questions.ts'
 
 const newItemStates = ['available', 'reserved', 'withdrawn'] as const
 
@@ -37,91 +41,190 @@ export interface Importing {
   planned: number
   /** The first row with each uid and SKU. Another row for an item would undo the first. */
   seen: Map<string, number>
-}
-
-export interface NumberedRow extends Row {
-  /** Its place in the file, from 1. */
-  number: number
-  /** Names the row at a repeated import, where no uid or SKU does. */
-  name: string
+  /** The items that rows look like, by the number of the row. */
+  lookAlikes: Map<number, string>
+  answers: Answers
+  /** Digests of what each batch asks, by its place in the file. */
+  digests: string[]
+  /** What the preview showed of rows, as far as it is still true. Answers to anything else do not count. */
+  shown: Set<string>
 }
 
 /** The change that a row asks for. */
 export type Decision =
   | { action: 'create'; item: DescribedItem; changes: FieldChange[] }
-  | { action: 'update'; uid: string; change: ChangedItem; changes: FieldChange[] }
+  | ItemUpdate
   /** `error`: why the row is left out, where its item is like that already. */
   | { action: 'none'; uid: string; error?: unknown }
+  /** Nothing is done before the seller has answered. `like`: the item that the row may be about. */
+  | {
+      action: 'ask'
+      uid: string | null
+      errors: FieldError[]
+      changes: FieldChange[]
+      listings: ListingEffect[]
+      like: ItemRow | null
+    }
   | { action: 'fail'; uid: string | null; error: unknown }
+
+/** A change of an item. */
+export interface ItemUpdate {
+  action: 'update'
+  uid: string
+  change: ChangedItem
+  changes: FieldChange[]
+  /** Live listings that change or end with the item. */
+  listings: ListingEffect[]
+}
+
+/** A row that changes an item, or may do so. */
+interface Proposal {
+  row: NumberedRow
+  /** What becomes of the item that the row names or looks like. */
+  change: Decision
+  /** The item that the row may be about, where the seller has to say. */
+  like: ItemRow | null
+  /** The item that the row names. */
+  uid: string | null
+}
 
 type Item = Awaited<ReturnType<typeof readItems>> extends Map<string, infer Value> ? Value : never
 
-/** Decides about rows in their order. Locks the items that they are about, except in a dry run. Writes nothing. */
+/**
+ * Decides about the rows of a batch in their order. Locks the items that they are about, except in a dry run. Writes
+ * nothing.
+ */
 export async function decideRows(
   queries: Queries,
   importing: Importing,
   rows: readonly NumberedRow[],
+  batch: number,
 ): Promise<Decision[]> {
-  const { services, user_id, isDryRun } = importing
+  const { services, user_id, isDryRun, lookAlikes } = importing
   const identify = await findItems(queries, user_id, rows)
-  const found = rows.map(identify.find)
-  const uids = found.flatMap(({ uid, isRepeated }) => (uid === null || isRepeated ? [] : [uid]))
+  const found = rows.map((row) => {
+    const { uid, isRepeated } = identify.find(row)
+    return { uid, isRepeated, alike: uid === null ? lookAlikes.get(row.number) : undefined }
+  })
+  const uids = found.flatMap(({ uid, isRepeated, alike }) => (isRepeated ? [] : (uid ?? alike ?? [])))
   if (!isDryRun) await queries.any(sql.lockItems({ user_id, uids }))
   const items = await readItems(queries, services.config.PUBLIC_URL, { user_id, uids })
-  const decisions: Decision[] = []
+  const proposed: (Decision | Proposal)[] = []
   let added = 0
-  for (const [index, row] of rows.entries()) {
-    const { uid, isRepeated } = found[index]!
+  const add = async (row: NumberedRow) => {
+    await services.quotas.requireItemQuota(user_id, importing.planned + added)
+    const decision = decideNew(importing, row)
+    added++
+    return decision
+  }
+  const orFail = async (row: NumberedRow, uid: string | null, decide: () => Promise<Decision | Proposal>) => {
     try {
+      return await decide()
+    } catch (error) {
+      if (!(error instanceof HttpProblem)) {
+        services.log.error({ err: error, user_id, row: row.number }, 'a row could not be decided')
+      }
+      return { action: 'fail', uid, error } as const
+    }
+  }
+  for (const [index, row] of rows.entries()) {
+    const { uid, isRepeated, alike } = found[index]!
+    const decide = async (): Promise<Decision | Proposal> => {
       const item = uid === null ? undefined : items.get(uid)
       if (row.left) {
         const error = invalidField(row.left.field, 'left_out', row.left.reason)
         // An export has sold items. They stay as they are.
         if (!row.left.isSold || !item || item.row.state !== 'sold') throw error
-        decisions.push({ action: 'none', uid: item.row.uid, error })
-        continue
+        return { action: 'none', uid: item.row.uid, error }
       }
       if (row.errors) throw problem('invalid_request', undefined, { errors: row.errors })
       refuseSecond(importing.seen, row, isRepeated ? null : uid)
-      if (uid !== null && isRepeated) decisions.push({ action: 'none', uid })
-      else if (item) {
+      if (uid !== null && isRepeated) return { action: 'none', uid }
+      if (item) {
         refuseTaken(row.cells.sku, identify.ownerOf(row.cells.sku), item.row.uid)
-        decisions.push(decideChange(importing, row.cells, item))
-      } else {
-        await services.quotas.requireItemQuota(user_id, importing.planned + added)
-        decisions.push(decideNew(importing, row))
-        added++
+        const like = isOtherItem(row.cells, item.row) ? item.row : null
+        return { row, change: decideChange(importing, row.cells, item), like, uid }
       }
-    } catch (error) {
-      if (!(error instanceof HttpProblem)) {
-        services.log.error({ err: error, user_id, row: row.number }, 'a row could not be decided')
-      }
-      decisions.push({ action: 'fail', uid, error })
+      const like = alike === undefined ? undefined : items.get(alike)
+      if (!like) return add(row)
+      // A row that can be neither fails now.
+      decideNew(importing, row)
+      const cells = like.row.sku === null ? row.cells : { ...row.cells, sku: like.row.sku }
+      const change = await orFail(row, like.row.uid, async () => decideChange(importing, cells, like))
+      return { row, change: change as Decision, like: like.row, uid }
     }
+    proposed.push(await orFail(row, uid, decide))
+  }
+  const asked = await withListings(queries, user_id, proposed)
+  checkShown(importing, batch, asked)
+  const decisions: Decision[] = []
+  for (const [index, decision] of asked.entries()) {
+    const row = rows[index]!
+    decisions.push(
+      'action' in decision ? decision : ((await orFail(row, null, () => answer(importing, decision, add))) as Decision),
+    )
   }
   if (isDryRun) importing.planned += added
   return decisions
 }
 
-/** Finds the items of rows: by uid, else by SKU, else the item that the row made before. */
-async function findItems(queries: Queries, user_id: number, rows: readonly NumberedRow[]) {
-  const values = (name: string) => rows.map(({ cells }) => cells[name] ?? '').filter(Boolean)
-  const known = await queries.any(
-    sql.findKnown({ user_id, uids: values('uid'), skus: values('sku'), file_rows: rows.map(({ name }) => name) }),
-  )
-  const own = known.filter(({ redirect_uid }) => redirect_uid === null)
-  const byUid = new Set(own.map(({ uid }) => uid))
-  const bySku = new Map(own.map(({ uid, sku }) => [sku, uid]))
-  const byRow = new Map(known.map(({ uid, file_row, redirect_uid }) => [file_row, redirect_uid ?? uid]))
-  return {
-    find: ({ cells: { uid = '', sku = '' }, name }: NumberedRow): { uid: string | null; isRepeated: boolean } => {
-      const named = byUid.has(uid) ? uid : sku === '' ? undefined : bySku.get(sku)
-      if (named !== undefined) return { uid: named, isRepeated: false }
-      const made = sku === '' ? byRow.get(name) : undefined
-      return { uid: made ?? null, isRepeated: made !== undefined }
-    },
-    ownerOf: (sku: string | undefined) => (sku ? bySku.get(sku) : undefined),
+type Question = Proposal & Pick<ItemUpdate, 'listings'> & { errors: FieldError[] }
+
+/** Adds to proposals the live listings that they would change, and the questions. Those without a question are decided. */
+async function withListings(
+  queries: Queries,
+  user_id: number,
+  proposed: readonly (Decision | Proposal)[],
+): Promise<(Decision | Question)[]> {
+  const items = proposed.flatMap((one) => {
+    if ('action' in one || one.change.action !== 'update') return []
+    const { before, after } = one.change.change
+    const isEnded = isWithdrawal({ before, after })
+    if (!isEnded && after.price_minor === before.price_minor) return []
+    const { uid: item_uid, price_minor, currency } = after
+    return [{ item_uid, price_minor: isEnded ? null : price_minor, currency }]
+  })
+  const effects = await previewListings(queries, user_id, items)
+  return proposed.map((one) => {
+    if ('action' in one) return one
+    const change = one.change.action === 'update' ? one.change : null
+    const listings = change ? (effects.get(change.uid) ?? []) : []
+    const errors = questionsOf(change?.change ?? null, listings, one.like)
+    const decided = change ? { ...change, listings } : one.change
+    return errors.length === 0 ? decided : { ...one, change: decided, listings, errors }
+  })
+}
+
+/** Remembers the questions of a batch, and whether the preview showed them like this. A later attempt at it adds nothing. */
+function checkShown(importing: Importing, batch: number, asked: readonly (Decision | Question)[]): void {
+  if (importing.digests[batch] !== undefined) return
+  const shown = asked.flatMap((one) => ('action' in one ? [] : [shownOf(one)]))
+  const digest = digestOf(shown)
+  importing.digests[batch] = digest
+  if (hasShown(importing.answers, batch, digest)) for (const one of shown) importing.shown.add(one)
+}
+
+const shownOf = ({ row, change, listings, like, errors }: Question) =>
+  JSON.stringify([row.number, errors, listings, like?.uid, 'changes' in change ? change.changes : null])
+
+/** Decides a row by the seller's answers, or asks. */
+async function answer(
+  { answers, shown, seen }: Importing,
+  question: Question,
+  add: (row: NumberedRow) => Promise<Decision>,
+): Promise<Decision> {
+  const { row, change, like, uid, errors, listings } = question
+  const changes = 'changes' in change ? change.changes : []
+  const ask: Decision = { action: 'ask', uid, errors, changes, listings, like }
+  if (!shown.has(shownOf(question))) return ask
+  const { number, cells } = row
+  if (like && answers.isNew(number)) {
+    // The item that the row names may have its SKU.
+    return add(uid !== null && cells.sku === like.sku ? { ...row, cells: { ...cells, sku: '' } } : row)
   }
+  if ((like && !answers.isSame(number)) || !isAnswered(errors, answers, number)) return ask
+  if (like && uid === null) refuseSecond(seen, { ...row, cells: {} }, like.uid)
+  return change
 }
 
 /** Throws 409 for the SKU of another item. The database would refuse it as well, but not in a dry run. */
@@ -183,7 +286,7 @@ function decideChange(importing: Importing, cells: Cells, { item, row }: Item): 
   }
   const changes = changesBetween(current, editableCells(after, page))
   if (changes.length === 0) return { action: 'none', uid }
-  return { action: 'update', uid, change: { before: row, after }, changes }
+  return { action: 'update', uid, change: { before: row, after }, changes, listings: [] }
 }
 
 /** Throws 400 for amounts in another currency than the item's: 45 dollars are not 45 yen. */

@@ -1,16 +1,24 @@
 import { findAccountCurrency } from '#server/catalog/inventory/account-currency.ts'
+import type { ItemRow } from '#server/catalog/inventory/content.ts'
 import { insertNewItems, itemCreated } from '#server/catalog/inventory/create-item.ts'
 import { readSettings } from '#server/catalog/inventory/settings.ts'
-import { writeChanges } from '#server/catalog/inventory/update-item.ts'
+import { isWithdrawal, writeChanges } from '#server/catalog/inventory/update-item.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
-import { isDatabaseUnavailable, isTimeout, violatedUnique } from '#server/infra/db/index.ts'
+import { isDatabaseUnavailable, isTimeout, type Queries, violatedUnique } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
+import { recordSteps } from '#server/selling/changes/record-step.ts'
+import type { ListingEffect } from '#server/selling/listings/operations/queue-listing-update.ts'
+import { recordWithdrawal } from '#server/selling/listings/take-down.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
-import type { ImportedRow } from '#shared/contract/inventory-files.ts'
-import { type Decision, decideRows, type Importing, type NumberedRow } from './decide-rows.ts'
+import type { ChangedListing, ImportedRow } from '#shared/contract/inventory-files.ts'
+import { newId } from '#shared/identity.ts'
+import { decimalFromMinor } from '#shared/money.ts'
+import { type Decision, decideRows, type Importing, type ItemUpdate } from './decide-rows.ts'
+import { findLookAlikes, type NumberedRow } from './look-alikes.ts'
 import { nameRows } from './name-rows.ts'
+import type { Answers } from './questions.ts'
 import type { File } from './read-file.ts'
 
 /** Rows that are read, decided and written in one transaction. */
@@ -21,37 +29,50 @@ export async function* importItems(
   services: Services,
   user_id: number,
   { format, kind, rows, ignored_columns }: File,
-  { isDryRun, currency }: { isDryRun: boolean; currency: string | undefined },
+  { isDryRun, currency, answers }: { isDryRun: boolean; currency: string | undefined; answers: Answers },
 ): AsyncGenerator<string> {
   const settings = await readSettings(services.db, user_id)
   const ofAccount = currency ?? (await findAccountCurrency(services.db, user_id)).currency
   const isConditionOptional = format !== 'hapax' || rows.every(({ cells }) => cells.condition === undefined)
-  const importing: Importing = {
-    ...{ services, user_id, isDryRun, isConditionOptional, planned: 0, seen: new Map() },
+  const nameOf = nameRows()
+  const numbered = rows.map((row, index) => ({ ...row, number: index + 1, name: nameOf(row.cells) }))
+  yield `${JSON.stringify({ dry_run: isDryRun, format, kind, ignored_columns }).slice(0, -1)},"results":[`
+  const importing: FileImport = {
+    ...{ services, user_id, isDryRun, isConditionOptional, planned: 0, seen: new Map(), answers },
     settings: { ...settings, default_currency: ofAccount },
     currency: currency ?? null,
+    lookAlikes: await findLookAlikes(services, user_id, numbered, ofAccount),
+    ...{ digests: [], shown: new Set(), prices: newId('chg'), hasPrices: false, withdrawals: newId('chg') },
   }
-  const counts = { create: 0, update: 0, none: 0, fail: 0 }
-  const nameOf = nameRows()
-  yield `${JSON.stringify({ dry_run: isDryRun, format, kind, ignored_columns }).slice(0, -1)},"results":[`
+  const counts = { create: 0, update: 0, none: 0, fail: 0, ask: 0 }
   for (let at = 0; at < rows.length; at += batchSize) {
-    const batch = rows.slice(at, at + batchSize)
-    const results = await importBatch(
-      importing,
-      batch.map((row, index) => ({ ...row, number: at + index + 1, name: nameOf(row.cells) })),
-    )
+    const results = await importBatch(importing, numbered.slice(at, at + batchSize))
     for (const { action } of results) counts[action]++
     yield `${at > 0 ? ',' : ''}${results.map((result) => JSON.stringify(result)).join(',')}`
   }
-  const { create: created, update: updated, none: unchanged, fail: failed } = counts
-  yield `],${JSON.stringify({ created, updated, unchanged, failed }).slice(1)}`
+  const { create: created, update: updated, none: unchanged, fail: failed, ask: asked } = counts
+  const change_uid = importing.hasPrices ? importing.prices : null
+  const more = isDryRun ? { preview: importing.digests.join('') } : { change_uid }
+  yield `],${JSON.stringify({ created, updated, unchanged, failed, asked, ...more }).slice(1)}`
+}
+
+/** An import that writes. */
+interface FileImport extends Importing {
+  /** The change that its new prices are, and whether there are any. */
+  prices: string
+  hasPrices: boolean
+  /** The change that its withdrawals are. */
+  withdrawals: string
 }
 
 /** Imports rows together. If that fails, imports each by itself, so that only the rows at fault fail. */
-async function importBatch(importing: Importing, rows: readonly NumberedRow[]): Promise<ImportedRow[]> {
+async function importBatch(importing: FileImport, rows: readonly NumberedRow[]): Promise<ImportedRow[]> {
   const { services, user_id, isDryRun } = importing
+  const batch = Math.floor((rows[0]!.number - 1) / batchSize)
   try {
-    const decisions = isDryRun ? await decideRows(services.db, importing, rows) : await writeRows(importing, rows)
+    const decisions = isDryRun
+      ? await decideRows(services.db, importing, rows, batch)
+      : await writeRows(importing, rows, batch)
     return rows.map((row, index) => resultOf(row, decisions[index]!, isDryRun))
   } catch (error) {
     const isLost = isDatabaseUnavailable(error) && !isTimeout(error)
@@ -69,24 +90,53 @@ async function importBatch(importing: Importing, rows: readonly NumberedRow[]): 
 }
 
 /** Decides rows and writes what follows, in one transaction. */
-async function writeRows(importing: Importing, rows: readonly NumberedRow[]): Promise<Decision[]> {
+async function writeRows(importing: FileImport, rows: readonly NumberedRow[], batch: number): Promise<Decision[]> {
   const { services, user_id } = importing
-  const { decisions, items } = await transaction(services.db, 'import-rows', async (tx) => {
+  const { decisions, items, priced } = await transaction(services.db, 'import-rows', async (tx) => {
     await requireOpenAccount(tx, user_id)
-    const decisions = await decideRows(tx, importing, rows)
+    const decisions = await decideRows(tx, importing, rows, batch)
     const items = decisions.flatMap((decision) => (decision.action === 'create' ? [decision.item] : []))
     await insertNewItems(tx, user_id, items)
+    const updates = decisions.filter((decision) => decision.action === 'update')
+    const priced = await recordUpdates(tx, importing, updates)
     await writeChanges(
       tx,
       user_id,
-      decisions.flatMap((decision) => (decision.action === 'update' ? [decision.change] : [])),
+      updates.map(({ change }) => change),
     )
     await emitEvents(tx, user_id, items.map(itemCreated))
-    return { decisions, items }
+    return { decisions, items, priced }
   })
+  importing.hasPrices ||= priced > 0
   const itemBytes = items.reduce((sum, { description }) => sum + description.length, 0)
   services.quotas.add(user_id, { items: items.length, itemBytes })
   return decisions
+}
+
+/** Records new prices and withdrawals, so that they can be undone. Returns how many prices are new. */
+async function recordUpdates(tx: Queries, importing: FileImport, updates: readonly ItemUpdate[]): Promise<number> {
+  const { user_id, prices, withdrawals } = importing
+  for (const { uid: item_uid, change } of updates) {
+    if (!isWithdrawal(change)) continue
+    await recordWithdrawal(tx, { user_id, item_uid, change_uid: withdrawals, title: change.after.title })
+  }
+  const priced = updates.filter(({ change: { before, after } }) => before.price_minor !== after.price_minor)
+  await recordSteps(
+    tx,
+    user_id,
+    priced.map(({ uid, change: { before, after }, listings }) => ({
+      ...{ user_id, change_uid: prices, subject_uid: uid, kind: 'change_price', item_uid: uid, title: after.title },
+      before: { price_minor: before.price_minor, listings: formerPrices(listings) },
+      after: { price_minor: after.price_minor, currency: after.currency },
+    })),
+  )
+  return priced.length
+}
+
+/** Returns the prices of live listings before they change, one for each platform. */
+function formerPrices(listings: readonly ListingEffect[]) {
+  const priced = listings.filter(({ next_minor, price_minor }) => next_minor !== null && price_minor > 0)
+  return [...new Map(priced.map(({ platform, price_minor }) => [platform, { platform, price_minor }])).values()]
 }
 
 function resultOf({ number, cells }: NumberedRow, decision: Decision, isDryRun: boolean): ImportedRow {
@@ -95,9 +145,21 @@ function resultOf({ number, cells }: NumberedRow, decision: Decision, isDryRun: 
     return { ...about, uid: isDryRun ? null : decision.item.uid, changes: decision.changes }
   }
   const { uid } = decision
-  if (decision.action === 'update') return { ...about, uid, changes: decision.changes }
+  if (decision.action === 'update' || decision.action === 'ask') {
+    const { changes, listings } = decision
+    const more = { uid, changes, ...(listings.length > 0 ? { listings: listings.map(listingToWire) } : {}) }
+    if (decision.action === 'update') return { ...about, ...more }
+    return { ...about, ...more, errors: decision.errors, ...(decision.like ? { like: likeToWire(decision.like) } : {}) }
+  }
   return { ...about, uid, errors: decision.error === undefined ? [] : errorsOf(decision.error) }
 }
+
+function listingToWire({ platform, url, price_minor, next_minor, currency }: ListingEffect): ChangedListing {
+  const to = next_minor === null ? null : decimalFromMinor(next_minor, currency)
+  return { platform, url, from: decimalFromMinor(price_minor, currency), to, currency }
+}
+
+const likeToWire = ({ uid, sku, title, images }: ItemRow) => ({ uid, sku, title, image: images[0] ?? null })
 
 function errorsOf(error: unknown): ImportedRow['errors'] {
   if (!(error instanceof HttpProblem)) {

@@ -137,7 +137,7 @@ describe('files of other programs', () => {
   })
 
   it("changes known items by eBay's report, which has no pictures, and leaves out several pieces", async () => {
-    await upload('sku,title,price,currency,condition,images\nLAMP-1,Lamp,1,USD,Mint,https://a.example/1.jpg\n')
+    await upload('sku,title,price,currency,condition,images\nLAMP-1,Lamp,30,USD,Mint,https://a.example/1.jpg\n')
     const answer = await upload(ebayReport)
     expect(answer).toMatchObject({ updated: 1, failed: 1 })
     expect(answer.results[1].errors).toMatchObject([{ message: 'offers more than one' }])
@@ -238,7 +238,7 @@ Add,G-3,31388,Camera,4000,,,,,FixedPrice,20
   })
 
   it('keeps the condition of a known item that the file does not state', async () => {
-    const known = `sku,title,price,currency,condition,images\nRING-1,Ring,1,GBP,Mint,https://a.example/1.jpg\n`
+    const known = `sku,title,price,currency,condition,images\nRING-1,Ring,20,GBP,Mint,https://a.example/1.jpg\n`
     await upload(known)
     expect(await upload(etsy)).toMatchObject({ updated: 1 })
     expect((await items())[0].record).toMatchObject({ title: 'Green ring', condition: { label: 'Mint' } })

@@ -16,3 +16,25 @@ from inventory_item
 where user_id = :user_id and uid = any(:uids::text[])
 order by uid
 for update
+
+-- name: findTwins
+-- Returns items whose SKU is one of these but for case, blanks, leading zeros and a decimal zero, which spreadsheets
+-- change, and items that alone have one of these pictures, also where it was copied since.
+with given as materialized (
+  select distinct sku, regexp_replace(lower(regexp_replace(sku, '\s|\.0+$', '', 'g')), '^0+(?=.)', '') as folded
+  from unnest(:skus::text[]) as sku
+), pictures as materialized (
+  select picture, min(item.uid) as uid, min(item.sku) as sku, min(item.title) as title
+  from inventory_item item
+  left join image_copy copy on copy.user_id = :user_id and copy.item_uid = item.uid
+  cross join lateral (select distinct unnest(item.images || copy.sources) as picture) of_item
+  where item.user_id = :user_id and item.redirect_uid is null and picture = any(:pictures::text[])
+  group by picture
+  having count(*) = 1
+)
+select item.uid as "uid!", given.sku as "given?", null as "picture?", item.sku as "sku?", item.title as "title!"
+from inventory_item item
+join given on given.folded = regexp_replace(lower(regexp_replace(item.sku, '\s|\.0+$', '', 'g')), '^0+(?=.)', '')
+where item.user_id = :user_id and item.redirect_uid is null
+union all
+select uid, null, picture, sku, title from pictures

@@ -7,6 +7,7 @@ import { exportItems, exportSelected } from './export-items.ts'
 import { createFileReader } from './file-reader.ts'
 import { importItems } from './import-items.ts'
 import { createOneImport } from './one-import.ts'
+import { readAnswers } from './questions.ts'
 import { refuseFile } from './refuse-file.ts'
 
 /** Handlers of the inventory as a file. */
@@ -26,13 +27,14 @@ export function inventoryFilesRoutes(services: Services): Handlers<typeof invent
 
     importInventory: async ({ query, body }, { principal, header, gone }) => {
       const { user_id } = principal
+      const answers = readAnswers(query)
       const charset = charsetOf(header('content-type'))
       const left = gone()
       const end = await begin(user_id)
       try {
         const file = await read({ bytes: body as Uint8Array, charset }, left)
         left.throwIfAborted()
-        const options = { isDryRun: query.dry_run === 'true', currency: query.currency }
+        const options = { isDryRun: query.dry_run === 'true', currency: query.currency, answers }
         const rows = importItems(services, user_id, file, options)
         const answer = options.isDryRun
           ? Readable.from(rows).once('close', end)

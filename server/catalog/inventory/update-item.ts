@@ -43,7 +43,7 @@ export async function updateItem(
       const { version: _, update_listings, ...fields } = change
       requireEditable(update_listings)
       const after = { ...row, ...next }
-      const withdrawal = isWithdrawal(row, after) ? { change_uid: newId('chg') } : {}
+      const withdrawal = isWithdrawal({ before: row, after }) ? { change_uid: newId('chg') } : {}
       if (withdrawal.change_uid) {
         const { user_id, uid: item_uid } = item
         await recordWithdrawal(tx, { user_id, item_uid, change_uid: withdrawal.change_uid, title: row.title })
@@ -87,12 +87,12 @@ export async function writeChanges(tx: Queries, user_id: number, changed: readon
   const items = changed.map(({ before, after }) => ({
     ...after,
     from_state: before.state,
-    reason: isWithdrawal(before, after) ? 'Withdrawn by the seller' : 'Changed by the seller',
+    reason: isWithdrawal({ before, after }) ? 'Withdrawn by the seller' : 'Changed by the seller',
     changes: changedFields(before, after),
   }))
   if (items.length > 0) await tx.none(sql.updateItems({ user_id, items: JSON.stringify(items) }))
   for (const { before, after } of changed) {
-    if (!isWithdrawal(before, after)) continue
+    if (!isWithdrawal({ before, after })) continue
     await queueDelisting(tx, { user_id, item_uid: after.uid, except: null, cause: 'user', reason: 'Withdrawn' })
   }
   await updateListings(tx, user_id, changed)
@@ -110,7 +110,9 @@ export async function writeChanges(tx: Queries, user_id: number, changed: readon
   )
 }
 
-const isWithdrawal = (before: ItemRow, after: ItemRow) => after.state === 'withdrawn' && before.state !== 'withdrawn'
+/** Returns whether a change withdraws an item, which ends its live listings. */
+export const isWithdrawal = ({ before, after }: ChangedItem) =>
+  after.state === 'withdrawn' && before.state !== 'withdrawn'
 
 /** Queues what changed for live listings. */
 async function updateListings(tx: Queries, user_id: number, changed: readonly ChangedItem[]): Promise<void> {

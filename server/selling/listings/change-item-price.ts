@@ -5,10 +5,18 @@ import { lockItems } from '#server/selling/sales/lock-items.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
 import { changedPrice, type NoPrice } from '#shared/price-change.ts'
 import type { PriceChange } from '#shared/price-schemas.ts'
+import { apiPlatforms } from './operation.ts'
 import { queueListingUpdates } from './operations/queue-listing-update.ts'
 import * as sql from './queries.ts'
+
+/** A listing with the price that it had before a change, which may differ from its item's. */
+interface PricedListing {
+  platform: PlatformSlug
+  price_minor: number
+}
 
 interface PricedItem {
   uid: string
@@ -68,7 +76,7 @@ export async function restorePrices(
   await lockItems(tx, { user_id, uids: steps.map(({ item_uid }) => item_uid ?? '') })
   const restored: string[] = []
   for (const step of steps) {
-    const before = step.before as { price_minor: number }
+    const before = step.before as { price_minor: number; listings?: PricedListing[] }
     const after = step.after as { price_minor: number; currency: string }
     const item = await tx.oneOrNone(sql.lockItemToPrice({ user_id, item_uid: step.item_uid }))
     const isAsLeft =
@@ -86,12 +94,17 @@ async function storePrice(
   tx: Queries,
   user_id: number,
   item: PricedItem,
-  given: { price_minor: number; reason: string; reference: string },
+  { listings = [], ...given }: { price_minor: number; reason: string; reference: string; listings?: PricedListing[] },
 ): Promise<void> {
   const { uid: item_uid, currency } = item
   const textOf = (minor: number) => `${decimalFromMinor(minor, currency)} ${currency}`
   const texts = { from: textOf(item.price_minor), to: textOf(given.price_minor) }
   const { version } = await tx.one(sql.setItemPrice({ user_id, item_uid, ...given, ...texts }))
-  if (given.price_minor > 0) await queueListingUpdates(tx, user_id, [{ item_uid, fields: ['price'] }])
+  const update = { item_uid, fields: ['price'] as const }
+  const own = listings.map(({ platform, price_minor }) => {
+    return { ...update, platforms: [platform], price: { price_minor, currency } }
+  })
+  const others = apiPlatforms.filter((slug) => listings.every(({ platform }) => platform !== slug))
+  if (given.price_minor > 0) await queueListingUpdates(tx, user_id, [...own, { ...update, platforms: others }])
   await emitEvents(tx, user_id, [{ type: 'item.updated', item_uid, data: { inventory_item_uid: item_uid, version } }])
 }

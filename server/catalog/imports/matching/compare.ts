@@ -69,14 +69,18 @@ function weigh(title: number, signals: Signals): Likeness {
   return title >= 0.35 && agreeing === 3 ? 'possibly' : 'different'
 }
 
-/** Returns 0 to 1: the share of the shorter title's words in the other one, reduced by the longer one's extra words. */
 function titleLikeness(one: Features, other: Features): number {
   // Brand and color are compared separately. Without them the words say what kind of item it is.
   const setAside = new Set([...one.brand, ...other.brand, ...one.colors, ...other.colors])
   const rest = (side: Features) => [...side.words].filter((word) => !setAside.has(word))
+  return wordLikeness(rest(one), rest(other))
+}
+
+/** Returns 0 to 1: the share of the shorter title's words in the other one, reduced by the longer one's extra words. */
+export function wordLikeness(one: readonly string[], other: readonly string[]): number {
   const weigh = (words: readonly string[]) => words.reduce((sum, word) => sum + weightOf(word), 0)
-  const shared = weigh(rest(one).filter((word) => other.words.has(word)))
-  const [first, second] = [weigh(rest(one)), weigh(rest(other))]
+  const shared = weigh(one.filter((word) => other.includes(word)))
+  const [first, second] = [weigh(one), weigh(other)]
   if (shared === 0) return 0
   const covered = shared / Math.min(first, second)
   const common = shared / (first + second - shared)

@@ -34,7 +34,7 @@ export interface Matcher {
    */
   prepare(
     services: MatcherServices,
-    found?: readonly (Listing | ListingFailure)[],
+    found?: readonly (ComparedListing | ListingFailure)[],
     options?: ReadingOptions,
   ): Promise<number>
   /**
@@ -43,10 +43,16 @@ export interface Matcher {
    */
   find(
     queries: Queries,
-    found: readonly (Listing | ListingFailure)[],
+    found: readonly (ComparedListing | ListingFailure)[],
     readsPhotos?: boolean,
   ): Promise<Map<string, LookAlike[]>>
 }
+
+/** What is compared of a listing. */
+export type ComparedListing = Pick<
+  Listing,
+  'listing_id' | 'title' | 'brand' | 'size' | 'colors' | 'price_minor' | 'currency' | 'images'
+>
 
 interface CandidateRow extends KnownItem {
   listing_id: string
@@ -57,12 +63,12 @@ interface CandidateRow extends KnownItem {
 }
 
 /**
- * Creates a matcher for one user's imports of one platform during one run. The index is kept, and each call adds what
- * is new. Sellers of one platform only pay for two short queries. `indexedUntil`: another matcher had indexed
+ * Creates a matcher for one user's imports of one platform during one run, or of a file, which is of no platform. The index
+ * is kept, and each call adds what is new. Sellers of one platform only pay for two short queries. `indexedUntil`: another matcher had indexed
  * everything by then, so only newer items are read.
  */
 export function createMatcher(
-  shop: { user_id: number; platform: PlatformSlug },
+  shop: { user_id: number; platform: PlatformSlug | null },
   { indexedUntil = null }: { indexedUntil?: string | null } = {},
 ): Matcher {
   let after = indexedUntil ? firstOrderedId('inv', Date.parse(indexedUntil) - clocksDifferMs) : ''
@@ -88,7 +94,7 @@ export function createMatcher(
     while ((await indexNext(queries)).more) {}
     prepared = true
   }
-  const candidatesOf = async (queries: Queries, listings: readonly Listing[]): Promise<CandidateRow[]> => {
+  const candidatesOf = async (queries: Queries, listings: readonly ComparedListing[]): Promise<CandidateRow[]> => {
     if (listings.length === 0) return []
     await indexAll(queries)
     const { comparable } = await indexNext(queries)
@@ -127,7 +133,7 @@ export function createMatcher(
 }
 
 function lookAlikes(
-  listings: readonly Listing[],
+  listings: readonly ComparedListing[],
   candidates: readonly CandidateRow[],
   hashes: PhotoHashes,
   readsPhotos = false,
@@ -163,6 +169,7 @@ function photosLeft(sides: readonly (readonly string[])[], hashes: PhotoHashes):
 }
 
 /** Stored listings have their picture addresses in the record's form. */
-const photosOf = ({ images }: Listing) => images.slice(0, photosCompared).flatMap((url) => httpUri(url) ?? [])
-const isListing = (found: Listing | ListingFailure): found is Listing => !('error_code' in found) && found.title !== ''
+const photosOf = ({ images }: ComparedListing) => images.slice(0, photosCompared).flatMap((url) => httpUri(url) ?? [])
+const isListing = (found: ComparedListing | ListingFailure): found is ComparedListing =>
+  !('error_code' in found) && found.title !== ''
 const rank = (alike: LookAlike) => (alike.verdict === 'surely' ? 10 : 0) + alike.reasons.length

@@ -218,6 +218,19 @@ select title, description, attributes, images, condition_label, condition_notes,
 from inventory_item item
 where user_id = :user_id and uid = :item_uid
 
+-- name: findLiveListings
+-- Returns the live listings of items, and those that are being published, with their prices.
+select item_uid, platform as "platform!", url, price_minor, currency as "currency!",
+  coalesce(terms ->> 'format' = 'auction', false) as "is_auction!"
+from channel_listing
+where user_id = :user_id and item_uid = any(:item_uids::text[]) and state in ('available', 'reserved')
+union all
+select item_uid, platform, null, price_minor, coalesce(currency, ''), false
+from listing_operation
+where user_id = :user_id and item_uid = any(:item_uids::text[]) and kind = 'list' and state = 'open'
+  and accepted_at is null and cancel_requested_at is null
+order by platform
+
 -- name: findListingToUpdate
 -- Returns the live listing that was being published when its update was requested, and our key of it.
 select listing.listing_id, made.external_key

@@ -267,6 +267,22 @@ from inventory_item item
 where user_id = $1 and uid = $2`,
 )
 
+/** Returns the live listings of items, and those that are being published, with their prices. */
+export const findLiveListings = statement<{ user_id: number | null; item_uids: readonly (string | null)[] | null }, { item_uid: string | null; platform: PlatformSlug; url: string | null; price_minor: number | null; currency: string; is_auction: boolean }>(
+  'selling/listings/operations/findLiveListings',
+  ['user_id', 'item_uids'],
+  `select item_uid, platform as platform, url, price_minor, currency as currency,
+  coalesce(terms ->> 'format' = 'auction', false) as is_auction
+from channel_listing
+where user_id = $1 and item_uid = any($2::text[]) and state in ('available', 'reserved')
+union all
+select item_uid, platform, null, price_minor, coalesce(currency, ''), false
+from listing_operation
+where user_id = $1 and item_uid = any($2::text[]) and kind = 'list' and state = 'open'
+  and accepted_at is null and cancel_requested_at is null
+order by platform`,
+)
+
 /** Returns the live listing that was being published when its update was requested, and our key of it. */
 export const findListingToUpdate = statement<{ user_id: number | null; item_uid: string | null; seller_account_uid: string | null }, { listing_id: string; external_key: string | null }>(
   'selling/listings/operations/findListingToUpdate',

@@ -58,6 +58,41 @@ export async function queueListingUpdates(
   return operations
 }
 
+/** A live listing that a change of its item changes or ends. */
+export interface ListingEffect {
+  platform: PlatformSlug
+  url: string | null
+  price_minor: number
+  currency: string
+  /** The new price in minor units; null where the listing ends. */
+  next_minor: number | null
+}
+
+/**
+ * Returns the live listings to which new prices of their items are sent (`queueListingUpdates`), by item. `price_minor`: null
+ * for an item that is withdrawn, whose listings end.
+ */
+export async function previewListings(
+  queries: Queries,
+  user_id: number,
+  items: readonly { item_uid: string; price_minor: number | null; currency: string }[],
+): Promise<Map<string, ListingEffect[]>> {
+  if (items.length === 0) return new Map()
+  const item_uids = items.map(({ item_uid }) => item_uid)
+  const live = await queries.any(sql.findLiveListings({ user_id, item_uids }))
+  const rules = live.length > 0 ? await readPriceRules(queries, user_id) : {}
+  const effects = ({ item_uid, price_minor, currency }: (typeof items)[number]) =>
+    live.flatMap((listing): ListingEffect[] => {
+      if (listing.item_uid !== item_uid) return []
+      const { platform, url } = listing
+      const now = { platform, url, price_minor: listing.price_minor ?? 0, currency: listing.currency }
+      if (price_minor === null) return [{ ...now, next_minor: null }]
+      if (!apiPlatforms.includes(platform) || listing.currency !== currency || listing.is_auction) return []
+      return [{ ...now, next_minor: pricesByRule(rules, { price_minor, currency })[platform] ?? price_minor }]
+    })
+  return new Map(items.map((item) => [item.item_uid, effects(item)]))
+}
+
 /** Returns what gives the price to send with an order, and the prices of platforms with a rule; none without the field. */
 async function readPrices(tx: Queries, user_id: number, orders: readonly ListingUpdateOrder[]) {
   const uids = orders.filter(({ fields, price }) => fields.includes('price') && !price).map(({ item_uid }) => item_uid)

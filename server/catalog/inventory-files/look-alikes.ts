@@ -1,0 +1,125 @@
+import { wordLikeness } from '#server/catalog/imports/matching/compare.ts'
+import { createMatcher } from '#server/catalog/imports/matching/matcher.ts'
+import { wordsOf } from '#server/catalog/imports/matching/words.ts'
+import type { ItemRow } from '#server/catalog/inventory/content.ts'
+import type { Queries } from '#server/infra/db/index.ts'
+import type { Services } from '#server/services.ts'
+import { minorFromDecimal } from '#shared/money.ts'
+import { type Cells, splitUrls } from './columns.ts'
+import * as sql from './queries.ts'
+import type { Row } from './read-file.ts'
+
+export interface NumberedRow extends Row {
+  /** Its place in the file, from 1. */
+  number: number
+  /** Names the row at a repeated import, where no uid or SKU does. */
+  name: string
+}
+
+/** Rows that are compared with the inventory at once. */
+const rowsAtOnce = 200
+/** Titles with less in common than this are of two things. */
+const leastLikeness = 0.35
+
+/** Finds the items of rows: by uid, else the item that the row made before, else by SKU. */
+export async function findItems(queries: Queries, user_id: number, rows: readonly NumberedRow[]) {
+  const values = (name: string) => rows.map(({ cells }) => cells[name] ?? '').filter(Boolean)
+  const known = await queries.any(
+    sql.findKnown({ user_id, uids: values('uid'), skus: values('sku'), file_rows: rows.map(({ name }) => name) }),
+  )
+  const own = known.filter(({ redirect_uid }) => redirect_uid === null)
+  const byUid = new Set(own.map(({ uid }) => uid))
+  const bySku = new Map(own.map(({ uid, sku }) => [sku, uid]))
+  const byRow = new Map(known.map(({ uid, file_row, redirect_uid }) => [file_row, redirect_uid ?? uid]))
+  return {
+    find: ({ cells: { uid = '', sku = '' }, name }: NumberedRow): { uid: string | null; isRepeated: boolean } => {
+      if (byUid.has(uid)) return { uid, isRepeated: false }
+      const made = byRow.get(name)
+      // An item that the row made and that has its SKU is known by that.
+      if (made !== undefined && (sku === '' || bySku.get(sku) !== made)) return { uid: made, isRepeated: true }
+      return { uid: (sku && bySku.get(sku)) || null, isRepeated: false }
+    },
+    ownerOf: (sku: string | undefined) => (sku ? bySku.get(sku) : undefined),
+    all: new Set([...byUid, ...byRow.values()]),
+  }
+}
+
+/**
+ * Returns the item that each row of a file looks like, for rows that name none. An item that another row of the file is
+ * about is no candidate. Call before anything of the file is written: items that it adds are none either.
+ */
+export async function findLookAlikes(
+  services: Services,
+  user_id: number,
+  rows: readonly NumberedRow[],
+  currency: string | null,
+): Promise<Map<number, string>> {
+  const { db } = services
+  const known = await findItems(db, user_id, rows)
+  const unknown = rows.filter((row) => !row.left && !row.errors && known.find(row).uid === null)
+  if (unknown.length === 0) return new Map()
+  const pictures = ownPictures(rows)
+  const skus = unknown.flatMap(({ cells }) => cells.sku || [])
+  const twins = await db.any(sql.findTwins({ user_id, skus, pictures: [...pictures.keys()] }))
+  const found = new Map<number, string>()
+  const matcher = createMatcher({ user_id, platform: null })
+  await matcher.prepare(services)
+  const free = twins.filter(({ uid }) => !known.all.has(uid))
+  const bySku = new Map(free.map(({ given, uid }) => [given, uid]))
+  const byPicture = new Map(free.flatMap((item) => (item.picture === null ? [] : [[pictures.get(item.picture), item]])))
+  for (let at = 0; at < unknown.length; at += rowsAtOnce) {
+    const part = unknown.slice(at, at + rowsAtOnce)
+    const alikes = await matcher.find(db, part.map(comparedWith(currency)))
+    for (const { number, cells } of part) {
+      const alike = alikes.get(String(number))?.find(({ item }) => !known.all.has(item.uid))?.item.uid
+      const pictured = byPicture.get(number)
+      // Two numbers and two titles are two things, whatever they show.
+      const isSame = pictured && (!cells.sku || !pictured.sku || !isOtherTitle(cells.title ?? '', pictured.title))
+      const uid = (cells.sku && bySku.get(cells.sku)) || (isSame ? pictured.uid : alike)
+      if (uid !== undefined) found.set(number, uid)
+    }
+  }
+  return found
+}
+
+/** Returns the pictures that one row alone has, with its number. What several rows show tells no item from another. */
+function ownPictures(rows: readonly NumberedRow[]): Map<string, number> {
+  const numbers = new Map<string, number>()
+  const shared = new Set<string>()
+  for (const { number, cells } of rows) {
+    for (const url of new Set(splitUrls(cells.images ?? ''))) {
+      if (numbers.has(url)) shared.add(url)
+      numbers.set(url, number)
+    }
+  }
+  for (const url of shared) numbers.delete(url)
+  return numbers
+}
+
+const comparedWith =
+  (usual: string | null) =>
+  ({ number, cells }: NumberedRow) => {
+    const currency = cells.currency || usual || 'USD'
+    const { title = '', price = '', brand, size, colors, images = '' } = cells
+    return {
+      ...{ listing_id: String(number), title, currency, images: splitUrls(images) },
+      price_minor: minorFromDecimal(price, currency) ?? 0,
+      ...(brand ? { brand } : {}),
+      ...(size ? { size } : {}),
+      ...(colors ? { colors: [colors] } : {}),
+    }
+  }
+
+/**
+ * Returns whether a row that names an item tells of another one: the title has nothing in common with the item's, and no
+ * picture is one of its pictures. A row with the item's uid needs pictures for that.
+ */
+export function isOtherItem(cells: Cells, item: ItemRow): boolean {
+  if (!cells.title) return false
+  const pictures = splitUrls(cells.images ?? '')
+  if (pictures.length === 0 ? cells.uid === item.uid : pictures.some((url) => item.images.includes(url))) return false
+  return isOtherTitle(cells.title, item.title)
+}
+
+const isOtherTitle = (one: string, other: string) =>
+  one !== other && wordLikeness(wordsOf(one), wordsOf(other)) < leastLikeness
