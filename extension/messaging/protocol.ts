@@ -16,7 +16,7 @@ import {
   type SellerSettings,
   updateInventoryItem,
 } from '#shared/contract/inventory.ts'
-import type { ImportedFile } from '#shared/contract/inventory-files.ts'
+import { type ImportedFile, importInventory } from '#shared/contract/inventory-files.ts'
 import {
   type BulkJob,
   BulkResult,
@@ -170,11 +170,12 @@ export const popupRequests = {
   /** `item` null: none of them. */
   'saleMail.answer': z.strictObject({ uid: Id('mal'), item: Id('inv').nullable() }),
   'changes.undo': z.strictObject({ uid: Id('chg') }),
-  /** A CSV file of at most 15 MB. `dryRun` changes nothing; `currency`: of rows without one. */
+  /** A CSV file of at most 15 MB. `dryRun` changes nothing; `currency`: of rows without one; `answers`: to its preview. */
   'files.import': z.strictObject({
     base64: z.string().max(20_000_000),
     dryRun: z.boolean(),
     currency: z.string().length(3),
+    answers: importInventory.query.omit({ dry_run: true, currency: true }).optional(),
   }),
   /** The whole inventory, or some items. */
   'files.export': z.strictObject({ uids: z.array(Id('inv')).min(1).max(10_000).optional() }),

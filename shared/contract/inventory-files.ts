@@ -87,6 +87,7 @@ export const ImportedRow = z
       .describe(
         'Columns that change, with old and new values; those of a new item have no old ones. Long texts are cut',
       ),
+    currency: z.string().optional().describe('The currency of the prices in `changes` of an item that is there'),
     listings: z.array(ChangedListing).optional().describe('Live listings that change or end with the item'),
     like: z
       .object({

@@ -9,10 +9,10 @@ const fileTimeoutMs = 300_000
 /** Handlers for the inventory as a file. */
 export function fileHandlers(context: WorkerContext): Pick<PopupHandlers, 'files.import' | 'files.export'> {
   return {
-    async 'files.import'({ base64, dryRun, currency }) {
+    async 'files.import'({ base64, dryRun, currency, answers }) {
       const body = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
       const call = await openCall(context, fileTimeoutMs, countRows(context.publishFileRows))
-      return call(importInventory, { query: { dry_run: dryRun ? 'true' : 'false', currency }, body })
+      return call(importInventory, { query: { dry_run: dryRun ? 'true' : 'false', currency, ...answers }, body })
     },
 
     async 'files.export'({ uids }) {

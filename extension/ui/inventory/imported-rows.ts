@@ -1,24 +1,18 @@
 import { text } from '#extension/i18n/text.ts'
-import type { ImportedFile, ImportedRow } from '#shared/contract/inventory-files.ts'
+import type { ImportedRow } from '#shared/contract/inventory-files.ts'
 
-/** Rows of a file that are shown. More would make the page slow. */
-const maxShown = 200
+/** Rows of a file that are shown at first, and by each press. More at once would make the page slow. */
+export const rowsShown = 200
 
-/** Returns the rows to show, those with problems first, else in the order of the file. */
-export function shownRows(results: readonly ImportedRow[]): ImportedRow[] {
-  const order = ['fail', 'create', 'update', 'none']
-  return results
-    .toSorted((a, b) => order.indexOf(a.action) - order.indexOf(b.action) || a.row - b.row)
-    .slice(0, maxShown)
-}
-
-/** Returns how many rows an import of the file would write. */
-export function writtenBy(file: ImportedFile): number {
-  return file.created + file.updated
+/** Returns the rows to show, those with questions and problems first, else in the order of the file. */
+export function shownRows(results: readonly ImportedRow[], most = rowsShown): ImportedRow[] {
+  const order = ['ask', 'fail', 'create', 'update', 'none']
+  return results.toSorted((a, b) => order.indexOf(a.action) - order.indexOf(b.action) || a.row - b.row).slice(0, most)
 }
 
 /** Returns what happens to a row, in a sentence for the seller. */
 export function outcomeText({ action, errors }: ImportedRow, isDryRun: boolean): string {
+  if (action === 'ask') return text('files.did.ask')
   if (action !== 'fail' && errors.length === 0) return text(`files.${isDryRun ? 'would' : 'did'}.${action}`)
   return errors.map(errorText).join('. ')
 }

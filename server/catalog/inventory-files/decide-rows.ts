@@ -56,15 +56,11 @@ export type Decision =
   | ItemUpdate
   /** `error`: why the row is left out, where its item is like that already. */
   | { action: 'none'; uid: string; error?: unknown }
-  /** Nothing is done before the seller has answered. `like`: the item that the row may be about. */
-  | {
-      action: 'ask'
-      uid: string | null
-      errors: FieldError[]
-      changes: FieldChange[]
-      listings: ListingEffect[]
-      like: ItemRow | null
-    }
+  /**
+   * Nothing is done before the seller has answered. `like`: the item that the row may be about. `update`: what becomes of
+   * it if it is.
+   */
+  | { action: 'ask'; uid: string | null; errors: FieldError[]; update: ItemUpdate | null; like: ItemRow | null }
   | { action: 'fail'; uid: string | null; error: unknown }
 
 /** A change of an item. */
@@ -168,7 +164,7 @@ export async function decideRows(
   return decisions
 }
 
-type Question = Proposal & Pick<ItemUpdate, 'listings'> & { errors: FieldError[] }
+type Question = Proposal & { errors: FieldError[] }
 
 /** Adds to proposals the live listings that they would change, and the questions. Those without a question are decided. */
 async function withListings(
@@ -177,8 +173,9 @@ async function withListings(
   proposed: readonly (Decision | Proposal)[],
 ): Promise<(Decision | Question)[]> {
   const items = proposed.flatMap((one) => {
-    if ('action' in one || one.change.action !== 'update') return []
-    const { before, after } = one.change.change
+    const update = 'action' in one ? null : updateOf(one)
+    if (!update) return []
+    const { before, after } = update.change
     const isEnded = isWithdrawal({ before, after })
     if (!isEnded && after.price_minor === before.price_minor) return []
     const { uid: item_uid, price_minor, currency } = after
@@ -187,11 +184,11 @@ async function withListings(
   const effects = await previewListings(queries, user_id, items)
   return proposed.map((one) => {
     if ('action' in one) return one
-    const change = one.change.action === 'update' ? one.change : null
-    const listings = change ? (effects.get(change.uid) ?? []) : []
-    const errors = questionsOf(change?.change ?? null, listings, one.like)
-    const decided = change ? { ...change, listings } : one.change
-    return errors.length === 0 ? decided : { ...one, change: decided, listings, errors }
+    const update = updateOf(one)
+    const listings = update ? (effects.get(update.uid) ?? []) : []
+    const errors = questionsOf(update?.change ?? null, listings, one.like)
+    const decided = update ? { ...update, listings } : one.change
+    return errors.length === 0 ? decided : { ...one, change: decided, errors }
   })
 }
 
@@ -204,8 +201,13 @@ function checkShown(importing: Importing, batch: number, asked: readonly (Decisi
   if (hasShown(importing.answers, batch, digest)) for (const one of shown) importing.shown.add(one)
 }
 
-const shownOf = ({ row, change, listings, like, errors }: Question) =>
-  JSON.stringify([row.number, errors, listings, like?.uid, 'changes' in change ? change.changes : null])
+const updateOf = ({ change }: Proposal) => (change.action === 'update' ? change : null)
+
+function shownOf(question: Question): string {
+  const { row, like, errors } = question
+  const { changes, listings } = updateOf(question) ?? {}
+  return JSON.stringify([row.number, errors, like?.uid, changes, listings])
+}
 
 /** Decides a row by the seller's answers, or asks. */
 async function answer(
@@ -213,9 +215,8 @@ async function answer(
   question: Question,
   add: (row: NumberedRow) => Promise<Decision>,
 ): Promise<Decision> {
-  const { row, change, like, uid, errors, listings } = question
-  const changes = 'changes' in change ? change.changes : []
-  const ask: Decision = { action: 'ask', uid, errors, changes, listings, like }
+  const { row, change, like, uid, errors } = question
+  const ask: Decision = { action: 'ask', uid, errors, update: updateOf(question), like }
   if (!shown.has(shownOf(question))) return ask
   const { number, cells } = row
   if (like && answers.isNew(number)) {

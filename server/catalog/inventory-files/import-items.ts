@@ -145,13 +145,23 @@ function resultOf({ number, cells }: NumberedRow, decision: Decision, isDryRun: 
     return { ...about, uid: isDryRun ? null : decision.item.uid, changes: decision.changes }
   }
   const { uid } = decision
-  if (decision.action === 'update' || decision.action === 'ask') {
-    const { changes, listings } = decision
-    const more = { uid, changes, ...(listings.length > 0 ? { listings: listings.map(listingToWire) } : {}) }
-    if (decision.action === 'update') return { ...about, ...more }
-    return { ...about, ...more, errors: decision.errors, ...(decision.like ? { like: likeToWire(decision.like) } : {}) }
+  if (decision.action === 'update') return { ...about, uid, ...updateToWire(decision) }
+  if (decision.action === 'ask') {
+    const { errors, update, like } = decision
+    return {
+      ...about,
+      uid,
+      errors,
+      ...(update ? updateToWire(update) : {}),
+      ...(like ? { like: likeToWire(like) } : {}),
+    }
   }
   return { ...about, uid, errors: decision.error === undefined ? [] : errorsOf(decision.error) }
+}
+
+function updateToWire({ change, changes, listings }: ItemUpdate): Partial<ImportedRow> {
+  const { currency } = change.after
+  return { changes, currency, ...(listings.length > 0 ? { listings: listings.map(listingToWire) } : {}) }
 }
 
 function listingToWire({ platform, url, price_minor, next_minor, currency }: ListingEffect): ChangedListing {

@@ -7,11 +7,16 @@ import { useLive } from '#extension/ui/hooks/use-live.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import type { ImportedFile, ImportedRow } from '#shared/contract/inventory-files.ts'
 import { download } from '../csv.ts'
-import { newPrice, outcomeText, shownChanges, shownRows, writtenBy } from '../imported-rows.ts'
+import { type Answers, asksPriceAlone, planImport } from '../file-answers.ts'
+import { newPrice, outcomeText, rowsShown, shownChanges, shownRows } from '../imported-rows.ts'
+import { FileQuestion, Listings } from '../parts/file-question.tsx'
 import { toBase64 } from '../to-base64.ts'
 
 const maxBytes = 15_000_000
 const currencies = ['USD', 'EUR', 'GBP', 'CAD', 'AUD']
+
+/** Answers to a preview, as the server takes them. */
+type FileAnswers = ReturnType<typeof planImport>['query']
 
 interface Chosen {
   name: string
@@ -43,11 +48,11 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
     // The same file can be chosen again after it was corrected.
     if (input.current) input.current.value = ''
   }
-  const go = ({ name, base64 }: Chosen) =>
+  const go = ({ name, base64 }: Chosen, answers: FileAnswers) =>
     act('import', async () => {
       setReading(name)
       setDone(0)
-      setChosen({ name, base64, outcome: await send('files.import', { base64, dryRun: false, currency }) })
+      setChosen({ name, base64, outcome: await send('files.import', { base64, dryRun: false, currency, answers }) })
       props.onChanged()
     })
   const isDryRun = chosen?.outcome.dry_run === true
@@ -93,7 +98,13 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
       </p>
       {busy === 'import' && chosen && <Progress done={done} total={chosen.outcome.results.length} />}
       {chosen && busy !== 'check' && (
-        <Outcome chosen={chosen} isBusy={busy !== null} onGo={() => void go(chosen)} onEnd={() => setChosen(null)} />
+        <Outcome
+          key={String(isDryRun)}
+          chosen={chosen}
+          isBusy={busy !== null}
+          onGo={(answers) => void go(chosen, answers)}
+          onEnd={() => setChosen(null)}
+        />
       )}
       {!chosen && (
         <section class="part" aria-labelledby="files-export">
@@ -128,12 +139,17 @@ function Progress({ done, total }: { done: number; total: number }) {
   )
 }
 
-/** The table of what would happen, with the button that imports; afterwards of what happened. */
-function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: () => void; onEnd: () => void }) {
+/** The table of what would happen, with its questions and the button that imports; afterwards of what happened. */
+function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileAnswers) => void; onEnd: () => void }) {
   const { name, outcome } = props.chosen
   const { dry_run, format, kind, created, updated, unchanged, failed, ignored_columns, results } = outcome
-  const rows = shownRows(results)
-  const written = writtenBy(outcome)
+  const [answers, setAnswers] = useState<Answers>(new Map())
+  const [withPrices, setWithPrices] = useState(true)
+  const [most, setMost] = useState(rowsShown)
+  const rows = shownRows(results, most)
+  const plan = planImport(outcome, answers, withPrices)
+  const priced = results.filter(asksPriceAlone)
+  const asked = (outcome.asked ?? 0) - (dry_run ? priced.length : 0)
   return (
     <section class="part" aria-label={name}>
       <h2>{text(`files.from.${format}`, { name })}</h2>
@@ -144,17 +160,28 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: () => void; onE
           ? text('files.no_rows')
           : text(dry_run ? 'files.would' : 'files.did', { created, updated, unchanged, failed })}
       </p>
+      {asked > 0 && <Notice tone="warn">{text(dry_run ? 'files.asked' : 'files.left', { n: asked })}</Notice>}
       <Ignored columns={ignored_columns} />
+      {dry_run && priced.length > 0 && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={withPrices}
+            onChange={(event) => setWithPrices(event.currentTarget.checked)}
+          />
+          {text('files.live_prices', { n: priced.reduce((sum, { listings = [] }) => sum + listings.length, 0) })}
+        </label>
+      )}
       <div class="buttons start">
         {dry_run ? (
           <>
             <button
               type="button"
               class="main"
-              aria-disabled={props.isBusy || written === 0}
-              onClick={() => written > 0 && props.onGo()}
+              aria-disabled={props.isBusy || plan.items === 0}
+              onClick={() => !props.isBusy && plan.items > 0 && props.onGo(plan.query)}
             >
-              {written > 0 ? text('files.go', { n: written }) : text('files.nothing')}
+              {goText(plan)}
             </button>
             <button type="button" aria-disabled={props.isBusy} onClick={() => !props.isBusy && props.onEnd()}>
               {text('files.cancel')}
@@ -188,7 +215,20 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: () => void; onE
                   {row.title || text('files.untitled')}
                   {row.sku && <span class="soft"> {row.sku}</span>}
                 </td>
-                <td>{outcomeText(row, dry_run)}</td>
+                <td>
+                  {dry_run && row.action === 'ask' ? (
+                    <FileQuestion
+                      row={row}
+                      answer={answers.get(row.row) ?? {}}
+                      onAnswer={(answer) => setAnswers(new Map(answers).set(row.row, answer))}
+                    />
+                  ) : (
+                    <>
+                      {outcomeText(row, dry_run)}
+                      {row.action === 'update' && <Listings listings={row.listings ?? []} />}
+                    </>
+                  )}
+                </td>
               </tr>
               <Changes row={row} />
             </Fragment>
@@ -196,10 +236,22 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: () => void; onE
         </tbody>
       </table>
       {rows.length < results.length && (
-        <p class="soft">{text('files.cut', { n: rows.length, total: results.length })}</p>
+        <p class="soft">
+          {text('files.cut', { n: rows.length, total: results.length })}{' '}
+          <button type="button" class="link" onClick={() => setMost(most + rowsShown)}>
+            {text('files.more')}
+          </button>
+        </p>
       )}
     </section>
   )
+}
+
+/** Says what a press of the main button does. */
+function goText({ items, prices, ends }: ReturnType<typeof planImport>): string {
+  if (items === 0) return text('files.nothing')
+  const more = [prices > 0 && text('files.go_prices', { n: prices }), ends > 0 && text('files.go_ends', { n: ends })]
+  return [text('files.go', { n: items }), ...more].filter(Boolean).join(', ')
 }
 
 /** The old and new values of a row. Those of a new item are folded, since they are many. */
