@@ -5,9 +5,11 @@ import { parse } from 'csv-parse/sync'
 import type { ElementHandle, Page } from 'puppeteer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiOf, bearer } from '#e2e/harness/api.ts'
+import type { InventoryItem } from '#shared/contract/inventory.ts'
+import { expectAccessibleInBoth } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
-import { signUpInApp } from './web-seller.ts'
+import { connectShop, signUpInApp } from './web-seller.ts'
 
 const email = 'files@example.com'
 
@@ -21,6 +23,7 @@ beforeAll(async () => {
   chromium = await openBrowser()
   folder = await mkdtemp(join(tmpdir(), 'hapax-files-'))
   page = await chromium.newPage()
+  await page.setBypassCSP(true)
   await page.setViewport({ width: 1280, height: 800 })
   token = await signUpInApp(page, service.url, email)
 })
@@ -109,6 +112,58 @@ describe('a file of another program', () => {
     )
     await page.locator(".files [role=alert] ::-p-text(This is Etsy's list of sold items.)").wait()
   }, 60_000)
+
+  it('asks before it changes live prices, and about look-alikes', async () => {
+    await connectShop(service.url, token, 'ebay')
+    const api = apiOf(service.url)
+    const headers = bearer(token)
+    const { body: job } = await api('POST', '/api/v1/marketplace/ebay/import/', { headers })
+    const status = async () => (await api('GET', `/api/v1/marketplace/import/jobs/${job.id}/`, { headers })).body.status
+    await expect.poll(status, { timeout: 30_000 }).toBe('completed')
+    const live = async (): Promise<InventoryItem[]> =>
+      (await api('GET', '/api/v1/inventory/?platform=ebay&state=available&page_size=100', { headers })).body.results
+    const fixed = (await live()).filter(
+      ({ sku, listings, record }) =>
+        sku && listings?.every(({ format }) => format !== 'auction') && record.offer.price_minor > 1_000,
+    )
+    const [one, two, three, four, five] = fixed as [InventoryItem, ...InventoryItem[]] & InventoryItem[]
+    const price = (item: InventoryItem, factor: number) => ((item.record.offer.price_minor * factor) / 100).toFixed(2)
+    const line = (item: InventoryItem, factor: number, sku = item.sku ?? '') =>
+      `"${sku}","${item.record.title.replaceAll('"', '""')}",${price(item, factor)},${item.record.offer.currency},Used,${item.record.images[0]}`
+    await page.evaluate(() => {
+      location.hash = '#files'
+    })
+    const lines = [line(one, 1.1), line(two!, 0.9), line(three!, 3), line(four!, 1, `0${four!.sku!.toLowerCase()}`)]
+    await choose(
+      `SKU,Title,Price,Currency,Condition,Images\n${lines.join('\n')}\n"${five!.sku}","Zinc watering can",${price(five!, 1)},USD,Used,https://v.example/9.jpg\nV-9,Brass bell,9.00,USD,Used,https://v.example/8.jpg\n`,
+    )
+    await page.locator('.files ::-p-text(3 rows need your answer)').wait()
+    await page.locator('.files ::-p-text(Import 3 items, change 2 live prices)').wait()
+    await page.setViewport({ width: 1280, height: 1100 })
+    await expectAccessibleInBoth(page, 'files-questions')
+    await page.setViewport({ width: 390, height: 844 })
+    await expectAccessibleInBoth(page, 'files-questions-phone')
+    await page.evaluate(() => document.querySelector('.file-choice')?.scrollIntoView())
+    if (process.env.SCREENSHOTS) {
+      await page.screenshot({ path: `${process.env.SCREENSHOTS}/files-questions-phone-rows.png` })
+    }
+    await page.setViewport({ width: 1280, height: 800 })
+    await page.locator('.file-rows input[type=checkbox]').click()
+    await page.locator('::-p-xpath(//label[normalize-space()="Same item"]/input)').click()
+    await page.locator('::-p-xpath(//label[normalize-space()="New item, without the SKU"]/input)').click()
+    await page.locator('.files .main ::-p-text(Import 6 items, change 3 live prices)').click()
+    await page.locator('.files ::-p-text(2 added, 4 changed, 0 unchanged, 0 failed)').wait()
+    if (process.env.SCREENSHOTS) {
+      await page.screenshot({ path: `${process.env.SCREENSHOTS}/files-questions-done.png` })
+    }
+    const { body } = await api('GET', `/api/v1/inventory/${three!.uid}/`, { headers })
+    expect(body.record.offer.price_minor).toBe(three!.record.offer.price_minor * 3)
+    await expect
+      .poll(async () => (await api('GET', `/api/v1/inventory/${three!.uid}/`, { headers })).body.listings, {
+        timeout: 20_000,
+      })
+      .toMatchObject([{ price_minor: three!.record.offer.price_minor * 3 }])
+  }, 120_000)
 
   it('keeps the letters of a spreadsheet on Windows', async () => {
     await page.evaluate(() => {

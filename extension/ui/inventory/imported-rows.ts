@@ -12,7 +12,7 @@ export function shownRows(results: readonly ImportedRow[], most = rowsShown): Im
 
 /** Returns what happens to a row, in a sentence for the seller. */
 export function outcomeText({ action, errors }: ImportedRow, isDryRun: boolean): string {
-  if (action === 'ask') return text('files.did.ask')
+  if (action === 'ask') return text(`files.${isDryRun ? 'would' : 'did'}.ask`)
   if (action !== 'fail' && errors.length === 0) return text(`files.${isDryRun ? 'would' : 'did'}.${action}`)
   return errors.map(errorText).join('. ')
 }

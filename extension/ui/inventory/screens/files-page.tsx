@@ -216,21 +216,22 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileA
                   {row.sku && <span class="soft"> {row.sku}</span>}
                 </td>
                 <td>
-                  {dry_run && row.action === 'ask' ? (
-                    <FileQuestion
-                      row={row}
-                      answer={answers.get(row.row) ?? {}}
-                      onAnswer={(answer) => setAnswers(new Map(answers).set(row.row, answer))}
-                    />
-                  ) : (
-                    <>
-                      {outcomeText(row, dry_run)}
-                      {row.action === 'update' && <Listings listings={row.listings ?? []} />}
-                    </>
+                  {!dry_run || !asksPriceAlone(row) ? outcomeText(row, dry_run) : null}
+                  {(row.action === 'update' || (dry_run && asksPriceAlone(row))) && (
+                    <Listings listings={row.listings ?? []} />
                   )}
                 </td>
               </tr>
-              <Changes row={row} />
+              {dry_run && row.action === 'ask' && !asksPriceAlone(row) && (
+                <Below>
+                  <FileQuestion
+                    row={row}
+                    answer={answers.get(row.row) ?? {}}
+                    onAnswer={(answer) => setAnswers(new Map(answers).set(row.row, answer))}
+                  />
+                </Below>
+              )}
+              {(!row.like || !dry_run || answers.get(row.row)?.item === 'same') && <Changes row={row} />}
             </Fragment>
           ))}
         </tbody>

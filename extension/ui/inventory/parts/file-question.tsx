@@ -1,0 +1,107 @@
+import { text } from '#extension/i18n/text.ts'
+import { Thumb } from '#extension/ui/components/thumb.tsx'
+import { moneyText } from '#extension/ui/format.ts'
+import type { ChangedListing, ImportedRow } from '#shared/contract/inventory-files.ts'
+import { minorFromDecimal } from '#shared/money.ts'
+import { platformOf } from '#shared/platforms.ts'
+import { type Answer, asks, asksConfirmation } from '../file-answers.ts'
+
+/** What a row of a file would change on live listings, and its questions with the seller's answers. */
+export function FileQuestion(props: { row: ImportedRow; answer: Answer; onAnswer: (answer: Answer) => void }) {
+  const { row, answer, onAnswer } = props
+  const isAsked = asks(row, 'confirm_same_item')
+  return (
+    <>
+      {isAsked && <WhichItem {...props} />}
+      {(!isAsked || answer.item === 'same') && (
+        <>
+          <Listings listings={row.listings ?? []} />
+          {asksConfirmation(row) && (
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={answer.isConfirmed ?? false}
+                onChange={(event) => onAnswer({ ...answer, isConfirmed: event.currentTarget.checked })}
+              />
+              {confirmText(row)}
+            </label>
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+/** Live listings with their old and new prices, one a line. */
+export function Listings({ listings }: { listings: readonly ChangedListing[] }) {
+  if (listings.length === 0) return null
+  return (
+    <ul class="file-listings">
+      {listings.map(({ platform, from, to, currency }, index) => {
+        const { name } = platformOf(platform)
+        const money = (amount: string) => amountText(amount, currency)
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a platform may have two listings, in a fixed order
+          <li key={index}>
+            {to === null
+              ? text('files.live_ends', { platform: name, from: money(from) })
+              : text('files.live', { platform: name, from: money(from), to: money(to) })}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+const choices = ['same', 'new', 'skip'] as const
+
+function WhichItem({
+  row,
+  answer,
+  onAnswer,
+}: {
+  row: ImportedRow
+  answer: Answer
+  onAnswer: (answer: Answer) => void
+}) {
+  const { like } = row
+  if (!like) return null
+  const isNamed = row.uid === like.uid
+  return (
+    <fieldset class="file-choice">
+      <legend>{text(isNamed ? 'files.same_named' : 'files.same')}</legend>
+      <a href={`#item/${like.uid}`} class="row">
+        <Thumb src={like.image} />
+        <span>
+          {like.title}
+          {like.sku && <span class="soft"> {like.sku}</span>}
+        </span>
+      </a>
+      {choices.map((item) => (
+        <label key={item} class="check">
+          <input
+            type="radio"
+            name={`row-${row.row}`}
+            checked={answer.item === item}
+            onChange={() => onAnswer({ ...answer, item })}
+          />
+          {text(item === 'new' && isNamed ? 'files.same.new_without_sku' : `files.same.${item}`)}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function confirmText(row: ImportedRow): string {
+  const n = (row.listings ?? []).filter(({ to }) => to === null).length
+  const price = row.changes?.find(({ field }) => field === 'price')
+  if (!asks(row, 'confirm_large_price_change') || !price) return text('files.confirm_end', { n })
+  const money = (amount: string | null) => amountText(amount ?? '0', row.currency ?? '')
+  const values = { from: money(price.from), to: money(price.to) }
+  return n > 0 ? text('files.confirm_both', { ...values, n }) : text('files.confirm_price', values)
+}
+
+function amountText(amount: string, currency: string): string {
+  const minor = minorFromDecimal(amount, currency)
+  return minor === null || currency === '' ? amount : moneyText(minor, currency)
+}
