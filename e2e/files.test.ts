@@ -153,6 +153,7 @@ describe('a file of another program', () => {
     await page.locator('::-p-xpath(//label[normalize-space()="New item, without the SKU"]/input)').click()
     await page.locator('.files .main ::-p-text(Import 6 items, change 3 live prices)').click()
     await page.locator('.files ::-p-text(2 added, 4 changed, 0 unchanged, 0 failed)').wait()
+    await page.locator('.toast ::-p-text(3 prices changed)').wait()
     if (process.env.SCREENSHOTS) {
       await page.screenshot({ path: `${process.env.SCREENSHOTS}/files-questions-done.png` })
     }

@@ -101,8 +101,9 @@ const commands: Record<string, () => Promise<void>> = {
       if (errors.length > 0)
         print(`row ${row}\t${title}\t${errors.map((one) => `${one.field} ${one.message}`.trim()).join('; ')}`)
     }
-    const { created, updated, unchanged, failed } = counts
+    const { created, updated, unchanged, failed, asked = 0 } = counts
     print(`${created} to add, ${updated} to change, ${unchanged} unchanged, ${failed} cannot be imported`)
+    if (asked > 0) print(`${asked} not imported before you answer: choose the file in Hapax, under Files.`)
     print(values.yes ? 'Imported.' : 'Nothing was changed. Repeat with --yes to import.')
   },
 

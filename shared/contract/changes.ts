@@ -27,7 +27,7 @@ export const Change = z
   .object({
     uid: z.string().describe('The id'),
     kind: ChangeKind.describe(
-      '`link`, `overwrite`, `create`, `skip`: decisions about conflicts of imports. `change_price`: a bulk change of prices. ' +
+      '`link`, `overwrite`, `create`, `skip`: decisions about conflicts of imports. `change_price`: a bulk change of prices, or those of a file. ' +
         '`adopt`, `overwrite_listing`, `ignore_difference`: decisions about differences. `take_down`: listings that the seller ended. `edit_items`: an edit of many items. `withdraw`: an item that the seller withdrew, with the listings that it ended. `take_back_hold`: an item that a page or a mail held, and that the seller freed',
     ),
     count: z.int().describe('How many listings or items it changed; of an import, how many items it made'),

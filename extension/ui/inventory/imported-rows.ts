@@ -44,6 +44,10 @@ export function shownChanges({ changes = [] }: ImportedRow): ShownChange[] {
   })
 }
 
+/** Returns whether a row has changed the price of an item. */
+export const hasNewPrice = ({ action, changes = [] }: ImportedRow) =>
+  action === 'update' && changes.some(({ field }) => field === 'price')
+
 /** Returns the price of a new item with its currency; null where the row gives none. */
 export function newPrice({ changes = [] }: ImportedRow): string | null {
   const valueIn = (name: string) => changes.find(({ field }) => field === name)?.to

@@ -3,12 +3,13 @@ import { useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { send } from '#extension/messaging/send.ts'
 import { Notice } from '#extension/ui/components/notice.tsx'
+import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
 import { useLive } from '#extension/ui/hooks/use-live.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import type { ImportedFile, ImportedRow } from '#shared/contract/inventory-files.ts'
 import { download } from '../csv.ts'
 import { type Answers, asksPriceAlone, planImport } from '../file-answers.ts'
-import { newPrice, outcomeText, rowsShown, shownChanges, shownRows } from '../imported-rows.ts'
+import { hasNewPrice, newPrice, outcomeText, rowsShown, shownChanges, shownRows } from '../imported-rows.ts'
 import { FileQuestion, Listings } from '../parts/file-question.tsx'
 import { toBase64 } from '../to-base64.ts'
 
@@ -52,7 +53,10 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
     act('import', async () => {
       setReading(name)
       setDone(0)
-      setChosen({ name, base64, outcome: await send('files.import', { base64, dryRun: false, currency, answers }) })
+      const outcome = await send('files.import', { base64, dryRun: false, currency, answers })
+      setChosen({ name, base64, outcome })
+      const n = outcome.results.filter(hasNewPrice).length
+      if (outcome.change_uid) offerUndo(text('price.done', { n }), outcome.change_uid, n)
       props.onChanged()
     })
   const isDryRun = chosen?.outcome.dry_run === true
