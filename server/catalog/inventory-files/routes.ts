@@ -3,11 +3,11 @@ import { MIMEType } from 'node:util'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { inventoryFiles } from '#shared/contract/inventory-files.ts'
+import { readAnswers } from './deciding/questions.ts'
 import { exportItems, exportSelected } from './export-items.ts'
 import { createFileReader } from './file-reader.ts'
 import { importItems } from './import-items.ts'
 import { createOneImport } from './one-import.ts'
-import { readAnswers } from './questions.ts'
 import { refuseFile } from './refuse-file.ts'
 
 /** Handlers of the inventory as a file. */

@@ -6,7 +6,7 @@ import { minorFromDecimal } from '#shared/money.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { type Answer, asks, asksConfirmation } from '../file-answers.ts'
 
-/** What a row of a file would change on live listings, and its questions with the seller's answers. */
+/** Asks the questions of a row of a file, below the live listings that it would change. */
 export function FileQuestion(props: { row: ImportedRow; answer: Answer; onAnswer: (answer: Answer) => void }) {
   const { row, answer, onAnswer } = props
   const isAsked = asks(row, 'confirm_same_item')
@@ -70,7 +70,7 @@ function WhichItem({
   return (
     <fieldset class="file-choice">
       <legend>{text(isNamed ? 'files.same_named' : 'files.same')}</legend>
-      <a href={`#item/${like.uid}`} class="row">
+      <a href={`#item/${like.uid}`} class="row" target="_blank" rel="noopener">
         <Thumb src={like.image} />
         <span>
           {like.title}

@@ -48,7 +48,7 @@ export interface Matcher {
   ): Promise<Map<string, LookAlike[]>>
 }
 
-/** What is compared of a listing. */
+/** A listing as far as it is compared. */
 export type ComparedListing = Pick<
   Listing,
   'listing_id' | 'title' | 'brand' | 'size' | 'colors' | 'price_minor' | 'currency' | 'images'

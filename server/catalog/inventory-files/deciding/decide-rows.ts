@@ -19,7 +19,7 @@ import {
   updateInventoryItem,
 } from '#shared/contract/inventory.ts'
 import { conditionNotStated } from '#shared/placeholders.ts'
-import { type Cells, changedColumns, changesBetween, editableCells, readCells } from './columns.ts'
+import { type Cells, changedColumns, changesBetween, editableCells, readCells } from '../columns.ts'
 import { findItems, isOtherItem, type NumberedRow } from './look-alikes.ts'
 import * as sql from './queries.ts'
 import { type Answers, digestOf, hasShown, isAnswered, questionsOf } from './questions.ts'
@@ -46,7 +46,7 @@ export interface Importing {
   answers: Answers
   /** Digests of what each batch asks, by its place in the file. */
   digests: string[]
-  /** What the preview showed of rows, as far as it is still true. Answers to anything else do not count. */
+  /** Questions that the preview showed and that are still the same. Answers to others do not count. */
   shown: Set<string>
 }
 
@@ -76,7 +76,7 @@ export interface ItemUpdate {
 /** A row that changes an item, or may do so. */
 interface Proposal {
   row: NumberedRow
-  /** What becomes of the item that the row names or looks like. */
+  /** The decision about the item that the row names or looks like. */
   change: Decision
   /** The item that the row may be about, where the seller has to say. */
   like: ItemRow | null

@@ -5,9 +5,9 @@ import type { ItemRow } from '#server/catalog/inventory/content.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
 import { minorFromDecimal } from '#shared/money.ts'
-import { type Cells, splitUrls } from './columns.ts'
+import { type Cells, splitUrls } from '../columns.ts'
+import type { Row } from '../read-file.ts'
 import * as sql from './queries.ts'
-import type { Row } from './read-file.ts'
 
 export interface NumberedRow extends Row {
   /** Its place in the file, from 1. */
@@ -82,7 +82,7 @@ export async function findLookAlikes(
   return found
 }
 
-/** Returns the pictures that one row alone has, with its number. What several rows show tells no item from another. */
+/** Returns the pictures that one row alone has, with its number. A picture in several rows tells no item from another. */
 function ownPictures(rows: readonly NumberedRow[]): Map<string, number> {
   const numbers = new Map<string, number>()
   const shared = new Set<string>()

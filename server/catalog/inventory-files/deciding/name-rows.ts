@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Cells } from './columns.ts'
+import type { Cells } from '../columns.ts'
 
 /**
  * Returns a function that names each row of a file in turn, by its content and how many rows before it have the same.

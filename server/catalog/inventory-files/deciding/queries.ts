@@ -1,0 +1,52 @@
+// Made from queries.sql by `npm run queries`. Do not edit.
+import { statement } from '#server/infra/db/statement.ts'
+
+/** Returns the items that the rows of a file are about: by uid, by SKU, or made by such a row. Merged items are not in the
+ * inventory, and only the row that made one still means it. */
+export const findKnown = statement<{ user_id: number | null; uids: readonly (string | null)[] | null; skus: readonly (string | null)[] | null; file_rows: readonly (string | null)[] | null }, { uid: string; sku: string | null; file_row: string | null; redirect_uid: string | null }>(
+  'catalog/inventory-files/deciding/findKnown',
+  ['user_id', 'uids', 'skus', 'file_rows'],
+  `select uid, sku, file_row, redirect_uid
+from inventory_item
+where user_id = $1
+  and (
+    redirect_uid is null and (uid = any($2::text[]) or sku = any($3::text[]))
+    or file_row = any($4::text[])
+  )`,
+)
+
+/** Locks items until the transaction ends, in the order of their ids, so that two of us do not block each other. */
+export const lockItems = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { uid: string }>(
+  'catalog/inventory-files/deciding/lockItems',
+  ['user_id', 'uids'],
+  `select uid
+from inventory_item
+where user_id = $1 and uid = any($2::text[])
+order by uid
+for update`,
+)
+
+/** Returns items whose SKU is one of these but for case, blanks, leading zeros and a decimal zero, which spreadsheets
+ * change, and items that alone have one of these pictures, also where it was copied since. */
+export const findTwins = statement<{ skus: readonly (string | null)[] | null; user_id: number | null; pictures: readonly (string | null)[] | null }, { uid: string; given: string | null; picture: string | null; sku: string | null; title: string }>(
+  'catalog/inventory-files/deciding/findTwins',
+  ['skus', 'user_id', 'pictures'],
+  `with given as materialized (
+  select distinct sku, regexp_replace(lower(regexp_replace(sku, '\\s|\\.0+$', '', 'g')), '^0+(?=.)', '') as folded
+  from unnest($1::text[]) as sku
+), pictures as materialized (
+  select picture, min(item.uid) as uid, min(item.sku) as sku, min(item.title) as title
+  from inventory_item item
+  left join image_copy copy on copy.user_id = $2 and copy.item_uid = item.uid
+  cross join lateral (select distinct unnest(item.images || copy.sources) as picture) of_item
+  where item.user_id = $2 and item.redirect_uid is null and picture = any($3::text[])
+  group by picture
+  having count(*) = 1
+)
+select item.uid as uid, given.sku as given, null as picture, item.sku as sku, item.title as title
+from inventory_item item
+join given on given.folded = regexp_replace(lower(regexp_replace(item.sku, '\\s|\\.0+$', '', 'g')), '^0+(?=.)', '')
+where item.user_id = $2 and item.redirect_uid is null
+union all
+select uid, null, picture, sku, title from pictures`,
+)
