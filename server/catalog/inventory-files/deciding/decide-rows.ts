@@ -113,7 +113,7 @@ export async function decideRows(
     added++
     return decision
   }
-  const orFail = async (row: NumberedRow, uid: string | null, decide: () => Promise<Decision | Proposal>) => {
+  const orFail = async <Outcome>(row: NumberedRow, uid: string | null, decide: () => Promise<Outcome>) => {
     try {
       return await decide()
     } catch (error) {
@@ -147,7 +147,7 @@ export async function decideRows(
       decideNew(importing, row)
       const cells = like.row.sku === null ? row.cells : { ...row.cells, sku: like.row.sku }
       const change = await orFail(row, like.row.uid, async () => decideChange(importing, cells, like))
-      return { row, change: change as Decision, like: like.row, uid }
+      return { row, change, like: like.row, uid }
     }
     proposed.push(await orFail(row, uid, decide))
   }
@@ -156,9 +156,7 @@ export async function decideRows(
   const decisions: Decision[] = []
   for (const [index, decision] of asked.entries()) {
     const row = rows[index]!
-    decisions.push(
-      'action' in decision ? decision : ((await orFail(row, null, () => answer(importing, decision, add))) as Decision),
-    )
+    decisions.push('action' in decision ? decision : await orFail(row, null, () => answer(importing, decision, add)))
   }
   if (isDryRun) importing.planned += added
   return decisions
@@ -172,20 +170,21 @@ async function withListings(
   user_id: number,
   proposed: readonly (Decision | Proposal)[],
 ): Promise<(Decision | Question)[]> {
-  const items = proposed.flatMap((one) => {
-    const update = 'action' in one ? null : updateOf(one)
-    if (!update) return []
-    const { before, after } = update.change
-    const isEnded = isWithdrawal({ before, after })
-    if (!isEnded && after.price_minor === before.price_minor) return []
-    const { uid: item_uid, price_minor, currency } = after
-    return [{ item_uid, price_minor: isEnded ? null : price_minor, currency }]
+  const sent = proposed.filter((one): one is Proposal => {
+    const change = 'action' in one ? null : updateOf(one)?.change
+    return !!change && (isWithdrawal(change) || change.after.price_minor !== change.before.price_minor)
   })
-  const effects = await previewListings(queries, user_id, items)
+  const items = sent.map((one) => {
+    const { change } = updateOf(one)!
+    const { uid: item_uid, price_minor, currency } = change.after
+    return { item_uid, price_minor: isWithdrawal(change) ? null : price_minor, currency }
+  })
+  const previews = await previewListings(queries, user_id, items)
+  const effects = new Map(sent.map((one, index) => [one, previews[index]!]))
   return proposed.map((one) => {
     if ('action' in one) return one
     const update = updateOf(one)
-    const listings = update ? (effects.get(update.uid) ?? []) : []
+    const listings = effects.get(one) ?? []
     const errors = questionsOf(update?.change ?? null, listings, one.like)
     const decided = update ? { ...update, listings } : one.change
     return errors.length === 0 ? decided : { ...one, change: decided, errors }

@@ -242,6 +242,15 @@ describe('a row that looks like an item', () => {
     ])
   })
 
+  it('shows its own price for a listing that another row would change too', async () => {
+    await newListed({ title: 'Pendleton wool shirt' })
+    const csv = `${row('', 'Pendleton wool shirt', '44.00')}${row('', 'Pendleton wool shirt', '46.00').split('\n')[1]}\n`
+    expect((await preview(csv)).results.map(({ listings }) => listings?.map(({ to }) => to))).toEqual([
+      ['44.00', '44.00'],
+      ['46.00', '46.00'],
+    ])
+  })
+
   it('is asked again where the item is another by now', async () => {
     const uid = await known({ sku: null })
     const seen = (await preview(row(''))).preview!

@@ -69,19 +69,19 @@ export interface ListingEffect {
 }
 
 /**
- * Returns the live listings to which new prices of their items are sent (`queueListingUpdates`), by item. `price_minor`: null
- * for an item that is withdrawn, whose listings end.
+ * Returns for each new price of an item the live listings that it is sent to (`queueListingUpdates`). `price_minor`: null for an
+ * item that is withdrawn, whose listings end.
  */
 export async function previewListings(
   queries: Queries,
   user_id: number,
   items: readonly { item_uid: string; price_minor: number | null; currency: string }[],
-): Promise<Map<string, ListingEffect[]>> {
-  if (items.length === 0) return new Map()
+): Promise<ListingEffect[][]> {
+  if (items.length === 0) return []
   const item_uids = items.map(({ item_uid }) => item_uid)
   const live = await queries.any(sql.findLiveListings({ user_id, item_uids }))
   const rules = live.length > 0 ? await readPriceRules(queries, user_id) : {}
-  const effects = ({ item_uid, price_minor, currency }: (typeof items)[number]) =>
+  return items.map(({ item_uid, price_minor, currency }) =>
     live.flatMap((listing): ListingEffect[] => {
       if (listing.item_uid !== item_uid) return []
       const { platform, url } = listing
@@ -89,8 +89,8 @@ export async function previewListings(
       if (price_minor === null) return [{ ...now, next_minor: null }]
       if (!apiPlatforms.includes(platform) || listing.currency !== currency || listing.is_auction) return []
       return [{ ...now, next_minor: pricesByRule(rules, { price_minor, currency })[platform] ?? price_minor }]
-    })
-  return new Map(items.map((item) => [item.item_uid, effects(item)]))
+    }),
+  )
 }
 
 /** Returns what gives the price to send with an order, and the prices of platforms with a rule; none without the field. */
