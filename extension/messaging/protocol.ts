@@ -436,7 +436,7 @@ interface Answers {
   'popup.dismissAlert': null
   'popup.retryAlert': null
   'popup.endedAlert': null
-  'popup.answerAlert': null
+  'popup.answerAlert': { change_uid: string | null }
   'takeDowns.log': TakeDownEntry[]
   'takeDowns.switch': null
   'popup.finishTask': ExtensionTask

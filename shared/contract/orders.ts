@@ -185,6 +185,7 @@ export const Alert = z
       .optional()
       .describe('For sale_unclear: what the marketplace says was sold'),
     sale_mail_uid: z.string().optional().describe('For sale_unclear: the mail that asks'),
+    change_uid: z.string().optional().describe('In an answer: the change, which can be undone'),
     created_at: z.iso.datetime().describe('When it was created'),
   })
   .meta({ id: 'Alarm' })

@@ -92,9 +92,9 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
 
     async 'popup.answerAlert'({ uid, item }) {
       const session = await activeSession(context)
-      await actOnAlert(context, session, uid, { item_uid: item })
+      const { change_uid = null } = await actOnAlert(context, session, uid, { item_uid: item })
       await recount(context, session)
-      return null
+      return { change_uid }
     },
 
     async 'popup.retryAlert'({ uid }) {

@@ -196,7 +196,7 @@ export async function actOnAlert(
   session: Session,
   uid: string,
   act: 'retry' | 'ended' | { item_uid: string | null },
-): Promise<void> {
+): Promise<Alert> {
   const call = deps.clientOf(session)
   const params = { uid }
   const changed =
@@ -206,6 +206,7 @@ export async function actOnAlert(
   const snapshot = Snapshot.catch(empty).parse(await deps.store.get('snapshot'))
   const alerts = snapshot.alerts.map((alert) => (alert.uid === uid ? changed : alert)).filter(isOpen)
   await storeForSession(deps, session, 'snapshot', { ...snapshot, alerts })
+  return changed
 }
 
 const isOpen = ({ state }: Alert) => state === 'open'

@@ -41,8 +41,8 @@ export function useOverviewActions(refresh: () => Promise<void>) {
     /** Says which item was sold; a toast tells what that did. */
     onAnswerAlert: ({ uid }: Alert, item: string | null) =>
       change(uid, async () => {
-        await send('popup.answerAlert', { uid, item })
-        offerUndo(text(item === null ? 'alert.none_done' : 'alert.this_one_done'), null)
+        const { change_uid } = await send('popup.answerAlert', { uid, item })
+        offerUndo(text(item === null ? 'alert.none_done' : 'alert.this_one_done'), change_uid)
       }),
     /** Reports that the seller ended a listing by hand, so that the server looks again at once where it can. */
     onEnded: ({ uid, task_uid }: Alert) =>

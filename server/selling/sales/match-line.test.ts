@@ -3,6 +3,7 @@ import { externalKeyOf } from '#server/selling/listings/preflight/publish-reques
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
 import { newId } from '#shared/identity.ts'
 import { nameSoldItem } from './name-sold-item.ts'
+import { takeBackSale } from './take-back-sale.ts'
 import { useSalesHarness } from './testing/harness.ts'
 import { buildListedItem, type ListedItem, minute, orderFor, placeOrder } from './testing/sell.ts'
 
@@ -71,11 +72,28 @@ describe('matching an order line with an item', () => {
     const services = { db: harness.db, now: () => new Date(minute(5)) }
     const name = (item_uid: string | null) => nameSoldItem(services, { user_id: jacket.user_id, reference }, item_uid)
     await expect(name(newId('inv'))).rejects.toThrow()
-    await name(coat.item_uid)
-    await name(coat.item_uid)
+    expect(await name(coat.item_uid)).toMatch(/^chg_/)
+    expect(await name(coat.item_uid)).toBeNull()
     expect([(await stateOf(jacket)).state, (await stateOf(coat)).state]).toEqual(['available', 'sold'])
     await expect(name(jacket.item_uid)).rejects.toMatchObject({ code: 'already_resolved' })
     expect(await harness.alertsOf(jacket)).toEqual([])
+  })
+
+  it('asks again when the seller takes the answer back', async () => {
+    const jacket = await build(['ebay', 'etsy'], { sku: 'A07' })
+    const coat = await buildListedItem(harness.db, jacket)
+    const order = orderFor(jacket, 'ebay', { listing_id: 'unseen', sku: 'A07', title: 'Silk blouse' })
+    await placeOrder(harness.db, jacket.user_id, order)
+    const services = { db: harness.db, now: () => new Date(minute(5)) }
+    const { reference } = await questionOf(jacket)
+    await nameSoldItem(services, { user_id: jacket.user_id, reference }, coat.item_uid)
+    await takeBackSale(services, coat, async (_, reply) => reply)
+    expect((await stateOf(coat)).state).toBe('available')
+    expect(await harness.alertsOf(jacket)).toContain('sale_unclear')
+    const shown = await harness.db.one('select status from marketplace_order where user_id = $1', [jacket.user_id])
+    expect(shown).toEqual({ status: 'paid' })
+    await nameSoldItem(services, { user_id: jacket.user_id, reference }, jacket.item_uid)
+    expect((await stateOf(jacket)).state).toBe('sold')
   })
 
   it('asks for a relist under our key, sells by it once the old listing is gone', async () => {

@@ -336,7 +336,7 @@ set local hapax.order_cancelled = 'on'
 -- type platform: SalePlace
 -- Returns the lines that claim an item, from all of its orders.
 select line.order_uid || '/' || line.external_line_id as "key!", line.order_uid, line.external_line_id, line.state, line.status,
-  line.recorded_at, line.listing_id, line.price_minor, line.currency, marketplace_order.platform,
+  line.recorded_at, line.matched_by, line.listing_id, line.price_minor, line.currency, marketplace_order.platform,
   marketplace_order.source, marketplace_order.external_order_id, marketplace_order.seller_account_uid,
   marketplace_order.ordered_at
 from order_line line
@@ -384,6 +384,11 @@ order by platform
 -- Takes the item from a line, and sets the line as its platform reported it.
 update order_line set item_uid = null, matched_by = null, state = 'unmatched', status = :status, check_listing_at = null
 where user_id = :user_id and order_uid = :order_uid and external_line_id = :external_line_id
+
+-- name: reopenQuestion
+-- Asks again about a line whose answer the seller took back.
+update alert set state = 'open', finished_at = null
+where user_id = :user_id and kind = 'sale_unclear' and reference = :reference and state = 'resolved'
 
 -- name: resolveAlerts
 -- Resolves alerts of one reference, or of an item as a whole.

@@ -385,11 +385,11 @@ export const permitSoldMove = statement<object, void>(
 )
 
 /** Returns the lines that claim an item, from all of its orders. */
-export const readClaims = statement<{ user_id: number | null; item_uid: string | null }, { key: string; order_uid: string; external_line_id: string; state: Extract<LineState, 'held' | 'sold' | 'oversell'>; status: 'pending' | 'paid'; recorded_at: string; listing_id: string; price_minor: number; currency: string; platform: SalePlace; source: 'platform' | 'scraped' | 'outside'; external_order_id: string; seller_account_uid: string | null; ordered_at: string }>(
+export const readClaims = statement<{ user_id: number | null; item_uid: string | null }, { key: string; order_uid: string; external_line_id: string; state: Extract<LineState, 'held' | 'sold' | 'oversell'>; status: 'pending' | 'paid'; recorded_at: string; matched_by: string | null; listing_id: string; price_minor: number; currency: string; platform: SalePlace; source: 'platform' | 'scraped' | 'outside'; external_order_id: string; seller_account_uid: string | null; ordered_at: string }>(
   'selling/sales/readClaims',
   ['user_id', 'item_uid'],
   `select line.order_uid || '/' || line.external_line_id as key, line.order_uid, line.external_line_id, line.state, line.status,
-  line.recorded_at, line.listing_id, line.price_minor, line.currency, marketplace_order.platform,
+  line.recorded_at, line.matched_by, line.listing_id, line.price_minor, line.currency, marketplace_order.platform,
   marketplace_order.source, marketplace_order.external_order_id, marketplace_order.seller_account_uid,
   marketplace_order.ordered_at
 from order_line line
@@ -449,6 +449,14 @@ export const releaseLine = statement<{ status: string | null; user_id: number | 
   ['status', 'user_id', 'order_uid', 'external_line_id'],
   `update order_line set item_uid = null, matched_by = null, state = 'unmatched', status = $1, check_listing_at = null
 where user_id = $2 and order_uid = $3 and external_line_id = $4`,
+)
+
+/** Asks again about a line whose answer the seller took back. */
+export const reopenQuestion = statement<{ user_id: number | null; reference: string | null }, void>(
+  'selling/sales/reopenQuestion',
+  ['user_id', 'reference'],
+  `update alert set state = 'open', finished_at = null
+where user_id = $1 and kind = 'sale_unclear' and reference = $2 and state = 'resolved'`,
 )
 
 /** Resolves alerts of one reference, or of an item as a whole. */

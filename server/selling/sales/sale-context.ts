@@ -23,6 +23,7 @@ export interface ItemRow {
 export interface ClaimRow extends Claim {
   order_uid: string
   external_line_id: string
+  matched_by: string | null
   listing_id: string
   price_minor: number
   currency: string

@@ -18,8 +18,8 @@ import type { ClaimRow } from './sale-context.ts'
  * Takes back a sale that only the seller, a page or a mail reported, or whose order was refunded before shipping. It
  * counts as cancelled, so the item is free and can be relisted, or goes to the waiting buyer. Returns the item's state. An
  * item that such a report only held is freed with a change that can be undone. Throws 404 for another user's item, and 409
- * `conflict` for one that is neither sold nor held. Any other order of a platform is 409 too, because it must be cancelled
- * there. `external_order_id`: only this sale, else 409 `changed_since`.
+ * `conflict` for one that is neither sold nor held. An order whose item the seller named is asked about again. Any other
+ * order of a platform is 409 too, because it must be cancelled there. `external_order_id`: only this sale, else 409 `changed_since`.
  */
 export async function takeBackSale(
   services: Pick<Services, 'db' | 'now'>,
@@ -42,12 +42,19 @@ export async function takeBackSale(
       const { external_order_id = sale.external_order_id } = given
       if (sale.external_order_id !== external_order_id) throw problem('changed_since')
       const isAsked = await tx.oneOrNone(sql.hasRefundQuestion({ user_id, reference: sale.key }))
-      if (sale.source === 'platform' && sale.platform !== 'outside' && !isAsked) {
+      const isAnswer = sale.source === 'platform' && sale.matched_by === 'seller'
+      if (sale.source === 'platform' && sale.platform !== 'outside' && !isAsked && !isAnswer) {
         const { name } = platformOf(sale.platform)
         throw problem('conflict', `An order on ${name} has the item. Cancel it there to free the item.`)
       }
       const order = orderOf(sale, item_uid)
-      await recordSaleIn(tx, user_id, bySeller(order, 'cancelled', now, given.note))
+      const taken = bySeller(order, 'cancelled', now, given.note)
+      if (isAnswer) {
+        await releaseAnswer(tx, user_id, sale, taken)
+        const [item] = await tx.any(sql.lockItems({ user_id, uids: [item_uid] }))
+        return keep(tx, { status: 200, body: { uid: item_uid, state: item!.state } })
+      }
+      await recordSaleIn(tx, user_id, taken)
       if (isAsked) await tx.none(sql.keepOrderOpen({ user_id, order_uid: sale.order_uid }))
       const [current] = await tx.any(sql.lockItems({ user_id, uids: [item_uid] }))
       const body = { uid: item_uid, state: current!.state }
@@ -61,6 +68,18 @@ export async function takeBackSale(
     },
     saleContention,
   )
+}
+
+/** Frees an item that is not the one that an order bought, and asks again which it is. The order stays as it is. */
+async function releaseAnswer(tx: Queries, user_id: number, sale: ClaimRow, taken: ObservedSale): Promise<void> {
+  const { order_uid, external_line_id, status } = sale
+  // The order itself has not changed, so that a later report of it counts.
+  const { modified_at } = await tx.one(sql.readLine({ user_id, order_uid, external_line_id }))
+  const evidence = { ...taken.evidence, isOfAnother: true }
+  await recordSaleIn(tx, user_id, { order: { ...taken.order, modified_at }, evidence })
+  await tx.none(sql.releaseLine({ user_id, order_uid, external_line_id, status }))
+  await tx.none(sql.keepOrderOpen({ user_id, order_uid }))
+  await tx.none(sql.reopenQuestion({ user_id, reference: sale.key }))
 }
 
 /**
