@@ -153,7 +153,7 @@ describe('with thousands of items of one seller, reads only a few rows', () => {
     ],
     [
       'for the items of a file’s rows',
-      'catalog/inventory-files/findKnown',
+      'catalog/inventory-files/deciding/findKnown',
       { user_id: 1, uids: [uid('inv', 1)], skus: ['SKU-2001'], file_rows: ['none.1'] },
     ],
     ['for items on a platform', 'catalog/inventory/listItems', { ...item, platform: 'poshmark' }],
@@ -186,6 +186,11 @@ describe('with thousands of items of one seller, reads only a few rows', () => {
     ],
     ['for the item of a line', 'selling/sales/matchLines', { ...order, lines: lineOf('ebay-2001') }],
     ['for the item of a line of an unknown listing', 'selling/sales/matchLines', { ...order, lines: lineOf('other') }],
+    [
+      'for the items that a sold thing may be',
+      'selling/sales/findOffers',
+      { ...owner, platform: 'ebay', listing_id: 'other', sku: 'SKU-2001', title: 'Unheard of', is_cut: false },
+    ],
     [
       'for lines that were observed before their order was read',
       'selling/sales/moveObservedLines',

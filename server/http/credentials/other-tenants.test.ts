@@ -132,6 +132,7 @@ const bodies: Record<string, unknown> = {
   renamePasskey: { name: 'Mine now' },
   resolveImportItem: { resolution: 'skip' },
   resolveSaleMail: { item_uid: null },
+  nameSoldItem: { item_uid: null },
   updateInventoryItem: { version: 1, title: 'Mine now' },
   sendImportBatch: { batch_id: 'two', listings: [] },
   listItem: { price: '1.00' },

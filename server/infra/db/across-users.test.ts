@@ -83,6 +83,7 @@ const reasons: Record<string, string[]> = {
   ],
   'a job that runs one at a time claims what is due of all users': [
     'catalog/images/claimCopies',
+    'catalog/imports/deciding/listDueComparisons',
     'catalog/imports/discovery/claimUnreadDetails',
     'integrations/connections/claimDueChecks',
     'integrations/connections/claimDueNotices',

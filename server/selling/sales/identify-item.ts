@@ -99,11 +99,12 @@ export function identifyItem<Given extends Offer>(thing: SoldThing, offers: read
 const isSubset = (fewer: readonly string[], more: readonly string[]) =>
   fewer.length < more.length && fewer.every((fact) => more.includes(fact))
 
-/** Candidates without objections come first, then those with the same price, SKU and title. */
+/** Candidates without objections come first, then those with the same SKU and title, that are live there, at that price. */
 function rankOf({ offer, agrees, objections, likeness }: WeighedOffer<Offer>, thing: SoldThing): number {
   const asked = offer.listing ?? offer
   const isAsked = asked.price_minor === thing.price_minor && asked.currency === thing.currency
-  return (objections.length === 0 ? 4 : 0) + agrees.length + likeness + (isAsked ? 0.5 : 0)
+  const isLive = !objections.includes('not_live')
+  return (objections.length === 0 ? 4 : 0) + agrees.length + likeness + (isLive ? 1 : 0) + (isAsked ? 0.5 : 0)
 }
 
 function weigh<Given extends Offer>(

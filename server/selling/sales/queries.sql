@@ -45,8 +45,11 @@ where user_id = :user_id and order_uid = :order_uid and external_line_id = :exte
 -- listing, by a SKU, by the key that Hapax gave a listing, or by words of the title among what is for sale or lately sold.
 -- The caller compares them exactly. The beginning of a text may be that of a description.
 with found as (
-  select item_uid from channel_listing
-  where user_id = :user_id and platform = :platform and (listing_id = :listing_id or sku = :sku)
+  select listing.item_uid
+  from seller_account shop
+  join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
+    and listing.listing_id = :listing_id
+  where shop.user_id = :user_id and shop.platform = :platform
   union
   select uid from inventory_item where user_id = :user_id and sku = :sku
   union
@@ -86,8 +89,12 @@ select item.uid as item_uid, item.title, left(item.description, 300) as "descrip
   made.external_key as "external_key?"
 from found
 join inventory_item item on item.user_id = :user_id and item.uid = found.item_uid and item.redirect_uid is null
-left join channel_listing listing on listing.user_id = :user_id and listing.item_uid = item.uid
-  and listing.platform = :platform
+-- Looked up per item: a join would read all listings of the platform.
+left join lateral (
+  select offered.* from channel_listing offered
+  where offered.user_id = :user_id and offered.item_uid = item.uid and offered.platform = :platform
+  limit 10
+) listing on true
 left join lateral (
   select max(anywhere.price_minor) as price_minor from channel_listing anywhere
   where anywhere.user_id = :user_id and anywhere.item_uid = item.uid and anywhere.currency = item.currency

@@ -59,17 +59,20 @@ where user_id = $1 and order_uid = $2 and external_line_id = $3 and not cancelle
 /** Returns the items that a sold thing may be, each with its listings on the marketplace of the sale: by the id of the
  * listing, by a SKU, by the key that Hapax gave a listing, or by words of the title among what is for sale or lately sold.
  * The caller compares them exactly. The beginning of a text may be that of a description. */
-export const findOffers = statement<{ user_id: number | null; platform: string | null; listing_id: string | null; sku: string | null; title: string | null; is_cut: boolean | null }, { item_uid: string; title: string; description: string; size: string | null; image: string | null; sku: string | null; item_state: 'available' | 'reserved' | 'sold' | 'withdrawn'; price_minor: number; currency: string; listing_id: string | null; seller_account_uid: string | null; listing_state: 'available' | 'reserved' | 'sold' | 'removed' | null; listing_price_minor: number | null; listing_currency: string | null; listing_sku: string | null; for_sale_since: string | null; is_recent: boolean | null; external_key: string | null }>(
+export const findOffers = statement<{ listing_id: string | null; user_id: number | null; platform: string | null; sku: string | null; title: string | null; is_cut: boolean | null }, { item_uid: string; title: string; description: string; size: string | null; image: string | null; sku: string | null; item_state: 'available' | 'reserved' | 'sold' | 'withdrawn'; price_minor: number; currency: string; listing_id: string | null; seller_account_uid: string | null; listing_state: 'available' | 'reserved' | 'sold' | 'removed' | null; listing_price_minor: number | null; listing_currency: string | null; listing_sku: string | null; for_sale_since: string | null; is_recent: boolean | null; external_key: string | null }>(
   'selling/sales/findOffers',
-  ['user_id', 'platform', 'listing_id', 'sku', 'title', 'is_cut'],
+  ['listing_id', 'user_id', 'platform', 'sku', 'title', 'is_cut'],
   `with found as (
-  select item_uid from channel_listing
-  where user_id = $1 and platform = $2 and (listing_id = $3 or sku = $4)
+  select listing.item_uid
+  from seller_account shop
+  join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
+    and listing.listing_id = $1
+  where shop.user_id = $2 and shop.platform = $3
   union
-  select uid from inventory_item where user_id = $1 and sku = $4
+  select uid from inventory_item where user_id = $2 and sku = $4
   union
   select operation.item_uid from listing_operation operation
-  where operation.user_id = $1 and operation.platform = $2 and operation.kind = 'list'
+  where operation.user_id = $2 and operation.platform = $3 and operation.kind = 'list'
     and operation.external_key between $4 and $4
   union
   (
@@ -78,7 +81,7 @@ export const findOffers = statement<{ user_id: number | null; platform: string |
     cross join (
       select string_agg('''' || word || '''', ' | ')::tsquery as words from unnest(search_words($5)) word
     ) sought
-    where item.user_id = $1 and item.search_words @@ sought.words
+    where item.user_id = $2 and item.search_words @@ sought.words
       and (item.state in ('available', 'reserved') or item.state = 'sold' and item.updated_at > now() - interval '3 days')
     order by ts_rank(item.search_words, sought.words) desc, item.uid
     limit 100
@@ -87,7 +90,7 @@ export const findOffers = statement<{ user_id: number | null; platform: string |
   select item.uid
   from channel_listing listing
   join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
-  where $6::boolean and listing.user_id = $1 and listing.platform = $2 and listing.state <> 'removed'
+  where $6::boolean and listing.user_id = $2 and listing.platform = $3 and listing.state <> 'removed'
     and starts_with(
       regexp_replace(lower(normalize(left(item.description, 300), NFKC)), '[[:space:][:punct:]]+', '', 'g'),
       regexp_replace(lower(normalize($5, NFKC)), '[[:space:][:punct:]]+', '', 'g')
@@ -102,16 +105,19 @@ select item.uid as item_uid, item.title, left(item.description, 300) as descript
   listing.updated_at > now() - interval '3 days' as is_recent,
   made.external_key as external_key
 from found
-join inventory_item item on item.user_id = $1 and item.uid = found.item_uid and item.redirect_uid is null
-left join channel_listing listing on listing.user_id = $1 and listing.item_uid = item.uid
-  and listing.platform = $2
+join inventory_item item on item.user_id = $2 and item.uid = found.item_uid and item.redirect_uid is null
+left join lateral (
+  select offered.* from channel_listing offered
+  where offered.user_id = $2 and offered.item_uid = item.uid and offered.platform = $3
+  limit 10
+) listing on true
 left join lateral (
   select max(anywhere.price_minor) as price_minor from channel_listing anywhere
-  where anywhere.user_id = $1 and anywhere.item_uid = item.uid and anywhere.currency = item.currency
+  where anywhere.user_id = $2 and anywhere.item_uid = item.uid and anywhere.currency = item.currency
 ) offered on true
 left join lateral (
   select operation.external_key from listing_operation operation
-  where operation.user_id = $1 and operation.item_uid = item.uid and operation.kind = 'list'
+  where operation.user_id = $2 and operation.item_uid = item.uid and operation.kind = 'list'
     and operation.external_key = $4
   limit 1
 ) made on true

@@ -10,7 +10,14 @@ const Time = z.iso.datetime({ offset: true })
 
 const Amount = z.object({ value: z.string(), currency: z.string().regex(/^[A-Z]{3}$/) })
 
-/** The amounts that went back. */
+/** The amounts that went back for a line. */
+const LineRefunds = z
+  .array(z.object({ amount: Amount.nullish().catch(null) }))
+  .nullish()
+  .catch(null)
+  .transform((refunds) => (refunds ?? []).flatMap(({ amount }) => amount ?? []))
+
+/** The amounts that went back for an order, which tells which of them failed. */
 const Refunds = z
   .array(z.object({ amount: Amount.nullish().catch(null), refundStatus: z.string().nullish().catch(null) }))
   .nullish()
@@ -38,7 +45,7 @@ const Line = z.object({
   lineItemFulfillmentStatus: z.string().optional().catch(undefined),
   /** With its shipping. */
   total: Amount.nullish().catch(null),
-  refunds: Refunds,
+  refunds: LineRefunds,
 })
 export type Line = z.output<typeof Line>
 

@@ -102,7 +102,8 @@ export function parseOrder(wire: unknown): PlatformOrder | string {
       external_line_id: line.lineItemId,
       listing_id: line.legacyItemId,
       sku: line.sku || null,
-      title: line.title?.trim() || null,
+      // eBay puts the listing's id in its place while the listing is on hold.
+      title: line.title === line.legacyItemId ? null : line.title?.trim() || null,
       quantity: line.quantity,
       price_minor: Math.max(0, Math.round(cost / line.quantity)),
       currency: line.lineItemCost.currency,

@@ -4,7 +4,7 @@ import { priceOf, valueAfter } from './words.ts'
 
 /** The carrier differs: "Your USPS shipping label and sale confirmation for @buyer." */
 const sold =
-  /^(?:(?:Your )?(?:[\w&.' -]{1,60} and )?sale confirmation|You(?:'ve| have)?(?: just)? (?:made (?:a|another|your first) sale|sold (?:an?|your|\d{1,2}) items?)|Your items? (?:has |have |was |just )*sold)(?: (?:for|to) @[\w.-]{1,60}| on Depop)*[.!]*$/i
+  /^(?:(?:Your )?(?:[\w&.' -]{1,60} and )?sale confirmation|You(?:'ve| have)?(?: just)? (?:made (?:a|another|your first) sale|sold (?:an?|your|\d{1,2}) items?)|Your items? (?:has |have |was |just )*sold)(?: (?:for|to) @[\w.-]{1,60}| on Depop){0,3}[.!]{0,3}$/i
 /** Mails that are no sale of this seller, as they were published. */
 const others =
   /^(?:Your sale to @\S+ was delivered|@\S+ (?:made you an offer|has sent you a counter offer|has accepted your offer)|Don't miss the counter offer from|Your Depop order is confirmed|Your order from @\S+ has been shipped)/i
