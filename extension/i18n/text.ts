@@ -1,12 +1,10 @@
 import { createText } from './create-text.ts'
 import { changesMessages } from './en/changes.ts'
-import { checksMessages } from './en/checks.ts'
 import { commandsMessages } from './en/commands.ts'
 import { commonMessages } from './en/common.ts'
 import { conflictsMessages } from './en/conflicts.ts'
 import { defaultsMessages } from './en/defaults.ts'
 import { differencesMessages } from './en/differences.ts'
-import { filesMessages } from './en/files.ts'
 import { homeMessages } from './en/home.ts'
 import { importsMessages } from './en/imports.ts'
 import { inventoryMessages } from './en/inventory.ts'
@@ -22,13 +20,11 @@ import { signInMessages } from './en/sign-in.ts'
 
 const messages = {
   ...changesMessages,
-  ...checksMessages,
   ...commandsMessages,
   ...commonMessages,
   ...conflictsMessages,
   ...defaultsMessages,
   ...differencesMessages,
-  ...filesMessages,
   ...homeMessages,
   ...importsMessages,
   ...inventoryMessages,

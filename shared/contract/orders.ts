@@ -166,9 +166,9 @@ export const Alert = z
           image: z.string().nullable().describe("The item's first picture"),
           price_minor: z.int().describe('What is asked for it there, else of the item'),
           currency: z.string().describe('The currency, as three letters (ISO 4217)'),
-          agrees: z.array(z.enum(['listing', 'sku', 'title'])).describe('What speaks for it'),
+          agrees: z.array(z.enum(['sku', 'title'])).describe('What speaks for it'),
           differs: z
-            .array(z.enum(['title', 'size', 'price', 'other_listing', 'listed_later', 'not_live']))
+            .array(z.enum(['title', 'size', 'price', 'other_listing', 'not_live']))
             .describe(
               'What speaks against it. price: less was asked than paid. other_listing: it has another listing in that shop',
             ),

@@ -1,14 +1,8 @@
 /** Messages about what is not as it should be in the inventory. */
 export const checksMessages = {
-  'checks.title': 'Checks',
   'checks.text': 'Hapax checks your whole inventory after each import and once a day.',
   'checks.checked': 'Last checked {when}.',
-  'checks.run': 'Check now',
-  'checks.running': 'Checking…',
   'checks.none': 'Everything is as it should be',
-  'checks.row': { one: '{n} finding in your inventory', other: '{n} findings in your inventory' },
-  'checks.row_sold': { one: '{n} sold item is still live', other: '{n} sold items are still live' },
-  'checks.review': 'Review',
   'checks.count': { one: '{n} finding', other: '{n} findings' },
   'checks.kind.sold_live': 'Sold and still live',
   'checks.kind.sale_unconfirmed': 'Sales that nothing else confirms',

@@ -1,6 +1,5 @@
 /** Messages of the screen that imports and exports files. */
 export const filesMessages = {
-  'files.link': 'Import or export',
   'files.title': 'Files',
   'files.import': 'Import a file',
   'files.import_text':

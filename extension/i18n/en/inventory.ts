@@ -1,5 +1,7 @@
 /** Messages of the inventory: table, filter, selection and search. */
 export const inventoryMessages = {
+  'inventory.files_link': 'Import or export',
+  'inventory.choose_file': 'Import a file',
   'inventory.title': 'Inventory',
   'inventory.picture': 'Picture',
   'inventory.title_head': 'Title',

@@ -1,4 +1,4 @@
-import { text } from '#extension/i18n/text.ts'
+import { filesText } from '#extension/i18n/files-text.ts'
 import type { ImportedRow } from '#shared/contract/inventory-files.ts'
 
 /** Rows of a file that are shown at first, and by each press. More at once would make the page slow. */
@@ -12,13 +12,13 @@ export function shownRows(results: readonly ImportedRow[], most = rowsShown): Im
 
 /** Returns what happens to a row, in a sentence for the seller. */
 export function outcomeText({ action, errors }: ImportedRow, isDryRun: boolean): string {
-  if (action === 'ask') return text(`files.${isDryRun ? 'would' : 'did'}.ask`)
-  if (action !== 'fail' && errors.length === 0) return text(`files.${isDryRun ? 'would' : 'did'}.${action}`)
+  if (action === 'ask') return filesText(`files.${isDryRun ? 'would' : 'did'}.ask`)
+  if (action !== 'fail' && errors.length === 0) return filesText(`files.${isDryRun ? 'would' : 'did'}.${action}`)
   return errors.map(errorText).join('. ')
 }
 
 function errorText({ field, code, message }: ImportedRow['errors'][number]): string {
-  if (code === 'left_out') return text('files.left_out', { reason: message })
+  if (code === 'left_out') return filesText('files.left_out', { reason: message })
   return field === '' ? message : `${fieldName(field)} ${message}`
 }
 
@@ -32,14 +32,14 @@ interface ShownChange {
 /** Returns the values that a row changes, or that a new item gets. Photos are told by their number. */
 export function shownChanges({ changes = [] }: ImportedRow): ShownChange[] {
   return changes.map(({ field, from, to }) => {
-    const name = field === 'images' ? text('files.photos') : fieldName(field)
-    if (field !== 'images') return { name, from, to: to ?? text('files.no_value') }
+    const name = field === 'images' ? filesText('files.photos') : fieldName(field)
+    if (field !== 'images') return { name, from, to: to ?? filesText('files.no_value') }
     const count = (links: string | null) => links?.split('\n').length ?? 0
     const isSame = from !== null && count(from) === count(to)
     return {
       name,
       from: from === null ? null : String(count(from)),
-      to: isSame ? text('files.other_photos', { n: count(to) }) : String(count(to)),
+      to: isSame ? filesText('files.other_photos', { n: count(to) }) : String(count(to)),
     }
   })
 }

@@ -94,7 +94,6 @@ const objectionWords: Record<Candidate['differs'][number], string> = {
   size: 'another size',
   price: 'a lower price',
   other_listing: 'a listing of its own there',
-  listed_later: 'been listed later',
   not_live: 'no live listing there',
 }
 

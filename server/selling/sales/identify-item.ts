@@ -48,12 +48,12 @@ export interface Offer {
 }
 
 /** A fact of an offer that speaks against it. */
-export type Objection = 'title' | 'size' | 'price' | 'other_listing' | 'listed_later' | 'not_live'
+export type Objection = 'title' | 'size' | 'price' | 'other_listing' | 'not_live'
 
 /** An offer with the facts that it shares with the thing, and those that speak against it. */
 export interface WeighedOffer<Given extends Offer> {
   offer: Given
-  agrees: readonly ('listing' | 'sku' | 'title')[]
+  agrees: readonly ('sku' | 'title')[]
   objections: readonly Objection[]
   /** Share of the words of the shorter title that both have, 0 to 1. */
   likeness: number
@@ -81,15 +81,16 @@ const mostCandidates = 6
 export function identifyItem<Given extends Offer>(thing: SoldThing, offers: readonly Given[]): Identification<Given> {
   const named = offers.filter(({ listing }) => listing !== null && listing.listing_id === thing.listing_id)
   if (named[0]) return { verdict: 'one', offer: named[0], by: 'listing' }
-  const titles = offers.map((offer) => compareTitles(thing, offer))
+  // An order from before an item was on offer there bought something else.
+  const possible = offers.filter(({ listing }) => !isListedLater(thing, listing))
+  const titles = possible.map((offer) => compareTitles(thing, offer))
   const isNamedWholly = titles.some(({ is }) => is === 'same')
-  const weighed = offers.map((offer, index) => weigh(thing, offer, titles[index]!, isNamedWholly))
+  const weighed = possible.map((offer, index) => weigh(thing, offer, titles[index]!, isNamedWholly))
   const fitting = weighed.filter(({ agrees, objections }) => agrees.length > 0 && objections.length === 0)
   const best = fitting.find((one) => fitting.every((other) => other === one || isSubset(other.agrees, one.agrees)))
   if (best) return { verdict: 'one', offer: best.offer, by: best.agrees[0]! }
   const candidates = (fitting.length > 0 ? fitting : weighed)
     .filter(({ agrees, likeness }) => agrees.length > 0 || likeness >= 0.5)
-    .filter(({ objections }) => !objections.includes('listed_later'))
     .sort((one, other) => rankOf(other, thing) - rankOf(one, thing))
     .slice(0, mostCandidates)
   return { verdict: candidates.length > 0 ? 'several' : 'none', candidates }
@@ -128,7 +129,6 @@ function weigh<Given extends Offer>(
     ...(isDearer(thing, offer) ? (['price'] as const) : []),
     // The marketplace named a listing that nobody knows, while the item has one of its own there.
     ...(isLive && isOfShop && thing.listing_id !== null ? (['other_listing'] as const) : []),
-    ...(isListedLater(thing, listing) ? (['listed_later'] as const) : []),
     ...(isLive || isJustSold || (hasSku && mayBeRelisted) ? [] : (['not_live'] as const)),
   ]
   const agrees = [...(hasSku ? (['sku'] as const) : []), ...(hasTitle ? (['title'] as const) : [])]

@@ -1,4 +1,4 @@
-import { text } from '#extension/i18n/text.ts'
+import { filesText } from '#extension/i18n/files-text.ts'
 import { Thumb } from '#extension/ui/components/thumb.tsx'
 import { moneyText } from '#extension/ui/format.ts'
 import type { ChangedListing, ImportedRow } from '#shared/contract/inventory-files.ts'
@@ -44,8 +44,8 @@ export function Listings({ listings }: { listings: readonly ChangedListing[] }) 
           // biome-ignore lint/suspicious/noArrayIndexKey: a platform may have two listings, in a fixed order
           <li key={index}>
             {to === null
-              ? text('files.live_ends', { platform: name, from: money(from) })
-              : text('files.live', { platform: name, from: money(from), to: money(to) })}
+              ? filesText('files.live_ends', { platform: name, from: money(from) })
+              : filesText('files.live', { platform: name, from: money(from), to: money(to) })}
           </li>
         )
       })}
@@ -69,7 +69,7 @@ function WhichItem({
   const isNamed = row.uid === like.uid
   return (
     <fieldset class="file-choice">
-      <legend>{text(isNamed ? 'files.same_named' : 'files.same')}</legend>
+      <legend>{filesText(isNamed ? 'files.same_named' : 'files.same')}</legend>
       <a href={`#item/${like.uid}`} class="row" target="_blank" rel="noopener">
         <Thumb src={like.image} />
         <span>
@@ -85,7 +85,7 @@ function WhichItem({
             checked={answer.item === item}
             onChange={() => onAnswer({ ...answer, item })}
           />
-          {text(item === 'new' && isNamed ? 'files.same.new_without_sku' : `files.same.${item}`)}
+          {filesText(item === 'new' && isNamed ? 'files.same.new_without_sku' : `files.same.${item}`)}
         </label>
       ))}
     </fieldset>
@@ -95,10 +95,10 @@ function WhichItem({
 function confirmText(row: ImportedRow): string {
   const n = (row.listings ?? []).filter(({ to }) => to === null).length
   const price = row.changes?.find(({ field }) => field === 'price')
-  if (!asks(row, 'confirm_large_price_change') || !price) return text('files.confirm_end', { n })
+  if (!asks(row, 'confirm_large_price_change') || !price) return filesText('files.confirm_end', { n })
   const money = (amount: string | null) => amountText(amount ?? '0', row.currency ?? '')
   const values = { from: money(price.from), to: money(price.to) }
-  return n > 0 ? text('files.confirm_both', { ...values, n }) : text('files.confirm_price', values)
+  return n > 0 ? filesText('files.confirm_both', { ...values, n }) : filesText('files.confirm_price', values)
 }
 
 function amountText(amount: string, currency: string): string {

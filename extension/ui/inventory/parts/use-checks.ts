@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
+import { checksText } from '#extension/i18n/checks-text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { send } from '#extension/messaging/send.ts'
 import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
@@ -61,17 +61,17 @@ export function useChecks(onChanged: () => void) {
     mend: (check: Check) =>
       act(async () => {
         const { status } = await send('checks.mend', { uid: check.uid })
-        offerUndo(text(`checks.${status}`), null)
+        offerUndo(checksText(`checks.${status}`), null)
       }, check),
     free: (check: Check) =>
       act(async () => {
         const { change_uid } = await send('inventory.takeBackSale', { uid: check.inventory_item_uid! })
-        offerUndo(text('checks.freed'), change_uid ?? null)
+        offerUndo(checksText('checks.freed'), change_uid ?? null)
       }, check),
     dismiss: (check: Check) =>
       act(async () => {
         await send('checks.dismiss', { uid: check.uid })
-        offerUndo(text('checks.dismissed'), null)
+        offerUndo(checksText('checks.dismissed'), null)
       }, check),
   }
 }

@@ -1,3 +1,4 @@
+import { checksText } from '#extension/i18n/checks-text.ts'
 import { text } from '#extension/i18n/text.ts'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
@@ -28,7 +29,8 @@ export function ChecksPage(props: { onChanged: () => void }) {
         {checks && (
           <div class="lead-in">
             <p class="soft grow">
-              {text('checks.text')} {checked_at && text('checks.checked', { when: agoText(Date.parse(checked_at)) })}
+              {checksText('checks.text')}{' '}
+              {checked_at && checksText('checks.checked', { when: agoText(Date.parse(checked_at)) })}
             </p>
             <button type="button" aria-disabled={busy} onClick={() => !busy && run()}>
               {text(busy ? 'checks.running' : 'checks.run')}
@@ -44,7 +46,7 @@ export function ChecksPage(props: { onChanged: () => void }) {
       {checks === null && !problem && <Loading />}
       {checks?.length === 0 && (
         <div class="center" role="status">
-          <h2>{text('checks.none')}</h2>
+          <h2>{checksText('checks.none')}</h2>
           <p>
             <a href="#inventory">{text('decide.to_inventory')}</a>
           </p>
@@ -56,7 +58,7 @@ export function ChecksPage(props: { onChanged: () => void }) {
         return (
           <section key={kind} class="part" aria-labelledby={`checks-${kind}`}>
             <h2 id={`checks-${kind}`}>
-              {text(`checks.kind.${kind}`)}
+              {checksText(`checks.kind.${kind}`)}
               <span>{those.length}</span>
             </h2>
             <ul class="rows">

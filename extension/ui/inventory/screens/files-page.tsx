@@ -1,5 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { filesText } from '#extension/i18n/files-text.ts'
 import { text } from '#extension/i18n/text.ts'
 import { send } from '#extension/messaging/send.ts'
 import { Notice } from '#extension/ui/components/notice.tsx'
@@ -63,14 +64,14 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
   return (
     <main class="page item cards files" aria-busy={busy !== null}>
       <div class="part">
-        <h1 tabIndex={-1}>{text('files.title')}</h1>
+        <h1 tabIndex={-1}>{filesText('files.title')}</h1>
       </div>
       <section class="part" aria-labelledby="files-import">
-        <h2 id="files-import">{text('files.import')}</h2>
-        <p class="soft">{text('files.import_text')}</p>
+        <h2 id="files-import">{filesText('files.import')}</h2>
+        <p class="soft">{filesText('files.import_text')}</p>
         <div class="fields">
           <label>
-            {text('files.file')}
+            {filesText('files.file')}
             <input
               ref={input}
               type="file"
@@ -80,7 +81,7 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
             />
           </label>
           <label>
-            {text('files.currency')}
+            {filesText('files.currency')}
             <select
               value={currency}
               disabled={busy !== null || (chosen !== null && !isDryRun)}
@@ -98,7 +99,7 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
       </section>
       {problem && <Notice tone="bad">{problem}</Notice>}
       <p class={busy === 'check' || busy === 'import' ? 'part' : 'hidden'} role="status">
-        {busy && text(busy === 'check' ? 'files.checking' : 'files.importing', { name: reading })}
+        {busy && filesText(busy === 'check' ? 'files.checking' : 'files.importing', { name: reading })}
       </p>
       {busy === 'import' && chosen && <Progress done={done} total={chosen.outcome.results.length} />}
       {chosen && busy !== 'check' && (
@@ -112,8 +113,8 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
       )}
       {!chosen && (
         <section class="part" aria-labelledby="files-export">
-          <h2 id="files-export">{text('files.export')}</h2>
-          <p class="soft">{text('files.export_text')}</p>
+          <h2 id="files-export">{filesText('files.export')}</h2>
+          <p class="soft">{filesText('files.export_text')}</p>
           <button
             type="button"
             aria-disabled={busy !== null}
@@ -121,7 +122,7 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
               void act('export', async () => download('hapax-inventory.csv', await send('files.export', {})))
             }
           >
-            {text('files.download')}
+            {filesText('files.download')}
           </button>
         </section>
       )}
@@ -130,15 +131,15 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
 }
 
 async function readChosen(file: File): Promise<string> {
-  if (file.size > maxBytes) throw new Error(text('files.too_large'))
+  if (file.size > maxBytes) throw new Error(filesText('files.too_large'))
   return toBase64(file)
 }
 
 function Progress({ done, total }: { done: number; total: number }) {
   return (
     <div class="part">
-      <progress aria-label={text('files.progress')} max={total} value={done} />
-      <p class="soft">{text('files.rows_done', { done, total })}</p>
+      <progress aria-label={filesText('files.progress')} max={total} value={done} />
+      <p class="soft">{filesText('files.rows_done', { done, total })}</p>
     </div>
   )
 }
@@ -156,15 +157,15 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileA
   const asked = (outcome.asked ?? 0) - (dry_run ? priced.length : 0)
   return (
     <section class="part" aria-label={name}>
-      <h2>{text(`files.from.${format}`, { name })}</h2>
-      {dry_run && format === 'list_perfectly' && <Notice tone="warn">{text('files.unconfirmed')}</Notice>}
-      {kind && (kind === 'stock' || kind === 'catalog') && <p class="soft">{text(`files.kind.${kind}`)}</p>}
+      <h2>{filesText(`files.from.${format}`, { name })}</h2>
+      {dry_run && format === 'list_perfectly' && <Notice tone="warn">{filesText('files.unconfirmed')}</Notice>}
+      {kind && (kind === 'stock' || kind === 'catalog') && <p class="soft">{filesText(`files.kind.${kind}`)}</p>}
       <p role="status">
         {results.length === 0
-          ? text('files.no_rows')
-          : text(dry_run ? 'files.would' : 'files.did', { created, updated, unchanged, failed })}
+          ? filesText('files.no_rows')
+          : filesText(dry_run ? 'files.would' : 'files.did', { created, updated, unchanged, failed })}
       </p>
-      {asked > 0 && <Notice tone="warn">{text(dry_run ? 'files.asked' : 'files.left', { n: asked })}</Notice>}
+      {asked > 0 && <Notice tone="warn">{filesText(dry_run ? 'files.asked' : 'files.left', { n: asked })}</Notice>}
       <Ignored columns={ignored_columns} />
       {dry_run && priced.length > 0 && (
         <label class="check">
@@ -173,7 +174,7 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileA
             checked={withPrices}
             onChange={(event) => setWithPrices(event.currentTarget.checked)}
           />
-          {text('files.live_prices', { n: priced.reduce((sum, { listings = [] }) => sum + listings.length, 0) })}
+          {filesText('files.live_prices', { n: priced.reduce((sum, { listings = [] }) => sum + listings.length, 0) })}
         </label>
       )}
       <div class="buttons start">
@@ -188,16 +189,16 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileA
               {goText(plan)}
             </button>
             <button type="button" aria-disabled={props.isBusy} onClick={() => !props.isBusy && props.onEnd()}>
-              {text('files.cancel')}
+              {filesText('files.cancel')}
             </button>
           </>
         ) : (
           <>
             <a class="button main" href="#inventory">
-              {text('files.see')}
+              {filesText('files.see')}
             </a>
             <button type="button" onClick={props.onEnd}>
-              {text('files.another')}
+              {filesText('files.another')}
             </button>
           </>
         )}
@@ -205,9 +206,9 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileA
       <table class="file-rows">
         <thead>
           <tr>
-            <th scope="col">{text('files.row')}</th>
-            <th scope="col">{text('files.item')}</th>
-            <th scope="col">{text(dry_run ? 'files.would.what' : 'files.did.what')}</th>
+            <th scope="col">{filesText('files.row')}</th>
+            <th scope="col">{filesText('files.item')}</th>
+            <th scope="col">{filesText(dry_run ? 'files.would.what' : 'files.did.what')}</th>
           </tr>
         </thead>
         <tbody>
@@ -216,7 +217,7 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileA
               <tr class={row.action === 'fail' ? 'fails' : undefined}>
                 <td>{row.row}</td>
                 <td>
-                  {row.title || text('files.untitled')}
+                  {row.title || filesText('files.untitled')}
                   {row.sku && <span class="soft"> {row.sku}</span>}
                 </td>
                 <td>
@@ -242,9 +243,9 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileA
       </table>
       {rows.length < results.length && (
         <p class="soft">
-          {text('files.cut', { n: rows.length, total: results.length })}{' '}
+          {filesText('files.cut', { n: rows.length, total: results.length })}{' '}
           <button type="button" class="link" onClick={() => setMost(most + rowsShown)}>
-            {text('files.more')}
+            {filesText('files.more')}
           </button>
         </p>
       )}
@@ -254,9 +255,12 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileA
 
 /** Says what a press of the main button does. */
 function goText({ items, prices, ends }: ReturnType<typeof planImport>): string {
-  if (items === 0) return text('files.nothing')
-  const more = [prices > 0 && text('files.go_prices', { n: prices }), ends > 0 && text('files.go_ends', { n: ends })]
-  return [text('files.go', { n: items }), ...more].filter(Boolean).join(', ')
+  if (items === 0) return filesText('files.nothing')
+  const more = [
+    prices > 0 && filesText('files.go_prices', { n: prices }),
+    ends > 0 && filesText('files.go_ends', { n: ends }),
+  ]
+  return [filesText('files.go', { n: items }), ...more].filter(Boolean).join(', ')
 }
 
 /** The old and new values of a row. Those of a new item are folded, since they are many. */
@@ -268,16 +272,16 @@ function Changes({ row }: { row: ImportedRow }) {
     <table class="file-changes">
       <thead class="hidden">
         <tr>
-          <th scope="col">{text('files.field')}</th>
-          {!isNew && <th scope="col">{text('files.old')}</th>}
-          <th scope="col">{text('files.new')}</th>
+          <th scope="col">{filesText('files.field')}</th>
+          {!isNew && <th scope="col">{filesText('files.old')}</th>}
+          <th scope="col">{filesText('files.new')}</th>
         </tr>
       </thead>
       <tbody>
         {changes.map(({ name, from, to }) => (
           <tr key={name}>
             <th scope="row">{name}</th>
-            {!isNew && <td class={from === null ? 'soft' : 'soft old'}>{from ?? text('files.no_value')}</td>}
+            {!isNew && <td class={from === null ? 'soft' : 'soft old'}>{from ?? filesText('files.no_value')}</td>}
             <td>{to}</td>
           </tr>
         ))}
@@ -292,7 +296,9 @@ function Changes({ row }: { row: ImportedRow }) {
     <Below>
       <details>
         <summary>
-          {price === null ? text('files.values', { n: others }) : text('files.values_with_price', { price, n: others })}
+          {price === null
+            ? filesText('files.values', { n: others })
+            : filesText('files.values_with_price', { price, n: others })}
         </summary>
         {table}
       </details>
@@ -314,10 +320,10 @@ const maxNamed = 8
 function Ignored({ columns }: { columns: readonly string[] }) {
   if (columns.length === 0) return null
   const names = columns.join(', ')
-  if (columns.length <= maxNamed) return <p class="soft">{text('files.ignored', { columns: names })}</p>
+  if (columns.length <= maxNamed) return <p class="soft">{filesText('files.ignored', { columns: names })}</p>
   return (
     <details>
-      <summary>{text('files.ignored_count', { n: columns.length })}</summary>
+      <summary>{filesText('files.ignored_count', { n: columns.length })}</summary>
       <p class="soft">{names}</p>
     </details>
   )

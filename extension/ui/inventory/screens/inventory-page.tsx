@@ -98,7 +98,7 @@ export function InventoryPage(props: {
           <Menu class="more" label={text('inventory.more')} icon={<Ellipsis size={16} aria-hidden="true" />}>
             {() => (
               <>
-                <a href="#files">{text('files.link')}</a>
+                <a href="#files">{text('inventory.files_link')}</a>
                 <a href="#drafts">{text('drafts.link')}</a>
                 <a href="#shelf">{text('palette.shelf')}</a>
               </>
@@ -273,7 +273,7 @@ function EmptyInventory(props: { isConnected: boolean }) {
           {text(props.isConnected ? 'inventory.empty_import' : 'inventory.empty_connect')}
         </a>{' '}
         <a class="button" href="#files">
-          {text('files.choose')}
+          {text('inventory.choose_file')}
         </a>
       </p>
     </div>

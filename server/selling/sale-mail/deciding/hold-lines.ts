@@ -65,7 +65,9 @@ export async function findCandidates(
 ): Promise<Candidate[]> {
   const found = await findSoldItem(tx, place, thingOf(line, null))
   if (found.verdict !== 'one') return found.candidates.map(candidateOf)
-  return [candidateOf({ offer: found.offer, agrees: [found.by], objections: [], likeness: 1 })]
+  return [
+    candidateOf({ offer: found.offer, agrees: found.by === 'sku' ? ['sku'] : ['title'], objections: [], likeness: 1 }),
+  ]
 }
 
 const thingOf = (line: HintLine, sold_at: string | null) => ({ ...line, seller_account_uid: null, sold_at })
