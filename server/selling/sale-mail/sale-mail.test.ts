@@ -184,6 +184,30 @@ describe('a sale mail', () => {
     expect(await stateOf(item)).toBe('reserved')
   })
 
+  it('of another order asks about what an earlier one holds', async () => {
+    const seller = await build()
+    const item = await list(seller, coat)
+    await deliver(seller, 'poshmark-sale')
+    const other = '6ab7cb1fff8a471e6bfa36ff'
+    const change = (mail: string) => mail.replaceAll('6ab7cb1fff8a471e6bfa36ed', other)
+    expect(await deliver(seller, 'poshmark-sale', { change })).toMatchObject({
+      outcome: 'ambiguous',
+      item_uids: [item],
+    })
+    expect((await alertsOf(seller)).map(({ kind }) => kind)).toContain('sale_unclear')
+  })
+
+  it('without an order asks again where a second listing fits', async () => {
+    const seller = await build()
+    for (let copy = 0; copy < 2; copy++) await list(seller, sweater)
+    const at = (minutes: number) => ({ date: new Date(Date.now() - minutes * 60_000) })
+    const first = at(9)
+    await deliver(seller, 'depop-sale', first)
+    expect(await deliver(seller, 'depop-sale', first)).toMatchObject({ reason: 'replayed' })
+    expect(await deliver(seller, 'depop-sale', at(3))).toMatchObject({ outcome: 'ambiguous' })
+    expect(await alertsOf(seller)).toHaveLength(2)
+  })
+
   it('of a bundle holds each line and asks about the others', async () => {
     const seller = await build()
     const scarf = await list(seller, { title: 'Silk Scarf Floral 60s', price_minor: 1_200 })

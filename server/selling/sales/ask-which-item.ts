@@ -104,6 +104,7 @@ function reasonOf(candidates: readonly Candidate[]): string {
   if (first.agrees.length === 0 && candidates.length > 1)
     return 'Hapax knows no such listing, and some items look like it.'
   if (candidates.length > 1) return `${candidates.length} of your items may be it.`
+  if (first.differs.length === 0) return `It looks like "${first.title}", and the title is a little different.`
   const shared = first.agrees.includes('sku') ? 'Its SKU is that of' : 'It looks like'
   const reasons = first.differs.map((fact) => objectionWords[fact])
   return `${shared} "${first.title}", which has ${new Intl.ListFormat('en').format(reasons)}.`

@@ -12,11 +12,11 @@ export interface KnownOffer extends Offer {
 /** Reads what may be the thing that was sold on a marketplace, and decides which item it is (`identifyItem`). */
 export async function findSoldItem(
   queries: Queries,
-  { user_id, platform }: { user_id: number; platform: PlatformSlug },
+  { user_id, platform, order_id = null }: { user_id: number; platform: PlatformSlug; order_id?: string | null },
   thing: SoldThing,
 ): Promise<Identification<KnownOffer>> {
   const { listing_id, sku, title, isCut } = thing
-  const given = { user_id, platform, listing_id, sku, title: title ?? '', is_cut: isCut }
+  const given = { user_id, platform, order_id, listing_id, sku, title: title ?? '', is_cut: isCut }
   const rows = await queries.any(sql.findOffers(given))
   const offers = new Map<string, KnownOffer>()
   for (const row of rows) {
@@ -39,11 +39,12 @@ function listingOf(row: RowOf<typeof sql.findOffers>): OfferedListing | null {
   return {
     listing_id,
     seller_account_uid: seller_account_uid!,
-    state: listing_state!,
+    // What another order sold is not what this one is about.
+    state: row.is_taken ? 'sold' : listing_state!,
     price_minor: listing_price_minor!,
     currency: listing_currency!,
     for_sale_since: row.for_sale_since,
-    is_recent: row.is_recent ?? false,
+    is_recent: !row.is_taken && (row.is_recent ?? false),
   }
 }
 

@@ -43,7 +43,8 @@ where user_id = :user_id and order_uid = :order_uid and external_line_id = :exte
 -- type listing_state: 'available' | 'reserved' | 'sold' | 'removed'
 -- Returns the items that a sold thing may be, each with its listings on the marketplace of the sale: by the id of the
 -- listing, by a SKU, by the key that Hapax gave a listing, or by words of the title among what is for sale or lately sold.
--- The caller compares them exactly. The beginning of a text may be that of a description.
+-- The caller compares them exactly. The beginning of a text may be that of a description. `is_taken`: a mail about another
+-- order sold the listing already.
 with found as (
   select listing.item_uid
   from seller_account shop
@@ -86,6 +87,12 @@ select item.uid as item_uid, item.title, left(item.description, 300) as "descrip
   listing.state as "listing_state?", listing.price_minor as "listing_price_minor?", listing.currency as "listing_currency?",
   listing.sku as listing_sku, listing.for_sale_since as "for_sale_since?",
   listing.updated_at > now() - interval '3 days' as "is_recent?",
+  listing.state in ('reserved', 'sold') and exists (
+    select from sale_mail mail
+    where mail.user_id = :user_id and mail.marketplace = :platform and mail.kind = 'sale' and mail.outcome = 'held'
+      and mail.order_id <> :order_id and mail.received_at > now() - interval '90 days'
+      and listing.listing_id = any(mail.listing_ids)
+  ) as "is_taken?",
   made.external_key as "external_key?"
 from found
 join inventory_item item on item.user_id = :user_id and item.uid = found.item_uid and item.redirect_uid is null

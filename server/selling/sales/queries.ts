@@ -58,10 +58,11 @@ where user_id = $1 and order_uid = $2 and external_line_id = $3 and not cancelle
 
 /** Returns the items that a sold thing may be, each with its listings on the marketplace of the sale: by the id of the
  * listing, by a SKU, by the key that Hapax gave a listing, or by words of the title among what is for sale or lately sold.
- * The caller compares them exactly. The beginning of a text may be that of a description. */
-export const findOffers = statement<{ listing_id: string | null; user_id: number | null; platform: string | null; sku: string | null; title: string | null; is_cut: boolean | null }, { item_uid: string; title: string; description: string; size: string | null; image: string | null; sku: string | null; item_state: 'available' | 'reserved' | 'sold' | 'withdrawn'; price_minor: number; currency: string; listing_id: string | null; seller_account_uid: string | null; listing_state: 'available' | 'reserved' | 'sold' | 'removed' | null; listing_price_minor: number | null; listing_currency: string | null; listing_sku: string | null; for_sale_since: string | null; is_recent: boolean | null; external_key: string | null }>(
+ * The caller compares them exactly. The beginning of a text may be that of a description. `is_taken`: a mail about another
+ * order sold the listing already. */
+export const findOffers = statement<{ listing_id: string | null; user_id: number | null; platform: string | null; sku: string | null; title: string | null; is_cut: boolean | null; order_id: string | null }, { item_uid: string; title: string; description: string; size: string | null; image: string | null; sku: string | null; item_state: 'available' | 'reserved' | 'sold' | 'withdrawn'; price_minor: number; currency: string; listing_id: string | null; seller_account_uid: string | null; listing_state: 'available' | 'reserved' | 'sold' | 'removed' | null; listing_price_minor: number | null; listing_currency: string | null; listing_sku: string | null; for_sale_since: string | null; is_recent: boolean | null; is_taken: boolean | null; external_key: string | null }>(
   'selling/sales/findOffers',
-  ['listing_id', 'user_id', 'platform', 'sku', 'title', 'is_cut'],
+  ['listing_id', 'user_id', 'platform', 'sku', 'title', 'is_cut', 'order_id'],
   `with found as (
   select listing.item_uid
   from seller_account shop
@@ -103,6 +104,12 @@ select item.uid as item_uid, item.title, left(item.description, 300) as descript
   listing.state as listing_state, listing.price_minor as listing_price_minor, listing.currency as listing_currency,
   listing.sku as listing_sku, listing.for_sale_since as for_sale_since,
   listing.updated_at > now() - interval '3 days' as is_recent,
+  listing.state in ('reserved', 'sold') and exists (
+    select from sale_mail mail
+    where mail.user_id = $2 and mail.marketplace = $3 and mail.kind = 'sale' and mail.outcome = 'held'
+      and mail.order_id <> $7 and mail.received_at > now() - interval '90 days'
+      and listing.listing_id = any(mail.listing_ids)
+  ) as is_taken,
   made.external_key as external_key
 from found
 join inventory_item item on item.user_id = $2 and item.uid = found.item_uid and item.redirect_uid is null

@@ -1,6 +1,6 @@
 import { wordLikeness } from '#server/catalog/imports/matching/compare.ts'
 import { createMatcher } from '#server/catalog/imports/matching/matcher.ts'
-import { wordsOf } from '#server/catalog/imports/matching/words.ts'
+import { weightOf, wordsOf } from '#server/catalog/imports/matching/words.ts'
 import type { ItemRow } from '#server/catalog/inventory/content.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
@@ -18,7 +18,7 @@ export interface NumberedRow extends Row {
 
 /** Rows that are compared with the inventory at once. */
 const rowsAtOnce = 200
-/** Titles with less in common than this are of two things. */
+/** Titles with less in common than this have nothing in common. */
 const leastLikeness = 0.35
 
 /** Finds the items of rows: by uid, else the item that the row made before, else by SKU. */
@@ -73,8 +73,8 @@ export async function findLookAlikes(
     for (const { number, cells } of part) {
       const alike = alikes.get(String(number))?.find(({ item }) => !known.all.has(item.uid))?.item.uid
       const pictured = byPicture.get(number)
-      // Two numbers and two titles are two things, whatever they show.
-      const isSame = pictured && (!cells.sku || !pictured.sku || !isOtherTitle(cells.title ?? '', pictured.title))
+      // Two numbers and two titles with nothing in common are two things, whatever they show.
+      const isSame = pictured && (!cells.sku || !pictured.sku || isLike(cells.title ?? '', pictured.title))
       const uid = (cells.sku && bySku.get(cells.sku)) || (isSame ? pictured.uid : alike)
       if (uid !== undefined) found.set(number, uid)
     }
@@ -111,8 +111,8 @@ const comparedWith =
   }
 
 /**
- * Returns whether a row that names an item tells of another one: the title has nothing in common with the item's, and no
- * picture is one of its pictures. A row with the item's uid needs pictures for that.
+ * Returns whether a row that names an item tells of another one: each of the two titles has a word that counts and that the
+ * other lacks, and no picture is one of the item's. A row with the item's uid needs pictures for that.
  */
 export function isOtherItem(cells: Cells, item: ItemRow): boolean {
   if (!cells.title) return false
@@ -121,5 +121,11 @@ export function isOtherItem(cells: Cells, item: ItemRow): boolean {
   return isOtherTitle(cells.title, item.title)
 }
 
-const isOtherTitle = (one: string, other: string) =>
-  one !== other && wordLikeness(wordsOf(one), wordsOf(other)) < leastLikeness
+const isLike = (one: string, other: string) => wordLikeness(wordsOf(one), wordsOf(other)) >= leastLikeness
+
+function isOtherTitle(one: string, other: string): boolean {
+  const [left, right] = [wordsOf(one), wordsOf(other)]
+  const lacks = (words: readonly string[], others: readonly string[]) =>
+    words.some((word) => weightOf(word) === 1 && !others.includes(word))
+  return lacks(left, right) && lacks(right, left)
+}

@@ -291,6 +291,7 @@ describe('a row that would turn an item into another', () => {
   it.each([
     ['its SKU', (_: string) => `SKU,Title,Price,Condition,Images\nKET-01,${camera}\n`],
     ['its SKU without pictures', (_: string) => 'SKU,Title,Price\nKET-01,Leica M3 camera,42.50\n'],
+    ['its SKU with words in common', (_: string) => 'SKU,Title,Price\nKET-01,Enamel camera,42.50\n'],
     ['its uid', (uid: string) => `uid,Title,Price,Condition,Images\n${uid},${camera}\n`],
   ])('by %s changes nothing unasked', async (_, csvOf) => {
     const uid = await newItem({ sku: 'KET-01', title: 'Enamel kettle', images: [picture(1)] })
@@ -300,7 +301,7 @@ describe('a row that would turn an item into another', () => {
     ])
     expect((await items())[0].record.title).toBe('Enamel kettle')
     await answer(csv, { same: '1' })
-    expect(await items()).toMatchObject([{ uid, record: { title: 'Leica M3 camera' } }])
+    expect(await items()).toMatchObject([{ uid, record: { title: expect.stringContaining('camera') } }])
   })
 
   it('adds an item without the SKU where it is new, and once only', async () => {

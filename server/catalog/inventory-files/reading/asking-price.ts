@@ -68,9 +68,11 @@ const fixed =
   words(`fixed price,fixed,stores fixed,stores fixed price,buy it now,buy now,BIN,classified ad,Festpreis,Sofort-Kaufen,
   Sofortkauf,Prix fixe,Achat immédiat,Prezzo fisso,Compralo Subito,Precio fijo,¡Cómpralo ya!,Vaste prijs,Nu kopen`)
 /** "Chinese" is eBay's old name of an auction. */
-const auction = /^(?:chinese|asta|veiling)|auction|auktion|versteiger|encher|subasta/
+const auction =
+  /^(?:chinese|asta|veiling|timed|private|live)|auction|auktion|versteiger|encher|subasta|bidding|live ?(?:stream|sale|show)/
 const giveaway = /give ?away|raffle|verlos|verschenk|sorteo|^gratis$|^free$/
-const unready = /^(?:draft|scheduled|entwurf|geplant|brouillon|programme|bozza|programmat[ao]|borrador|programad[ao])$/
+const unready =
+  /^(?:not for sale|draft|scheduled|entwurf|geplant|brouillon|programme|bozza|programmat[ao]|borrador|programad[ao])$/
 
 /**
  * Returns the asking price of a row. An auction has none but its Buy It Now price, and a sale price counts between its

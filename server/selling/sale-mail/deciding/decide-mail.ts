@@ -16,7 +16,7 @@ import { MalformedMailError, maxReadBytes, type ParsedMail, parseMail } from '..
 import { queueMail, type SaleMailJob } from '../store-mail.ts'
 import { type Verified, verifySignature } from '../verifying/verify-signature.ts'
 import { type BelievedMail, findCandidates, freeListing, type HeldLine, holdLine } from './hold-lines.ts'
-import { gmailDomain, judgeMail, type Reason, senderOf, sentAt } from './judge-mail.ts'
+import { type EarlierMail, gmailDomain, judgeMail, type Reason, senderOf, sentAt } from './judge-mail.ts'
 
 /** The outcome of a mail, as its row tells it. */
 interface Decision {
@@ -128,7 +128,8 @@ async function judge(
   const earlier = named
     ? await tx.any(sql.findEarlier({ user_id, uid, received_at: received_at.toISOString(), ...keyOf(shown) }))
     : []
-  const verdict = judgeMail(facts.mail, facts, { ...facts, earlier })
+  const judged = judgeMail(facts.mail, facts, { ...facts, earlier })
+  const verdict = judged === 'replayed' && (await isOfTwin(tx, user_id, facts, earlier)) ? null : judged
   if (verdict === 'form') return refused(verdict, { ...shown, ...(await askAboutForm(tx, user_id, facts)) })
   if (verdict !== null && verdict !== 'ignored') return refused(verdict, shown)
   if (verdict === 'ignored' || !named) return { ...shown, outcome: 'ignored' }
@@ -151,7 +152,26 @@ async function judge(
     const order = { user_id, platform: isFetched.data, external_order_id: hint.order_id }
     return { ...shown, outcome: (await requestOrder(tx, config, order)) ? 'fetched' : 'unmatched' }
   }
-  return { ...shown, ...(await holdItems(tx, mail, hint)) }
+  return { ...shown, ...(await holdItems(tx, { ...mail, order_id: hint.order_id }, hint)) }
+}
+
+/**
+ * Returns whether a sale that looks like a copy of an earlier one may be that of another item: it was written later, and
+ * several listings fit. A copy has the time of the first.
+ */
+async function isOfTwin(
+  tx: Queries,
+  user_id: number,
+  { hint, verified, marketplace }: Facts,
+  earlier: readonly EarlierMail[],
+): Promise<boolean> {
+  const signed_at = verified.outcome === 'valid' ? verified.signed_at : null
+  const last = earlier.findLast(({ kind }) => kind === 'sale')
+  if (hint.kind !== 'sale' || hint.order_id !== null || !signed_at || !last) return false
+  const [line] = hint.lines
+  if (!line || signed_at <= new Date(last.sent_at)) return false
+  const fitting = await findCandidates(tx, { user_id, platform: marketplace.slug }, line)
+  return fitting.filter(({ differs }) => differs.length === 0).length > 1
 }
 
 /** Returns what the row of a mail tells of its words. */

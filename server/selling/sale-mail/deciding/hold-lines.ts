@@ -15,6 +15,8 @@ export interface BelievedMail {
   sent_at: string
   /** When it arrived (ISO). */
   received_at: string
+  /** The order on the marketplace, where it names one. */
+  order_id?: string | null
 }
 
 type Listing = Pick<SoldListing, 'listing_id' | 'seller_account_uid' | 'price_minor' | 'currency'> & {
