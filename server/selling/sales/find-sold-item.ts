@@ -39,7 +39,7 @@ function listingOf(row: RowOf<typeof sql.findOffers>): OfferedListing | null {
   return {
     listing_id,
     seller_account_uid: seller_account_uid!,
-    // What another order sold is not what this one is about.
+    // Another order sold it, so that this one is about another thing.
     state: row.is_taken ? 'sold' : listing_state!,
     price_minor: listing_price_minor!,
     currency: listing_currency!,
