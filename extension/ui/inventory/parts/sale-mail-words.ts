@@ -11,7 +11,7 @@ const others: Record<string, string> = {
 }
 
 /** Returns the name of a marketplace that sends mails, connected or not. */
-export const mailTitle = (slug: string): string => findPlatform(slug)?.name ?? others[slug] ?? slug
+const mailTitle = (slug: string): string => findPlatform(slug)?.name ?? others[slug] ?? slug
 
 /** Returns what a mail is about: "Sold on Mercari for $45.00". */
 export function mailHeadline(mail: SaleMailMessage): string {
