@@ -66,6 +66,9 @@ describe('a row that is sold otherwise', () => {
     // Whatnot's template, as a public program writes it.
     ['Title,SKU,Quantity,Type,Price', 'Lamp,L-1,1,Auction,1.00', noBuyNow],
     ['Title,SKU,Quantity,Type,Price', 'Lamp,L-1,1,Giveaway,0', 'is given away there'],
+    ['Title,SKU,Quantity,Format,Price', 'Lamp,L-1,1,Bidding,1', noBuyNow],
+    ['Title,SKU,Quantity,Format,Price', 'Lamp,L-1,1,Timed,1', noBuyNow],
+    ['Title,SKU,Quantity,Format,Price', 'Lamp,L-1,1,Not for sale,1', 'is not for sale there'],
     ['Title,SKU,Quantity,Type,Price', 'Lamp,L-1,1,Buy it Now,12.00', '12.00'],
     ['Title,SKU,Price,Is auction', 'Boots,B-1,60,TRUE', noBuyNow],
     ['Titel,SKU,Angebotsformat,Aktueller Preis', 'Lampe,L-1,Auktion,5.50', noBuyNow],

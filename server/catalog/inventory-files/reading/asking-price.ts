@@ -71,8 +71,7 @@ const fixed =
 const auction =
   /^(?:chinese|asta|veiling|timed|private|live)|auction|auktion|versteiger|encher|subasta|bidding|live ?(?:stream|sale|show)/
 const giveaway = /give ?away|raffle|verlos|verschenk|sorteo|^gratis$|^free$/
-const unready =
-  /^(?:not for sale|draft|scheduled|entwurf|geplant|brouillon|programme|bozza|programmat[ao]|borrador|programad[ao])$/
+const unready = /^(?:draft|scheduled|entwurf|geplant|brouillon|programme|bozza|programmat[ao]|borrador|programad[ao])$/
 
 /**
  * Returns the asking price of a row. An auction has none but its Buy It Now price, and a sale price counts between its
@@ -93,6 +92,7 @@ export function askingPriceOf(
   const methods = [...cellsOf('method'), ...types].map(foldHeading)
   const isTrue = (role: PriceRole) => cellsOf(role).some((text) => !isNo(text))
   if (methods.some((method) => giveaway.test(method)) || isTrue('isGiveaway')) return { left: 'is given away there' }
+  if (methods.includes(foldHeading('Not for sale'))) return { left: 'is not for sale there' }
   const unreadyMethod = methods.find((method) => unready.test(method))
   if (unreadyMethod !== undefined) return { left: `has the status "${unreadyMethod}" there` }
   const buyNow = cellsOf('buyNow').find((text) => /[1-9]/.test(text))
