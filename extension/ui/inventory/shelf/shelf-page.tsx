@@ -1,5 +1,5 @@
 import { Check } from 'lucide-preact'
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { shelfText } from '#extension/i18n/shelf-text.ts'
 import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
@@ -22,8 +22,8 @@ export function ShelfPage(props: { rows: readonly InventoryRow[] | null; onChang
   }
   const day = dayOf(new Date())
   const check = kept && rows && checkOf(day, kept, rows)
-  // Home has no rows to count by. Without items the check of the day is done, too.
-  useEffect(() => {
+  // Home has no rows to count by. Without items the check of the day is done, too. Kept before the first press can come.
+  useLayoutEffect(() => {
     if (check && (check.day !== kept?.day || check.uids.length !== kept.uids.length)) keep(check)
   })
   // The pressed button is gone after the answer: on to the next item, or to what says that all are done.
