@@ -22,6 +22,7 @@ describe('recorded orders of eBay', () => {
           external_line_id: '10084048110913',
           listing_id: '287403994390',
           sku: 'UO-1781808648556',
+          title: 'Apple iPad 10th Gen A2757 64GB Silver Unlocked',
           quantity: 19,
           price_minor: 21_500,
           currency: 'USD',

@@ -130,6 +130,8 @@ describe('recorded orders of Etsy', () => {
         external_line_id,
         listing_id: '1572338361',
         sku: null,
+        title:
+          'Mini Intrecciato Top Handle Leather Bag | BV Mini Jodie | Braided Knot Design | Designer Luxury Bag | Handcrafted Affordable Leather Bag',
         quantity: 1,
         price_minor: 12_000,
         currency: 'USD',
@@ -155,6 +157,8 @@ describe('recorded orders of Etsy', () => {
           external_line_id: '4005048827',
           listing_id: '1654741347',
           sku: '600422359200014',
+          title:
+            'PERSONALIZED Sexy Custom Name Panties | G-String Lace Thong | Valentine Bikini Lingerie | Crystal Letters Panties With Name | Gift For Women',
           quantity: 1,
           price_minor: 1_530,
           currency: 'EUR',
