@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#e2e/harness/api.ts'
 import { expectAccessible } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
+import { press } from './press.ts'
 import { type Service, startService } from './service.ts'
 import { connectInApp, password, registerInApp } from './web-seller.ts'
 
@@ -26,8 +27,8 @@ let item: string
 let linked = 0
 const call = (method: string, path: string, body?: unknown) =>
   apiOf(service.url)(method, path, { headers: bearer(token), body })
-const xpath = (path: string) => page.locator(`::-p-xpath(${path})`)
-const press = (name: string) => xpath(`//*[self::button or self::a][normalize-space()="${name}"]`).click()
+const pressNamed = (name: string) =>
+  press(page, `::-p-xpath(//*[self::button or self::a][normalize-space()="${name}"])`)
 
 const listings = async () => (await call('GET', `/api/v1/inventory/${item}/`)).body.listings
 
@@ -51,6 +52,18 @@ async function check(name: string): Promise<void> {
   await page.screenshot({ path: `${process.env.SCREENSHOTS}/walk-${name}.png` })
 }
 
+/** Collects each place of a button from now on, as pixels from the top. */
+const topsOf = (name: string) =>
+  page.evaluateHandle((name) => {
+    const tops = new Set<number>()
+    const look = () => {
+      const button = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === name)
+      if (button) tops.add(Math.round(button.getBoundingClientRect().top))
+    }
+    new MutationObserver(look).observe(document, { childList: true, subtree: true, attributes: true })
+    return tops
+  }, name)
+
 it('creates an account', async () => {
   await registerInApp(page, service.url, seller.email)
   await page.locator('button[aria-label="Connect, eBay"]').wait()
@@ -64,13 +77,7 @@ it.each([
 ] as const)('connects and imports a shop: %s', async (shop, listings) => {
   await connectInApp(page, service.url, shop)
   await check(`connected-${shop}`)
-  const button = page.locator(`button[aria-label^="Import"][aria-label$="${shop}"]`)
-  await button.click().catch(async (cause: unknown) => {
-    // It failed a few times for a cause that is not known: says what the page and the server show instead.
-    const shown = await page.evaluate(() => document.body.innerText)
-    const { body } = await call('GET', '/api/v1/seller-accounts/')
-    throw new Error(`No import of ${shop} at ${page.url()}.\n${shown}\n${JSON.stringify(body)}`, { cause })
-  })
+  await press(page, `button[aria-label^="Import"][aria-label$="${shop}"]`)
   await page.waitForSelector(`progress[aria-label="${shop} import"]`)
   const importOf = async () => {
     const { body } = await call('GET', '/api/v1/marketplace/import/jobs/')
@@ -85,7 +92,7 @@ it.each([
 
 it('links all certain matches', async () => {
   await page.goto(`${service.url}/app/#decisions`)
-  await page.locator('::-p-text(Link all)').click()
+  await press(page, '::-p-text(Link all)')
   const said = await page.waitForSelector('::-p-text(listings linked)')
   linked = Number(/\d+/.exec((await said?.evaluate((one) => one.textContent)) ?? '')?.[0])
   await check('linked')
@@ -107,8 +114,13 @@ it('adds an item with a photo', async () => {
   await ((await page.$('#photo-files')) as ElementHandle<HTMLInputElement>).uploadFile(photo)
   await page.waitForSelector('.photos li')
   await check('new-item')
-  await press('Save')
+  const tops = await topsOf('List on…')
+  await pressNamed('Save')
   await page.waitForSelector(`h1::-p-text(${title})`)
+  // The table has it.
+  await page.waitForSelector('.steps ::-p-text(1 of)')
+  // A press right after the first picture reaches the button.
+  expect(await tops.evaluate((seen) => [...seen])).toHaveLength(1)
   item = new URL(page.url()).hash.slice('#item/'.length)
   await check('item')
 })
@@ -123,8 +135,8 @@ it('lists it on eBay by its form, and on Etsy', async () => {
   }
   await call('PUT', '/api/v1/user/address/', { ...address, country: 'US' })
   await call('PUT', '/api/v1/user/settings/', { price_rules: { ebay: { basis_points: 800, rounding: '99' } } })
-  await press('List on…')
-  await page.locator('button[aria-label="Edit details for eBay"]').click()
+  await pressNamed('List on…')
+  await press(page, 'button[aria-label="Edit details for eBay"]')
   // The condition follows from the item's.
   await page.waitForFunction(() =>
     [...document.querySelectorAll('dialog select')].some(
@@ -137,7 +149,7 @@ it('lists it on eBay by its form, and on Etsy', async () => {
   await check('list')
   await page.waitForSelector('dialog ::-p-text(By your rule for eBay, from $85.00.)')
   const sent = page.waitForRequest((request) => request.url().endsWith('/platforms/ebay/list/'))
-  await press('List it for $91.99')
+  await pressNamed('List it for $91.99')
   // The server applies the rule itself.
   expect(JSON.parse((await sent).postData() ?? '')).not.toHaveProperty('price')
   await page.waitForSelector('dialog ::-p-text(Listed on eBay.)')
@@ -159,7 +171,7 @@ it('sends an edit to the live listings', async () => {
   await page.keyboard.press('End')
   await page.keyboard.type(', belted')
   await check('edit')
-  await press('Save')
+  await pressNamed('Save')
   await page.waitForSelector(`h1::-p-text(${edited})`)
   for (const { url } of await listings()) {
     await expect.poll(async () => (await fetch(url)).text(), { interval: 1_000 }).toContain(edited)
@@ -189,8 +201,8 @@ it('names the sale and where the item was ended', async () => {
 
 it('undoes the links of the same day', async () => {
   await page.goto(`${service.url}/app/#changes`)
-  await page.locator('::-p-xpath(//li[contains(., "listings linked")]//button)').click()
-  await page.locator(`dialog button::-p-text(Undo all ${linked})`).click()
+  await press(page, '::-p-xpath(//li[contains(., "listings linked")]//button)')
+  await press(page, `dialog button::-p-text(Undo all ${linked})`)
   await page.waitForSelector('::-p-text(Undone)')
   expect(await page.$(`.toast ::-p-text(${linked} listings linked)`)).toBeNull()
   await check('undone')

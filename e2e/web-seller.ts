@@ -1,6 +1,7 @@
 import type { Page } from 'puppeteer'
 import { apiOf, bearer } from '#e2e/harness/api.ts'
 import { connectSandboxShop } from '#server/integrations/connections/testing/connect.ts'
+import { press } from './press.ts'
 
 /** A password that passes every rule. */
 export const password = 'paper lantern 42'
@@ -39,7 +40,7 @@ export async function connectShop(
 /** Creates an account from the first page and waits for the web app's first screen. */
 export async function registerInApp(page: Page, server: string, email: string): Promise<void> {
   await page.goto(`${server}/`)
-  await page.locator('::-p-xpath(//a[normalize-space()="Create an account"])').click()
+  await press(page, '::-p-xpath(//a[normalize-space()="Create an account"])')
   await page.waitForSelector('#password_confirm')
   // Typed key by key, a form takes many messages to the browser.
   await page.evaluate(
@@ -66,18 +67,10 @@ export async function connectInApp(
   await page.goto(`${server}/app/#home`)
   const choice =
     typeof shop === 'number' ? `(//input[@type="radio"])[${shop}]` : `//label[contains(., "${shop}")]/input`
-  for (let presses = 1; ; presses++) {
-    await page.locator(`button[aria-label="Connect, ${platform}"]`).click()
-    const isThere = await page.waitForSelector(`::-p-xpath(${choice})`, { timeout: 20_000 }).catch(() => null)
-    if (isThere) break
-    // A press may miss while Home still grows. The words of the page tell whether that was it.
-    const words = `${page.url()}: ${await page.evaluate(() => document.body.innerText.slice(0, 500))}`
-    if (presses === 3) throw new Error(`${platform} was not reached from ${words}`)
-    process.stderr.write(`Pressing "Connect, ${platform}" again. It was not reached from ${words}\n`)
-  }
-  await page.locator(`::-p-xpath(${choice})`).click()
-  await page.locator('button[value="agree"]').click()
+  await press(page, `button[aria-label="Connect, ${platform}"]`)
+  await press(page, `::-p-xpath(${choice})`)
+  await press(page, 'button[value="agree"]')
   await page.waitForSelector(`.toast ::-p-text(${platform} is connected)`)
   // It would lie over buttons at the bottom of a phone.
-  await page.locator('.toast button.icon').click()
+  await press(page, '.toast button.icon')
 }

@@ -14,9 +14,9 @@ export function ItemSteps({ order, uid }: { order: readonly string[]; uid: strin
     if (!to || document.querySelector('dialog[open]')) return undefined
     return () => go(to)
   })
-  if (at === 0) return null
   return (
-    <div class="steps">
+    // Has its room before the table names the item, so that the buttons below stay under the finger.
+    <div class="steps" style={{ visibility: at === 0 ? 'hidden' : 'visible' }}>
       <span class="soft">{text('item.place', { n: at, total })}</span>
       <button
         type="button"

@@ -116,12 +116,6 @@ export function ItemPage(props: {
         )}
         {request.state === 'ready' && item && row && (
           <>
-            {request.value.trouble && (
-              <Notice tone="plain" action={{ label: text('home.retry'), act: request.again }}>
-                {text('item.offline')}
-              </Notice>
-            )}
-            {request.slow && <Notice tone="plain">{text('item.asking')}</Notice>}
             <ToDo
               uid={item.uid}
               overview={overview.current}
@@ -145,6 +139,13 @@ export function ItemPage(props: {
                 })
               }
             />
+            {/* Below the buttons, which stay under the finger when these come and go. */}
+            {request.value.trouble && (
+              <Notice tone="plain" action={{ label: text('home.retry'), act: request.again }}>
+                {text('item.offline')}
+              </Notice>
+            )}
+            {request.slow && <Notice tone="plain">{text('item.asking')}</Notice>}
             <div class="photos-and-facts">
               <Pictures item={item} />
               <div>
