@@ -15,6 +15,8 @@ export interface Times {
   mailboxBeatMs: number
   /** How long an import of a file waits for the one before, whose client may have left. */
   fileTurnMs: number
+  /** How long a batch of the extension waits for pictures. */
+  batchPicturesMs: number
   /** Timeout of the service that knows breached passwords. */
   breachedLookupMs: number
   /** Probes of a connection that listens: a silent one is replaced within 14 s. */
@@ -34,6 +36,7 @@ export const usualTimes: Times = {
   importBeatMs: 1_000,
   mailboxBeatMs: 15_000,
   fileTurnMs: 5_000,
+  batchPicturesMs: 4_000,
   breachedLookupMs: 1_500,
   probes: { probeEveryMs: 5_000, answerWithinMs: 4_000, againAfterMs: 5_000 },
   closing: { drainMs: 1_500, cutMs: 7_000 },

@@ -166,9 +166,7 @@ describe('a stream whose credential ends', () => {
     await until(() => stream.received.length === 1)
     await end(account.bearer)
     await emit(2)
-    const endedMs = performance.now()
     await stream.reading
-    expect(performance.now() - endedMs).toBeLessThan(30_000)
     expect(stream.received).toHaveLength(1)
   })
 
@@ -182,9 +180,7 @@ describe('a stream whose credential ends', () => {
     const stream = await open(account.key)
     await untilListening(server.services.db, 1)
     await server.services.db.none(change, [account.user_id])
-    const endedMs = performance.now()
     await stream.reading
-    expect(performance.now() - endedMs).toBeLessThan(30_000)
   })
 
   it('sends nothing newer, even when the notification is lost', async () => {

@@ -72,18 +72,17 @@ describe('notifications while the push services of other accounts hang', () => {
   it('leave at once', async () => {
     await seller('hanging', 20, 60)
     await seller('hanging', 20, 60)
-    work(60_000)
+    // None of them times out while the test runs.
+    work(3_600_000)
     await until(
       async () => asked,
       (count) => count >= 8,
     )
-    const startedMs = performance.now()
     await seller('working', 1, 1)
     await until(
       async () => pushes.received,
       ({ length }) => length === 1,
     )
-    expect(performance.now() - startedMs).toBeLessThan(30_000)
   })
 
   it('leave at once for a browser that was never notified, however many accounts hang', async () => {

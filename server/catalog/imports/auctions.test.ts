@@ -98,16 +98,15 @@ describe('an auction', () => {
 
   it('alerts at once in its last hours, and never counts as down', async () => {
     const { uid } = await itemOf(inLastHours)
-    const soldMs = Date.now()
     await sellOnEtsy(uid)
-    await expect.poll(() => alertsOf(uid), { timeout: 5_000 }).toHaveLength(1)
-    expect(Date.now() - soldMs).toBeLessThan(5_000)
+    await expect.poll(() => alertsOf(uid)).toHaveLength(1)
     expect(await alertsOf(uid)).toMatchObject([
       {
         ...{ kind: 'delist_overdue', platform: 'ebay', sold_on: 'etsy', progress: { state: 'retrying' } },
         advice: expect.stringMatching(/3 bids.*last 12 hours.*Cancel the bids.*cancel that sale/),
       },
     ])
+    // Without news, five minutes pass before an alert is mailed.
     await mailAlerts(server.services)
     const mails = await messagesTo(server.services, user.email)
     expect(mails.filter(({ template }) => template === 'alert')).toMatchObject([
@@ -121,7 +120,7 @@ describe('an auction', () => {
     aheadMs = 7 * 3_600_000
     const [alert] = await alertsOf(uid)
     await ben.call('POST', `/api/v1/alarms/${alert.uid}/retry/`)
-    await expect.poll(() => alertsOf(uid), { timeout: 10_000 }).toMatchObject([{ kind: 'oversell', platform: 'ebay' }])
+    await expect.poll(() => alertsOf(uid)).toMatchObject([{ kind: 'oversell', platform: 'ebay' }])
     const { listings } = await itemOf(inLastHours)
     expect(listings.find(({ platform }: { platform: string }) => platform === 'ebay').state).toBe('sold')
   })
@@ -139,6 +138,6 @@ it('ends an auction whose bids are gone at the next try', async () => {
   await expect.poll(() => alertsOf(uid)).toHaveLength(1)
   ebay.sandbox.market.change(itemId, { bids: 0 })
   await ben.call('POST', `/api/v1/alarms/${(await alertsOf(uid))[0].uid}/retry/`)
-  await expect.poll(() => alertsOf(uid), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => alertsOf(uid)).toEqual([])
   expect(onEbay(itemId).status).toBe('Ended')
 })

@@ -28,7 +28,8 @@ it('ends a file that takes too long, and others are answered meanwhile', async (
   const read = createFileReader({ worker, timeoutMs: 700 })
   const { turns, error } = await turnsDuring(read({ bytes, charset: null }, stays()))
   expect(error).toMatchObject({ code: 'unavailable', message: expect.stringContaining('took too long') })
-  expect(turns).toBeGreaterThan(20)
+  // None, if the file were read on the thread that answers.
+  expect(turns).toBeGreaterThan(0)
 })
 
 it('ends a file whose client has left', async () => {

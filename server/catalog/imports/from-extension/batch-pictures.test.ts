@@ -11,6 +11,8 @@ let reading: AbortSignal[] = []
 
 beforeAll(async () => {
   harness = await startImportHarness()
+  // No read ends by itself while a test runs.
+  harness.server.services.times.batchPicturesMs = 3_600_000
   harness.server.services.readPhoto = (_url, signal) => {
     reading.push(signal!)
     return new Promise((_, reject) => {
@@ -54,10 +56,7 @@ describe('a batch whose pictures do not arrive', () => {
     await until(() => reading.length === 2)
     leaving.abort()
     await expect(sent).rejects.toThrow()
-    // Long before the picture timeout.
-    const leftMs = performance.now()
     await until(() => reading.every(({ aborted }) => aborted))
-    expect(performance.now() - leftMs).toBeLessThan(3_000)
     expect((await seller.job(id)).items_conflicted).toBe(0)
   })
 

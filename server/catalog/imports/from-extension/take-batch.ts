@@ -16,8 +16,6 @@ import { createMatcher, type Matcher } from '../matching/matcher.ts'
 import { recordBatchSales } from './batch-sales.ts'
 import * as sql from './queries.ts'
 
-/** Milliseconds that a batch waits for pictures. */
-const picturesMs = 4_000
 /** Batches that wait for pictures at once. */
 const most = { ofAccount: 2, inAll: 8 }
 
@@ -112,7 +110,7 @@ async function prepareMatcher(
   const matcher = createMatcher(job, { indexedUntil: job.taken_in_until })
   const leave = turns.enter(ref.user_id)
   try {
-    const budgetMs = leave ? picturesMs : 0
+    const budgetMs = leave ? services.times.batchPicturesMs : 0
     await matcher.prepare(services, listings.map(sanitizeListing), { budgetMs, ...(signal && { signal }) })
   } finally {
     leave?.()
