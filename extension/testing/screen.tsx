@@ -86,6 +86,11 @@ export async function closeScreen(): Promise<void> {
   await signOut(context)
 }
 
+/** Waits until a change is shown, and not for what the screen does after its next picture. A press may come before that. */
+export async function shown(): Promise<void> {
+  for (let turns = 0; turns < 10; turns++) await null
+}
+
 /** Waits for a text that may be spread over several elements, such as "3 of 60". */
 export async function reads(text: string | RegExp): Promise<void> {
   await waitFor(() => expect(document.body.textContent).toMatch(text))

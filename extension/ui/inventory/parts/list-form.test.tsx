@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
 import { sampleItem } from '#extension/testing/sample-inventory.ts'
-import { closeScreen, dom, openPage, waitFor, within } from '#extension/testing/screen.tsx'
+import { closeScreen, dom, openPage, shown, waitFor, within } from '#extension/testing/screen.tsx'
 import { type Given, Refused, StandInServer } from '#extension/testing/stand-in-server.ts'
 import type { Choice } from '#shared/contract/listings.ts'
 
@@ -175,6 +175,27 @@ describe('listing an item by its form', () => {
     await dialog().findByText(/^Listed on Etsy\./)
     const seller_account_uid = 'sel_0000000000000000000002'
     expect(listed.map(({ body }) => body)).toEqual([{ options: answered, seller_account_uid }])
+  })
+
+  it('is sent right after its refused price is changed', async () => {
+    const { server, listed } = withShops(1, ['VintageVeraShop'])
+    const low = { code: 'invalid_price', field: 'price', blocking: true, message: 'The least price is $0.20.' }
+    server.answers.set('preflightRequest', ({ params, body }) => ({
+      ...{ inventory_item_uid: params.uid, platform: 'etsy', ready: true, fees: [], options: {} },
+      findings: (body as { price: string }).price === '0.10' ? [low] : [],
+    }))
+    const user = await openForm(server)
+    await chooseDresses(user)
+    await chooseMakerAndTime(user)
+    const price = dialog().getByLabelText(/^Price on Etsy/) as HTMLInputElement
+    await user.clear(price)
+    await user.type(price, '0.10')
+    await dialog().findByText('The least price is $0.20.')
+    price.value = '45'
+    price.dispatchEvent(new Event('input', { bubbles: true }))
+    await shown()
+    submit().click()
+    await waitFor(() => expect(listed).toMatchObject([{ body: { price: '45.00' } }]))
   })
 })
 

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { PhotoSources } from './photo-sources.tsx'
 import { usePhotoUploads } from './use-photo-uploads.ts'
@@ -9,7 +9,8 @@ export function PhotoUpload(props: {
   onUploading: (isUploading: boolean) => void
 }) {
   const { uploads, isUploading, add, retry, drop } = usePhotoUploads(props.onUploaded)
-  useEffect(() => {
+  // Before the next press, which may save the item.
+  useLayoutEffect(() => {
     props.onUploading(isUploading)
     return () => props.onUploading(false)
   }, [isUploading])

@@ -18,15 +18,15 @@ const isShownElsewhere = ({ field, code }: Finding) =>
  * since listing reports its own errors.
  */
 export function usePreflight(request: RequestOf<'preflight.ofItem'> | null): Finding[] {
-  const [findings, setFindings] = useState<Finding[]>([])
+  const [found, setFound] = useState<{ of: string | null; findings: Finding[] }>({ of: null, findings: [] })
   const key = request && JSON.stringify(request)
   useEffect(() => {
     if (!request) return
     let stopped = false
-    setFindings([])
     const timer = setTimeout(() => {
       send('preflight.ofItem', request).then(
-        (found) => stopped || setFindings(found.findings.filter((finding) => !isShownElsewhere(finding))),
+        ({ findings }) =>
+          stopped || setFound({ of: key, findings: findings.filter((finding) => !isShownElsewhere(finding)) }),
         () => {},
       )
     }, pauseMs)
@@ -35,7 +35,8 @@ export function usePreflight(request: RequestOf<'preflight.ofItem'> | null): Fin
       clearTimeout(timer)
     }
   }, [key])
-  return findings
+  // Those of another request would refuse what the seller has changed since.
+  return found.of === key ? found.findings : []
 }
 
 /** Shows blocking findings first, then changes that the platform will make. */

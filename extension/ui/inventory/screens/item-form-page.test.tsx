@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from 'vitest'
 import { sampleInventory, sampleItem } from '#extension/testing/sample-inventory.ts'
-import { closeScreen, dom, openPage, waitFor, within } from '#extension/testing/screen.tsx'
+import { closeScreen, dom, openPage, shown, waitFor, within } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 
@@ -267,6 +267,17 @@ describe('a new item', () => {
       images: ['https://pictures.example.com/c.jpg', 'https://pictures.example.com/b.jpg'],
       offer: { price_minor: 4_500, currency: 'USD' },
     })
+  })
+
+  it('waits for a photo that was added right before', async () => {
+    await openAt(() => '#new')
+    await field('Title')
+    const input = document.querySelector<HTMLInputElement>('#photo-files')!
+    Object.defineProperty(input, 'files', { value: [new File(['x'], 'a.jpg', { type: 'image/jpeg' })] })
+    input.dispatchEvent(new Event('change', { bubbles: true }))
+    await shown()
+    button('Save').click()
+    await dom.findByText('Wait until the photos are uploaded.')
   })
 
   it('is sent as another request than the draft whose answer was lost', async () => {

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { closeScreen, dom, openPage, within } from '#extension/testing/screen.tsx'
+import { closeScreen, dom, openPage, shown, within } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
 
 afterEach(closeScreen)
@@ -35,6 +35,22 @@ describe('an item', () => {
     expect(dom.getByText(/A line below\./).innerHTML).not.toContain('<script')
     expect(document.title).toBe('Hapax')
     expect(dom.getByText('List it on Depop')).toBeTruthy()
+  })
+
+  it('keeps a dialog pressed right after its address opened one', async () => {
+    const server = threeItems()
+    const { uid } = server.inventory[0]!
+    await openPage({ server, hash: `#item/${uid}` })
+    const sold = await button('Mark sold…')
+    const isRead = new Promise((resolve) => addEventListener('hashchange', resolve, { once: true }))
+    location.hash = `item/${uid}/list`
+    await isRead
+    await shown()
+    sold.click()
+    await dom.findByRole('dialog', { name: /sold/ })
+    // Also after everything that the address began.
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(dom.getByRole('dialog', { name: /sold/ })).toBeTruthy()
   })
 
   it('shows measurements and particulars by their names', async () => {

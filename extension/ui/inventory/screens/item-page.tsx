@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { text, textIfAny } from '#extension/i18n/text.ts'
 import { collectNeeds } from '#extension/messaging/count-needs.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
@@ -73,7 +73,8 @@ export function ItemPage(props: {
   const overview = useRef(props.overview)
   if (!request.underWay) overview.current = props.overview
   const [action, setAction] = useState<PageAction | null>(null)
-  useEffect(() => {
+  // Before the next press, which may open another.
+  useLayoutEffect(() => {
     if (props.opens) setAction(props.opens)
   }, [props.opens])
   const item = request.state === 'ready' ? request.value.item : null
