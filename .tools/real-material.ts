@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './root.ts'
 
@@ -8,10 +8,16 @@ import { root } from './root.ts'
  */
 const isHere = existsSync(join(root, '..', 'shared', 'data'))
 
-/** Patterns of the suites on real material, where it is absent: they are no tests of this run. */
-export const suitesWithoutMaterial = isHere ? [] : ['**/*.real.test.ts']
+const pattern = '**/*.real.test.ts'
 
-/** Says that these suites are left out; null where the material is here. */
+/** Patterns of the suites on real material, where it is absent: they are no tests of this run. */
+export const suitesWithoutMaterial = isHere ? [] : [pattern]
+
+/** Says how many suites are left out; null where the material is here. */
 export const materialNotice = isHere
   ? null
-  : 'The real captures are not at ../shared/data: the suites on them (*.real.test.ts) are left out.'
+  : `${countSuites()} suites on real captures not run: ../shared/data is absent.`
+
+function countSuites(): number {
+  return globSync(pattern, { cwd: root, exclude: ['**/node_modules', '.cache'] }).length
+}
