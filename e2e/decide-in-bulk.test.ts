@@ -146,7 +146,7 @@ it('decides the selected ones together', async () => {
       await new Promise((resolve) => setTimeout(resolve))
     }
   })
-  await page.waitForSelector('::-p-text(2 items selected)', { timeout: 10_000 })
+  await page.waitForSelector('::-p-text(2 items selected)')
   await check('decisions-selected')
   await page.locator('::-p-text(Skip 2 listings)').click()
   await page.waitForSelector('::-p-text(2 listings skipped)')
@@ -164,7 +164,7 @@ it('reads the failed listings of an import again with one press', async () => {
   expect(before).toHaveLength(job.items_failed)
   await page.goto(`${service.url}/app/#imports/${job.id}`)
   await page.locator(`::-p-xpath(//button[normalize-space()="Retry ${job.items_failed} failed"])`).click()
-  await expect.poll(async () => (await readAt()).sort()[0]! > before.at(-1)!, { timeout: 20_000 }).toBe(true)
+  await expect.poll(async () => (await readAt()).sort()[0]! > before.at(-1)!).toBe(true)
   await page.setViewport({ width: 390, height: 844 })
   await check('retried-phone')
   await page.setViewport({ width: 1280, height: 800 })

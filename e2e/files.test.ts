@@ -65,7 +65,7 @@ describe('a file of another program', () => {
     expect(await count()).toBe(1)
     await page.locator('.files a[href="#inventory"]').click()
     await page.locator('main:not([hidden]) ::-p-text(Wool coat)').wait()
-  }, 60_000)
+  })
 
   it('is exported again with every column of the selected items', async () => {
     const session = await page.createCDPSession()
@@ -78,7 +78,7 @@ describe('a file of another program', () => {
     const [row, ...more] = parse<object>(await readFile(file), { columns: true, bom: true })
     expect(more).toEqual([])
     expect(row).toMatchObject({ sku: 'V-1', brand: 'Acme', cost: '12.50', images: 'https://v.example/1.jpg' })
-  }, 60_000)
+  })
 
   it('says that the columns of List Perfectly are not confirmed', async () => {
     await page.evaluate(() => {
@@ -88,7 +88,7 @@ describe('a file of another program', () => {
     await page.locator('.files .notice ::-p-text(Columns not confirmed.)').wait()
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/files-unconfirmed.png` })
     await page.locator('.files button ::-p-text(Cancel)').click()
-  }, 60_000)
+  })
 
   it('shows old and new values, and a price in another currency as a problem', async () => {
     await page.evaluate(() => {
@@ -101,7 +101,7 @@ describe('a file of another program', () => {
     await choose('SKU,Title,Preis in EUR\nV-1,Wool coat,48.00\n')
     await page.locator('.files .fails ::-p-text(Currency is EUR in the file and USD in Hapax.)').wait()
     await page.locator('.files button ::-p-text(Cancel)').click()
-  }, 60_000)
+  })
 
   it('names a file of sold items, and imports none of them', async () => {
     await page.evaluate(() => {
@@ -111,7 +111,7 @@ describe('a file of another program', () => {
       'Sale Date,Item Name,Buyer,Price,Currency,Transaction ID,SKU\n11/02/26,Wool coat,vera,1.00,USD,41,V-1\n',
     )
     await page.locator(".files [role=alert] ::-p-text(This is Etsy's list of sold items.)").wait()
-  }, 60_000)
+  })
 
   it('asks before it changes live prices, and about look-alikes', async () => {
     await connectShop(service.url, token, 'ebay')
@@ -119,7 +119,7 @@ describe('a file of another program', () => {
     const headers = bearer(token)
     const { body: job } = await api('POST', '/api/v1/marketplace/ebay/import/', { headers })
     const status = async () => (await api('GET', `/api/v1/marketplace/import/jobs/${job.id}/`, { headers })).body.status
-    await expect.poll(status, { timeout: 30_000 }).toBe('completed')
+    await expect.poll(status).toBe('completed')
     const live = async (): Promise<InventoryItem[]> =>
       (await api('GET', '/api/v1/inventory/?platform=ebay&state=available&page_size=100', { headers })).body.results
     const fixed = (await live()).filter(
@@ -160,11 +160,9 @@ describe('a file of another program', () => {
     const { body } = await api('GET', `/api/v1/inventory/${three!.uid}/`, { headers })
     expect(body.record.offer.price_minor).toBe(three!.record.offer.price_minor * 3)
     await expect
-      .poll(async () => (await api('GET', `/api/v1/inventory/${three!.uid}/`, { headers })).body.listings, {
-        timeout: 20_000,
-      })
+      .poll(async () => (await api('GET', `/api/v1/inventory/${three!.uid}/`, { headers })).body.listings)
       .toMatchObject([{ price_minor: three!.record.offer.price_minor * 3 }])
-  }, 120_000)
+  })
 
   it('keeps the letters of a spreadsheet on Windows', async () => {
     await page.evaluate(() => {
@@ -174,7 +172,7 @@ describe('a file of another program', () => {
     await choose(Buffer.from(csv, 'latin1'))
     await page.locator('.files ::-p-text(Gr\u00fcne Bluse \u20ac)').wait()
     await page.locator('.files button ::-p-text(Cancel)').click()
-  }, 60_000)
+  })
 
   it('says what is wrong with a file that is no list of items', async () => {
     await page.evaluate(() => {
@@ -183,5 +181,5 @@ describe('a file of another program', () => {
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/files-start.png` })
     await choose('a,b\n1,2\n')
     await page.locator('.files [role=alert] ::-p-text(The first line must name the columns)').wait()
-  }, 60_000)
+  })
 })

@@ -40,9 +40,7 @@ afterAll(async () => {
 
 /** Waits until the screen says this, with plain spaces. */
 const says = (words: string) =>
-  expect
-    .poll(() => page.evaluate(() => document.body.innerText.replace(/\s+/g, ' ')), { timeout: 20_000 })
-    .toContain(words)
+  expect.poll(() => page.evaluate(() => document.body.innerText.replace(/\s+/g, ' '))).toContain(words)
 
 /** Fails on violations of accessibility rules, and on an amount in dollars; takes a picture if SCREENSHOTS is set. */
 async function check(name: string): Promise<void> {

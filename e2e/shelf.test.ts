@@ -84,11 +84,11 @@ it('prints a label, reads it with the camera, and moves the item', async () => {
   })
   // The dialog has just become shorter, so its button moves under a pointer.
   await page.$eval('dialog button.main', (button) => (button as HTMLButtonElement).click())
-  await page.locator('dialog ::-p-text(is in your downloads)').setTimeout(30_000).wait()
+  await page.locator('dialog ::-p-text(is in your downloads)').wait()
 
   await page.goto(`${service.url}/app/#scan/B-12`)
   await page.locator('button::-p-text(Use camera)').click()
-  await page.locator('.rows ::-p-text(Moved to B-12)').setTimeout(30_000).wait()
+  await page.locator('.rows ::-p-text(Moved to B-12)').wait()
   await look(page, 'scan')
   const { body } = await api('GET', `/api/v1/inventory/${uid}/`, { headers: bearer(token) })
   expect(body.attributes.storage_location).toBe('B-12')

@@ -94,7 +94,7 @@ it('undoes a take-down from the toast', async () => {
   await expectAccessible(page)
   await page.locator('.toast .link').click()
   await page.locator('.toast ::-p-text(Undone)').wait()
-  await expect.poll(live, { interval: 500, timeout: 20_000 }).toMatchObject([{ platform: 'ebay', price_minor: 8_500 }])
+  await expect.poll(live, { interval: 500 }).toMatchObject([{ platform: 'ebay', price_minor: 8_500 }])
   expect((await live())[0]!.listing_id).not.toBe(before!.listing_id)
 })
 
@@ -106,5 +106,5 @@ it('undoes a take-down from the page of recent changes', async () => {
   await expectAccessible(page)
   await page.locator('main:not([hidden]) button[aria-label^="Undo, 1 eBay listing ended"]').click()
   await page.locator('main:not([hidden]) [role="status"] ::-p-text(Undone)').wait()
-  await expect.poll(async () => (await live()).length, { interval: 500, timeout: 20_000 }).toBe(1)
+  await expect.poll(async () => (await live()).length, { interval: 500 }).toBe(1)
 })

@@ -103,7 +103,7 @@ it('comes back from connecting a shop, and imports it from the first screen', as
   expect(page.url()).toBe(`${service.url}/app/`)
   await page.locator('button[aria-label="Import now, eBay"]').click()
   await page.locator('progress[aria-label="eBay import"]').wait()
-  await page.locator('.import ::-p-text(40 imported)').setTimeout(60_000).wait()
+  await page.locator('.import ::-p-text(40 imported)').wait()
   await page.locator('.health ::-p-text(Connected)').wait()
   await page.close()
 })

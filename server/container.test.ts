@@ -162,7 +162,7 @@ describe('the image', () => {
     }
     expect((await once(server, 'exit'))[0]).toBe(0)
     expect(await isHealthy()).toBe(false)
-  }, 120_000)
+  })
 })
 
 /** The environment of a process in the image. */

@@ -31,7 +31,7 @@ beforeAll(async () => {
   copyUrl = `${original.url}_restored`
   copy = openDatabase({ url: copyUrl, max: 2 })
   await new Promise<void>((resolve) => mailServer.listen(0, '127.0.0.1', resolve))
-}, 120_000)
+})
 afterAll(async () => {
   mailServer.close()
   if (copy) await closeDatabase(copy)
@@ -68,4 +68,4 @@ it('answers, sends nothing while paused, and resumes', async () => {
   for (let tries = 0; connections === 0 && tries < 200; tries++) await pause(100)
   expect(connections).toBeGreaterThan(0)
   await resumed.end()
-}, 120_000)
+})

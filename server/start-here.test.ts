@@ -39,4 +39,4 @@ it('leads from an account to the first webhook as docs/api/start.md says', async
     await server.close()
     hook.close()
   }
-}, 60_000)
+})

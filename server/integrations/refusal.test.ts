@@ -357,7 +357,7 @@ for (const platform of ['ebay', 'etsy'] as const) {
     })
     afterAll(() => subject?.sandbox.close())
 
-    it('are sentences, whatever the shape, at every step of every call', { timeout: 120_000 }, async () => {
+    it('are sentences, whatever the shape, at every step of every call', async () => {
       const { access, calls, clientSecret } = subject
       const secrets = [
         access.accessToken,

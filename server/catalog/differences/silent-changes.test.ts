@@ -136,13 +136,11 @@ async function differencesOf(uid: string): Promise<Shown[]> {
 const fieldsOf = async (uid: string) => (await differencesOf(uid)).map(({ field }) => field)
 const whenDone = (uid: string) =>
   expect
-    .poll(
-      () =>
-        server.services.db.one(
-          "select count(*)::integer as n from listing_operation where item_uid = $1 and state = 'open'",
-          [uid],
-        ),
-      { timeout: 20_000 },
+    .poll(() =>
+      server.services.db.one(
+        "select count(*)::integer as n from listing_operation where item_uid = $1 and state = 'open'",
+        [uid],
+      ),
     )
     .toEqual({ n: 0 })
 

@@ -337,5 +337,5 @@ describe('imports of one account', () => {
     })
     setTimes(server.services, usualTimes)
     expect((await upload(csv, {}, '?dry_run=true')).status).toBe(200)
-  }, 60_000)
+  })
 })
