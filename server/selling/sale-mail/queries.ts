@@ -118,30 +118,32 @@ where address.address_hash = $1`,
 )
 
 /** Returns believed mails of a marketplace about the same order of the last 30 days before an arrival, the oldest first.
- * Without an order's id they are about the same listing, or the same title at the same price. Cancellations tell no price.
- * Also returns when a reading freed the listing of such a sale (`freed`). */
-export const findEarlier = statement<{ user_id: number | null; marketplace: string | null; uid: string | null; received_at: string | Date | null; order_id: string | null; listing_id: string | null; title: string | null; kind: string | null; price_minor: number | string | null }, { uid: string | null; kind: 'sale' | 'cancellation' | 'freed'; sent_at: string }>(
+ * Without an order's id they are about the same listing, or the same title. `is_same`: its title and, where both tell them,
+ * price and listing are the same. Also returns when a reading freed the listing of such a sale (`freed`). */
+export const findEarlier = statement<{ title: string | null; price_minor: number | string | null; currency: string | null; listing_id: string | null; user_id: number | null; marketplace: string | null; uid: string | null; received_at: string | Date | null; order_id: string | null }, { uid: string | null; kind: 'sale' | 'cancellation' | 'freed'; sent_at: string; is_same: boolean }>(
   'selling/sale-mail/findEarlier',
-  ['user_id', 'marketplace', 'uid', 'received_at', 'order_id', 'listing_id', 'title', 'kind', 'price_minor'],
+  ['title', 'price_minor', 'currency', 'listing_id', 'user_id', 'marketplace', 'uid', 'received_at', 'order_id'],
   `with mails as (
-  select uid, kind, coalesce(sent_at, received_at) as sent_at, listing_ids
+  select uid, kind, coalesce(sent_at, received_at) as sent_at, listing_ids,
+    lower(title) is not distinct from lower($1)
+      and coalesce(price_minor = $2::bigint and currency = $3, true)
+      and coalesce(listing_id = $4, true) as is_same
   from sale_mail
-  where user_id = $1 and marketplace = $2 and uid <> $3 and kind in ('sale', 'cancellation')
+  where user_id = $5 and marketplace = $6 and uid <> $7 and kind in ('sale', 'cancellation')
     and outcome <> 'refused'
-    and received_at > $4::timestamptz - interval '30 days'
+    and received_at > $8::timestamptz - interval '30 days'
     and case
-      when $5::text is not null then order_id = $5
-      when $6::text is not null then listing_id = $6
-        or kind = 'cancellation' and listing_id is null and lower(title) = lower($7)
-      else order_id is null and lower(title) = lower($7)
-        and (kind <> $8 or price_minor is not distinct from $9::bigint)
+      when $9::text is not null then order_id = $9
+      when $4::text is not null then listing_id = $4
+        or kind = 'cancellation' and listing_id is null and lower(title) = lower($1)
+      else order_id is null and lower(title) = lower($1)
     end
 )
-select uid, kind as kind, sent_at as sent_at from mails
+select uid, kind as kind, sent_at as sent_at, is_same as is_same from mails
 union all
-select mails.uid, 'freed', line.modified_at
+select mails.uid, 'freed', line.modified_at, true
 from mails
-join marketplace_order ordered on ordered.user_id = $1 and ordered.platform = $2
+join marketplace_order ordered on ordered.user_id = $5 and ordered.platform = $6
   and ordered.external_order_id in (select 'listing-' || listing_id from unnest(mails.listing_ids) listing_id)
 join order_line line on line.user_id = ordered.user_id and line.order_uid = ordered.uid and line.state = 'cancelled'
 where mails.kind = 'sale'
@@ -183,7 +185,7 @@ limit 1`,
 )
 
 /** Returns a decided mail with the seller's answer, if there is one. */
-export const findMail = statement<{ user_id: number | null; uid: string | null }, { uid: string; outcome: SaleMailMessage['outcome']; reason: 'signature' | 'sender' | 'form' | 'recipient' | 'forwarded' | 'replayed' | 'too_old' | 'malformed' | 'not_connected' | null; kind: 'sale' | 'cancellation' | 'other'; marketplace: string | null; price_minor: number | null; currency: string | null; item_uids: string[]; resolved_at: string | null; sent_at: string; received_at: string }>(
+export const findMail = statement<{ user_id: number | null; uid: string | null }, { uid: string; outcome: SaleMailMessage['outcome']; reason: 'signature' | 'sender' | 'form' | 'recipient' | 'forwarded' | 'replayed' | 'too_old' | 'malformed' | 'not_connected' | null; kind: 'sale' | 'cancellation' | 'other'; marketplace: SaleMailMessage['marketplace'] | null; price_minor: number | null; currency: string | null; item_uids: string[]; resolved_at: string | null; sent_at: string; received_at: string }>(
   'selling/sale-mail/findMail',
   ['user_id', 'uid'],
   `select uid, outcome as outcome, reason, kind, marketplace, price_minor, currency, item_uids, resolved_at,
