@@ -150,12 +150,36 @@ where mails.kind = 'sale'
 order by 3, 1`,
 )
 
-/** Returns the listings that sale mails of a marketplace hold, by their order or, without one, by their title. */
-export const findHeld = statement<{ user_id: number | null; marketplace: string | null; order_id: string | null; title: string | null }, { listing_id: string; seller_account_uid: string; item_uid: string; price_minor: number; currency: string }>(
+/** Returns the listings that sale mails of a marketplace hold, by their order or, without one, by their title, each with its
+ * newest mail. `is_claimed`: its sale stands. `is_told_by_another`: a mail of another order, which was not canceled, names
+ * it or asks about it. */
+export const findHeld = statement<{ user_id: number | null; marketplace: string | null; order_id: string | null; title: string | null }, { listing_id: string; seller_account_uid: string; item_uid: string; price_minor: number; currency: string; sale_uid: string; is_claimed: boolean; is_told_by_another: boolean }>(
   'selling/sale-mail/findHeld',
   ['user_id', 'marketplace', 'order_id', 'title'],
   `select distinct on (listing.listing_id) listing.listing_id, listing.seller_account_uid, listing.item_uid,
-  listing.price_minor, listing.currency
+  listing.price_minor, listing.currency, mail.uid as sale_uid,
+  exists (
+    select from marketplace_order seen
+    join order_line line on line.user_id = seen.user_id and line.order_uid = seen.uid
+    where seen.user_id = mail.user_id and seen.platform = mail.marketplace
+      and seen.external_order_id = 'listing-' || listing.listing_id and line.state in ('held', 'sold', 'oversell')
+  ) as is_claimed,
+  exists (
+    select from sale_mail other
+    where other.user_id = $1 and other.marketplace = $2 and other.kind = 'sale'
+      and other.received_at > now() - interval '90 days'
+      and (
+        other.outcome = 'held' and listing.listing_id = any(other.listing_ids)
+        or other.outcome = 'ambiguous' and listing.item_uid = any(other.item_uids)
+      )
+      and case when $3::text is not null then other.order_id is distinct from $3
+        else other.outcome = 'ambiguous' or lower(other.title) is distinct from lower($4) end
+      and not exists (
+        select from sale_mail ended
+        where ended.user_id = $1 and ended.marketplace = $2 and ended.kind = 'cancellation'
+          and ended.outcome <> 'refused' and ended.order_id = other.order_id
+      )
+  ) as is_told_by_another
 from sale_mail mail
 join channel_listing listing on listing.user_id = mail.user_id and listing.platform = mail.marketplace
   and listing.listing_id = any(mail.listing_ids)

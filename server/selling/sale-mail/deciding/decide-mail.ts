@@ -17,7 +17,8 @@ import { MalformedMailError, maxReadBytes, type ParsedMail, parseMail } from '..
 import { bareSubject } from '../reading/sentences.ts'
 import { queueMail, type SaleMailJob } from '../store-mail.ts'
 import { type Verified, verifySignature } from '../verifying/verify-signature.ts'
-import { type BelievedMail, findCandidates, freeListing, type HeldLine, holdLine, proposeItems } from './hold-lines.ts'
+import { freeItems } from './free-items.ts'
+import { type BelievedMail, findCandidates, type HeldLine, holdLine, proposeItems } from './hold-lines.ts'
 import { type EarlierMail, gmailDomain, judgeMail, type Reason, senderOf, sentAt } from './judge-mail.ts'
 
 /** The outcome of a mail, as its row tells it. */
@@ -253,19 +254,6 @@ async function holdItems(
   const { outcome, item_uids, line, candidates = [] } = first
   const about = line.title === null && lines.length > 1 ? unnamed : 'item'
   return { outcome, item_uids, parts, unnamed, asks: { about, candidates } }
-}
-
-async function freeItems(
-  tx: Queries,
-  mail: BelievedMail,
-  { order_id, title }: Extract<Hint, { kind: 'cancellation' }>,
-): Promise<Decision> {
-  const { user_id, platform } = mail
-  const held = await tx.any(sql.findHeld({ user_id, marketplace: platform, order_id, title }))
-  const freed: typeof held = []
-  for (const listing of held) if (await freeListing(tx, mail, listing)) freed.push(listing)
-  const outcome = held.length === 0 ? 'unmatched' : freed.length === 0 ? 'ignored' : 'freed'
-  return { outcome, item_uids: freed.map(({ item_uid }) => item_uid) }
 }
 
 /** Writes the decision with what it does to items, the rows of unnamed lines and the seller's questions, all at once. */

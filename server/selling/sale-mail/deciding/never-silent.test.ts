@@ -130,6 +130,20 @@ describe('a sale mail of a marketplace that is not connected', () => {
   })
 })
 
+describe('a cancellation', () => {
+  it('of one of two sales of a title frees neither and asks', async () => {
+    const seller = await build()
+    const twin = { ...camera, listing_ids: { mercari: 'm10000000002' } }
+    const items = [await list(seller, camera), await list(seller, twin)]
+    await deliver(seller, 'mercari-sale', { date: at(9) })
+    const change = (mail: string) => mail.replaceAll('m10000000001', 'm10000000002')
+    expect(await deliver(seller, 'mercari-sale', { change, date: at(8) })).toMatchObject({ outcome: 'held' })
+    expect(await deliver(seller, 'mercari-cancelled', { date: at(3) })).toMatchObject({ outcome: 'ignored' })
+    expect(await Promise.all(items.map(stateOf))).toEqual(['reserved', 'reserved'])
+    expect((await alertsOf(seller)).filter(({ kind }) => kind === 'sale_unclear')).toHaveLength(1)
+  })
+})
+
 describe('a mail about a sale that was told before', () => {
   const poshmark =
     (title: string, price = '$64.00') =>
