@@ -26,6 +26,7 @@ export function alertText(alert: Alert): string {
     case 'listing_expired':
       return text('alert.listing_expired', { platform, fee: etsyFee() })
     case 'sale_unclear':
+      if (alert.platform === null) return text('alert.sale_unclear_elsewhere')
       return text(alert.sold ? 'alert.sale_unclear' : 'alert.sale_unread', { platform })
     case 'delist_overdue':
       return text(alert.ended_said_at ? 'alert.ended_said' : 'alert.delist_overdue', { platform })

@@ -166,7 +166,6 @@ export const popupRequests = {
     outcome: listSaleMails.query.shape.outcome.unwrap().nullable(),
     page: z.int().min(1),
   }),
-  'saleMail.read': z.strictObject({ uid: Id('mal') }),
   /** `item` null: none of them. */
   'saleMail.answer': z.strictObject({ uid: Id('mal'), item: Id('inv').nullable() }),
   'changes.undo': z.strictObject({ uid: Id('chg') }),
@@ -420,7 +419,6 @@ interface Answers {
   'checks.dismiss': null
   'checks.run': z.output<(typeof runChecks.replies)[200]>
   'saleMail.list': z.output<(typeof listSaleMails.replies)[200]>
-  'saleMail.read': SaleMailMessage | null
   'saleMail.answer': SaleMailMessage
   'changes.undo': z.output<(typeof undoChange.replies)[200]>
   'files.import': ImportedFile

@@ -45,7 +45,6 @@ export function privilegedRequests(task: string): { [Name in PopupRequestName]: 
     'checks.run': {},
     'saleMail.list': { outcome: null, page: 1 },
     'popup.answerAlert': { uid: newId('alm'), item: null },
-    'saleMail.read': { uid: newId('mal') },
     'saleMail.answer': { uid: newId('mal'), item: null },
     'changes.undo': { uid: newId('chg') },
     'files.import': { base64: btoa('title\nNot mine'), dryRun: false, currency: 'USD' },

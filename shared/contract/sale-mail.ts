@@ -44,6 +44,15 @@ const SaleMailOverview = z.object({
 })
 export type SaleMailOverview = z.infer<typeof SaleMailOverview>
 
+/** Marketplaces whose sale mails are recognized, and which Hapax does not connect, with their names. */
+export const unconnectedMarketplaces = {
+  vinted: 'Vinted',
+  whatnot: 'Whatnot',
+  facebook: 'Facebook Marketplace',
+  grailed: 'Grailed',
+} as const
+export type UnconnectedSlug = keyof typeof unconnectedMarketplaces
+
 const outcomes = ['held', 'fetched', 'freed', 'ambiguous', 'unmatched', 'ignored', 'refused'] as const
 
 /** A mail that came in, and what it did. Buyers are not named. */
@@ -51,7 +60,7 @@ const SaleMailMessage = z
   .object({
     uid: z.string().describe('The id'),
     marketplace: z
-      .enum([...PlatformSlug.options, 'vinted', 'whatnot', 'facebook', 'grailed'])
+      .enum([...PlatformSlug.options, ...(Object.keys(unconnectedMarketplaces) as UnconnectedSlug[])])
       .nullable()
       .describe('Null for an unknown sender'),
     kind: z.enum(['sale', 'cancellation', 'other']).describe('The subject of the mail'),

@@ -187,10 +187,10 @@ export function simulateWitnesses(seed: number, mutant: WitnessMutant | null = n
       (hint.order_id === null ? other.listing === listing : other.hint.order_id === hint.order_id)
     const earlier: EarlierMail[] = decided
       .filter(isSame)
-      .map((other) => ({ kind: other.hint.kind, sent_at: iso(other.sentMs) }))
+      .map((other) => ({ kind: other.hint.kind, sent_at: iso(other.sentMs), is_same: true }))
     const line = ledger.lines.get(keyOf(listing))
     if (line?.state === 'cancelled' && mutant !== 'refuses-later-sales')
-      earlier.push({ kind: 'freed', sent_at: line.modified_at })
+      earlier.push({ kind: 'freed', sent_at: line.modified_at, is_same: true })
     earlier.sort((one, other) => (one.sent_at < other.sent_at ? -1 : 1))
     const [address, date, to] = [senders[listing.place]!, new Date(sentMs), 'seller@example.com']
     const parsed = {

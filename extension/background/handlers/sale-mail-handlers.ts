@@ -6,19 +6,12 @@ import type { PopupHandlers } from './answer.ts'
 const mailsPerPage = 50
 
 /** Handlers for mails about sales. */
-export function saleMailHandlers(
-  context: WorkerContext,
-): Pick<PopupHandlers, 'saleMail.list' | 'saleMail.read' | 'saleMail.answer'> {
+export function saleMailHandlers(context: WorkerContext): Pick<PopupHandlers, 'saleMail.list' | 'saleMail.answer'> {
   return {
     async 'saleMail.list'({ outcome, page }) {
       return (await openCall(context))(listSaleMails, {
         query: { page: String(page), page_size: String(mailsPerPage), ...(outcome !== null && { outcome }) },
       })
-    },
-
-    async 'saleMail.read'({ uid }) {
-      const { results } = await (await openCall(context))(listSaleMails, { query: { uid } })
-      return results[0] ?? null
     },
 
     async 'saleMail.answer'({ uid, item }) {

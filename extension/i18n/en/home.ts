@@ -55,6 +55,7 @@ export const homeMessages = {
   'alert.ended_said': 'You ended it on {platform}. Not seen yet',
   'alert.ended_said_detail': 'This stays until Hapax sees that the listing is down.',
   'alert.sale_unclear': 'Which item sold on {platform}?',
+  'alert.sale_unclear_elsewhere': 'Which item sold?',
   'alert.sale_unread': '{platform} wrote about a canceled sale',
   'alert.sold_while_withdrawn': 'Sold on {platform} while withdrawn',
   'alert.relist_offer': 'Sale canceled. List again on {platforms}?',

@@ -22,7 +22,6 @@ export const saleMailMessages = {
   'came.refused': 'mails that do not count',
   'came.none': 'No mails came in yet',
   'came.none_such': 'No such mails',
-  'came.all': 'All mails',
 
   'mail.other': 'Mail from {platform}',
   'mail.unknown': 'Mail from an unknown sender',
@@ -55,7 +54,6 @@ export const saleMailMessages = {
   'mail.no_sale': 'It was no sale',
   'mail.freed': 'The item is available again',
 
-  'ask.title': 'Which item sold on {platform}?',
   'ask.consequence':
     'The item that you choose is held at once, and its other listings are ended. You can free it again.',
   'ask.live_on': 'Live on {platforms}',
@@ -67,8 +65,8 @@ export const saleMailMessages = {
   'ask.dropped': 'Nothing is held',
   'ask.gone': 'These items were deleted.',
   'find.title': 'Find the item',
-  'find.search': 'Search your items on {platform}',
-  'find.none': 'No such item is live there',
+  'find.search': 'Search your items',
+  'find.none': 'No items match',
   close: 'Close',
 
   'setup.extension': 'Turn it on in the web app: an address to forward to, or your mailbox.',

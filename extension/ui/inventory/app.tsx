@@ -254,9 +254,8 @@ function SignedIn(props: {
       {place.screen === 'checks' && <Lazy load={loadChecksPage} given={{ onChanged }} />}
       {place.screen === 'sale-mail' && (
         <Lazy
-          key={place.mail}
           load={loadSaleMailPage}
-          given={{ platforms, mail: place.mail, setup: props.saleMailSetup, rows: inventory.rows ?? [], onChanged }}
+          given={{ platforms, setup: props.saleMailSetup, rows: inventory.rows ?? [], onChanged }}
         />
       )}
       {place.screen === 'takedowns' && (

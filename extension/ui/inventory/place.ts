@@ -17,9 +17,8 @@ export type Place =
   | { screen: 'changes' }
   | { screen: 'differences' }
   | { screen: 'checks' }
+  | { screen: 'sale-mail' }
   | { screen: 'shelf' }
-  /** `mail`: the one that an alert asks about. */
-  | { screen: 'sale-mail'; mail: string | null }
   /** Import and export of files. */
   | { screen: 'files' }
   /** `opens`: the dialog to open with. */
@@ -38,17 +37,20 @@ export type Place =
   /** Listings of bulk jobs that wait for an answer, over the first screen. */
   | { screen: 'unanswered'; platform: string }
 
+const plain = [
+  ...(['sales', 'sale-mail', 'shops', 'account', 'choices'] as const),
+  ...(['changes', 'differences', 'checks', 'files', 'shelf'] as const),
+]
+
 /** Parses a fragment. An empty one leads to `start`, unknown ones to the table. */
 export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory'): Place {
   const [screen, one, two] = hash.replace(/^#/, '').split('/')
   if (!screen) return { screen: start }
   // Notifications about tasks lead to `#tasks`.
   if (screen === 'home' || screen === 'tasks') return { screen: 'home' }
-  const plain = ['sales', 'shops', 'account', 'choices', 'changes', 'differences', 'checks', 'files', 'shelf'] as const
   const found = plain.find((one) => one === screen)
   if (found) return { screen: found }
   if (screen === 'drafts') return { screen, lost: one === 'lost' }
-  if (screen === 'sale-mail') return { screen, mail: one?.startsWith('mal_') ? one : null }
   if (screen === 'to-ship') {
     const orders = two?.split(',').filter(Boolean) ?? []
     return { screen, print: one === 'pick' || one === 'slips' ? one : null, orders }

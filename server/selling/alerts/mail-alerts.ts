@@ -1,4 +1,5 @@
 import { queuePush } from '#server/accounts/web-push/queue-push.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { alertMail } from '#server/infra/mail-sms/templates.ts'
@@ -39,7 +40,6 @@ interface UnmailedAlert {
 export async function mailAlerts(services: Services): Promise<number> {
   return transaction(services.db, 'mail-alerts', async (tx) => {
     const alerts = await tx.any(sql.claimUnmailed({ count: batch }))
-    const day = new Date().toISOString().slice(0, 10)
     for (const claimed of alerts) {
       const alert = await tx.one(sql.findAlertToMail({ ...claimed, usual_kinds: defaultAlertMails }))
       const { user_id, kind, item_uid, reference } = alert
@@ -50,23 +50,37 @@ export async function mailAlerts(services: Services): Promise<number> {
         const notice = { title: words.subject, body: words.happened, path, tag, ...listingToEnd(alert) }
         await queuePush(tx, { user_id, kind, notice })
       }
-      if (alert.email === null) continue
-      await enqueueMessage(services, tx, {
-        template: 'alert',
-        user_id,
-        message: alertMail(alert.email, words),
-        expiresInSeconds: 86_400,
-        // A platform that fails and recovers all day opens the same alert many times.
-        dedupeKey: `alert ${user_id} ${kind} ${item_uid ?? ''} ${reference} ${day}`,
-      })
+      await mailAlert(services, tx, alert, words)
     }
     return alerts.length
   })
 }
 
-/** Has the open alerts of a seller mailed whose address was not verified before. */
-export const mailOpenAlerts: ConnectionHook<{ user_id: number }> = async (_services, tx, { user_id }) => {
-  await tx.none(sql.mailOpenAlerts({ user_id }))
+/** Mails an alert, where a mail is wanted and possible. */
+async function mailAlert(
+  services: Services,
+  tx: Queries,
+  { user_id, kind, item_uid, reference, email }: UnmailedAlert,
+  words: Parameters<typeof alertMail>[1],
+): Promise<void> {
+  if (email === null) return
+  const day = new Date().toISOString().slice(0, 10)
+  await enqueueMessage(services, tx, {
+    template: 'alert',
+    user_id,
+    message: alertMail(email, words),
+    expiresInSeconds: 86_400,
+    // A platform that fails and recovers all day opens the same alert many times.
+    dedupeKey: `alert ${user_id} ${kind} ${item_uid ?? ''} ${reference} ${day}`,
+  })
+}
+
+/** Mails the open alerts of a seller whose address was not verified before. Their browsers have shown them. */
+export const mailOpenAlerts: ConnectionHook<{ user_id: number }> = async (services, tx, { user_id }) => {
+  for (const { uid } of await tx.any(sql.listNotified({ user_id }))) {
+    const alert = await tx.one(sql.findAlertToMail({ user_id, uid, usual_kinds: defaultAlertMails }))
+    await mailAlert(services, tx, alert, wordsOf(alert, services.config.PUBLIC_URL))
+  }
 }
 
 /** Returns the page where only the seller can end the listing, which a click on the notification opens. */
@@ -148,7 +162,7 @@ function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof ale
       }
     case 'sale_unclear':
       return {
-        subject: `Which item sold on ${where}?`,
+        subject: platform ? `Which item sold on ${where}?` : 'Which item sold?',
         happened,
         doing: 'One press answers.',
         link: { label: 'Choose the item', url: `${publicUrl}/app/#home` },

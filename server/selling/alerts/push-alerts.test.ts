@@ -6,7 +6,7 @@ import { startPushService } from '#server/accounts/web-push/testing/push-service
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
 import { markSoldInPerson } from '#server/selling/sales/mark-sold-in-person.ts'
 import { buildListedItem, type ListedItem, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
-import { mailAlerts } from './mail-alerts.ts'
+import { mailAlerts, mailOpenAlerts } from './mail-alerts.ts'
 import { pushSales } from './push-sales.ts'
 
 let server: TestServer
@@ -57,6 +57,14 @@ describe('notifications of alerts', () => {
       await connection('connected')
     }
     expect(await pushed()).toMatchObject([{ title: 'Connect Etsy again', path: '/app/#home' }])
+  })
+
+  it('go out once although the address is verified later', async () => {
+    await connection('reconnect_required')
+    await mailAlerts(server.services)
+    await server.services.db.tx((tx) => mailOpenAlerts(server.services, tx, account))
+    await mailAlerts(server.services)
+    expect(await pushed()).toHaveLength(1)
   })
 
   it('lead to the listing that only the seller can end', async () => {

@@ -175,10 +175,11 @@ left join lateral (
 ) task on true
 order by alert.urgency desc, alert.created_at, alert.uid
 
--- name: mailOpenAlerts
--- Makes the open alerts of a user due for a mail again.
-update alert set notified_at = null, notify_at = now()
+-- name: listNotified
+-- Lists the open alerts of a user that were pushed before, the oldest first.
+select uid from alert
 where user_id = :user_id and state = 'open' and notified_at is not null
+order by notified_at, uid
 
 -- name: resolveSeenDown
 -- Resolves alerts about listings that the seller said to have ended, and that a later reading of their shop did not find

@@ -188,12 +188,13 @@ left join lateral (
 order by alert.urgency desc, alert.created_at, alert.uid`,
 )
 
-/** Makes the open alerts of a user due for a mail again. */
-export const mailOpenAlerts = statement<{ user_id: number | null }, void>(
-  'selling/alerts/mailOpenAlerts',
+/** Lists the open alerts of a user that were pushed before, the oldest first. */
+export const listNotified = statement<{ user_id: number | null }, { uid: string }>(
+  'selling/alerts/listNotified',
   ['user_id'],
-  `update alert set notified_at = null, notify_at = now()
-where user_id = $1 and state = 'open' and notified_at is not null`,
+  `select uid from alert
+where user_id = $1 and state = 'open' and notified_at is not null
+order by notified_at, uid`,
 )
 
 /** Resolves alerts about listings that the seller said to have ended, and that a later reading of their shop did not find

@@ -29,3 +29,11 @@ export async function requestOrder(
   if (shops.length > 0) notify(tx, orderFetchChannel)
   return shops.length > 0
 }
+
+/** Returns whether a seller's orders on a marketplace are read by its API. */
+export async function areOrdersRead(
+  queries: Queries,
+  place: { user_id: number; platform: OAuthSlug },
+): Promise<boolean> {
+  return (await queries.any(sql.listConnectedShops(place))).length > 0
+}

@@ -1,14 +1,16 @@
 import { fitting } from '#server/http/answers/list-page.ts'
 import type { Queries } from '#server/infra/db/index.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import { endQuestion } from '#server/selling/sales/ask-which-item.ts'
 import { saleContention } from '#server/selling/sales/contention.ts'
+import type { SaleMarketplace } from '#server/selling/sales/find-sold-item.ts'
 import type { Services } from '#server/services.ts'
 import { offsetOf } from '#shared/contract/pages.ts'
 import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
-import { ExtensionSlug } from '#shared/platforms.ts'
-import { holdListing } from './deciding/hold-lines.ts'
+import { PlatformSlug } from '#shared/platforms.ts'
+import { holdListing, sellUnlisted } from './deciding/hold-lines.ts'
 import * as sql from './queries.ts'
 
 type Row = Omit<SaleMailMessage, 'confirmation' | 'items'> & { confirmation: SaleMailMessage['confirmation'] | null }
@@ -66,21 +68,12 @@ export async function resolveMail(
     }
     const isUnclear = given.outcome === 'ambiguous' || given.outcome === 'unmatched' || given.reason === 'form'
     const asks = given.kind === 'sale' && isUnclear
-    const platform = ExtensionSlug.safeParse(given.marketplace)
-    if (!asks || !platform.success) throw problem('conflict', 'This mail leaves no question open.')
-    const listing = item_uid === null ? null : await findListing(tx, { user_id, item_uid, platform: platform.data })
+    const { marketplace } = given
+    if (!asks || marketplace === null) throw problem('conflict', 'This mail leaves no question open.')
     const isOpen = among === 'any' || given.outcome !== 'ambiguous'
     if (item_uid !== null && !isOpen && !given.item_uids.includes(item_uid)) throw notCandidate()
-    if (listing) {
-      const { sent_at, received_at, price_minor, currency } = given
-      const price = price_minor !== null && currency !== null ? { price_minor, currency } : {}
-      const mail = { user_id, platform: platform.data, sent_at, received_at }
-      const { outcome } = await holdListing(tx, mail, { ...listing, ...price })
-      if (outcome !== 'held')
-        throw problem('conflict', 'The listing came on offer after this sale, or was sold and freed.')
-    }
     const item_uids = item_uid === null ? [] : [item_uid]
-    const listing_ids = listing ? [listing.listing_id] : []
+    const listing_ids = item_uid === null ? [] : await sell(tx, { ...given, user_id, marketplace }, item_uid)
     await tx.none(
       sql.resolveMail({ user_id, uid, outcome: item_uid === null ? 'ignored' : 'held', item_uids, listing_ids }),
     )
@@ -92,8 +85,25 @@ export async function resolveMail(
 
 const notCandidate = () => invalidField('item_uid', 'invalid_value', 'must be one of the items that the mail fits')
 
-async function findListing(queries: Queries, item: { user_id: number; item_uid: string; platform: ExtensionSlug }) {
-  const listing = await queries.oneOrNone(sql.findListingOfItem(item))
-  if (!listing) throw notCandidate()
-  return listing
+type AnsweredMail = RowOf<typeof sql.findMail> & { user_id: number; marketplace: SaleMarketplace }
+
+/** Holds the item's listing there, or records the item as sold. Returns the ids of the listing. */
+async function sell(tx: Queries, mail: AnsweredMail, item_uid: string): Promise<string[]> {
+  const { user_id, marketplace, sent_at, received_at, price_minor, currency } = mail
+  const [item] = await tx.any(sql.listItems({ user_id, uids: [item_uid] }))
+  if (!item) throw notCandidate()
+  const price = price_minor !== null && currency !== null ? { price_minor, currency } : {}
+  const platform = PlatformSlug.safeParse(marketplace)
+  const listing = platform.success
+    ? await tx.oneOrNone(sql.findListingOfItem({ user_id, item_uid, platform: platform.data }))
+    : null
+  if (!platform.success || !listing) {
+    const sold = { price_minor: item.price_minor, currency: item.currency, ...price, item_uid }
+    await sellUnlisted(tx, { ...mail, seen_at: received_at }, sold)
+    return []
+  }
+  const held = await holdListing(tx, { ...mail, platform: platform.data, sent_at }, { ...listing, ...price })
+  if (held.outcome !== 'held')
+    throw problem('conflict', 'The listing came on offer after this sale, or was sold and freed.')
+  return [listing.listing_id]
 }

@@ -85,10 +85,13 @@ where address.address_hash = :address_hash
 -- name: findEarlier
 -- type kind: 'sale' | 'cancellation' | 'freed'
 -- Returns believed mails of a marketplace about the same order of the last 30 days before an arrival, the oldest first.
--- Without an order's id they are about the same listing, or the same title at the same price. Cancellations tell no price.
--- Also returns when a reading freed the listing of such a sale (`freed`).
+-- Without an order's id they are about the same listing, or the same title. `is_same`: its title and, where both tell them,
+-- price and listing are the same. Also returns when a reading freed the listing of such a sale (`freed`).
 with mails as (
-  select uid, kind, coalesce(sent_at, received_at) as sent_at, listing_ids
+  select uid, kind, coalesce(sent_at, received_at) as sent_at, listing_ids,
+    lower(title) is not distinct from lower(:title)
+      and coalesce(price_minor = :price_minor::bigint and currency = :currency, true)
+      and coalesce(listing_id = :listing_id, true) as is_same
   from sale_mail
   where user_id = :user_id and marketplace = :marketplace and uid <> :uid and kind in ('sale', 'cancellation')
     and outcome <> 'refused'
@@ -98,12 +101,11 @@ with mails as (
       when :listing_id::text is not null then listing_id = :listing_id
         or kind = 'cancellation' and listing_id is null and lower(title) = lower(:title)
       else order_id is null and lower(title) = lower(:title)
-        and (kind <> :kind or price_minor is not distinct from :price_minor::bigint)
     end
 )
-select uid, kind as "kind!", sent_at as "sent_at!" from mails
+select uid, kind as "kind!", sent_at as "sent_at!", is_same as "is_same!" from mails
 union all
-select mails.uid, 'freed', line.modified_at
+select mails.uid, 'freed', line.modified_at, true
 from mails
 join marketplace_order ordered on ordered.user_id = :user_id and ordered.platform = :marketplace
   and ordered.external_order_id in (select 'listing-' || listing_id from unnest(mails.listing_ids) listing_id)
@@ -112,9 +114,33 @@ where mails.kind = 'sale'
 order by 3, 1
 
 -- name: findHeld
--- Returns the listings that sale mails of a marketplace hold, by their order or, without one, by their title.
+-- Returns the listings that sale mails of a marketplace hold, by their order or, without one, by their title, each with its
+-- newest mail. `is_claimed`: its sale stands. `is_told_by_another`: a mail of another order, which was not canceled, names
+-- it or asks about it.
 select distinct on (listing.listing_id) listing.listing_id, listing.seller_account_uid, listing.item_uid,
-  listing.price_minor, listing.currency
+  listing.price_minor, listing.currency, mail.uid as sale_uid,
+  exists (
+    select from marketplace_order seen
+    join order_line line on line.user_id = seen.user_id and line.order_uid = seen.uid
+    where seen.user_id = mail.user_id and seen.platform = mail.marketplace
+      and seen.external_order_id = 'listing-' || listing.listing_id and line.state in ('held', 'sold', 'oversell')
+  ) as "is_claimed!",
+  exists (
+    select from sale_mail other
+    where other.user_id = :user_id and other.marketplace = :marketplace and other.kind = 'sale'
+      and other.received_at > now() - interval '90 days'
+      and (
+        other.outcome = 'held' and listing.listing_id = any(other.listing_ids)
+        or other.outcome = 'ambiguous' and listing.item_uid = any(other.item_uids)
+      )
+      and case when :order_id::text is not null then other.order_id is distinct from :order_id
+        else other.outcome = 'ambiguous' or lower(other.title) is distinct from lower(:title) end
+      and not exists (
+        select from sale_mail ended
+        where ended.user_id = :user_id and ended.marketplace = :marketplace and ended.kind = 'cancellation'
+          and ended.outcome <> 'refused' and ended.order_id = other.order_id
+      )
+  ) as "is_told_by_another!"
 from sale_mail mail
 join channel_listing listing on listing.user_id = mail.user_id and listing.platform = mail.marketplace
   and listing.listing_id = any(mail.listing_ids)
@@ -138,6 +164,7 @@ limit 1
 
 -- name: findMail
 -- type outcome: SaleMailMessage['outcome']
+-- type marketplace: SaleMailMessage['marketplace']
 -- Returns a decided mail with the seller's answer, if there is one.
 select uid, outcome as "outcome!", reason, kind, marketplace, price_minor, currency, item_uids, resolved_at,
   coalesce(sent_at, received_at) as "sent_at!", received_at

@@ -118,42 +118,68 @@ where address.address_hash = $1`,
 )
 
 /** Returns believed mails of a marketplace about the same order of the last 30 days before an arrival, the oldest first.
- * Without an order's id they are about the same listing, or the same title at the same price. Cancellations tell no price.
- * Also returns when a reading freed the listing of such a sale (`freed`). */
-export const findEarlier = statement<{ user_id: number | null; marketplace: string | null; uid: string | null; received_at: string | Date | null; order_id: string | null; listing_id: string | null; title: string | null; kind: string | null; price_minor: number | string | null }, { uid: string | null; kind: 'sale' | 'cancellation' | 'freed'; sent_at: string }>(
+ * Without an order's id they are about the same listing, or the same title. `is_same`: its title and, where both tell them,
+ * price and listing are the same. Also returns when a reading freed the listing of such a sale (`freed`). */
+export const findEarlier = statement<{ title: string | null; price_minor: number | string | null; currency: string | null; listing_id: string | null; user_id: number | null; marketplace: string | null; uid: string | null; received_at: string | Date | null; order_id: string | null }, { uid: string | null; kind: 'sale' | 'cancellation' | 'freed'; sent_at: string; is_same: boolean }>(
   'selling/sale-mail/findEarlier',
-  ['user_id', 'marketplace', 'uid', 'received_at', 'order_id', 'listing_id', 'title', 'kind', 'price_minor'],
+  ['title', 'price_minor', 'currency', 'listing_id', 'user_id', 'marketplace', 'uid', 'received_at', 'order_id'],
   `with mails as (
-  select uid, kind, coalesce(sent_at, received_at) as sent_at, listing_ids
+  select uid, kind, coalesce(sent_at, received_at) as sent_at, listing_ids,
+    lower(title) is not distinct from lower($1)
+      and coalesce(price_minor = $2::bigint and currency = $3, true)
+      and coalesce(listing_id = $4, true) as is_same
   from sale_mail
-  where user_id = $1 and marketplace = $2 and uid <> $3 and kind in ('sale', 'cancellation')
+  where user_id = $5 and marketplace = $6 and uid <> $7 and kind in ('sale', 'cancellation')
     and outcome <> 'refused'
-    and received_at > $4::timestamptz - interval '30 days'
+    and received_at > $8::timestamptz - interval '30 days'
     and case
-      when $5::text is not null then order_id = $5
-      when $6::text is not null then listing_id = $6
-        or kind = 'cancellation' and listing_id is null and lower(title) = lower($7)
-      else order_id is null and lower(title) = lower($7)
-        and (kind <> $8 or price_minor is not distinct from $9::bigint)
+      when $9::text is not null then order_id = $9
+      when $4::text is not null then listing_id = $4
+        or kind = 'cancellation' and listing_id is null and lower(title) = lower($1)
+      else order_id is null and lower(title) = lower($1)
     end
 )
-select uid, kind as kind, sent_at as sent_at from mails
+select uid, kind as kind, sent_at as sent_at, is_same as is_same from mails
 union all
-select mails.uid, 'freed', line.modified_at
+select mails.uid, 'freed', line.modified_at, true
 from mails
-join marketplace_order ordered on ordered.user_id = $1 and ordered.platform = $2
+join marketplace_order ordered on ordered.user_id = $5 and ordered.platform = $6
   and ordered.external_order_id in (select 'listing-' || listing_id from unnest(mails.listing_ids) listing_id)
 join order_line line on line.user_id = ordered.user_id and line.order_uid = ordered.uid and line.state = 'cancelled'
 where mails.kind = 'sale'
 order by 3, 1`,
 )
 
-/** Returns the listings that sale mails of a marketplace hold, by their order or, without one, by their title. */
-export const findHeld = statement<{ user_id: number | null; marketplace: string | null; order_id: string | null; title: string | null }, { listing_id: string; seller_account_uid: string; item_uid: string; price_minor: number; currency: string }>(
+/** Returns the listings that sale mails of a marketplace hold, by their order or, without one, by their title, each with its
+ * newest mail. `is_claimed`: its sale stands. `is_told_by_another`: a mail of another order, which was not canceled, names
+ * it or asks about it. */
+export const findHeld = statement<{ user_id: number | null; marketplace: string | null; order_id: string | null; title: string | null }, { listing_id: string; seller_account_uid: string; item_uid: string; price_minor: number; currency: string; sale_uid: string; is_claimed: boolean; is_told_by_another: boolean }>(
   'selling/sale-mail/findHeld',
   ['user_id', 'marketplace', 'order_id', 'title'],
   `select distinct on (listing.listing_id) listing.listing_id, listing.seller_account_uid, listing.item_uid,
-  listing.price_minor, listing.currency
+  listing.price_minor, listing.currency, mail.uid as sale_uid,
+  exists (
+    select from marketplace_order seen
+    join order_line line on line.user_id = seen.user_id and line.order_uid = seen.uid
+    where seen.user_id = mail.user_id and seen.platform = mail.marketplace
+      and seen.external_order_id = 'listing-' || listing.listing_id and line.state in ('held', 'sold', 'oversell')
+  ) as is_claimed,
+  exists (
+    select from sale_mail other
+    where other.user_id = $1 and other.marketplace = $2 and other.kind = 'sale'
+      and other.received_at > now() - interval '90 days'
+      and (
+        other.outcome = 'held' and listing.listing_id = any(other.listing_ids)
+        or other.outcome = 'ambiguous' and listing.item_uid = any(other.item_uids)
+      )
+      and case when $3::text is not null then other.order_id is distinct from $3
+        else other.outcome = 'ambiguous' or lower(other.title) is distinct from lower($4) end
+      and not exists (
+        select from sale_mail ended
+        where ended.user_id = $1 and ended.marketplace = $2 and ended.kind = 'cancellation'
+          and ended.outcome <> 'refused' and ended.order_id = other.order_id
+      )
+  ) as is_told_by_another
 from sale_mail mail
 join channel_listing listing on listing.user_id = mail.user_id and listing.platform = mail.marketplace
   and listing.listing_id = any(mail.listing_ids)
@@ -183,7 +209,7 @@ limit 1`,
 )
 
 /** Returns a decided mail with the seller's answer, if there is one. */
-export const findMail = statement<{ user_id: number | null; uid: string | null }, { uid: string; outcome: SaleMailMessage['outcome']; reason: 'signature' | 'sender' | 'form' | 'recipient' | 'forwarded' | 'replayed' | 'too_old' | 'malformed' | 'not_connected' | null; kind: 'sale' | 'cancellation' | 'other'; marketplace: string | null; price_minor: number | null; currency: string | null; item_uids: string[]; resolved_at: string | null; sent_at: string; received_at: string }>(
+export const findMail = statement<{ user_id: number | null; uid: string | null }, { uid: string; outcome: SaleMailMessage['outcome']; reason: 'signature' | 'sender' | 'form' | 'recipient' | 'forwarded' | 'replayed' | 'too_old' | 'malformed' | 'not_connected' | null; kind: 'sale' | 'cancellation' | 'other'; marketplace: SaleMailMessage['marketplace'] | null; price_minor: number | null; currency: string | null; item_uids: string[]; resolved_at: string | null; sent_at: string; received_at: string }>(
   'selling/sale-mail/findMail',
   ['user_id', 'uid'],
   `select uid, outcome as outcome, reason, kind, marketplace, price_minor, currency, item_uids, resolved_at,

@@ -1,8 +1,9 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import type { Alert } from '#shared/contract/orders.ts'
+import { unconnectedMarketplaces } from '#shared/contract/sale-mail.ts'
 import { newId } from '#shared/identity.ts'
 import { findPlatform } from '#shared/platforms.ts'
-import type { KnownOffer } from './find-sold-item.ts'
+import type { KnownOffer, SaleMarketplace } from './find-sold-item.ts'
 import type { WeighedOffer } from './identify-item.ts'
 import * as sql from './queries.ts'
 import type { SaleContext } from './sale-context.ts'
@@ -26,7 +27,8 @@ export type Asked = 'item' | 'counted' | 'at_least' | 'unread_sale' | 'unread_ca
 /** A sale whose item only the seller can name. */
 export interface Question {
   user_id: number
-  platform: string | null
+  /** Null where the mail names none. */
+  platform: SaleMarketplace | null
   /** The line of an order, or the mail; a question about it is open once. */
   reference: string
   sold: NonNullable<Alert['sold']>
@@ -42,7 +44,8 @@ export async function askWhichItem(tx: Queries, question: Question): Promise<voi
   const data = about === 'unread_cancellation' ? question.data : { ...question.data, sold: question.sold, candidates }
   await tx.any(
     sql.insertAlert({
-      ...{ user_id, uid: newId('alm'), kind: 'sale_unclear', item_uid: null, platform, reference, once: true },
+      ...{ user_id, uid: newId('alm'), kind: 'sale_unclear', item_uid: null, reference, once: true },
+      platform: (platform && findPlatform(platform)?.slug) ?? null,
       message: messageOf(question),
       data: JSON.stringify(data),
     }),
@@ -60,8 +63,8 @@ export async function endQuestion(tx: Queries, { user_id, reference }: { user_id
  */
 export async function askAboutLine({ tx, user_id, key, order, line, match }: SaleContext): Promise<void> {
   const { candidates } = match ?? {}
-  if (!candidates) return
   const { seller_account_uid, ordered_at, platform, uid: order_uid, external_order_id } = order
+  if (!candidates || platform === 'outside') return
   const { listing_id, title = null, price_minor, currency } = line
   const shop = { user_id, seller_account_uid, ordered_at, listing_id }
   const { is_known_shop, is_left_out } = await tx.one(sql.readQuestionContext(shop))
@@ -73,7 +76,8 @@ export async function askAboutLine({ tx, user_id, key, order, line, match }: Sal
 }
 
 function messageOf({ platform, sold, candidates, about }: Question): string {
-  const where = (platform && findPlatform(platform)?.name) ?? 'a marketplace'
+  const names: Record<string, string> = unconnectedMarketplaces
+  const where = platform === null ? 'a marketplace' : (findPlatform(platform)?.name ?? names[platform]!)
   const what = sold.title === null ? 'Something' : `"${sold.title}"`
   switch (about) {
     case 'item':

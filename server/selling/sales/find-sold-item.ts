@@ -1,5 +1,6 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import type { RowOf } from '#server/infra/db/statement.ts'
+import type { UnconnectedSlug } from '#shared/contract/sale-mail.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { type Identification, identifyItem, type Offer, type OfferedListing, type SoldThing } from './identify-item.ts'
 import * as sql from './queries.ts'
@@ -9,10 +10,13 @@ export interface KnownOffer extends Offer {
   image: string | null
 }
 
+/** A marketplace, connected or not: an item has listings on a connected one only. */
+export type SaleMarketplace = PlatformSlug | UnconnectedSlug
+
 /** Reads what may be the thing that was sold on a marketplace, and decides which item it is (`identifyItem`). */
 export async function findSoldItem(
   queries: Queries,
-  { user_id, platform, order_id = null }: { user_id: number; platform: PlatformSlug; order_id?: string | null },
+  { user_id, platform, order_id = null }: { user_id: number; platform: SaleMarketplace; order_id?: string | null },
   thing: SoldThing,
 ): Promise<Identification<KnownOffer>> {
   const { listing_id, sku, title, isCut } = thing

@@ -1,17 +1,11 @@
 import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
 import { moneyText } from '#extension/ui/format.ts'
-import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
+import { type SaleMailMessage, unconnectedMarketplaces } from '#shared/contract/sale-mail.ts'
 import { findPlatform } from '#shared/platforms.ts'
 
-const others: Record<string, string> = {
-  vinted: 'Vinted',
-  whatnot: 'Whatnot',
-  facebook: 'Facebook Marketplace',
-  grailed: 'Grailed',
-}
-
 /** Returns the name of a marketplace that sends mails, connected or not. */
-const mailTitle = (slug: string): string => findPlatform(slug)?.name ?? others[slug] ?? slug
+const mailTitle = (slug: NonNullable<SaleMailMessage['marketplace']>): string =>
+  findPlatform(slug)?.name ?? (unconnectedMarketplaces as Record<string, string>)[slug] ?? slug
 
 /** Returns what a mail is about: "Sold on Mercari for $45.00". */
 export function mailHeadline(mail: SaleMailMessage): string {

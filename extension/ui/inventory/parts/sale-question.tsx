@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { alertText } from '#extension/i18n/alert-text.ts'
 import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
 import { send } from '#extension/messaging/send.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
@@ -10,7 +11,7 @@ import { moneyText } from '#extension/ui/format.ts'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
 import type { Alert } from '#shared/contract/orders.ts'
 import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
-import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { platformOf } from '#shared/platforms.ts'
 import { everything, filterRows } from '../filter-rows.ts'
 
 type Candidate = Omit<NonNullable<SaleMailMessage['items']>[number], 'state'>
@@ -52,13 +53,8 @@ export function SaleQuestion({ mail, onAnswered }: { mail: SaleMailMessage; onAn
 /** Items among which a search for a sold item shows the best. */
 const foundShown = 5
 
-/** Lets the seller find the item of a mail that fits none, among those that are live on its marketplace. */
-export function FindSold(props: {
-  mail: SaleMailMessage
-  platform: PlatformSlug
-  rows: readonly InventoryRow[]
-  onAnswered: () => void
-}) {
+/** Lets the seller find the item of a mail that fits none. */
+export function FindSold(props: { mail: SaleMailMessage; rows: readonly InventoryRow[]; onAnswered: () => void }) {
   const { busy, problem, answered, answer } = useAnswer(props.mail, props.onAnswered)
   if (answered) return null
   return (
@@ -70,21 +66,15 @@ export function FindSold(props: {
   )
 }
 
-function SearchSold(props: {
-  platform: PlatformSlug
-  rows: readonly InventoryRow[]
-  busy: boolean
-  onChoose: (uid: string) => void
-}) {
-  const { platform, rows, busy, onChoose } = props
+function SearchSold(props: { rows: readonly InventoryRow[]; busy: boolean; onChoose: (uid: string) => void }) {
+  const { rows, busy, onChoose } = props
   const [query, setQuery] = useState('')
-  // An order may be of a listing that Hapax does not know, so items that are live elsewhere come, too.
-  const isListedThere = platformOf(platform).capabilities.orders ? everything : { ...everything, on: platform }
-  const found = query.trim() === '' ? [] : filterRows(rows, { ...isListedThere, query }).slice(0, foundShown)
+  // The listing may be one that Hapax does not know, so items that are live elsewhere come, too.
+  const found = query.trim() === '' ? [] : filterRows(rows, { ...everything, query }).slice(0, foundShown)
   return (
     <>
       <label>
-        {text('find.search', { platform: platformOf(platform).name })}
+        {text('find.search')}
         <input type="search" value={query} onInput={(event) => setQuery(event.currentTarget.value)} />
       </label>
       <p class="soft" role="status">
@@ -107,13 +97,12 @@ export function FindSoldDialog(props: {
   onClose: () => void
 }) {
   const { alert, rows, onChoose, onClose } = props
-  const { platform, sold } = alert
-  if (platform === null) return null
+  const { sold } = alert
   return (
-    <Dialog title={text('ask.title', { platform: platformOf(platform).name })} onClose={onClose}>
+    <Dialog title={alertText(alert)} onClose={onClose}>
       <div class="sale-question">
         {sold?.title && <p class="clamp">{sold.title}</p>}
-        <SearchSold platform={platform} rows={rows} busy={false} onChoose={onChoose} />
+        <SearchSold rows={rows} busy={false} onChoose={onChoose} />
       </div>
       <div class="buttons">
         <button type="button" onClick={onClose}>

@@ -27,8 +27,6 @@ const outcomes = ['ambiguous', 'unmatched', 'refused', 'held', 'fetched', 'freed
 /** Mails about sales: whether they arrive, what each did, and, by `setup`, how they come in. */
 export function SaleMailPage(props: {
   platforms: readonly PlatformHealth[]
-  /** The mail that an alert asks about. */
-  mail: string | null
   /** Missing in the extension, whose key cannot set it up. */
   setup: ComponentChildren
   /** The inventory, to find the item of a mail that fits none. */
@@ -38,7 +36,7 @@ export function SaleMailPage(props: {
   const { platforms } = props
   const [outcome, setOutcome] = useState<Outcome | 'any'>('any')
   const [pages, setPages] = useState(1)
-  const request = useRequest(`${outcome} ${pages}`, () => readMails(outcome, pages, props.mail))
+  const request = useRequest(`${outcome} ${pages}`, () => readMails(outcome, pages))
   const [hasMails, setHasMails] = useState<boolean | null>(null)
   if (hasMails === null && request.state !== 'loading') {
     setHasMails(request.state === 'ready' && request.value.count > 0)
@@ -58,24 +56,18 @@ export function SaleMailPage(props: {
   const came = (
     <section class="part" aria-labelledby="came">
       <h2 id="came">{text('came.title')}</h2>
-      {props.mail === null ? (
-        <p class="sentence">
-          <span>{text('came.show')}</span>
-          <Choice
-            label={text('came.what')}
-            value={outcome}
-            options={[['any', text('came.any')], ...outcomes.map((one) => [one, text(`came.${one}`)] as const)]}
-            onChange={(chosen) => {
-              setOutcome(chosen)
-              setPages(1)
-            }}
-          />
-        </p>
-      ) : (
-        <p>
-          <a href="#sale-mail">{text('came.all')}</a>
-        </p>
-      )}
+      <p class="sentence">
+        <span>{text('came.show')}</span>
+        <Choice
+          label={text('came.what')}
+          value={outcome}
+          options={[['any', text('came.any')], ...outcomes.map((one) => [one, text(`came.${one}`)] as const)]}
+          onChange={(chosen) => {
+            setOutcome(chosen)
+            setPages(1)
+          }}
+        />
+      </p>
       {request.state === 'loading' && <Loading />}
       {request.state === 'failed' && (
         <Notice tone="bad" action={{ label: text('retry'), act: request.again }}>
@@ -118,11 +110,7 @@ export function SaleMailPage(props: {
   )
 }
 
-async function readMails(outcome: Outcome | 'any', pages: number, uid: string | null) {
-  if (uid !== null) {
-    const mail = await send('saleMail.read', { uid })
-    return { count: mail ? 1 : 0, results: mail ? [mail] : [] }
-  }
+async function readMails(outcome: Outcome | 'any', pages: number) {
   const results = new Map<string, SaleMailMessage>()
   let count = 0
   for (let page = 1; page <= pages; page++) {
@@ -189,11 +177,9 @@ function MailRow(props: { mail: SaleMailMessage; rows: readonly InventoryRow[]; 
           </p>
         ))}
         {asks && <SaleQuestion mail={mail} onAnswered={onChanged} />}
-        {(outcome === 'unmatched' || mail.reason === 'form') &&
-          kind === 'sale' &&
-          platform?.connection === 'extension' && (
-            <FindSold mail={mail} platform={platform.slug} rows={props.rows} onAnswered={onChanged} />
-          )}
+        {(outcome === 'unmatched' || mail.reason === 'form') && kind === 'sale' && (
+          <FindSold mail={mail} rows={props.rows} onAnswered={onChanged} />
+        )}
       </div>
     </li>
   )

@@ -2,20 +2,23 @@ import { decrypt } from '#server/infra/crypto/encrypt.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { createResolveTexts } from '#server/infra/name-server.ts'
-import { requestOrder } from '#server/selling/orders/request-order.ts'
+import { areOrdersRead, requestOrder } from '#server/selling/orders/request-order.ts'
 import { type Asked, askWhichItem, type Candidate } from '#server/selling/sales/ask-which-item.ts'
 import { saleContention } from '#server/selling/sales/contention.ts'
 import type { Services } from '#server/services.ts'
 import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
 import { newOrderedId } from '#shared/identity.ts'
-import { OAuthSlug } from '#shared/platforms.ts'
+import { OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
 import { mailPlace, saleMailKey } from '../encryption.ts'
 import * as sql from '../queries.ts'
 import { type Hint, type HintLine, hintLine } from '../reading/hint.ts'
+import { unclear } from '../reading/marketplaces.ts'
 import { MalformedMailError, maxReadBytes, type ParsedMail, parseMail } from '../reading/parse-mail.ts'
+import { bareSubject } from '../reading/sentences.ts'
 import { queueMail, type SaleMailJob } from '../store-mail.ts'
 import { type Verified, verifySignature } from '../verifying/verify-signature.ts'
-import { type BelievedMail, findCandidates, freeListing, type HeldLine, holdLine } from './hold-lines.ts'
+import { freeItems } from './free-items.ts'
+import { type BelievedMail, findCandidates, type HeldLine, holdLine, proposeItems } from './hold-lines.ts'
 import { type EarlierMail, gmailDomain, judgeMail, type Reason, senderOf, sentAt } from './judge-mail.ts'
 
 /** The outcome of a mail, as its row tells it. */
@@ -97,10 +100,7 @@ async function decide(
     const isSigned = verified.outcome === 'valid' && 'gmail' in signed
     return isSigned ? { outcome: 'ignored', confirmation: signed.gmail } : refused('signature')
   }
-  if (!sender.marketplace) {
-    const { reason, slug: marketplace, kind, title } = sender
-    return refused(reason, { marketplace, kind, title })
-  }
+  if (!sender.marketplace) return refused(sender.reason)
   const verified = await verify(sender.marketplace.domain)
   if (verified.outcome === 'unreachable') return 'unreachable'
   const words = verified.outcome === 'valid' ? verified.mail : mail
@@ -115,27 +115,29 @@ interface Facts extends Extract<ReturnType<typeof senderOf>, { hint: Hint }> {
   received_at: Date
 }
 
-async function judge(
-  { config, jobs }: Services,
-  tx: Queries,
-  { user_id, uid }: SaleMailJob,
-  facts: Facts,
-): Promise<Decision> {
-  const { hint, marketplace, received_at } = facts
+async function judge({ config, jobs }: Services, tx: Queries, job: SaleMailJob, given: Facts): Promise<Decision> {
+  const { user_id, uid } = job
+  const { marketplace, received_at } = given
+  const api = OAuthSlug.safeParse(marketplace.slug)
+  const isRead = api.success && (await areOrdersRead(tx, { user_id, platform: api.data }))
+  const facts = { ...given, hint: isRead ? given.hint : withoutOrders(given) }
+  const { hint } = facts
   const sent = sentAt(facts.verified, received_at)
   const shown: Partial<Decision> = { marketplace: marketplace.slug, sent_at: sent, ...shownOf(hint) }
   const named = hint.kind === 'sale' || hint.kind === 'cancellation'
-  const earlier = named
-    ? await tx.any(sql.findEarlier({ user_id, uid, received_at: received_at.toISOString(), ...keyOf(shown) }))
-    : []
+  const key = { user_id, uid, received_at: received_at.toISOString(), currency: shown.currency ?? null }
+  const earlier = named ? await tx.any(sql.findEarlier({ ...key, ...keyOf(shown) })) : []
   const judged = judgeMail(facts.mail, facts, { ...facts, earlier })
   const verdict = judged === 'replayed' && (await isOfTwin(tx, user_id, facts, earlier)) ? null : judged
-  if (verdict === 'form') return refused(verdict, { ...shown, ...(await askAboutForm(tx, user_id, facts)) })
-  if (verdict !== null && verdict !== 'ignored') return refused(verdict, shown)
+  const connected = PlatformSlug.safeParse(marketplace.slug)
+  if (!connected.success) return { ...shown, ...(await askAboutUnconnected(tx, user_id, facts, verdict)) }
+  if (verdict === 'form')
+    return refused(verdict, { ...shown, ...(isRead ? {} : await askAboutForm(tx, user_id, facts)) })
   if (verdict === 'ignored' || !named) return { ...shown, outcome: 'ignored' }
+  if (verdict !== null && verdict !== 'differs') return refused(verdict, shown)
   const mail = {
     user_id,
-    platform: marketplace.slug,
+    platform: connected.data,
     sent_at: sent.toISOString(),
     received_at: received_at.toISOString(),
   }
@@ -147,12 +149,17 @@ async function judge(
     for (const copy of later) await queueMail(jobs, tx, { user_id, uid: copy.uid })
     return { ...shown, ...(await freeItems(tx, mail, hint)) }
   }
-  const isFetched = OAuthSlug.safeParse(marketplace.slug)
-  if (isFetched.success) {
-    const order = { user_id, platform: isFetched.data, external_order_id: hint.order_id }
-    return { ...shown, outcome: (await requestOrder(tx, config, order)) ? 'fetched' : 'unmatched' }
+  if (isRead) {
+    await requestOrder(tx, config, { user_id, platform: api.data, external_order_id: hint.order_id })
+    return { ...shown, outcome: 'fetched' }
   }
-  return { ...shown, ...(await holdItems(tx, { ...mail, order_id: hint.order_id }, hint)) }
+  return { ...shown, ...(await holdItems(tx, { ...mail, order_id: hint.order_id }, hint, verdict === null)) }
+}
+
+/** Returns a mail's hint where no order can be read: without one, a mail that only names an order is not understood. */
+function withoutOrders({ hint, marketplace, mail }: Facts): Hint {
+  const isOfOrders = OAuthSlug.safeParse(marketplace.slug).success
+  return isOfOrders && hint.kind === 'sale' && hint.title === null ? unclear(bareSubject(mail.subject)) : hint
 }
 
 /**
@@ -193,24 +200,45 @@ const keyOf = ({ marketplace, kind, order_id, listing_id, title, price_minor }: 
   price_minor: price_minor ?? null,
 })
 
-/**
- * Asks about a mail whose form is not known, and only proposes items. The orders of a marketplace with an API are read
- * all the same.
- */
+/** Asks about a mail whose form is not known, and only proposes items. */
 async function askAboutForm(tx: Queries, user_id: number, { hint, marketplace }: Facts): Promise<Partial<Decision>> {
-  if (hint.kind !== 'unclear' || OAuthSlug.safeParse(marketplace.slug).success) return {}
+  if (hint.kind !== 'unclear') return {}
   if (hint.of === 'cancellation') return { asks: { about: 'unread_cancellation', candidates: [] } }
   const candidates = await findCandidates(tx, { user_id, platform: marketplace.slug }, hintLine({ title: hint.title }))
   return { asks: { about: 'unread_sale', candidates } }
+}
+
+/**
+ * Asks about a sale on a marketplace that Hapax does not connect, where it names something like an item, or nothing. Sellers
+ * sell other things there, too.
+ */
+async function askAboutUnconnected(
+  tx: Queries,
+  user_id: number,
+  { hint, marketplace }: Facts,
+  verdict: ReturnType<typeof judgeMail>,
+): Promise<Decision> {
+  if (verdict === 'replayed') return refused(verdict)
+  const isBelieved = verdict === null || verdict === 'form' || verdict === 'differs'
+  const isSale = hint.kind === 'sale' || (hint.kind === 'unclear' && hint.of === 'sale' && hint.title !== null)
+  if (!isBelieved || !isSale) return refused('not_connected')
+  const line = hint.kind === 'sale' ? hint.lines[0]! : hintLine({ title: hint.title })
+  if (line.title === null) return { outcome: 'unmatched', asks: { about: 'unread_sale', candidates: [] } }
+  const candidates = await findCandidates(tx, { user_id, platform: marketplace.slug }, line)
+  if (candidates.length === 0) return refused('not_connected')
+  const item_uids = candidates.map(({ inventory_item_uid }) => inventory_item_uid)
+  return { outcome: 'ambiguous', item_uids, asks: { about: 'item', candidates } }
 }
 
 async function holdItems(
   tx: Queries,
   mail: BelievedMail,
   { lines, isOpenEnded }: Extract<Hint, { kind: 'sale' }>,
+  mayHold: boolean,
 ): Promise<Decision> {
   const held: HeldLine[] = []
-  for (const line of lines) held.push(await holdLine(tx, mail, line, held))
+  for (const line of lines)
+    held.push(mayHold ? await holdLine(tx, mail, line, held) : await proposeItems(tx, mail, line))
   const sure = held.filter(({ outcome }) => outcome === 'held')
   const open = held.filter(({ outcome }) => outcome === 'ambiguous' || outcome === 'unmatched')
   const unnamed = isOpenEnded ? 'at_least' : 'counted'
@@ -226,19 +254,6 @@ async function holdItems(
   const { outcome, item_uids, line, candidates = [] } = first
   const about = line.title === null && lines.length > 1 ? unnamed : 'item'
   return { outcome, item_uids, parts, unnamed, asks: { about, candidates } }
-}
-
-async function freeItems(
-  tx: Queries,
-  mail: BelievedMail,
-  { order_id, title }: Extract<Hint, { kind: 'cancellation' }>,
-): Promise<Decision> {
-  const { user_id, platform } = mail
-  const held = await tx.any(sql.findHeld({ user_id, marketplace: platform, order_id, title }))
-  const freed: typeof held = []
-  for (const listing of held) if (await freeListing(tx, mail, listing)) freed.push(listing)
-  const outcome = held.length === 0 ? 'unmatched' : freed.length === 0 ? 'ignored' : 'freed'
-  return { outcome, item_uids: freed.map(({ item_uid }) => item_uid) }
 }
 
 /** Writes the decision with what it does to items, the rows of unnamed lines and the seller's questions, all at once. */

@@ -1,10 +1,10 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { type Candidate, candidateOf } from '#server/selling/sales/ask-which-item.ts'
-import { findSoldItem } from '#server/selling/sales/find-sold-item.ts'
+import { findSoldItem, type SaleMarketplace } from '#server/selling/sales/find-sold-item.ts'
 import { type SoldListing, saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
 import type { RecordedLine } from '#server/selling/sales/sale-context.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
+import { PlatformSlug } from '#shared/platforms.ts'
 import type { HintLine } from '../reading/hint.ts'
 
 /** A mail whose sale is believed. */
@@ -59,17 +59,23 @@ export async function holdLine(
   return { line, ...(await holdListing(tx, mail, { ...listing, item_uid, ...priceOf(line) })) }
 }
 
+/** Proposes the items of a line that no mail may hold. */
+export async function proposeItems(tx: Queries, mail: BelievedMail, line: HintLine): Promise<HeldLine> {
+  const candidates = await findCandidates(tx, mail, line)
+  const item_uids = candidates.map(({ inventory_item_uid }) => inventory_item_uid)
+  return { line, outcome: item_uids.length > 0 ? 'ambiguous' : 'unmatched', listing_id: null, item_uids, candidates }
+}
+
 /** Returns the items that a line may be about, without holding any. */
 export async function findCandidates(
   tx: Queries,
-  place: Pick<BelievedMail, 'user_id' | 'platform'>,
+  place: { user_id: number; platform: SaleMarketplace },
   line: HintLine,
 ): Promise<Candidate[]> {
   const found = await findSoldItem(tx, place, thingOf(line, null))
   if (found.verdict !== 'one') return found.candidates.map(candidateOf)
-  return [
-    candidateOf({ offer: found.offer, agrees: found.by === 'sku' ? ['sku'] : ['title'], objections: [], likeness: 1 }),
-  ]
+  const agrees = found.by === 'listing' ? [] : [found.by]
+  return [candidateOf({ offer: found.offer, agrees, objections: [], likeness: 1 })]
 }
 
 const thingOf = (line: HintLine, sold_at: string | null) => ({ ...line, seller_account_uid: null, sold_at })
@@ -83,6 +89,30 @@ export async function holdListing(
   const { state } = await record(tx, mail, listing, 'pending')
   const outcome = state === 'unmatched' ? 'unmatched' : state === 'cancelled' ? 'ignored' : 'held'
   return { outcome, listing_id: listing.listing_id, item_uids: outcome === 'unmatched' ? [] : [listing.item_uid] }
+}
+
+/** Records an item as sold by the seller's word, on a marketplace where it has no listing, in the caller's transaction. */
+export async function sellUnlisted(
+  tx: Queries,
+  mail: { user_id: number; uid: string; marketplace: SaleMarketplace; sent_at: string; seen_at: string },
+  sold: { item_uid: string; price_minor: number; currency: string },
+): Promise<void> {
+  const { user_id, uid, marketplace, sent_at, seen_at } = mail
+  const connected = PlatformSlug.safeParse(marketplace)
+  const place = connected.success
+    ? ({ platform: connected.data, source: 'scraped' } as const)
+    : ({ platform: 'outside', source: 'outside' } as const)
+  const line = {
+    external_line_id: sold.item_uid,
+    listing_id: '',
+    sku: null,
+    quantity: 1,
+    status: 'paid',
+    ...sold,
+  } as const
+  const ids = { seller_account_uid: null, external_order_id: `mail-${uid}` }
+  const order = { ...place, ...ids, ordered_at: sent_at, modified_at: sent_at, lines: [line] }
+  await recordSaleIn(tx, user_id, { order, evidence: { by: 'seller', seen_at, note: `a mail of ${marketplace}` } })
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
 import type { Hint } from '../reading/hint.ts'
-import { type MailingMarketplace, marketplaceOf, unconnectedOf } from '../reading/marketplaces.ts'
+import { type MailingMarketplace, marketplaceOf } from '../reading/marketplaces.ts'
 import type { ParsedMail } from '../reading/parse-mail.ts'
 import type { Verified } from '../verifying/verify-signature.ts'
 
@@ -15,28 +15,20 @@ const forwarded = /^\s*(?:fwd?|fw|wg|tr|rv|enc|i|vb|doorst)\s*:/i
 export type Sender =
   | { marketplace: MailingMarketplace; hint: Hint }
   | { gmail: { code: string; link: string | null } }
-  | {
-      marketplace: null
-      slug: SaleMailMessage['marketplace']
-      kind: 'sale' | 'other'
-      title: string | null
-      reason: Reason
-    }
+  | { marketplace: null; reason: Reason }
 
 /** Returns who a mail says it is from. */
 export function senderOf(mail: ParsedMail, proved: ReadonlySet<string>): Sender {
   const [address, ...more] = mail.from
-  const nobody = { marketplace: null, slug: null, kind: 'other', title: null } as const
-  if (address === undefined) return { ...nobody, reason: 'malformed' }
-  if (more.length > 0) return { ...nobody, reason: mail.counts.from > 1 ? 'signature' : 'sender' }
-  const marketplace = marketplaceOf(address)
-  if (marketplace) return { marketplace, hint: marketplace.read(mail) }
-  const unconnected = unconnectedOf(address, mail.subject)
-  if (unconnected) return { marketplace: null, ...unconnected, reason: 'not_connected' }
+  const marketplace = null
+  if (address === undefined) return { marketplace, reason: 'malformed' }
+  if (more.length > 0) return { marketplace, reason: mail.counts.from > 1 ? 'signature' : 'sender' }
+  const found = marketplaceOf(address)
+  if (found) return { marketplace: found, hint: found.read(mail) }
   const gmail = address === gmailSender ? confirmationOf(mail) : null
   if (gmail) return { gmail }
   const isForwarded = forwarded.test(mail.subject) || proved.has(address)
-  return { ...nobody, reason: isForwarded ? 'forwarded' : 'sender' }
+  return { marketplace, reason: isForwarded ? 'forwarded' : 'sender' }
 }
 
 const gmailSender = 'forwarding-noreply@google.com'
@@ -60,6 +52,8 @@ function confirmationOf({ subject, bodies }: ParsedMail): { code: string; link: 
 export interface EarlierMail {
   kind: 'sale' | 'cancellation' | 'freed'
   sent_at: string
+  /** It says the same of the listing, the title and the price. */
+  is_same: boolean
 }
 
 /** The facts that decide about a mail of a marketplace. */
@@ -77,14 +71,14 @@ export function sentAt(verified: Verified, received_at: Date): Date {
 }
 
 /**
- * Judges a mail of a marketplace: a reason to refuse it, `ignored` for a mail that changes nothing, or null if it is
- * believed.
+ * Judges a mail of a marketplace: a reason to refuse it, `ignored` for a mail that changes nothing, `differs` for one that
+ * says something else of a sale than an earlier mail did, or null if it is believed.
  */
 export function judgeMail(
   mail: ParsedMail,
   { marketplace, hint }: { marketplace: MailingMarketplace; hint: Hint },
   { verified, proved, received_at, earlier }: Known,
-): Reason | 'ignored' | null {
+): Reason | 'ignored' | 'differs' | null {
   if (verified.outcome !== 'valid') return 'signature'
   if (hint.kind === 'other') return 'ignored'
   if (hint.kind !== 'unclear' && !marketplace.isSender(mail.from[0]!, hint.kind)) return 'sender'
@@ -93,19 +87,23 @@ export function judgeMail(
   const sent = sentAt(verified, received_at)
   if (received_at.getTime() - sent.getTime() > longestMs) return 'too_old'
   if (hint.kind === 'unclear') return 'form'
-  if (isRepeated(hint, verified.signed_at, sent, earlier)) return 'replayed'
+  const told = isTold(hint, verified.signed_at, sent, earlier) ? earlier.filter(({ kind }) => kind === hint.kind) : []
+  if (told.some(({ is_same }) => is_same)) return 'replayed'
   // The cancellation came in before its sale did.
   const isCancelled =
-    hint.kind === 'sale' && hint.order_id !== null && earlier.some(({ kind }) => kind === 'cancellation')
-  return isCancelled ? 'ignored' : null
+    hint.kind === 'sale' &&
+    hint.order_id !== null &&
+    earlier.some(({ kind, is_same }) => kind === 'cancellation' && is_same)
+  if (isCancelled) return 'ignored'
+  return told.length > 0 && hint.kind === 'sale' ? 'differs' : null
 }
 
 /**
- * Returns whether a mail told the same before. An order's id counts once. Without one, a listing that was sold and
+ * Returns whether a mail told of the same sale before. An order's id counts once. Without one, a listing that was sold and
  * canceled may be sold again. Where a reading shows that it is on offer again, a later sale must have a signed time: any
  * copy of the first mail would arrive later.
  */
-function isRepeated(
+function isTold(
   hint: Extract<Hint, { order_id: string | null }>,
   signed_at: Date | null,
   sent: Date,

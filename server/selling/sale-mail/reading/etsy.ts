@@ -1,4 +1,4 @@
-import { type Hint, hintLine, type MailWords, noSale, saleOf } from './hint.ts'
+import { bundleOf, type Hint, type HintLine, hintLine, type MailWords, noSale, saleOf } from './hint.ts'
 import { priceOf, valueAfter } from './words.ts'
 
 /** Mails that are no order of this shop, as they were published: purchases, messages, payouts. */
@@ -13,17 +13,31 @@ const inLine = /^(?:Your )?order (?:number|id|no\.?|#)(?: is)?:? ?#?(\d{5,20})\.
 /** Other lines of an order: a title is one line, so a mail with two is not made from a title. */
 const ofAnOrder =
   /^(?:Transaction ID|Item price|Order total|Order details|Subtotal|Congratulations on your Etsy|You have issued)\b/i
+/** The sentence of a sale. A mail about an order may also tell of its end. */
+const ofSale =
+  /^(?:You (?:just )?made (?:a|another|your first) sale|Etsy Order confirmation|Congratulations on your Etsy)\b/i
 
-/** Reads a mail of Etsy; null where it names no order. The order is fetched and decides, so only its number counts. */
+/** Reads a mail of Etsy; null where it names no order. Only a sale names items: where orders are read, its number counts. */
 export function readEtsy({ subject, bodies }: MailWords): Hint | null {
   if (others.test(subject)) return noSale
   const lines = bodies.flat()
   const inBody = lines.some((line) => ofAnOrder.test(line)) ? [inLink, inLine] : [inLink]
   const order_id = idIn([subject], [inSubject]) ?? idIn(lines, inBody)
   if (order_id === undefined) return null
-  const title = valueAfter(lines, /^Item:/i)
-  const price = priceOf(valueAfter(lines, /^Item price:/i) ?? '')
-  return saleOf(order_id, hintLine({ title, ...price }))
+  const isSale = ofSale.test(subject) || lines.some((line) => ofSale.test(line))
+  const items = isSale ? (bodies.map(itemsIn).find(({ length }) => length > 0) ?? []) : []
+  const [first = hintLine({})] = items
+  return items.length > 1 ? bundleOf({ order_id, title: first.title!, price: null }, items, 0) : saleOf(order_id, first)
+}
+
+/** Returns the items that a body names, with their prices. */
+function itemsIn(lines: readonly string[]): HintLine[] {
+  const starts = lines.flatMap((line, at) => (/^Item:/i.test(line) ? [at] : []))
+  return starts.map((start, index) => {
+    const item = lines.slice(start, starts[index + 1])
+    const price = priceOf(valueAfter(item, /^Item price:/i) ?? '')
+    return hintLine({ title: valueAfter(item, /^Item:/i), ...price })
+  })
 }
 
 const idIn = (lines: readonly string[], forms: readonly RegExp[]): string | undefined =>

@@ -1,3 +1,4 @@
+import type { UnconnectedSlug } from '#shared/contract/sale-mail.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { readDepop } from './depop.ts'
 import { readEbay } from './ebay.ts'
@@ -6,10 +7,11 @@ import { type Hint, type MailWords, noSale } from './hint.ts'
 import { readMercari } from './mercari.ts'
 import { readPoshmark } from './poshmark.ts'
 import { bareSubject, soldTitle } from './sentences.ts'
+import { readUnconnected } from './unconnected.ts'
 
 /** A marketplace whose sale mails count. */
 export interface MailingMarketplace {
-  slug: PlatformSlug
+  slug: PlatformSlug | UnconnectedSlug
   /** Its own domain. A signature counts only for this domain or one below it. */
   domain: string
   /** Returns whether it sends such mails from this address, which is in lower case. */
@@ -69,17 +71,16 @@ const marketplaces: Known[] = [
     chatter: ['email.etsy.com', 'seller.etsy.com', 'mail.etsy.com', 'account.etsy.com'],
     readKnown: readEtsy,
   },
+  ...(
+    [
+      ['vinted', 'vinted.com'],
+      ['whatnot', 'whatnot.com'],
+      ['facebook', 'facebook.com'],
+      ['facebook', 'facebookmail.com'],
+      ['grailed', 'grailed.com'],
+    ] as const
+  ).map(([slug, domain]) => ({ slug, domain, isSender: () => true, chatter: [domain], readKnown: readUnconnected })),
 ]
-
-/** Marketplaces that Hapax recognizes and does not connect, with the subjects of their sales. */
-const unconnected = [
-  { slug: 'vinted', domains: ['vinted.com'], sold: /^You sold an item on Vinted$/i },
-  { slug: 'whatnot', domains: ['whatnot.com'], sold: /^Your (.+) got sold! Get ready to ship it\.?$/i },
-  { slug: 'facebook', domains: ['facebook.com', 'facebookmail.com'], sold: /^New Marketplace order for (.+)$/i },
-  { slug: 'grailed', domains: ['grailed.com'], sold: /^Item Sold: (.+)$/i },
-] as const
-
-export type UnconnectedSlug = (typeof unconnected)[number]['slug']
 
 /** Returns the marketplace of a sender's address, which reads its mails; null for any other sender. */
 export function marketplaceOf(address: string): MailingMarketplace | null {
@@ -105,24 +106,14 @@ const cancelWords = /\b(?:cancel\w*|return(?:s|ed)?|refund(?:s|ed)?|do not ship)
 /** Returns a subject without the title that it quotes: strangers choose titles. */
 const spoken = (subject: string) => subject.replace(/".*"/, '')
 
-function unclear(subject: string): Hint {
+/** Returns the reading of a mail whose form is not known, by its bare subject. */
+export function unclear(subject: string): Hint {
   const title =
     soldTitle(subject) ??
     /"(.+)"/.exec(subject)?.[1] ??
     /^(?!(?:re|fwd?|fw):)[^:]{3,60}: (.+)$/i.exec(subject)?.[1] ??
     null
   return { kind: 'unclear', of: cancelWords.test(spoken(subject)) ? 'cancellation' : 'sale', title }
-}
-
-/** Returns the marketplace of a sender that is recognized and not connected, with what its subject says. */
-export function unconnectedOf(
-  address: string,
-  subject: string,
-): { slug: UnconnectedSlug; kind: 'sale' | 'other'; title: string | null } | null {
-  const found = unconnected.find(({ domains }) => domains.some((domain) => isWithin(domainOf(address), domain)))
-  if (!found) return null
-  const sold = found.sold.exec(subject)
-  return { slug: found.slug, kind: sold ? 'sale' : 'other', title: sold?.[1] ?? null }
 }
 
 /** Texts of senders and subjects that a mailbox is searched for: mails without any are not read. */

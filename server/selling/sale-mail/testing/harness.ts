@@ -59,6 +59,10 @@ const domains: Record<string, string> = {
   depop: 'alerts.depop.com',
   ebay: 'ebay.com',
   etsy: 'etsy.com',
+  vinted: 'vinted.com',
+  whatnot: 'whatnot.com',
+  facebook: 'facebook.com',
+  grailed: 'grailed.com',
   gmail: 'google.com',
 }
 
