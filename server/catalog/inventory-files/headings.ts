@@ -1,5 +1,5 @@
 import { readMeasure, readSides, unitOf } from '#shared/units.ts'
-import { currencyOf } from './reading/currency-signs.ts'
+import { currenciesOf, currencyOf, type Sign } from './reading/currency-signs.ts'
 import { priceNames, priceRoles } from './reading/price-names.ts'
 
 /**
@@ -165,6 +165,12 @@ function splitUnit(heading: string): { bare: string; unit: string; isInBrackets:
 export function withoutCurrency(heading: string): string | null {
   const { bare, unit } = splitUnit(heading)
   return currencyOf(unit) === undefined ? null : bare
+}
+
+/** Returns the sign or code of a currency in a heading; null without one. */
+export function signIn(heading: string): Sign | null {
+  const currencies = currenciesOf(splitUnit(heading).unit.trim().toUpperCase())
+  return currencies && { text: heading.trim(), currencies }
 }
 
 /** Returns whether a heading names the title, provided that the file is one of items. */

@@ -1,17 +1,11 @@
+import { isCurrency } from '#server/catalog/inventory/read-listing.ts'
 import type { FieldError } from '#shared/contract/errors.ts'
 import { type FileFormat, type FileKind, maxImportRows } from '#shared/contract/inventory-files.ts'
-import { findUnclearAmounts, type NumberStyle, numberStyleOf, withPlainAmounts } from './amounts.ts'
+import { findUnclearAmounts, type NumberStyle, numberStyleOf, signsOf, withPlainAmounts } from './amounts.ts'
 import { unescapeFormula } from './formula.ts'
 import { type CsvRecord, parseRecords } from './parse-records.ts'
-import {
-  type Heading,
-  ignoredColumns,
-  isHeading,
-  type Row as ReadRow,
-  readHeading,
-  readRow,
-  withHeadingCurrency,
-} from './read-heading.ts'
+import { type Heading, ignoredColumns, isHeading, type Row as ReadRow, readHeading, readRow } from './read-heading.ts'
+import { currenciesOf, findOtherSigns } from './reading/currency-signs.ts'
 import { findHeading, isRemark, widthOf } from './reading/find-heading.ts'
 import { cleanCells, findDamage, findNameless, shortenCells, unwrapText } from './reading/spreadsheet-cells.ts'
 import { refuseFile } from './refuse-file.ts'
@@ -110,12 +104,26 @@ const isCutAmount = (row: readonly string[], { cells, ours }: WideHeading) =>
       /^\d\d(?!\d)/.test(row[at + 1] ?? ''),
   )
 
-function withAmounts(row: Row, style: NumberStyle | null, heading: Heading): Row {
-  const errors = row.errors ?? findUnclearAmounts(row.cells, style, heading.currency)
+/** Returns a row with plain amounts and with the currency that the file names. Signs that contradict it are an error. */
+function withAmounts({ cells: written, ...row }: Row, style: NumberStyle | null, heading: Heading): Row {
+  const { currency: text = '', ...others } = written
+  const ofCell = currenciesOf(text.trim().toUpperCase())
+  const isShared = ofCell !== null && ofCell.length > 1
+  const cells = isShared ? others : written
+  const named = cells.currency || heading.currency
+  const ofHeading = !cells.currency && (cells.price || cells.cost) ? heading.signs : []
+  const signs = [...ofHeading, ...(isShared ? [{ text, currencies: ofCell }] : []), ...signsOf(cells)]
+  const errors = row.errors ?? [
+    ...findUnclearAmounts(cells, style, heading.currency),
+    ...(named && isCurrency(named) ? findOtherSigns(signs, named) : []),
+  ]
+  const plain = withPlainAmounts(cells, style, heading.currency)
+  const hasAmount = plain.price || plain.cost
   return {
     ...row,
-    cells: withHeadingCurrency(withPlainAmounts(row.cells, style, heading.currency), heading),
+    cells: heading.currency && !plain.currency && hasAmount ? { ...plain, currency: heading.currency } : plain,
     ...(errors.length > 0 ? { errors } : {}),
+    ...(signs.length > 0 && !named ? { signs } : {}),
   }
 }
 

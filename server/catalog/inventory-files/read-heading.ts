@@ -4,10 +4,10 @@ import type { FileFormat, FileKind } from '#shared/contract/inventory-files.ts'
 import { type Cells, columns } from './columns.ts'
 import { refusedKind, refuseOtherKinds } from './file-kinds.ts'
 import { type LeftOut, type RoleCell, roleOf, whyLeftOut } from './for-sale.ts'
-import { foldHeading, inOwnUnits, isBareTitle, meaningOf, readsLike } from './headings.ts'
+import { foldHeading, inOwnUnits, isBareTitle, meaningOf, readsLike, signIn } from './headings.ts'
 import { bareName, currencyIn, type Preset, presetOf, translateRow } from './presets.ts'
 import { askingPriceOf, findPriceColumns, holdsPrice, type PriceColumns } from './reading/asking-price.ts'
-import { currencyOf } from './reading/currency-signs.ts'
+import { currencyOf, type Sign } from './reading/currency-signs.ts'
 import { refuseFile } from './refuse-file.ts'
 
 /** The line of column names of a file. */
@@ -29,6 +29,8 @@ export interface Heading {
   pictures: ReadonlySet<number>
   /** The currency that the headings name. */
   currency: string | null
+  /** The signs beside the names of its amounts, as in "Price ($)". */
+  signs: readonly Sign[]
   /** Places of columns without a name that have texts. */
   nameless: Set<number>
 }
@@ -39,6 +41,8 @@ export interface Row {
   left: LeftOut | null
   /** Why its cells cannot be read. */
   errors?: FieldError[]
+  /** The signs of currencies, where no column names the currency. */
+  signs?: readonly Sign[]
 }
 
 /** Cells of a line in which known names are looked for. */
@@ -76,6 +80,7 @@ export function readHeading(cells: readonly string[]): Heading | null {
   const heading: Heading = {
     ...{ format: preset?.format ?? 'hapax', preset, written: cells.map((cell) => cell.trim()), names, ours, currency },
     prices,
+    signs: cells.flatMap((cell, at) => (ours[at] === 'price' || ours[at] === 'cost' ? (signIn(cell) ?? []) : [])),
     kind: preset?.isCatalog?.(new Set(names)) ? 'catalog' : 'stock',
     roles: cells.map((cell, index) => (preset?.quantity?.test(names[index]!) ? 'quantity' : roleOf(cell))),
     pictures: new Set(names.flatMap((name, index) => (picture.test(name) ? [index] : []))),
@@ -222,12 +227,6 @@ function completeCells(given: Record<string, string>, heading: Heading, values: 
   if (cells.currency) cells.currency = currencyOf(cells.currency) ?? cells.currency
   if (cells.state) cells.state = stateOf(cells.state)
   return cells
-}
-
-/** Returns cells with the currency of the headings. A sign beside the amount says more, so read amounts first. */
-export function withHeadingCurrency(cells: Cells, { currency }: Heading): Cells {
-  const isMeant = currency !== null && !cells.currency && (cells.price || cells.cost)
-  return isMeant ? { ...cells, currency } : cells
 }
 
 /** Returns a state in our words. Other words for a sale are read with the columns that say it. */

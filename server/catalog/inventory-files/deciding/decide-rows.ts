@@ -20,6 +20,7 @@ import {
 } from '#shared/contract/inventory.ts'
 import { conditionNotStated } from '#shared/placeholders.ts'
 import { type Cells, changedColumns, changesBetween, editableCells, readCells } from '../columns.ts'
+import { findOtherSigns, type Sign } from '../reading/currency-signs.ts'
 import { findItems, isOtherItem, type NumberedRow } from './look-alikes.ts'
 import * as sql from './queries.ts'
 import { type Answers, digestOf, hasShown, isAnswered, questionsOf } from './questions.ts'
@@ -139,14 +140,14 @@ export async function decideRows(
       if (item) {
         refuseTaken(row.cells.sku, identify.ownerOf(row.cells.sku), item.row.uid)
         const like = isOtherItem(row.cells, item.row) ? item.row : null
-        return { row, change: decideChange(importing, row.cells, item), like, uid }
+        return { row, change: decideChange(importing, row, item), like, uid }
       }
       const like = alike === undefined ? undefined : items.get(alike)
       if (!like) return add(row)
       // A row that can be neither fails now.
       decideNew(importing, row)
-      const cells = like.row.sku === null ? row.cells : { ...row.cells, sku: like.row.sku }
-      const change = await orFail(row, like.row.uid, async () => decideChange(importing, cells, like))
+      const same = like.row.sku === null ? row : { ...row, cells: { ...row.cells, sku: like.row.sku } }
+      const change = await orFail(row, like.row.uid, async () => decideChange(importing, same, like))
       return { row, change, like: like.row, uid }
     }
     proposed.push(await orFail(row, uid, decide))
@@ -253,6 +254,8 @@ function decideNew(importing: Importing, row: NumberedRow): Decision {
 function newItem({ services, isConditionOptional, settings }: Importing, row: NumberedRow): DescribedItem {
   const cells =
     isConditionOptional && !row.cells.condition ? { ...row.cells, condition: conditionNotStated } : row.cells
+  const currency = settings.default_currency ?? (cells.currency || null)
+  if (currency !== null) requireSigns(row.signs ?? [], currency)
   // A condition of a new item is required, so that the error names its label.
   const given = readCells(cells, Object.keys(cells), { current: {}, currency: settings.default_currency })
   const body = parse(createInventoryItem.body, { condition: {}, offer: {}, ...given })
@@ -267,12 +270,13 @@ function newItem({ services, isConditionOptional, settings }: Importing, row: Nu
   return item.sku === null ? { ...item, file_row: row.name } : item
 }
 
-function decideChange(importing: Importing, cells: Cells, { item, row }: Item): Decision {
+function decideChange(importing: Importing, { cells, signs = [] }: NumberedRow, { item, row }: Item): Decision {
   const { uid } = row
   const page = itemUrl(importing.services.config.PUBLIC_URL, uid)
   const current = editableCells(row, page)
   const names = changedColumns(cells, current)
   requireCurrency(importing, cells, names, row.currency)
+  requireSigns(signs, row.currency)
   const change = readCells(cells, names, { current: row.attributes, currency: row.currency })
   if (names.includes('state') && cells.state) change.state = cells.state
   if (Object.keys(change).length === 0) return { action: 'none', uid }
@@ -287,6 +291,12 @@ function decideChange(importing: Importing, cells: Cells, { item, row }: Item): 
   const changes = changesBetween(current, editableCells(after, page))
   if (changes.length === 0) return { action: 'none', uid }
   return { action: 'update', uid, change: { before: row, after }, changes, listings: [] }
+}
+
+/** Throws 400 for a sign that cannot mean the currency. */
+function requireSigns(signs: readonly Sign[], currency: string): void {
+  const errors = findOtherSigns(signs, currency)
+  if (errors.length > 0) throw problem('invalid_request', undefined, { errors })
 }
 
 /** Throws 400 for amounts in another currency than the item's: 45 dollars are not 45 yen. */
