@@ -95,7 +95,7 @@ export const signsOf = (cells: Cells): Sign[] =>
 const maxLength = 40
 
 /** Splits an amount as spreadsheets write it: "$1,250.00", "1.250,00 €", "45,-". Null for a text that is none. */
-function readAmount(text: string): Amount | null {
+export function readAmount(text: string): Amount | null {
   const trimmed = text.trim()
   const parts = trimmed.length <= maxLength && /^(\D*)(\d(?:[\d.,'’\s]*\d)?)(\D*)$/.exec(trimmed)
   if (!parts) return null

@@ -39,6 +39,7 @@ const english: Readonly<Record<string, string>> = {
   upc: 'upc code,upc number',
   ean: 'ean code,ean number',
   isbn: 'isbn number,isbn 10,isbn 13',
+  gtin: 'gtin,gtin code,gtin number,GTIN UPC EAN or ISBN,upc ean,ean upc,upc ean isbn,upc or ean',
   weight_grams: 'weight in grams,weight g,weight in g,grams',
   cost: `cost of goods,cogs,cost price,purchase price,buy price,bought for,unit cost,item cost,cost per item,price paid,
     paid price,my cost,your cost,what it cost you,what i paid`,

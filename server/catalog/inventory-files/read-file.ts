@@ -2,12 +2,22 @@ import { isCurrency } from '#server/catalog/inventory/read-listing.ts'
 import type { FieldError } from '#shared/contract/errors.ts'
 import { type FileFormat, type FileKind, maxImportRows } from '#shared/contract/inventory-files.ts'
 import { findUnclearAmounts, type NumberStyle, numberStyleOf, signsOf, withPlainAmounts } from './amounts.ts'
+import type { LeftOut } from './for-sale.ts'
 import { unescapeFormula } from './formula.ts'
 import { type CsvRecord, parseRecords } from './parse-records.ts'
-import { type Heading, ignoredColumns, isHeading, type Row as ReadRow, readHeading, readRow } from './read-heading.ts'
+import {
+  type Heading,
+  identifying,
+  ignoredColumns,
+  isHeading,
+  type Row as ReadRow,
+  readHeading,
+  readRow,
+} from './read-heading.ts'
 import { currenciesOf, findOtherSigns } from './reading/currency-signs.ts'
 import { findHeading, isRemark, widthOf } from './reading/find-heading.ts'
 import { cleanCells, findDamage, findNameless, shortenCells, unwrapText } from './reading/spreadsheet-cells.ts'
+import { isNumbersAlone, isTotals } from './reading/totals.ts'
 import { refuseFile } from './refuse-file.ts'
 
 export interface File {
@@ -34,6 +44,8 @@ const manyRows = 10
 export function readFile(text: string, now: number = Date.now()): File {
   const { delimiter, text: table, remarks } = findHeading(text, isHeading)
   const rows: Row[] = []
+  /** Places of the last rows, where they have numbers alone. */
+  let numbers: number[] = []
   let heading: WideHeading | null = null
   let passed = 0
   parseRecords(table, delimiter, (record) => {
@@ -43,9 +55,15 @@ export function readFile(text: string, now: number = Date.now()): File {
     else if (rows.length === maxImportRows) {
       const most = maxImportRows.toLocaleString('en')
       throw refuseFile('too_many_rows', `This file has more than ${most} rows. Split it into smaller files.`)
-    } else rows.push(toRow(record, heading, { delimiter, now }))
+    } else {
+      const row = toRow(record, heading, { delimiter, now })
+      const isNameless = identifying.every((name) => !row.cells[name])
+      numbers = isNameless && isNumbersAlone(record.cells) ? [...numbers, rows.length] : []
+      rows.push(isTotals(record.cells) ? { ...row, left: totals } : row)
+    }
   })
   if (!heading) throw refuseFile('empty_file', 'The file is empty: a line of column names is needed.')
+  for (const at of numbers) rows[at] = { ...rows[at]!, left: totals }
   refuseIfAllTooLong(rows)
   const known: WideHeading = heading
   const style = numberStyleOf(
@@ -59,6 +77,8 @@ export function readFile(text: string, now: number = Date.now()): File {
     ignored_columns: ignoredColumns(known),
   }
 }
+
+const totals: LeftOut = { reason: 'is a line of totals', field: '', isSold: false }
 
 function requireHeading(all: string[]): WideHeading {
   const cells = all.slice(0, widthOf(all))

@@ -49,7 +49,7 @@ export interface Row {
 const maxSearched = 1_000
 
 /** Columns of which a file has one at least. */
-const identifying = ['uid', 'sku', 'title']
+export const identifying = ['uid', 'sku', 'title']
 
 const ownColumns = new Map(columns.map((column) => [foldHeading(column), column]))
 const picture = /^(?:image|picture|photo|pic|bild|foto|immagine|imagen|afbeelding)(?:url|link|src)?\d+(?:url|link)?$/
@@ -82,7 +82,11 @@ export function readHeading(cells: readonly string[]): Heading | null {
     prices,
     signs: cells.flatMap((cell, at) => (ours[at] === 'price' || ours[at] === 'cost' ? (signIn(cell) ?? []) : [])),
     kind: preset?.isCatalog?.(new Set(names)) ? 'catalog' : 'stock',
-    roles: cells.map((cell, index) => (preset?.quantity?.test(names[index]!) ? 'quantity' : roleOf(cell))),
+    roles: cells.map((cell, index) => {
+      const role = preset?.quantity?.test(names[index]!) ? 'quantity' : roleOf(cell)
+      // eBay renews listings when they end.
+      return role === 'end' && preset?.format === 'ebay' ? null : role
+    }),
     pictures: new Set(names.flatMap((name, index) => (picture.test(name) ? [index] : []))),
     nameless: new Set(),
   }
@@ -211,7 +215,7 @@ export function readRow(values: readonly string[], heading: Heading, now: number
   const roleCells = roles.flatMap((role, index): RoleCell[] =>
     role === null ? [] : [{ role, column: ours[index]!, text: values[index]?.trim() ?? '' }],
   )
-  const left = whyLeftOut(roleCells)
+  const left = whyLeftOut(roleCells, now)
   const reason = translated.left ?? asked.left
   return {
     cells: completeCells({ ...others, ...(asked.price === undefined ? {} : { price: asked.price }) }, heading, values),
@@ -226,7 +230,19 @@ function completeCells(given: Record<string, string>, heading: Heading, values: 
   if (pictures.length > 0) cells.images = [cells.images, ...pictures].filter(Boolean).join('\n')
   if (cells.currency) cells.currency = currencyOf(cells.currency) ?? cells.currency
   if (cells.state) cells.state = stateOf(cells.state)
+  if (cells.gtin) {
+    const column = codeColumnOf(cells.gtin)
+    cells[column] ||= cells.gtin
+  }
+  delete cells.gtin
   return cells
+}
+
+/** Returns the column of a product code that may be of each kind. */
+function codeColumnOf(code: string): 'isbn' | 'ean' | 'upc' {
+  const digits = code.replace(/[^\dX]/gi, '')
+  if (/^97[89]\d{10}$|^\d{9}[\dX]$/i.test(digits)) return 'isbn'
+  return digits.length === 12 ? 'upc' : 'ean'
 }
 
 /** Returns a state in our words. Other words for a sale are read with the columns that say it. */
