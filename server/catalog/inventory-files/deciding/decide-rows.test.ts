@@ -70,10 +70,10 @@ describe('an own sheet with sold and several pieces', () => {
     expect((await items()).map(({ sku }: { sku: string }) => sku)).toEqual(['J-2'])
   })
 
-  it('changes nothing of a known item that the sheet calls sold', async () => {
+  it('changes nothing unasked of a known item that the sheet calls sold', async () => {
     await create()
     const { body } = await upload('SKU,Title,Price,Status\nKET-01,Sold kettle,1,Sold\n')
-    expect(body).toMatchObject({ updated: 0, failed: 1, results: [{ errors: [{ code: 'left_out' }] }] })
+    expect(body).toMatchObject({ updated: 0, asked: 1, results: [{ action: 'ask' }] })
     expect((await items())[0].record.title).toBe('Enamel kettle')
   })
 })
