@@ -35,6 +35,7 @@ export const filesMessages = {
   },
   'files.live_prices': { one: 'Change {n} live price', other: 'Change {n} live prices' },
   'files.live': '{from} → {to} on {platform}',
+  'files.live_stays': 'Stays {from} on {platform}. Change it there',
   'files.live_ends': 'Ends on {platform}, {from}',
   'files.same': 'Is this your item?',
   'files.same_named': 'Still this item?',
@@ -43,6 +44,7 @@ export const filesMessages = {
   'files.same.new_without_sku': 'New item, without the SKU',
   'files.same.skip': 'Skip',
   'files.confirm_price': 'Change the price from {from} to {to}',
+  'files.confirm_withdraw': 'Withdraw the item',
   'files.confirm_end': { one: 'End {n} live listing', other: 'End {n} live listings' },
   'files.confirm_both': {
     one: 'Change the price from {from} to {to} and end {n} live listing',

@@ -55,7 +55,7 @@ export function planImport(file: ImportedFile, answers: Answers, withPrices: boo
     const isLive = asks(row, 'confirm_live_price')
     if (asksConfirmation(row) ? !isConfirmed : isLive && !withPrices) continue
     plan.items++
-    for (const { to } of row.listings ?? []) plan[to === null ? 'ends' : 'prices']++
+    for (const { from, to } of row.listings ?? []) if (from !== to) plan[to === null ? 'ends' : 'prices']++
   }
   const rows = { confirm: rowRanges(confirmed), same: rowRanges(same), new: rowRanges(added) }
   const given = Object.fromEntries(Object.entries(rows).filter(([, numbers]) => numbers !== ''))

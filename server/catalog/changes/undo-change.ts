@@ -3,6 +3,7 @@ import { importContention } from '#server/catalog/imports/contention.ts'
 import { undoAnswer } from '#server/catalog/imports/resolve/undo-answer.ts'
 import { undoImport } from '#server/catalog/imports/resolve/undo-import.ts'
 import { undoWithdrawal } from '#server/catalog/inventory/update-item.ts'
+import { restoreFileEdits } from '#server/catalog/inventory-files/file-edits.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { type Queries, violatedUnique } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
@@ -25,8 +26,16 @@ interface Undone {
   kept: number
 }
 
+type Restore = (services: Services, tx: Queries, given: Parameters<typeof restoreEdits>[1]) => Promise<string[]>
+
 /** Undo edits of many items, some in one transaction. Each returns the items that are as before. */
-const restores = { edit_items: restoreEdits, change_price: restorePrices } as const
+const restores: Record<'edit_items' | 'change_price', Restore> = {
+  edit_items: ({ config }, tx, given) =>
+    given.steps.some(({ after }) => 'edited' in after)
+      ? restoreFileEdits(tx, config.PUBLIC_URL, given)
+      : restoreEdits(tx, given),
+  change_price: (_, tx, given) => restorePrices(tx, given),
+}
 const itemsAtOnce = 50
 
 /**
@@ -79,7 +88,7 @@ function undoEdits(
     async (tx) => {
       await requireOpenAccount(tx, given.user_id)
       const steps = await tx.any(sql.lockSteps(given))
-      const restored = await restores[kind](tx, { ...given, steps })
+      const restored = await restores[kind](services, tx, { ...given, steps })
       await tx.none(sql.markAllUndone({ ...given, subject_uids: restored }))
       return { undone: restored.length, kept: steps.length - restored.length }
     },

@@ -1,7 +1,7 @@
 import type { FieldError } from '#shared/contract/errors.ts'
 import { currencyExponent } from '#shared/money.ts'
 import type { Cells } from './columns.ts'
-import { readSigns } from './reading/currency-signs.ts'
+import { readSigns, type Sign } from './reading/currency-signs.ts'
 
 /** The sign before decimals in a file. */
 export type NumberStyle = 'point' | 'comma'
@@ -19,8 +19,8 @@ const separators = [
 interface Amount {
   /** Digits with their separators, such as `1.234,50`. */
   number: string
-  /** The currency that the signs beside it name together. */
-  currency: string | null
+  /** The currencies that the signs beside it may mean together; null without a sign. */
+  currencies: readonly string[] | null
   /** How the countries with these signs write decimals. */
   style: NumberStyle | null
 }
@@ -56,7 +56,8 @@ export function withPlainAmounts(
     const number = amount && plainNumber(amount, style, decimalsOf(amount, cells, usual))
     if (!amount || number === null) continue
     plain[name] = number
-    if (name === 'price' && amount.currency && !cells.currency) plain.currency = amount.currency
+    const currency = onlyCurrency(amount)
+    if (name === 'price' && currency && !cells.currency) plain.currency = currency
   }
   return plain
 }
@@ -82,11 +83,19 @@ export function findUnclearAmounts(cells: Cells, style: NumberStyle | null, usua
   })
 }
 
+/** Returns the signs beside the price and cost of a row. */
+export const signsOf = (cells: Cells): Sign[] =>
+  ['price', 'cost'].flatMap((name) => {
+    const text = cells[name]?.trim() ?? ''
+    const currencies = readAmount(text)?.currencies
+    return currencies ? [{ text, currencies }] : []
+  })
+
 /** Amounts have less characters. */
 const maxLength = 40
 
 /** Splits an amount as spreadsheets write it: "$1,250.00", "1.250,00 €", "45,-". Null for a text that is none. */
-function readAmount(text: string): Amount | null {
+export function readAmount(text: string): Amount | null {
   const trimmed = text.trim()
   const parts = trimmed.length <= maxLength && /^(\D*)(\d(?:[\d.,'’\s]*\d)?)(\D*)$/.exec(trimmed)
   if (!parts) return null
@@ -98,9 +107,11 @@ function readAmount(text: string): Amount | null {
   const isFraction = /(?:^|[^A-Z])[.,]$/i.test(before) && /^\d{1,2}$/.test(number)
   const signs = readSigns([isFraction ? start.slice(0, -1) : start, end])
   if (!signs) return null
-  const currency = signs.currencies?.length === 1 ? signs.currencies[0]! : null
-  return { number: isFraction ? `0.${number}` : number, currency, style: signs.style }
+  return { number: isFraction ? `0.${number}` : number, ...signs }
 }
+
+/** Returns the currency that the signs name, if they can mean no other. */
+const onlyCurrency = ({ currencies }: Amount) => (currencies?.length === 1 ? currencies[0]! : null)
 
 /** `1.234` and `1,234`: the only sign may separate thousands or decimals. */
 const isUnclear = (number: string) => /^[1-9]\d{0,2}[.,]\d{3}$/.test(number)
@@ -109,8 +120,8 @@ const isUnclear = (number: string) => /^[1-9]\d{0,2}[.,]\d{3}$/.test(number)
 const lakhs = /^\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d{1,2})?$/
 
 /** Returns the decimals of an amount's currency; null where nothing names the currency. */
-function decimalsOf({ currency }: Amount, cells: Cells, usual: string | null): number | null {
-  const named = cells.currency || currency || usual
+function decimalsOf(amount: Amount, cells: Cells, usual: string | null): number | null {
+  const named = cells.currency || onlyCurrency(amount) || usual
   return named ? currencyExponent(named) : null
 }
 

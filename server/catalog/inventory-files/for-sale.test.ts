@@ -37,6 +37,14 @@ describe("a row of someone's own sheet", () => {
       ['Order Number', '12-345'],
       ['item_status', 'Sold out'],
     ],
+    ...[
+      ['Quantity,Sold Quantity', '1","1'],
+      ['Quantity,Qty Sold', '1","1'],
+      ['Units sold', '2'],
+      ['Items Sold', '1.0'],
+      ['Verkaufte Menge', '1'],
+      ['Quantité vendue', '1'],
+    ],
   ])('is left out as sold by %s %s', async (column, cell) => {
     expect(await reasonOf(column, cell)).toBe('is sold there')
   })
@@ -87,6 +95,13 @@ describe("a row of someone's own sheet", () => {
       ['Quantity', '1,000', 'has the quantity "1,000", which Hapax does not understand'],
     ],
     ['Quantity', 'some', 'has the quantity "some", which Hapax does not understand'],
+    ...[
+      ['End Date', '2025-11-01', 'has ended there'],
+      ['Expires', 'Jul-29-25 16:00:01 PDT', 'has ended there'],
+      ['Listing ends', 'Nov 1, 2025', 'has ended there'],
+      ['Enddatum', '01.11.2025', 'has ended there'],
+      ['Date de fin', '13/11/2025', 'has ended there'],
+    ],
   ])('is left out by %s %s: %s', async (column, cell, reason) => {
     expect(await reasonOf(column, cell)).toBe(reason)
   })
@@ -116,6 +131,13 @@ describe("a row of someone's own sheet", () => {
       ['In stock', 'yes'],
       ['Published', 'TRUE'],
       ['Stock', '1'],
+    ],
+    ...[
+      ['Sold Quantity', '0'],
+      ['Units sold', '0.0'],
+      ['Sold Price', '$0.00'],
+      ['End Date', '2999-11-01'],
+      ['End Date', 'GTC'],
     ],
   ])('is for sale with %s %s', async (column, cell) => {
     expect(await reasonOf(column, cell)).toBeUndefined()

@@ -1,4 +1,5 @@
 import { foldedNames, foldHeading } from './headings.ts'
+import { readDates } from './reading/dates.ts'
 
 /** Why a row is left out. */
 export interface LeftOut {
@@ -28,7 +29,18 @@ const roles = {
   isCounted: `manage stock,managing stock,stock managed,track quantity,track inventory,track stock,tracks inventory,
     inventory tracked,inventory managed,stockable,Lagerverwaltung,Lagerbestand verwalten,Bestand verwalten,
     Gérer le stock,Gestion du stock,Gestisci magazzino,Gestione magazzino,Gestionar inventario,Gestión de inventario`,
-  sold: `sold,is sold,Verkauft,Vendu,Vendue,Venduto,Venduta,Vendido,Vendida`,
+  /** Columns with yes or no, or with how many were sold. */
+  sold: `sold,is sold,sold quantity,quantity sold,sold qty,qty sold,units sold,sold units,items sold,pieces sold,pcs sold,
+    number sold,sold count,total sold,num sold,no sold,
+    Verkauft,Verkaufte Menge,Verkaufte Stückzahl,Verkaufte Anzahl,Anzahl verkauft,Stück verkauft,Menge verkauft,
+    Vendu,Vendue,Quantité vendue,Nombre vendu,Unités vendues,Venduto,Venduta,Quantità venduta,Pezzi venduti,
+    Vendido,Vendida,Cantidad vendida,Unidades vendidas,Aantal verkocht`,
+  /** Columns with the day on which a listing ends or has ended. */
+  end: `end date,end time,listing end date,listing end,listing ends,ends,ends on,ends at,end on,date ended,ended,ended on,
+    ended at,ended date,ending date,expires,expires on,expires at,expiry date,expiry,expiration date,expiration,
+    date expires,auction end,auction end date,Enddatum,Endet am,Endet,Angebotsende,Beendet am,Ablaufdatum,Läuft ab am,
+    Date de fin,Fin de l'annonce,Date d'expiration,Expire le,Terminée le,Data di fine,Data fine,Scadenza,
+    Data di scadenza,Scade il,Fecha de finalización,Fecha de fin,Fecha final,Fecha de vencimiento,Caduca el,Finaliza el`,
   /** Columns that only a sale fills. */
   soldDetail: `date sold,sold date,sold on,sold at,sale date,date of sale,sales date,sold platform,sold where,
     sold in,sold amount,sold via,sold to,sold for,
@@ -93,13 +105,13 @@ export interface RoleCell {
  * Returns why the item of a row is not taken as one that is for sale; null if it is. An item is one of a kind. A quantity
  * says nothing where nobody counts.
  */
-export function whyLeftOut(cells: readonly RoleCell[]): LeftOut | null {
+export function whyLeftOut(cells: readonly RoleCell[], now: number = Date.now()): LeftOut | null {
   const isCounted = !cells.some(({ role, text }) =>
     role === 'tracker' ? text === '' || isNo(text) : role === 'isCounted' && text !== '' && isNo(text),
   )
   const reasons = cells
     .filter(({ role, text }) => text !== '' && (isCounted || role !== 'quantity'))
-    .map(reasonOf)
+    .map((cell) => reasonOf(cell, now))
     .filter((reason) => reason !== null)
   return reasons.find(({ isSold }) => isSold) ?? reasons[0] ?? null
 }
@@ -107,7 +119,7 @@ export function whyLeftOut(cells: readonly RoleCell[]): LeftOut | null {
 /** Returns a cell in the form in which words are compared. A negative number stays one. */
 const wordOf = (text: string) => (/^-\s*\d/.test(text) ? text : foldHeading(text))
 
-function reasonOf({ role, column, text }: RoleCell): LeftOut | null {
+function reasonOf({ role, column, text }: RoleCell, now: number): LeftOut | null {
   const field = column === 'state' ? 'state' : ''
   const left = (reason: string) => ({ reason, field, isSold: false })
   const isSold = { reason: 'is sold there', field, isSold: true }
@@ -129,12 +141,16 @@ function reasonOf({ role, column, text }: RoleCell): LeftOut | null {
   }
   // A dash stands for nothing.
   if (value === '' || role === 'tracker' || role === 'isCounted') return null
-  if (role === 'soldDetail') return no.has(value) ? null : isSold
-  if (role === 'sold') return no.has(value) ? null : isSold
+  if (role === 'soldDetail' || role === 'sold') return no.has(value) || /^0+$/.test(value) ? null : isSold
+  if (role === 'end') {
+    const isOver = readDates(text).map(({ until }) => until <= now)
+    if (!isOver.includes(true)) return null
+    return left(isOver.includes(false) ? `has the end ${says}, which can be read in two ways` : 'has ended there')
+  }
   if (role === 'offered') {
     // WooCommerce writes -1 for a draft.
     if (no.has(value) || /^-\s*\d/.test(text)) return left('is not for sale there')
-    return reasonOf({ role: /^\d/.test(value) ? 'quantity' : 'status', column, text })
+    return reasonOf({ role: /^\d/.test(value) ? 'quantity' : 'status', column, text }, now)
   }
   return reasonOfQuantity(text, left)
 }

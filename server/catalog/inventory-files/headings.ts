@@ -1,5 +1,5 @@
 import { readMeasure, readSides, unitOf } from '#shared/units.ts'
-import { currencyOf } from './reading/currency-signs.ts'
+import { currenciesOf, currencyOf, type Sign } from './reading/currency-signs.ts'
 import { priceNames, priceRoles } from './reading/price-names.ts'
 
 /**
@@ -39,6 +39,7 @@ const english: Readonly<Record<string, string>> = {
   upc: 'upc code,upc number',
   ean: 'ean code,ean number',
   isbn: 'isbn number,isbn 10,isbn 13',
+  gtin: 'gtin,gtin code,gtin number,GTIN UPC EAN or ISBN,upc ean,ean upc,upc ean isbn,upc or ean',
   weight_grams: 'weight in grams,weight g,weight in g,grams',
   cost: `cost of goods,cogs,cost price,purchase price,buy price,bought for,unit cost,item cost,cost per item,price paid,
     paid price,my cost,your cost,what it cost you,what i paid`,
@@ -165,6 +166,12 @@ function splitUnit(heading: string): { bare: string; unit: string; isInBrackets:
 export function withoutCurrency(heading: string): string | null {
   const { bare, unit } = splitUnit(heading)
   return currencyOf(unit) === undefined ? null : bare
+}
+
+/** Returns the sign or code of a currency in a heading; null without one. */
+export function signIn(heading: string): Sign | null {
+  const currencies = currenciesOf(splitUnit(heading).unit.trim().toUpperCase())
+  return currencies && { text: heading.trim(), currencies }
 }
 
 /** Returns whether a heading names the title, provided that the file is one of items. */

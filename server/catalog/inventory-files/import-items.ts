@@ -19,6 +19,7 @@ import { type Decision, decideRows, type Importing, type ItemUpdate } from './de
 import { findLookAlikes, type NumberedRow } from './deciding/look-alikes.ts'
 import { nameRows } from './deciding/name-rows.ts'
 import type { Answers } from './deciding/questions.ts'
+import { editOf } from './file-edits.ts'
 import type { File } from './read-file.ts'
 
 /** Rows that are read, decided and written in one transaction. */
@@ -42,7 +43,9 @@ export async function* importItems(
     settings: { ...settings, default_currency: ofAccount },
     currency: currency ?? null,
     lookAlikes: await findLookAlikes(services, user_id, numbered, ofAccount),
-    ...{ digests: [], shown: new Set(), prices: newId('chg'), hasPrices: false, withdrawals: newId('chg') },
+    offered: new Set(rows.flatMap(({ left, cells }) => (left ? [] : [cells.uid, cells.sku].filter(Boolean)))),
+    ...{ digests: [], shown: new Set(), prices: newId('chg'), hasPrices: false },
+    ...{ withdrawals: newId('chg'), edits: newId('chg') },
   }
   const counts = { create: 0, update: 0, none: 0, fail: 0, ask: 0 }
   for (let at = 0; at < rows.length; at += batchSize) {
@@ -61,8 +64,9 @@ interface FileImport extends Importing {
   /** The change that its new prices are, and whether there are any. */
   prices: string
   hasPrices: boolean
-  /** The change that its withdrawals are. */
+  /** The changes that its withdrawals and all its other edits are. */
   withdrawals: string
+  edits: string
 }
 
 /** Imports rows together. If that fails, imports each by itself, so that only the rows at fault fail. */
@@ -113,13 +117,20 @@ async function writeRows(importing: FileImport, rows: readonly NumberedRow[], ba
   return decisions
 }
 
-/** Records new prices and withdrawals, so that they can be undone. Returns how many prices are new. */
+/** Records what items lose, so that it can be undone. Returns how many prices are new. */
 async function recordUpdates(tx: Queries, importing: FileImport, updates: readonly ItemUpdate[]): Promise<number> {
-  const { user_id, prices, withdrawals } = importing
+  const { user_id, prices, withdrawals, edits } = importing
   for (const { uid: item_uid, change } of updates) {
     if (!isWithdrawal(change)) continue
     await recordWithdrawal(tx, { user_id, item_uid, change_uid: withdrawals, title: change.after.title })
   }
+  const edited = updates.flatMap(({ uid, change }) => {
+    const edit = editOf(change)
+    const { title } = change.before
+    const step = { user_id, change_uid: edits, subject_uid: uid, kind: 'edit_items', item_uid: uid, title } as const
+    return edit ? [{ ...step, ...edit }] : []
+  })
+  await recordSteps(tx, user_id, edited)
   const priced = updates.filter(({ change: { before, after } }) => before.price_minor !== after.price_minor)
   await recordSteps(
     tx,

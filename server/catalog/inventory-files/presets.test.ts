@@ -71,6 +71,19 @@ a2,Black shirt,Gone,12.00,,Acme,Womenswear > Tops,M,Good,Black,,https://media.ex
 
 const shopifyLine = 'Handle,Title,Variant SKU,Variant Price,Image Src'
 
+// The column's names in WooCommerce's exporter and its translations.
+it.each([
+  ['"GTIN, UPC, EAN, or ISBN"', '885909950805', { upc: '885909950805' }],
+  ['"GTIN, UPC, EAN oder ISBN"', '4006381333931', { ean: '4006381333931' }],
+  ['"GTIN, UPC, EAN ou ISBN"', '978-0-14-032872-1', { isbn: '978-0-14-032872-1' }],
+])("reads WooCommerce's product code %s %s", (heading, code, cells) => {
+  const { rows, ignored_columns } = readFile(
+    `Name,SKU,Regular price,Short description,Published,${heading}\nLamp,L-1,45,x,1,${code}\n`,
+  )
+  expect(rows[0]!.cells).toMatchObject(cells)
+  expect(ignored_columns).toEqual([])
+})
+
 describe('files of other programs', () => {
   it.each([
     ['etsy', etsy],

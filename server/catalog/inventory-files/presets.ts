@@ -256,6 +256,7 @@ const written: readonly Written[] = [
         sku: 'sku',
       },
       ...{ images: 'images', category: 'categories', brand: 'brands', weight_grams: 'Weight (g)' },
+      gtin: 'GTIN UPC EAN or ISBN',
     },
     foreign: {
       marks: `Regulärer Preis,Angebotspreis,Vorrätig?,Kurzbeschreibung,Veröffentlicht,Ist hervorgehoben?,
@@ -271,6 +272,7 @@ const written: readonly Written[] = [
         category: 'Kategorien,Catégories,Categorie,Categorías',
         brand: 'Marken,Marques,Marche,Marcas',
         weight_grams: 'Gewicht (g),Poids (g),Peso (g)',
+        gtin: 'GTIN UPC EAN oder ISBN,GTIN UPC EAN ou ISBN,GTIN UPC EAN o ISBN',
       },
     },
     // Lager, Magazzino and Inventario are stores in other programs' files.

@@ -1,19 +1,23 @@
+import { isCurrency } from '#server/catalog/inventory/read-listing.ts'
 import type { FieldError } from '#shared/contract/errors.ts'
 import { type FileFormat, type FileKind, maxImportRows } from '#shared/contract/inventory-files.ts'
-import { findUnclearAmounts, type NumberStyle, numberStyleOf, withPlainAmounts } from './amounts.ts'
+import { findUnclearAmounts, type NumberStyle, numberStyleOf, signsOf, withPlainAmounts } from './amounts.ts'
+import type { LeftOut } from './for-sale.ts'
 import { unescapeFormula } from './formula.ts'
 import { type CsvRecord, parseRecords } from './parse-records.ts'
 import {
   type Heading,
+  identifying,
   ignoredColumns,
   isHeading,
   type Row as ReadRow,
   readHeading,
   readRow,
-  withHeadingCurrency,
 } from './read-heading.ts'
+import { currenciesOf, findOtherSigns } from './reading/currency-signs.ts'
 import { findHeading, isRemark, widthOf } from './reading/find-heading.ts'
 import { cleanCells, findDamage, findNameless, shortenCells, unwrapText } from './reading/spreadsheet-cells.ts'
+import { isNumbersAlone, isTotals } from './reading/totals.ts'
 import { refuseFile } from './refuse-file.ts'
 
 export interface File {
@@ -40,6 +44,8 @@ const manyRows = 10
 export function readFile(text: string, now: number = Date.now()): File {
   const { delimiter, text: table, remarks } = findHeading(text, isHeading)
   const rows: Row[] = []
+  /** Places of the last rows, where they have numbers alone. */
+  let numbers: number[] = []
   let heading: WideHeading | null = null
   let passed = 0
   parseRecords(table, delimiter, (record) => {
@@ -49,9 +55,15 @@ export function readFile(text: string, now: number = Date.now()): File {
     else if (rows.length === maxImportRows) {
       const most = maxImportRows.toLocaleString('en')
       throw refuseFile('too_many_rows', `This file has more than ${most} rows. Split it into smaller files.`)
-    } else rows.push(toRow(record, heading, { delimiter, now }))
+    } else {
+      const row = toRow(record, heading, { delimiter, now })
+      const isNameless = identifying.every((name) => !row.cells[name])
+      numbers = isNameless && isNumbersAlone(record.cells) ? [...numbers, rows.length] : []
+      rows.push(isTotals(record.cells) ? { ...row, left: totals } : row)
+    }
   })
   if (!heading) throw refuseFile('empty_file', 'The file is empty: a line of column names is needed.')
+  for (const at of numbers) rows[at] = { ...rows[at]!, left: totals }
   refuseIfAllTooLong(rows)
   const known: WideHeading = heading
   const style = numberStyleOf(
@@ -65,6 +77,8 @@ export function readFile(text: string, now: number = Date.now()): File {
     ignored_columns: ignoredColumns(known),
   }
 }
+
+const totals: LeftOut = { reason: 'is a line of totals', field: '', isSold: false }
 
 function requireHeading(all: string[]): WideHeading {
   const cells = all.slice(0, widthOf(all))
@@ -110,12 +124,26 @@ const isCutAmount = (row: readonly string[], { cells, ours }: WideHeading) =>
       /^\d\d(?!\d)/.test(row[at + 1] ?? ''),
   )
 
-function withAmounts(row: Row, style: NumberStyle | null, heading: Heading): Row {
-  const errors = row.errors ?? findUnclearAmounts(row.cells, style, heading.currency)
+/** Returns a row with plain amounts and with the currency that the file names. Signs that contradict it are an error. */
+function withAmounts({ cells: written, ...row }: Row, style: NumberStyle | null, heading: Heading): Row {
+  const { currency: text = '', ...others } = written
+  const ofCell = currenciesOf(text.trim().toUpperCase())
+  const isShared = ofCell !== null && ofCell.length > 1
+  const cells = isShared ? others : written
+  const named = cells.currency || heading.currency
+  const ofHeading = !cells.currency && (cells.price || cells.cost) ? heading.signs : []
+  const signs = [...ofHeading, ...(isShared ? [{ text, currencies: ofCell }] : []), ...signsOf(cells)]
+  const errors = row.errors ?? [
+    ...findUnclearAmounts(cells, style, heading.currency),
+    ...(named && isCurrency(named) ? findOtherSigns(signs, named) : []),
+  ]
+  const plain = withPlainAmounts(cells, style, heading.currency)
+  const hasAmount = plain.price || plain.cost
   return {
     ...row,
-    cells: withHeadingCurrency(withPlainAmounts(row.cells, style, heading.currency), heading),
+    cells: heading.currency && !plain.currency && hasAmount ? { ...plain, currency: heading.currency } : plain,
     ...(errors.length > 0 ? { errors } : {}),
+    ...(signs.length > 0 && !named ? { signs } : {}),
   }
 }
 

@@ -4,10 +4,10 @@ import type { FileFormat, FileKind } from '#shared/contract/inventory-files.ts'
 import { type Cells, columns } from './columns.ts'
 import { refusedKind, refuseOtherKinds } from './file-kinds.ts'
 import { type LeftOut, type RoleCell, roleOf, whyLeftOut } from './for-sale.ts'
-import { foldHeading, inOwnUnits, isBareTitle, meaningOf, readsLike } from './headings.ts'
+import { foldHeading, inOwnUnits, isBareTitle, meaningOf, readsLike, signIn } from './headings.ts'
 import { bareName, currencyIn, type Preset, presetOf, translateRow } from './presets.ts'
 import { askingPriceOf, findPriceColumns, holdsPrice, type PriceColumns } from './reading/asking-price.ts'
-import { currencyOf } from './reading/currency-signs.ts'
+import { currencyOf, type Sign } from './reading/currency-signs.ts'
 import { refuseFile } from './refuse-file.ts'
 
 /** The line of column names of a file. */
@@ -29,6 +29,8 @@ export interface Heading {
   pictures: ReadonlySet<number>
   /** The currency that the headings name. */
   currency: string | null
+  /** The signs beside the names of its amounts, as in "Price ($)". */
+  signs: readonly Sign[]
   /** Places of columns without a name that have texts. */
   nameless: Set<number>
 }
@@ -39,13 +41,15 @@ export interface Row {
   left: LeftOut | null
   /** Why its cells cannot be read. */
   errors?: FieldError[]
+  /** The signs of currencies, where no column names the currency. */
+  signs?: readonly Sign[]
 }
 
 /** Cells of a line in which known names are looked for. */
 const maxSearched = 1_000
 
 /** Columns of which a file has one at least. */
-const identifying = ['uid', 'sku', 'title']
+export const identifying = ['uid', 'sku', 'title']
 
 const ownColumns = new Map(columns.map((column) => [foldHeading(column), column]))
 const picture = /^(?:image|picture|photo|pic|bild|foto|immagine|imagen|afbeelding)(?:url|link|src)?\d+(?:url|link)?$/
@@ -76,8 +80,13 @@ export function readHeading(cells: readonly string[]): Heading | null {
   const heading: Heading = {
     ...{ format: preset?.format ?? 'hapax', preset, written: cells.map((cell) => cell.trim()), names, ours, currency },
     prices,
+    signs: cells.flatMap((cell, at) => (ours[at] === 'price' || ours[at] === 'cost' ? (signIn(cell) ?? []) : [])),
     kind: preset?.isCatalog?.(new Set(names)) ? 'catalog' : 'stock',
-    roles: cells.map((cell, index) => (preset?.quantity?.test(names[index]!) ? 'quantity' : roleOf(cell))),
+    roles: cells.map((cell, index) => {
+      const role = preset?.quantity?.test(names[index]!) ? 'quantity' : roleOf(cell)
+      // eBay renews listings when they end.
+      return role === 'end' && preset?.format === 'ebay' ? null : role
+    }),
     pictures: new Set(names.flatMap((name, index) => (picture.test(name) ? [index] : []))),
     nameless: new Set(),
   }
@@ -206,7 +215,7 @@ export function readRow(values: readonly string[], heading: Heading, now: number
   const roleCells = roles.flatMap((role, index): RoleCell[] =>
     role === null ? [] : [{ role, column: ours[index]!, text: values[index]?.trim() ?? '' }],
   )
-  const left = whyLeftOut(roleCells)
+  const left = whyLeftOut(roleCells, now)
   const reason = translated.left ?? asked.left
   return {
     cells: completeCells({ ...others, ...(asked.price === undefined ? {} : { price: asked.price }) }, heading, values),
@@ -221,13 +230,19 @@ function completeCells(given: Record<string, string>, heading: Heading, values: 
   if (pictures.length > 0) cells.images = [cells.images, ...pictures].filter(Boolean).join('\n')
   if (cells.currency) cells.currency = currencyOf(cells.currency) ?? cells.currency
   if (cells.state) cells.state = stateOf(cells.state)
+  if (cells.gtin) {
+    const column = codeColumnOf(cells.gtin)
+    cells[column] ||= cells.gtin
+  }
+  delete cells.gtin
   return cells
 }
 
-/** Returns cells with the currency of the headings. A sign beside the amount says more, so read amounts first. */
-export function withHeadingCurrency(cells: Cells, { currency }: Heading): Cells {
-  const isMeant = currency !== null && !cells.currency && (cells.price || cells.cost)
-  return isMeant ? { ...cells, currency } : cells
+/** Returns the column of a product code that may be of each kind. */
+function codeColumnOf(code: string): 'isbn' | 'ean' | 'upc' {
+  const digits = code.replace(/[^\dX]/gi, '')
+  if (/^97[89]\d{10}$|^\d{9}[\dX]$/i.test(digits)) return 'isbn'
+  return digits.length === 12 ? 'upc' : 'ean'
 }
 
 /** Returns a state in our words. Other words for a sale are read with the columns that say it. */

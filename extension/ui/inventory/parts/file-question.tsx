@@ -45,7 +45,9 @@ export function Listings({ listings }: { listings: readonly ChangedListing[] }) 
           <li key={index}>
             {to === null
               ? filesText('files.live_ends', { platform: name, from: money(from) })
-              : filesText('files.live', { platform: name, from: money(from), to: money(to) })}
+              : from === to
+                ? filesText('files.live_stays', { platform: name, from: money(from) })
+                : filesText('files.live', { platform: name, from: money(from), to: money(to) })}
           </li>
         )
       })}
@@ -95,7 +97,9 @@ function WhichItem({
 function confirmText(row: ImportedRow): string {
   const n = (row.listings ?? []).filter(({ to }) => to === null).length
   const price = row.changes?.find(({ field }) => field === 'price')
-  if (!asks(row, 'confirm_large_price_change') || !price) return filesText('files.confirm_end', { n })
+  if (!asks(row, 'confirm_large_price_change') || !price) {
+    return n > 0 ? filesText('files.confirm_end', { n }) : filesText('files.confirm_withdraw')
+  }
   const money = (amount: string | null) => amountText(amount ?? '0', row.currency ?? '')
   const values = { from: money(price.from), to: money(price.to) }
   return n > 0 ? filesText('files.confirm_both', { ...values, n }) : filesText('files.confirm_price', values)

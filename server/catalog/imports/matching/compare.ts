@@ -77,7 +77,7 @@ function titleLikeness(one: Features, other: Features): number {
 }
 
 /** Returns 0 to 1: the share of the shorter title's words in the other one, reduced by the longer one's extra words. */
-export function wordLikeness(one: readonly string[], other: readonly string[]): number {
+function wordLikeness(one: readonly string[], other: readonly string[]): number {
   const weigh = (words: readonly string[]) => words.reduce((sum, word) => sum + weightOf(word), 0)
   const shared = weigh(one.filter((word) => other.includes(word)))
   const [first, second] = [weigh(one), weigh(other)]
@@ -101,6 +101,10 @@ function setAgreement(one: ReadonlySet<string>, other: ReadonlySet<string>): Agr
   if (shared === Math.min(one.size, other.size)) return 'agrees'
   return shared === 0 ? 'contradicts' : 'open'
 }
+
+/** Returns whether the brands or the sizes of two descriptions contradict each other. */
+export const contradict = (one: Features, other: Features): boolean =>
+  brandAgreement(one, other) === 'contradicts' || setAgreement(one.size, other.size) === 'contradicts'
 
 /** Compares prices. Sellers ask different prices on different platforms, but rarely twice as much. */
 function priceAgreement(one: Features, other: Features): Agreement {

@@ -70,10 +70,10 @@ describe('an own sheet with sold and several pieces', () => {
     expect((await items()).map(({ sku }: { sku: string }) => sku)).toEqual(['J-2'])
   })
 
-  it('changes nothing of a known item that the sheet calls sold', async () => {
+  it('changes nothing unasked of a known item that the sheet calls sold', async () => {
     await create()
     const { body } = await upload('SKU,Title,Price,Status\nKET-01,Sold kettle,1,Sold\n')
-    expect(body).toMatchObject({ updated: 0, failed: 1, results: [{ errors: [{ code: 'left_out' }] }] })
+    expect(body).toMatchObject({ updated: 0, asked: 1, results: [{ action: 'ask' }] })
     expect((await items())[0].record.title).toBe('Enamel kettle')
   })
 })
@@ -143,6 +143,77 @@ describe('the currency of a row', () => {
     expect(await add('Price (GBP),Condition,Images,Currency', `${rows},EUR`)).toBe('EUR')
     expect(await add('Price (GBP),Condition,Images', rows)).toBe('GBP')
     expect(await add('Price,Condition,Images', rows)).toBe('USD')
+  })
+})
+
+describe('a currency sign', () => {
+  const usual = (default_currency: string | null) => call('PUT', '/api/v1/user/settings/', { default_currency })
+  let added = 0
+  const add = async (price: string, heading = 'Price', query = '', more = '') => {
+    const row = `Coat A${++added},${price},Used,https://a.example/${added}.jpg`
+    const csv = `Title,${heading},Condition,Images${more && ',Currency'}\n${row}${more && `,${more}`}\n`
+    return (await upload(csv, query)).body.results[0]
+  }
+  const wrong = { action: 'fail', errors: [{ field: 'currency', code: 'currency_differs' }] }
+
+  it.each([
+    ['USD', '¥50'],
+    ['USD', '£30'],
+    ['USD', 'kr 50'],
+    ['USD', '250 zł'],
+    ['GBP', 'Rs. 450'],
+    ['EUR', '$45'],
+    ['EUR', 'CAD 45'],
+    ['CAD', 'A$ 45'],
+  ])('of another currency than the account, %s, fails as %s', async (currency, price) => {
+    await usual(currency)
+    const row = await add(price)
+    expect(row).toMatchObject(wrong)
+    expect(row.errors[0].message).toContain(`is not ${currency} in "${price}"`)
+    expect(await items()).toEqual([])
+  })
+
+  it.each([
+    ['USD', '$50'],
+    ['AUD', '$50'],
+    ['MXN', 'MX$50'],
+    ['JPY', '¥50'],
+    ['CNY', '￥50'],
+    ['NOK', '50 kr'],
+    ['PKR', 'Rs. 50'],
+  ])('that can mean %s is that, as %s', async (currency, price) => {
+    await usual(currency)
+    expect(await add(price)).toMatchObject({ action: 'create' })
+    expect((await items())[0].record.offer.currency).toBe(currency)
+  })
+
+  it.each([
+    ['the request', ['$45', 'Price', '?currency=EUR']],
+    ['the heading', ['£45', 'Price (EUR)', '']],
+    ['the column', ['¥45', 'Price', '', 'EUR']],
+    ['the price, beside a cost', ['€45,$5', 'Price,Cost', '']],
+    ['the account, in the heading', ['45', 'Price ($)', '']],
+    ['the account, in the column', ['45', 'Price', '', '$']],
+    ['the account, at the cost', ['45,£5', 'Price,Cost', '']],
+  ])('that contradicts %s fails', async (_, [price = '', ...given]) => {
+    await usual('EUR')
+    expect(await add(price, ...given)).toMatchObject(wrong)
+  })
+
+  it('counts where a column names its currency, or nothing does', async () => {
+    await usual('USD')
+    expect(await add('£30', 'Price', '', 'GBP')).toMatchObject({ action: 'create' })
+    expect(await add('30', 'Price', '', '$')).toMatchObject({ action: 'create' })
+    await usual(null)
+    expect(await add('£30')).toMatchObject({ action: 'create' })
+    expect(await add('¥50')).toMatchObject({ action: 'fail', errors: [{ code: 'required' }] })
+  })
+
+  it.each(['¥50', 'kr 50', '$45 CAD'])('of another currency than the item leaves its price, as %s', async (price) => {
+    const { uid } = await create()
+    for (const csv of [`SKU,Price\nKET-01,${price}\n`, `SKU,Cost\nKET-01,${price}\n`])
+      expect((await upload(csv)).body.results).toMatchObject([wrong])
+    expect((await call('GET', `/api/v1/inventory/${uid}/`)).body.record.offer.price_minor).toBe(3_000)
   })
 })
 

@@ -19,7 +19,9 @@ import {
   updateInventoryItem,
 } from '#shared/contract/inventory.ts'
 import { conditionNotStated } from '#shared/placeholders.ts'
-import { type Cells, changedColumns, changesBetween, editableCells, readCells } from '../columns.ts'
+import { type Cells, changedColumns, changesBetween, editableCells, readCells, splitUrls } from '../columns.ts'
+import type { LeftOut } from '../for-sale.ts'
+import { findOtherSigns, type Sign } from '../reading/currency-signs.ts'
 import { findItems, isOtherItem, type NumberedRow } from './look-alikes.ts'
 import * as sql from './queries.ts'
 import { type Answers, digestOf, hasShown, isAnswered, questionsOf } from './questions.ts'
@@ -43,6 +45,8 @@ export interface Importing {
   seen: Map<string, number>
   /** The items that rows look like, by the number of the row. */
   lookAlikes: Map<number, string>
+  /** The uids and SKUs of rows that are for sale. */
+  offered: ReadonlySet<string | undefined>
   answers: Answers
   /** Digests of what each batch asks, by its place in the file. */
   digests: string[]
@@ -102,9 +106,12 @@ export async function decideRows(
     const { uid, isRepeated } = identify.find(row)
     return { uid, isRepeated, alike: uid === null ? lookAlikes.get(row.number) : undefined }
   })
-  const uids = found.flatMap(({ uid, isRepeated, alike }) => (isRepeated ? [] : (uid ?? alike ?? [])))
+  const uids = found.flatMap(({ uid, isRepeated, alike }, index) =>
+    isRepeated && !rows[index]!.left ? [] : (uid ?? alike ?? []),
+  )
   if (!isDryRun) await queries.any(sql.lockItems({ user_id, uids }))
   const items = await readItems(queries, services.config.PUBLIC_URL, { user_id, uids })
+  const withCopies = await readCopies(queries, user_id, uids)
   const proposed: (Decision | Proposal)[] = []
   let added = 0
   const add = async (row: NumberedRow) => {
@@ -128,25 +135,31 @@ export async function decideRows(
     const decide = async (): Promise<Decision | Proposal> => {
       const item = uid === null ? undefined : items.get(uid)
       if (row.left) {
-        const error = invalidField(row.left.field, 'left_out', row.left.reason)
+        const error = leftOut(row.left)
         // An export has sold items. They stay as they are.
-        if (!row.left.isSold || !item || item.row.state !== 'sold') throw error
-        return { action: 'none', uid: item.row.uid, error }
+        if (row.left.isSold && item?.row.state === 'sold') return { action: 'none', uid: item.row.uid, error }
+        const { uid: ofRow, sku } = row.cells
+        const isOffered = importing.offered.has(ofRow) || importing.offered.has(sku)
+        if (!row.left.isSold || item?.row.state !== 'available' || isOffered) throw error
+        refuseSecond(importing.seen, row, uid)
+        const like = isOtherItem(withCopies(row.cells, item.row.uid), item.row) ? item.row : null
+        return { row, change: decideChange(importing, { ...row, cells: { state: 'withdrawn' } }, item), like, uid }
       }
       if (row.errors) throw problem('invalid_request', undefined, { errors: row.errors })
       refuseSecond(importing.seen, row, isRepeated ? null : uid)
       if (uid !== null && isRepeated) return { action: 'none', uid }
       if (item) {
         refuseTaken(row.cells.sku, identify.ownerOf(row.cells.sku), item.row.uid)
-        const like = isOtherItem(row.cells, item.row) ? item.row : null
-        return { row, change: decideChange(importing, row.cells, item), like, uid }
+        const cells = withCopies(row.cells, item.row.uid)
+        const like = isOtherItem(cells, item.row) ? item.row : null
+        return { row, change: decideChange(importing, { ...row, cells }, item), like, uid }
       }
       const like = alike === undefined ? undefined : items.get(alike)
       if (!like) return add(row)
       // A row that can be neither fails now.
       decideNew(importing, row)
-      const cells = like.row.sku === null ? row.cells : { ...row.cells, sku: like.row.sku }
-      const change = await orFail(row, like.row.uid, async () => decideChange(importing, cells, like))
+      const cells = withCopies({ ...row.cells, ...(like.row.sku === null ? {} : { sku: like.row.sku }) }, like.row.uid)
+      const change = await orFail(row, like.row.uid, async () => decideChange(importing, { ...row, cells }, like))
       return { row, change, like: like.row, uid }
     }
     proposed.push(await orFail(row, uid, decide))
@@ -185,7 +198,7 @@ async function withListings(
     if ('action' in one) return one
     const update = updateOf(one)
     const listings = effects.get(one) ?? []
-    const errors = questionsOf(update?.change ?? null, listings, one.like)
+    const errors = questionsOf(update?.change ?? null, listings, one.like, one.row.left !== null)
     const decided = update ? { ...update, listings } : one.change
     return errors.length === 0 ? decided : { ...one, change: decided, errors }
   })
@@ -219,12 +232,33 @@ async function answer(
   if (!shown.has(shownOf(question))) return ask
   const { number, cells } = row
   if (like && answers.isNew(number)) {
+    if (row.left) throw leftOut(row.left)
     // The item that the row names may have its SKU.
     return add(uid !== null && cells.sku === like.sku ? { ...row, cells: { ...cells, sku: '' } } : row)
   }
   if ((like && !answers.isSame(number)) || !isAnswered(errors, answers, number)) return ask
   if (like && uid === null) refuseSecond(seen, { ...row, cells: {} }, like.uid)
   return change
+}
+
+const leftOut = ({ field, reason }: LeftOut) => invalidField(field, 'left_out', reason)
+
+/** Returns a function that puts the copies of an item's photos into a row, in place of the addresses that they were copied from. */
+async function readCopies(queries: Queries, user_id: number, uids: readonly string[]) {
+  const copies = await queries.any(sql.findCopies({ user_id, uids: [...uids] }))
+  const byItem = Map.groupBy(copies, ({ item_uid }) => item_uid)
+  return (cells: Cells, uid: string): Cells => {
+    const photos = new Map(byItem.get(uid)?.map(({ source, copy }) => [source, copy]))
+    const isCopied = photos.size > 0 && cells.images
+    return isCopied
+      ? {
+          ...cells,
+          images: splitUrls(cells.images!)
+            .map((url) => photos.get(url) ?? url)
+            .join('\n'),
+        }
+      : cells
+  }
 }
 
 /** Throws 409 for the SKU of another item. The database would refuse it as well, but not in a dry run. */
@@ -253,6 +287,8 @@ function decideNew(importing: Importing, row: NumberedRow): Decision {
 function newItem({ services, isConditionOptional, settings }: Importing, row: NumberedRow): DescribedItem {
   const cells =
     isConditionOptional && !row.cells.condition ? { ...row.cells, condition: conditionNotStated } : row.cells
+  const currency = settings.default_currency ?? (cells.currency || null)
+  if (currency !== null) requireSigns(row.signs ?? [], currency)
   // A condition of a new item is required, so that the error names its label.
   const given = readCells(cells, Object.keys(cells), { current: {}, currency: settings.default_currency })
   const body = parse(createInventoryItem.body, { condition: {}, offer: {}, ...given })
@@ -260,6 +296,7 @@ function newItem({ services, isConditionOptional, settings }: Importing, row: Nu
   if (!state) {
     throw invalidField('state', 'invalid_value', 'of a new item must be available, reserved or withdrawn')
   }
+  if (body.offer.price_minor === 0 && state !== 'withdrawn') throw invalidField('price', 'left_out', 'has no price')
   if (body.offer.currency === undefined && settings.default_currency === null) {
     throw invalidField('currency', 'required', 'is needed: neither your settings nor a connected shop names one')
   }
@@ -267,12 +304,13 @@ function newItem({ services, isConditionOptional, settings }: Importing, row: Nu
   return item.sku === null ? { ...item, file_row: row.name } : item
 }
 
-function decideChange(importing: Importing, cells: Cells, { item, row }: Item): Decision {
+function decideChange(importing: Importing, { cells, signs = [] }: NumberedRow, { item, row }: Item): Decision {
   const { uid } = row
   const page = itemUrl(importing.services.config.PUBLIC_URL, uid)
   const current = editableCells(row, page)
   const names = changedColumns(cells, current)
   requireCurrency(importing, cells, names, row.currency)
+  requireSigns(signs, row.currency)
   const change = readCells(cells, names, { current: row.attributes, currency: row.currency })
   if (names.includes('state') && cells.state) change.state = cells.state
   if (Object.keys(change).length === 0) return { action: 'none', uid }
@@ -287,6 +325,12 @@ function decideChange(importing: Importing, cells: Cells, { item, row }: Item): 
   const changes = changesBetween(current, editableCells(after, page))
   if (changes.length === 0) return { action: 'none', uid }
   return { action: 'update', uid, change: { before: row, after }, changes, listings: [] }
+}
+
+/** Throws 400 for a sign that cannot mean the currency. */
+function requireSigns(signs: readonly Sign[], currency: string): void {
+  const errors = findOtherSigns(signs, currency)
+  if (errors.length > 0) throw problem('invalid_request', undefined, { errors })
 }
 
 /** Throws 400 for amounts in another currency than the item's: 45 dollars are not 45 yen. */

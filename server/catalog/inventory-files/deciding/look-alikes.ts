@@ -1,4 +1,5 @@
-import { wordLikeness } from '#server/catalog/imports/matching/compare.ts'
+import { contradict } from '#server/catalog/imports/matching/compare.ts'
+import { featuresOf } from '#server/catalog/imports/matching/features.ts'
 import { createMatcher } from '#server/catalog/imports/matching/matcher.ts'
 import { weightOf, wordsOf } from '#server/catalog/imports/matching/words.ts'
 import type { ItemRow } from '#server/catalog/inventory/content.ts'
@@ -18,8 +19,6 @@ export interface NumberedRow extends Row {
 
 /** Rows that are compared with the inventory at once. */
 const rowsAtOnce = 200
-/** Titles with less in common than this have nothing in common. */
-const leastLikeness = 0.35
 
 /** Finds the items of rows: by uid, else the item that the row made before, else by SKU. */
 export async function findItems(queries: Queries, user_id: number, rows: readonly NumberedRow[]) {
@@ -73,8 +72,8 @@ export async function findLookAlikes(
     for (const { number, cells } of part) {
       const alike = alikes.get(String(number))?.find(({ item }) => !known.all.has(item.uid))?.item.uid
       const pictured = byPicture.get(number)
-      // Two numbers and two titles with nothing in common are two things, whatever they show.
-      const isSame = pictured && (!cells.sku || !pictured.sku || isLike(cells.title ?? '', pictured.title))
+      // Two product codes are two things, whatever they show.
+      const isSame = pictured && !isOtherCode(cells, pictured.attributes ?? {})
       const uid = (cells.sku && bySku.get(cells.sku)) || (isSame ? pictured.uid : alike)
       if (uid !== undefined) found.set(number, uid)
     }
@@ -111,17 +110,23 @@ const comparedWith =
   }
 
 /**
- * Returns whether a row that names an item tells of another one: each of the two titles has a word that counts and that the
- * other lacks, and no picture is one of the item's. A row with the item's uid needs pictures for that.
+ * Returns whether a row that names an item tells of another one: no picture is one of the item's, and each of the two titles
+ * has a word that counts and that the other lacks. Without a title other pictures, another brand, size or product code tell
+ * it, unless the row has the item's uid. With the uid a title needs pictures.
  */
 export function isOtherItem(cells: Cells, item: ItemRow): boolean {
-  if (!cells.title) return false
   const pictures = splitUrls(cells.images ?? '')
-  if (pictures.length === 0 ? cells.uid === item.uid : pictures.some((url) => item.images.includes(url))) return false
-  return isOtherTitle(cells.title, item.title)
+  if (pictures.some((url) => item.images.includes(url))) return false
+  if (cells.title) return (pictures.length > 0 || cells.uid !== item.uid) && isOtherTitle(cells.title, item.title)
+  if (cells.uid === item.uid) return false
+  const ofFile = featuresOf({ title: '', brand: cells.brand ?? '', size: cells.size ?? '', ...noPrice })
+  const own = featuresOf({ ...item.attributes, title: item.title, ...noPrice })
+  return (
+    (pictures.length > 0 && item.images.length > 0) || contradict(ofFile, own) || isOtherCode(cells, item.attributes)
+  )
 }
 
-const isLike = (one: string, other: string) => wordLikeness(wordsOf(one), wordsOf(other)) >= leastLikeness
+const noPrice = { price_minor: 0, currency: '' }
 
 function isOtherTitle(one: string, other: string): boolean {
   const [left, right] = [wordsOf(one), wordsOf(other)]
@@ -129,3 +134,18 @@ function isOtherTitle(one: string, other: string): boolean {
     words.some((word) => weightOf(word) === 1 && !others.includes(word))
   return lacks(left, right) && lacks(right, left)
 }
+
+/** Returns whether both have product codes, and no common one. */
+function isOtherCode(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
+  const [left, right] = [codesOf(one), codesOf(other)]
+  return left.length > 0 && right.length > 0 && !left.some((code) => right.includes(code))
+}
+
+/** Returns product codes as the 13 digits of an EAN without the last, which is a check digit. */
+const codesOf = (from: Readonly<Record<string, unknown>>): string[] =>
+  ['isbn', 'ean', 'upc'].flatMap((name) => {
+    const code = String(from[name] ?? '').replace(/[^\dX]/gi, '')
+    if (code === '') return []
+    const isOldIsbn = name === 'isbn' && code.length === 10
+    return (isOldIsbn ? `978${code}` : code.padStart(13, '0')).slice(0, -1)
+  })

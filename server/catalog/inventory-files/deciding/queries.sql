@@ -1,3 +1,5 @@
+-- import type { Attributes } from '#shared/contract/inventory.ts'
+
 -- name: findKnown
 -- Returns the items that the rows of a file are about: by uid, by SKU, or made by such a row. Merged items are not in the
 -- inventory, and only the row that made one still means it.
@@ -9,6 +11,13 @@ where user_id = :user_id
     or file_row = any(:file_rows::text[])
   )
 
+-- name: findCopies
+-- Returns the photos of items that were copied, with the addresses of their copies.
+select item_uid, photo.source as "source!", photo.copy as "copy!"
+from image_copy
+cross join lateral unnest(sources, copies) as photo (source, copy)
+where user_id = :user_id and item_uid = any(:uids::text[]) and photo.copy <> photo.source
+
 -- name: lockItems
 -- Locks items until the transaction ends, in the order of their ids, so that two of us do not block each other.
 select uid
@@ -18,13 +27,15 @@ order by uid
 for update
 
 -- name: findTwins
+-- type attributes: Attributes | null
 -- Returns items whose SKU is one of these but for case, blanks, leading zeros and a decimal zero, which spreadsheets
 -- change, and items that alone have one of these pictures, also where it was copied since.
 with given as materialized (
   select distinct sku, regexp_replace(lower(regexp_replace(sku, '\s|\.0+$', '', 'g')), '^0+(?=.)', '') as folded
   from unnest(:skus::text[]) as sku
 ), pictures as materialized (
-  select picture, min(item.uid) as uid, min(item.sku) as sku, min(item.title) as title
+  select picture, min(item.uid) as uid, min(item.sku) as sku, min(item.title) as title,
+    (array_agg(item.attributes))[1] as attributes
   from inventory_item item
   left join image_copy copy on copy.user_id = :user_id and copy.item_uid = item.uid
   cross join lateral (select distinct unnest(item.images || copy.sources) as picture) of_item
@@ -32,9 +43,10 @@ with given as materialized (
   group by picture
   having count(*) = 1
 )
-select item.uid as "uid!", given.sku as "given?", null as "picture?", item.sku as "sku?", item.title as "title!"
+select item.uid as "uid!", given.sku as "given?", null as "picture?", item.sku as "sku?", item.title as "title!",
+  null::jsonb as attributes
 from inventory_item item
 join given on given.folded = regexp_replace(lower(regexp_replace(item.sku, '\s|\.0+$', '', 'g')), '^0+(?=.)', '')
 where item.user_id = :user_id and item.redirect_uid is null
 union all
-select uid, null, picture, sku, title from pictures
+select uid, null, picture, sku, title, attributes from pictures

@@ -1,5 +1,6 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
+import type { Attributes } from '#shared/contract/inventory.ts'
 
 /** Returns the items that the rows of a file are about: by uid, by SKU, or made by such a row. Merged items are not in the
  * inventory, and only the row that made one still means it. */
@@ -15,6 +16,16 @@ where user_id = $1
   )`,
 )
 
+/** Returns the photos of items that were copied, with the addresses of their copies. */
+export const findCopies = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { item_uid: string; source: string; copy: string }>(
+  'catalog/inventory-files/deciding/findCopies',
+  ['user_id', 'uids'],
+  `select item_uid, photo.source as source, photo.copy as copy
+from image_copy
+cross join lateral unnest(sources, copies) as photo (source, copy)
+where user_id = $1 and item_uid = any($2::text[]) and photo.copy <> photo.source`,
+)
+
 /** Locks items until the transaction ends, in the order of their ids, so that two of us do not block each other. */
 export const lockItems = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { uid: string }>(
   'catalog/inventory-files/deciding/lockItems',
@@ -28,14 +39,15 @@ for update`,
 
 /** Returns items whose SKU is one of these but for case, blanks, leading zeros and a decimal zero, which spreadsheets
  * change, and items that alone have one of these pictures, also where it was copied since. */
-export const findTwins = statement<{ skus: readonly (string | null)[] | null; user_id: number | null; pictures: readonly (string | null)[] | null }, { uid: string; given: string | null; picture: string | null; sku: string | null; title: string }>(
+export const findTwins = statement<{ skus: readonly (string | null)[] | null; user_id: number | null; pictures: readonly (string | null)[] | null }, { uid: string; given: string | null; picture: string | null; sku: string | null; title: string; attributes: Attributes | null | null }>(
   'catalog/inventory-files/deciding/findTwins',
   ['skus', 'user_id', 'pictures'],
   `with given as materialized (
   select distinct sku, regexp_replace(lower(regexp_replace(sku, '\\s|\\.0+$', '', 'g')), '^0+(?=.)', '') as folded
   from unnest($1::text[]) as sku
 ), pictures as materialized (
-  select picture, min(item.uid) as uid, min(item.sku) as sku, min(item.title) as title
+  select picture, min(item.uid) as uid, min(item.sku) as sku, min(item.title) as title,
+    (array_agg(item.attributes))[1] as attributes
   from inventory_item item
   left join image_copy copy on copy.user_id = $2 and copy.item_uid = item.uid
   cross join lateral (select distinct unnest(item.images || copy.sources) as picture) of_item
@@ -43,10 +55,11 @@ export const findTwins = statement<{ skus: readonly (string | null)[] | null; us
   group by picture
   having count(*) = 1
 )
-select item.uid as uid, given.sku as given, null as picture, item.sku as sku, item.title as title
+select item.uid as uid, given.sku as given, null as picture, item.sku as sku, item.title as title,
+  null::jsonb as attributes
 from inventory_item item
 join given on given.folded = regexp_replace(lower(regexp_replace(item.sku, '\\s|\\.0+$', '', 'g')), '^0+(?=.)', '')
 where item.user_id = $2 and item.redirect_uid is null
 union all
-select uid, null, picture, sku, title from pictures`,
+select uid, null, picture, sku, title, attributes from pictures`,
 )

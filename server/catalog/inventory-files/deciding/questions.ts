@@ -54,12 +54,14 @@ export const hasShown = ({ preview }: Answers, batch: number, digest: string) =>
   preview?.slice(batch * digestLength, (batch + 1) * digestLength) === digest
 
 /**
- * Returns the questions about a row that would change an item. `like`: the item that it may be about. Pure.
+ * Returns the questions about a row that would change an item. `like`: the item that it may be about. `isSoldThere`: the file
+ * says that it is sold. Pure.
  */
 export function questionsOf(
   change: ChangedItem | null,
   listings: readonly ListingEffect[],
   like: ItemRow | null,
+  isSoldThere: boolean,
 ): FieldError[] {
   const questions: FieldError[] = []
   const ask = (field: string, code: string, message: string) => questions.push({ field, code, message })
@@ -68,15 +70,25 @@ export function questionsOf(
   const { before, after } = change
   const names = (effects: readonly ListingEffect[]) =>
     [...new Set(effects.map(({ platform }) => platformOf(platform).name))].join(', ')
-  const priced = listings.filter(({ next_minor }) => next_minor !== null)
+  const priced = listings.filter(({ next_minor, price_minor }) => next_minor !== null && next_minor !== price_minor)
+  const staying = listings.filter(({ next_minor, price_minor }) => next_minor === price_minor)
   const ended = listings.filter(({ next_minor }) => next_minor === null)
-  if (priced.length > 0) ask('price', 'confirm_live_price', `changes live listings on ${names(priced)}. Confirm it`)
+  if (priced.length + staying.length > 0) {
+    const effects = [
+      ...(priced.length > 0 ? [`changes live listings on ${names(priced)}`] : []),
+      ...(staying.length > 0 ? [`stays as it is on ${names(staying)}`] : []),
+    ]
+    ask('price', 'confirm_live_price', `${effects.join(' and ')}. Confirm it`)
+  }
   if (isLarge(before.price_minor, after.price_minor)) {
     const textOf = (minor: number) => `${decimalFromMinor(minor, after.currency)} ${after.currency}`
     const message = `is ${textOf(after.price_minor)} in the file and ${textOf(before.price_minor)} in Hapax. Confirm it`
     ask('price', 'confirm_large_price_change', message)
   }
-  if (ended.length > 0) ask('state', 'confirm_end_listing', `ends live listings on ${names(ended)}. Confirm it`)
+  const ends = ended.length > 0 ? `ends live listings on ${names(ended)}` : 'ends no listing'
+  if (isSoldThere)
+    ask('state', 'confirm_end_listing', `is sold in the file and for sale in Hapax. Withdrawing it ${ends}. Confirm it`)
+  else if (ended.length > 0) ask('state', 'confirm_end_listing', `${ends}. Confirm it`)
   return questions
 }
 

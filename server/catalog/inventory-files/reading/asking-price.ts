@@ -2,6 +2,7 @@ import type { FieldError } from '#shared/contract/errors.ts'
 import { isNo } from '../for-sale.ts'
 import { foldedNames, foldHeading, withoutCurrency } from '../headings.ts'
 import { refuseFile } from '../refuse-file.ts'
+import { readDates } from './dates.ts'
 import { type PriceRole, priceNames } from './price-names.ts'
 
 const roleNames = new Map(
@@ -123,40 +124,10 @@ const unclearSale: FieldError = {
   message: 'has a sale price whose dates can be read in two ways. Write them as 2026-12-31',
 }
 
-const dayMs = 86_400_000
-
 /** Returns whether a time is between two dates, both included; null if that is not sure. */
 function isBetween(start: string | undefined, end: string | undefined, now: number): boolean | null {
   const starts = start === undefined ? [{ from: -Infinity }] : readDates(start)
   const ends = end === undefined ? [{ until: Infinity }] : readDates(end)
   const answers = new Set(starts.flatMap(({ from }) => ends.map(({ until }) => from <= now && now < until)))
   return answers.size === 1 ? [...answers][0]! : null
-}
-
-/** Returns what a date can mean, in UTC where it names no zone: `3/4/2026` is two days. */
-function readDates(text: string): { from: number; until: number }[] {
-  const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ](\d{1,2}:\d{2}(?::\d{2})?)(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})?)?$/.exec(
-    text,
-  )
-  const time = iso?.[4]
-  if (time !== undefined && !/^0?0:00(?::00)?$/.test(time)) {
-    const date = [iso![1], ...iso!.slice(2, 4).map((part) => part!.padStart(2, '0'))].join('-')
-    const moment = Date.parse(`${date}T${time.padStart(time.length < 6 ? 5 : 8, '0')}${iso![5] ?? 'Z'}`)
-    return Number.isNaN(moment) ? [] : [{ from: moment, until: moment + 1_000 }]
-  }
-  const days: number[] = []
-  const add = (year: number, month: number, day: number) => {
-    const date = new Date(Date.UTC(year < 100 ? year + 2_000 : year, month - 1, day))
-    if (date.getUTCMonth() === month - 1 && date.getUTCDate() === day) days.push(date.getTime())
-  }
-  if (iso) add(Number(iso[1]), Number(iso[2]), Number(iso[3]))
-  const [, first, sign, second, year] =
-    /^(\d{1,2})([./-])(\d{1,2})\2(\d{2}|\d{4})(?: 0?0:00(?::00)?)?$/.exec(text) ?? []
-  if (year !== undefined) {
-    add(Number(year), Number(second), Number(first))
-    if (sign !== '.' && first !== second) add(Number(year), Number(first), Number(second))
-  }
-  // Excel counts days.
-  if (/^[45]\d{4}$/.test(text)) days.push((Number(text) - 25_569) * dayMs)
-  return days.map((day) => ({ from: day, until: day + dayMs }))
 }

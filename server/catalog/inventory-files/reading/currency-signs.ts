@@ -1,9 +1,10 @@
 import { isCurrency } from '#server/catalog/inventory/read-listing.ts'
+import type { FieldError } from '#shared/contract/errors.ts'
 import type { NumberStyle } from '../amounts.ts'
 
 /** Currencies that a sign or word may mean. */
 const meanings: Readonly<Record<string, string>> = {
-  $: 'USD CAD AUD NZD HKD SGD TWD MXN ARS CLP COP UYU DOP JMD TTD BBD BSD BZD FJD XCD BMD KYD',
+  $: 'USD CAD AUD NZD HKD SGD TWD MXN ARS CLP COP UYU DOP JMD TTD BBD BSD BZD FJD XCD BMD KYD NAD GYD SRD LRD BND SBD',
   ...{ US$: 'USD', C$: 'CAD', CA$: 'CAD', A$: 'AUD', AU$: 'AUD', NZ$: 'NZD', HK$: 'HKD', S$: 'SGD', NT$: 'TWD' },
   ...{ $US: 'USD', $CA: 'CAD', $AU: 'AUD', R: 'ZAR' },
   ...{ MX$: 'MXN', R$: 'BRL', '¥': 'JPY CNY', '￥': 'JPY CNY', 'JP¥': 'JPY', 'CN¥': 'CNY', 円: 'JPY', 元: 'CNY' },
@@ -19,8 +20,22 @@ const styles: Readonly<Record<NumberStyle, ReadonlySet<string>>> = {
   comma: new Set('R$ KR KR. ZŁ ZL KČ FT LEI ₺ ₽ ₴ RP ₫'.split(' ')),
 }
 
+/** A text with a sign or code of a currency, and the currencies that it may mean. */
+export interface Sign {
+  text: string
+  currencies: readonly string[]
+}
+
+/** Returns an error for signs of which one cannot mean a currency. */
+export function findOtherSigns(signs: readonly Sign[], currency: string): FieldError[] {
+  const other = signs.find(({ currencies }) => !currencies.includes(currency))
+  if (!other) return []
+  const message = `is not ${currency} in "${other.text.slice(0, 50)}". Write amounts in ${currency}, or name their currency in a column "Currency"`
+  return [{ field: 'currency', code: 'currency_differs', message }]
+}
+
 /** The currencies and the decimals that the signs beside an amount name. */
-export interface Signs {
+interface Signs {
   currencies: readonly string[] | null
   style: NumberStyle | null
 }
@@ -46,7 +61,8 @@ export function currencyOf(word: string): string | null | undefined {
   return currencies === null ? undefined : currencies.length === 1 ? currencies[0]! : null
 }
 
-function currenciesOf(name: string): readonly string[] | null {
+/** Returns the currencies that a code, sign or name in capital letters may mean; null for other words. */
+export function currenciesOf(name: string): readonly string[] | null {
   if (isCurrency(name)) return [name]
   return Object.hasOwn(meanings, name) ? meanings[name]!.split(' ') : null
 }

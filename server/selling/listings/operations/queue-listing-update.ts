@@ -64,13 +64,13 @@ export interface ListingEffect {
   url: string | null
   price_minor: number
   currency: string
-  /** The new price in minor units; null where the listing ends. */
+  /** The new price in minor units, `price_minor` where it stays; null where the listing ends. */
   next_minor: number | null
 }
 
 /**
- * Returns for each new price of an item the live listings that it is sent to (`queueListingUpdates`). `price_minor`: null for an
- * item that is withdrawn, whose listings end.
+ * Returns for each new price of an item its live listings, with the prices that they get (`queueListingUpdates`). A listing that
+ * only the seller can change keeps its price. `price_minor`: null for an item that is withdrawn, whose listings end.
  */
 export async function previewListings(
   queries: Queries,
@@ -87,7 +87,8 @@ export async function previewListings(
       const { platform, url } = listing
       const now = { platform, url, price_minor: listing.price_minor ?? 0, currency: listing.currency }
       if (price_minor === null) return [{ ...now, next_minor: null }]
-      if (!apiPlatforms.includes(platform) || listing.currency !== currency || listing.is_auction) return []
+      const isSent = apiPlatforms.includes(platform) && listing.currency === currency && !listing.is_auction
+      if (!isSent) return [{ ...now, next_minor: now.price_minor }]
       return [{ ...now, next_minor: pricesByRule(rules, { price_minor, currency })[platform] ?? price_minor }]
     }),
   )
