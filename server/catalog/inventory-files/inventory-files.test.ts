@@ -383,14 +383,14 @@ describe('inventory as CSV', () => {
       'E-1;Doppelt;9;Gut;https://pictures.example/3.jpg',
       '',
     ].join('\r\n')
-    const { body } = await upload(csv, { query: 'currency=EUR' })
+    const { body } = await upload(csv, { query: 'currency=GBP' })
     expect(body.results).toMatchObject([
       { row: 1, action: 'create' },
       { row: 2, action: 'create' },
       { row: 3, action: 'fail', errors: [{ field: 'sku', message: 'is that of row 1' }] },
     ])
     expect((await items()).map(({ record }: { record: { offer: object } }) => record.offer)).toMatchObject([
-      { price_minor: 1_250, currency: 'EUR' },
+      { price_minor: 1_250, currency: 'GBP' },
       { price_minor: 123_450, currency: 'EUR' },
     ])
   })

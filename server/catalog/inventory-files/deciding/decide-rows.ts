@@ -287,8 +287,8 @@ function decideNew(importing: Importing, row: NumberedRow): Decision {
 function newItem({ services, isConditionOptional, settings }: Importing, row: NumberedRow): DescribedItem {
   const cells =
     isConditionOptional && !row.cells.condition ? { ...row.cells, condition: conditionNotStated } : row.cells
-  const currency = settings.default_currency ?? (cells.currency || null)
-  if (currency !== null) requireSigns(row.signs ?? [], currency)
+  const currency = cells.currency || settings.default_currency
+  if (currency) requireSigns(row.signs ?? [], currency)
   // A condition of a new item is required, so that the error names its label.
   const given = readCells(cells, Object.keys(cells), { current: {}, currency: settings.default_currency })
   const body = parse(createInventoryItem.body, { condition: {}, offer: {}, ...given })
