@@ -92,10 +92,15 @@ async function install() {
     'Installing the packages of package-lock.json from the npm registry (npm ci): 1 GB here, 0.4 GB in the cache of npm.\n' +
       'That takes one to three minutes, and only the first time …',
   )
-  const ignoresScripts = npmSays(['config', 'get', 'ignore-scripts']) === 'true'
   for (let attempt = 1; ; attempt++) {
-    const { code, said } = await npm(['ci', '--include=dev', '--include=optional', '--engine-strict=false'])
-    if (code === 0 && ignoresScripts) await runAllowedScripts()
+    const { code, said } = await npm([
+      'ci',
+      '--include=dev',
+      '--include=optional',
+      '--engine-strict=false',
+      '--ignore-scripts',
+    ])
+    if (code === 0) await runAllowedScripts()
     if (code === 0 && isDone()) return
     // A fault of npm 10 on slow networks. The second try finds much in its cache.
     const isFaultOfNpm = /Exit handler never called/.test(said) || code === 0
@@ -136,9 +141,8 @@ function refuseUnusableFolder() {
   if (error?.code === 'EACCES') fail(noexec)
 }
 
-/** Runs the install scripts of the packages that package.json allows, and of no other, where npm is set to run none. */
+/** Runs the install scripts of the packages that package.json allows, and of no other. npm 10 would run all. */
 async function runAllowedScripts() {
-  console.log('npm is set to run no scripts of packages (ignore-scripts). Running those that package.json allows …')
   const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const there = Object.keys(allowScripts).filter((name) => existsSync(join(root, 'node_modules', name)))
   await npm(['rebuild', '--ignore-scripts=false', ...there])

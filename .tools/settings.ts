@@ -20,6 +20,10 @@ const composeVariables = [
     description:
       'The password of the database, before its first start; any signs (`openssl rand -base64 32`), in single quotes where it has a dollar sign.',
   },
+  {
+    name: 'SALE_MAIL_PUBLISHED',
+    description: 'The port of this machine that takes sale mails: `25`, together with `SALE_MAIL_PORT=2525`.',
+  },
 ]
 
 /** Returns the files that are made from the settings and from the tables of refusals, as they should be. */

@@ -1,7 +1,42 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 
 const security = readFileSync('docs/security.md', 'utf8')
+
+/** Packages of production that read only what the server or its operator wrote, or what others checked. */
+const harmless = [
+  '@koa/cors',
+  '@koa/router',
+  '@node-rs/argon2',
+  '@opentelemetry/api',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace',
+  '@zxcvbn-ts/language-common',
+  'aws4fetch',
+  'country-to-currency',
+  'ipaddr.js',
+  'koa-compress',
+  'light-my-request',
+  'nanoid',
+  'node',
+  'nodemailer',
+  'otpauth',
+  'pg-boss',
+  'pg-promise',
+  'pino',
+  'piscina',
+  'postgrator',
+  'prom-client',
+  'rate-limiter-flexible',
+  'standardwebhooks',
+  'web-push',
+  'zod',
+  'zod-openapi',
+]
+/** Packages that are no dependency of the server itself: built into `shared/` and the extension. */
+const bundled = ['cheerio']
 
 /** The server's own code: without tests and stand-ins. */
 const code = globSync('server/**/*.ts')
@@ -32,9 +67,10 @@ describe('docs/security.md names', () => {
   })
 
   it('every folder that uses cryptography', () => {
-    const own = /create(Hmac|Cipheriv|Sign|Verify|ECDH)\(|hkdfSync\(|createHash\('(md5|sha1)'\)|diffieHellman\(/
+    // Anything but random names.
+    const own = /import \{(?! randomUUID \})[^}]*\} from 'node:crypto'|crypto\.subtle/
     const packages =
-      /from '(jose|otpauth|@simplewebauthn\/server|web-push|@node-rs\/argon2|aws4fetch|standardwebhooks|stripe)'/
+      /from '(jose|otpauth|@simplewebauthn\/server|web-push|@node-rs\/argon2|aws4fetch|standardwebhooks|stripe|mailauth(?:\/[^']*)?)'/
     const folders = quoted(firstCells('Where'))
     const users = new Set([...filesWith(own), ...filesWith(packages)])
     expect([...users].filter((path) => !folders.some((folder) => path.startsWith(folder)))).toEqual([])
@@ -42,7 +78,7 @@ describe('docs/security.md names', () => {
   })
 
   it('every picture format that is read', () => {
-    const text = readFileSync('server/integrations/fetch-picture.ts', 'utf8')
+    const text = readFileSync('server/http/outbound/picture-type.ts', 'utf8')
     const formats = [...text.matchAll(/'image\/(\w+)'/g)].map(([, format]) => format!)
     const [, pictures = ''] = security.split('## Pictures')
     const named = pictures.split('\n## ')[0]!.toLowerCase()
@@ -81,6 +117,17 @@ describe('docs/security.md names', () => {
       'Answers',
     ]
     expect(named.filter((kind) => !work.split('\n## ')[0]!.includes(`| ${kind}`))).toEqual([])
+    const ways = firstCells('Work').flatMap((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name!))
+    expect(ways.sort()).toEqual(Object.keys(waysIn).sort())
+  })
+
+  it('each package that reads hostile data', () => {
+    const [, named = ''] = /^Packages that read hostile data: (.*?)\(everything\)/ms.exec(security) ?? []
+    const reading = [...named.matchAll(/`(@?[\w./-]+)`/g)].map(([, name]) => name!).filter((name) => name[0] !== '/')
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object }
+    const others = Object.keys(dependencies).filter((name) => !reading.includes(name))
+    expect(others.sort()).toEqual(harmless)
+    expect(reading.filter((name) => !(name in dependencies) && !bundled.includes(name))).toEqual([])
   })
 })
 

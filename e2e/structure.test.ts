@@ -295,7 +295,7 @@ describe('the house rules', () => {
   it('production has exactly the packages that it needs', () => {
     const { dependencies, devDependencies } = JSON.parse(text('package.json'))
     const commands = files.filter((file) => /^server\/.*\/commands\/[^/]+\.ts$/.test(file) && !isTest(file))
-    const threads = ['accounts/passwords/hash', 'catalog/images/heic', 'catalog/inventory-files/read'].map(
+    const threads = ['accounts/passwords/hash', 'http/outbound/heic', 'catalog/inventory-files/read'].map(
       (thread) => `server/${thread}-worker.ts`,
     )
     const used = packagesOf(['server/main.ts', ...threads, ...commands])

@@ -65,7 +65,7 @@ describe('compose.yml', () => {
 
   it('reads only variables that .env.example shows', () => {
     const named = [...text('compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name!)
-    expect(new Set(named)).toEqual(new Set(['DOMAIN', 'POSTGRES_PASSWORD']))
+    expect(new Set(named)).toEqual(new Set(['DOMAIN', 'POSTGRES_PASSWORD', 'SALE_MAIL_PUBLISHED']))
     for (const name of named) expect(text('.env.example')).toMatch(new RegExp(`^#${name}=`, 'm'))
   })
 

@@ -47,7 +47,7 @@ class DraftsDatabase extends Dexie {
   }
 }
 
-/** The drafts of this device. Nothing else has them, so no sign-out deletes them. */
+/** The drafts of this device. Nothing else has them, so no sign-out deletes those that the seller keeps. */
 export const openDrafts = openOnDemand(async () => {
   const database = new DraftsDatabase()
   await database.open()
@@ -81,6 +81,13 @@ export async function keepDraft(draft: Draft, files: readonly File[]): Promise<v
     await photos.bulkAdd(kept)
     await drafts.add(draft)
   })
+}
+
+/** Removes what was shared and not kept by a press: another site may have sent it (web/public/sw.js). */
+export async function removeShared(): Promise<void> {
+  await globalThis.caches?.delete('hapax-shared')
+  const { drafts } = await openDrafts()
+  for (const { key, shared } of await drafts.toArray()) if (shared) await removeDraft(key)
 }
 
 /** Removes a draft with its photos. */

@@ -1,4 +1,5 @@
 import { send } from '#extension/messaging/send.ts'
+import { removeShared } from '#extension/storage/drafts.ts'
 import { callWithCookie } from './call-with-cookie.ts'
 
 /** Ends the session at the server and leaves the app. */
@@ -12,6 +13,7 @@ export async function signOut(): Promise<void> {
 export async function leave(to = '/connect/?to=app'): Promise<void> {
   await callWithCookie('/app/sign-out', { method: 'POST' }).catch(() => null)
   await endNotifications()
+  await removeShared().catch(() => null)
   await send('popup.signOut', {})
   // Saved filters and the choice of columns.
   localStorage.clear()

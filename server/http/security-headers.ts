@@ -3,6 +3,9 @@ import type { Config } from '#server/config.ts'
 import { problem } from '#server/infra/errors.ts'
 import { countHeader } from './credentials/authenticate.ts'
 
+/** Listings name pictures on many hosts. Those of the stand-ins of marketplaces have no certificates. */
+export const pictureSources = (sandbox: boolean) => (sandbox ? 'https: http:' : 'https:')
+
 /**
  * Sets the headers of every response and refuses foreign Hosts. HSTS if PUBLIC_URL is https and the operator wants it. Not koa-helmet: every
  * directive differs from its defaults, so this table would only move into its options.
@@ -11,7 +14,8 @@ export function securityHeaders({
   PUBLIC_URL,
   HSTS_DAYS,
   HSTS_SUBDOMAINS,
-}: Pick<Config, 'PUBLIC_URL' | 'HSTS_DAYS' | 'HSTS_SUBDOMAINS'>): Koa.Middleware {
+  sandbox,
+}: Pick<Config, 'PUBLIC_URL' | 'HSTS_DAYS' | 'HSTS_SUBDOMAINS' | 'sandbox'>): Koa.Middleware {
   const isStrict = PUBLIC_URL.startsWith('https:') && HSTS_DAYS > 0
   const strict = `max-age=${HSTS_DAYS * 86_400}${HSTS_SUBDOMAINS === 'on' ? '; includeSubDomains' : ''}`
   const ownHost = new URL(PUBLIC_URL).host.toLowerCase()
@@ -21,8 +25,7 @@ export function securityHeaders({
     'X-Frame-Options': 'DENY',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-site',
-    'Content-Security-Policy':
-      "default-src 'none'; style-src 'self'; img-src 'self' https: http: data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    'Content-Security-Policy': `default-src 'none'; style-src 'self'; img-src 'self' ${pictureSources(sandbox)} data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
     Vary: 'Origin',
     ...(isStrict ? { 'Strict-Transport-Security': strict } : {}),
   })

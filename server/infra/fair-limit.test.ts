@@ -69,6 +69,29 @@ describe('a fair limit', () => {
     expect(started).toEqual(['a1', 'd1', 'b1'])
   })
 
+  it('gives a short run of an account the turn before long ones', async () => {
+    const { ask, end, started, inTurn } = stage(1, 1)
+    await ask(['a1'], true)
+    const run = (name: string, expectedMs: number) =>
+      inTurn(name, true, async () => void started.push(name), { expectedMs })
+    const runs = [run('b', 4_000), run('c', 1_000), run('d', 2_000)]
+    await end('a1')
+    await Promise.all(runs)
+    expect(started).toEqual(['a1', 'c', 'd', 'b'])
+  })
+
+  it('ends a wait by its signal, and starts its run no more', async () => {
+    const { ask, end, started, inTurn } = stage(1, 1)
+    const leaving = new AbortController()
+    await ask(['a1'])
+    const left = inTurn('b', false, async () => started.push('b1'), { signal: leaving.signal })
+    leaving.abort(new Error('left'))
+    await expect(left).rejects.toThrow('left')
+    await end('a1')
+    expect(started).toEqual(['a1'])
+    await expect(inTurn('c', false, async () => 'next')).resolves.toBe('next')
+  })
+
   it('goes on after a run that throws', async () => {
     const { inTurn } = stage(1, 1)
     await expect(inTurn('a', false, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')

@@ -6,7 +6,15 @@ const maxKeys = 1_000
 interface Waiting {
   key: string
   isCostly: boolean
+  expectedMs: number
   start: () => void
+}
+
+interface RunOptions {
+  /** Expected milliseconds of the run. */
+  expectedMs?: number
+  /** Ends the wait, with its reason. */
+  signal?: AbortSignal
 }
 
 interface FairLimitOptions {
@@ -19,8 +27,8 @@ interface FairLimitOptions {
 }
 
 /**
- * Limits concurrency over all keys, fairly: each key has one run at a time, and the next turn goes to the key that used
- * the least time lately. However much one key asks for, another waits for a run or two.
+ * Limits concurrency over all keys, fairly: each key has one run at a time, and the next turn goes to the key that will
+ * have used the least time lately after it. However much one key asks for, another waits for a run or two.
  */
 export function createFairLimit({ width, costlyWidth, now = () => performance.now() }: FairLimitOptions) {
   const used = new Map<string, { ms: number; atMs: number }>()
@@ -37,7 +45,8 @@ export function createFairLimit({ width, costlyWidth, now = () => performance.no
       const costly = [...running.values()].filter(Boolean).length
       const ready = waiting.filter((one) => !running.has(one.key) && !(one.isCostly && costly >= costlyWidth))
       if (ready.length === 0) return
-      const next = ready.reduce((best, one) => (usedBy(one.key) < usedBy(best.key) ? one : best))
+      const usedAfter = ({ key, expectedMs }: Waiting) => usedBy(key) + expectedMs
+      const next = ready.reduce((best, one) => (usedAfter(one) < usedAfter(best) ? one : best))
       waiting.splice(waiting.indexOf(next), 1)
       running.set(next.key, next.isCostly)
       next.start()
@@ -50,9 +59,21 @@ export function createFairLimit({ width, costlyWidth, now = () => performance.no
   }
 
   /** Runs `work` when it is the key's turn. */
-  return async <Result>(key: string, isCostly: boolean, work: () => Promise<Result>): Promise<Result> => {
-    await new Promise<void>((start) => {
-      waiting.push({ key, isCostly, start })
+  return async <Result>(
+    key: string,
+    isCostly: boolean,
+    work: () => Promise<Result>,
+    { expectedMs = 0, signal }: RunOptions = {},
+  ): Promise<Result> => {
+    signal?.throwIfAborted()
+    await new Promise<void>((start, reject) => {
+      const place = { key, isCostly, expectedMs, start }
+      waiting.push(place)
+      signal?.addEventListener('abort', () => {
+        // A run that has started is not waiting any more.
+        if (waiting.includes(place)) waiting.splice(waiting.indexOf(place), 1)
+        reject(signal.reason)
+      })
       startNext()
     })
     const startedMs = now()

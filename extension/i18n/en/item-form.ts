@@ -21,8 +21,9 @@ export const itemFormMessages = {
   'drafts.nothing': 'Add a photo or a title.',
   'drafts.waiting': 'On this device',
   'drafts.unsent': 'Waiting to be sent',
-  'drafts.shared': 'Shared with Hapax',
-  'drafts.not_kept': 'What you shared was not kept. This device may be full. Share it again.',
+  'drafts.shared': 'Shared with Hapax by another app or site. Keep it only if you shared it.',
+  'drafts.not_kept':
+    'Nothing shared was kept. Share at most 30 photos of 15 MB from an app. This device may also be full.',
   'drafts.refused': 'Not sent. {reason}',
   'drafts.untitled': 'Without a title',
   'drafts.remove': 'Delete draft “{title}”',

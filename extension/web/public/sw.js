@@ -14,19 +14,36 @@ self.addEventListener('fetch', (event) => {
   event.respondWith(url.pathname.startsWith('/app/assets/') ? fromCache(event.request) : fromNetwork(event.request))
 })
 
+/** Most of one share: photos, bytes of each and of all; and most shares that wait for the drafts screen. */
+const mostShared = { photos: 30, bytes: 15_000_000, allBytes: 150_000_000, waiting: 10 }
+
 /**
  * Keeps what another app shares, also without a network, until the drafts screen takes it (extension/ui/inventory/
- * send-drafts.ts). Another site could post a form here, too, so nothing is sent before the seller presses a button.
+ * send-drafts.ts). Another site can post a form here, too. One that hides where it comes from looks like an app, so all is
+ * bounded, nothing is sent before the seller presses a button, and signing out deletes it.
  */
 async function keepShared(request) {
   try {
+    if ([request.headers.get('origin'), request.referrer].some(isForeign)) throw new Error('another site')
+    const form = await request.formData()
+    const photos = form.getAll('photos')
+    const bytes = photos.map(({ size }) => size)
+    const all = bytes.reduce((sum, size) => sum + size, 0)
     const box = await caches.open('hapax-shared')
-    await box.put(`/app/shared/${crypto.randomUUID()}`, new Response(await request.formData()))
+    const isTooMuch = photos.length > mostShared.photos || Math.max(0, ...bytes) > mostShared.bytes
+    if (isTooMuch || all > mostShared.allBytes || (await box.keys()).length >= mostShared.waiting)
+      throw new Error('full')
+    const kept = new FormData()
+    for (const photo of photos) kept.append('photos', photo)
+    for (const name of ['title', 'text']) kept.append(name, String(form.get(name) ?? '').slice(0, 1_000))
+    await box.put(`/app/shared/${crypto.randomUUID()}`, new Response(kept))
     return Response.redirect('/app/#drafts', 303)
   } catch {
     return Response.redirect('/app/#drafts/lost', 303)
   }
 }
+
+const isForeign = (address) => /^https?:/.test(address) && new URL(address).origin !== location.origin
 
 async function fromCache(request) {
   return (await caches.match(request)) ?? fromNetwork(request)

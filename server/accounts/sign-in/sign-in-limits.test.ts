@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parallel, statuses } from '#e2e/harness/api.ts'
+import { bearer, parallel, statuses } from '#e2e/harness/api.ts'
 import { cheapPasswords } from '#e2e/harness/cheap-passwords.ts'
 import { goodPassword, register, someEmail } from '#e2e/harness/register.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { mailboxSteps, newPassword } from './testing/mailbox-steps.ts'
+import { softwareAuthenticator } from './testing/software-authenticator.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -87,6 +88,27 @@ describe('sign-in limits', () => {
       await server.services.db.none("delete from failed_attempt where kind = 'login'")
       await attack(account.email)
       expect((await from('203.0.113.201', account.email, newPassword)).status).toBe(200)
+    })
+
+    it('do not lock out a passkey', async () => {
+      const account = await register(api)
+      const device = softwareAuthenticator(server.url.replace('127.0.0.1', 'localhost'))
+      const adding = await api('POST', '/api/v1/user/passkeys/begin/', { headers: bearer(account.token) })
+      const added = await api('POST', '/api/v1/user/passkeys/', {
+        headers: bearer(account.token),
+        body: {
+          challenge_token: adding.body.challenge_token,
+          name: 'Phone',
+          response: device.create(adding.body.options),
+        },
+      })
+      expect(added.status).toBe(201)
+      await attack(account.email)
+      const there = { from: '203.0.113.203' }
+      expect((await from(there.from, account.email, goodPassword)).status).toBe(429)
+      const { body } = await api('POST', '/api/auth/login/passkey/begin/', there)
+      const answer = { challenge_token: body.challenge_token, response: device.get(body.options) }
+      expect((await api('POST', '/api/auth/login/passkey/', { ...there, body: answer })).status).toBe(200)
     })
 
     it('lock out an address without an account just the same', async () => {

@@ -192,7 +192,7 @@ async function copyImage(
   signal?.throwIfAborted()
   try {
     const { bytes } = await tools.fetchPicture(address, signal, user_id)
-    const { body } = await storeImage({ ...tools, user_id }, bytes)
+    const { body } = await storeImage({ ...tools, user_id, gone: signal }, bytes)
     return { url: body.url }
   } catch (error) {
     if (error instanceof PictureError) return { failure: error.message, passes: error.passes }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { apiOf } from '#e2e/harness/api.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import { heicGrid } from '#server/http/outbound/testing/heic-grid.ts'
 import { createImageStore } from '#server/infra/image-store/index.ts'
 import { withOwnPictures } from '#server/integrations/own-pictures.ts'
 import { newId } from '#shared/identity.ts'
@@ -129,6 +131,48 @@ describe('an upload', () => {
     const refused = await upload(heic)
     expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_image' } })
     expect(refused.body.detail).toMatch(/Save it as JPEG/)
+  })
+
+  it('of a HEIC is kept as JPEG', async () => {
+    const { body, status } = await upload(heicGrid({ columns: 2, rows: 1 }))
+    expect([status, body.type, body.width, body.height]).toEqual([201, 'image/jpeg', 1_024, 512])
+  })
+
+  it('of a HEIC is not decoded beyond the quota', async () => {
+    const full = await buildAccount(server.services.db)
+    await server.services.db.none(
+      `insert into image (user_id, uid, original_hash, rotation, type, width, height, bytes)
+       values ($1, $2, '\\x00', 0, 'image/jpeg', 1, 1, 1000000)`,
+      [full.user_id, newId('img')],
+    )
+    let threads = 0
+    const count = () => threads++
+    process.on('worker', count)
+    const refused = await upload(heicGrid({ columns: 2, rows: 1 }), full.bearer)
+    process.off('worker', count)
+    expect([refused.status, threads]).toEqual([409, 0])
+  })
+
+  it('of a HEIC ends with its client, and frees its place', async () => {
+    const [leaving, next] = [await buildAccount(server.services.db), await buildAccount(server.services.db)]
+    const client = new AbortController()
+    const left = fetch(`${server.url}/api/v1/images/`, {
+      method: 'POST',
+      headers: { ...leaving.bearer, 'content-type': 'image/heic' },
+      body: new Uint8Array(heicGrid({ columns: 14, rows: 13 })),
+      signal: client.signal,
+    })
+    left.catch(() => {})
+    const [thread] = await once(process, 'worker')
+    let isDecoded = false
+    thread.on('message', () => {
+      isDecoded = true
+    })
+    client.abort()
+    expect((await upload(heicGrid({ columns: 1, rows: 1 }), next.bearer)).status).toBe(201)
+    expect([thread.threadId, isDecoded]).toEqual([-1, false])
+    const stored = await server.services.db.any('select 1 from image where user_id = $1', [leaving.user_id])
+    expect(stored).toEqual([])
   })
 
   it('that is cut or has too many pixels is refused', async () => {

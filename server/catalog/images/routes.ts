@@ -17,11 +17,11 @@ export function imagesRoutes(services: Services): Handlers<typeof images> {
     return row
   }
   return {
-    createImage: ({ body }, { principal }) => {
+    createImage: ({ body }, { principal, gone }) => {
       // The server receives bytes; clients may also pass a Blob.
       const bytes = body as Uint8Array
       return storeImage(
-        { services, store, user_id: principal.user_id },
+        { services, store, user_id: principal.user_id, gone: gone() },
         Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
       )
     },
@@ -31,11 +31,11 @@ export function imagesRoutes(services: Services): Handlers<typeof images> {
       body: imageToWire(await find(principal.user_id, params.id), services.config.PUBLIC_URL),
     }),
 
-    rotateImage: async ({ params, body }, { principal: { user_id } }) => {
+    rotateImage: async ({ params, body }, { principal: { user_id }, gone }) => {
       const { uid, rotation } = await find(user_id, params.id)
       const original = await store.get(uid, 'original')
       if (!original) throw notFound()
-      return storeImage({ services, store, user_id }, original, (rotation + body.degrees) % 360)
+      return storeImage({ services, store, user_id, gone: gone() }, original, (rotation + body.degrees) % 360)
     },
 
     deleteImage: async ({ params }, { principal: { user_id } }) => {

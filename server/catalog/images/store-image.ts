@@ -8,10 +8,9 @@ import { createKeyedLimit } from '#server/infra/keyed-limit.ts'
 import type { Services } from '#server/services.ts'
 import type { Image } from '#shared/contract/images.ts'
 import { newId } from '#shared/identity.ts'
-import { encodeImage, imageTypeOf, isHeic } from './encode-image.ts'
+import { encodeImage, heicToJpeg, imageTypeOf, isHeic } from './encode-image.ts'
 import { imageToWire } from './image-to-wire.ts'
 import * as sql from './queries.ts'
-import { heicToJpeg } from './read-heic.ts'
 
 /** Photos of one account handled at once, and waiting: one is stored while the next is decoded (decode-picture.ts). */
 const inTurn = createKeyedLimit(2, 32)
@@ -20,22 +19,26 @@ interface Storing {
   services: Services
   store: ImageStore
   user_id: number
+  /** Ends the work: the client has left. */
+  gone?: AbortSignal | undefined
 }
 
 /**
  * Stores an image of an account: the original unchanged, and the served sizes. 200 with the existing image if the account
  * has the same original, turned the same way. The row comes first and is marked when all files are written, so that a
  * repeated upload finishes what a crash interrupted. A HEIC is kept as JPEG. Throws the problems of encodeImage, 409 `quota_exceeded`, and 503 if
- * the storage fails.
+ * the storage fails, and the reason of `gone`.
  */
 export function storeImage(
-  { services, store, user_id }: Storing,
+  { services, store, user_id, gone }: Storing,
   given: Buffer,
   rotation = 0,
 ): Promise<{ status: 200 | 201; body: Image }> {
   return inTurn(String(user_id), async () => {
     const { db, config } = services
-    const bytes = isHeic(given) ? await heicToJpeg(given) : given
+    // Before the decoding, which costs more.
+    if (isHeic(given)) await refuseIfFull(services, db, user_id, given.length)
+    const bytes = isHeic(given) ? await heicToJpeg(given, user_id, gone) : given
     const type = imageTypeOf(bytes)
     const original = { user_id, original_hash: createHash('sha256').update(bytes).digest(), rotation }
     const known = await db.oneOrNone(sql.findOriginal(original))
@@ -43,9 +46,8 @@ export function storeImage(
       await db.none(sql.touchImage({ user_id, uid: known.uid }))
       return { status: 200, body: imageToWire(known, config.PUBLIC_URL) }
     }
-    // Before the decoding, which costs more.
     await refuseIfFull(services, db, user_id, bytes.length)
-    const { width, height, sizes } = await encodeImage(bytes, rotation, user_id)
+    const { width, height, sizes } = await encodeImage(bytes, rotation, user_id, gone)
     const total = sizes.reduce((sum, size) => sum + size.bytes.length, bytes.length)
     const row = await transaction(db, 'insert-image', async (tx) => {
       await shareOpenAccount(tx, user_id)

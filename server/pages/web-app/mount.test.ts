@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
@@ -6,6 +6,7 @@ import Router from '@koa/router'
 import Koa from 'koa'
 import { inject } from 'light-my-request'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import type { Services } from '#server/services.ts'
 import { mountWebApp } from './mount.ts'
 
@@ -31,8 +32,8 @@ function serve(sandbox = false) {
   const handler = new Koa({ silent: true } as object).use(router.routes()).callback()
   return async (path: string, method: 'GET' | 'POST' = 'GET') => {
     const reply = await inject(handler, { method, url: path, headers: { 'accept-encoding': 'br' } })
-    const { refresh, location, 'content-encoding': encoding } = reply.headers
-    return { status: reply.statusCode, encoding, refresh, location, body: reply.rawPayload }
+    const { refresh, location, 'content-encoding': encoding, 'content-security-policy': policy } = reply.headers
+    return { status: reply.statusCode, encoding, policy, refresh, location, body: reply.rawPayload }
   }
 }
 
@@ -72,6 +73,20 @@ it('sends the compressed form that the build made', async () => {
   expect(await get('/app/')).toMatchObject({ status: 200, encoding: 'br', body: brotliCompressSync('<p>packed</p>') })
   expect((await get('/app/icon.png')).encoding).toBeUndefined()
   expect((await get('/app/index.html.br')).status).toBe(404)
+})
+
+it.each([
+  [false, "img-src 'self' https: data: blob:"],
+  [true, "img-src 'self' https: http: data: blob:"],
+])('shows pictures by http in the sandbox alone: %s', async (sandbox, sources) => {
+  await build({ 'index.html': '<p>app</p>' })
+  expect((await serve(sandbox)('/app/')).policy).toContain(sources)
+})
+
+it('takes no larger photo from another app than the server', async () => {
+  const worker = await readFile(new URL('../../../extension/web/public/sw.js', import.meta.url), 'utf8')
+  const most = /mostShared = \{ photos: \d+, bytes: ([\d_]+),/.exec(worker)![1]!
+  expect(Number(most.replaceAll('_', ''))).toBe(waysIn.picture.bytes)
 })
 
 it('keeps nothing that an app shares without the service worker, and says so', async () => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type Router from '@koa/router'
 import type Koa from 'koa'
 import type { Config } from '#server/config.ts'
+import { pictureSources } from '#server/http/security-headers.ts'
 import { problem } from '#server/infra/errors.ts'
 import { html } from '#server/infra/html.ts'
 import type { Services } from '#server/services.ts'
@@ -23,18 +24,19 @@ const types: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 }
 
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' https: http: data: blob:",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "worker-src 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ')
+const policyOf = (sandbox: boolean) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' ${pictureSources(sandbox)} data: blob:`,
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ')
 
 interface Asset {
   type: string
@@ -73,14 +75,15 @@ export function mountWebApp(router: Router, { config }: Services, folder = built
       }
     }
     const asset = assets.get(name)
-    if (asset) sendAsset(ctx, name, asset)
-    else if (assets.size > 0) throw problem('not_found')
+    if (asset) {
+      ctx.set('Content-Security-Policy', policyOf(config.sandbox))
+      sendAsset(ctx, name, asset)
+    } else if (assets.size > 0) throw problem('not_found')
     else sendNotBuilt(ctx, config)
   })
 }
 
 function sendAsset(ctx: Koa.Context, name: string, { type, body, compressed }: Asset): void {
-  ctx.set('Content-Security-Policy', policy)
   ctx.set('Vary', 'Accept-Encoding')
   // Names below assets/ contain a hash of the content, so these files never change.
   ctx.set('Cache-Control', name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')

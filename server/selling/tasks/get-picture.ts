@@ -25,20 +25,25 @@ export async function readTaskPicture(
   try {
     const { bytes, type } = await fetchPicture(found.url, signal)
     if (type === 'image/jpeg' || type === 'image/png') return { type, data: bytes.toString('base64') }
-    return { type: 'image/jpeg', data: (await toJpeg(bytes, user_id)).toString('base64') }
+    return { type: 'image/jpeg', data: (await toJpeg(bytes, user_id, signal)).toString('base64') }
   } catch (error) {
     if (error instanceof PictureError) throw problem('platform_failed', error.message, { cause: error })
     throw error
   }
 }
 
-async function toJpeg(bytes: Buffer, user_id: number): Promise<Buffer> {
+async function toJpeg(bytes: Buffer, user_id: number, gone?: AbortSignal): Promise<Buffer> {
   try {
-    const { result } = await decodePicture(bytes, user_id, (picture) =>
-      picture.resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true }).jpeg({ quality: 92 }).toBuffer(),
+    const { result } = await decodePicture(
+      bytes,
+      user_id,
+      (picture) =>
+        picture.resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true }).jpeg({ quality: 92 }).toBuffer(),
+      gone,
     )
     return result
   } catch (cause) {
+    gone?.throwIfAborted()
     // sharp throws plain errors that describe the input.
     throw new PictureError('A picture could not be decoded.', false, { cause })
   }

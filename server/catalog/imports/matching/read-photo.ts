@@ -1,4 +1,5 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
+import type { Sharp } from 'sharp'
 import { createPoliteFetch } from '#server/catalog/images/polite-fetch.ts'
 import { type Decoded, decodePicture } from '#server/http/outbound/decode-picture.ts'
 import { type FetchPicture, type Picture, PictureError } from '#server/integrations/fetch-picture.ts'
@@ -55,7 +56,7 @@ export function createReadPhoto(fetchPicture: FetchPicture, fetchSlowly: FetchPi
       )
       if (!picture) return picture
       // An unreadable picture says nothing, whatever the decoder throws. Words decide then.
-      const decoded = await decodeHash(picture.bytes, user_id).catch(() => null)
+      const decoded = await decodeHash(picture.bytes, user_id, signal).catch(() => null)
       if (decoded) await lose(decoded.tookMs, usual.decodeMs)
       signal?.throwIfAborted()
       return decoded?.result ?? null
@@ -79,13 +80,14 @@ async function orFailure(fetching: Promise<Picture>, signal?: AbortSignal): Prom
 }
 
 /** Returns the hash of an encoded picture of an account. Throws sharp's errors for anything else. */
-export function decodeHash(bytes: Buffer, user_id: number): Promise<Decoded<PhotoHash>> {
-  return decodePicture(bytes, user_id, async (picture) => {
+export function decodeHash(bytes: Buffer, user_id: number, gone?: AbortSignal): Promise<Decoded<PhotoHash>> {
+  const read = async (picture: Sharp) => {
     const { data, info } = await picture
       .resize(side, side, { fit: 'fill' })
       .greyscale()
       .raw()
       .toBuffer({ resolveWithObject: true })
     return photoHash({ width: info.width, height: info.height, pixels: data })
-  })
+  }
+  return decodePicture(bytes, user_id, read, gone)
 }

@@ -1,10 +1,10 @@
-import sharp from 'sharp'
+import type { Sharp } from 'sharp'
+import { decodePicture } from '#server/http/outbound/decode-picture.ts'
 import { type FetchPicture, type Picture, PictureError } from '#server/integrations/fetch-picture.ts'
+import type { ShopAccess } from '#server/integrations/port.ts'
 
 /** Longest side of a converted picture. Etsy shows no more. */
 const maxSide = 3_000
-/** Maximum decoded size of a picture to convert. */
-const maxPixels = 60_000_000
 
 const accepted = ['image/jpeg', 'image/png', 'image/gif'] as const
 type AcceptedType = (typeof accepted)[number]
@@ -16,24 +16,22 @@ type AcceptedType = (typeof accepted)[number]
 export async function fetchEtsyPicture(
   fetchPicture: FetchPicture,
   address: string,
-  signal?: AbortSignal,
+  access: ShopAccess,
 ): Promise<{ bytes: Buffer; type: AcceptedType }> {
-  const { bytes, type } = await fetchPicture(address, signal)
-  const asIs = accepted.find((one) => one === type)
-  return asIs ? { bytes, type: asIs } : { bytes: await toJpeg(bytes, type), type: 'image/jpeg' }
+  const picture = await fetchPicture(address, access.signal)
+  const asIs = accepted.find((type) => type === picture.type)
+  return asIs ? { ...picture, type: asIs } : { bytes: await toJpeg(picture, access), type: 'image/jpeg' }
 }
 
-async function toJpeg(bytes: Buffer, type: Picture['type']): Promise<Buffer> {
+async function toJpeg({ bytes, type }: Picture, { shop, signal }: ShopAccess): Promise<Buffer> {
+  const write = (picture: Sharp) =>
+    picture.resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true }).jpeg({ quality: 92 }).toBuffer()
   try {
-    return await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 })
-      .rotate()
-      .flatten({ background: '#ffffff' })
-      .resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
-      .jpeg({ quality: 92 })
-      .toBuffer()
+    return (await decodePicture(bytes, `etsy ${shop.external_id}`, write, signal)).result
   } catch (cause) {
-    // sharp throws plain errors, and its usual builds cannot read HEIC.
+    signal?.throwIfAborted()
     const format = type.replace('image/', '').toUpperCase()
-    throw new PictureError(`It is in a format that cannot be converted (${format}): save it as JPEG.`, false, { cause })
+    const isLate = cause instanceof Error && cause.name === 'TimeoutError'
+    throw new PictureError(`It cannot be converted from ${format}: save it as JPEG.`, isLate, { cause })
   }
 }

@@ -605,6 +605,7 @@ describe('pictures for Etsy', () => {
 
   it('names the format that cannot be converted', async () => {
     const fetchPicture = async () => ({ bytes: Buffer.from('no picture'), type: 'image/heic' as const })
-    await expect(fetchEtsyPicture(fetchPicture, 'https://pictures.example.com/1.heic')).rejects.toThrow(/HEIC/)
+    const access = { accessToken: 'x', shop: { external_id: '1', external_name: 'A', url: 'https://a.example' } }
+    await expect(fetchEtsyPicture(fetchPicture, 'https://pictures.example.com/1.heic', access)).rejects.toThrow(/HEIC/)
   })
 })

@@ -133,15 +133,15 @@ async function uploadImages(
   for (const [index, address] of addresses.entries()) {
     if (index < uploaded) continue
     const rank = index + 1
-    const picture = await fetchUsablePicture(fetchPicture, address, rank, access.signal)
+    const picture = await fetchUsablePicture(fetchPicture, address, rank, access)
     await beforeSend(`image-${rank}`)
     await listings.uploadImage(access, listing.listing_id, { ...picture, rank })
   }
 }
 
 /** Fetches the picture of a rank. Throws PlatformError if Etsy cannot use it. */
-export function fetchUsablePicture(fetchPicture: FetchPicture, address: string, rank: number, signal?: AbortSignal) {
-  return fetchEtsyPicture(fetchPicture, address, signal).catch((error: unknown) => {
+export function fetchUsablePicture(fetchPicture: FetchPicture, address: string, rank: number, access: ShopAccess) {
+  return fetchEtsyPicture(fetchPicture, address, access).catch((error: unknown) => {
     throw error instanceof PictureError ? unusablePicture(rank, error) : error
   })
 }

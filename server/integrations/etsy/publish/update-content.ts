@@ -47,7 +47,7 @@ async function replaceImages(
       wanted.push(stays.listing_image_id)
       continue
     }
-    const picture = await fetchUsablePicture(fetchPicture, address, index + 1, access.signal)
+    const picture = await fetchUsablePicture(fetchPicture, address, index + 1, access)
     // An upload takes the place of an unneeded image, because a full listing has no room.
     const rank = unneeded.shift()?.rank ?? ++count
     const { listing_image_id } = await listings.uploadImage(access, listingId, { ...picture, rank })
