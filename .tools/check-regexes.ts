@@ -18,7 +18,7 @@ export interface Pattern {
   place: string
 }
 
-const timeoutMs = 20_000
+const timeoutMs = 120_000
 
 /** Returns every regular expression of a file: literals, and `new RegExp` with its placeholders filled in. */
 export function patternsIn(text: string, path: string): Pattern[] {
