@@ -34,7 +34,7 @@ export const waysIn = {
   smtp: {
     what: 'Mails of mail servers to the addresses of sellers',
     bytes: 16_000_000,
-    lines: 255_000,
+    lines: 20_000,
     parts: 60,
     depth: 12,
     giveUpMs: 120_000,
@@ -44,7 +44,7 @@ export const waysIn = {
     fair: 'network',
     kept: { bytes: 50_000_000, count: 2_000 },
     left: 'ends',
-    logged: 'sale mail refused',
+    logged: 'sale mails refused',
   },
   imap: {
     what: 'Mails of mailboxes that sellers name, and all else that their servers answer',
