@@ -313,6 +313,10 @@ select extract(epoch from ends_at - now())::float8 as "ahead!" from request_coun
 -- Returns the address of an account that can be written to.
 select email from app_user where id = :user_id and state = 'active' and email is not null
 
+-- name: readVerified
+-- Returns whether an account has proved an address or a phone number of its own.
+select email_verified or phone_verified as "is_verified!" from app_user where id = :user_id
+
 -- name: releaseMailbox
 -- Gives a mailbox back at once.
 update sale_mailbox set lease_until = null where user_id = :user_id and lease_epoch = :lease_epoch

@@ -416,6 +416,13 @@ export const readPublicEmail = statement<{ user_id: number | null }, { email: st
   `select email from app_user where id = $1 and state = 'active' and email is not null`,
 )
 
+/** Returns whether an account has proved an address or a phone number of its own. */
+export const readVerified = statement<{ user_id: number | null }, { is_verified: boolean }>(
+  'selling/sale-mail/readVerified',
+  ['user_id'],
+  `select email_verified or phone_verified as is_verified from app_user where id = $1`,
+)
+
 /** Gives a mailbox back at once. */
 export const releaseMailbox = statement<{ user_id: number | null; lease_epoch: number | null }, void>(
   'selling/sale-mail/releaseMailbox',
