@@ -38,7 +38,7 @@ export const waysIn = {
     parts: 60,
     depth: 12,
     giveUpMs: 120_000,
-    cpuMs: 200,
+    cpuMs: 320,
     thread: 'own',
     atOnce: { all: 100, each: 20 },
     fair: 'network',
