@@ -30,7 +30,7 @@ beforeAll(async () => {
   await page.setViewport({ width: 1280, height: 800 })
   token = await signUpInApp(page, service.url, email)
   const { db } = service.services
-  const { id } = await db.one('select id from app_user where email = $1', [email])
+  const { id } = await db.one('update app_user set email_verified = true where email = $1 returning id', [email])
   const shops = { poshmark: await insertShop(db, id, 'poshmark'), depop: await insertShop(db, id, 'depop') }
   const list = async (title: string, n: number) => {
     const item_uid = await insertItem(db, id, { title, price_minor: 6_400 })

@@ -67,6 +67,8 @@ describe('outside of the sandbox', () => {
     ['S3_BUCKET_URL', { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' }],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20x' }],
     ['INTERNAL_PORT', { INTERNAL_HOST: '0.0.0.0' }],
+    ['SALE_MAIL_PORT', { SALE_MAIL_DOMAIN: 'in.example.com' }],
+    ['SALE_MAIL_PORT', { SALE_MAIL_DOMAIN: 'in.example.com', ROLE: 'worker' }],
     ['SECRET_KEY', { SECRET_KEY_PREVIOUS: key }],
     ['SECRET_KEY_PREVIOUS', { SECRET_KEY: key, SECRET_KEY_PREVIOUS: key }],
     ['REQUEST_BODIES_MB', { REQUEST_BODIES_MB: '59' }],
@@ -81,6 +83,10 @@ describe('outside of the sandbox', () => {
   it('starts on this machine alone without an address, with mail that stays here', () => {
     expect(() => check({ SMTP_URL: 'smtp://127.0.0.1:2525', ROLE: 'worker' })).not.toThrow()
     expect(() => check({ ROLE: 'worker' })).not.toThrow()
+  })
+
+  it('starts an API process that names the domain of sale mails alone', () => {
+    expect(() => check({ ...good, ROLE: 'api', SALE_MAIL_DOMAIN: 'in.example.com' })).not.toThrow()
   })
 
   it('starts with the required settings and unrelated variables', () => {

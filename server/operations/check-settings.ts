@@ -27,7 +27,6 @@ const dependent: [keyof Config, ...(keyof Config)[]][] = [
   ['TWILIO_MESSAGING_SERVICE_SID', 'TWILIO_ACCOUNT_SID'],
   ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
   ['SALE_MAIL_PORT', 'SALE_MAIL_DOMAIN'],
-  ['SALE_MAIL_DOMAIN', 'SALE_MAIL_PORT'],
   ['SALE_MAIL_CERT_FILE', 'SALE_MAIL_PORT'],
 ]
 
@@ -123,6 +122,10 @@ function* lonelySettings(environment: Record<string, string | undefined>, config
   }
   if (Object.keys(config.OTEL_EXPORTER_OTLP_HEADERS).length > 0 && !config.OTEL_EXPORTER_OTLP_ENDPOINT) {
     yield 'OTEL_EXPORTER_OTLP_ENDPOINT: is needed with OTEL_EXPORTER_OTLP_HEADERS'
+  }
+  // Only workers take mails.
+  if (config.SALE_MAIL_DOMAIN && !config.SALE_MAIL_PORT && config.ROLE !== 'api') {
+    yield 'SALE_MAIL_PORT: is needed with SALE_MAIL_DOMAIN'
   }
   if (environment.INTERNAL_HOST && config.INTERNAL_PORT === undefined) {
     yield 'INTERNAL_PORT: is needed with INTERNAL_HOST'

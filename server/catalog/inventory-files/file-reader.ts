@@ -1,6 +1,5 @@
-import { fileURLToPath } from 'node:url'
-import { Piscina } from 'piscina'
 import { problem } from '#server/infra/errors.ts'
+import { createOwnThread, TooLongError } from '#server/infra/own-thread.ts'
 import type { File } from './read-file.ts'
 import type { ReadResult, ReadTask } from './read-worker.ts'
 
@@ -13,9 +12,6 @@ interface FileReaderOptions {
   worker?: URL
 }
 
-/** Files that may wait for the thread. */
-const maxWaiting = 32
-
 /**
  * Returns a function that reads files on a low-priority thread of its own, one at a time: 15 MB take a second, in which
  * the process would answer nobody. Ends the thread when a file takes too long, or when its client has left. Throws 503
@@ -25,25 +21,15 @@ export function createFileReader({
   timeoutMs = 60_000,
   worker = new URL('./read-worker.ts', import.meta.url),
 }: FileReaderOptions = {}): ReadFile {
-  const pool = new Piscina<ReadTask, ReadResult>({
-    filename: fileURLToPath(worker),
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: 30_000,
-    maxQueue: maxWaiting,
-    // Only Linux has a priority for each thread. Elsewhere this would slow down the whole process.
-    niceIncrement: process.platform === 'linux' ? 10 : 0,
-    // A file of 15 MB needs a third of this.
-    resourceLimits: { maxOldGenerationSizeMb: 512 },
-    recordTiming: false,
-  })
+  // A file of 15 MB needs a third of the heap.
+  const read = createOwnThread<ReadTask, ReadResult>({ worker, timeoutMs, threads: 1, maxWaiting: 32, heapMb: 512 })
   return async (task, gone) => {
-    const signal = AbortSignal.any([gone, AbortSignal.timeout(timeoutMs)])
-    const result = await pool.run(task, { signal }).catch((cause: unknown) => {
+    const result = await read(task, gone).catch((cause: unknown) => {
       gone.throwIfAborted()
-      const detail = signal.aborted
-        ? 'Reading this file took too long. Send it again in a few minutes, or split it into smaller files.'
-        : 'This file cannot be read right now. Send it again in a few minutes.'
+      const detail =
+        cause instanceof TooLongError
+          ? 'Reading this file took too long. Send it again in a few minutes, or split it into smaller files.'
+          : 'This file cannot be read right now. Send it again in a few minutes.'
       throw problem('unavailable', detail, { retryAfterSeconds: 60, cause })
     })
     if ('file' in result) return result.file

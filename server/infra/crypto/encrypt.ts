@@ -77,23 +77,27 @@ export function deriveBytes(secretKey: string | undefined, purpose: string): Buf
   return Buffer.from(hkdfSync('sha256', master, '', `hapax/v1/${purpose}`, 32))
 }
 
-/** Encrypts a text. `aad` names its place ("seller_account/7/sel_…/access"); decryption requires the same. */
-export function encrypt(plain: string, aad: string, key: EncryptionKey): Buffer {
+/** Encrypts a text or bytes. `aad` names its place ("seller_account/7/sel_…/access"); decryption requires the same. */
+export function encrypt(plain: string | Buffer, aad: string, key: EncryptionKey): Buffer {
   const nonce = randomBytes(nonceLength)
   const header = Buffer.concat([Buffer.of(format), key.id])
   const cipher = createCipheriv('aes-256-gcm', key.secret, nonce, { authTagLength: tagLength })
   cipher.setAAD(Buffer.concat([header, Buffer.from(aad)]))
-  const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+  const text = Buffer.concat([cipher.update(Buffer.from(plain)), cipher.final()])
   return Buffer.concat([header, nonce, text, cipher.getAuthTag()])
 }
 
-/** Decrypts a value; throws DecryptionError if it is damaged, of another key or of another place. */
-export function decrypt(encrypted: Buffer, aad: string, key: EncryptionKey): string {
+/** Decrypts a text; throws DecryptionError if it is damaged, of another key or of another place. */
+export const decrypt = (encrypted: Buffer, aad: string, key: EncryptionKey): string =>
+  decryptBytes(encrypted, aad, key).toString('utf8')
+
+/** Decrypts bytes, as `decrypt` does. */
+export function decryptBytes(encrypted: Buffer, aad: string, key: EncryptionKey): Buffer {
   if (encrypted.length < headerLength + nonceLength + tagLength || encrypted[0] !== format)
     throw new DecryptionError('damaged')
   const header = encrypted.subarray(0, headerLength)
   if (!header.subarray(1).equals(key.id)) {
-    if (key.previous) return decrypt(encrypted, aad, key.previous)
+    if (key.previous) return decryptBytes(encrypted, aad, key.previous)
     throw new DecryptionError('unknown_key')
   }
   const nonce = encrypted.subarray(headerLength, headerLength + nonceLength)
@@ -102,7 +106,7 @@ export function decrypt(encrypted: Buffer, aad: string, key: EncryptionKey): str
   decipher.setAuthTag(encrypted.subarray(-tagLength))
   try {
     const text = decipher.update(encrypted.subarray(headerLength + nonceLength, -tagLength))
-    return Buffer.concat([text, decipher.final()]).toString('utf8')
+    return Buffer.concat([text, decipher.final()])
   } catch {
     // The cause only says "unable to authenticate".
     throw new DecryptionError('damaged')

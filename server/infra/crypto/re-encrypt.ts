@@ -1,5 +1,5 @@
 import type { Database } from '#server/infra/db/index.ts'
-import { DecryptionError, decrypt, encrypt, encryptionKey, type SecretKeys } from './encrypt.ts'
+import { DecryptionError, decryptBytes, encrypt, encryptionKey, type SecretKeys } from './encrypt.ts'
 
 // Here, since names of tables and columns cannot be bound. A value's bytes 2 to 5 name its key. Skips values that did not
 // decrypt before, and does not replace one that changed meanwhile.
@@ -54,7 +54,7 @@ export async function reencrypt(
     })
     for (const { encrypted, ...row } of rows) {
       const place = column.placeOf(row)
-      const plain = decryptOrNull(() => decrypt(encrypted, place, key))
+      const plain = decryptOrNull(() => decryptBytes(encrypted, place, key))
       if (plain === null) {
         skipped++
         continue
@@ -83,7 +83,7 @@ export async function countOtherKeys(db: Database, keys: SecretKeys, column: Enc
   return count
 }
 
-function decryptOrNull(work: () => string): string | null {
+function decryptOrNull(work: () => Buffer): Buffer | null {
   try {
     return work()
   } catch (error) {

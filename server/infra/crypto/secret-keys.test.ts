@@ -6,7 +6,7 @@ import { afterAll, beforeEach, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
 import { startHapax } from '#server/main.ts'
 import { encryptedColumns } from '#server/operations/encryption/encrypted-columns.ts'
-import { decrypt, encrypt, encryptionKey } from './encrypt.ts'
+import { decrypt, decryptBytes, encrypt, encryptionKey } from './encrypt.ts'
 import { countOtherKeys, type EncryptedColumn, reencrypt } from './re-encrypt.ts'
 import { adoptKey, isDatabaseKey, openHashKey } from './secret-keys.ts'
 
@@ -130,6 +130,16 @@ it('re-encrypts every value once despite concurrency and a crash', async () => {
   expect(await countOtherKeys(db(), next, column)).toBe(0)
   expect(await textsUnder({ SECRET_KEY: second })).toEqual(texts)
   expect(await reencrypt(db(), next, column)).toBe(0)
+})
+
+it('re-encrypts bytes that are no text', async () => {
+  await fill(1)
+  const bytes = Buffer.from([0, 255, 128, 10, 195])
+  const place = column.placeOf({ user_id: 0, uid: 'k0' })
+  await db().none('update kept set encrypted_text = $1', [encrypt(bytes, place, encryptionKey(old, 'test'))])
+  expect(await reencrypt(db(), next, column)).toBe(1)
+  const { encrypted_text } = await db().one('select encrypted_text from kept')
+  expect(decryptBytes(encrypted_text, place, encryptionKey({ SECRET_KEY: second }, 'test'))).toEqual(bytes)
 })
 
 it('skips undecryptable and concurrently changed values', async () => {

@@ -24,6 +24,15 @@ where mailbox.user_id = :user_id
 returning mailbox.user_id, mailbox.host, mailbox.port, mailbox.tls, mailbox.username as "user!", mailbox.folder,
   mailbox.encrypted_password, mailbox.uid_validity, mailbox.last_uid, mailbox.failures, mailbox.lease_epoch
 
+-- name: countMail
+-- Adds the seconds that a mail takes to those that an account has used of its day, which go by with the time. Returns the end
+-- of them and how far it is ahead, in seconds.
+insert into request_count as known (subject, count, ends_at)
+values (:subject, 1, now() + :seconds::float8 * interval '1 second')
+on conflict (subject) do update set
+  count = known.count + 1, ends_at = greatest(known.ends_at, now()) + :seconds::float8 * interval '1 second'
+returning extract(epoch from ends_at)::float8 as "ends_at!", extract(epoch from ends_at - now())::float8 as "ahead!"
+
 -- name: countMails
 -- Counts the decided mails of a user with an outcome.
 select count(*)::integer as "count!"
@@ -36,8 +45,9 @@ where user_id = :user_id and outcome is not null and (:outcome::text is null or 
 select count(*)::integer as "count!" from sale_mail_recipient where user_id = :user_id
 
 -- name: decideMail
--- Writes what a waiting mail did.
+-- Writes what a waiting mail did. A refused mail itself is kept only where it may be decided again, or asks the seller.
 update sale_mail set
+  encrypted_mail = case when :outcome <> 'refused' or :reason in ('replayed', 'form') then encrypted_mail end,
   outcome = :outcome, reason = :reason, kind = :kind, marketplace = :marketplace, title = :title,
   price_minor = :price_minor, currency = :currency, order_id = :order_id, listing_id = :listing_id,
   item_uids = :item_uids,
@@ -192,12 +202,17 @@ values (:user_id, :address_hash, :encrypted_address)
 on conflict (user_id) do nothing
 
 -- name: insertMail
--- Stores a mail before it is accepted. The first one by SMTP shows that the seller forwards to the address.
+-- Stores a mail before it is accepted. The first one by SMTP shows that the seller forwards to the address. Returns how many
+-- of the twenty mails before were refused.
 with forwarded as (
   update sale_mail_address set used_at = now() where user_id = :user_id and used_at is null and :via = 'smtp'
 )
 insert into sale_mail (user_id, uid, via, encrypted_mail, size)
 values (:user_id, :uid, :via, :encrypted_mail, :size)
+returning (
+  select count(*) filter (where outcome = 'refused')::integer
+  from (select outcome from sale_mail where user_id = :user_id order by received_at desc, uid desc limit 20) before
+) as "refused!"
 
 -- name: insertPart
 -- Inserts a line of a bundle that nobody could name, once.
@@ -317,13 +332,27 @@ returning email, verified_at
 select host, port, username as "user!", folder, state, last_error, checked_at
 from sale_mailbox where user_id = :user_id
 
+-- name: readMailQuota
+-- Returns the seconds until the count of an account or a network ends; less than nothing afterwards.
+select extract(epoch from ends_at - now())::float8 as "ahead!" from request_count where subject = :subject
+
 -- name: readPublicEmail
 -- Returns the address of an account that can be written to.
 select email from app_user where id = :user_id and state = 'active' and email is not null
 
+-- name: readVerified
+-- Returns whether an account has proved an address or a phone number of its own.
+select email_verified or phone_verified as "is_verified!" from app_user where id = :user_id
+
 -- name: releaseMailbox
 -- Gives a mailbox back at once.
 update sale_mailbox set lease_until = null where user_id = :user_id and lease_epoch = :lease_epoch
+
+-- name: rememberSender
+-- Remembers a network for a month, and writes at most once a day.
+insert into request_count as known (subject, count, ends_at)
+values (:subject, 1, now() + interval '30 days')
+on conflict (subject) do update set ends_at = excluded.ends_at where known.ends_at < now() + interval '29 days'
 
 -- name: renewMailbox
 -- Extends a lease. No row if it is lost.

@@ -32,6 +32,18 @@ returning mailbox.user_id, mailbox.host, mailbox.port, mailbox.tls, mailbox.user
   mailbox.encrypted_password, mailbox.uid_validity, mailbox.last_uid, mailbox.failures, mailbox.lease_epoch`,
 )
 
+/** Adds the seconds that a mail takes to those that an account has used of its day, which go by with the time. Returns the end
+ * of them and how far it is ahead, in seconds. */
+export const countMail = statement<{ subject: string | null; seconds: number | null }, { ends_at: number; ahead: number }>(
+  'selling/sale-mail/countMail',
+  ['subject', 'seconds'],
+  `insert into request_count as known (subject, count, ends_at)
+values ($1, 1, now() + $2::float8 * interval '1 second')
+on conflict (subject) do update set
+  count = known.count + 1, ends_at = greatest(known.ends_at, now()) + $2::float8 * interval '1 second'
+returning extract(epoch from ends_at)::float8 as ends_at, extract(epoch from ends_at - now())::float8 as ahead`,
+)
+
 /** Counts the decided mails of a user with an outcome. */
 export const countMails = statement<{ user_id: number | null; outcome: string | null; uid: string | null }, { count: number }>(
   'selling/sale-mail/countMails',
@@ -49,11 +61,12 @@ export const countRecipients = statement<{ user_id: number | null }, { count: nu
   `select count(*)::integer as count from sale_mail_recipient where user_id = $1`,
 )
 
-/** Writes what a waiting mail did. */
+/** Writes what a waiting mail did. A refused mail itself is kept only where it may be decided again, or asks the seller. */
 export const decideMail = statement<{ outcome: string | null; reason: string | null; kind: string | null; marketplace: string | null; title: string | null; price_minor: number | string | null; currency: string | null; order_id: string | null; listing_id: string | null; item_uids: readonly (string | null)[] | null; listing_ids: readonly (string | null)[] | null; confirmation: unknown | null; sent_at: string | Date | null; user_id: number | null; uid: string | null }, void>(
   'selling/sale-mail/decideMail',
   ['outcome', 'reason', 'kind', 'marketplace', 'title', 'price_minor', 'currency', 'order_id', 'listing_id', 'item_uids', 'listing_ids', 'confirmation', 'sent_at', 'user_id', 'uid'],
   `update sale_mail set
+  encrypted_mail = case when $1 <> 'refused' or $2 in ('replayed', 'form') then encrypted_mail end,
   outcome = $1, reason = $2, kind = $3, marketplace = $4, title = $5,
   price_minor = $6, currency = $7, order_id = $8, listing_id = $9,
   item_uids = $10,
@@ -247,15 +260,20 @@ values ($1, $2, $3)
 on conflict (user_id) do nothing`,
 )
 
-/** Stores a mail before it is accepted. The first one by SMTP shows that the seller forwards to the address. */
-export const insertMail = statement<{ user_id: number | null; via: string | null; uid: string | null; encrypted_mail: Buffer | null; size: number | null }, void>(
+/** Stores a mail before it is accepted. The first one by SMTP shows that the seller forwards to the address. Returns how many
+ * of the twenty mails before were refused. */
+export const insertMail = statement<{ user_id: number | null; via: string | null; uid: string | null; encrypted_mail: Buffer | null; size: number | null }, { refused: number }>(
   'selling/sale-mail/insertMail',
   ['user_id', 'via', 'uid', 'encrypted_mail', 'size'],
   `with forwarded as (
   update sale_mail_address set used_at = now() where user_id = $1 and used_at is null and $2 = 'smtp'
 )
 insert into sale_mail (user_id, uid, via, encrypted_mail, size)
-values ($1, $3, $2, $4, $5)`,
+values ($1, $3, $2, $4, $5)
+returning (
+  select count(*) filter (where outcome = 'refused')::integer
+  from (select outcome from sale_mail where user_id = $1 order by received_at desc, uid desc limit 20) before
+) as refused`,
 )
 
 /** Inserts a line of a bundle that nobody could name, once. */
@@ -410,6 +428,13 @@ export const readMailbox = statement<{ user_id: number | null }, { host: string;
 from sale_mailbox where user_id = $1`,
 )
 
+/** Returns the seconds until the count of an account or a network ends; less than nothing afterwards. */
+export const readMailQuota = statement<{ subject: string | null }, { ahead: number }>(
+  'selling/sale-mail/readMailQuota',
+  ['subject'],
+  `select extract(epoch from ends_at - now())::float8 as ahead from request_count where subject = $1`,
+)
+
 /** Returns the address of an account that can be written to. */
 export const readPublicEmail = statement<{ user_id: number | null }, { email: string | null }>(
   'selling/sale-mail/readPublicEmail',
@@ -417,11 +442,27 @@ export const readPublicEmail = statement<{ user_id: number | null }, { email: st
   `select email from app_user where id = $1 and state = 'active' and email is not null`,
 )
 
+/** Returns whether an account has proved an address or a phone number of its own. */
+export const readVerified = statement<{ user_id: number | null }, { is_verified: boolean }>(
+  'selling/sale-mail/readVerified',
+  ['user_id'],
+  `select email_verified or phone_verified as is_verified from app_user where id = $1`,
+)
+
 /** Gives a mailbox back at once. */
 export const releaseMailbox = statement<{ user_id: number | null; lease_epoch: number | null }, void>(
   'selling/sale-mail/releaseMailbox',
   ['user_id', 'lease_epoch'],
   `update sale_mailbox set lease_until = null where user_id = $1 and lease_epoch = $2`,
+)
+
+/** Remembers a network for a month, and writes at most once a day. */
+export const rememberSender = statement<{ subject: string | null }, void>(
+  'selling/sale-mail/rememberSender',
+  ['subject'],
+  `insert into request_count as known (subject, count, ends_at)
+values ($1, 1, now() + interval '30 days')
+on conflict (subject) do update set ends_at = excluded.ends_at where known.ends_at < now() + interval '29 days'`,
 )
 
 /** Extends a lease. No row if it is lost. */

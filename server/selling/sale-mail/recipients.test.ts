@@ -63,6 +63,29 @@ describe('an address that marketplaces write to', () => {
     expect(await recipientsOf(newer)).toHaveLength(1)
   })
 
+  it('gets three links a day, whoever asks', async () => {
+    const email = someEmail()
+    const sellers = await Promise.all(Array.from({ length: 4 }, () => build()))
+    const replies = []
+    for (const seller of sellers) replies.push((await add(seller, email)).status)
+    expect(replies).toEqual([200, 200, 200, 429])
+    expect(await messagesTo(harness.server.services, email)).toHaveLength(3)
+    expect((await add(sellers[3]!, someEmail())).status).toBe(200)
+  })
+
+  it('is asked for by verified accounts alone', async () => {
+    const seller = await build()
+    const { db } = harness.server.services
+    await db.none('update app_user set email_verified = false where id = $1', [seller.user_id])
+    const email = someEmail()
+    expect(await add(seller, email)).toMatchObject({ status: 409, body: { code: 'conflict' } })
+    expect(await messagesTo(harness.server.services, email)).toEqual([])
+    await db.none("update app_user set phone_verified = true, phone_number = '+14155550137' where id = $1", [
+      seller.user_id,
+    ])
+    expect((await add(seller, email)).status).toBe(200)
+  })
+
   it('is no address, or one too many', async () => {
     const seller = await build()
     expect(await add(seller, 'nobody')).toMatchObject({ status: 400, body: { code: 'invalid_request' } })

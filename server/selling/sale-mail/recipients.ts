@@ -16,19 +16,24 @@ export interface Recipient {
 }
 
 const linkSeconds = 24 * 3600
-/** Links of one account within an hour. */
+/** Links of one account within an hour, and to one address within a day, whoever asks. */
 const linksPerUser = [{ max: 10, seconds: 3600 }]
+const linksPerAddress = [{ max: 3, seconds: 86_400 }]
 const mostRecipients = 10
 
 /**
- * Adds an address and sends a link there. Throws `invalid_request`, `conflict` for one too many, `rate_limited`.
+ * Adds an address and sends a link there. Throws `invalid_request`, `conflict` for one too many and for an account whose
+ * own address is not verified, `rate_limited`.
  */
 export function addRecipient(services: Services, user_id: number, text: string): Promise<Recipient> {
   const email = parseEmail(text)
   const token = newSecret('hpxv')
   return transaction(services.db, 'add-sale-mail-recipient', async (tx) => {
     await requireOpenAccount(tx, user_id)
+    const { is_verified } = await tx.one(sql.readVerified({ user_id }))
+    if (!is_verified) throw problem('conflict', 'Confirm the e-mail address or phone number of your account first.')
     await enforceLimit(tx, 'sale-mail-recipient', limitSubject(services.config, `user ${user_id}`), linksPerUser)
+    await enforceLimit(tx, 'sale-mail-recipient', limitSubject(services.config, `to ${email}`), linksPerAddress)
     const { count } = await tx.one(sql.countRecipients({ user_id }))
     if (count >= mostRecipients) throw problem('conflict', `An account has at most ${mostRecipients} such addresses.`)
     const added = await tx.one(

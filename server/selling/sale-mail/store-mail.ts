@@ -1,5 +1,6 @@
 import { encrypt } from '#server/infra/crypto/encrypt.ts'
 import type { Queries } from '#server/infra/db/index.ts'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import type { Services } from '#server/services.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import { mailPlace, saleMailKey } from './encryption.ts'
@@ -9,8 +10,17 @@ import { maxReadBytes } from './reading/parse-mail.ts'
 /** The queue of mails to decide. */
 export const saleMailQueue = 'sale-mail'
 
-/** Bytes that are kept of a mail that is too large to be read. */
-const keptOfLarge = 65_536
+const daySeconds = 86_400
+const { kept } = waysIn.smtp
+/** Mails of an account whose last mails were mostly refused wait this long behind others. */
+const refusedSeconds = 600
+/** Priorities are seconds since then, since they are 32-bit integers. */
+const prioritiesSince = Date.UTC(2026, 0) / 1_000
+
+/** There is no room for a mail: its account has had enough for a day, or the disk is nearly full. It may come again later. */
+export class NoRoomError extends Error {
+  override name = 'NoRoomError'
+}
 
 export interface ArrivedMail {
   user_id: number
@@ -19,34 +29,66 @@ export interface ArrivedMail {
   raw: Buffer
   /** Bytes of the whole mail. */
   size: number
+  /** The network that brought it by SMTP. */
+  network?: string | undefined
 }
 
 /** A mail to decide. */
 export interface SaleMailJob {
   user_id: number
   uid: string
+  network?: string | undefined
 }
 
-/** Stores a mail encrypted and queues its decision, in the caller's transaction. After that it may be accepted. */
+/** Throws NoRoomError while the disk is nearly full. */
+export function requireDisk({ disk }: Pick<Services, 'disk'>): void {
+  if (disk?.isLow()) throw new NoRoomError('Hapax has no room for mails at the moment and tries again later.')
+}
+
+/** Returns whether an account may get one more mail today. */
+export async function hasRoom(queries: Queries, user_id: number): Promise<boolean> {
+  const used = await queries.oneOrNone(sql.readMailQuota({ subject: quotaOf(user_id) }))
+  return (used?.ahead ?? 0) + secondsOf(0) <= daySeconds
+}
+
+/**
+ * Stores a mail encrypted and queues its decision, in the caller's transaction. After that it may be accepted. Throws
+ * NoRoomError. A mail takes its part of the account's day, by its bytes or as one of the mails of a day. Mails are decided
+ * in the order of these parts: those of an account that sends many wait for those of others.
+ */
 export async function storeMail(
-  { config, jobs }: Pick<Services, 'config' | 'jobs'>,
+  services: Pick<Services, 'config' | 'jobs' | 'disk'>,
   queries: Queries,
-  { user_id, via, raw, size }: ArrivedMail,
+  { user_id, via, raw, size, network }: ArrivedMail,
 ): Promise<void> {
+  requireDisk(services)
   const uid = newOrderedId('mal')
-  const kept = size > maxReadBytes ? raw.subarray(0, keptOfLarge) : raw
-  const encrypted_mail = encrypt(kept.toString('base64'), mailPlace(user_id, uid), saleMailKey(config))
-  await queries.none(sql.insertMail({ user_id, uid, via, encrypted_mail, size }))
-  await queueMail(jobs, queries, { user_id, uid })
+  const seconds = secondsOf(size)
+  const used = await queries.one(sql.countMail({ subject: quotaOf(user_id), seconds }))
+  if (used.ahead > daySeconds) throw new NoRoomError('Too many mails came in today. Hapax reads the others tomorrow.')
+  const text = size > maxReadBytes ? '' : raw
+  const encrypted_mail = encrypt(text, mailPlace(user_id, uid), saleMailKey(services.config))
+  const { refused } = await queries.one(sql.insertMail({ user_id, uid, via, encrypted_mail, size }))
+  const turn = used.ends_at - seconds + (refused > 10 ? refusedSeconds : 0)
+  await queueMail(services.jobs, queries, { user_id, uid, network }, { turn })
 }
 
-/** Queues the decision about a stored mail. */
+const quotaOf = (user_id: number) => `mails:${user_id}`
+
+/** Returns the seconds of its account's day that a mail takes. */
+const secondsOf = (size: number) => daySeconds * Math.max(1 / kept.count, Math.min(size, maxReadBytes) / kept.bytes)
+
+/** Queues the decision about a stored mail. `turn`: the time by which mails are ordered, in seconds; now by default. */
 export function queueMail(
   jobs: Services['jobs'],
   queries: Queries,
   job: SaleMailJob,
-  startAfterSeconds?: number,
+  { turn = Date.now() / 1_000, startAfterSeconds }: { turn?: number; startAfterSeconds?: number } = {},
 ): Promise<void> {
-  const options = { group: String(job.user_id), ...(startAfterSeconds !== undefined && { startAfterSeconds }) }
-  return jobs.send(queries, saleMailQueue, job, options)
+  const priority = -Math.max(1, Math.round(turn - prioritiesSince))
+  return jobs.send(queries, saleMailQueue, job, {
+    group: String(job.user_id),
+    priority,
+    ...(startAfterSeconds !== undefined && { startAfterSeconds }),
+  })
 }

@@ -1,7 +1,6 @@
-import { decrypt } from '#server/infra/crypto/encrypt.ts'
+import { decryptBytes } from '#server/infra/crypto/encrypt.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
-import { createResolveTexts } from '#server/infra/name-server.ts'
 import { areOrdersRead, requestOrder } from '#server/selling/orders/request-order.ts'
 import { type Asked, askWhichItem, type Candidate } from '#server/selling/sales/ask-which-item.ts'
 import { saleContention } from '#server/selling/sales/contention.ts'
@@ -10,16 +9,18 @@ import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import { OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
 import { mailPlace, saleMailKey } from '../encryption.ts'
+import { rememberSender } from '../known-senders.ts'
 import * as sql from '../queries.ts'
 import { type Hint, type HintLine, hintLine } from '../reading/hint.ts'
 import { unclear } from '../reading/marketplaces.ts'
-import { MalformedMailError, maxReadBytes, type ParsedMail, parseMail } from '../reading/parse-mail.ts'
+import { maxReadBytes, type ParsedMail } from '../reading/parse-mail.ts'
 import { bareSubject } from '../reading/sentences.ts'
 import { queueMail, type SaleMailJob } from '../store-mail.ts'
-import { type Verified, verifySignature } from '../verifying/verify-signature.ts'
+import { type ExaminedMail, examineOnThread } from '../verifying/examine-mail.ts'
+import type { Verified } from '../verifying/verify-signature.ts'
 import { freeItems } from './free-items.ts'
 import { type BelievedMail, findCandidates, type HeldLine, holdLine, proposeItems } from './hold-lines.ts'
-import { type EarlierMail, gmailDomain, judgeMail, type Reason, senderOf, sentAt } from './judge-mail.ts'
+import { type EarlierMail, judgeMail, type Reason, senderOf, sentAt } from './judge-mail.ts'
 
 /** The outcome of a mail, as its row tells it. */
 interface Decision {
@@ -61,15 +62,16 @@ export async function decideMail(services: Services, job: SaleMailJob): Promise<
   const stored = await db.oneOrNone(sql.findWaiting(job))
   if (!stored) return
   const received_at = new Date(stored.received_at)
-  const encoded = decrypt(stored.encrypted_mail, mailPlace(job.user_id, job.uid), saleMailKey(config))
-  const raw = stored.size > maxReadBytes ? null : Buffer.from(encoded, 'base64')
-  const decision = raw ? await decide(services, job, raw, received_at) : refused('malformed')
+  const raw = decryptBytes(stored.encrypted_mail, mailPlace(job.user_id, job.uid), saleMailKey(config))
+  const isReadable = stored.size <= maxReadBytes
+  const examined = isReadable ? await examineOnThread({ raw, at: received_at, dns: config.SALE_MAIL_DNS }) : null
+  const decision = examined ? await decide(services, job, examined, received_at) : refused('malformed')
   if (decision === 'unreachable') {
     const seconds = (services.now().getTime() - received_at.getTime()) / 1_000
     log.warn({ uid: job.uid }, 'no name server answers for the signature of a sale mail')
     if (seconds < longestWaitSeconds) {
       const pause = Math.min(longestPauseSeconds, Math.max(firstPauseSeconds, seconds))
-      return queueMail(services.jobs, db, job, Math.ceil(pause))
+      return queueMail(services.jobs, db, job, { startAfterSeconds: Math.ceil(pause) })
     }
   }
   await write(services, job, decision === 'unreachable' ? refused('signature') : decision)
@@ -80,29 +82,19 @@ const refused = (reason: Reason, more: Partial<Decision> = {}): Decision => ({ .
 async function decide(
   services: Services,
   job: SaleMailJob,
-  raw: Buffer,
+  { mail, verified }: ExaminedMail,
   received_at: Date,
 ): Promise<Decision | Act | 'unreachable'> {
-  const mail = await parseMail(raw).catch((error: unknown) => {
-    if (error instanceof MalformedMailError) return null
-    throw error
-  })
-  if (!mail) return refused('malformed')
   const { user_id } = job
   const proved = new Set((await services.db.any(sql.listProvedAddresses({ user_id }))).map(({ email }) => email))
   const sender = senderOf(mail, proved)
-  const verify = (domain: string) =>
-    verifySignature(raw, { domain, at: received_at }, createResolveTexts(services.config.SALE_MAIL_DNS))
+  if (!('gmail' in sender) && !sender.marketplace) return refused(sender.reason)
+  if (!verified || verified.outcome === 'unreachable') return 'unreachable'
   if ('gmail' in sender) {
-    const verified = await verify(gmailDomain)
-    if (verified.outcome === 'unreachable') return 'unreachable'
     const signed = verified.outcome === 'valid' ? senderOf(verified.mail, proved) : sender
     const isSigned = verified.outcome === 'valid' && 'gmail' in signed
     return isSigned ? { outcome: 'ignored', confirmation: signed.gmail } : refused('signature')
   }
-  if (!sender.marketplace) return refused(sender.reason)
-  const verified = await verify(sender.marketplace.domain)
-  if (verified.outcome === 'unreachable') return 'unreachable'
   const words = verified.outcome === 'valid' ? verified.mail : mail
   const facts = { verified, proved, received_at, ...sender, mail: words, hint: sender.marketplace.read(words) }
   return (tx) => judge(services, tx, job, facts)
@@ -257,7 +249,11 @@ async function holdItems(
 }
 
 /** Writes the decision with what it does to items, the rows of unnamed lines and the seller's questions, all at once. */
-async function write(services: Services, { user_id, uid }: SaleMailJob, decided: Decision | Act): Promise<void> {
+async function write(
+  services: Services,
+  { user_id, uid, network }: SaleMailJob,
+  decided: Decision | Act,
+): Promise<void> {
   const work = async (tx: Queries) => {
     // Mails of a seller take turns: a cancellation finds its sale, and a second worker finds nothing to decide.
     await tx.any(sql.lockMails({ user_id }))
@@ -272,6 +268,7 @@ async function write(services: Services, { user_id, uid }: SaleMailJob, decided:
         confirmation: confirmation ? JSON.stringify(confirmation) : null,
       }),
     )
+    if (network && decision.outcome !== 'refused' && decision.outcome !== 'ignored') await rememberSender(tx, network)
     const { title = null, price_minor = null, currency = null, marketplace: platform = null } = shown
     const ask = (reference: string, line: Pick<HintLine, 'title' | 'price_minor' | 'currency'>, asked: typeof asks) =>
       asked &&

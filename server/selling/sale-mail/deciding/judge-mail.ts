@@ -31,8 +31,8 @@ export function senderOf(mail: ParsedMail, proved: ReadonlySet<string>): Sender 
   return { marketplace, reason: isForwarded ? 'forwarded' : 'sender' }
 }
 
-const gmailSender = 'forwarding-noreply@google.com'
-/** The domain that signs Gmail's question. */
+/** The address that sends Gmail's question, and the domain that signs it. */
+export const gmailSender = 'forwarding-noreply@google.com'
 export const gmailDomain = 'google.com'
 
 /** Returns the code and link of Gmail's question whether it may forward; null for another mail. */

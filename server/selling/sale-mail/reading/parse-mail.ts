@@ -1,4 +1,5 @@
 import PostalMime, { addressParser } from 'postal-mime'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import type { MailWords } from './hint.ts'
 import { linesOfHtml, linesOfText, normalizeText } from './words.ts'
 
@@ -12,18 +13,17 @@ export interface ParsedMail extends MailWords {
   counts: Record<'from' | 'to' | 'subject' | 'date', number>
 }
 
-/** Largest mail that is read, in bytes. Checking its signature takes some 7 ms a megabyte. */
-export const maxReadBytes = 4_000_000
+/** Largest mail that is read, in bytes. Mails of marketplaces have less than 200 kB. */
+export const maxReadBytes = 1_000_000
 /** The words come before pictures and labels, and splitting takes some 10 ms in this many bytes. */
 const maxWordBytes = 160_000
 /** Splitting costs some 7 µs a line. */
 const maxWordLines = 3_000
 const maxHeaderBytes = 65_536
 const maxHeaderLines = 1_000
-/** Splitting and checking cost by the line as well as by the byte. Lines of marketplaces have some 76 bytes. */
-const isTooManyLines = (lines: number, bytes: number) => lines > 5_000 + bytes / 64
 const maxLineBytes = 262_144
-const maxParts = 60
+/** Splitting and checking cost by the line as well as by the byte. */
+const { lines: maxLines, parts: maxParts, depth: maxNestingDepth } = waysIn.smtp
 /** Each may need the whole body hashed. Marketplaces and their mail services sign once each. */
 const maxSignatures = 3
 /** Of all addresses in the header, which cost some 10 kB each to read. */
@@ -36,12 +36,12 @@ export class MalformedMailError extends Error {
 
 /**
  * Reads headers and words of a mail. Throws MalformedMailError, also where two parsers could read its header
- * differently. Runs for at most some 30 ms.
+ * differently.
  */
 export async function parseMail(raw: Buffer): Promise<ParsedMail> {
   const { wordBytes } = splitMail(raw)
   const mail = await PostalMime.parse(raw.subarray(0, wordBytes), {
-    maxNestingDepth: 12,
+    maxNestingDepth,
     maxHeadersSize: maxHeaderBytes * 2,
     forceRfc822Attachments: true,
   }).catch((cause: unknown) => {
@@ -114,7 +114,7 @@ function checkLines(raw: Buffer, isCrlf: boolean): number {
     const cr = isCrlf ? raw.indexOf(13, at) : -1
     if (isCrlf && cr !== (end === -1 ? -1 : text)) throw new MalformedMailError('the mail has mixed line ends')
     if (text - at > maxLineBytes) throw new MalformedMailError('a line of the mail is too long')
-    if (isTooManyLines(lines, raw.length)) throw new MalformedMailError('the mail has too many lines')
+    if (lines > maxLines) throw new MalformedMailError('the mail has too many lines')
     if (lines === maxWordLines) wordBytes = Math.min(wordBytes, next)
     if (end === -1) return wordBytes
     at = next

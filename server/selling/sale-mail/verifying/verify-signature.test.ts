@@ -135,12 +135,6 @@ describe('a mail that says more than was signed', () => {
     },
   )
 
-  it('does not count where only unsigned headers make it readable', async () => {
-    const text = `${mail.slice(0, mail.indexOf('\r\n\r\n'))}\r\n\r\n${'x\r\n'.repeat(5_450)}`
-    const signed = await sign(text, { domain: 'poshmark.com' })
-    expect(await verify(`X-A: ${'a'.repeat(50_000)}\r\n${signed}`)).toEqual({ outcome: 'invalid' })
-  })
-
   it('does not count with line ends that no mail has on its way', async () => {
     const signed = await sign(mail, { domain: 'poshmark.com' })
     expect(await verify(signed.replaceAll('\r\n', '\n'))).toEqual({ outcome: 'invalid' })

@@ -1,7 +1,7 @@
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import type { ResolveTexts } from '#server/infra/name-server.ts'
 import { isWithin } from '../reading/marketplaces.ts'
-import { type HeaderField, MalformedMailError, type ParsedMail, parseMail, splitMail } from '../reading/parse-mail.ts'
+import { type HeaderField, type ParsedMail, parseMail, splitMail } from '../reading/parse-mail.ts'
 
 export type Verified =
   /** `signed_at`: when the sender wrote it, if that is signed. `mail`: what was signed, and nothing else. */
@@ -49,11 +49,7 @@ export async function verifySignature(
     const covers = mustSign.every((must) => signed.some(({ name }) => name === must))
     if (status.result !== 'pass' || !algorithms.has(algo) || canonBodyLengthLimited || !covers) continue
     const header = signed.flatMap((field) => [bytesOf(field), Buffer.from('\r\n')])
-    const mail = await parseMail(Buffer.concat([...header, Buffer.from('\r\n'), body])).catch((error: unknown) => {
-      if (error instanceof MalformedMailError) return null
-      throw error
-    })
-    if (!mail) return { outcome: 'invalid' }
+    const mail = await parseMail(Buffer.concat([...header, Buffer.from('\r\n'), body]))
     return { outcome: 'valid', signed_at: mail.date ?? (signTime ? new Date(signTime) : null), mail }
   }
   return { outcome: own.some(({ status }) => status.result === 'temperror') ? 'unreachable' : 'invalid' }

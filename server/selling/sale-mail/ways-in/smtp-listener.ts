@@ -3,17 +3,20 @@ import type { AddressInfo } from 'node:net'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
 import type { Config } from '#server/config.ts'
+import { limitKey } from '#server/http/client-address.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
+import { type WayIn, waysIn } from '#server/infra/ways-in/ways-in.ts'
 import type { Services } from '#server/services.ts'
 import { findSeller } from '../address.ts'
+import { isKnownSender } from '../known-senders.ts'
 import { maxReadBytes } from '../reading/parse-mail.ts'
-import { storeMail } from '../store-mail.ts'
+import { hasRoom, NoRoomError, requireDisk, storeMail } from '../store-mail.ts'
 
-/** Largest mail that is taken, in bytes. Only as much is held in memory as is read. */
-export const maxMailBytes = 16_000_000
-/** Connections of one sender at once, and of all. */
-const [maxOfSender, maxOfAll] = [20, 100]
-/** Mails that one sender may bring within ten minutes: mail services forward for many sellers. */
+/** Places that only networks get which brought believed mail before. */
+const keptPlaces = 20
+/** Commands of a connection before its first mail, and after each. */
+const maxCommands = 100
+/** Mails that one network may bring within ten minutes: mail services forward for many sellers. */
 const pace = { points: 20_000, duration: 600 }
 const maxRecipients = 10
 
@@ -22,80 +25,138 @@ interface SaleMailListener {
   stop(): Promise<void>
 }
 
+/** A connection, and what came of it. */
+interface Visit {
+  network: string
+  /** Ends the connection that brings no mail. */
+  timer: NodeJS.Timeout
+  /** Commands since the last mail. */
+  commands: number
+  mails: number
+  /** Answers with these codes. */
+  refused: Record<string, number>
+}
+
 /** Returns an error with the code that the sender is told. Senders try again after a code that begins with 4. */
 const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
 
 /**
  * Takes mails to sellers' addresses by SMTP. A mail is accepted once it is stored for each of them; nothing is relayed.
- * TLS is offered by STARTTLS.
+ * TLS is offered by STARTTLS. Writes a line to the log for each connection that was refused something.
  */
-export async function startSmtpListener(services: Services, port: number): Promise<SaleMailListener> {
-  const { config, log } = services
+export async function startSmtpListener(
+  services: Services,
+  port: number,
+  { giveUpMs, atOnce }: Pick<WayIn, 'giveUpMs' | 'atOnce'> = waysIn.smtp,
+): Promise<SaleMailListener> {
+  const { config, log, db } = services
   const limiter = new RateLimiterMemory(pace)
-  const open = new Map<string, number>()
+  const visits = new Map<string, Visit>()
   const sellers = new WeakMap<object, Map<string, number>>()
+
+  /** Answers a failed step. */
+  const answer = (error: unknown, done: (error: Error) => void) => {
+    if (error instanceof NoRoomError) return done(refusal(452, `4.3.1 ${error.message}`))
+    if (error instanceof Error && 'responseCode' in error) return done(error)
+    log.error({ err: error }, 'a sale mail could not be stored')
+    return done(refusal(451, 'Try again later'))
+  }
+  const end = (id: string, message: string) =>
+    [...server.connections].find(({ session }) => session.id === id)?.send(421, message)
+  const requirePlace = async (network: string) => {
+    const own = [...visits.values()].filter((visit) => visit.network === network).length
+    const isFull =
+      visits.size > atOnce.all || (visits.size > atOnce.all - keptPlaces && !(await isKnownSender(db, network)))
+    if (own > atOnce.each || isFull) throw refusal(421, 'Too many connections, try again later')
+  }
+
   const server = new SMTPServer({
     name: config.SALE_MAIL_DOMAIN ?? 'localhost',
     banner: 'Hapax sale mail',
     ...(await readCertificate(config)),
-    size: maxMailBytes,
+    size: waysIn.smtp.bytes,
     authOptional: true,
     disabledCommands: ['AUTH'],
     disableReverseLookup: true,
-    maxClients: maxOfAll,
+    // Those above `atOnce` are refused by a line of the log.
+    maxClients: 2 * atOnce.all,
     socketTimeout: 60_000,
     closeTimeout: 1_000,
-    logger: false,
-    onConnect(session, done) {
-      const count = (open.get(session.remoteAddress) ?? 0) + 1
-      open.set(session.remoteAddress, count)
-      done(count > maxOfSender ? refusal(421, 'Too many connections, try again later') : null)
+    logger: {
+      ...silent,
+      debug({ tnx, cid }: { tnx?: string; cid?: string }, _text: string, payload: string) {
+        const visit = visits.get(cid ?? '')
+        if (!visit) return
+        const code = tnx === 'send' ? /^[45]\d\d/.exec(payload)?.[0] : undefined
+        if (code) visit.refused[code] = (visit.refused[code] ?? 0) + 1
+        if (tnx === 'command' && ++visit.commands === maxCommands) end(cid!, 'Too many commands')
+      },
     },
-    onClose(session) {
-      const left = (open.get(session.remoteAddress) ?? 1) - 1
-      if (left > 0) open.set(session.remoteAddress, left)
-      else open.delete(session.remoteAddress)
+    onConnect({ id, remoteAddress }, done) {
+      const timer = setTimeout(() => end(id, 'No mail came in time'), giveUpMs)
+      const network = limitKey(remoteAddress)
+      visits.set(id, { network, timer, commands: 0, mails: 0, refused: {} })
+      requirePlace(network).then(
+        () => done(),
+        (error: unknown) => answer(error, done),
+      )
+    },
+    onClose({ id }) {
+      const visit = visits.get(id)
+      if (!visit) return
+      visits.delete(id)
+      const { timer, refused, ...shown } = visit
+      clearTimeout(timer)
+      if (Object.keys(refused).length > 0) log.info({ ...shown, refused }, waysIn.smtp.logged)
     },
     onMailFrom(_address, session, done) {
       sellers.delete(session)
-      limiter.consume(session.remoteAddress).then(
+      const step = async () => {
+        requireDisk(services)
+        await limiter.consume(limitKey(session.remoteAddress)).catch(() => {
+          throw refusal(451, 'Too many mails, try again later')
+        })
+      }
+      step().then(
         () => done(),
-        () => done(refusal(451, 'Too many mails, try again later')),
+        (error: unknown) => answer(error, done),
       )
     },
     onRcptTo({ address }, session, done) {
-      findSeller(services, address).then(
-        (seller) => {
-          const found = sellers.get(session) ?? new Map<string, number>()
-          if (seller === 'none') return done(refusal(554, '5.7.1 Nothing is relayed'))
-          if (seller === 'unknown') return done(refusal(550, '5.1.1 No such address'))
-          if (found.size >= maxRecipients) return done(refusal(452, '4.5.3 Too many recipients'))
-          sellers.set(session, found.set(address.toLowerCase(), seller.user_id))
-          return done()
-        },
-        (error: unknown) => {
-          log.error({ err: error }, 'the address of a sale mail could not be looked up')
-          done(refusal(451, 'Try again later'))
-        },
+      const step = async () => {
+        const seller = await findSeller(services, address)
+        const found = sellers.get(session) ?? new Map<string, number>()
+        if (seller === 'none') throw refusal(554, '5.7.1 Nothing is relayed')
+        if (seller === 'unknown') throw refusal(550, '5.1.1 No such address')
+        if (found.size >= maxRecipients) throw refusal(452, '4.5.3 Too many recipients')
+        if (!(await hasRoom(db, seller.user_id))) throw refusal(452, '4.2.2 Too many mails today')
+        sellers.set(session, found.set(address.toLowerCase(), seller.user_id))
+      }
+      step().then(
+        () => done(),
+        (error: unknown) => answer(error, done),
       )
     },
     onData(stream, session, done) {
-      const user_ids = new Set(sellers.get(session)?.values())
+      // In one order, or two mails could wait for each other.
+      const user_ids = [...new Set(sellers.get(session)?.values())].sort((one, other) => one - other)
+      const visit = visits.get(session.id)
       sellers.delete(session)
       receive(stream)
         .then(async ({ raw, size }) => {
-          if (stream.sizeExceeded) throw refusal(552, `A mail may have ${maxMailBytes} bytes`)
-          await transaction(services.db, 'store-mails', async (tx) => {
-            for (const user_id of user_ids) await storeMail(services, tx, { user_id, via: 'smtp', raw, size })
+          if (stream.sizeExceeded) throw refusal(552, `A mail may have ${waysIn.smtp.bytes} bytes`)
+          await transaction(db, 'store-mails', async (tx) => {
+            for (const user_id of user_ids)
+              await storeMail(services, tx, { user_id, via: 'smtp', raw, size, network: visit?.network })
           })
+          if (!visit) return
+          visit.timer.refresh()
+          visit.commands = 0
+          visit.mails++
         })
         .then(
           () => done(null, 'stored'),
-          (error: unknown) => {
-            if (error instanceof Error && 'responseCode' in error) return done(error)
-            log.error({ err: error }, 'a sale mail could not be stored')
-            return done(refusal(451, 'Try again later'))
-          },
+          (error: unknown) => answer(error, done),
         )
     },
   })
@@ -110,6 +171,10 @@ export async function startSmtpListener(services: Services, port: number): Promi
     stop: () => new Promise((resolve) => server.close(resolve)),
   }
 }
+
+const silent = Object.fromEntries(
+  ['trace', 'info', 'warn', 'error', 'fatal'].map((level) => [level, () => {}]),
+) as Record<'trace' | 'info' | 'warn' | 'error' | 'fatal', () => void>
 
 /** Reads a mail to its end, and keeps at most as much as is read later. */
 async function receive(stream: SMTPServerDataStream): Promise<{ raw: Buffer; size: number }> {
