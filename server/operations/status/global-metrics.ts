@@ -25,7 +25,11 @@ export function globalMetrics(services: Services): { contentType: string; read()
   const oldest = gauge('queue_oldest_job_seconds', 'Age of the oldest job that is due.', ['queue'])
   const open = gauge('open', 'Work and alerts that are open.', ['what', 'kind'])
   const oldestMessage = gauge('message_oldest_seconds', 'Age of the oldest mail or text that waits.', ['channel'])
-  const mailboxAge = gauge('sale_mailbox_oldest_reading_seconds', 'Time since the mailbox read longest ago was read.', [])
+  const mailboxAge = gauge(
+    'sale_mailbox_oldest_reading_seconds',
+    'Time since the mailbox read longest ago was read.',
+    [],
+  )
   const perDay = gauge('platform_quota_calls', 'Calls of a day that a budget has.', ['budget'])
   const used = gauge('platform_quota_used_calls', 'Calls of the last 24 hours.', ['budget'])
   const age = gauge('order_reading_age_seconds', 'Age of the last successful reading of orders.', ['platform', 'shop'])

@@ -165,6 +165,36 @@ describe('a mailbox', () => {
     await remove(seller)
   })
 
+  it.each(['gmail', 'dovecot', 'exchange', 'yahoo'] as const)('is read at a server like that of %s', async (flavor) => {
+    const server = await startImapServer(flavor)
+    const seller = await build()
+    const item = await list(seller, { ...camera, title: `Camera at ${flavor}` })
+    server.add(await saleMail(seller.email, `Camera at ${flavor}`))
+    expect((await call(seller, 'PUT', 'mailbox/', imapAccess(server))).status).toBe(200)
+    start()
+    await until(async () => (await stateOf(item)) === 'reserved')
+    expect(server.commands).not.toContain('COMPRESS')
+    await remove(seller)
+    await server.close()
+  })
+
+  it('is passed over a mail whose header never ends', async () => {
+    const seller = await build()
+    const server = await startImapServer()
+    const item = await list(seller, { ...camera, title: 'Behind it' })
+    server.add(`From: A <a@example.com>\r\nSubject: ${'x'.repeat(1_100_000)}\r\n\r\nHello`)
+    server.add(await saleMail(seller.email, 'Behind it'))
+    await call(seller, 'PUT', 'mailbox/', imapAccess(server))
+    start()
+    const again = async () => {
+      await harness.server.services.db.none('update sale_mailbox set next_try_at = now() where next_try_at > now()')
+      return stateOf(item)
+    }
+    await until(again, (state) => state === 'reserved')
+    await remove(seller)
+    await server.close()
+  })
+
   it('is caught up after a cut, and after the folder was made anew', async () => {
     const seller = await build()
     await put(seller)
