@@ -24,7 +24,7 @@ interface StoredMail {
 }
 
 /**
- * What servers say of themselves, from published sessions: Gmail (mikeboers.com/blog/2014/10/14/google-status), Dovecot
+ * Greetings and capabilities of servers, from published sessions: Gmail (mikeboers.com/blog/2014/10/14/google-status), Dovecot
  * (a question about a Raspberry Pi on unix.stackexchange), Microsoft 365 and Yahoo (postalsys/imapflow, test transcripts).
  */
 const flavors = {
