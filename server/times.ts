@@ -1,4 +1,5 @@
 import type { ClosingTimes } from './http/close-server.ts'
+import { waysIn } from './infra/ways-in/ways-in.ts'
 
 /** How long the server pauses, waits and holds, in ms. Tests pass shorter times. */
 export interface Times {
@@ -13,6 +14,11 @@ export interface Times {
   importBeatMs: number
   /** At each beat the reader of a mailbox renews its lease, or sees that it lost it. */
   mailboxBeatMs: number
+  /** Opening a mailbox, and reading what is new in it, end within these times. */
+  mailboxOpenMs: number
+  mailboxReadMs: number
+  /** A mailbox is read again after this time without news, with a connection or without. */
+  mailboxEveryMs: number
   /** How long an import of a file waits for the one before, whose client may have left. */
   fileTurnMs: number
   /** How long a batch of the extension waits for pictures. */
@@ -35,6 +41,9 @@ export const usualTimes: Times = {
   importLeaseMs: 14_000,
   importBeatMs: 1_000,
   mailboxBeatMs: 15_000,
+  mailboxOpenMs: 15_000,
+  mailboxReadMs: waysIn.imap.giveUpMs,
+  mailboxEveryMs: 240_000,
   fileTurnMs: 5_000,
   batchPicturesMs: 4_000,
   breachedLookupMs: 1_500,

@@ -16,6 +16,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
   'reauthentication_required',
   'invalid_identity_token',
   'identity_in_use',
+  'mailbox_refused',
   'insufficient_scope',
   'wrong_credential_kind',
   'rate_limited',

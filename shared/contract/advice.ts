@@ -10,7 +10,7 @@ export const advice: Record<ErrorCode, string> = {
   wrong_password: 'Send the current password.',
   address_required: 'Set it with `PUT /api/v1/user/address/`, then send the request again.',
   connection_required: 'Connect a shop of the platform, then send the request again.',
-  mailbox_refused: 'Read `detail`: it has the words of the mail server. Gmail and iCloud need an app password.',
+  mailbox_refused: 'Read `detail`: it says what failed. Gmail, iCloud and Yahoo need an app password.',
   seller_account_required:
     'Send `seller_account_uid` from `GET /api/v1/seller-accounts/`; start an import with `jobs/create/`.',
   platform_not_connectable: 'Read this platform with the browser extension.',

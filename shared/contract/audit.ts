@@ -29,6 +29,8 @@ export const auditActions = [
   'webhook.secret_rotated',
   'connection.made',
   'connection.ended',
+  'mailbox.saved',
+  'mailbox.deleted',
   'request.refused',
 ] as const
 export type AuditAction = (typeof auditActions)[number]

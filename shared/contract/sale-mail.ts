@@ -23,8 +23,8 @@ const SaleMailbox = z.object({
   folder: z.string().describe('The folder that is read'),
   state: z
     .enum(['connecting', 'waiting', 'failed'])
-    .describe('waiting: connected, and told of new mails at once. failed: tried again later'),
-  last_error: z.string().nullable().describe('The error of the last try, in words of the server'),
+    .describe('waiting: read every few minutes, or told of new mails at once. failed: tried again later'),
+  last_error: z.string().nullable().describe('The error of the last try'),
   checked_at: z.iso.datetime().nullable().describe('When the folder was last read'),
 })
 export type SaleMailbox = z.infer<typeof SaleMailbox>
@@ -173,14 +173,15 @@ export const deleteSaleMailRecipient = route({
 export const putSaleMailbox = route({
   summary: 'Read a mailbox by IMAP',
   notes:
-    'Signs in and opens the folder first. `mailbox_refused` tells what failed in words of the server. Mails of the last three days count at the first connection.',
+    'Signs in and opens the folder first: ten tries an hour for an account, and for a mailbox. `mailbox_refused` tells what failed. Mails of the last three days count at the first connection.',
   tag,
   method: 'PUT',
   path: '/api/v1/sale-mail/mailbox/',
   auth: 'bearer',
+  audit: 'mailbox.saved',
   body: z.strictObject({
     host: z.string().trim().min(1).max(253).describe('The IMAP server, such as `imap.gmail.com`'),
-    port: z.int().min(1).max(65_535).optional().describe('Default 993, or 143 with `starttls`'),
+    port: z.int().min(1).max(65_535).optional().describe('993, or 143 with `starttls`'),
     tls: z
       .enum(['implicit', 'starttls', 'none'])
       .optional()
@@ -199,6 +200,7 @@ export const deleteSaleMailbox = route({
   method: 'DELETE',
   path: '/api/v1/sale-mail/mailbox/',
   auth: 'bearer',
+  audit: 'mailbox.deleted',
   replies: { 204: null },
   errors: ['not_found'],
 })

@@ -37,7 +37,7 @@ function Known(props: { mailbox: SaleMailbox; onChange: () => void; onChanged: (
         {text(`mailbox.state.${state}`)}{' '}
         {checked_at && text('mailbox.checked', { when: agoText(Date.parse(checked_at)) })}
       </p>
-      {last_error && <p class="soft whole">{text('mailbox.said', { words: last_error })}</p>}
+      {last_error && <p class="soft whole">{last_error}</p>}
       {notices}
       <p class="links">
         <button type="button" class="link" onClick={props.onChange}>
@@ -66,7 +66,7 @@ function Known(props: { mailbox: SaleMailbox; onChange: () => void; onChanged: (
   )
 }
 
-/** The form. The server tries the mailbox before it keeps it, and says in its words what was refused. */
+/** The form. The server tries the mailbox before it keeps it, and says what failed. */
 function MailboxForm({ mailbox, onChanged }: { mailbox: SaleMailbox | null; onChanged: () => void }) {
   const { busy, act, notices } = useAccountAction()
   const [email, setEmail] = useState(mailbox?.user ?? '')

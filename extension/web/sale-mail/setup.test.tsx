@@ -127,12 +127,12 @@ describe('a mailbox', () => {
     expect(dom.getByLabelText<HTMLInputElement>('IMAP server').value).toBe('imap.mail.me.com')
     expect(dom.getByRole('link', { name: 'Make an app password at Apple' }).getAttribute('href')).toMatch(/apple\.com/)
     await user.type(dom.getByLabelText('App password'), 'wrong')
-    refusals[`PUT ${path}mailbox/`] = [400, 'mailbox_refused', 'Invalid credentials (Failure)']
+    refusals[`PUT ${path}mailbox/`] = [400, 'mailbox_refused', 'The mail server refused the name or the password.']
     await user.click(button('Read this mailbox'))
-    await dom.findByText('Invalid credentials (Failure)')
+    await dom.findByText('The mail server refused the name or the password.')
     refusals = {}
     await user.click(button('Read this mailbox'))
-    await dom.findByText(/Connected. New mails are read at once/)
+    await dom.findByText(/Connected. New mails are read within minutes/)
     expect(sent.at(-1)).toBe(
       `PUT ${path}mailbox/ {"user":"vera@icloud.com","password":"wrong","host":"imap.mail.me.com","tls":"implicit"}`,
     )
@@ -146,9 +146,9 @@ describe('a mailbox', () => {
   })
 
   it('says why it cannot be read, and is forgotten after a question', async () => {
-    overview.mailbox = { ...mailbox, state: 'failed', last_error: 'Login limit reached' }
+    overview.mailbox = { ...mailbox, state: 'failed', last_error: 'The mail server took too long.' }
     await open()
-    dom.getByText('The server said: Login limit reached')
+    dom.getByText('The mail server took too long.')
     await user.click(button('Forget'))
     await user.click(within(dom.getByRole('dialog')).getByRole('button', { name: 'Forget' }))
     await dom.findByRole('button', { name: 'Read this mailbox' })

@@ -18,6 +18,8 @@ export const attemptRules = {
    * already has the password, so a day must not allow hundreds of guesses at six digits.
    */
   'second-factor': { max: 10, window: 86_400, first: 900, longest: 3_600 },
+  /** The password of a mailbox that a seller names, by mailbox over all accounts. */
+  mailbox: { max: 10, window: 3_600, first: 3_600, longest: 3_600 },
 } as const
 
 export interface Attempted {

@@ -3,7 +3,7 @@
  * its limits from here: no library's own limit is trusted.
  */
 export interface WayIn {
-  /** What comes in, and from whom. */
+  /** The bytes that come in, and whose they are. */
   what: string
   /** The largest one. More is refused, or ends the connection. */
   bytes: number
@@ -12,6 +12,12 @@ export interface WayIn {
   parts?: number
   depth?: number
   pixels?: number
+  /** Of one conversation, where several come in: bytes before the first and between them, of each line, and of all. */
+  quietBytes?: number
+  lineBytes?: number
+  allBytes?: number
+  /** Bytes of all conversations of a process that are held at once. Above it, the largest is ended. */
+  heldBytes?: number
   /** One is given up after this time, with the time that it waits. */
   giveUpMs: number
   /** Most processor time of one, measured. More than 20 ms is spent outside of the main thread. */
@@ -49,12 +55,16 @@ export const waysIn = {
   imap: {
     what: 'Mails of mailboxes that sellers name, and all else that their servers answer',
     bytes: 5_000_000,
-    lines: 255_000,
-    parts: 60,
-    depth: 12,
+    lines: 1_000,
+    parts: 50_000,
+    depth: 100,
+    quietBytes: 65_536,
+    lineBytes: 1_000_000,
+    allBytes: 50_000_000,
+    heldBytes: 20_000_000,
     giveUpMs: 60_000,
     cpuMs: 200,
-    thread: 'own',
+    thread: 'main',
     atOnce: { all: 500, each: 1 },
     fair: 'account',
     kept: { bytes: 50_000_000, count: 2_000 },

@@ -225,12 +225,12 @@ where mail.user_id = :user_id and mail.uid = :uid
 on conflict do nothing
 
 -- name: listDueMailboxes
--- Lists the users of mailboxes that nobody watches.
+-- Lists the users of mailboxes that are due, the longest unread first; those that fail come after all others.
 select mailbox.user_id
 from sale_mailbox mailbox
 join app_user on app_user.id = mailbox.user_id and app_user.state = 'active'
 where mailbox.next_try_at <= now() and (mailbox.lease_until is null or mailbox.lease_until < now())
-order by mailbox.next_try_at
+order by mailbox.failures > 0, mailbox.checked_at nulls first, mailbox.next_try_at
 limit :count
 
 -- name: listItems
@@ -310,10 +310,15 @@ order by 3, 1
 select pg_advisory_xact_lock(4803, :user_id)
 
 -- name: markMailboxRead
--- Records that a folder was read to its end. No row if the lease is lost.
+-- Records that a folder was read to its end. Returns when the account's last sale mail came by IMAP. No row if the lease is
+-- lost.
 update sale_mailbox set state = 'waiting', last_error = null, failures = 0, checked_at = now()
 where user_id = :user_id and lease_epoch = :lease_epoch and lease_until is not null
-returning user_id
+returning (
+  select max(mail.received_at) from sale_mail mail
+  where mail.user_id = :user_id and mail.via = 'imap' and mail.kind <> 'other' and mail.outcome <> 'refused'
+    and mail.received_at > now() - interval '90 days'
+) as last_sale_at
 
 -- name: moveMailbox
 -- Stores the place in a folder. No row if the lease is lost.
@@ -344,10 +349,6 @@ select email from app_user where id = :user_id and state = 'active' and email is
 -- Returns whether an account has proved an address or a phone number of its own.
 select email_verified or phone_verified as "is_verified!" from app_user where id = :user_id
 
--- name: releaseMailbox
--- Gives a mailbox back at once.
-update sale_mailbox set lease_until = null where user_id = :user_id and lease_epoch = :lease_epoch
-
 -- name: rememberSender
 -- Remembers a network for a month, and writes at most once a day.
 insert into request_count as known (subject, count, ends_at)
@@ -373,6 +374,12 @@ returning uid
 -- Writes the seller's answer to a mail that asks for one.
 update sale_mail set outcome = :outcome, reason = null, item_uids = :item_uids, listing_ids = :listing_ids, resolved_at = now()
 where user_id = :user_id and uid = :uid and resolved_at is null
+
+-- name: restMailbox
+-- Gives a mailbox back, to be read again so long after its last reading.
+update sale_mailbox set
+  lease_until = null, next_try_at = coalesce(checked_at, now()) + :rest_seconds * interval '1 second'
+where user_id = :user_id and lease_epoch = :lease_epoch and lease_until is not null
 
 -- name: saveMailbox
 -- Stores a mailbox. The worker of the one before loses its lease, and notices at its next beat: until then no other

@@ -289,7 +289,7 @@ where mail.user_id = $7 and mail.uid = $8
 on conflict do nothing`,
 )
 
-/** Lists the users of mailboxes that nobody watches. */
+/** Lists the users of mailboxes that are due, the longest unread first; those that fail come after all others. */
 export const listDueMailboxes = statement<{ count: number | string | null }, { user_id: number }>(
   'selling/sale-mail/listDueMailboxes',
   ['count'],
@@ -297,7 +297,7 @@ export const listDueMailboxes = statement<{ count: number | string | null }, { u
 from sale_mailbox mailbox
 join app_user on app_user.id = mailbox.user_id and app_user.state = 'active'
 where mailbox.next_try_at <= now() and (mailbox.lease_until is null or mailbox.lease_until < now())
-order by mailbox.next_try_at
+order by mailbox.failures > 0, mailbox.checked_at nulls first, mailbox.next_try_at
 limit $1`,
 )
 
@@ -393,13 +393,18 @@ export const lockMails = statement<{ user_id: number | null }, { pg_advisory_xac
   `select pg_advisory_xact_lock(4803, $1)`,
 )
 
-/** Records that a folder was read to its end. No row if the lease is lost. */
-export const markMailboxRead = statement<{ user_id: number | null; lease_epoch: number | null }, { user_id: number }>(
+/** Records that a folder was read to its end. Returns when the account's last sale mail came by IMAP. No row if the lease is
+ * lost. */
+export const markMailboxRead = statement<{ user_id: number | null; lease_epoch: number | null }, { last_sale_at: string | null }>(
   'selling/sale-mail/markMailboxRead',
   ['user_id', 'lease_epoch'],
   `update sale_mailbox set state = 'waiting', last_error = null, failures = 0, checked_at = now()
 where user_id = $1 and lease_epoch = $2 and lease_until is not null
-returning user_id`,
+returning (
+  select max(mail.received_at) from sale_mail mail
+  where mail.user_id = $1 and mail.via = 'imap' and mail.kind <> 'other' and mail.outcome <> 'refused'
+    and mail.received_at > now() - interval '90 days'
+) as last_sale_at`,
 )
 
 /** Stores the place in a folder. No row if the lease is lost. */
@@ -449,13 +454,6 @@ export const readVerified = statement<{ user_id: number | null }, { is_verified:
   `select email_verified or phone_verified as is_verified from app_user where id = $1`,
 )
 
-/** Gives a mailbox back at once. */
-export const releaseMailbox = statement<{ user_id: number | null; lease_epoch: number | null }, void>(
-  'selling/sale-mail/releaseMailbox',
-  ['user_id', 'lease_epoch'],
-  `update sale_mailbox set lease_until = null where user_id = $1 and lease_epoch = $2`,
-)
-
 /** Remembers a network for a month, and writes at most once a day. */
 export const rememberSender = statement<{ subject: string | null }, void>(
   'selling/sale-mail/rememberSender',
@@ -492,6 +490,15 @@ export const resolveMail = statement<{ outcome: string | null; item_uids: readon
   ['outcome', 'item_uids', 'listing_ids', 'user_id', 'uid'],
   `update sale_mail set outcome = $1, reason = null, item_uids = $2, listing_ids = $3, resolved_at = now()
 where user_id = $4 and uid = $5 and resolved_at is null`,
+)
+
+/** Gives a mailbox back, to be read again so long after its last reading. */
+export const restMailbox = statement<{ rest_seconds: number | null; user_id: number | null; lease_epoch: number | null }, void>(
+  'selling/sale-mail/restMailbox',
+  ['rest_seconds', 'user_id', 'lease_epoch'],
+  `update sale_mailbox set
+  lease_until = null, next_try_at = coalesce(checked_at, now()) + $1 * interval '1 second'
+where user_id = $2 and lease_epoch = $3 and lease_until is not null`,
 )
 
 /** Stores a mailbox. The worker of the one before loses its lease, and notices at its next beat: until then no other

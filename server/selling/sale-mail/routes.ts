@@ -41,9 +41,9 @@ export function saleMailRoutes(services: Services): Handlers<typeof saleMail> {
       await deleteRecipient(services, principal.user_id, params.email)
       return { status: 204 }
     },
-    putSaleMailbox: async ({ body }, { principal }) => ({
+    putSaleMailbox: async ({ body }, { principal, gone }) => ({
       status: 200,
-      body: await saveMailbox(services, principal.user_id, body),
+      body: await saveMailbox(services, principal.user_id, body, gone()),
     }),
     deleteSaleMailbox: async (_input, { principal }) => {
       await removeMailbox(services, principal.user_id)

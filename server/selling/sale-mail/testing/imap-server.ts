@@ -23,13 +23,49 @@ interface StoredMail {
   date: Date
 }
 
+/**
+ * Greetings and capabilities of servers, from published sessions: Gmail (mikeboers.com/blog/2014/10/14/google-status), Dovecot
+ * (a question about a Raspberry Pi on unix.stackexchange), Microsoft 365 and Yahoo (postalsys/imapflow, test transcripts).
+ */
+const flavors = {
+  plain: { greeting: 'ready', before: 'IMAP4rev1 IDLE', after: 'IMAP4rev1 IDLE', id: null },
+  gmail: {
+    greeting: 'Gimap ready for requests from 203.0.113.7 zh1mb1',
+    before: 'IMAP4rev1 UNSELECT IDLE NAMESPACE QUOTA ID XLIST CHILDREN X-GM-EXT-1 XYZZY SASL-IR AUTH=XOAUTH2',
+    after: 'IMAP4rev1 UNSELECT IDLE NAMESPACE QUOTA ID XLIST CHILDREN X-GM-EXT-1 UIDPLUS COMPRESS=DEFLATE',
+    id: '("name" "GImap" "vendor" "Google, Inc.")',
+  },
+  dovecot: {
+    greeting: '[CAPABILITY IMAP4rev1 LITERAL+ SASL-IR LOGIN-REFERRALS ID ENABLE IDLE] Dovecot ready.',
+    before: 'IMAP4rev1 LITERAL+ SASL-IR LOGIN-REFERRALS ID ENABLE IDLE',
+    after:
+      'IMAP4rev1 LITERAL+ SASL-IR LOGIN-REFERRALS ID ENABLE IDLE SORT CHILDREN NAMESPACE UIDPLUS ESEARCH SPECIAL-USE',
+    id: '("name" "Dovecot")',
+  },
+  exchange: {
+    greeting: 'The Microsoft Exchange IMAP4 service is ready. [TQBOADIAUABSADAAMQBDAEEAMAAwADAANwA=]',
+    before: 'IMAP4 IMAP4rev1 SASL-IR UIDPLUS ID UNSELECT CHILDREN IDLE NAMESPACE LITERAL+',
+    after: 'IMAP4 IMAP4rev1 SASL-IR UIDPLUS MOVE ID UNSELECT CHILDREN IDLE NAMESPACE LITERAL+',
+    id: '("name" "Microsoft.Exchange.Imap4.Imap4Server" "version" "15.20")',
+  },
+  // Without IDLE.
+  yahoo: {
+    greeting: '[CAPABILITY IMAP4rev1 ID MOVE NAMESPACE UIDPLUS LITERAL+ CHILDREN UNSELECT] IMAP4rev1 Hello',
+    before: 'IMAP4rev1 ID MOVE NAMESPACE UIDPLUS LITERAL+ CHILDREN UNSELECT',
+    after: 'IMAP4rev1 ID MOVE NAMESPACE UIDPLUS LITERAL+ CHILDREN UNSELECT',
+    id: 'NIL',
+  },
+} as const
+export type ImapFlavor = keyof typeof flavors
+
 const login = { user: 'wilma', password: 'app password', folder: 'Sales' }
 
 /**
  * Starts an IMAP server (RFC 3501, IDLE of RFC 2177) on 127.0.0.1 with one account and one folder. It knows the commands
  * of a client that reads, and refuses every other.
  */
-export async function startImapServer(): Promise<ImapServer> {
+export async function startImapServer(flavor: ImapFlavor = 'plain'): Promise<ImapServer> {
+  const { greeting, before, after, id } = flavors[flavor]
   const sockets = new Set<Socket>()
   const idle = new Set<Socket>()
   const commands: string[] = []
@@ -60,7 +96,11 @@ export async function startImapServer(): Promise<ImapServer> {
       const command = verb.toUpperCase()
       commands.push(command)
       if (command === 'CAPABILITY') {
-        say('* CAPABILITY IMAP4rev1 IDLE')
+        say(`* CAPABILITY ${signedIn ? after : before}`)
+        return say(`${tag} OK done`)
+      }
+      if (command === 'ID' && id !== null) {
+        say(`* ID ${id}`)
         return say(`${tag} OK done`)
       }
       if (command === 'NOOP') return say(`${tag} OK done`)
@@ -75,8 +115,11 @@ export async function startImapServer(): Promise<ImapServer> {
         return say(signedIn ? `${tag} OK signed in` : `${tag} NO [AUTHENTICATIONFAILED] Invalid credentials`)
       }
       if (!signedIn) return say(`${tag} NO sign in first`)
-      if (command === 'NAMESPACE') return say(`${tag} BAD unknown`)
-      if (command === 'LIST' || command === 'LSUB') {
+      if (command === 'NAMESPACE' && after.includes('NAMESPACE')) {
+        say('* NAMESPACE (("" "/")) NIL NIL')
+        return say(`${tag} OK done`)
+      }
+      if (command === 'LIST' || command === 'LSUB' || (command === 'XLIST' && after.includes('XLIST'))) {
         // An empty name asks for the delimiter alone.
         say(rest === '"" ""' ? `* ${command} (\\Noselect) "/" ""` : `* ${command} () "/" ${login.folder}`)
         return say(`${tag} OK done`)
@@ -92,7 +135,7 @@ export async function startImapServer(): Promise<ImapServer> {
         return say(`${tag} OK [READ-ONLY] done`)
       }
       if (!selected) return say(`${tag} BAD select a folder first`)
-      if (command === 'IDLE') {
+      if (command === 'IDLE' && after.includes('IDLE')) {
         idleTag = tag
         idle.add(socket)
         return say('+ idling')
@@ -122,7 +165,7 @@ export async function startImapServer(): Promise<ImapServer> {
         handle(line)
       }
     })
-    say('* OK ready')
+    say(`* OK ${greeting}`)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

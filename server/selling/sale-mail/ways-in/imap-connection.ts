@@ -1,10 +1,14 @@
 import { isIP } from 'node:net'
 import { ImapFlow } from 'imapflow'
 import { isPublicAddress } from '#server/http/outbound/public-address.ts'
-import { createResolveHost, type ResolveHost } from '#server/http/outbound/resolve-host.ts'
+import { createResolveHost } from '#server/http/outbound/resolve-host.ts'
 import { invalidField } from '#server/infra/errors.ts'
 import { isLoopback } from '#server/infra/loopback.ts'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
+import type { Services } from '#server/services.ts'
 import { isPublicHost } from '#server/webhooks/check-url.ts'
+import { MailboxError } from './mailbox-error.ts'
+import { Meter } from './meter.ts'
 
 export interface MailboxAccess {
   host: string
@@ -15,27 +19,32 @@ export interface MailboxAccess {
   folder: string
 }
 
-/** A mailbox that cannot be opened. The message is for its owner: words of the server, or of the network. */
-export class MailboxError extends Error {
-  override name = 'MailboxError'
+/** A folder that is open for reading, and the meter of its connection. */
+export interface OpenMailbox {
+  client: ImapFlow
+  meter: Meter
+  /** Returns the error to tell for one that a command threw. */
+  failureOf(error: unknown): unknown
+  close(): void
 }
 
-/** Connecting, signing in and opening the folder must end within this many ms. */
-const connectMs = 15_000
 /** A connection without a byte for this long is dead. IDLE is renewed twice as often. */
 const silentMs = 300_000
-/** Well-known ports of other services must not be reached through Hapax. */
-const isMailPort = (port: number) => port === 993 || port === 143 || port >= 1_024
+const mailPorts = [993, 143]
+/** Mails of a folder. The package makes a number of each that a server claims to have found. */
+const mostMails = 1_000_000
+/** Errors of the package for answers that are larger than its options allow. */
+const tooMuch = new Set(['LiteralTooLarge', 'LineTooLarge', 'ResponseTooLarge', 'TooManyTokens', 'TooManyResponses'])
 
 /**
- * Throws `invalid_request` for a host that is visibly private, as for webhooks; the sandbox also allows this machine.
- * Without TLS only this machine is allowed.
+ * Throws `invalid_request` for a host that is visibly private, as for webhooks, and for ports of other services. The
+ * sandbox also allows any port of this machine, and no TLS there.
  */
 export function checkMailbox({ host, port, tls }: Omit<MailboxAccess, 'password'>, sandbox: boolean): void {
-  const isLocal = sandbox && isLoopback(host)
-  if (!isLocal && !isPublicHost(host)) throw invalidField('host', 'not_allowed', 'must be a public address')
-  if (!isLocal && tls === 'none') throw invalidField('tls', 'not_allowed', 'must be implicit or starttls')
-  if (!isMailPort(port)) throw invalidField('port', 'not_allowed', 'must be 993, 143 or one above 1023')
+  if (sandbox && isLoopback(host)) return
+  if (!isPublicHost(host)) throw invalidField('host', 'not_allowed', 'must be a public address')
+  if (tls === 'none') throw invalidField('tls', 'not_allowed', 'must be implicit or starttls')
+  if (!mailPorts.includes(port)) throw invalidField('port', 'not_allowed', 'must be 993 or 143')
 }
 
 /**
@@ -44,10 +53,13 @@ export function checkMailbox({ host, port, tls }: Omit<MailboxAccess, 'password'
  */
 export async function openMailbox(
   access: MailboxAccess,
-  { sandbox, signal, resolve = createResolveHost() }: { sandbox: boolean; signal: AbortSignal; resolve?: ResolveHost },
-): Promise<ImapFlow> {
+  { config, times }: Pick<Services, 'config' | 'times'>,
+  signal: AbortSignal,
+): Promise<OpenMailbox> {
   const { host, port, tls, user, password, folder } = access
-  const address = sandbox && isLoopback(host) ? host : await pinnedAddress(host, resolve, signal)
+  const address = config.sandbox && isLoopback(host) ? host : await pinnedAddress(host, signal)
+  const { bytes, lineBytes, parts, quietBytes } = waysIn.imap
+  const meter = new Meter()
   const client = new ImapFlow({
     host: address,
     port,
@@ -56,60 +68,64 @@ export async function openMailbox(
     doSTARTTLS: tls === 'starttls',
     auth: { user, pass: password },
     logger: false,
+    transport: meter.transport,
+    // Compressed answers would be larger than what the meter counts.
+    disableCompression: true,
+    maxLiteralSize: bytes,
+    maxResponseSize: bytes,
+    maxLineLength: lineBytes,
+    maxResponseTokens: parts,
     disableAutoIdle: true,
-    connectionTimeout: connectMs,
-    greetingTimeout: connectMs,
+    connectionTimeout: times.mailboxOpenMs,
+    greetingTimeout: times.mailboxOpenMs,
     socketTimeout: silentMs,
     maxIdleTime: silentMs / 2,
   })
   // Errors reach the pending command. Without a listener they would end the process.
-  client.on('error', () => {})
-  const stop = () => client.close()
-  const timer = setTimeout(stop, connectMs)
-  signal.addEventListener('abort', stop, { once: true })
+  client.on('error', (error: { code?: string }) => {
+    if (tooMuch.has(error.code ?? '')) meter.cut('too_much')
+  })
+  const close = () => {
+    client.close()
+    meter.end()
+  }
+  const checkCount = (count: number) => {
+    if (count <= mostMails) return
+    meter.cut('too_much')
+    close()
+  }
+  client.on('exists', ({ count }) => checkCount(count))
+  const failureOf = (error: unknown) => meter.failure ?? error
+  signal.addEventListener('abort', close, { once: true })
+  meter.begin(quietBytes, times.mailboxOpenMs)
   try {
     await client.connect()
-    await client.mailboxOpen(folder, { readOnly: true })
-    return client
+    const { exists } = await client.mailboxOpen(folder, { readOnly: true })
+    checkCount(exists)
+    if (meter.failure) throw meter.failure
+    return { client, meter, failureOf, close }
   } catch (error) {
-    client.close()
+    const reason = reasonOf(error, client, meter)
+    close()
     signal.throwIfAborted()
-    throw new MailboxError(wordsOf(error), { cause: error })
+    throw new MailboxError(reason, { cause: failureOf(error) })
   } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
+    signal.removeEventListener('abort', close)
   }
 }
 
-async function pinnedAddress(host: string, resolve: ResolveHost, signal: AbortSignal): Promise<string> {
-  const addresses = await resolve(host.replace(/^\[|\]$/g, ''), signal).catch((cause: unknown) => {
+function reasonOf(error: unknown, { authenticated }: ImapFlow, { failure }: Meter): MailboxError['reason'] {
+  if (authenticated) return failure?.reason ?? 'no_folder'
+  return (error as { authenticationFailed?: boolean }).authenticationFailed ? 'refused' : 'unreachable'
+}
+
+async function pinnedAddress(host: string, signal: AbortSignal): Promise<string> {
+  const addresses = await createResolveHost()(host.replace(/^\[|\]$/g, ''), signal).catch((cause: unknown) => {
     signal.throwIfAborted()
-    throw new MailboxError('The host was not found.', { cause })
+    throw new MailboxError('not_found', { cause })
   })
   const [first] = addresses
-  if (!first) throw new MailboxError('The host was not found.')
-  if (!addresses.every(({ address }) => isPublicAddress(address)))
-    throw new MailboxError('The host may not be connected to.')
+  if (!first) throw new MailboxError('not_found')
+  if (!addresses.every(({ address }) => isPublicAddress(address))) throw new MailboxError('not_allowed')
   return first.address
-}
-
-/** Returns what the server said, or what went wrong on the way, on one line without the password. */
-export function wordsOf(error: unknown): string {
-  const { responseText, code, authenticationFailed, message } = error as Record<string, unknown>
-  const said = typeof responseText === 'string' && responseText !== '' ? responseText : null
-  if (said !== null) return said.replace(/\s+/g, ' ').slice(0, 300)
-  if (authenticationFailed) return 'The name or the password was not accepted.'
-  switch (code) {
-    case 'ECONNREFUSED':
-      return 'Nothing answers at this port.'
-    case 'ETIMEDOUT':
-    case 'CONNECT_TIMEOUT':
-    case 'GREETING_TIMEOUT':
-    case 'NoConnection':
-      return 'The server did not answer in time, or closed the connection.'
-    default:
-      return `The connection failed: ${String(message ?? code)
-        .replace(/\s+/g, ' ')
-        .slice(0, 200)}`
-  }
 }
