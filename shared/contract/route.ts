@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { AuditAction } from './audit.ts'
+import type { bodySizes } from './body-sizes.ts'
 import type { ErrorCode } from './errors.ts'
 
 /** Scopes of an API key. No scope reaches the account itself. */
@@ -66,8 +67,8 @@ export interface RouteDeclaration {
    * minutes, else 403 `reauthentication_required`. API keys are exempt.
    */
   recentProof?: 'usual' | 'strict'
-  /** Largest body in bytes; 1 MB by default. */
-  maxBodyBytes?: number
+  /** The way in of a body larger than 1 MB. */
+  largeBody?: keyof typeof bodySizes
 }
 
 /** Declares an endpoint, keeping its literal types. */

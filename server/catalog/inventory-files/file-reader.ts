@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { problem } from '#server/infra/errors.ts'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import type { File } from './read-file.ts'
 import type { ReadResult, ReadTask } from './read-worker.ts'
 
@@ -13,16 +14,13 @@ interface FileReaderOptions {
   worker?: URL
 }
 
-/** Files that may wait for the thread. */
-const maxWaiting = 32
-
 /**
  * Returns a function that reads files on a low-priority thread of its own, one at a time: 15 MB take a second, in which
  * the process would answer nobody. Ends the thread when a file takes too long, or when its client has left. Throws 503
  * `unavailable` then, or when too many files wait.
  */
 export function createFileReader({
-  timeoutMs = 60_000,
+  timeoutMs = waysIn.csv.giveUpMs,
   worker = new URL('./read-worker.ts', import.meta.url),
 }: FileReaderOptions = {}): ReadFile {
   const pool = new Piscina<ReadTask, ReadResult>({
@@ -30,7 +28,7 @@ export function createFileReader({
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: 30_000,
-    maxQueue: maxWaiting,
+    maxQueue: waysIn.csv.atOnce.all - 1,
     // Only Linux has a priority for each thread. Elsewhere this would slow down the whole process.
     niceIncrement: process.platform === 'linux' ? 10 : 0,
     // A file of 15 MB needs a third of this.

@@ -4,16 +4,17 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import Koa from 'koa'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { HttpProblem } from '#server/infra/errors.ts'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import { boundBodies, createBodyBudget } from './body-budget.ts'
 import { jsonReader } from './read-json.ts'
 
-const maxBytes = 100_000
+const { bytes: maxBytes } = waysIn.notice
 
 let server: Server
 /** Results of the reader, also for requests whose client has left. */
 const outcomes: unknown[] = []
 beforeAll(async () => {
-  const read = jsonReader(maxBytes)
+  const read = jsonReader('notice')
   const app = new Koa()
   // Its log of clients that leave.
   app.silent = true

@@ -1,8 +1,9 @@
 import type Koa from 'koa'
 import { problem } from '#server/infra/errors.ts'
+import { type WayInName, waysIn } from '#server/infra/ways-in/ways-in.ts'
 import { bodyParser, openBody } from './read-body.ts'
 
-const maxDepth = 64
+const { depth: maxDepth } = waysIn.json
 
 export interface JsonBody {
   value: unknown
@@ -14,10 +15,10 @@ export interface JsonBody {
  * U+0000 and lone surrogates, which PostgreSQL cannot store. Throws `invalid_json`, `invalid_request` and the errors of
  * `openBody`.
  */
-export function jsonReader(maxBytes: number): (ctx: Koa.Context) => Promise<JsonBody> {
-  const parse = bodyParser({ json: true, jsonStrict: false, jsonLimit: maxBytes, includeUnparsed: true })
+export function jsonReader(way: WayInName): (ctx: Koa.Context) => Promise<JsonBody> {
+  const parse = bodyParser({ json: true, jsonStrict: false, jsonLimit: waysIn[way].bytes, includeUnparsed: true })
   return async (ctx) => {
-    const { body, rawBody } = await parse(openBody(ctx, maxBytes)).catch((error: unknown) => {
+    const { body, rawBody } = await parse(openBody(ctx, way)).catch((error: unknown) => {
       // Also a member named __proto__.
       throw error instanceof SyntaxError ? problem('invalid_json') : error
     })
