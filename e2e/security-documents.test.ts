@@ -73,8 +73,6 @@ describe('docs/security.md names', () => {
       'Password hashing',
       'Decoding pictures',
       'Copying photos',
-      'CSV files',
-      'Multipart',
       'Web push',
       'Webhooks',
       'MCP',
