@@ -69,15 +69,7 @@ describe('docs/security.md names', () => {
 
   it('each kind of costly work', () => {
     const [, work = ''] = security.split('## Costly work')
-    const named = [
-      'Password hashing',
-      'Decoding pictures',
-      'Copying photos',
-      'Web push',
-      'Webhooks',
-      'MCP',
-      'Answers',
-    ]
+    const named = ['Password hashing', 'Decoding pictures', 'Copying photos', 'Web push', 'Webhooks', 'MCP', 'Answers']
     expect(named.filter((kind) => !work.split('\n## ')[0]!.includes(`| ${kind}`))).toEqual([])
   })
 })

@@ -17,7 +17,7 @@ import type { RouteDeclaration } from '#shared/contract/route.ts'
 const host = 'hapax.example.com'
 const given = readFileSync('ops/nginx.conf', 'utf8')
 const routes: RouteDeclaration[] = Object.values({ ...contract, ...webhooks })
-const largest = Math.max(...routes.map(({ largeBody }) => (largeBody ? waysIn[largeBody].bytes : 0)))
+const largest = Math.max(waysIn.csv.bytes, waysIn.upload.bytes)
 const taken = Number(/client_max_body_size (\d+)m;/.exec(given)?.[1]) * 1_048_576
 const isInstalled = spawnSync('nginx', ['-v']).status === 0
 

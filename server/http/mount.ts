@@ -6,7 +6,6 @@ import type { Quotas } from '#server/http/quotas/index.ts'
 import type { AuditTrail } from '#server/infra/audit/record.ts'
 import type { DiskGuard } from '#server/infra/db/disk-guard.ts'
 import { HttpProblem, invalidField, problem } from '#server/infra/errors.ts'
-import type { WayInName } from '#server/infra/ways-in/ways-in.ts'
 import type { Auth, Input, Reply, RouteDeclaration } from '#shared/contract/route.ts'
 import { onceAnswered } from './answers/answers.ts'
 import { describeIssue } from './answers/describe-issue.ts'
@@ -14,7 +13,7 @@ import { entityTag, isTagged } from './answers/entity-tag.ts'
 import { invalidRequest } from './answers/translate-error.ts'
 import { audited } from './audited.ts'
 import { readBody } from './bodies/read-body.ts'
-import { jsonReader } from './bodies/read-json.ts'
+import { type JsonWay, jsonReader } from './bodies/read-json.ts'
 import { readUploadedFile, uploadTypes } from './bodies/uploaded-file.ts'
 import {
   type BearerPrincipal,
@@ -252,8 +251,10 @@ function bodyReader(declaration: RouteDeclaration): BodyReader {
   if (declaration.method === 'GET') return async () => ({ bytes: 0 })
   if (!declaration.body) return readNothing
   if (declaration.bodyType === 'image') return readImage
-  const way = declaration.largeBody ?? (declaration.auth === 'none' ? 'anonymous' : 'json')
-  const read = declaration.bodyType === 'text/csv' ? readFile : readText(way)
+  const read =
+    declaration.bodyType === 'text/csv'
+      ? readFile
+      : readText(declaration.largeBody ?? (declaration.auth === 'none' ? 'anonymous' : 'json'))
   return (ctx) => {
     if (ctx.is(declaration.bodyType ?? 'application/json')) return read(ctx)
     if (!hasBody(ctx)) throw problem('invalid_json', `A body of ${declaration.bodyType ?? 'JSON'} is needed.`)
@@ -287,7 +288,7 @@ async function readFile(ctx: Koa.Context): Promise<RequestBody> {
 
 const isCompressed = (ctx: Koa.Context) => !/^(?:identity)?$/i.test(ctx.get('content-encoding').trim())
 
-function readText(way: WayInName): BodyReader {
+function readText(way: JsonWay): BodyReader {
   const read = jsonReader(way)
   return (ctx) => {
     const charset = /charset\s*=\s*"?([^;"\s]+)/i.exec(ctx.get('content-type'))?.[1]

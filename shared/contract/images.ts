@@ -42,7 +42,6 @@ export const createImage = route({
   path: '/api/v1/images/',
   auth: write,
   bodyType: 'image',
-  largeBody: 'upload',
   body: ImageBytes,
   replies: { 200: Image, 201: Image },
   location: '/api/v1/images/{id}/',

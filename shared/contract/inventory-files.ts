@@ -167,7 +167,6 @@ export const importInventory = route({
     new: RowNumbers.describe('Rows that are no item yet. One whose SKU another item has is added without it'),
   }),
   bodyType: 'text/csv',
-  largeBody: 'csv',
   body: CsvFile,
   streamed: true,
   replies: { 200: ImportedFile },

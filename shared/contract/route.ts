@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import type { AuditAction } from './audit.ts'
-import type { bodySizes } from './body-sizes.ts'
 import type { ErrorCode } from './errors.ts'
 
 /** Scopes of an API key. No scope reaches the account itself. */
@@ -67,8 +66,8 @@ export interface RouteDeclaration {
    * minutes, else 403 `reauthentication_required`. API keys are exempt.
    */
   recentProof?: 'usual' | 'strict'
-  /** The way in of a body larger than 1 MB. */
-  largeBody?: keyof typeof bodySizes
+  /** The way in of JSON larger than 1 MB. */
+  largeBody?: 'batch' | 'bulk'
 }
 
 /** Declares an endpoint, keeping its literal types. */
