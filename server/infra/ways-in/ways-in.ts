@@ -6,7 +6,7 @@ import { maxImportRows } from '#shared/contract/inventory-files.ts'
  * its limits from here: no library's own limit is trusted. docs/ways-in.md shows them.
  */
 export interface WayIn {
-  /** What comes in, and from whom. */
+  /** The bytes that come in, and from whom. */
   what: string
   /** The largest one. More is refused, or ends the connection. */
   bytes: number
