@@ -1,13 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { listSettings } from '#server/config.ts'
+import { openedIn, type WayIn, waysIn } from '#server/infra/ways-in/ways-in.ts'
 import { refusals as ebayRefusals } from '#server/integrations/ebay/refusals.ts'
 import { refusals as etsyRefusals } from '#server/integrations/etsy/refusals.ts'
 import { root } from './root.ts'
 
 const [from, to] = ['<!-- settings: npm run settings -->\n', '<!-- end of settings -->\n']
 const [refusalsFrom, refusalsTo] = ['<!-- refusals: npm run settings -->\n', '<!-- end of refusals -->\n']
+const [waysFrom, waysTo] = ['<!-- ways in: npm run settings -->\n', '<!-- end of ways in -->\n']
 
 /** Variables that compose.yml reads from .env, which are no settings of Hapax. */
 const composeVariables = [
@@ -26,12 +28,13 @@ const composeVariables = [
   },
 ]
 
-/** Returns the files that are made from the settings and from the tables of refusals, as they should be. */
+/** Returns the files that are made from the settings and from the tables of refusals and ways in, as they should be. */
 export function settingsFiles(): { path: string; text: string }[] {
   return [
     { path: '.env.example', text: example() },
     { path: 'docs/operations.md', text: between('docs/operations.md', from, tables(), to) },
     { path: 'docs/services.md', text: between('docs/services.md', refusalsFrom, refusals(), refusalsTo) },
+    { path: 'docs/ways-in.md', text: between('docs/ways-in.md', waysFrom, waysInRows(), waysTo) },
   ]
 }
 
@@ -46,6 +49,45 @@ function refusals(): string {
   const ebay = ebayRefusals.map(({ api, codes, help }) => `| eBay ${api} | ${codes.join(', ')} | ${help} |`)
   const etsy = etsyRefusals.map(({ code, help }) => `| Etsy | ${code} | ${help} |`)
   return `\n| Service | Code | What helps |\n|---|---|---|\n${[...ebay, ...etsy].join('\n')}\n\n`
+}
+
+function waysInRows(): string {
+  const rows = Object.entries<WayIn>(waysIn).map(([name, way]) => {
+    const files = Object.keys(openedIn).filter((file) => (openedIn[file] as string[]).includes(name))
+    const { lines, lineBytes, parts, depth, pixels, atOnce, kept } = way
+    const cells = [
+      `\`${name}\``,
+      way.what,
+      [
+        size(way.bytes),
+        lines && `${count(lines)} lines`,
+        lineBytes && `${size(lineBytes)} a line`,
+        parts && `${count(parts)} parts`,
+        depth && `${depth} deep`,
+        pixels && `${pixels / 1_000_000} million pixels`,
+        kept && `${size(kept.bytes)} and ${count(kept.count)} a day kept of an account`,
+      ]
+        .filter(Boolean)
+        .join(', '),
+      `${way.giveUpMs / 1_000} s`,
+      `${count(way.cpuMs)} ms${way.thread === 'main' ? '' : ', apart'}`,
+      `${atOnce ? `${atOnce.all}, ${atOnce.each} for one ` : ''}${way.fair}`,
+      way.left,
+      way.logged,
+      files.map((file) => `[${basename(file)}](../${file})`).join('<br>'),
+    ]
+    return `| ${cells.join(' | ')} |`
+  })
+  const head =
+    '| Way | Bytes of | Largest | Time | Processor | At once, turns by | If the sender leaves, the work | In the log | Opened in |'
+  return `\n${head}\n|${'---|'.repeat(9)}\n${rows.join('\n')}\n\n`
+}
+
+const count = (value: number) => value.toLocaleString('en')
+
+function size(bytes: number): string {
+  if (bytes === 0) return 'nothing is read'
+  return bytes < 1_000_000 ? `${count(bytes / 1_000)} kB` : `${count(bytes / 1_000_000)} MB`
 }
 
 function example(): string {

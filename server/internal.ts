@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import Router from '@koa/router'
 import Koa from 'koa'
 import { mountHealth } from './http/health.ts'
+import { usualTimeouts, withTimeouts } from './http/timeouts.ts'
 import { mountInternalMetrics } from './operations/status/metrics.ts'
 import { missingBuilds } from './pages/missing-builds.ts'
 import type { Services } from './services.ts'
@@ -18,5 +19,5 @@ export function createInternalServer(services: Services): Server {
   const app = new Koa()
   app.on('error', (error: unknown) => services.log.error({ err: error }, 'the internal port could not answer'))
   app.use(router.routes())
-  return createServer(app.callback())
+  return createServer(withTimeouts(usualTimeouts), app.callback())
 }

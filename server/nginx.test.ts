@@ -10,13 +10,14 @@ import { buildAccount } from '#e2e/harness/account.ts'
 import { freePorts } from '#e2e/harness/free-ports.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { until } from '#e2e/harness/until.ts'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import { contract, webhooks } from '#shared/contract/index.ts'
 import type { RouteDeclaration } from '#shared/contract/route.ts'
 
 const host = 'hapax.example.com'
 const given = readFileSync('ops/nginx.conf', 'utf8')
 const routes: RouteDeclaration[] = Object.values({ ...contract, ...webhooks })
-const largest = Math.max(...routes.map(({ maxBodyBytes }) => maxBodyBytes ?? 0))
+const largest = Math.max(waysIn.csv.bytes, waysIn.upload.bytes)
 const taken = Number(/client_max_body_size (\d+)m;/.exec(given)?.[1]) * 1_048_576
 const isInstalled = spawnSync('nginx', ['-v']).status === 0
 

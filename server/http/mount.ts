@@ -13,7 +13,7 @@ import { entityTag, isTagged } from './answers/entity-tag.ts'
 import { invalidRequest } from './answers/translate-error.ts'
 import { audited } from './audited.ts'
 import { readBody } from './bodies/read-body.ts'
-import { jsonReader } from './bodies/read-json.ts'
+import { type JsonWay, jsonReader } from './bodies/read-json.ts'
 import { readUploadedFile, uploadTypes } from './bodies/uploaded-file.ts'
 import {
   type BearerPrincipal,
@@ -64,9 +64,6 @@ interface MountOptions {
   /** Records operations declared with `audit`, and refused credentials. */
   audit?: AuditTrail
 }
-
-/** Largest body in bytes: with a credential, without one, and where no body is expected. */
-const maxBytes = { known: 1_000_000, unknown: 50_000, none: 1_000 }
 
 /** Mounts every endpoint of a contract; the router answers other methods of a known path with 405 and `Allow`. */
 export function mountContract<Routes extends Record<string, RouteDeclaration>>(
@@ -253,9 +250,11 @@ type BodyReader = (ctx: Koa.Context) => Promise<RequestBody>
 function bodyReader(declaration: RouteDeclaration): BodyReader {
   if (declaration.method === 'GET') return async () => ({ bytes: 0 })
   if (!declaration.body) return readNothing
-  const limit = declaration.maxBodyBytes ?? (declaration.auth === 'none' ? maxBytes.unknown : maxBytes.known)
-  if (declaration.bodyType === 'image') return (ctx) => readImage(ctx, limit)
-  const read = declaration.bodyType === 'text/csv' ? (ctx: Koa.Context) => readFile(ctx, limit) : readText(limit)
+  if (declaration.bodyType === 'image') return readImage
+  const read =
+    declaration.bodyType === 'text/csv'
+      ? readFile
+      : readText(declaration.largeBody ?? (declaration.auth === 'none' ? 'anonymous' : 'json'))
   return (ctx) => {
     if (ctx.is(declaration.bodyType ?? 'application/json')) return read(ctx)
     if (!hasBody(ctx)) throw problem('invalid_json', `A body of ${declaration.bodyType ?? 'JSON'} is needed.`)
@@ -272,25 +271,25 @@ async function readNothing(ctx: Koa.Context): Promise<RequestBody> {
   throw problem('invalid_request', 'This endpoint takes no body.')
 }
 
-async function readImage(ctx: Koa.Context, limit: number): Promise<RequestBody> {
+async function readImage(ctx: Koa.Context): Promise<RequestBody> {
   if (!hasBody(ctx)) throw problem('invalid_image', 'The body is empty.')
   if (!ctx.is(...uploadTypes)) throw problem('unsupported_media_type', 'Send an image, or a form with one.')
   // Images are compressed already. A form that shrinks a thousand times would cost more than its bytes on the wire.
   if (isCompressed(ctx)) throw problem('unsupported_media_type', 'Send an image without Content-Encoding.')
-  return { value: await readUploadedFile(await readBody(ctx, limit), ctx.get('content-type')), bytes: 0 }
+  return { value: await readUploadedFile(await readBody(ctx, 'upload'), ctx.get('content-type')), bytes: 0 }
 }
 
-async function readFile(ctx: Koa.Context, limit: number): Promise<RequestBody> {
+async function readFile(ctx: Koa.Context): Promise<RequestBody> {
   // A short compressed body would become a long one.
   if (isCompressed(ctx)) throw problem('unsupported_media_type', 'Send the file uncompressed.')
-  const value = await readBody(ctx, limit)
+  const value = await readBody(ctx, 'csv')
   return { value, bytes: value.length }
 }
 
 const isCompressed = (ctx: Koa.Context) => !/^(?:identity)?$/i.test(ctx.get('content-encoding').trim())
 
-function readText(limit: number): BodyReader {
-  const read = jsonReader(limit)
+function readText(way: JsonWay): BodyReader {
+  const read = jsonReader(way)
   return (ctx) => {
     const charset = /charset\s*=\s*"?([^;"\s]+)/i.exec(ctx.get('content-type'))?.[1]
     if (charset && !/^utf-?8$/i.test(charset)) throw problem('unsupported_media_type', 'Send the text in UTF-8.')
@@ -300,7 +299,7 @@ function readText(limit: number): BodyReader {
 
 /** Returns whether a body has no text or is an empty JSON object. */
 async function isEmptyBody(ctx: Koa.Context): Promise<boolean> {
-  const body = await readBody(ctx, maxBytes.none).catch((error: unknown) => {
+  const body = await readBody(ctx, 'empty').catch((error: unknown) => {
     if (error instanceof HttpProblem && [413, 415].includes(error.status)) return 'something'
     throw error
   })

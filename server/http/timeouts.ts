@@ -1,4 +1,5 @@
 import type { ServerOptions } from 'node:http'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 
 /** Timeouts of a client's request, in ms. */
 interface ClientTimeouts {
@@ -10,7 +11,11 @@ interface ClientTimeouts {
   checkMs: number
 }
 
-export const usualTimeouts: ClientTimeouts = { headersMs: 15_000, requestMs: 60_000, checkMs: 1_000 }
+export const usualTimeouts: ClientTimeouts = {
+  headersMs: waysIn.head.giveUpMs,
+  requestMs: waysIn.json.giveUpMs,
+  checkMs: 1_000,
+}
 
 /**
  * Longer than the minute for which proxies keep idle connections, so that no proxy sends on a connection that we are
@@ -24,6 +29,7 @@ const keepAliveMs = 75_000
  */
 export function withTimeouts({ headersMs, requestMs, checkMs }: ClientTimeouts): ServerOptions {
   return {
+    maxHeaderSize: waysIn.head.bytes,
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkMs,

@@ -1,6 +1,7 @@
 import { type PictureType, pictureTypeOf } from '#server/http/outbound/picture-type.ts'
 import type { ResolveHost } from '#server/http/outbound/resolve-host.ts'
 import { SafeRequestError, safeRequest } from '#server/http/outbound/safe-request.ts'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 
 export interface Picture {
   bytes: Buffer
@@ -40,7 +41,7 @@ export interface PictureOptions {
  * platforms' own hosts. Bounded in time and size. Throws PictureError, or the signal's reason.
  */
 export function createFetchPicture(options: PictureOptions): FetchPicture {
-  const { platformOrigins, timeoutMs = 10_000, maxBytes = 10_000_000, resolve, isPublic } = options
+  const { platformOrigins, timeoutMs, maxBytes = waysIn.fetchedPicture.bytes, resolve, isPublic } = options
   return async (address, signal) => {
     const url = addressOf(address)
     const isTrusted = platformOrigins.includes(url.origin)
@@ -48,7 +49,8 @@ export function createFetchPicture(options: PictureOptions): FetchPicture {
     const headers = { accept: 'image/*', 'user-agent': 'Hapax' }
     const request = {
       headers,
-      timeoutMs,
+      way: 'fetchedPicture' as const,
+      ...(timeoutMs !== undefined && { timeoutMs }),
       maxBytes,
       isTrusted,
       ...(resolve && { resolve }),

@@ -1,5 +1,6 @@
 import { decodeHTML } from 'entities'
 import type { Fetch } from '#server/infra/fetch.ts'
+import { type WayInName, waysIn } from '#server/infra/ways-in/ways-in.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { PlatformError } from './errors.ts'
@@ -10,13 +11,6 @@ export interface BoundedAnswer {
   text: string
 }
 
-export interface Bounds {
-  /** From sending to the last byte. */
-  timeoutMs: number
-  /** Maximum size of the decompressed body. */
-  maxBytes: number
-}
-
 /** One HTTP exchange; `call` names it in error messages. */
 export type Exchange = (call: string, url: string, init: RequestInit, signal?: AbortSignal) => Promise<BoundedAnswer>
 
@@ -25,19 +19,27 @@ export type Exchange = (call: string, url: string, init: RequestInit, signal?: A
  * carry tokens. Throws PlatformError `unavailable` without a complete answer, `malformed` for one that is too large,
  * and the signal's reason when the caller aborts.
  */
-export function createExchange(options: { platform: OAuthSlug; fetch: Fetch; bounds: Bounds }): Exchange {
-  const { platform, fetch, bounds } = options
+export function createExchange(options: {
+  platform: OAuthSlug
+  fetch: Fetch
+  /** Bounds the decompressed body, and the time from sending to the last byte. */
+  way: WayInName
+  /** In place of the time of the way in. */
+  timeoutMs?: number | undefined
+}): Exchange {
+  const { platform, fetch, way, timeoutMs = waysIn[way].giveUpMs } = options
+  const { bytes: maxBytes } = waysIn[way]
   const { name } = platformOf(platform)
   return async (call, url, init, signal) => {
     signal?.throwIfAborted()
-    const timeout = AbortSignal.timeout(bounds.timeoutMs)
+    const timeout = AbortSignal.timeout(timeoutMs)
     try {
       const response = await fetch(url, {
         ...init,
         redirect: 'manual',
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       })
-      const text = await readText(response, bounds.maxBytes)
+      const text = await readText(response, maxBytes)
       if (text !== null) {
         const { status, headers } = response
         return { status, headers, text: withoutSecrets(text, secretsOf(init, status)) }
@@ -46,7 +48,7 @@ export function createExchange(options: { platform: OAuthSlug; fetch: Fetch; bou
       signal?.throwIfAborted()
       if (cause instanceof PlatformError) throw cause
       const problem = timeout.aborted
-        ? `did not answer ${call} in ${bounds.timeoutMs / 1_000} seconds`
+        ? `did not answer ${call} in ${timeoutMs / 1_000} seconds`
         : `could not be reached for ${call}`
       const platformCode = timeout.aborted ? 'timeout' : 'network'
       throw new PlatformError(platform, 'unavailable', `${name} ${problem}. This usually passes within minutes.`, {
@@ -57,7 +59,7 @@ export function createExchange(options: { platform: OAuthSlug; fetch: Fetch; bou
     throw new PlatformError(
       platform,
       'malformed',
-      `${name}'s answer to ${call} is too large: more than ${bounds.maxBytes} bytes.`,
+      `${name}'s answer to ${call} is too large: more than ${maxBytes} bytes.`,
       {
         platformCode: 'too_large',
       },

@@ -22,7 +22,6 @@ export function createPushes(services: Pick<Services, 'config' | 'db' | 'fetch' 
             clientSecret,
             apiUrl,
             fetch,
-            bounds: { timeoutMs: 5_000, maxBytes: 100_000 },
             clock: () => performance.now(),
             store: createPushKeyStore(db),
             onRefreshFailed: (error) => log.warn({ err: error }, 'a push key could not be fetched again'),

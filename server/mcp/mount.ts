@@ -27,7 +27,7 @@ interface McpOptions {
   app: Koa
 }
 
-const readJson = jsonReader(1_000_000)
+const readJson = jsonReader('mcp')
 
 /** The declaration of `/mcp` for the limits. */
 const route: RouteDeclaration = {

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto'
 import { asPem } from '#server/accounts/sign-in/apple/client.ts'
 import { type Config, settingNames } from '#server/config.ts'
 import { isLoopback } from '#server/infra/loopback.ts'
-import { maxImageBytes } from '#shared/contract/images.ts'
+import { bodySizes } from '#shared/contract/body-sizes.ts'
 
 /** Settings that work only together: each of a line needs the first, and the first needs each. */
 const together: (keyof Config)[][] = [
@@ -105,8 +105,8 @@ function* invalidSettings(config: Config): Generator<string> {
   if (config.SECRET_KEY_PREVIOUS && config.SECRET_KEY_PREVIOUS === config.SECRET_KEY) {
     yield 'SECRET_KEY_PREVIOUS: must differ from SECRET_KEY'
   }
-  if (config.REQUEST_BODIES_MB * 1_000_000 < 4 * maxImageBytes) {
-    yield `REQUEST_BODIES_MB: must be at least ${(4 * maxImageBytes) / 1_000_000}: one client has a quarter, and a photo may have ${maxImageBytes / 1_000_000} MB`
+  if (config.REQUEST_BODIES_MB * 1_000_000 < 4 * bodySizes.upload) {
+    yield `REQUEST_BODIES_MB: must be at least ${(4 * bodySizes.upload) / 1_000_000}: one client has a quarter, and a photo may have ${bodySizes.upload / 1_000_000} MB`
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import type { RowOf } from '#server/infra/db/statement.ts'
 import { claimByUser } from '#server/infra/jobs/claim-by-user.ts'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import type { ClaimedDelivery } from './deliver.ts'
 import * as sql from './queries.ts'
 
@@ -9,7 +10,7 @@ import * as sql from './queries.ts'
  * Failing and untried endpoints get one slot each from small shares, so many accounts with hanging endpoints cannot
  * block a working one. Beyond `shared`, each user gets one slot.
  */
-const limits = { of_endpoint: 4, of_user: 8, of_failing: 16, of_untried: 48, shared: 96 }
+const limits = { of_endpoint: 4, of_user: waysIn.webhookAnswer.atOnce.each, of_failing: 16, of_untried: 48, shared: 96 }
 /** Lease time, longer than any attempt. */
 const leaseSeconds = 30
 /** Deliveries of one endpoint examined per claim. */

@@ -1,5 +1,6 @@
 import { DecryptionError } from '#server/infra/crypto/encrypt.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import type { Services } from '#server/services.ts'
 import { classifyDelivery } from './classify-delivery.ts'
 import { type EventRow, toWire } from './event-to-wire.ts'
@@ -24,7 +25,7 @@ export interface ClaimedDelivery extends EventRow {
 }
 
 /** Timeout of one attempt in ms. An endpoint that misses the short first one gets the full time at the next. */
-const timeoutsMs = { untried: 5_000, usual: 10_000 }
+const { giveUpMs: usualMs } = waysIn.webhookAnswer
 
 /** Sends one event to one endpoint once and records the outcome. */
 export async function deliver(
@@ -43,7 +44,7 @@ export async function deliver(
     const previous = decryptPrevious(delivery.encrypted_previous_secret, owner, services.config)
     if (previous !== null) secrets.push(previous)
     const headers = signatureHeaders(secrets, delivery.event_uid, services.now(), body)
-    const timeoutMs = options.timeoutMs ?? (delivery.is_untried ? timeoutsMs.untried : timeoutsMs.usual)
+    const timeoutMs = options.timeoutMs ?? (delivery.is_untried ? usualMs / 2 : usualMs)
     answer = await post(delivery.url, body, headers, { ...options, timeoutMs }, signal)
   } catch (failure) {
     if (failure instanceof PostError) error = failure.message

@@ -46,13 +46,13 @@ export async function post(
   signal: AbortSignal,
 ): Promise<PostAnswer> {
   const url = new URL(address)
-  const { timeoutMs = 10_000, resolve } = options
+  const { timeoutMs, resolve } = options
   const request: SafeRequest = {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'user-agent': 'Hapax-Webhooks', ...headers },
     body,
-    timeoutMs,
-    maxBytes: 0,
+    way: 'webhookAnswer',
+    ...(timeoutMs !== undefined && { timeoutMs }),
     isTrusted: options.sandbox && isLoopback(url),
     ...(resolve && { resolve }),
   }

@@ -1,4 +1,5 @@
 import { type ClaimWorker, startClaimWorker } from '#server/infra/jobs/claim-worker.ts'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import type { Services } from '#server/services.ts'
 import { claimDeliveries } from './claim-deliveries.ts'
 import { type ClaimedDelivery, deliver } from './deliver.ts'
@@ -14,7 +15,7 @@ export function startEventWorker(
   return startClaimWorker<ClaimedDelivery>(services, {
     name: 'webhook-deliveries',
     channel: eventChannel,
-    concurrency: 128,
+    concurrency: waysIn.webhookAnswer.atOnce.all,
     pollMs: options.pollMs ?? 1_000,
     claim: (count) => claimDeliveries(services.db, count),
     run: (delivery, signal) => deliver(services, delivery, postOptions, signal),

@@ -81,7 +81,7 @@ export const sendImportBatch = route({
     }),
   replies: { 200: BatchResult },
   errors: ['conflict'],
-  maxBodyBytes: 8_000_000,
+  largeBody: 'batch',
 })
 
 /** No more batches follow; the job completes when everything is decided. */

@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { Id } from '../identity.ts'
+import { bodySizes } from './body-sizes.ts'
 import { param } from './params.ts'
 import { route } from './route.ts'
 
 const tag = 'Images'
 const write = { scope: 'inventory:write' } as const
 const ImageParams = z.strictObject({ id: Id('img').meta(param('The id')) })
-
-/** Largest upload in bytes. */
-export const maxImageBytes = 15_000_000
 
 export const Image = z
   .object({
@@ -38,13 +36,12 @@ const ImageBytes = z
 
 export const createImage = route({
   summary: 'Upload a photo',
-  notes: `Send the file as the body, or as the only file of a form (\`multipart/form-data\`): JPEG, PNG, WebP, AVIF or HEIC of at most ${maxImageBytes / 1_000_000} MB and 60 megapixels (20 if not JPEG). The format is detected from the bytes. The original is kept unchanged and private, a HEIC as JPEG. The sizes are upright JPEGs without EXIF data, so they name no place or device. The same file again answers 200 with the image that exists; it is safe to repeat. Put \`url\` into \`images\` of an item: an image that no item uses is removed after a week, and one whose last item is deleted within minutes.`,
+  notes: `Send the file as the body, or as the only file of a form (\`multipart/form-data\`): JPEG, PNG, WebP, AVIF or HEIC of at most ${bodySizes.upload / 1_000_000} MB and 60 megapixels (20 if not JPEG). The format is detected from the bytes. The original is kept unchanged and private, a HEIC as JPEG. The sizes are upright JPEGs without EXIF data, so they name no place or device. The same file again answers 200 with the image that exists; it is safe to repeat. Put \`url\` into \`images\` of an item: an image that no item uses is removed after a week, and one whose last item is deleted within minutes.`,
   tag,
   method: 'POST',
   path: '/api/v1/images/',
   auth: write,
   bodyType: 'image',
-  maxBodyBytes: maxImageBytes,
   body: ImageBytes,
   replies: { 200: Image, 201: Image },
   location: '/api/v1/images/{id}/',

@@ -170,7 +170,6 @@ export const importInventory = route({
     new: RowNumbers.describe('Rows that are no item yet. One whose SKU another item has is added without it'),
   }),
   bodyType: 'text/csv',
-  maxBodyBytes: 15_000_000,
   body: CsvFile,
   streamed: true,
   replies: { 200: ImportedFile },

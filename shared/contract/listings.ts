@@ -440,7 +440,7 @@ export const bulkList = route({
   replies: { 202: BulkJob },
   errors: ['subscription_required', 'address_required'],
   idempotent: true,
-  maxBodyBytes: 4_000_000,
+  largeBody: 'bulk',
 })
 
 export const bulkDelist = route({
@@ -489,7 +489,7 @@ export const bulkEdit = route({
   }),
   replies: { 202: BulkJob },
   idempotent: true,
-  maxBodyBytes: 4_000_000,
+  largeBody: 'bulk',
 })
 
 export const getBulkJob = route({

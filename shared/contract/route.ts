@@ -66,8 +66,8 @@ export interface RouteDeclaration {
    * minutes, else 403 `reauthentication_required`. API keys are exempt.
    */
   recentProof?: 'usual' | 'strict'
-  /** Largest body in bytes; 1 MB by default. */
-  maxBodyBytes?: number
+  /** The way in of JSON larger than 1 MB. */
+  largeBody?: 'batch' | 'bulk'
 }
 
 /** Declares an endpoint, keeping its literal types. */

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { TestAccount } from '#e2e/harness/account.ts'
 import { readConfig } from '#server/config.ts'
+import type { Database } from '#server/infra/db/index.ts'
 import { createPlatforms } from '#server/integrations/registry.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { setImportStage } from './import-stage.ts'
@@ -7,6 +9,10 @@ import { createSellers, openHapax, openMarket, saleEnvironment } from './sale-st
 
 /** Sales one at a time, by turns with the calls that they need. */
 export interface SaleTurns {
+  /** The port of Hapax, its database, and the accounts of the sellers. */
+  port: number
+  db: Database
+  accounts: TestAccount[]
   /** Sells an item on one platform, and returns the ms until its listing on the other has ended. */
   takenDown(): Promise<number>
   /** Returns the ms of the two calls alone, by the same adapters: read the order, end the other listing. */
@@ -25,7 +31,7 @@ export async function openSales(): Promise<SaleTurns> {
   })
   const { started } = market
   const environment = saleEnvironment(stage.services, started)
-  await createSellers(stage.services, started)
+  const accounts = await createSellers(stage.services, started)
   const limits = { etsyPerSecond: 500, ebayTradingPerDay: 1_500_000 }
   const hapax = await openHapax({ environment, keysUrl: started.keysUrl, ...limits })
   const platforms = createPlatforms({ config: readConfig(environment), fetch })
@@ -40,6 +46,7 @@ export async function openSales(): Promise<SaleTurns> {
     return bought
   }
   return {
+    ...{ port: Number(new URL(hapax.url).port), db, accounts },
     async takenDown() {
       const { order } = await buy(hapax.url)
       for (;;) {

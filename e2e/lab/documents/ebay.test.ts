@@ -56,7 +56,6 @@ beforeAll(async () => {
     ...client,
     apiUrl: running.url,
     fetch: watchFetch(exchanges),
-    bounds: { timeoutMs: 5_000, maxBytes: 100_000 },
     clock: () => 0,
     store: { readAll: async () => [], store: async () => {}, delete: async () => {} },
   })

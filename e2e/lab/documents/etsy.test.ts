@@ -39,7 +39,7 @@ beforeAll(async () => {
     },
   )
   sandbox = running.sandbox
-  const exchange = createExchange({ platform: 'etsy', fetch: watched, bounds: { timeoutMs: 5_000, maxBytes: 10_000 } })
+  const exchange = createExchange({ platform: 'etsy', fetch: watched, way: 'etsy' })
   await ping(createEtsy({ ...client, apiUrl: running.url, sharedSecret: client.clientSecret, exchange }))
   await sell(running)
   await readShop(running)

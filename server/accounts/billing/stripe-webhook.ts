@@ -8,7 +8,6 @@ import { createSubscriptionReader } from './read-subscription.ts'
 
 /** Allowed difference of clocks, and largest age of an event. */
 const toleranceSeconds = 300
-const maxBytes = 500_000
 
 /**
  * Mounts `POST /webhooks/stripe/`. The signature covers the raw bytes, so the body is read raw and verified before
@@ -19,7 +18,7 @@ export function mountStripeWebhook(router: Router, services: Services): void {
   const ask = createSubscriptionReader(services)
   router.post('receiveStripeEvent', receiveStripeEvent.path, async (ctx) => {
     if (!secret) throw problem('not_found')
-    const body = await readBody(ctx, maxBytes)
+    const body = await readBody(ctx, 'stripeNotice')
     const event = await verified(body, ctx.get('stripe-signature'), secret, services.now())
     await applyStripeEvent(services, event, ask)
     ctx.status = 200

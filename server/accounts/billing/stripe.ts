@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import { boundedFetch } from '#server/infra/fetch.ts'
 import type { Services } from '#server/services.ts'
 
 /** Short, since a person waits; the request can be repeated later. */
@@ -19,7 +20,7 @@ export async function openStripe({ config, fetch }: Pick<Services, 'config' | 'f
     host: hostname,
     ...(port === '' ? {} : { port }),
     httpClient: Stripe.createFetchHttpClient((input: string | URL | Request, init?: RequestInit) =>
-      fetch(input instanceof Request ? input.url : String(input), init),
+      boundedFetch(fetch, 'service')(input instanceof Request ? input.url : String(input), init),
     ),
     timeout: timeoutMs,
     maxNetworkRetries: retries,

@@ -7,8 +7,6 @@ import type { Services } from '#server/services.ts'
 import { receiveTextReport } from '#shared/contract/text-reports.ts'
 import * as sql from './queries.ts'
 
-const maxBytes = 20_000
-
 /** Twilio error codes that the operator must act on, with advice. */
 const advice: Record<string, string> = {
   30034: 'register the sender for A2P 10DLC and set TWILIO_MESSAGING_SERVICE_SID',
@@ -26,7 +24,7 @@ export function mountTextReports(router: Router, { config, db, log }: Services):
   router.post('receiveTextReport', receiveTextReport.path.replace('{id}', ':id'), async (ctx) => {
     ctx.set('Cache-Control', 'no-store')
     if (!config.TWILIO_AUTH_TOKEN) throw problem('not_found')
-    const form = new URLSearchParams((await readBody(ctx, maxBytes)).toString('utf8'))
+    const form = new URLSearchParams((await readBody(ctx, 'textReport')).toString('utf8'))
     const id = String(ctx.params.id)
     const url = `${config.PUBLIC_URL}${textReportPath(id)}`
     if (!isSignedByTwilio(config.TWILIO_AUTH_TOKEN, url, form, ctx.get('x-twilio-signature'))) {

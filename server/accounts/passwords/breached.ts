@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { invalidField } from '#server/infra/errors.ts'
+import { boundedFetch } from '#server/infra/fetch.ts'
 import type { Services } from '#server/services.ts'
 
 /** Lookups that failed since this process started. */
@@ -20,10 +21,12 @@ export async function refuseBreachedPassword(
   const digits = createHash('sha1').update(password.normalize('NFKC')).digest('hex').toUpperCase()
   let known: boolean
   try {
-    const response = await fetch(`${config.BREACHED_PASSWORDS_URL}/range/${digits.slice(0, 5)}`, {
+    const response = await boundedFetch(
+      fetch,
+      'service',
+      times.breachedLookupMs,
+    )(`${config.BREACHED_PASSWORDS_URL}/range/${digits.slice(0, 5)}`, {
       headers: { 'add-padding': 'true', 'user-agent': 'Hapax' },
-      redirect: 'error',
-      signal: AbortSignal.timeout(times.breachedLookupMs),
     })
     if (response.status !== 200) throw new Error(`the service answered ${response.status}`)
     known = hasSuffix(await response.text(), digits.slice(5))

@@ -1,5 +1,6 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { claimByUser } from '#server/infra/jobs/claim-by-user.ts'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import * as sql from './queries.ts'
 import type { PushNotice } from './queue-push.ts'
 
@@ -22,7 +23,7 @@ export interface ClaimedNotice {
  * Limits on concurrent notifications over all servers, as for webhooks (claim-deliveries.ts): a failing or untried push
  * service gets one slot from a small share. Beyond `shared`, each account gets one slot.
  */
-const limits = { of_endpoint: 2, of_user: 4, of_failing: 4, of_untried: 12, shared: 24 }
+const limits = { of_endpoint: 2, of_user: waysIn.pushAnswer.atOnce.each, of_failing: 4, of_untried: 12, shared: 24 }
 /** Lease time, longer than any attempt. */
 const leaseSeconds = 30
 

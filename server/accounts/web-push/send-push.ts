@@ -4,6 +4,7 @@ import { SafeRequestError, safeRequest } from '#server/http/outbound/safe-reques
 import { transaction } from '#server/infra/db/transaction.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { pushEndedMail } from '#server/infra/mail-sms/templates.ts'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import { retryAfterMs } from '#server/integrations/http.ts'
 import type { Services } from '#server/services.ts'
 import { isLoopback } from '#server/webhooks/check-url.ts'
@@ -18,7 +19,10 @@ export interface PushOptions {
   timeoutsMs?: { working: number; other: number }
 }
 
-const usualTimeoutsMs = { working: 10_000, other: 5_000 }
+const usualTimeoutsMs = {
+  working: waysIn.pushAnswer.giveUpMs,
+  other: waysIn.pushAnswer.giveUpMs / 2,
+}
 /** The shortest wait in seconds before a notification is sent again, for a push service that always asks for none. */
 const shortestWaitSeconds = 60
 /** Failures in a row after which the waiting notifications of a browser are dropped. */
@@ -127,8 +131,8 @@ async function post(
     method: method as 'POST',
     headers: textHeaders(headers),
     body,
+    way: 'pushAnswer' as const,
     timeoutMs,
-    maxBytes: 0,
     isTrusted: config.sandbox && isLoopback(url),
   }
   try {

@@ -1,4 +1,5 @@
 import { type ClaimWorker, startClaimWorker } from '#server/infra/jobs/claim-worker.ts'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import type { Services } from '#server/services.ts'
 import { type ClaimedNotice, claimNotices } from './claim-notices.ts'
 import { pushChannel } from './queue-push.ts'
@@ -12,7 +13,7 @@ export function startPushWorker(
   return startClaimWorker<ClaimedNotice>(services, {
     name: 'web-push',
     channel: pushChannel,
-    concurrency: 32,
+    concurrency: waysIn.pushAnswer.atOnce.all,
     pollMs,
     claim: (count) => claimNotices(services.db, count),
     run: (notice, signal) => sendPush(services, notice, signal, options),

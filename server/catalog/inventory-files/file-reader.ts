@@ -1,5 +1,6 @@
 import { problem } from '#server/infra/errors.ts'
 import { createOwnThread, TooLongError } from '#server/infra/own-thread.ts'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import type { File } from './read-file.ts'
 import type { ReadResult, ReadTask } from './read-worker.ts'
 
@@ -18,11 +19,12 @@ interface FileReaderOptions {
  * `unavailable` then, or when too many files wait.
  */
 export function createFileReader({
-  timeoutMs = 60_000,
+  timeoutMs = waysIn.csv.giveUpMs,
   worker = new URL('./read-worker.ts', import.meta.url),
 }: FileReaderOptions = {}): ReadFile {
+  const { all } = waysIn.csv.atOnce
   // A file of 15 MB needs a third of the heap.
-  const read = createOwnThread<ReadTask, ReadResult>({ worker, timeoutMs, threads: 1, maxWaiting: 32, heapMb: 512 })
+  const read = createOwnThread<ReadTask, ReadResult>({ worker, timeoutMs, threads: 1, maxWaiting: all - 1, heapMb: 512 })
   return async (task, gone) => {
     const result = await read(task, gone).catch((cause: unknown) => {
       gone.throwIfAborted()

@@ -1,11 +1,11 @@
 import { CsvError, parse } from 'csv-parse/sync'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import { refuseFile } from './refuse-file.ts'
 
-/** Bytes of a row, and characters of a cell. eBay's descriptions have up to 500,000. */
-const maxRowBytes = 1_000_000
-const maxCellLength = 500_000
 /** Cells of a row, most of them empty: spreadsheets pad rows. */
-const maxCells = 1_000
+const { parts: maxCells, lineBytes: maxRowBytes } = waysIn.csv
+/** Characters of a cell. eBay's descriptions have up to 500,000. */
+const maxCellLength = maxRowBytes / 2
 /** Lines without a text, of which a file has some for each of its rows at most. */
 const maxBlank = 100_000
 
@@ -55,7 +55,7 @@ function parseBytes(
   bytes: Buffer,
   delimiter: string,
   onRecord: (record: CsvRecord) => void,
-  { isRelaxed = false, skipped = 0, cells: mostCells = maxCells } = {},
+  { isRelaxed = false, skipped = 0, cells: mostCells = maxCells as number } = {},
 ): void {
   let [records, blank] = [0, 0]
   let isOpen = false

@@ -5,11 +5,12 @@ import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import type Koa from 'koa'
 import { type KoaBodyMiddlewareOptions, koaBody } from 'koa-body'
 import { problem } from '#server/infra/errors.ts'
+import { type WayInName, waysIn } from '#server/infra/ways-in/ways-in.ts'
 import type { BodyState } from './body-budget.ts'
 
 /** Returns the bytes of the body, for signatures and files. Throws as `openBody` does. */
-export async function readBody(ctx: Koa.Context, maxBytes: number): Promise<Buffer> {
-  return buffer(openBody(ctx, maxBytes))
+export async function readBody(ctx: Koa.Context, way: WayInName): Promise<Buffer> {
+  return buffer(openBody(ctx, way))
 }
 
 /**
@@ -33,10 +34,11 @@ const drainedBytes = 20_000_000
 
 /**
  * Returns the decompressed body. It counts in the memory budget as it arrives, and fails with `payload_too_large` above
- * `maxBytes`, `unavailable` without budget, and `invalid_request` if it is truncated or corrupt. Throws
+ * the bytes of its way in, `unavailable` without budget, and `invalid_request` if it is truncated or corrupt. Throws
  * `unsupported_media_type` for an unknown encoding.
  */
-export function openBody({ req, state: given }: Koa.Context, maxBytes: number): Readable {
+export function openBody({ req, state: given }: Koa.Context, way: WayInName): Readable {
+  const { bytes: most } = waysIn[way]
   const state = given as BodyState & { principal?: { user_id: number } | null; address: string }
   const held = state.bodyBudget?.open(state.principal ? `user ${state.principal.user_id}` : `address ${state.address}`)
   state.heldBody = held
@@ -46,11 +48,11 @@ export function openBody({ req, state: given }: Koa.Context, maxBytes: number): 
   async function* arriving() {
     let bytes = 0
     try {
-      if (declared > maxBytes) throw problem('payload_too_large')
+      if (declared > most) throw problem('payload_too_large')
       held?.grow(declared)
       for await (const chunk of (decoder ? unpack(req, decoder) : req).iterator({ destroyOnReturn: false })) {
         bytes += (chunk as Buffer).length
-        if (bytes > maxBytes) throw problem('payload_too_large')
+        if (bytes > most) throw problem('payload_too_large')
         held?.grow(bytes)
         yield chunk as Buffer
       }

@@ -4,16 +4,17 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import Koa from 'koa'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { HttpProblem } from '#server/infra/errors.ts'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import { boundBodies, createBodyBudget } from './body-budget.ts'
 import { jsonReader } from './read-json.ts'
 
-const maxBytes = 100_000
+const { bytes: maxBytes } = waysIn.anonymous
 
 let server: Server
 /** Results of the reader, also for requests whose client has left. */
 const outcomes: unknown[] = []
 beforeAll(async () => {
-  const read = jsonReader(maxBytes)
+  const read = jsonReader('anonymous')
   const app = new Koa()
   // Its log of clients that leave.
   app.silent = true
@@ -95,6 +96,13 @@ describe('a body of JSON', () => {
     ['a member given twice, once escaped', '{"a":1,"\\u0061":2}'],
   ])('is refused with %s', async (_name, body) => {
     expect(await send(body)).toMatchObject({ code: 'invalid_json' })
+  })
+
+  it('is refused with more members than its way in allows, before it is parsed', async () => {
+    const most = waysIn.anonymous.parts
+    expect(await send(`[${'0,'.repeat(most - 1)}0]`)).toMatchObject({ value: { length: most } })
+    expect(await send(`[${'0,'.repeat(most)}`)).toMatchObject({ detail: 'The body has too many members.' })
+    expect(await send(JSON.stringify(','.repeat(most)))).toMatchObject({ value: ','.repeat(most) })
   })
 
   it.each<[string, number, string | Buffer, Record<string, string>]>([

@@ -1,8 +1,7 @@
 import type Koa from 'koa'
 import { problem } from '#server/infra/errors.ts'
-import { bodyParser, openBody } from './read-body.ts'
-
-const maxDepth = 64
+import { type WayIn, type WayInName, waysIn } from '#server/infra/ways-in/ways-in.ts'
+import { readBody } from './read-body.ts'
 
 export interface JsonBody {
   value: unknown
@@ -10,28 +9,38 @@ export interface JsonBody {
 }
 
 /**
- * Returns a reader of JSON bodies. It refuses what parsers accept but causes harm later: duplicate members, deep nesting,
- * U+0000 and lone surrogates, which PostgreSQL cannot store. Throws `invalid_json`, `invalid_request` and the errors of
- * `openBody`.
+ * Returns a reader of JSON bodies. It refuses what parsers accept but causes harm later: many members, which cost most,
+ * duplicate members, deep nesting, U+0000 and lone surrogates, which PostgreSQL cannot store. Throws `invalid_json`,
+ * `invalid_request` and the errors of `readBody`.
  */
-export function jsonReader(maxBytes: number): (ctx: Koa.Context) => Promise<JsonBody> {
-  const parse = bodyParser({ json: true, jsonStrict: false, jsonLimit: maxBytes, includeUnparsed: true })
+export function jsonReader(way: JsonWay): (ctx: Koa.Context) => Promise<JsonBody> {
   return async (ctx) => {
-    const { body, rawBody } = await parse(openBody(ctx, maxBytes)).catch((error: unknown) => {
-      // Also a member named __proto__.
-      throw error instanceof SyntaxError ? problem('invalid_json') : error
-    })
-    if (!rawBody) throw problem('invalid_json')
-    inspect(rawBody)
-    inspectStrings(body)
-    return { value: body, bytes: Buffer.byteLength(rawBody) }
+    const text = new TextDecoder().decode(await readBody(ctx, way))
+    if (text.trim() === '') throw problem('invalid_json')
+    const value = parse(text, waysIn[way])
+    inspectStrings(value)
+    return { value, bytes: Buffer.byteLength(text) }
   }
 }
 
-/** Scans valid JSON once for depth and duplicate members. */
-function inspect(text: string): void {
+/** Ways in by which JSON of clients comes. */
+export type JsonWay = { [Way in WayInName]: (typeof waysIn)[Way] extends JsonBounds ? Way : never }[WayInName]
+type JsonBounds = Required<Pick<WayIn, 'depth' | 'parts'>>
+
+function parse(text: string, bounds: JsonBounds): unknown {
+  try {
+    inspect(text, bounds)
+    return JSON.parse(text)
+  } catch (error) {
+    throw error instanceof SyntaxError ? problem('invalid_json') : error
+  }
+}
+
+/** Scans a text for its parts and depth, and for members that are given twice or would change a prototype. */
+function inspect(text: string, bounds: JsonBounds): void {
   const open: (Set<string> | null)[] = []
   let expectsName = false
+  let parts = 0
   for (let index = 0; index < text.length; index++) {
     const character = text[index]
     if (character === '"') {
@@ -39,19 +48,21 @@ function inspect(text: string): void {
       const names = open[open.length - 1]
       if (expectsName && names) {
         const name = JSON.parse(text.slice(index, end + 1)) as string
+        if (name === '__proto__') throw problem('invalid_json')
         if (names.has(name)) throw problem('invalid_json', `The member "${name.slice(0, 50)}" is given twice.`)
         names.add(name)
         expectsName = false
       }
       index = end
     } else if (character === '{' || character === '[') {
-      if (open.length >= maxDepth) throw problem('invalid_json', 'The body is nested too deeply.')
+      if (open.length >= bounds.depth) throw problem('invalid_json', 'The body is nested too deeply.')
       open.push(character === '{' ? new Set() : null)
       expectsName = character === '{'
     } else if (character === '}' || character === ']') {
       open.pop()
       expectsName = false
     } else if (character === ',') {
+      if (++parts >= bounds.parts) throw problem('invalid_json', 'The body has too many members.')
       expectsName = open[open.length - 1] !== null
     }
   }

@@ -1,12 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { problem } from '#server/infra/errors.ts'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 
 /** Media types of a request that uploads a file. The bytes say what the file is. */
 export const uploadTypes = ['image/*', 'application/octet-stream', 'multipart/form-data']
 
 /** Limits of a form. A file of an upload comes alone or with a few fields. */
-const limits = { parts: 10, files: 1, fields: 9, fieldNameSize: 100, fieldSize: 10_000, headerPairs: 20 }
+const limits = {
+  parts: waysIn.upload.parts,
+  files: 1,
+  fields: 9,
+  fieldNameSize: 100,
+  fieldSize: 10_000,
+  headerPairs: 20,
+}
 
 /** Bytes of a form that belong to no part's content: boundaries, headers, and text around the parts. */
 const maxAroundBytes = 16_000

@@ -1,3 +1,5 @@
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
+
 /** Limits of requests and their answers. */
 export interface LimitSettings {
   /** Requests a minute. */
@@ -54,5 +56,5 @@ export const realLimits: LimitSettings = {
   openPerAccount: 50,
   openPerAddress: 200,
   stalledMs: 30_000,
-  mcpMs: 60_000,
+  mcpMs: waysIn.mcp.giveUpMs,
 }

@@ -53,7 +53,7 @@ function repeat(socket: Socket, text: string, everyMs?: number): void {
   fill()
 }
 
-const defaults: SafeRequest = { isTrusted: true, timeoutMs: 60_000, maxBytes: 50_000 }
+const defaults: SafeRequest = { isTrusted: true, way: 'fetchedPicture', timeoutMs: 60_000, maxBytes: 50_000 }
 const ask = (host: HostileHost, more: Partial<SafeRequest> = {}, signal?: AbortSignal, scheme = 'http') =>
   safeRequest(new URL(`${scheme}://127.0.0.1:${host.port}/1.png?x=1`), { ...defaults, ...more }, signal)
 

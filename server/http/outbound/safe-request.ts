@@ -1,5 +1,6 @@
 import type { LookupFunction, Socket } from 'node:net'
 import { buildConnector, Client, errors } from 'undici'
+import { type WayInName, waysIn } from '#server/infra/ways-in/ways-in.ts'
 import { isPublicAddress } from './public-address.ts'
 import { createResolveHost, type HostAddress, type ResolveHost } from './resolve-host.ts'
 
@@ -7,10 +8,11 @@ export interface SafeRequest {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string | Buffer
-  /** Largest accepted body in bytes. 0: the body is not read. */
-  maxBytes: number
-  /** Milliseconds from the name lookup to the last byte. */
-  timeoutMs: number
+  /** Bounds the answer: its body in bytes (0: the body is not read), and the ms from the name lookup to the last byte. */
+  way: WayInName
+  /** In place of the bounds of the way in. */
+  maxBytes?: number
+  timeoutMs?: number
   /** Skips the checks of scheme and address, for origins that the operator configured. */
   isTrusted?: boolean
   /** Finds all addresses of a host; by default at the nameservers. */
@@ -65,7 +67,7 @@ export async function safeRequest(url: URL, request: SafeRequest, signal?: Abort
   const ending = new AbortController()
   const stop = () => ending.abort(signal?.reason)
   signal?.addEventListener('abort', stop, { once: true })
-  const timer = setTimeout(() => ending.abort(new SafeRequestError('timed_out')), request.timeoutMs)
+  const timer = setTimeout(() => ending.abort(new SafeRequestError('timed_out')), timeoutOf(request))
   try {
     const answer = exchange(url, request, connection, ending)
     return await unlessAborted(answer, ending.signal)
@@ -82,13 +84,16 @@ export async function safeRequest(url: URL, request: SafeRequest, signal?: Abort
   }
 }
 
+const timeoutOf = ({ way, timeoutMs = waysIn[way].giveUpMs }: SafeRequest) => timeoutMs
+
 async function exchange(
   url: URL,
   request: SafeRequest,
   connection: OneConnection,
   ending: AbortController,
 ): Promise<SafeAnswer> {
-  const { method = 'GET', headers = {}, body = null, maxBytes, timeoutMs } = request
+  const { method = 'GET', headers = {}, body = null, maxBytes = waysIn[request.way].bytes } = request
+  const timeoutMs = timeoutOf(request)
   const isPlainHttps = url.protocol === 'https:' && !url.username && !url.password
   if (!request.isTrusted && !isPlainHttps) throw new SafeRequestError('not_allowed')
   const pinned = request.isTrusted ? null : await pin(url, request, ending.signal)

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { boundedFetch, type Fetch } from '../fetch.ts'
 import { DeliveryError, type TextMessage, type Transport } from './message.ts'
 
 interface TwilioOptions {
@@ -9,7 +10,7 @@ interface TwilioOptions {
   sender: { messagingServiceSid: string } | { from: string }
   /** Returns the URL for a message's delivery reports; null if Twilio cannot reach this server. */
   reportUrl: (id: string) => string | null
-  fetch: (url: string, init: RequestInit) => Promise<Response>
+  fetch: Fetch
 }
 
 /** Sends texts through Twilio's REST API (Messages resource). */
@@ -25,7 +26,7 @@ export function twilioTransport(options: TwilioOptions): Transport<TextMessage> 
     if (reportUrl) form.set('StatusCallback', reportUrl)
     let response: Response
     try {
-      response = await options.fetch(url, {
+      response = await boundedFetch(options.fetch, 'service')(url, {
         method: 'POST',
         headers: {
           authorization: `Basic ${credentials}`,
@@ -33,8 +34,6 @@ export function twilioTransport(options: TwilioOptions): Transport<TextMessage> 
           accept: 'application/json',
         },
         body: form.toString(),
-        redirect: 'error',
-        signal: AbortSignal.timeout(15_000),
       })
     } catch (error) {
       throw new DeliveryError('Twilio could not be reached', true, error)
@@ -53,15 +52,14 @@ export async function readTwilioAccount(
   options: Pick<TwilioOptions, 'url' | 'accountSid' | 'authToken' | 'fetch'>,
 ): Promise<string> {
   const credentials = Buffer.from(`${options.accountSid}:${options.authToken}`).toString('base64')
-  const response = await options
-    .fetch(`${options.url}/2010-04-01/Accounts/${encodeURIComponent(options.accountSid)}.json`, {
+  const response = await boundedFetch(options.fetch, 'service')(
+    `${options.url}/2010-04-01/Accounts/${encodeURIComponent(options.accountSid)}.json`,
+    {
       headers: { authorization: `Basic ${credentials}`, accept: 'application/json' },
-      redirect: 'error',
-      signal: AbortSignal.timeout(15_000),
-    })
-    .catch((error: unknown) => {
-      throw new DeliveryError('Twilio could not be reached', true, error)
-    })
+    },
+  ).catch((error: unknown) => {
+    throw new DeliveryError('Twilio could not be reached', true, error)
+  })
   const answer = (await response.json().catch(() => null)) as { status?: unknown; code?: unknown } | null
   if (response.ok && typeof answer?.status === 'string') return answer.status.slice(0, 40)
   const code = String(answer?.code ?? 'none').slice(0, 20)

@@ -1,30 +1,33 @@
+import { bodySizes } from '#shared/contract/body-sizes.ts'
+import { maxImportRows } from '#shared/contract/inventory-files.ts'
+
 /**
  * The bounds of one way by which bytes of strangers come in. Sizes are bytes, times ms. The code that opens a way takes
- * its limits from here: no library's own limit is trusted.
+ * its limits from here: no library's own limit is trusted. docs/ways-in.md shows them.
  */
 export interface WayIn {
-  /** The bytes that come in, and whose they are. */
+  /** The bytes that come in, and from whom. */
   what: string
   /** The largest one. More is refused, or ends the connection. */
   bytes: number
-  /** Lines, parts, nesting and pixels of one, where it has any. */
+  /** Lines, the bytes of the longest, parts, nesting and pixels of one, where it has any. */
   lines?: number
+  lineBytes?: number
   parts?: number
   depth?: number
   pixels?: number
-  /** Of one conversation, where several come in: bytes before the first and between them, of each line, and of all. */
+  /** Of one conversation, where several come in: bytes before the first and between them, and of all. */
   quietBytes?: number
-  lineBytes?: number
   allBytes?: number
   /** Bytes of all conversations of a process that are held at once. Above it, the largest is ended. */
   heldBytes?: number
   /** One is given up after this time, with the time that it waits. */
   giveUpMs: number
-  /** Most processor time of one, measured. More than 20 ms is spent outside of the main thread. */
+  /** Most processor time of one, measured. */
   cpuMs: number
   thread: 'main' | 'own' | 'libuv'
-  /** Handled at once in a process: of all, and of one key of `fair`. The others wait or are refused. */
-  atOnce: { all: number; each: number }
+  /** Handled at once in a process: of all, and of one key of `fair`. Bodies of requests share `REQUEST_BODIES_MB` instead. */
+  atOnce?: { all: number; each: number }
   /** The key by which turns are shared: the network (an IPv4 address, or an IPv6 /64) where there is no account. */
   fair: 'account' | 'network' | 'host'
   /** Most that is kept of an account a day; nothing while the disk is nearly full. Absent: nothing is kept of it. */
@@ -35,8 +38,76 @@ export interface WayIn {
   logged: string
 }
 
-/** Every way in. One that is not here has no code that could open it (hostile.test.ts looks for such code). */
+/** Bodies of requests. The log line of a request has its status and code. */
+const body = { giveUpMs: 60_000, cpuMs: 50, thread: 'main', left: 'is finished', logged: 'request' } as const
+const ofAccount = { ...body, fair: 'account' } as const
+const ofAnybody = { ...body, fair: 'network' } as const
+const depth = 64
+/** Answers of servers that a seller or a marketplace named. */
+const answer = { cpuMs: 100, thread: 'main', left: 'ends' } as const
+
+/** Every way in. One that is not here has no code that could open it (opened-in.test.ts looks for such code). */
 export const waysIn = {
+  head: {
+    what: 'Request lines and headers of all clients',
+    bytes: 16_384,
+    giveUpMs: 15_000,
+    cpuMs: 20,
+    thread: 'main',
+    fair: 'network',
+    left: 'ends',
+    logged: 'nothing',
+  },
+  json: { ...ofAccount, what: 'JSON of an account or key', bytes: 1_000_000, parts: 50_000, depth, cpuMs: 300 },
+  anonymous: { ...ofAnybody, what: 'JSON without a credential', bytes: 50_000, parts: 2_000, depth },
+  empty: { ...ofAccount, what: 'Bodies where none is expected', bytes: 1_000, cpuMs: 20 },
+  batch: {
+    ...ofAccount,
+    what: 'Listings that the extension has read',
+    bytes: bodySizes.batch,
+    parts: 200_000,
+    depth,
+    cpuMs: 1_000,
+  },
+  bulk: {
+    ...ofAccount,
+    what: 'Items to be listed in bulk',
+    bytes: bodySizes.bulk,
+    parts: 200_000,
+    depth,
+    cpuMs: 1_000,
+  },
+  csv: {
+    ...ofAccount,
+    what: 'Inventory files',
+    bytes: bodySizes.csv,
+    lines: maxImportRows,
+    lineBytes: 1_000_000,
+    parts: 1_000,
+    cpuMs: 6_000,
+    thread: 'own',
+    atOnce: { all: 33, each: 1 },
+  },
+  upload: {
+    ...ofAccount,
+    what: 'Photos before they are decoded, alone or in a form',
+    bytes: bodySizes.upload,
+    parts: 10,
+    cpuMs: 500,
+  },
+  form: { ...ofAnybody, what: "Forms of the server's own pages", bytes: 10_000 },
+  mcp: {
+    ...ofAccount,
+    what: 'Messages of the Model Context Protocol',
+    bytes: 1_000_000,
+    parts: 50_000,
+    depth,
+    cpuMs: 300,
+  },
+  notice: { ...ofAnybody, what: 'Notices of eBay and Etsy, XML or JSON', bytes: 100_000 },
+  stripeNotice: { ...ofAnybody, what: 'Events of Stripe', bytes: 500_000 },
+  appleNotice: { ...ofAnybody, what: 'Notifications of Apple', bytes: 50_000 },
+  textReport: { ...ofAnybody, what: 'Reports of Twilio about texts', bytes: 20_000 },
   smtp: {
     what: 'Mails of mail servers to the addresses of sellers',
     bytes: 16_000_000,
@@ -96,7 +167,120 @@ export const waysIn = {
     left: 'is finished',
     logged: 'invalid_image',
   },
+  ebay: {
+    ...answer,
+    what: 'Answers of eBay, XML or JSON',
+    // Escaping multiplies the size of a description, which may have 500,000 characters of HTML.
+    bytes: 8_000_000,
+    giveUpMs: 30_000,
+    cpuMs: 2_000,
+    fair: 'account',
+    logged: 'malformed',
+  },
+  etsy: {
+    ...answer,
+    what: 'Answers of Etsy',
+    // A page has 100 listings, each with a description, pictures in five sizes and products.
+    bytes: 32_000_000,
+    giveUpMs: 30_000,
+    cpuMs: 3_000,
+    fair: 'account',
+    logged: 'malformed',
+  },
+  pushKey: {
+    ...answer,
+    what: 'Keys that sign notices of eBay',
+    bytes: 100_000,
+    giveUpMs: 5_000,
+    fair: 'network',
+    logged: 'a push key could not be fetched again',
+  },
+  service: {
+    ...answer,
+    what: 'Answers of Apple, Stripe, Twilio and the list of breached passwords',
+    bytes: 1_000_000,
+    giveUpMs: 15_000,
+    fair: 'host',
+    logged: 'could not be',
+  },
+  fetchedPicture: {
+    ...answer,
+    what: 'Pictures at addresses that listings name',
+    bytes: 10_000_000,
+    giveUpMs: 10_000,
+    fair: 'account',
+    logged: 'larger than',
+  },
+  webhookAnswer: {
+    ...answer,
+    what: 'Answers of webhook receivers: status and headers, never a body',
+    bytes: 0,
+    giveUpMs: 10_000,
+    atOnce: { all: 128, each: 8 },
+    fair: 'account',
+    logged: 'The answer was too large.',
+  },
+  pushAnswer: {
+    ...answer,
+    what: 'Answers of push services: status and headers, never a body',
+    bytes: 0,
+    giveUpMs: 10_000,
+    atOnce: { all: 32, each: 4 },
+    fair: 'account',
+    logged: 'notifications are dropped',
+  },
 } as const satisfies Record<string, WayIn>
 
 /** A way in, by its name in the table. */
 export type WayInName = keyof typeof waysIn
+
+/**
+ * Files that listen, connect, start threads or read the bytes of a way in, with the ways that they open: none where no
+ * stranger is at the other end, or where they hand on what another file opens.
+ */
+export const openedIn: Readonly<Record<string, readonly WayInName[]>> = {
+  'server/main.ts': ['head'],
+  'server/internal.ts': ['head'],
+  'server/http/mount.ts': ['json', 'anonymous', 'empty', 'batch', 'bulk', 'csv', 'upload'],
+  'server/http/bodies/read-body.ts': [],
+  'server/http/bodies/read-json.ts': [],
+  'server/catalog/inventory-files/file-reader.ts': ['csv'],
+  'server/http/outbound/decode-heic.ts': ['heic'],
+  'server/http/outbound/decode-picture.ts': ['picture'],
+  'server/pages/connections/read-form.ts': ['form'],
+  'server/mcp/mount.ts': ['mcp'],
+  'server/selling/orders/push-routes.ts': ['notice'],
+  'server/accounts/billing/stripe-webhook.ts': ['stripeNotice'],
+  'server/accounts/sign-in/apple/receive-notification.ts': ['appleNotice'],
+  'server/accounts/contact/text-reports.ts': ['textReport'],
+  'server/selling/sale-mail/ways-in/smtp-listener.ts': ['smtp'],
+  'server/selling/sale-mail/ways-in/imap-connection.ts': ['imap'],
+  'server/selling/sale-mail/ways-in/watch-mailbox.ts': ['imap'],
+  'server/selling/sale-mail/verifying/examine-mail.ts': ['smtp', 'imap'],
+  'server/infra/own-thread.ts': [],
+  'server/integrations/ebay/publish/picture-sizes.ts': ['picture'],
+  'server/integrations/http.ts': [],
+  'server/integrations/ebay/index.ts': ['ebay'],
+  'server/integrations/ebay/push/push-keys.ts': ['pushKey'],
+  'server/integrations/etsy/index.ts': ['etsy'],
+  'server/integrations/quota/index.ts': [],
+  'server/integrations/quota/quota-fetch.ts': [],
+  'server/integrations/paused-platforms.ts': [],
+  'server/integrations/fetch-picture.ts': ['fetchedPicture'],
+  'server/http/outbound/resolve-host.ts': [],
+  'server/http/outbound/safe-request.ts': [],
+  'server/webhooks/post-safely.ts': ['webhookAnswer'],
+  'server/accounts/web-push/send-push.ts': ['pushAnswer'],
+  'server/infra/fetch.ts': [],
+  'server/accounts/billing/stripe.ts': ['service'],
+  'server/accounts/passwords/breached.ts': ['service'],
+  'server/accounts/sign-in/apple/client.ts': ['service'],
+  'server/accounts/sign-in/apple/keys.ts': ['service'],
+  'server/infra/mail-sms/twilio.ts': ['service'],
+  'server/operations/check-services/check-application.ts': ['service', 'ebay', 'etsy'],
+  'server/accounts/passwords/hasher.ts': [],
+  'server/infra/db/embedded.ts': [],
+  'server/infra/image-store/s3-store.ts': [],
+  'server/infra/mail-sms/smtp.ts': [],
+  'server/infra/name-server.ts': [],
+}

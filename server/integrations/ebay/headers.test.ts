@@ -95,7 +95,6 @@ describe('language headers of requests to eBay', () => {
       ...client,
       apiUrl: running.url,
       fetch,
-      bounds: { timeoutMs: 5_000, maxBytes: 100_000 },
       clock: () => 0,
       store: { readAll: async () => [], store: async () => {}, delete: async () => {} },
     })

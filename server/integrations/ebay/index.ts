@@ -47,9 +47,7 @@ const policyUrls = {
  */
 export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
   const { config, fetch } = options
-  // Escaping multiplies the size of a description, which may have 500,000 characters of HTML.
-  const bounds = { timeoutMs: options.timeoutMs ?? 30_000, maxBytes: 8_000_000 }
-  const exchange = createExchange({ platform: 'ebay', fetch, bounds })
+  const exchange = createExchange({ platform: 'ebay', fetch, way: 'ebay', timeoutMs: options.timeoutMs })
   const trading = createTrading({ apiUrl: config.EBAY_API_URL, exchange })
   const rest = createRest({ apiUrl: config.EBAY_API_URL, exchange })
   return {

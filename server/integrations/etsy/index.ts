@@ -42,9 +42,7 @@ const policyUrls = {
 /** Creates the Etsy adapter, which uses the Open API v3. */
 export function createEtsyAdapter(options: EtsyOptions): PlatformAdapter {
   const { config, fetch } = options
-  // A page has 100 listings, each with a description, pictures in five sizes and products.
-  const bounds = { timeoutMs: options.timeoutMs ?? 30_000, maxBytes: 32_000_000 }
-  const exchange = createExchange({ platform: 'etsy', fetch, bounds })
+  const exchange = createExchange({ platform: 'etsy', fetch, way: 'etsy', timeoutMs: options.timeoutMs })
   const etsy = createEtsy({
     apiUrl: config.ETSY_API_URL,
     clientId: config.ETSY_CLIENT_ID,

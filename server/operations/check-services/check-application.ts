@@ -5,7 +5,7 @@ import { createAppleClient } from '#server/accounts/sign-in/apple/client.ts'
 import { createAppleKeys } from '#server/accounts/sign-in/apple/keys.ts'
 import type { Config } from '#server/config.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
-import type { Fetch } from '#server/infra/fetch.ts'
+import { boundedFetch, type Fetch } from '#server/infra/fetch.ts'
 import { createLog } from '#server/infra/log/log.ts'
 import { openSmtp } from '#server/infra/mail-sms/transports.ts'
 import { readTwilioAccount } from '#server/infra/mail-sms/twilio.ts'
@@ -25,8 +25,6 @@ interface ApplicationCheck {
   fetch: Fetch
   report: Report
 }
-
-const bounds = { timeoutMs: 30_000, maxBytes: 32_000_000 }
 
 /** Checks each service as far as that is possible without a seller. */
 export async function checkApplication(check: ApplicationCheck): Promise<void> {
@@ -52,7 +50,7 @@ async function checkEndpoint({ config, fetch, report }: ApplicationCheck): Promi
   const endpoint = `${PUBLIC_URL}/webhooks/ebay/account-deletion/`
   await report.step(steps.ebayEndpoint, async () => {
     const code = randomBytes(16).toString('hex')
-    const answer = await fetch(`${endpoint}?challenge_code=${code}`, { signal: AbortSignal.timeout(bounds.timeoutMs) })
+    const answer = await boundedFetch(fetch, 'service')(`${endpoint}?challenge_code=${code}`)
     const body: unknown = answer.status === 200 ? await answer.json() : null
     const { challengeResponse: given } = (body ?? {}) as { challengeResponse?: unknown }
     if (given !== challengeResponse(code, token, endpoint))
@@ -74,7 +72,7 @@ async function checkEbay({ config, platforms, fetch, report }: ApplicationCheck)
     clientId: config.EBAY_CLIENT_ID ?? '',
     clientSecret: config.EBAY_CLIENT_SECRET ?? '',
     apiUrl: config.EBAY_API_URL,
-    exchange: createExchange({ platform: 'ebay', fetch, bounds }),
+    exchange: createExchange({ platform: 'ebay', fetch, way: 'ebay' }),
     clock: () => performance.now(),
   })
   const accessToken = await report.step(token, () => application.read())
@@ -108,7 +106,7 @@ async function checkEtsy({ config, fetch, report }: ApplicationCheck): Promise<v
     apiUrl: config.ETSY_API_URL,
     clientId: config.ETSY_CLIENT_ID ?? '',
     sharedSecret: config.ETSY_CLIENT_SECRET ?? '',
-    exchange: createExchange({ platform: 'etsy', fetch, bounds }),
+    exchange: createExchange({ platform: 'etsy', fetch, way: 'etsy' }),
   })
   await report.step(key, () => ping(etsy))
   await report.step(

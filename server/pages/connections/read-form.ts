@@ -1,14 +1,15 @@
 import type Koa from 'koa'
 import { bodyParser, openBody } from '#server/http/bodies/read-body.ts'
 import { problem } from '#server/infra/errors.ts'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 
-const maxBytes = 10_000
+const { bytes } = waysIn.form
 
 /** Names are plain: no dots or brackets that make objects of them. */
 const parse = bodyParser({
   urlencoded: true,
-  formLimit: maxBytes,
-  queryString: { allowDots: false, depth: 0, parameterLimit: maxBytes },
+  formLimit: bytes,
+  queryString: { allowDots: false, depth: 0, parameterLimit: bytes },
 })
 
 /**
@@ -16,7 +17,7 @@ const parse = bodyParser({
  */
 export async function readForm(ctx: Koa.Context): Promise<Map<string, string>> {
   if (!ctx.is('application/x-www-form-urlencoded')) throw problem('unsupported_media_type', 'Send the form as it is.')
-  const { body } = await parse(openBody(ctx, maxBytes))
+  const { body } = await parse(openBody(ctx, 'form'))
   return textFields(Object.entries(body as Record<string, unknown>))
 }
 

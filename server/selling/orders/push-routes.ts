@@ -11,8 +11,6 @@ import type { ErrorCode } from '#shared/contract/errors.ts'
 import { pushWebhooks } from '#shared/contract/pushes.ts'
 import { acceptPush } from './accept-push.ts'
 
-const maxBytes = 100_000
-
 /**
  * Mounts the addresses that platforms push to. Signatures cover the raw bytes, so the body is read raw. A
  * push is stored before it is acknowledged, and a worker acts on it.
@@ -39,7 +37,7 @@ function receive(services: Services, port: PushPort | null, refusal: ErrorCode):
   return async (ctx) => {
     ctx.state.operationId = ctx.routerName
     ctx.set('Cache-Control', 'no-store')
-    const body = await readBody(ctx, maxBytes)
+    const body = await readBody(ctx, 'notice')
     if (!port) throw problem(refusal)
     const push = await port
       .read({ body, headers: ctx.req.headers, address: ctx.state.address })

@@ -1,6 +1,7 @@
 import { importPKCS8, SignJWT } from 'jose'
 import { z } from 'zod'
 import { problem } from '#server/infra/errors.ts'
+import { boundedFetch } from '#server/infra/fetch.ts'
 import type { Services } from '#server/services.ts'
 import { type AppleIdentity, appleIssuer, identityRefused, readIdentityToken } from './identity-token.ts'
 import { type AppleKeys, createAppleKeys } from './keys.ts'
@@ -48,12 +49,14 @@ export function createAppleClient(services: Pick<Services, 'config' | 'fetch' | 
   async function post(path: string, clientId: string, fields: Record<string, string>): Promise<Response> {
     const form = new URLSearchParams({ client_id: clientId, client_secret: await clientSecret(clientId), ...fields })
     try {
-      return await fetch(`${config.APPLE_URL}${path}`, {
+      return await boundedFetch(
+        fetch,
+        'service',
+        10_000,
+      )(`${config.APPLE_URL}${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
         body: form.toString(),
-        redirect: 'error',
-        signal: AbortSignal.timeout(10_000),
       })
     } catch (error) {
       throw appleUnavailable(error)

@@ -2,7 +2,7 @@ import { type CryptoKey, createLocalJWKSet, errors, type FlattenedJWSInput, type
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { problem } from '#server/infra/errors.ts'
-import type { Fetch } from '#server/infra/fetch.ts'
+import { boundedFetch, type Fetch } from '#server/infra/fetch.ts'
 
 /** Shortest time between two requests for Apple's keys, in ms. */
 const pauseMs = 30_000
@@ -36,10 +36,12 @@ export function createAppleKeys(options: { url: string; fetch: Fetch; log: Logge
   async function ask(): Promise<void> {
     askedMs = options.now().getTime()
     try {
-      const response = await options.fetch(`${options.url}/auth/keys`, {
+      const response = await boundedFetch(
+        options.fetch,
+        'service',
+        5_000,
+      )(`${options.url}/auth/keys`, {
         headers: { accept: 'application/json' },
-        redirect: 'error',
-        signal: AbortSignal.timeout(5_000),
       })
       if (!response.ok) throw new Error(`HTTP ${response.status}`)
       keys = createLocalJWKSet(KeySet.parse(await response.json()))

@@ -14,8 +14,7 @@ import { createAppleClient } from './client.ts'
 import type { AppleNotification } from './notification.ts'
 import * as sql from './queries.ts'
 
-const maxBytes = 50_000
-const Body = z.object({ payload: z.string().max(maxBytes) })
+const Body = z.object({ payload: z.string() })
 
 /** Mounts the endpoint of Apple's server-to-server notifications; each one counts once. */
 export function mountAppleNotifications(router: Router, services: Services): void {
@@ -23,7 +22,7 @@ export function mountAppleNotifications(router: Router, services: Services): voi
   router.post('receiveAppleNotification', receiveAppleNotification.path, async (ctx) => {
     ctx.set('Cache-Control', 'no-store')
     if (!apple) throw problem('not_found')
-    const body = Body.safeParse(parseJson(await readBody(ctx, maxBytes)))
+    const body = Body.safeParse(parseJson(await readBody(ctx, 'appleNotice')))
     if (!body.success) throw problem('invalid_request', 'payload: a signed token is needed.')
     const notification = await apple.readNotification(body.data.payload).catch((error: unknown) => {
       if (error instanceof HttpProblem && error.code === 'unavailable') throw error

@@ -26,7 +26,6 @@ const start = () =>
     clientSecret: 'secret',
     apiUrl: keys.url,
     fetch,
-    bounds: { timeoutMs: 5_000, maxBytes: 100_000 },
     clock: () => nowMs,
     store: {
       readAll: async () => [...stored.values()].map((key) => ({ ...key, age_ms: 0 })),

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import type { Fetch } from '#server/infra/fetch.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
-import { type Bounds, createExchange, jsonOf } from '#server/integrations/http.ts'
+import { createExchange, jsonOf } from '#server/integrations/http.ts'
 import { refusalOf } from '#server/integrations/refusal.ts'
 import { createApplicationToken } from '../application-token.ts'
 import { faultsOfAnswer } from '../errors.ts'
@@ -20,7 +20,6 @@ export interface PushKeyOptions {
   clientSecret: string
   apiUrl: string
   fetch: Fetch
-  bounds: Bounds
   /** Monotonic milliseconds. */
   clock: () => number
   store: PushKeyStore
@@ -57,7 +56,7 @@ const maxAddresses = 1_000
  */
 export function createPushKeys(options: PushKeyOptions): (kid: string, address: string) => Promise<PushKey | null> {
   const { clock, store } = options
-  const exchange = createExchange({ platform: 'ebay', fetch: options.fetch, bounds: options.bounds })
+  const exchange = createExchange({ platform: 'ebay', fetch: options.fetch, way: 'pushKey' })
   const known = new Map<string, { key: PushKey; checkedMs: number }>()
   // A separate map, so that made-up ids never evict real keys.
   const unknown = new Map<string, number>()

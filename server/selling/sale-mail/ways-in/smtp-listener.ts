@@ -47,7 +47,7 @@ const refusal = (responseCode: number, message: string) => Object.assign(new Err
 export async function startSmtpListener(
   services: Services,
   port: number,
-  { giveUpMs, atOnce }: Pick<WayIn, 'giveUpMs' | 'atOnce'> = waysIn.smtp,
+  { giveUpMs, atOnce }: Pick<Required<WayIn>, 'giveUpMs' | 'atOnce'> = waysIn.smtp,
 ): Promise<SaleMailListener> {
   const { config, log, db } = services
   const limiter = new RateLimiterMemory(pace)
