@@ -28,6 +28,7 @@ export const takeDownsMessages = {
   'downs.result.other_page': 'Stopped: the page changed',
   'downs.result.unknown_dialog': 'Stopped: an unknown question',
   'downs.result.challenge': 'Stopped: a check for humans',
+  'downs.result.open_offer': 'Stopped: an open offer or a bundle',
   'downs.result.no_button': 'Stopped: a button is missing',
   'downs.result.still_live': 'Still live after the last press',
   'downs.result.unreadable': 'Stopped: the listing could not be read',

@@ -5,20 +5,8 @@ import { type Grade, gradeOf } from '../sell-form/condition-grade.ts'
 import { check, chosen, filled, left, type Made, type Result, type SellForm, type Step } from '../sell-form/form.ts'
 import type { ListingDraft } from '../sell-form/listing-draft.ts'
 import { photosStep, pickStep, priceStep, saysTitle, textStep } from '../sell-form/steps.ts'
-import {
-  buttonsSaying,
-  close,
-  dialogOf,
-  isShown,
-  nextPress,
-  one,
-  pick,
-  press,
-  shown,
-  textField,
-  waitFor,
-  write,
-} from '../sell-form/touch.ts'
+import { close, isShown, one, pick, press, shown, textField, waitFor, write } from '../sell-form/touch.ts'
+import { down } from './down.ts'
 import { itemRequest, listingUrl, origin, site } from './pages.ts'
 
 /** Limits of Mercari's form, some known only from other sellers' tools (2026). */
@@ -64,18 +52,8 @@ export const mercariForm: SellForm = {
     priceStep(draft, prices, () => waitFor(() => textField(testId('Price')) ?? textField('#sellPrice'))),
   ],
   findMade,
-  showsListing: (url, { listing_id }) => url.origin === origin && itemIdIn(url.pathname) === listing_id,
   site,
-  findPress() {
-    const ends = buttonsSaying(/^(yes, )?(deactivate|delete)( (listing|item))?$/i)
-    return nextPress(
-      'Edit',
-      [ends[0] && dialogOf(ends[0]) ? 'confirm' : 'delete', ends],
-      ['edit', shown(testId('EditListing'))],
-      ['edit', buttonsSaying(/^edit( listing)?$/i)],
-    )
-  },
-  deletesAt: ({ pathname }) => pathname.startsWith('/sell/edit/'),
+  down,
   stateRequest: ({ listing_id }) => itemRequest(listing_id),
   readState(answer, { listing_id }) {
     if (answer.status === 404) return 'down'
@@ -204,10 +182,6 @@ function sellerOf(item: unknown): string | null {
   const ref = at(item, 'seller.__ref')
   const id = typeof ref === 'string' ? /:(\d{1,20})$/.exec(ref)?.[1] : String(at(item, 'seller.id') ?? '')
   return id && /^\d{1,20}$/.test(id) ? id : null
-}
-
-function itemIdIn(path: string): string | null {
-  return /^\/(?:us\/item|sell\/edit)\/(m\d+)\/?$/.exec(path)?.[1] ?? null
 }
 
 function itemIn(html: string, id: string): unknown {

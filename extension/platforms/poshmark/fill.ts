@@ -6,11 +6,9 @@ import { check, chosen, filled, left, type Result, type SellForm, type Step } fr
 import type { ListingDraft } from '../sell-form/listing-draft.ts'
 import { photosStep, priceStep, textStep } from '../sell-form/steps.ts'
 import {
-  buttonsSaying,
   close,
   innermost,
   isShown,
-  nextPress,
   one,
   pick,
   press,
@@ -21,7 +19,8 @@ import {
   write,
 } from '../sell-form/touch.ts'
 import { plain } from '../sell-form/words.ts'
-import { findMade, idIn, maxTitle, parseSignedIn } from './find-made.ts'
+import { down } from './down.ts'
+import { findMade, maxTitle, parseSignedIn } from './find-made.ts'
 import { origin, postDetail, site } from './pages.ts'
 
 /** Limits of Poshmark's form. */
@@ -69,23 +68,8 @@ export const poshmarkForm: SellForm = {
     ...(draft.sku ? [textStep('sku', findSku, draft.sku, max.sku)] : []),
   ],
   findMade,
-  showsListing: (url, { listing_id }) =>
-    url.origin === origin && /^\/(?:listing|edit-listing)\//.test(url.pathname) && idIn(url.pathname) === listing_id,
   site,
-  findPress: () =>
-    nextPress(
-      'Delete',
-      [
-        'confirm',
-        shown(
-          '[data-test="modal-container"] [data-et-name="yes"], [data-test="modal-container"] [data-et-name="delete"]',
-        ),
-      ],
-      ['delete', shown('[data-et-name="delete"]')],
-      ['edit', shown('a[href^="/edit-listing/"], [data-et-name="edit_listing"]')],
-      ['edit', buttonsSaying(/^edit( listing)?$/i)],
-    ),
-  deletesAt: ({ pathname }) => pathname.startsWith('/edit-listing/'),
+  down,
   stateRequest: ({ listing_id }) => postDetail(listing_id),
   readState(answer) {
     const body = parseJson(answer.text)

@@ -1,7 +1,7 @@
 import type { PageTextName } from '#extension/i18n/content-text.ts'
 import type { PageAnswer, PageRequest } from '../port.ts'
 import type { Site } from '../refuse-answer.ts'
-import type { DownStep } from './down-steps.ts'
+import type { DownSite } from '../take-down/find-press.ts'
 import type { ListingDraft } from './listing-draft.ts'
 
 /** Fields of a sell form. */
@@ -97,16 +97,6 @@ export interface Listing {
   url: string
 }
 
-/** The next button towards ending a listing. */
-export interface Press {
-  element: HTMLElement
-  /** Its label on the page. */
-  word: string
-  step: DownStep
-  /** No other visible button has this label. */
-  alone: boolean
-}
-
 /** Title and owner of a listing. Null: it does not say so, or nobody is signed in. */
 export interface Described {
   title: string | null
@@ -126,12 +116,8 @@ export interface SellForm {
   findMade(seen: Afterwards, ask: Ask): Promise<Made | null>
   /** Identifies refusals and the sign-in page. */
   site: Site
-  /** Returns true for a page where the seller can end the listing, or that leads there. */
-  showsListing(url: URL, listing: Listing): boolean
-  /** Returns the next button towards ending the listing, or null. */
-  findPress(): Press | null
-  /** Returns true for the page whose button ends the listing, after it was asked to confirm. */
-  deletesAt(url: URL): boolean
+  /** Its words and pages for ending a listing. */
+  down: DownSite
   /** Returns the request that tells whether the listing is still for sale. */
   stateRequest(listing: Listing): PageRequest
   readState(answer: PageAnswer, listing: Listing): 'up' | 'down' | 'sold' | null
