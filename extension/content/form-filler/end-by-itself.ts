@@ -1,10 +1,10 @@
 import type { ByItself } from '#extension/messaging/take-downs.ts'
 import { type PageAnswer, ReadingStopped } from '#extension/platforms/port.ts'
-import { isChallenge, refuseAnswer } from '#extension/platforms/refuse-answer.ts'
+import { isChallenge, refuseAnswer, refuseStatus } from '#extension/platforms/refuse-answer.ts'
 import type { Ask, SellForm } from '#extension/platforms/sell-form/form.ts'
 import { saysTitle } from '#extension/platforms/sell-form/steps.ts'
 import { waitFor } from '#extension/platforms/sell-form/touch.ts'
-import { asksToSignIn, isLoading } from '#extension/platforms/take-down/controls.ts'
+import { asksToSignIn, isLoading, showsChallenge } from '#extension/platforms/take-down/controls.ts'
 import {
   beforePress,
   findPress,
@@ -43,8 +43,8 @@ export type Ending = 'down' | { result: TakeDownResult; seen: string | null } | 
 const maxSeen = 200
 const maxWord = 40
 
-/** Time for a menu to show its entries, as a share of the time for a button. */
-const menuShare = 0.25
+/** Time for a press to show what it brings, as a share of the time for a button. */
+const freshShare = 0.25
 
 const stop = (result: TakeDownResult, seen: string | null = null): Ending => ({
   result,
@@ -70,8 +70,9 @@ export async function endByItself(given: ByItself, page: Surroundings): Promise<
     if (!page.goesOn()) return null
     if (!found || 'result' in found) {
       // Some marketplaces end a listing without a question, and then say so.
-      const end = session.done.includes('delete') ? await readBack(given, session, page) : null
-      if (!page.goesOn() || (end && (end === 'down' || end.result !== 'still_live'))) return end
+      const some = found ? { ...times, askAfterMs: times.askAfterMs.slice(0, 1) } : times
+      const end = session.done.includes('delete') ? await readBack({ ...given, times: some }, session, page) : null
+      if (!page.goesOn() || end === 'down' || (end && !found && end.result !== 'still_live')) return end
       return found ? stop(found.result, found.seen) : goElsewhere(task, session, page)
     }
     const [least, most] = times.beforePressMs
@@ -100,8 +101,11 @@ async function pressOnce(
   // The page may have changed while the worker answered, or drawn the button anew.
   const now = look(task, session, page)
   if (!page.goesOn()) return { ending: null }
-  if (!isSame(found, now))
-    return { ending: now && 'result' in now ? stop(now.result, now.seen) : stop('other_page', found.word) }
+  if (!isSame(found, now)) {
+    if (now && 'result' in now) return { ending: stop(now.result, now.seen) }
+    // The worker allows what ends a listing only once.
+    return found.step === 'delete' || found.step === 'confirm' ? { ending: stop('other_page', found.word) } : 'changed'
+  }
   const after = beforePress(session, now, page.form.down, page.location().pathname)
   page.press(now.element)
   return after
@@ -113,7 +117,7 @@ async function refuseListing(task: Task, page: Surroundings): Promise<Ending> {
   const refused = refusalOf(answer, task, page)
   if (refused || !answer) return refused
   const { title, own } = page.form.describe(answer, task, await page.account())
-  if (own === null) return stop('signed_out')
+  if (own === null) return stop(showsChallenge() ? 'challenge' : 'signed_out')
   if (!own) return stop('other_account')
   const isNamed = task.titles.some((one) => saysTitle(title, one, maxTitle))
   return isNamed ? null : stop('other_listing', title)
@@ -127,6 +131,7 @@ function refusalOf(answer: PageAnswer | null, task: Task, { form }: Surroundings
   if (!answer) return stop('unreadable')
   try {
     refuseAnswer(form.site, answer)
+    refuseStatus(form.site, form.statusOf?.(answer) ?? answer.status)
   } catch (error) {
     if (!(error instanceof ReadingStopped)) throw error
     if (error.reason === 'challenge') return stop('challenge')
@@ -166,13 +171,15 @@ async function readBack({ task, times }: ByItself, session: Session, page: Surro
 async function waitForPress({ task, times }: ByItself, session: Session, page: Surroundings): Promise<Found> {
   const ms = times.appearsInMs
   const last = session.done.at(-1)
-  if (last === 'menu' && session.opener) {
-    // Other buttons of the page stand for less than an entry of the menu.
-    const entry = await waitFor(() => {
+  const isLate = ({ element }: Press) =>
+    // A button that was pressed may stay for a moment, and other buttons stand for less than an entry of a menu.
+    element === session.element || (last === 'menu' && !isInMenu(element, session))
+  if (session.element) {
+    const fresh = await waitFor(() => {
       const found = look(task, session, page)
-      return found && (!('element' in found) || isInMenu(found.element, session)) ? found : null
-    }, ms * menuShare)
-    if (entry) return entry
+      return found && (!('element' in found) || !isLate(found)) ? found : null
+    }, ms * freshShare)
+    if (fresh) return fresh
   }
   const isAnswer = session.before !== null && last !== 'edit'
   const found = await waitFor(() => look(task, session, page), ms * (isAnswer ? 0.5 : 0.7))
@@ -205,7 +212,7 @@ async function goElsewhere(task: Task, session: Session, page: Surroundings): Pr
   if (!isOwn && !lists.test(pathname)) return stop('other_page', document.title)
   const isHalf = isLoading() && mayFollow('reload', session.done)
   const step = isHalf ? 'reload' : isOwn && list && mayFollow('open', session.done) ? 'open' : null
-  if (!step) return stop('no_button', session.done.at(-1) ?? null)
+  if (!step) return stop('no_button', session.done.findLast((one) => one !== 'open' && one !== 'reload') ?? null)
   if (!(await page.mayPress(step, step))) return stop('stopped')
   if (page.goesOn()) page.goTo(isHalf ? href : list!)
   return null

@@ -68,8 +68,8 @@ export const depopForm: SellForm = {
   }),
   readState(answer) {
     const body = parseJson(answer.text)
-    // A 404 page without a JSON message says nothing about the product.
-    if (answer.status === 404) return typeof at(body, 'message') === 'string' ? 'down' : null
+    // A 404 that does not speak of the product says nothing about it.
+    if (answer.status === 404) return /product/i.test(shortText(at(body, 'message')) ?? '') ? 'down' : null
     const status = at(body, 'status')
     if (answer.status !== 200 || typeof status !== 'string') return null
     if (status === 'STATUS_PURCHASED') return 'sold'

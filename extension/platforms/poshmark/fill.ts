@@ -1,4 +1,5 @@
 import { formPhotos } from '#shared/form-photos.ts'
+import type { PageAnswer } from '../port.ts'
 import { at, parseJson, shortText } from '../raw.ts'
 import { type Choice, chooseCategory, chooseColour, chooseSame, chooseSize } from '../sell-form/choose.ts'
 import { type Grade, gradeOf } from '../sell-form/condition-grade.ts'
@@ -71,10 +72,10 @@ export const poshmarkForm: SellForm = {
   site,
   down,
   stateRequest: ({ listing_id }) => postDetail(listing_id),
+  statusOf,
   readState(answer) {
     const body = parseJson(answer.text)
-    // Errors come with HTTP 200 and their own status inside.
-    const status = answer.status === 200 ? (at(body, 'error.statusCode') ?? 200) : answer.status
+    const status = statusOf(answer)
     if (status === 404) return 'down'
     const post = at(body, 'data') ?? body
     const state = at(post, 'inventory.status')
@@ -90,6 +91,12 @@ export const poshmarkForm: SellForm = {
     const [seller, own] = [shortText(at(post, 'creator_username')), parseSignedIn()]
     return { title: shortText(at(post, 'title')) ?? null, own: seller && own ? seller === own : null }
   },
+}
+
+/** Returns the status of an answer. Errors come with HTTP 200 and their own status inside. */
+function statusOf(answer: PageAnswer): number {
+  const inside = answer.status === 200 ? at(parseJson(answer.text), 'error.statusCode') : null
+  return typeof inside === 'number' ? inside : answer.status
 }
 
 /** Confirms the first picture as the cover, as in the inventory. */

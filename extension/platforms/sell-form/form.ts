@@ -120,6 +120,8 @@ export interface SellForm {
   down: DownSite
   /** Returns the request that tells whether the listing is still for sale. */
   stateRequest(listing: Listing): PageRequest
+  /** Returns the status inside an answer, where errors come with HTTP 200. */
+  statusOf?(answer: PageAnswer): number
   readState(answer: PageAnswer, listing: Listing): 'up' | 'down' | 'sold' | null
   /** Reads the listing's title and owner from the same answer. `account`: as the page context has it. */
   describe(answer: PageAnswer, listing: Listing, account: string | null): Described

@@ -49,7 +49,8 @@ export interface Session {
   done: readonly DownStep[]
   /** The names of the controls that were shown before the last press. Null before the first. */
   before: Map<Element, string> | null
-  /** Where the last press happened. */
+  /** What was pressed last, and where. */
+  element: HTMLElement | null
   path: string | null
   /** The menu button that was pressed last. */
   opener: HTMLElement | null
@@ -59,7 +60,7 @@ export interface Session {
 
 /** A session of a page on which nothing was pressed. */
 export const newSession = (done: readonly DownStep[]): Session => {
-  return { done, before: null, path: null, opener: null, answered: new Set() }
+  return { done, before: null, element: null, path: null, opener: null, answered: new Set() }
 }
 
 /** Words that agree to any question, and those that name what they agree to. */
@@ -260,6 +261,7 @@ export function beforePress(session: Session, press: Press, site: DownSite, path
   return {
     done: [...session.done, step],
     before: new Map(pressable(site.extra ?? '').map((one) => [one, nameOf(one)])),
+    element,
     path,
     opener: step === 'menu' ? element : session.opener,
     answered: step === 'confirm' ? new Set([...session.answered, dialog ? textOf(dialog) : word]) : session.answered,
