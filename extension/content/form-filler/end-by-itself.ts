@@ -183,10 +183,9 @@ async function waitForPress({ task, times }: ByItself, session: Session, page: S
   }
   const isAnswer = session.before !== null && last !== 'edit'
   const found = await waitFor(() => look(task, session, page), ms * (isAnswer ? 0.5 : 0.7))
-  return (
-    found ??
-    (isLoading() && mayFollow('reload', session.done) ? null : waitFor(() => look(task, session, page), ms * 0.3))
-  )
+  // The rest of the time is for where neither another look nor the list of listings follows.
+  const goesOn = page.form.down.list !== null || (isLoading() && mayFollow('reload', session.done))
+  return found || goesOn ? found : waitFor(() => look(task, session, page), ms * 0.3)
 }
 
 /** Returns the next button, why to stop, or null to go on looking. */

@@ -1,11 +1,12 @@
 import { formPhotos } from '#shared/form-photos.ts'
 import { at, findScriptJson, shortText } from '../raw.ts'
-import { type Choice, chooseCategory, chooseSame, chooseSize, isCategoryTied } from '../sell-form/choose.ts'
+import { chooseCategory, chooseSame, chooseSize, isCategoryTied } from '../sell-form/choose.ts'
 import { type Grade, gradeOf } from '../sell-form/condition-grade.ts'
 import { check, chosen, filled, left, type Made, type Result, type SellForm, type Step } from '../sell-form/form.ts'
 import type { ListingDraft } from '../sell-form/listing-draft.ts'
 import { photosStep, pickStep, priceStep, saysTitle, textStep } from '../sell-form/steps.ts'
-import { close, isShown, one, pick, press, shown, textField, waitFor, write } from '../sell-form/touch.ts'
+import { close, isShown, one, pick, press, shown, textField, textOf, waitFor, write } from '../sell-form/touch.ts'
+import { chooser, fillCategoryInDialog, lastResort } from './category-chooser.ts'
 import { down } from './down.ts'
 import { itemRequest, listingUrl, origin, site } from './pages.ts'
 
@@ -32,25 +33,32 @@ export const mercariForm: SellForm = {
   isForm: (url) => url.origin === origin && /^\/sell\/?$/.test(url.pathname),
   ready: `${testId('Title')}, #sellName`,
   afterwards: 'fill.press.mercari',
-  steps: (draft, tools): Step[] => [
-    photosStep(draft, tools, {
-      find: () => fileField(`${testId('SellPhotoInput')}`),
-      max: max.photos,
-      highlight: (field) => field.closest('label, section, form > div') ?? field.parentElement,
-    }),
-    textStep('title', () => textField(testId('Title')) ?? textField('#sellName'), draft.title, max.title),
-    textStep(
-      'description',
-      () => textField(testId('Description')) ?? textField('#sellDescription'),
-      draft.description,
-      max.description,
-    ),
-    ['category', () => fillCategory(draft)],
-    ['brand', () => fillBrand(draft.brand)],
-    ['size', () => fillSize(draft.size)],
-    ['condition', () => fillCondition(draft.condition)],
-    priceStep(draft, prices, () => waitFor(() => textField(testId('Price')) ?? textField('#sellPrice'))),
-  ],
+  steps(draft, tools): Step[] {
+    const title = () => textField(testId('Title')) ?? textField('#sellName')
+    const description = () => textField(testId('Description')) ?? textField('#sellDescription')
+    // A text that appears in an empty form is Mercari's own, which it reads from the photos.
+    const [isNamed, isDescribed] = [title, description].map((find) => (find()?.value ?? '') !== '')
+    return [
+      photosStep(draft, tools, {
+        find: () => fileField(`${testId('SellPhotoInput')}`),
+        max: max.photos,
+        highlight: (field) => field.closest('label, section, form > div') ?? field.parentElement,
+        afterwards: async () => void (isNamed || (await waitFor(() => title()?.value, recognizesInMs))),
+      }),
+      textStep('title', title, draft.title, max.title, !isNamed),
+      textStep('description', description, draft.description, max.description, !isDescribed),
+      ['category', () => fillCategory(draft)],
+      ['brand', () => fillBrand(draft.brand)],
+      ['size', () => fillSize(draft.size)],
+      ['condition', () => fillCondition(draft.condition)],
+      priceStep(
+        draft,
+        prices,
+        () => waitFor(() => textField(testId('Price')) ?? textField('#sellPrice, #Price')),
+        async (_, field) => smartPricing() ?? field,
+      ),
+    ]
+  },
   findMade,
   site,
   down,
@@ -71,13 +79,32 @@ export const mercariForm: SellForm = {
   },
 }
 
+/** How long Mercari may take to write what it recognizes in the photos, in ms. */
+const recognizesInMs = 3_000
+
+/** Returns the result of a price that Mercari would lower by itself, or null. */
+function smartPricing(): Result | null {
+  const heading = shown('h1, h2, h3, h4, h5, h6, label, legend, p, span').find((one) =>
+    /^smart pricing$/i.test(textOf(one)),
+  )
+  const switches = '[aria-pressed="true"], [aria-checked="true"], input[type="checkbox"]:checked'
+  let part: Element | null | undefined = heading?.parentElement
+  while (part && !part.querySelector('[aria-pressed], [aria-checked], input[type="checkbox"]'))
+    part = part.parentElement
+  const on = part?.querySelector(switches)
+  return on ? check('smart_pricing', on.closest('label') ?? on) : null
+}
+
 function fileField(selector: string): HTMLInputElement | null {
   const found = document.querySelector(selector)
   const field = found instanceof HTMLInputElement ? found : found?.querySelector('input[type=file]')
   return field instanceof HTMLInputElement ? field : null
 }
 
-async function fillCategory({ category, title }: ListingDraft): Promise<Result> {
+async function fillCategory(draft: ListingDraft): Promise<Result> {
+  const { category, title } = draft
+  const found = await waitFor(() => one(`${chooser}, ${testId('CategoryL0')}`))
+  if (found?.matches(chooser)) return fillCategoryInDialog(found, draft)
   const wanted = category.join(' > ') || null
   const levels: HTMLElement[] = []
   let [sure, seen] = [true, true]
@@ -98,12 +125,6 @@ async function fillCategory({ category, title }: ListingDraft): Promise<Result> 
   }
   if (levels.length === 0) return left('no_field', wanted)
   return chosen({ sure, seen }, ...levels)
-}
-
-/** Returns "Other" for the narrowest level, which is required. */
-function lastResort(labels: string[]): Choice | null {
-  const other = chooseSame(labels, 'Other')
-  return other && { ...other, sure: false }
 }
 
 /** Picks the brand. The site accepts only brands that it knows. */

@@ -14,6 +14,7 @@ import {
   pick,
   press,
   shown,
+  type TextField,
   textField,
   textOf,
   waitFor,
@@ -260,8 +261,12 @@ async function openPrice() {
   return waitFor(inDialog)
 }
 
-async function closePrice(text: string) {
+/** Closes the price dialog, unless it would also send offers, with a minimum that nobody has chosen. */
+async function closePrice(text: string): Promise<TextField | Result | null> {
   const dialog = textField('#listing-price-modal-listing-price-input')?.closest('[data-test="modal-container"]')
+  const offers = [...(dialog?.querySelectorAll<HTMLInputElement>('[data-test="toggle-input"], [role="switch"]') ?? [])]
+  const on = offers.find((one) => one.checked || one.getAttribute('aria-checked') === 'true')
+  if (on) return check('smart_sell', on.closest('label') ?? on)
   const done = dialog && (one('[data-test="modal-footer"] .btn--primary', dialog) ?? one('#price-done', dialog))
   if (!done) return null
   press(done)

@@ -39,10 +39,15 @@ export type Why =
   | 'currency'
   /** The form does not accept such a price. */
   | 'limit'
+  /** The site would lower the price, or send offers, by itself. */
+  | 'smart_pricing'
+  | 'smart_sell'
   /** Some pictures could not be loaded. */
   | 'pictures'
   /** The form rejected the value. */
   | 'refused'
+  /** The site wrote its own value over this one. */
+  | 'overwritten'
 
 /** The outcome of a field: filled, filled for review, or left to the seller. */
 export interface Result {
@@ -66,7 +71,8 @@ export interface Tools {
   account: () => Promise<string | null>
 }
 
-export type Step = readonly [Field, () => Promise<Result>]
+/** Fills a field. `again` looks at it once more after the others: null if it still has its value. */
+export type Step = readonly [Field, () => Promise<Result>, again?: () => Promise<Result | null>]
 
 /** The new listing found after publishing. Unless `sure`, the seller has to confirm it. */
 export interface Made {
@@ -136,6 +142,14 @@ export async function fillForm(steps: readonly Step[], onOutcome: (outcome: Outc
     const outcome = { field, ...result }
     outcomes.push(outcome)
     onOutcome(outcome)
+  }
+  // Sites that recognize photos write texts of their own meanwhile.
+  for (const [field, , again] of steps) {
+    const at = outcomes.findIndex((one) => one.field === field)
+    const result = outcomes[at]?.result === 'left' ? null : await again?.().catch(() => check('overwritten'))
+    if (!result) continue
+    outcomes[at] = { field, ...result }
+    onOutcome(outcomes[at])
   }
   return outcomes
 }

@@ -78,7 +78,7 @@ export function belongs(
   if (owner !== 'page') return owner === 'ours'
   if (naming.keyIn(path) === ours) return true
   const button = openerOf(control) ?? opener
-  return button !== null && button.isConnected && ownerOf(button, ours, naming) === 'ours'
+  return button?.isConnected === true && ownerOf(button, ours, naming) === 'ours'
 }
 
 /** Returns the button that opened the menu around an entry, if the page says so. */
