@@ -114,7 +114,7 @@ export async function mayPress(
   return (await readTakeDowns(context.store)).running?.attempt_id === attempt_id
 }
 
-/** Ends the attempt of a page's tab, if there is one. */
+/** Ends the attempt of a page's tab, if there is one. Any page of the site may see that the listing is down. */
 export async function endAttemptIn(
   context: WorkerContext,
   page: PageSender,
@@ -122,7 +122,8 @@ export async function endAttemptIn(
   how: { result: TakeDownResult; seen: string | null } | 'down',
 ): Promise<void> {
   const session = await takeDownSession(context.store)
-  const running = runningIn(await readTakeDowns(context.store), page)
+  const kept = await readTakeDowns(context.store)
+  const running = how === 'down' ? kept.running : runningIn(kept, page)
   if (!session || running?.task !== task) return
   if (how !== 'down') return endAttempt(context, session, running, how.result, how.seen)
   await endAttempt(context, session, running, running.pressed.length > 0 ? 'ended' : 'already_down')

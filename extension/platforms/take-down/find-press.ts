@@ -83,7 +83,7 @@ const asksOfOther = new RegExp(
 const asksForLess = /\b(keep|instead|lower|drop|promot\w*|boost|discount)\b/i
 const asksOfTerms = /\b(terms|agree\w*|polic(y|ies)|verif(y|ication)|update your)\b/i
 const speaksOfOffer =
-  /\b((open|active|pending|accepted|current|unanswered|outstanding) (\w+ )?(offers?|bundles?)|offers? (is|are|was|has|have|that) |(respond|reply|decline|accept) (to )?(the |this |an |your )?(\w+ )?offers?|(in|part of) (an?|the|someone’s|someone's|\w+’s|\w+'s|\d+) (\w+ )?bundles?|bundled?\b.{0,60}\b(before|first))/i
+  /\b((open|active|pending|accepted|current|unanswered|outstanding) (\w+ )?(offers?|bundles?)|offers? (is|are|was|has|have|that) |(respond|reply|decline|accept) (to )?(the |this |an |your )?(\w+ )?offers?|(in|part of) (an?|the|someone’s|someone's|\w+’s|\w+'s|\d+) (\w+ )?bundles?|in (an? )?bundles?)/i
 
 /**
  * Returns the next press that ends a listing, why only a person can go on, or null while the page shows neither. A press
