@@ -1,6 +1,6 @@
 import type { ExtensionSlug } from '#shared/platforms.ts'
 
-/** What stands in the way on the pages where a listing ends. `plain` is nothing. */
+/** Obstacles on the pages where a listing ends. `plain` is nothing. */
 export const obstacles = [
   ...(['plain', 'delete_only', 'tip', 'look_alike', 'load_more'] as const),
   ...(['other_dialog', 'menu', 'hub', 'offer', 'signed_out', 'captcha', 'slow'] as const),

@@ -43,7 +43,7 @@ export function helpTakeDown(
   const { panel, form, ask, nextStep, onDown } = tools
   let now: ToTakeDown | null = null
   let press: Press | null = null
-  /** What the seller pressed on this page. */
+  /** The presses of the seller on this page. */
   let session = newSession([])
   let pointing: number | undefined
   /** Incremented by each round, which ends the earlier one. */

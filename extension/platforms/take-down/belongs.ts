@@ -11,7 +11,7 @@ export interface Naming {
   idPattern: RegExp | null
 }
 
-/** Whose a control is: the listing's, another's, or the page's, which has to be the listing's own. */
+/** The owner of a control: the listing, another one, or the page, which has to be the listing's own. */
 type Owner = 'ours' | 'other' | 'page'
 
 /** Returns the keys of the listings that an element names, itself or inside. */

@@ -1,6 +1,6 @@
 import { shown, textOf } from '../sell-form/touch.ts'
 
-/** What a person can press. Sites add selectors for controls without a role. */
+/** Controls that a person can press. Sites add selectors for controls without a role. */
 const controls =
   'button, a, summary, [role="button"], [role="link"], [role="menuitem"], [role="option"], input[type="submit"], input[type="button"]'
 

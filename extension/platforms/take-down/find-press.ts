@@ -44,12 +44,12 @@ export interface Obstacle {
   seen: string
 }
 
-/** What the script did on this page, beside the steps that the worker keeps. */
+/** The presses of the script on this page, beside the steps that the worker keeps. */
 export interface Session {
   done: readonly DownStep[]
   /** The names of the controls that were shown before the last press. Null before the first. */
   before: Map<Element, string> | null
-  /** What was pressed last, and where. */
+  /** The control that was pressed last, and its page. */
   element: HTMLElement | null
   path: string | null
   /** The menu button that was pressed last. */
