@@ -16,8 +16,10 @@ const menus = {
 
 /** Answers the seller's pages: the product form, a product's page and its management. Null for any other. */
 export async function answerSelling(site: DepopSite, url: URL, request: IncomingMessage): Promise<SiteReply | null> {
-  if (!site.signedIn || request.method === 'OPTIONS') return null
   const path = url.pathname.replace('/presentation/api/v1', '')
+  // A product is public.
+  const isPublic = url.hostname === 'webapi.depop.com' && request.method === 'GET' && site.fault === null
+  if ((!site.signedIn && !isPublic) || request.method === 'OPTIONS') return null
   if (url.hostname === 'webapi.depop.com') return answerApi(site, path, request)
   if (url.hostname !== 'www.depop.com') return null
   if (path === '/products/create/') {

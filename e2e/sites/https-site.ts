@@ -74,6 +74,16 @@ export async function serveSite(hosts: readonly SiteHost[], answer: Site['answer
   }
 }
 
+/** Lets `answer` replace what the site at a host answers, until that site closes. */
+export function intercept(
+  host: SiteHost,
+  answer: (url: URL, request: IncomingMessage, own: Site['answer']) => SiteReply | Promise<SiteReply>,
+): void {
+  const site = running.get(host)!
+  const own = site.answer
+  site.answer = (url, request) => answer(url, request, own)
+}
+
 function send(
   response: ServerResponse,
   { status = 200, type = 'text/html; charset=utf-8', headers = {}, body }: SiteReply,

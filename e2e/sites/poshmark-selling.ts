@@ -58,14 +58,14 @@ function editPage(id: string, username: string): string {
   const script = `
     const dialog = document.querySelector('[data-test=modal-container]')
     document.querySelector('[data-et-name=delete]').addEventListener('click', () => { dialog.hidden = false })
-    document.querySelector('[data-et-name=yes]').addEventListener('click', async () => {
+    dialog.querySelector('.btn--primary').addEventListener('click', async () => {
       await fetch('/vm-rest/posts/${id}', { method: 'DELETE' })
       location.assign('/closet/${username}')
     })`
   return page(
     'Edit listing',
     `<h1>Edit listing</h1><p><button class="btn" data-et-name="delete">Delete Listing</button></p>
-<div data-test="modal-container" hidden><p>Delete this listing for good?</p><button class="btn" data-et-name="no">No</button> <button class="btn" data-et-name="yes">Yes</button></div><script type="module">${script}</script>`,
+<div data-test="modal-container" hidden><p>Are you sure you want to delete this listing?</p><div data-test="modal-footer"><button class="btn">No</button> <button class="btn btn--primary">Yes</button></div></div><script type="module">${script}</script>`,
   )
 }
 

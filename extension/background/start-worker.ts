@@ -17,6 +17,7 @@ import { clientOf, type Fetch } from './session/api.ts'
 import { revocableFetch } from './session/revocable-fetch.ts'
 import { openStore } from './session/store.ts'
 import type { TabWork } from './tab-work.ts'
+import { readTakeDowns } from './take-downs/state.ts'
 import { clearToolbar, followNotifications, showBadge, showNotification } from './tasks/toolbar.ts'
 import { watch } from './tasks/watch.ts'
 import { hasUnsent, pushOutbox } from './upload/push.ts'
@@ -123,9 +124,16 @@ async function push(context: WorkerContext, eager = false): Promise<void> {
   }
 }
 
-/** Runs once a minute while a seller is signed in. The alarm is set first, so that it outlives this worker. */
+/**
+ * Runs once a minute while a seller is signed in, and twice where listings end by themselves, so that a sold one ends
+ * within the minute. The alarm is set first, so that it outlives this worker.
+ */
 async function checkEveryMinute(context: WorkerContext): Promise<void> {
-  if (!(await browser.alarms.get(watchAlarm))) await browser.alarms.create(watchAlarm, { periodInMinutes: 1 })
+  const endsListings = (await readTakeDowns(context.store)).on.length > 0
+  const set = await browser.alarms.get(watchAlarm)
+  if (!set || (set.periodInMinutes === 0.5) !== endsListings) {
+    await browser.alarms.create(watchAlarm, { periodInMinutes: endsListings ? 0.5 : 1 })
+  }
   await sendReports(context).catch(report)
   if (!(await watch(context))) return void (await browser.alarms.clear(watchAlarm))
   await context.takeDownNext()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { downSteps } from '#extension/platforms/sell-form/down-steps.ts'
 import type { ListingDraft } from '#extension/platforms/sell-form/listing-draft.ts'
+import { downSteps } from '#extension/platforms/take-down/steps.ts'
 import type { listChanges, undoChange } from '#shared/contract/changes.ts'
 import type { listChecks, mendCheck, runChecks } from '#shared/contract/checks.ts'
 import { decideDifferences, type listDifferences } from '#shared/contract/differences.ts'

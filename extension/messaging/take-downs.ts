@@ -1,4 +1,4 @@
-import type { DownStep } from '#extension/platforms/sell-form/down-steps.ts'
+import type { DownStep } from '#extension/platforms/take-down/steps.ts'
 import type { TakeDownResult } from '#shared/contract/tasks.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 import type { ToTakeDown } from './tab-tasks.ts'
@@ -13,11 +13,11 @@ export interface TakeDownTimes {
   askAfterMs: readonly number[]
 }
 
-/** Returns the times at the seller's pace of requests: at the usual second, two to five seconds before a press. */
+/** Returns the times at the seller's pace of requests: at the usual second, one to two seconds before a press. */
 export const takeDownTimes = (pace_ms: number): TakeDownTimes => ({
-  beforePressMs: [2 * pace_ms, 5 * pace_ms],
-  appearsInMs: 2_000 + 10 * pace_ms,
-  askAfterMs: [800, 2_500, 6_000, 12_000],
+  beforePressMs: [pace_ms, 2 * pace_ms],
+  appearsInMs: 2_000 + 8 * pace_ms,
+  askAfterMs: [800, 1_500, 3_000, 5_000, 5_000],
 })
 
 /** Limits of ending listings by themselves. Times in ms. */
@@ -25,12 +25,12 @@ export const takeDownLimits = {
   /** Attempts on one marketplace within an hour. */
   perHour: 10,
   hourMs: 60 * 60_000,
-  /** Pause after an attempt, on any marketplace. */
-  pauseMs: 45_000,
+  /** Pause after an attempt on the same marketplace. */
+  pauseMs: 20_000,
   /** An attempt that takes longer is stopped. Browsers slow hidden tabs down after five minutes. */
   maxMs: 4 * 60_000,
   /** How long the seller is not notified of a task that ends by itself. */
-  quietMs: 5 * 60_000,
+  quietMs: 60_000,
   /** Entries of the log, and how long they stay. */
   keep: 200,
   keepMs: 90 * 24 * 60 * 60_000,

@@ -21,6 +21,7 @@ export const TakeDownResult = z.enum([
   'other_page',
   'unknown_dialog',
   'challenge',
+  'open_offer',
   'no_button',
   'still_live',
   'unreadable',

@@ -143,6 +143,7 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
       await openTaskOf(context, page, task, 'delist')
       const state = await report(context, session, page, 'delist', { task, listing: null })
       await endAttemptIn(context, page, task, 'down')
+      await context.takeDownNext()
       return state
     },
 
@@ -150,6 +151,7 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
 
     async 'page.stopped'({ task, result, seen }, page) {
       await endAttemptIn(context, page, task, { result, seen })
+      await context.takeDownNext()
       return null
     },
 

@@ -194,15 +194,33 @@ describe('an attempt', () => {
       result: 'unknown_dialog',
       seen: 'Are you there?',
     }
-    expect(await popup()['takeDowns.log']({})).toMatchObject([{ ...told, closed: true }])
+    expect(await popup()['takeDowns.log']({})).toMatchObject([{ ...told, closed: false }])
     await harness.store.set('take_downs', null)
     expect(await popup()['takeDowns.log']({})).toMatchObject([{ ...told, closed: null }])
   })
 
-  it('leaves the tab open if the seller took over', async () => {
+  it.each([
+    'taken_over',
+    'signed_out',
+    'challenge',
+    'open_offer',
+    'unknown_dialog',
+    'no_button',
+    'still_live',
+  ] as const)('leaves the tab open for the seller after %s', async (result) => {
     const task = await begin()
-    await pages()['page.stopped']({ task: task.uid, result: 'taken_over', seen: null }, page)
+    await pages()['page.stopped']({ task: task.uid, result, seen: null }, page)
     expect(harness.closed.size).toBe(0)
+  })
+
+  it('says the next step at once, also while its marketplace rests', async () => {
+    const first = await begin({ title: 'Wool coat' })
+    await pages()['page.stopped']({ task: first.uid, result: 'signed_out', seen: null }, page)
+    expect(harness.shown.notifications.at(-1)).toMatchObject({ kind: 'one', task: { uid: first.uid } })
+    const next = sampleTask({ created_at: new Date(harness.context.now()).toISOString() })
+    harness.server.tasks.push(next)
+    await watch(harness.context)
+    expect(harness.shown.notifications.at(-1)).toMatchObject({ kind: 'one', task: { uid: next.uid } })
   })
 
   it('tells its result later if the server does not answer', async () => {

@@ -1,7 +1,7 @@
 import { type ByItself, takeDownLimits, takeDownTimes } from '#extension/messaging/take-downs.ts'
 import { webAddress } from '#extension/messaging/web-address.ts'
 import { platformAt } from '#extension/platforms/registry.ts'
-import { type DownStep, downSteps } from '#extension/platforms/sell-form/down-steps.ts'
+import { type DownStep, mayFollow } from '#extension/platforms/take-down/steps.ts'
 import { HapaxError } from '#shared/client/error.ts'
 import { recordAttempt, type TakeDownResult } from '#shared/contract/tasks.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
@@ -14,8 +14,10 @@ import { watch } from '../tasks/watch.ts'
 import { nextTakeDown, type OwnTask, withEntry } from './decide-next.ts'
 import { changeTakeDowns, type Entry, type Kept, type Running, readTakeDowns, takeDownSession } from './state.ts'
 
-/** Results after which the tab stays: the seller is in it, or the page reports the sale. */
-const leavesOpen: ReadonlySet<TakeDownResult> = new Set(['taken_over', 'sold_there'])
+/** Results that need nobody, after which the tab closes. After others it stays, for the seller to go on in it. */
+const closesTab: ReadonlySet<TakeDownResult> = new Set([
+  ...(['ended', 'already_down', 'stopped', 'tab_closed', 'task_over', 'no_server'] as const),
+])
 
 /**
  * Begins to end the next listing by itself, in a background tab, if one is due and none is under way. Ends an attempt
@@ -94,7 +96,13 @@ export async function mayPress(
     const before = runningIn(kept, page)
     if (before?.task !== asked.task || isOverdue(before, context.now())) return { value: null }
     if (before.pressed.some((one) => one.press === press)) return { value: before }
-    if (!isNext(step, before.pressed)) return { value: null }
+    if (
+      !mayFollow(
+        step,
+        before.pressed.map((one) => one.step),
+      )
+    )
+      return { value: null }
     const after = { ...before, pressed: [...before.pressed, { press, step, word }] }
     return { kept: { ...kept, running: after }, value: after }
   })
@@ -106,7 +114,7 @@ export async function mayPress(
   return (await readTakeDowns(context.store)).running?.attempt_id === attempt_id
 }
 
-/** Ends the attempt of a page's tab, if there is one. */
+/** Ends the attempt of a page's tab, if there is one. Any page of the site may see that the listing is down. */
 export async function endAttemptIn(
   context: WorkerContext,
   page: PageSender,
@@ -114,7 +122,8 @@ export async function endAttemptIn(
   how: { result: TakeDownResult; seen: string | null } | 'down',
 ): Promise<void> {
   const session = await takeDownSession(context.store)
-  const running = runningIn(await readTakeDowns(context.store), page)
+  const kept = await readTakeDowns(context.store)
+  const running = how === 'down' ? kept.running : runningIn(kept, page)
   if (!session || running?.task !== task) return
   if (how !== 'down') return endAttempt(context, session, running, how.result, how.seen)
   await endAttempt(context, session, running, running.pressed.length > 0 ? 'ended' : 'already_down')
@@ -168,7 +177,7 @@ async function endAttempt(
     return { kept: { ...kept, running: null, log }, value: true }
   })
   if (!isEnded) return
-  if (!leavesOpen.has(result)) await context.closeTab(tab)
+  if (closesTab.has(result)) await context.closeTab(tab)
   context.publishOverview()
   await tellResults(context, session)
   // Shows the task again, or its end.
@@ -209,11 +218,18 @@ async function tellServer(
 
 function entryOf(running: Running, result: TakeDownResult, seen: string | null, ended_at: number): Entry {
   const { tab, ...about } = running
-  const closed = !leavesOpen.has(result)
+  const closed = closesTab.has(result)
   return { ...about, pressed: wordsOf(running), ended_at, result, seen, closed, told: false }
 }
 
-const wordsOf = ({ pressed }: Running) => pressed.map(({ word }) => word)
+/** Returns the labels of the pressed buttons. A list that loads on says so once. */
+const wordsOf = ({ pressed }: Running) =>
+  pressed
+    .filter(
+      ({ step }, at) => step !== 'open' && step !== 'reload' && !(step === 'more' && pressed[at - 1]?.step === step),
+    )
+    .map(({ word }) => word)
+    .slice(-10)
 
 function runningIn({ running, on }: Kept, page: PageSender): Running | null {
   if (running?.tab !== page.tab || running.platform !== page.platform.slug) return null
@@ -221,10 +237,3 @@ function runningIn({ running, on }: Kept, page: PageSender): Running | null {
 }
 
 const isOverdue = ({ begun_at }: Running, now: number) => now - begun_at >= takeDownLimits.maxMs
-
-/** Each press comes after the ones before it, and the last one only after the button that asks for it. */
-function isNext(step: DownStep, pressed: Running['pressed']): boolean {
-  const last = pressed.at(-1)?.step
-  if (step === 'confirm') return last === 'delete'
-  return last === undefined || downSteps.indexOf(step) > downSteps.indexOf(last)
-}

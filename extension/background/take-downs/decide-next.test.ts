@@ -61,10 +61,12 @@ describe('nextTakeDown', () => {
     expect(nextTakeDown([task], { ...all, log: [entry({ task: task.uid, result: 'no_button' })] })).toBeNull()
   })
 
-  it('pauses after each attempt, on any marketplace', () => {
-    const endedBefore = (ms: number) => ({ ...all, log: [entry({ platform: 'mercari', ended_at: now - ms })] })
+  it('pauses after each attempt, on the same marketplace only', () => {
+    const endedBefore = (ms: number) => ({ ...all, log: [entry({ ended_at: now - ms })] })
     expect(nextTakeDown([sampleTask()], endedBefore(takeDownLimits.pauseMs - 1))).toBeNull()
     expect(nextTakeDown([sampleTask()], endedBefore(takeDownLimits.pauseMs))).not.toBeNull()
+    const elsewhere = [entry({ platform: 'mercari', ended_at: now - 1 })]
+    expect(nextTakeDown([sampleTask()], { ...all, log: elsewhere })).not.toBeNull()
   })
 
   it('makes a limited number of attempts an hour on each marketplace', () => {

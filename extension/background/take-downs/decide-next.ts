@@ -53,14 +53,22 @@ export function nextTakeDown(
   known: { on: readonly ExtensionSlug[]; log: readonly TakeDownEntry[]; inFront: ExtensionSlug | null; now: number },
 ): OwnTask | null {
   const { log, inFront, now } = known
-  const { perHour, hourMs, pauseMs } = takeDownLimits
-  if (log.some(({ ended_at }) => now - ended_at < pauseMs)) return null
-  const rests = (platform: ExtensionSlug) => {
-    const recent = log.filter((entry) => entry.platform === platform && now - entry.begun_at < hourMs)
-    return recent.length >= perHour || recent.some(({ result }) => restAfter.has(result))
-  }
-  const free = ownTasks(tasks, known).filter(({ platform }) => platform !== inFront && !rests(platform))
+  const pauses = (platform: ExtensionSlug) =>
+    log.some((entry) => entry.platform === platform && now - entry.ended_at < takeDownLimits.pauseMs)
+  const free = soonTasks(tasks, known).filter(({ platform }) => platform !== inFront && !pauses(platform))
   return free.sort((one, other) => one.created_at.localeCompare(other.created_at))[0] ?? null
+}
+
+/** Returns the tasks that end by themselves within a short time: those of marketplaces that do not rest. */
+export function soonTasks(
+  tasks: readonly ExtensionTask[],
+  { on, log, now }: { on: readonly ExtensionSlug[]; log: readonly TakeDownEntry[]; now: number },
+): OwnTask[] {
+  const { perHour, hourMs } = takeDownLimits
+  return ownTasks(tasks, { on, log }).filter(({ platform }) => {
+    const recent = log.filter((entry) => entry.platform === platform && now - entry.begun_at < hourMs)
+    return recent.length < perHour && !recent.some(({ result }) => restAfter.has(result))
+  })
 }
 
 /** Adds an entry to the log, newest first, and drops those that are too many or too old. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { TakeDownState } from '#extension/messaging/take-downs.ts'
-import { downSteps } from '#extension/platforms/sell-form/down-steps.ts'
+import { downSteps } from '#extension/platforms/take-down/steps.ts'
 import { TakeDownResult } from '#shared/contract/tasks.ts'
 import { ExtensionSlug } from '#shared/platforms.ts'
 import { readSession, type Session } from '../session/session.ts'

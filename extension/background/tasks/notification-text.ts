@@ -1,6 +1,6 @@
 import { alertText } from '#extension/i18n/alert-text.ts'
 import { taskText } from '#extension/i18n/task-text.ts'
-import { text } from '#extension/i18n/text.ts'
+import { text, textIfAny } from '#extension/i18n/text.ts'
 import type { TaskNotification } from './decide-notification.ts'
 
 /** Returns a notification's words. The system shows them as plain text. */
@@ -22,6 +22,6 @@ export function notificationText(notification: TaskNotification): { title: strin
   const { task } = notification
   return {
     title: text('notification.one', { reason: task.reason, todo: taskText(task) }),
-    message: task.title,
+    message: [task.title, textIfAny(`downs.next.${task.attempt?.result}`)].filter(Boolean).join('. '),
   }
 }

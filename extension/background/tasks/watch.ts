@@ -7,7 +7,7 @@ import { readSettings, type WorkerContext } from '../context.ts'
 import { readOverview, recallOverview } from '../overview/read-overview.ts'
 import { readSession, type Session } from '../session/session.ts'
 import { alone, whileIn } from '../session/store-for-session.ts'
-import { ownTasks } from '../take-downs/decide-next.ts'
+import { soonTasks } from '../take-downs/decide-next.ts'
 import { readTakeDowns } from '../take-downs/state.ts'
 import { decideNotification } from './decide-notification.ts'
 
@@ -62,7 +62,8 @@ async function showNeeds(context: WorkerContext, session: Session, overview: Ove
   if (!notify || overview.trouble || overview.tasks === null) return
   // A listing that is about to end by itself needs nobody.
   const isFresh = ({ created_at }: ExtensionTask) => context.now() - Date.parse(created_at) < takeDownLimits.quietMs
-  const own = ownTasks(overview.tasks, await readTakeDowns(context.store)).filter(isFresh)
+  const known = { ...(await readTakeDowns(context.store)), now: context.now() }
+  const own = soonTasks(overview.tasks, known).filter(isFresh)
   const ends = (task: string | null) => task === overview.takeDowns.running?.task || own.some(({ uid }) => uid === task)
   await context.locks.request('hapax-notified', async () => {
     const { notification, notified } = decideNotification(

@@ -5,8 +5,8 @@ import { depopForm } from '#extension/platforms/depop/fill.ts'
 import { mercariForm } from '#extension/platforms/mercari/fill.ts'
 import type { PageAnswer } from '#extension/platforms/port.ts'
 import { poshmarkForm } from '#extension/platforms/poshmark/fill.ts'
-import type { DownStep } from '#extension/platforms/sell-form/down-steps.ts'
 import type { SellForm } from '#extension/platforms/sell-form/form.ts'
+import type { DownStep } from '#extension/platforms/take-down/steps.ts'
 import { endByItself, type Surroundings } from './end-by-itself.ts'
 
 /** The simulated DOM has no layout. */
@@ -46,7 +46,9 @@ const sites: Record<string, Site> = {
     listed: [`https://poshmark.com/listing/x-${id}`, `<h1>${title}</h1><a href="/edit-listing/${id}">Edit</a>`],
     edit: [`https://poshmark.com/edit-listing/${id}`, '<button data-et-name="delete">Delete Listing</button>'],
     after: 'https://poshmark.com/closet/sample',
-    dialog: '<div data-test="modal-container"><p>Sure?</p><button data-et-name="yes">Yes</button></div>',
+    // Neither button has a name for the site's own analytics (live probe of 2026-08-11).
+    dialog:
+      '<div data-test="modal-container"><div data-test="modal"><p>Are you sure you want to delete this listing?</p><div data-test="modal-footer"><button>No</button><button>Yes</button></div></div></div>',
     words: ['Edit', 'Delete Listing', 'Yes'],
     account: 'sample',
     answer: (state, { title: named = title, seller = 'sample' } = {}) =>
@@ -64,11 +66,14 @@ const sites: Record<string, Site> = {
   Mercari: {
     form: mercariForm,
     listing: { listing_id: 'm11111111111', url: 'https://www.mercari.com/us/item/m11111111111/' },
-    listed: ['https://www.mercari.com/us/item/m11111111111/', '<button data-testid="EditListing">Edit</button>'],
-    edit: ['https://www.mercari.com/sell/edit/m11111111111/', '<button>Delete</button>'],
+    listed: [
+      'https://www.mercari.com/us/item/m11111111111/',
+      '<a data-testid="EditListing" href="/sell/edit/m11111111111/">Edit</a>',
+    ],
+    edit: ['https://www.mercari.com/sell/edit/m11111111111/', '<button>Deactivate</button>'],
     after: 'https://www.mercari.com/mypage/listings/active/',
-    dialog: '<dialog open><p>Sure?</p><button>Delete listing</button></dialog>',
-    words: ['Edit', 'Delete', 'Delete listing'],
+    dialog: '<dialog open><p>Deactivate 1 item</p><button>Cancel</button><button>Deactivate</button></dialog>',
+    words: ['Edit', 'Deactivate', 'Deactivate'],
     account: '77',
     answer: (state, { title: name = title, seller = '77' } = {}) =>
       state === 'down'
@@ -105,6 +110,9 @@ function open(site: Site) {
     refused: null as Partial<PageAnswer> | null,
     account: site.account as string | null,
     presses: [] as string[],
+    left: [] as string[],
+    /** Questions that follow the first one. */
+    questions: [] as string[],
     asked: [] as DownStep[],
     allowed: true,
     keeps: false,
@@ -126,6 +134,7 @@ function open(site: Site) {
     ask: async ({ url }) => ({ url, status: 200, text: '', ...(tab.refused ?? site.answer(tab.state, tab.changes)) }),
     account: async () => tab.account,
     location: () => tab.url,
+    goTo: (url) => void tab.left.push(url),
     pause: async () => {},
     random: () => 0.5,
     async mayPress(step) {
@@ -139,7 +148,11 @@ function open(site: Site) {
       tab.happen(step)
       if (step === 'edit') tab.show(site.edit)
       if (step === 'delete') document.body.insertAdjacentHTML('beforeend', site.dialog)
-      if (step === 'confirm') {
+      if (step === 'confirm' && tab.questions.length > 0) {
+        document.querySelector('[role="dialog"], [role="alertdialog"], dialog, [data-test]')!.remove()
+        const question = `<p>${tab.questions.shift()}</p><button>Cancel</button><button>Delete listing</button>`
+        document.body.insertAdjacentHTML('beforeend', `<div role="alertdialog">${question}</div>`)
+      } else if (step === 'confirm') {
         if (!tab.keeps) tab.state = 'down'
         tab.show([site.after, ''])
       }
@@ -223,7 +236,7 @@ describe.each(Object.entries(sites))('ending a listing on %s by itself', (_, sit
   ])('presses nothing if %s', async (_case, result, arrange) => {
     const { tab, run } = open(site)
     arrange(tab)
-    expect(await run()).toMatchObject({ result })
+    expect(await run({ pressed: ['open'] })).toMatchObject({ result })
     expect(tab.presses).toEqual([])
   })
 
@@ -251,6 +264,32 @@ describe.each(Object.entries(sites))('ending a listing on %s by itself', (_, sit
     expect(tab.presses).toEqual(site.words.slice(0, 2))
   })
 
+  it('opens the list of listings once, where a page has no button', async () => {
+    const { tab, run } = open(site)
+    document.body.replaceChildren()
+    const { list } = site.form.down
+    expect(await run()).toEqual(list ? null : expect.objectContaining({ result: 'no_button' }))
+    expect([tab.left, tab.presses]).toEqual([list ? [list] : [], []])
+  })
+
+  it('loads a page again once that stays half loaded', async () => {
+    const { tab, run } = open(site)
+    document.body.innerHTML = '<main aria-busy="true"></main>'
+    expect([await run(), tab.left, tab.asked]).toEqual([null, [site.listed[0]], ['reload']])
+    expect(await run({ pressed: ['reload', 'open'] })).toMatchObject({ result: 'no_button' })
+    expect(tab.left).toHaveLength(1)
+  })
+
+  it('answers a second question after the first, and no third', async () => {
+    const { tab, run } = open(site)
+    tab.questions = ['Deleting it cannot be undone.', 'Deleting it is final.']
+    expect(await run()).toMatchObject({ result: 'unknown_dialog' })
+    expect(tab.presses).toEqual([...site.words, 'Delete listing'])
+    const other = open(site)
+    other.tab.questions = ['Deleting it cannot be undone.']
+    expect([await other.run(), other.tab.presses]).toEqual(['down', [...site.words, 'Delete listing']])
+  })
+
   it('presses nothing that the worker does not allow', async () => {
     const { tab, run } = open(site)
     tab.allowed = false
@@ -276,7 +315,7 @@ describe.each(Object.entries(sites))('ending a listing on %s by itself', (_, sit
     tab.show(site.edit)
     expect([await run({ pressed: ['edit'] }), tab.asked]).toEqual(['down', ['delete', 'confirm']])
     const again = open(site)
-    expect(await again.run({ pressed: ['edit'] })).toMatchObject({ result: 'no_button' })
+    expect(await again.run({ pressed: ['open', 'edit'] })).toMatchObject({ result: 'no_button' })
     again.tab.show(site.edit)
     expect(await again.run({ pressed: ['edit', 'delete'] })).toMatchObject({ result: 'no_button' })
     expect(again.tab.presses).toEqual([])

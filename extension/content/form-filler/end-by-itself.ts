@@ -1,10 +1,21 @@
 import type { ByItself } from '#extension/messaging/take-downs.ts'
 import { type PageAnswer, ReadingStopped } from '#extension/platforms/port.ts'
-import { isChallenge, refuseAnswer } from '#extension/platforms/refuse-answer.ts'
-import { type DownStep, downSteps } from '#extension/platforms/sell-form/down-steps.ts'
-import type { Ask, Press, SellForm } from '#extension/platforms/sell-form/form.ts'
+import { isChallenge, refuseAnswer, refuseStatus } from '#extension/platforms/refuse-answer.ts'
+import type { Ask, SellForm } from '#extension/platforms/sell-form/form.ts'
 import { saysTitle } from '#extension/platforms/sell-form/steps.ts'
-import { dialogOf, openDialogs, shown, textOf, waitFor } from '#extension/platforms/sell-form/touch.ts'
+import { waitFor } from '#extension/platforms/sell-form/touch.ts'
+import { asksToSignIn, isLoading, showsChallenge } from '#extension/platforms/take-down/controls.ts'
+import {
+  beforePress,
+  findPress,
+  isInMenu,
+  isPageOf,
+  newSession,
+  type Obstacle,
+  type Press,
+  type Session,
+} from '#extension/platforms/take-down/find-press.ts'
+import { type DownStep, mayFollow } from '#extension/platforms/take-down/steps.ts'
 import type { TakeDownResult } from '#shared/contract/tasks.ts'
 
 /** The page in which a listing ends by itself, and its ways to the worker. */
@@ -17,6 +28,8 @@ export interface Surroundings {
   pause: (ms: number) => Promise<void>
   random: () => number
   press: (element: HTMLElement) => void
+  /** Leaves for another page of the site, or loads this one again. */
+  goTo: (url: string) => void
   /** Asks the worker, which stores the press first. */
   mayPress: (step: DownStep, word: string) => Promise<boolean>
   /** Returns false once the page must do nothing more: it is gone, or the seller took over. */
@@ -30,45 +43,73 @@ export type Ending = 'down' | { result: TakeDownResult; seen: string | null } | 
 const maxSeen = 200
 const maxWord = 40
 
+/** Time for a press to show what it brings, as a share of the time for a button. */
+const freshShare = 0.25
+
 const stop = (result: TakeDownResult, seen: string | null = null): Ending => ({
   result,
   seen: seen?.slice(0, maxSeen) ?? null,
 })
 
+type Task = ByItself['task']
+type Found = Press | Obstacle | null
+
 /**
  * Ends a listing as the take-down assistant would have the seller do it: it presses the buttons that the assistant
- * highlights, each once, and reads the listing back. It reads before it presses, and stops at anything that it does not
- * expect: another page, listing, account or dialog, a missing button, a challenge.
+ * highlights, and reads the listing back. It reads before it presses, and stops at anything that it does not expect:
+ * another page, listing, account or dialog, a missing button, a challenge.
  */
-export async function endByItself({ task, pressed, times }: ByItself, page: Surroundings): Promise<Ending> {
-  const done = [...pressed]
-  if (done.includes('confirm')) return readBack(task, times.askAfterMs, page)
+export async function endByItself(given: ByItself, page: Surroundings): Promise<Ending> {
+  const { task, times } = given
+  let session = newSession(given.pressed)
+  if (session.done.includes('confirm')) return readBack(given, session, page)
   const refused = await refuseListing(task, page)
   if (refused) return refused
   for (;;) {
-    const found = await waitFor(() => lookForPress(task, done, page), times.appearsInMs)
+    const found = await waitForPress(given, session, page)
     if (!page.goesOn()) return null
-    if (!found) return whyNoPress(task, done, page)
-    if ('result' in found) return found
+    if (!found || 'result' in found) {
+      // Some marketplaces end a listing without a question, and then say so.
+      const some = found ? { ...times, askAfterMs: times.askAfterMs.slice(0, 1) } : times
+      const end = session.done.includes('delete') ? await readBack({ ...given, times: some }, session, page) : null
+      if (!page.goesOn() || end === 'down' || (end && !found && end.result !== 'still_live')) return end
+      return found ? stop(found.result, found.seen) : goElsewhere(task, session, page)
+    }
     const [least, most] = times.beforePressMs
     await page.pause(least + page.random() * (most - least))
     // Somebody may have bought it meanwhile, and the last press cannot be taken back.
     const later = found.step === 'confirm' ? await refuseListing(task, page) : null
     if (later) return later
-    const before = lookForPress(task, done, page)
-    if (!isSame(found, before)) return whyChanged(found, before)
-    if (!(await page.mayPress(found.step, found.word.slice(0, maxWord)))) return stop('stopped')
-    // The page may have changed while the worker answered, or drawn the button anew.
-    const now = lookForPress(task, done, page)
-    if (!page.goesOn()) return null
-    if (!isSame(found, now)) return whyChanged(found, now)
-    done.push(now.step)
-    page.press(now.element)
-    if (found.step === 'confirm') return readBack(task, times.askAfterMs, page)
+    const pressed = await pressOnce(task, found, session, page)
+    if (pressed === 'changed') continue
+    if (!('done' in pressed)) return pressed.ending
+    session = pressed
+    if (found.step === 'confirm') return readBack(given, session, page)
   }
 }
 
-type Task = ByItself['task']
+/** Presses a button that is still there once the worker agrees. `changed`: the page shows another by now. */
+async function pressOnce(
+  task: Task,
+  found: Press,
+  session: Session,
+  page: Surroundings,
+): Promise<Session | 'changed' | { ending: Ending }> {
+  if (!isSame(found, look(task, session, page))) return 'changed'
+  if (!found.alone) return { ending: stop('no_button', found.word) }
+  if (!(await page.mayPress(found.step, found.word.slice(0, maxWord)))) return { ending: stop('stopped') }
+  // The page may have changed while the worker answered, or drawn the button anew.
+  const now = look(task, session, page)
+  if (!page.goesOn()) return { ending: null }
+  if (!isSame(found, now)) {
+    if (now && 'result' in now) return { ending: stop(now.result, now.seen) }
+    // The worker allows what ends a listing only once.
+    return found.step === 'delete' || found.step === 'confirm' ? { ending: stop('other_page', found.word) } : 'changed'
+  }
+  const after = beforePress(session, now, page.form.down, page.location().pathname)
+  page.press(now.element)
+  return after
+}
 
 /** Reads the listing. Returns why nothing may be pressed, or null if it is the seller's and still for sale. */
 async function refuseListing(task: Task, page: Surroundings): Promise<Ending> {
@@ -76,7 +117,7 @@ async function refuseListing(task: Task, page: Surroundings): Promise<Ending> {
   const refused = refusalOf(answer, task, page)
   if (refused || !answer) return refused
   const { title, own } = page.form.describe(answer, task, await page.account())
-  if (own === null) return stop('signed_out')
+  if (own === null) return stop(showsChallenge() ? 'challenge' : 'signed_out')
   if (!own) return stop('other_account')
   const isNamed = task.titles.some((one) => saysTitle(title, one, maxTitle))
   return isNamed ? null : stop('other_listing', title)
@@ -90,6 +131,7 @@ function refusalOf(answer: PageAnswer | null, task: Task, { form }: Surroundings
   if (!answer) return stop('unreadable')
   try {
     refuseAnswer(form.site, answer)
+    refuseStatus(form.site, form.statusOf?.(answer) ?? answer.status)
   } catch (error) {
     if (!(error instanceof ReadingStopped)) throw error
     if (error.reason === 'challenge') return stop('challenge')
@@ -102,70 +144,75 @@ function refusalOf(answer: PageAnswer | null, task: Task, { form }: Surroundings
   return null
 }
 
-/** Asks the marketplace until the listing is down, as after a press of the seller. */
-async function readBack(task: Task, askAfterMs: readonly number[], page: Surroundings): Promise<Ending> {
+/**
+ * Asks the marketplace until the listing is down, as after a press of the seller. Answers a second question that follows
+ * the first on the same page.
+ */
+async function readBack({ task, times }: ByItself, session: Session, page: Surroundings): Promise<Ending> {
   let last: Ending = null
-  for (const ms of askAfterMs) {
+  for (const ms of times.askAfterMs) {
     await page.pause(ms)
     if (!page.goesOn()) return null
-    last = refusalOf(await page.ask(page.form.stateRequest(task)), task, page) ?? stop('still_live')
+    last = refusalOf(await page.ask(page.form.stateRequest(task)), task, page)
+    if (last !== null && last !== 'down' && last.result !== 'unreadable') return last
     if (last === 'down') return last
+    last ??= stop('still_live')
+    const found = session.before ? look(task, session, page) : null
+    if (found && 'element' in found) {
+      const pressed = await pressOnce(task, found, session, page)
+      if (pressed !== 'changed' && 'ending' in pressed) return pressed.ending
+      if (pressed !== 'changed') return readBack({ task, times, pressed: [] }, pressed, page)
+    } else if (found) last = stop(found.result, found.seen)
   }
   return last
 }
 
-/** Returns the next button that may be pressed, why to stop at once, or null to go on looking. */
-function lookForPress(
-  task: Task,
-  done: readonly DownStep[],
-  page: Surroundings,
-): Press | Exclude<Ending, 'down' | null> | null {
-  const { form } = page
-  const url = page.location()
-  if (form.site.login.test(url.pathname)) return { result: 'signed_out', seen: null }
-  if (!form.showsListing(url, task)) return null
-  const press = form.findPress()
-  const [dialog] = openDialogs()
-  if (dialog) {
-    const isExpected =
-      press?.step === 'confirm' &&
-      done.at(-1) === 'delete' &&
-      openDialogs().every((one) => one.contains(press.element) || dialogOf(press.element)?.contains(one))
-    if (!isExpected || shown('input:not([type=hidden]), textarea, select', dialog).length > 0) {
-      return {
-        result: isChallenge(dialog.outerHTML) ? 'challenge' : 'unknown_dialog',
-        seen: textOf(dialog).slice(0, maxSeen),
-      }
-    }
+/** Waits for the next button that may be pressed. Returns why to stop at once, or null if neither appeared. */
+async function waitForPress({ task, times }: ByItself, session: Session, page: Surroundings): Promise<Found> {
+  const ms = times.appearsInMs
+  const last = session.done.at(-1)
+  const isLate = ({ element }: Press) =>
+    // A button that was pressed may stay for a moment, and other buttons stand for less than an entry of a menu.
+    element === session.element || (last === 'menu' && !isInMenu(element, session))
+  if (session.element) {
+    const fresh = await waitFor(() => {
+      const found = look(task, session, page)
+      return found && (!('element' in found) || !isLate(found)) ? found : null
+    }, ms * freshShare)
+    if (fresh) return fresh
   }
-  if (!press || !isNext(press.step, done) || isDisabled(press.element)) return null
-  if (press.step === 'delete' && !form.deletesAt(url)) return null
-  return press.alone ? press : { result: 'no_button', seen: press.word.slice(0, maxSeen) }
+  const isAnswer = session.before !== null && last !== 'edit'
+  const found = await waitFor(() => look(task, session, page), ms * (isAnswer ? 0.5 : 0.7))
+  // The rest of the time is for where neither another look nor the list of listings follows.
+  const goesOn = page.form.down.list !== null || (isLoading() && mayFollow('reload', session.done))
+  return found || goesOn ? found : waitFor(() => look(task, session, page), ms * 0.3)
 }
 
-/** The presses come in their order, and the last one only in the dialog that the one before opened. */
-function isNext(step: DownStep, done: readonly DownStep[]): boolean {
-  const last = done.at(-1)
-  if (step === 'confirm') return last === 'delete'
-  return last === undefined || downSteps.indexOf(step) > downSteps.indexOf(last)
+/** Returns the next button, why to stop, or null to go on looking. */
+function look(task: Task, session: Session, { form, location }: Surroundings): Found {
+  const url = location()
+  if (form.site.login.test(url.pathname)) return { result: 'signed_out', seen: document.title }
+  return url.origin === form.down.origin ? findPress(form.down, task, url.pathname, session) : null
 }
 
-function isDisabled(element: HTMLElement): boolean {
-  return element.matches(':disabled, [aria-disabled="true"]')
-}
-
-function isSame(found: Press, now: ReturnType<typeof lookForPress>): now is Press {
+function isSame(found: Press, now: Found): now is Press {
   return now !== null && 'element' in now && now.step === found.step && now.word === found.word
 }
 
-/** Returns why a button that was there may not be pressed any more. */
-function whyChanged(found: Press, now: ReturnType<typeof lookForPress>): Ending {
-  return now !== null && 'result' in now ? now : stop('other_page', found.word)
-}
-
-/** Returns why the next button did not appear. */
-function whyNoPress(task: Task, done: readonly DownStep[], page: Surroundings): Ending {
-  if (isChallenge(document.documentElement.outerHTML)) return stop('challenge')
-  const isThere = page.form.showsListing(page.location(), task)
-  return stop(isThere ? 'no_button' : 'other_page', isThere ? (done.at(-1) ?? null) : document.title)
+/**
+ * Loads a half-loaded page again, or opens the list of the seller's listings, where other pages have no button. Returns
+ * why the next button did not appear if neither is left.
+ */
+async function goElsewhere(task: Task, session: Session, page: Surroundings): Promise<Ending> {
+  const { lists, list } = page.form.down
+  const { pathname, href } = page.location()
+  if (asksToSignIn()) return stop('signed_out', document.title)
+  const isOwn = isPageOf(page.form.down, pathname, task)
+  if (!isOwn && !lists.test(pathname)) return stop('other_page', document.title)
+  const isHalf = isLoading() && mayFollow('reload', session.done)
+  const step = isHalf ? 'reload' : isOwn && list && mayFollow('open', session.done) ? 'open' : null
+  if (!step) return stop('no_button', session.done.findLast((one) => one !== 'open' && one !== 'reload') ?? null)
+  if (!(await page.mayPress(step, step))) return stop('stopped')
+  if (page.goesOn()) page.goTo(isHalf ? href : list!)
+  return null
 }

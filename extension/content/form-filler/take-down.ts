@@ -2,7 +2,14 @@ import type { ContentScriptContext } from 'wxt/utils/content-script-context'
 import { text } from '#extension/i18n/content-text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { TabTasks, ToTakeDown } from '#extension/messaging/tab-tasks.ts'
-import type { Ask, Press, SellForm } from '#extension/platforms/sell-form/form.ts'
+import type { Ask, SellForm } from '#extension/platforms/sell-form/form.ts'
+import {
+  beforePress,
+  findPress,
+  newSession,
+  type Press,
+  showsListing,
+} from '#extension/platforms/take-down/find-press.ts'
 import type { Panel } from './panel.ts'
 import { sendWithRetry } from './send-with-retry.ts'
 
@@ -22,9 +29,22 @@ const maxWordLength = 30
  * Highlights the buttons that end a listing, then confirms with the platform that it ended. Never clicks anything
  * itself.
  */
-export function helpTakeDown(page: ContentScriptContext, panel: Panel, form: SellForm, ask: Ask, onDown: () => void) {
+export function helpTakeDown(
+  page: ContentScriptContext,
+  tools: {
+    panel: Panel
+    form: SellForm
+    ask: Ask
+    /** Returns the next step where Hapax tried it by itself, or null. */
+    nextStep: (task: string) => string | null
+    onDown: () => void
+  },
+) {
+  const { panel, form, ask, nextStep, onDown } = tools
   let now: ToTakeDown | null = null
   let press: Press | null = null
+  /** The presses of the seller on this page. */
+  let session = newSession([])
   let pointing: number | undefined
   /** Incremented by each round, which ends the earlier one. */
   let round = 0
@@ -39,6 +59,7 @@ export function helpTakeDown(page: ContentScriptContext, panel: Panel, form: Sel
       const task = now
       const pressed = event.isTrusted && press && event.composedPath().includes(press.element)
       if (!task || !pressed) return
+      session = beforePress(session, press!, form.down, location.pathname)
       // Stored by the worker, since the site may navigate at once.
       void sendWithRetry('page.pressed', { task: task.task }).catch(() => null)
       void pollUntilDown(task).catch(sayWhy)
@@ -49,13 +70,22 @@ export function helpTakeDown(page: ContentScriptContext, panel: Panel, form: Sel
   function leave(): void {
     now = null
     press = null
+    session = newSession([])
     round++
     asking = null
     clearInterval(pointing)
   }
 
+  /** Returns the next button. Another page of the tab may have asked the question that a dialog shows. */
+  function nextPress(task: ToTakeDown): Press | null {
+    const found = [session, newSession([...session.done, 'delete'])].map((one) => {
+      return findPress(form.down, task, location.pathname, one)
+    })
+    return found.find((one) => one !== null && 'element' in one) ?? null
+  }
+
   function point(task: ToTakeDown): void {
-    const found = form.findPress()
+    const found = nextPress(task)
     if (found?.element === press?.element && found?.word === press?.word) return
     press = found
     show(task)
@@ -67,10 +97,11 @@ export function helpTakeDown(page: ContentScriptContext, panel: Panel, form: Sel
 
   function show(task: ToTakeDown): void {
     const { reason, title } = task
+    const next = nextStep(task.task)
     panel.show({
-      tone: 'plain',
+      tone: next ? 'warn' : 'plain',
       status: text('down.title', { reason, title }),
-      note: hint(),
+      note: next ? `${next} ${press ? hint() : ''}`.trim() : hint(),
       actions: [
         ...(press ? [{ label: text('down.show'), main: true, act: showPress }] : []),
         { label: text('down.check'), act: () => void checkNow(task).catch(sayWhy) },
@@ -133,14 +164,14 @@ export function helpTakeDown(page: ContentScriptContext, panel: Panel, form: Sel
     leave,
     /** Returns true if the page shows a listing to end, or follows the click that ended it. */
     look({ down, pressed }: TabTasks): boolean {
-      const task = down.find((one) => form.showsListing(new URL(location.href), one))
+      const task = down.find((one) => showsListing(form.down, new URL(location.href), one))
       if (task?.task !== now?.task) leave()
       const earlier = down.find((one) => one.task === pressed)
       if (earlier && asking !== earlier.task) void pollUntilDown(earlier).catch(sayWhy)
       if (!task) return false
       if (now) return true
       now = task
-      press = form.findPress()
+      press = nextPress(task)
       show(task)
       pointing = page.setInterval(() => point(task), pointEveryMs)
       void finishIfGone(task).catch(sayWhy)

@@ -38,7 +38,13 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
   /** Our own requests, which say nothing about the page. */
   const asked = new Set<string>()
   const byItself = createByItself(page, { panel, form, ask, account, onEnd: () => void turns.look() })
-  const takeDown = helpTakeDown(page, panel, form, ask, () => void turns.look())
+  const takeDown = helpTakeDown(page, {
+    panel,
+    form,
+    ask,
+    nextStep: byItself.nextStep,
+    onDown: () => void turns.look(),
+  })
   // A filled form may be submitted without navigation.
   const requests = followAddresses(asked, () => {
     const current = shown?.current
@@ -93,7 +99,9 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     if (current && !current.open) return panel.show(endedView(current, actions))
     if (current?.filled) return panel.show(waitingView(current, actions))
     if (done) return panel.show(doneView(done, form, actions))
-    panel.hide()
+    const left = byItself.view(tabTasks.down)
+    if (left) panel.show(left)
+    else panel.hide()
   }
 
   async function onForm({ current, list, done }: TabTasks): Promise<void> {

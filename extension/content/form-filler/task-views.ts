@@ -1,6 +1,7 @@
 import { text } from '#extension/i18n/content-text.ts'
 import type { NextTask, TabTasks, ToTakeDown } from '#extension/messaging/tab-tasks.ts'
 import type { Outcome, SellForm } from '#extension/platforms/sell-form/form.ts'
+import { showsListing } from '#extension/platforms/take-down/find-press.ts'
 import type { Action, PanelView } from './panel.ts'
 import { highlightsOf, linesOf } from './panel-lines.ts'
 
@@ -140,7 +141,7 @@ function goOn({ task, title, platform }: NextTask, actions: TaskActions): Action
 
 function openListing(listing: ToTakeDown, form: SellForm): Action | null {
   const url = URL.parse(listing.url)
-  if (!url || !form.showsListing(url, listing)) return null
+  if (!url || !showsListing(form.down, url, listing)) return null
   return { label: text('fill.open_listing'), main: true, act: () => location.assign(url) }
 }
 

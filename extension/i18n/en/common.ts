@@ -40,4 +40,17 @@ export const commonMessages = {
   'error.item_withdrawn': 'It has been withdrawn in the meantime.',
   'error.no_room': 'This browser has no room left for Hapax. Free some disk space, then try again.',
   'error.not_found': 'This no longer exists.',
+
+  'downs.next.sold_there': 'It sold there too. Cancel one of the orders.',
+  'downs.next.signed_out': 'Sign in there, then end the listing.',
+  'downs.next.other_account': 'Sign in as the seller of the listing, then end it.',
+  'downs.next.other_listing': 'The listing there has another title. Check that it is the item, then end it.',
+  'downs.next.other_page': 'Another page was shown. Open the listing and end it.',
+  'downs.next.unknown_dialog': 'The page asked something that Hapax does not know. Answer it and end the listing.',
+  'downs.next.challenge': 'Confirm there that you are human, then end the listing.',
+  'downs.next.open_offer': 'An offer or a bundle is open there. Decline it, then end the listing.',
+  'downs.next.no_button': 'Hapax did not find the button. End the listing on its page.',
+  'downs.next.still_live': 'The listing is still live. Open it and end it.',
+  'downs.next.unreadable': 'The listing could not be read. Open it and end it.',
+  'downs.next.timed_out': 'It took too long. Open the listing and end it.',
 } as const

@@ -28,6 +28,7 @@ export const takeDownsMessages = {
   'downs.result.other_page': 'Stopped: the page changed',
   'downs.result.unknown_dialog': 'Stopped: an unknown question',
   'downs.result.challenge': 'Stopped: a check for humans',
+  'downs.result.open_offer': 'Stopped: an open offer or a bundle',
   'downs.result.no_button': 'Stopped: a button is missing',
   'downs.result.still_live': 'Still live after the last press',
   'downs.result.unreadable': 'Stopped: the listing could not be read',
@@ -46,19 +47,23 @@ export const takeDownsMessages = {
     'It waits until an item has sold on another marketplace. Items that are held, withdrawn or refunded, or that you marked as sold, are left to you.',
   'downs.set_up.does.2': 'It opens the item’s listing on {platform} in a background tab, with your own sign-in.',
   'downs.set_up.does.3': 'It checks that the listing is yours, has the item’s title and is still for sale.',
-  'downs.set_up.does.4': 'It presses the buttons that delete the listing, each once, with seconds in between.',
-  'downs.set_up.does.5': 'It reads the listing again, closes the tab and writes what it did into the log.',
+  'downs.set_up.how.poshmark':
+    'It sets the listing to “Not For Sale” in the edit form and saves that. If the sale falls through, set it to “For Sale” again. Where the form has no such choice, it deletes the listing.',
+  'downs.set_up.how.mercari':
+    'It deactivates the listing. If the sale falls through, activate it again. Where the page has no such button, it deletes the listing.',
+  'downs.set_up.how.depop':
+    'It deletes the listing, because Depop cannot pause one. A deleted listing does not come back. If the sale falls through, list the item again.',
+  'downs.set_up.does.5': 'It reads the listing again, closes the tab and writes into the log what it pressed.',
   'downs.set_up.stops':
-    'It stops at anything unexpected, such as a sign-in, a check for humans, an unknown question or a missing button. It tries each listing once. Then the listing is left to you.',
+    'It stops at a sign-in, a check for humans, an open offer, an unknown question or page. It tries each listing once. Then it leaves the page open and tells you the next step.',
   'downs.set_up.never': 'What it never does',
-  'downs.set_up.never.1': 'List, edit, share, follow, like, comment, or send and accept offers.',
+  'downs.set_up.never.1': 'List, share, follow, like, comment, answer offers, or change anything else of a listing.',
   'downs.set_up.never.2': 'Open more than one tab at a time, or more than {n} in an hour.',
   'downs.set_up.never.3': 'Work while you look at {platform}. Click into its tab, and it hands over to you.',
   'downs.set_up.rules': 'What {platform}’s rules say',
   'downs.set_up.rules_text':
     '{platform}’s terms forbid automated tools or may restrict them. If {platform} objects, it may limit or close your account. Read its rules before you decide.',
   'downs.set_up.rules_link': '{platform}’s rules',
-  'downs.set_up.final': 'A deleted listing does not come back. If the sale falls through, list the item again.',
-  'downs.set_up.agree': 'I have read this. Delete my sold listings on {platform} from this browser.',
+  'downs.set_up.agree': 'I have read this. End my sold listings on {platform} from this browser.',
   'downs.set_up.turn_on': 'Turn on for {platform}',
 } as const

@@ -16,20 +16,9 @@ import {
 } from '../sell-form/form.ts'
 import type { ListingDraft } from '../sell-form/listing-draft.ts'
 import { photosStep, pickStep, priceStep, textStep } from '../sell-form/steps.ts'
-import {
-  buttonsSaying,
-  close,
-  dialogOf,
-  nextPress,
-  one,
-  pick,
-  shown,
-  textField,
-  textOf,
-  waitFor,
-  write,
-} from '../sell-form/touch.ts'
+import { close, one, pick, shown, textField, textOf, waitFor, write } from '../sell-form/touch.ts'
 import { plain } from '../sell-form/words.ts'
+import { down } from './down.ts'
 import { currencyWords, formCurrency } from './form-currency.ts'
 import { api, origin, productRequest, productUrl, readAccount, site } from './pages.ts'
 
@@ -71,28 +60,16 @@ export const depopForm: SellForm = {
     ...(draft.sku ? [textStep('sku', () => textField('#sku, input[name="sku"]'), draft.sku, max.sku)] : []),
   ],
   findMade,
-  showsListing: (url, listing) =>
-    url.origin === origin &&
-    ((/^\/(?:[a-z]{2}\/)?sellinghub\/selling\//.test(url.pathname) && slugIn(listing.url) === null) ||
-      (slugIn(url.href) !== null && slugIn(url.href) === slugIn(listing.url))),
   site,
-  findPress() {
-    const ends = buttonsSaying(/^(yes, )?(delete|confirm)( (listing|product|item))?$/i)
-    return nextPress(
-      'Delete',
-      [ends[0] && dialogOf(ends[0]) ? 'confirm' : 'delete', ends],
-      ['edit', buttonsSaying(/^(manage|edit)( (listing|product|item))?s?$/i)],
-    )
-  },
-  deletesAt: ({ pathname }) => /\/products\/(?:edit\/[^/]+|[^/]+\/(?:manage|edit))\/$/.test(pathname),
+  down,
   stateRequest: ({ listing_id }): PageRequest => ({
     url: `${api}/presentation/api/v1/products/${encodeURIComponent(listing_id)}/`,
     accept: 'json',
   }),
   readState(answer) {
     const body = parseJson(answer.text)
-    // A 404 page without a JSON message says nothing about the product.
-    if (answer.status === 404) return typeof at(body, 'message') === 'string' ? 'down' : null
+    // A 404 that does not speak of the product says nothing about it.
+    if (answer.status === 404) return /product/i.test(shortText(at(body, 'message')) ?? '') ? 'down' : null
     const status = at(body, 'status')
     if (answer.status !== 200 || typeof status !== 'string') return null
     if (status === 'STATUS_PURCHASED') return 'sold'

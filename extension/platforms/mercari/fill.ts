@@ -1,24 +1,13 @@
 import { formPhotos } from '#shared/form-photos.ts'
 import { at, findScriptJson, shortText } from '../raw.ts'
-import { type Choice, chooseCategory, chooseSame, chooseSize, isCategoryTied } from '../sell-form/choose.ts'
+import { chooseCategory, chooseSame, chooseSize, isCategoryTied } from '../sell-form/choose.ts'
 import { type Grade, gradeOf } from '../sell-form/condition-grade.ts'
 import { check, chosen, filled, left, type Made, type Result, type SellForm, type Step } from '../sell-form/form.ts'
 import type { ListingDraft } from '../sell-form/listing-draft.ts'
 import { photosStep, pickStep, priceStep, saysTitle, textStep } from '../sell-form/steps.ts'
-import {
-  buttonsSaying,
-  close,
-  dialogOf,
-  isShown,
-  nextPress,
-  one,
-  pick,
-  press,
-  shown,
-  textField,
-  waitFor,
-  write,
-} from '../sell-form/touch.ts'
+import { close, isShown, one, pick, press, shown, textField, textOf, waitFor, write } from '../sell-form/touch.ts'
+import { chooser, fillCategoryInDialog, lastResort } from './category-chooser.ts'
+import { down } from './down.ts'
 import { itemRequest, listingUrl, origin, site } from './pages.ts'
 
 /** Limits of Mercari's form, some known only from other sellers' tools (2026). */
@@ -44,38 +33,35 @@ export const mercariForm: SellForm = {
   isForm: (url) => url.origin === origin && /^\/sell\/?$/.test(url.pathname),
   ready: `${testId('Title')}, #sellName`,
   afterwards: 'fill.press.mercari',
-  steps: (draft, tools): Step[] => [
-    photosStep(draft, tools, {
-      find: () => fileField(`${testId('SellPhotoInput')}`),
-      max: max.photos,
-      highlight: (field) => field.closest('label, section, form > div') ?? field.parentElement,
-    }),
-    textStep('title', () => textField(testId('Title')) ?? textField('#sellName'), draft.title, max.title),
-    textStep(
-      'description',
-      () => textField(testId('Description')) ?? textField('#sellDescription'),
-      draft.description,
-      max.description,
-    ),
-    ['category', () => fillCategory(draft)],
-    ['brand', () => fillBrand(draft.brand)],
-    ['size', () => fillSize(draft.size)],
-    ['condition', () => fillCondition(draft.condition)],
-    priceStep(draft, prices, () => waitFor(() => textField(testId('Price')) ?? textField('#sellPrice'))),
-  ],
-  findMade,
-  showsListing: (url, { listing_id }) => url.origin === origin && itemIdIn(url.pathname) === listing_id,
-  site,
-  findPress() {
-    const ends = buttonsSaying(/^(yes, )?(deactivate|delete)( (listing|item))?$/i)
-    return nextPress(
-      'Edit',
-      [ends[0] && dialogOf(ends[0]) ? 'confirm' : 'delete', ends],
-      ['edit', shown(testId('EditListing'))],
-      ['edit', buttonsSaying(/^edit( listing)?$/i)],
-    )
+  steps(draft, tools): Step[] {
+    const title = () => textField(testId('Title')) ?? textField('#sellName')
+    const description = () => textField(testId('Description')) ?? textField('#sellDescription')
+    // A text that appears in an empty form is Mercari's own, which it reads from the photos.
+    const [isNamed, isDescribed] = [title, description].map((find) => (find()?.value ?? '') !== '')
+    return [
+      photosStep(draft, tools, {
+        find: () => fileField(`${testId('SellPhotoInput')}`),
+        max: max.photos,
+        highlight: (field) => field.closest('label, section, form > div') ?? field.parentElement,
+        afterwards: async () => void (isNamed || (await waitFor(() => title()?.value, recognizesInMs))),
+      }),
+      textStep('title', title, draft.title, max.title, !isNamed),
+      textStep('description', description, draft.description, max.description, !isDescribed),
+      ['category', () => fillCategory(draft)],
+      ['brand', () => fillBrand(draft.brand)],
+      ['size', () => fillSize(draft.size)],
+      ['condition', () => fillCondition(draft.condition)],
+      priceStep(
+        draft,
+        prices,
+        () => waitFor(() => textField(testId('Price')) ?? textField('#sellPrice, #Price')),
+        async (_, field) => smartPricing() ?? field,
+      ),
+    ]
   },
-  deletesAt: ({ pathname }) => pathname.startsWith('/sell/edit/'),
+  findMade,
+  site,
+  down,
   stateRequest: ({ listing_id }) => itemRequest(listing_id),
   readState(answer, { listing_id }) {
     if (answer.status === 404) return 'down'
@@ -93,13 +79,32 @@ export const mercariForm: SellForm = {
   },
 }
 
+/** How long Mercari may take to write what it recognizes in the photos, in ms. */
+const recognizesInMs = 3_000
+
+/** Returns the result of a price that Mercari would lower by itself, or null. */
+function smartPricing(): Result | null {
+  const heading = shown('h1, h2, h3, h4, h5, h6, label, legend, p, span').find((one) =>
+    /^smart pricing$/i.test(textOf(one)),
+  )
+  const switches = '[aria-pressed="true"], [aria-checked="true"], input[type="checkbox"]:checked'
+  let part: Element | null | undefined = heading?.parentElement
+  while (part && !part.querySelector('[aria-pressed], [aria-checked], input[type="checkbox"]'))
+    part = part.parentElement
+  const on = part?.querySelector(switches)
+  return on ? check('smart_pricing', on.closest('label') ?? on) : null
+}
+
 function fileField(selector: string): HTMLInputElement | null {
   const found = document.querySelector(selector)
   const field = found instanceof HTMLInputElement ? found : found?.querySelector('input[type=file]')
   return field instanceof HTMLInputElement ? field : null
 }
 
-async function fillCategory({ category, title }: ListingDraft): Promise<Result> {
+async function fillCategory(draft: ListingDraft): Promise<Result> {
+  const { category, title } = draft
+  const found = await waitFor(() => one(`${chooser}, ${testId('CategoryL0')}`))
+  if (found?.matches(chooser)) return fillCategoryInDialog(found, draft)
   const wanted = category.join(' > ') || null
   const levels: HTMLElement[] = []
   let [sure, seen] = [true, true]
@@ -120,12 +125,6 @@ async function fillCategory({ category, title }: ListingDraft): Promise<Result> 
   }
   if (levels.length === 0) return left('no_field', wanted)
   return chosen({ sure, seen }, ...levels)
-}
-
-/** Returns "Other" for the narrowest level, which is required. */
-function lastResort(labels: string[]): Choice | null {
-  const other = chooseSame(labels, 'Other')
-  return other && { ...other, sure: false }
 }
 
 /** Picks the brand. The site accepts only brands that it knows. */
@@ -204,10 +203,6 @@ function sellerOf(item: unknown): string | null {
   const ref = at(item, 'seller.__ref')
   const id = typeof ref === 'string' ? /:(\d{1,20})$/.exec(ref)?.[1] : String(at(item, 'seller.id') ?? '')
   return id && /^\d{1,20}$/.test(id) ? id : null
-}
-
-function itemIdIn(path: string): string | null {
-  return /^\/(?:us\/item|sell\/edit)\/(m\d+)\/?$/.exec(path)?.[1] ?? null
 }
 
 function itemIn(html: string, id: string): unknown {

@@ -1,4 +1,5 @@
 import { formPhotos } from '#shared/form-photos.ts'
+import type { PageAnswer } from '../port.ts'
 import { at, parseJson, shortText } from '../raw.ts'
 import { type Choice, chooseCategory, chooseColour, chooseSame, chooseSize } from '../sell-form/choose.ts'
 import { type Grade, gradeOf } from '../sell-form/condition-grade.ts'
@@ -6,22 +7,22 @@ import { check, chosen, filled, left, type Result, type SellForm, type Step } fr
 import type { ListingDraft } from '../sell-form/listing-draft.ts'
 import { photosStep, priceStep, textStep } from '../sell-form/steps.ts'
 import {
-  buttonsSaying,
   close,
   innermost,
   isShown,
-  nextPress,
   one,
   pick,
   press,
   shown,
+  type TextField,
   textField,
   textOf,
   waitFor,
   write,
 } from '../sell-form/touch.ts'
 import { plain } from '../sell-form/words.ts'
-import { findMade, idIn, maxTitle, parseSignedIn } from './find-made.ts'
+import { down } from './down.ts'
+import { findMade, maxTitle, parseSignedIn } from './find-made.ts'
 import { origin, postDetail, site } from './pages.ts'
 
 /** Limits of Poshmark's form. */
@@ -69,28 +70,13 @@ export const poshmarkForm: SellForm = {
     ...(draft.sku ? [textStep('sku', findSku, draft.sku, max.sku)] : []),
   ],
   findMade,
-  showsListing: (url, { listing_id }) =>
-    url.origin === origin && /^\/(?:listing|edit-listing)\//.test(url.pathname) && idIn(url.pathname) === listing_id,
   site,
-  findPress: () =>
-    nextPress(
-      'Delete',
-      [
-        'confirm',
-        shown(
-          '[data-test="modal-container"] [data-et-name="yes"], [data-test="modal-container"] [data-et-name="delete"]',
-        ),
-      ],
-      ['delete', shown('[data-et-name="delete"]')],
-      ['edit', shown('a[href^="/edit-listing/"], [data-et-name="edit_listing"]')],
-      ['edit', buttonsSaying(/^edit( listing)?$/i)],
-    ),
-  deletesAt: ({ pathname }) => pathname.startsWith('/edit-listing/'),
+  down,
   stateRequest: ({ listing_id }) => postDetail(listing_id),
+  statusOf,
   readState(answer) {
     const body = parseJson(answer.text)
-    // Errors come with HTTP 200 and their own status inside.
-    const status = answer.status === 200 ? (at(body, 'error.statusCode') ?? 200) : answer.status
+    const status = statusOf(answer)
     if (status === 404) return 'down'
     const post = at(body, 'data') ?? body
     const state = at(post, 'inventory.status')
@@ -106,6 +92,12 @@ export const poshmarkForm: SellForm = {
     const [seller, own] = [shortText(at(post, 'creator_username')), parseSignedIn()]
     return { title: shortText(at(post, 'title')) ?? null, own: seller && own ? seller === own : null }
   },
+}
+
+/** Returns the status of an answer. Errors come with HTTP 200 and their own status inside. */
+function statusOf(answer: PageAnswer): number {
+  const inside = answer.status === 200 ? at(parseJson(answer.text), 'error.statusCode') : null
+  return typeof inside === 'number' ? inside : answer.status
 }
 
 /** Confirms the first picture as the cover, as in the inventory. */
@@ -269,8 +261,12 @@ async function openPrice() {
   return waitFor(inDialog)
 }
 
-async function closePrice(text: string) {
+/** Closes the price dialog, unless it would also send offers, with a minimum that nobody has chosen. */
+async function closePrice(text: string): Promise<TextField | Result | null> {
   const dialog = textField('#listing-price-modal-listing-price-input')?.closest('[data-test="modal-container"]')
+  const offers = [...(dialog?.querySelectorAll<HTMLInputElement>('[data-test="toggle-input"], [role="switch"]') ?? [])]
+  const on = offers.find((one) => one.checked || one.getAttribute('aria-checked') === 'true')
+  if (on) return check('smart_sell', on.closest('label') ?? on)
   const done = dialog && (one('[data-test="modal-footer"] .btn--primary', dialog) ?? one('#price-done', dialog))
   if (!done) return null
   press(done)

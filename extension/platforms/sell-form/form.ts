@@ -1,7 +1,7 @@
 import type { PageTextName } from '#extension/i18n/content-text.ts'
 import type { PageAnswer, PageRequest } from '../port.ts'
 import type { Site } from '../refuse-answer.ts'
-import type { DownStep } from './down-steps.ts'
+import type { DownSite } from '../take-down/find-press.ts'
 import type { ListingDraft } from './listing-draft.ts'
 
 /** Fields of a sell form. */
@@ -39,10 +39,15 @@ export type Why =
   | 'currency'
   /** The form does not accept such a price. */
   | 'limit'
+  /** The site would lower the price, or send offers, by itself. */
+  | 'smart_pricing'
+  | 'smart_sell'
   /** Some pictures could not be loaded. */
   | 'pictures'
   /** The form rejected the value. */
   | 'refused'
+  /** The site wrote its own value over this one. */
+  | 'overwritten'
 
 /** The outcome of a field: filled, filled for review, or left to the seller. */
 export interface Result {
@@ -66,7 +71,8 @@ export interface Tools {
   account: () => Promise<string | null>
 }
 
-export type Step = readonly [Field, () => Promise<Result>]
+/** Fills a field. `again` looks at it once more after the others: null if it still has its value. */
+export type Step = readonly [Field, () => Promise<Result>, again?: () => Promise<Result | null>]
 
 /** The new listing found after publishing. Unless `sure`, the seller has to confirm it. */
 export interface Made {
@@ -97,16 +103,6 @@ export interface Listing {
   url: string
 }
 
-/** The next button towards ending a listing. */
-export interface Press {
-  element: HTMLElement
-  /** Its label on the page. */
-  word: string
-  step: DownStep
-  /** No other visible button has this label. */
-  alone: boolean
-}
-
 /** Title and owner of a listing. Null: it does not say so, or nobody is signed in. */
 export interface Described {
   title: string | null
@@ -126,14 +122,12 @@ export interface SellForm {
   findMade(seen: Afterwards, ask: Ask): Promise<Made | null>
   /** Identifies refusals and the sign-in page. */
   site: Site
-  /** Returns true for a page where the seller can end the listing, or that leads there. */
-  showsListing(url: URL, listing: Listing): boolean
-  /** Returns the next button towards ending the listing, or null. */
-  findPress(): Press | null
-  /** Returns true for the page whose button ends the listing, after it was asked to confirm. */
-  deletesAt(url: URL): boolean
+  /** Its words and pages for ending a listing. */
+  down: DownSite
   /** Returns the request that tells whether the listing is still for sale. */
   stateRequest(listing: Listing): PageRequest
+  /** Returns the status inside an answer, where errors come with HTTP 200. */
+  statusOf?(answer: PageAnswer): number
   readState(answer: PageAnswer, listing: Listing): 'up' | 'down' | 'sold' | null
   /** Reads the listing's title and owner from the same answer. `account`: as the page context has it. */
   describe(answer: PageAnswer, listing: Listing, account: string | null): Described
@@ -148,6 +142,14 @@ export async function fillForm(steps: readonly Step[], onOutcome: (outcome: Outc
     const outcome = { field, ...result }
     outcomes.push(outcome)
     onOutcome(outcome)
+  }
+  // Sites that recognize photos write texts of their own meanwhile.
+  for (const [field, , again] of steps) {
+    const at = outcomes.findIndex((one) => one.field === field)
+    const result = outcomes[at]?.result === 'left' ? null : await again?.().catch(() => check('overwritten'))
+    if (!result) continue
+    outcomes[at] = { field, ...result }
+    onOutcome(outcomes[at])
   }
   return outcomes
 }

@@ -4,18 +4,33 @@ import type { ListingDraft } from './listing-draft.ts'
 import { attach, type Menu, pick, sameAmount, type TextField, waitFor, write } from './touch.ts'
 import { plain } from './words.ts'
 
-/** Writes a text of at most `max` characters, cut between words. */
-export function textStep(field: Field, find: () => TextField | null, text: string, max: number): Step {
+/**
+ * Writes a text of at most `max` characters, cut between words. `overwrites`: a value in the field is the site's own, and
+ * not the seller's.
+ */
+export function textStep(
+  field: Field,
+  find: () => TextField | null,
+  text: string,
+  max: number,
+  overwrites = false,
+): Step {
+  const short = shorten(text, max)
   return [
     field,
     async () => {
       if (text === '') return left('not_said', null, find())
       const place = await waitFor(find)
       if (!place) return left('no_field', text)
-      const short = shorten(text, max)
-      const done = await write(place, short)
+      const done = await write(place, short, { overwrite: overwrites })
       if (done !== 'written') return left(done, text, place)
       return short === text ? filled(place) : check('cut', place)
+    },
+    async () => {
+      const place = find()
+      if (!place || text === '') return null
+      const isWritten = (await write(place, short, { overwrite: true })) === 'written'
+      return isWritten ? null : check('overwritten', place)
     },
   ]
 }
@@ -114,7 +129,7 @@ export function priceStep(
   draft: ListingDraft,
   rules: PriceRules | PriceRulesOf,
   place: () => Promise<TextField | null>,
-  afterwards?: (text: string) => Promise<TextField | null>,
+  afterwards?: (text: string, field: TextField) => Promise<TextField | Result | null>,
 ): Step {
   return [
     'price',
@@ -129,8 +144,9 @@ export function priceStep(
       if (typeof price === 'string') return left(price, value, field)
       const done = await write(field, price.text, { same: sameAmount })
       if (done !== 'written') return left(done, value, field)
-      const shown = afterwards ? await afterwards(price.text) : field
+      const shown = afterwards ? await afterwards(price.text, field) : field
       if (!shown) return left('refused', value)
+      if ('result' in shown) return shown
       return price.rounded ? check('rounded', shown) : filled(shown)
     },
   ]

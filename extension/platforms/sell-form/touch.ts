@@ -1,6 +1,4 @@
 import type { Choice } from './choose.ts'
-import type { DownStep } from './down-steps.ts'
-import type { Press } from './form.ts'
 import { plain } from './words.ts'
 
 /** Polling interval and timeout of `waitFor`, in ms. */
@@ -240,42 +238,4 @@ export async function close(opener: HTMLElement | null, options: () => HTMLEleme
 /** Returns an element's text with collapsed white space. */
 export function textOf(element: Element): string {
   return (element.textContent ?? '').replace(/\s+/g, ' ').trim()
-}
-
-/** Open dialogs, which cover the page behind them. */
-const dialogs =
-  'dialog[open], [role="dialog"], [role="alertdialog"], [aria-modal="true"], [data-test="modal-container"]'
-
-/** Returns the visible dialogs. */
-export const openDialogs = (): HTMLElement[] => shown(dialogs)
-
-/** Returns the open dialog around an element, or null. */
-export const dialogOf = (element: Element): HTMLElement | null => element.closest(dialogs)
-
-/** Returns the buttons and links with exactly this label: those of open dialogs, or else all. */
-export function buttonsSaying(words: RegExp): HTMLElement[] {
-  const all = shown('button, a, [role="button"], [role="menuitem"], input[type="submit"]').filter((one) => {
-    return words.test(labelOf(one))
-  })
-  const inDialogs = all.filter(dialogOf)
-  return inDialogs.length > 0 ? inDialogs : all
-}
-
-/** Returns the label of a button. */
-function labelOf(button: HTMLElement): string {
-  return button instanceof HTMLInputElement ? button.value.trim() : textOf(button)
-}
-
-/**
- * Returns the first button of the first list that has one, as the next press. `nameless`: the word for a button without
- * a label. Null if there is none.
- */
-export function nextPress(nameless: string, ...found: [step: DownStep, buttons: HTMLElement[]][]): Press | null {
-  const [step, buttons] = found.find(([, some]) => some.length > 0) ?? []
-  const element = buttons?.[0]
-  if (!step || !element) return null
-  const word = labelOf(element) || nameless
-  // A label inside of a button, or around it, is the same button.
-  const others = buttons.filter((one) => !one.contains(element) && !element.contains(one))
-  return { element, word, step, alone: !others.some((one) => (labelOf(one) || nameless) === word) }
 }

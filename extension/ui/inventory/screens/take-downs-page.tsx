@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { takeDownsText as words } from '#extension/i18n/take-downs-text.ts'
-import { text } from '#extension/i18n/text.ts'
+import { text, textIfAny } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import { send } from '#extension/messaging/send.ts'
 import { type TakeDownEntry, takeDownLimits } from '#extension/messaging/take-downs.ts'
@@ -120,6 +120,7 @@ function stateText(slug: ExtensionSlug, { takeDowns: { on, running } }: Overview
 function LogRow({ entry }: { entry: TakeDownEntry }) {
   const { result, pressed, seen, closed } = entry
   const isDown = result === 'ended' || result === 'already_down'
+  const next = textIfAny(`downs.next.${result}`)
   const list = new Intl.ListFormat('en', { type: 'unit' })
   const details = [
     pressed.length > 0
@@ -143,6 +144,7 @@ function LogRow({ entry }: { entry: TakeDownEntry }) {
           <a href={`#item/${entry.item}`}>{entry.title}</a>
         </p>
         <p class="soft">{details.join(' ')}</p>
+        {next && <p>{next}</p>}
       </div>
     </li>
   )
@@ -171,7 +173,7 @@ function SetUp({ platform: slug, refresh }: Given & { platform: ExtensionSlug })
           <li>{words('downs.set_up.does.1')}</li>
           <li>{words('downs.set_up.does.2', { platform })}</li>
           <li>{words('downs.set_up.does.3')}</li>
-          <li>{words('downs.set_up.does.4')}</li>
+          <li>{words(`downs.set_up.how.${slug}`)}</li>
           <li>{words('downs.set_up.does.5')}</li>
         </ol>
         <p>{words('downs.set_up.stops')}</p>
@@ -192,7 +194,6 @@ function SetUp({ platform: slug, refresh }: Given & { platform: ExtensionSlug })
             {words('downs.set_up.rules_link', { platform })}
           </a>
         </p>
-        <p>{words('downs.set_up.final')}</p>
       </section>
       <div class="part agree">
         <label class="check">
