@@ -74,6 +74,15 @@ export type OAuthSlug = z.infer<typeof OAuthSlug>
 export const ExtensionSlug = /* @__PURE__ */ z.enum(['poshmark', 'mercari', 'depop'])
 export type ExtensionSlug = z.infer<typeof ExtensionSlug>
 
+/** Marketplaces whose sale mails are recognized, and which Hapax does not connect, with their names. */
+export const unconnectedMarketplaces = {
+  vinted: 'Vinted',
+  whatnot: 'Whatnot',
+  facebook: 'Facebook Marketplace',
+  grailed: 'Grailed',
+} as const
+export type UnconnectedSlug = keyof typeof unconnectedMarketplaces
+
 /** Returns the entry of a slug; undefined for an unknown one. */
 export function findPlatform(slug: string): PlatformEntry | undefined {
   return platforms.find((platform) => platform.slug === slug)

@@ -16,21 +16,26 @@ interface ThreadOptions {
   maxWaiting: number
   /** Most megabytes of objects of a thread. */
   heapMb: number
+  /** Others go before. Not for work that a seller's sale waits for. */
+  isLowPriority: boolean
+  /** A thread ends after this time in ms without a task. The next one needs half a second to start. */
+  idleMs: number
 }
 
 /**
- * Returns a function that runs tasks on low-priority threads, for work of strangers that would take more than 20 ms of the
+ * Returns a function that runs tasks on threads of their own, for work of strangers that would take more than 20 ms of the
  * main thread. Ends the thread of a task that takes too long, with TooLongError, or that the abort of `gone` ends.
  */
-export function createOwnThread<Task, Result>({ worker, timeoutMs, threads, maxWaiting, heapMb }: ThreadOptions) {
+export function createOwnThread<Task, Result>(options: ThreadOptions) {
+  const { worker, timeoutMs, threads, maxWaiting, heapMb, isLowPriority, idleMs } = options
   const pool = new Piscina<Task, Result>({
     filename: fileURLToPath(worker),
     minThreads: 0,
     maxThreads: threads,
-    idleTimeout: 30_000,
+    idleTimeout: idleMs,
     maxQueue: maxWaiting,
     // Only Linux has a priority for each thread. Elsewhere this would slow down the whole process.
-    niceIncrement: process.platform === 'linux' ? 10 : 0,
+    niceIncrement: isLowPriority && process.platform === 'linux' ? 10 : 0,
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
     recordTiming: false,
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Availability } from '../inventory-record.ts'
-import { PlatformSlug } from '../platforms.ts'
+import { PlatformSlug, type UnconnectedSlug, unconnectedMarketplaces } from '../platforms.ts'
 import { CountedPage, PageQuery } from './pages.ts'
 import { param, UidParams } from './params.ts'
 import { route } from './route.ts'
@@ -43,15 +43,6 @@ const SaleMailOverview = z.object({
     .describe('The marketplaces whose mails count'),
 })
 export type SaleMailOverview = z.infer<typeof SaleMailOverview>
-
-/** Marketplaces whose sale mails are recognized, and which Hapax does not connect, with their names. */
-export const unconnectedMarketplaces = {
-  vinted: 'Vinted',
-  whatnot: 'Whatnot',
-  facebook: 'Facebook Marketplace',
-  grailed: 'Grailed',
-} as const
-export type UnconnectedSlug = keyof typeof unconnectedMarketplaces
 
 const outcomes = ['held', 'fetched', 'freed', 'ambiguous', 'unmatched', 'ignored', 'refused'] as const
 

@@ -214,7 +214,7 @@ describe('an inventory file', () => {
     const { images } = (await only()).record
     expect(await upload(seller, await file(seller))).toMatchObject({ unchanged: 1 })
     host.pictures.clear()
-    expect(await upload(seller, before)).toMatchObject({ updated: 1 })
+    expect(await upload(seller, before)).toMatchObject({ unchanged: 1 })
     await copy()
     expect((await only()).record.images).toEqual(images)
   })

@@ -24,7 +24,10 @@ export function createFileReader({
 }: FileReaderOptions = {}): ReadFile {
   const { all } = waysIn.csv.atOnce
   // A file of 15 MB needs a third of the heap.
-  const read = createOwnThread<ReadTask, ReadResult>({ worker, timeoutMs, threads: 1, maxWaiting: all - 1, heapMb: 512 })
+  const read = createOwnThread<ReadTask, ReadResult>({
+    ...{ worker, timeoutMs, threads: 1, maxWaiting: all - 1, heapMb: 512 },
+    ...{ isLowPriority: true, idleMs: 30_000 },
+  })
   return async (task, gone) => {
     const result = await read(task, gone).catch((cause: unknown) => {
       gone.throwIfAborted()

@@ -1,7 +1,6 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import type { RowOf } from '#server/infra/db/statement.ts'
-import type { UnconnectedSlug } from '#shared/contract/sale-mail.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
+import type { PlatformSlug, UnconnectedSlug } from '#shared/platforms.ts'
 import { type Identification, identifyItem, type Offer, type OfferedListing, type SoldThing } from './identify-item.ts'
 import * as sql from './queries.ts'
 

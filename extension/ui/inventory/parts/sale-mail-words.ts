@@ -1,7 +1,7 @@
 import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
 import { moneyText } from '#extension/ui/format.ts'
-import { type SaleMailMessage, unconnectedMarketplaces } from '#shared/contract/sale-mail.ts'
-import { findPlatform } from '#shared/platforms.ts'
+import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
+import { findPlatform, unconnectedMarketplaces } from '#shared/platforms.ts'
 
 /** Returns the name of a marketplace that sends mails, connected or not. */
 const mailTitle = (slug: NonNullable<SaleMailMessage['marketplace']>): string =>

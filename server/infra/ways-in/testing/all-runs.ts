@@ -76,7 +76,6 @@ const smtp = (gives: RegExp, pieces: string[], leaves: boolean): Case => ({
 /** Names a mailbox at a host that says a greeting and floods. It must be left before it has sent many times the bound. */
 const mailbox = (greeting: string, text: string, times = 4): Case => ({
   gives: /^400 mailbox_refused$/,
-  isPending: true,
   async run(stage, account) {
     let isTaken = false
     const host = await startHostileHost((socket) => {
@@ -86,7 +85,7 @@ const mailbox = (greeting: string, text: string, times = 4): Case => ({
         socket.end()
       })
     }, true)
-    const body = { host: '127.0.0.1', port: host.port, tls: 'none', user: 'a', password: 'b' }
+    const body = { host: '127.0.0.1', port: host.port, tls: 'none', user: newId('job'), password: 'b' }
     const response = await fetch(`http://127.0.0.1:${stage.port}/api/v1/sale-mail/mailbox/`, {
       method: 'PUT',
       headers: { ...stage.accounts[account]!.bearer, 'content-type': json },
@@ -134,7 +133,7 @@ const imageRefused = /^400 (?:invalid_image|unsupported_image)/
 const row = (cell: string) => `title,price\n${cell}\n`
 
 /** The hostile runs of every way in. A row without runs does not compile. */
-export const runs: Record<WayInName | 'picture', Run> = {
+export const runs: Record<WayInName, Run> = {
   head: {
     huge: ofHead(/^431/, (stage) => [head(stage, `x: ${'a'.repeat(waysIn.head.bytes)}\r\n\r\n`)]),
     'long-lined': ofHead(/^431/, ({ port }) => [
@@ -235,7 +234,7 @@ export const runs: Record<WayInName | 'picture', Run> = {
     slow: 'As silent: one time for the whole sign-in.',
     silent: 'The time is 15 seconds, and no shorter one can be handed in.',
     unread: 'Commands are shorter than what the kernel takes.',
-    leaving: { ...mailbox('* OK ready\r\n', '', 0), isPending: false },
+    leaving: mailbox('* OK ready\r\n', '', 0),
   },
   heic: {
     huge: picture(() => heic(box('mdat', Buffer.alloc(waysIn.heic.bytes))), /^413 payload_too_large/),

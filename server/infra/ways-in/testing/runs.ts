@@ -32,8 +32,6 @@ export interface Stage {
 export interface Case {
   run: (stage: Stage, account: number) => Promise<string>
   gives: RegExp
-  /** The code does not hold the bounds of the row yet, so the run gives figures and no verdict. */
-  isPending?: boolean
 }
 
 /** A case for each kind, or a sentence that says why there is none. */

@@ -65,16 +65,19 @@ export async function decideMail(services: Services, job: SaleMailJob): Promise<
   const raw = decryptBytes(stored.encrypted_mail, mailPlace(job.user_id, job.uid), saleMailKey(config))
   const isReadable = stored.size <= maxReadBytes
   const examined = isReadable ? await examineOnThread({ raw, at: received_at, dns: config.SALE_MAIL_DNS }) : null
-  const decision = examined ? await decide(services, job, examined, received_at) : refused('malformed')
-  if (decision === 'unreachable') {
+  const decision =
+    examined === 'late' ? 'late' : examined ? await decide(services, job, examined, received_at) : refused('malformed')
+  const isUndecided = decision === 'late' || decision === 'unreachable'
+  if (isUndecided) {
     const seconds = (services.now().getTime() - received_at.getTime()) / 1_000
-    log.warn({ uid: job.uid }, 'no name server answers for the signature of a sale mail')
+    const reason = decision === 'late' ? 'reading takes too long' : 'no name server answers for the signature'
+    log.warn({ uid: job.uid }, `a sale mail is not decided: ${reason}`)
     if (seconds < longestWaitSeconds) {
       const pause = Math.min(longestPauseSeconds, Math.max(firstPauseSeconds, seconds))
       return queueMail(services.jobs, db, job, { startAfterSeconds: Math.ceil(pause) })
     }
   }
-  await write(services, job, decision === 'unreachable' ? refused('signature') : decision)
+  await write(services, job, isUndecided ? refused(decision === 'late' ? 'malformed' : 'signature') : decision)
 }
 
 const refused = (reason: Reason, more: Partial<Decision> = {}): Decision => ({ ...more, outcome: 'refused', reason })

@@ -1,5 +1,4 @@
-import type { UnconnectedSlug } from '#shared/contract/sale-mail.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
+import type { PlatformSlug, UnconnectedSlug } from '#shared/platforms.ts'
 import { readDepop } from './depop.ts'
 import { readEbay } from './ebay.ts'
 import { readEtsy } from './etsy.ts'

@@ -40,13 +40,16 @@ const timeoutMs = 20_000
 
 const examine = createOwnThread<ExamineTask, ExaminedMail | null>({
   worker: new URL('./examine-worker.ts', import.meta.url),
-  ...{ timeoutMs, threads: mailsAtOnce, maxWaiting: 100, heapMb: 128 },
+  ...{ timeoutMs, threads: mailsAtOnce, maxWaiting: 100, heapMb: 128, isLowPriority: false, idleMs: 3_600_000 },
 })
 
-/** Examines a mail outside of the main thread. Returns null also for one that takes too much time or memory. */
-export const examineOnThread = (task: ExamineTask): Promise<ExaminedMail | null> =>
+/**
+ * Examines a mail outside of the main thread. Returns null also for one that takes too much memory, and `late` where the
+ * time was not enough: the machine may be busy, so it is tried again.
+ */
+export const examineOnThread = (task: ExamineTask): Promise<ExaminedMail | null | 'late'> =>
   examine(task).catch((error: unknown) => {
-    const isTooMuch = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    if (isTooMuch || error instanceof TooLongError) return null
+    if (error instanceof TooLongError) return 'late'
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') return null
     throw error
   })
