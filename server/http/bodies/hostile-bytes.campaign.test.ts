@@ -113,23 +113,36 @@ const hostileFiles: Record<string, () => string> = {
   'letters of a code page': () => `title\n${fill('aé ', 5_000_000)}`,
 }
 
-/** Longest time of a file in ms. */
-const fileMs = 60_000
-/** Longest time in ms in which the process may answer nobody. Deciding a batch of long rows takes some of it. */
+/** Longest processor time in ms in which the process may answer nobody. Deciding a batch of long rows takes some of it. */
 const silenceMs = 3_000
 
-/** Sends a file and returns the status, and the longest time in ms that the health check took meanwhile. */
-async function upload(text: string) {
+/**
+ * Returns the result of `work`, and the longest processor time in ms of this thread between two looks at the event loop
+ * meanwhile. Other processes add nothing to it.
+ */
+async function watched<Result>(work: Promise<Result>): Promise<{ result: Result; longest: number }> {
+  const threadMs = () => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1_000
+  }
   let isDone = false
-  let silence = 0
+  let longest = 0
   const watching = (async () => {
     while (!isDone) {
-      const begun = performance.now()
-      await fetch(`${server.url}/healthz`).then((answer) => answer.text())
-      silence = Math.max(silence, performance.now() - begun)
+      const begunMs = threadMs()
       await new Promise((resolve) => setTimeout(resolve, 10))
+      longest = Math.max(longest, threadMs() - begunMs)
     }
   })()
+  const result = await work.finally(() => {
+    isDone = true
+  })
+  await watching
+  return { result, longest }
+}
+
+/** Sends a file and returns the status. */
+async function upload(text: string): Promise<number> {
   const body = text.includes('aé ') ? Buffer.from(text, 'latin1') : Buffer.from(text)
   const answer = await fetch(`${server.url}/api/v1/inventory/import/?dry_run=true`, {
     method: 'POST',
@@ -137,23 +150,16 @@ async function upload(text: string) {
     body: new Uint8Array(body),
   })
   await answer.text()
-  isDone = true
-  await watching
-  return { status: answer.status, silence }
+  return answer.status
 }
 
 describe('hostile files', () => {
-  it.each(somePoints(Object.entries(hostileFiles)))(
-    'with %s do not keep the process busy',
-    async (_, text) => {
-      const begun = performance.now()
-      const { status, silence } = await upload(text())
-      expect(performance.now() - begun).toBeLessThan(fileMs)
-      expect([200, 400]).toContain(status)
-      expect(silence).toBeLessThan(silenceMs)
-    },
-    90_000,
-  )
+  it.each(somePoints(Object.entries(hostileFiles)))('with %s do not keep the process busy', async (_, text) => {
+    const { result, longest } = await watched(upload(text()))
+    // On a busy machine, where the thread has its low priority, a file may take too long.
+    expect([200, 400, 503]).toContain(result)
+    expect(longest).toBeLessThan(silenceMs)
+  })
 })
 
 describe('hostile bytes', () => {
@@ -220,22 +226,13 @@ describe('hostile forms', () => {
   it.each(somePoints(forms))('with %s do not hold up others', async (_name, form, wanted) => {
     const headers = { 'content-type': `multipart/form-data; xboundary=zzzzzz; boundary=${boundary}` }
     let longest = Number.POSITIVE_INFINITY
-    // Other load of the machine falls into some.
+    // Garbage collections fall into some.
     for (let tries = 0; tries < 5 && longest > 500; tries++) {
-      const sent = measure('POST', '/api/v1/images/', headers, form)
-      let isOver = false
-      void sent.finally(() => {
-        isOver = true
-      })
-      longest = 0
-      while (!isOver) {
-        const startMs = performance.now()
-        await fetch(`${server.url}/healthz`)
-        longest = Math.max(longest, performance.now() - startMs)
-      }
-      expect((await sent).status).toBe(wanted)
+      const sent = await watched(measure('POST', '/api/v1/images/', headers, form))
+      expect(sent.result.status).toBe(wanted)
+      longest = sent.longest
     }
-    expect(longest, 'ms for the health check meanwhile').toBeLessThan(500)
+    expect(longest, 'ms of processor time').toBeLessThan(500)
   })
 
   it('are refused when they are compressed', async () => {
