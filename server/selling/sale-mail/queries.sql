@@ -132,7 +132,7 @@ select distinct on (listing.listing_id) listing.listing_id, listing.seller_accou
   exists (
     select from marketplace_order seen
     join order_line line on line.user_id = seen.user_id and line.order_uid = seen.uid
-    where seen.user_id = mail.user_id and seen.platform = mail.marketplace
+    where seen.user_id = :user_id and seen.platform = :marketplace
       and seen.external_order_id = 'listing-' || listing.listing_id and line.state in ('held', 'sold', 'oversell')
   ) as "is_claimed!",
   exists (

@@ -174,7 +174,7 @@ export const findHeld = statement<{ user_id: number | null; marketplace: string 
   exists (
     select from marketplace_order seen
     join order_line line on line.user_id = seen.user_id and line.order_uid = seen.uid
-    where seen.user_id = mail.user_id and seen.platform = mail.marketplace
+    where seen.user_id = $1 and seen.platform = $2
       and seen.external_order_id = 'listing-' || listing.listing_id and line.state in ('held', 'sold', 'oversell')
   ) as is_claimed,
   exists (
