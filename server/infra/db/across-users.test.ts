@@ -124,6 +124,7 @@ const reasons: Record<string, string[]> = {
     'operations/status/readDelists',
     'operations/status/readDoubleSales',
     'operations/status/readGauges',
+    'operations/status/readMailboxAge',
     'operations/status/readSales',
   ],
 }
