@@ -70,7 +70,9 @@ export function faultsOf(
   if (strangers.canaries.some((canary) => lower.includes(canary.toLowerCase()))) {
     faults.push("the answer holds another tenant's text")
   }
-  if (text.match(idPattern)?.some((id) => strangers.owns(id))) faults.push("the answer holds another tenant's id")
+  // An answer about many repeats the ids that it was asked about, and says that there is nothing.
+  const found = text.replace(/\{[^{}]*"code":"not_found"[^{}]*\}/g, '')
+  if (found.match(idPattern)?.some((id) => strangers.owns(id))) faults.push("the answer holds another tenant's id")
   return faults
 }
 

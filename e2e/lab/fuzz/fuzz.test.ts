@@ -77,6 +77,11 @@ describe('faultsOf', () => {
     expect(check(answer)).toContain(fault)
   })
 
+  it('accepts an id that was asked about and not found', () => {
+    const text = `{"uid":"x","results":[{"uid":"${foreignId}","code":"not_found"}]}`
+    expect(check({ text })).not.toContain("the answer holds another tenant's id")
+  })
+
   it('finds an accepted body that the document refuses', () => {
     expect(check({}, '{"name":"abcd"}')).toEqual(['a body was accepted that the document refuses'])
     expect(check({}, '{"name":" abc "}')).toEqual([])
