@@ -8,6 +8,7 @@ import type { Hapax, HapaxAnswer } from '#shared/client/types.ts'
 import { InventoryRecord } from '#shared/inventory-record.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { waitForContentScript } from './content-script.ts'
+import { press as pressChecked } from './press.ts'
 import { type Service, startService } from './service.ts'
 import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
 
@@ -186,7 +187,7 @@ describe('the main job', () => {
     await popup.locator('input[name="email"]').fill(email)
     await popup.locator('input[name="password"]').fill(password)
     await photograph(popup, 'popup-sign-in')
-    await press(popup, 'Sign in')
+    await pressChecked(popup, '::-p-aria(Sign in)')
     await popup.waitForSelector('::-p-text(Imports)')
     await photograph(popup, 'popup-home')
     const keys = await hapax.call('listApiKeys', {})
@@ -243,8 +244,8 @@ describe('the main job', () => {
     const popup = await test.openPopup()
     await popup.waitForSelector('::-p-text(Poshmark)')
     await photograph(popup, 'popup-imports')
-    await press(popup, 'Account and settings')
-    await press(popup, 'Sign out')
+    await pressChecked(popup, '::-p-aria(Account and settings)')
+    await pressChecked(popup, '::-p-aria(Sign out)')
     await popup.waitForSelector('input[name="email"]')
     await expect.poll(async () => (await test.worker()).evaluate('chrome.storage.local.get()')).toEqual({})
     await expect.poll(() => hapax.call('listApiKeys', {})).toEqual([])
