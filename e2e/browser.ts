@@ -265,11 +265,8 @@ function control(context: BrowserContext, extensionId: string, close: () => Prom
   const newPage = async () => attend(await context.newPage())
   const found = (what: string, fits: (target: Target) => boolean) =>
     within(what, context.waitForTarget(fits, { timeout: 0 }))
-  const workerTarget = () =>
-    found(
-      'a service worker of the extension',
-      (target) => target.type() === 'service_worker' && target.url().includes(`://${extensionId}/`),
-    )
+  const isWorker = (target: Target) => target.type() === 'service_worker' && target.url().includes(`://${extensionId}/`)
+  const workerTarget = () => found('a service worker of the extension', isWorker)
   /** Returns the worker of a target once its script has run. */
   const runningWorker = async (target: Target) => {
     const worker = await target.worker()
@@ -277,21 +274,26 @@ function control(context: BrowserContext, extensionId: string, close: () => Prom
     await within('the service worker to start', worker.evaluate('0'))
     return worker
   }
+  const openPopup = async () => {
+    const page = await newPage()
+    // Sharp pictures only on request: they take four times as many pixels.
+    await page.setViewport({ width: 380, height: 560, deviceScaleFactor: process.env.SCREENSHOTS ? 2 : 1 })
+    await page.goto(`chrome-extension://${extensionId}/popup.html`)
+    return page
+  }
   return {
     context,
     extensionId,
     errors,
     newPage,
     opened: async (what, fits) => attend((await (await found(what, fits)).page())!),
-    async openPopup() {
-      const page = await newPage()
-      // Sharp pictures only on request: they take four times as many pixels.
-      await page.setViewport({ width: 380, height: 560, deviceScaleFactor: process.env.SCREENSHOTS ? 2 : 1 })
-      await page.goto(`chrome-extension://${extensionId}/popup.html`)
-      return page
-    },
+    openPopup,
     async worker() {
-      return runningWorker(await workerTarget())
+      // It ends after half a minute without work. A page of the extension wakes it.
+      const waking = context.targets().some(isWorker) ? null : await openPopup()
+      const worker = await runningWorker(await workerTarget())
+      await waking?.close()
+      return worker
     },
     async killWorker() {
       const target = await workerTarget()

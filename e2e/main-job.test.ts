@@ -180,6 +180,8 @@ describe('the main job', () => {
   })
 
   it('signs in in the popup, which keeps only its own key', async () => {
+    // As a browser ends one that is idle.
+    await test.killWorker()
     const worker = await test.worker()
     await worker.evaluate('chrome.storage.local.set({ settings: { pace_ms: 0 } })')
     const popup = await test.openPopup()
