@@ -11,7 +11,7 @@ import type { SaleContext } from './sale-context.ts'
 export type Candidate = NonNullable<Alert['candidates']>[number]
 
 /** Returns an item as the question shows it. */
-export function candidateOf({ offer, agrees, objections }: WeighedOffer<KnownOffer>): Candidate {
+export function candidateOf({ offer, agrees, objections }: Omit<WeighedOffer<KnownOffer>, 'likeness'>): Candidate {
   const { price_minor, currency } = offer.listing ?? offer
   const shown = { inventory_item_uid: offer.item_uid, title: offer.title, image: offer.image, price_minor, currency }
   return { ...shown, agrees: [...agrees], differs: [...objections] }

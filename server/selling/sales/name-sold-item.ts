@@ -36,10 +36,10 @@ export function nameSoldItem(
       }
       const [item] = await tx.any(sql.lockItems({ user_id, uids: [item_uid] }))
       if (!item || item.redirect_uid) throw invalidField('item_uid', 'invalid_value', 'must be one of your items')
-      const { platform, seller_account_uid, external_order_id, ordered_at, modified_at, ...reported } = order
+      const { platform, source, seller_account_uid, external_order_id, ordered_at, modified_at, ...reported } = order
       await recordSaleIn(tx, user_id, {
         order: {
-          ...{ platform, seller_account_uid, external_order_id, source: 'platform', ordered_at, modified_at },
+          ...{ platform, seller_account_uid, external_order_id, source, ordered_at, modified_at },
           lines: [{ ...reported, item_uid }],
         },
         evidence: { by: 'seller', seen_at: now },

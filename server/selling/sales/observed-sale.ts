@@ -59,6 +59,9 @@ export interface SoldListing {
   listing_id: string
   price_minor: number
   currency: string
+  /** Set where the listing has no item, so that the item can be sought by them. */
+  title?: string
+  sku?: string | null
   /** When it was seen (ISO). */
   observed_at: string
   /** The import that saw it. */
@@ -75,7 +78,7 @@ export interface SoldListing {
  * no other record of it. On the others, the order replaces it once it is read.
  */
 export function saleOfListing(listing: SoldListing): ObservedSale {
-  const { listing_id, observed_at } = listing
+  const { listing_id, observed_at, title, sku = null } = listing
   return {
     order: {
       platform: listing.platform,
@@ -87,8 +90,7 @@ export function saleOfListing(listing: SoldListing): ObservedSale {
       lines: [
         {
           external_line_id: listing_id,
-          listing_id,
-          sku: null,
+          ...{ listing_id, title, sku },
           quantity: 1,
           price_minor: listing.price_minor,
           currency: listing.currency,

@@ -130,8 +130,9 @@ order by ordered.ordered_at, ordered.uid, line.external_line_id
 
 -- name: findQuestionedLine
 -- type platform: PlatformSlug
+-- type source: 'platform' | 'scraped'
 -- Returns the line of an order that a question is about (`order/line`), as its platform last reported it.
-select ordered.uid as order_uid, ordered.platform, ordered.seller_account_uid, ordered.external_order_id,
+select ordered.uid as order_uid, ordered.platform, ordered.source, ordered.seller_account_uid, ordered.external_order_id,
   ordered.ordered_at, ordered.modified_at, line.external_line_id, line.listing_id, line.sku, line.quantity,
   line.price_minor, line.currency, line.status, line.item_uid as known_item_uid, alert.state as question
 from alert

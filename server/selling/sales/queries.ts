@@ -149,10 +149,10 @@ order by ordered.ordered_at, ordered.uid, line.external_line_id`,
 )
 
 /** Returns the line of an order that a question is about (`order/line`), as its platform last reported it. */
-export const findQuestionedLine = statement<{ user_id: number | null; reference: string | null }, { order_uid: string; platform: PlatformSlug; seller_account_uid: string | null; external_order_id: string; ordered_at: string; modified_at: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number; currency: string; status: 'pending' | 'paid' | 'cancelled'; known_item_uid: string | null; question: 'open' | 'resolved' | 'dismissed' }>(
+export const findQuestionedLine = statement<{ user_id: number | null; reference: string | null }, { order_uid: string; platform: PlatformSlug; source: 'platform' | 'scraped'; seller_account_uid: string | null; external_order_id: string; ordered_at: string; modified_at: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number; currency: string; status: 'pending' | 'paid' | 'cancelled'; known_item_uid: string | null; question: 'open' | 'resolved' | 'dismissed' }>(
   'selling/sales/findQuestionedLine',
   ['user_id', 'reference'],
-  `select ordered.uid as order_uid, ordered.platform, ordered.seller_account_uid, ordered.external_order_id,
+  `select ordered.uid as order_uid, ordered.platform, ordered.source, ordered.seller_account_uid, ordered.external_order_id,
   ordered.ordered_at, ordered.modified_at, line.external_line_id, line.listing_id, line.sku, line.quantity,
   line.price_minor, line.currency, line.status, line.item_uid as known_item_uid, alert.state as question
 from alert

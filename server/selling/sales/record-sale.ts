@@ -148,7 +148,8 @@ async function matchItems(tx: Queries, user_id: number, order: SavedOrder): Prom
     const line = order.lines.find((one) => one.external_line_id === external_line_id)
     // A line is judged once: what the seller answers, or lists later, comes by the listing's id.
     if (is_recorded || !line || line.item_uid || line.status === 'cancelled') continue
-    if (order.source === 'platform') found.set(external_line_id, await identifyLine(tx, user_id, order, line))
+    const isJudged = order.source === 'platform' || (order.source === 'scraped' && line.title)
+    if (isJudged) found.set(external_line_id, await identifyLine(tx, user_id, order, line))
   }
   return found
 }
@@ -156,7 +157,7 @@ async function matchItems(tx: Queries, user_id: number, order: SavedOrder): Prom
 async function identifyLine(
   tx: Queries,
   user_id: number,
-  { platform, seller_account_uid, ordered_at }: SavedOrder,
+  { platform, seller_account_uid, ordered_at, source }: SavedOrder,
   { external_line_id, title = null, ...line }: ReportedLine,
 ): Promise<LineMatch> {
   const unmatched = { external_line_id, item_uid: null, matched_by: null, listing_sold: false }
@@ -166,6 +167,10 @@ async function identifyLine(
   const found = await findSoldItem(tx, place, { ...thing, seller_account_uid, sold_at: ordered_at })
   if (found.verdict !== 'one') return { ...unmatched, candidates: found.candidates.map(candidateOf) }
   const { item_uid, listing } = found.offer
+  // Whose listing it is waits for the seller's answer to an import, which a guess must not forestall.
+  if (source === 'scraped' && found.by !== 'listing') {
+    return { ...unmatched, candidates: [candidateOf({ offer: found.offer, agrees: [found.by], objections: [] })] }
+  }
   return { external_line_id, item_uid, matched_by: found.by, listing_sold: listing?.state === 'sold' }
 }
 

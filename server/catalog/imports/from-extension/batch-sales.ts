@@ -2,12 +2,12 @@ import { isLive } from '#server/catalog/inventory/read-listing.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { saleContention } from '#server/selling/sales/contention.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
-import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
+import { recordSale, recordSaleIn } from '#server/selling/sales/record-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { Listing } from '#shared/listing.ts'
 import type { JobRef } from '../jobs/claim-job.ts'
 import * as sql from './queries.ts'
-import { recordOnOffer } from './record-on-offer.ts'
+import { type Reading, recordOnOffer } from './record-on-offer.ts'
 import { recordSeenDown } from './record-seen-down.ts'
 
 /**
@@ -22,6 +22,7 @@ export async function recordBatchSales(services: Services, ref: JobRef, listings
   const reading = await services.db.oneOrNone(sql.findReading(ref))
   if (!reading) return
   if (onOffer.length > 0) await recordOnOffer(services, { ...ref, ...reading }, onOffer)
+  await cancelUnclaimed(services, { ...ref, ...reading }, onOffer)
   const down = idsOf(listings.filter((listing) => listing.state !== 'sold' && !isLive(listing)))
   await recordSeenDown(services, { ...ref, ...reading }, down)
 }
@@ -37,6 +38,15 @@ async function recordSold(services: Services, { user_id, job_uid }: JobRef, list
         recordSaleIn(tx, user_id, saleOfListing({ ...listing, job_uid, observed_at: services.now().toISOString() })),
       saleContention,
     )
+  }
+}
+
+/** Cancels the sales without an item of listings that are on offer again, which ends the questions about them. */
+async function cancelUnclaimed(services: Services, reading: Reading, listing_ids: string[]): Promise<void> {
+  const { user_id, platform, read_since } = reading
+  const observed_at = new Date(read_since).toISOString()
+  for (const listing of await services.db.any(sql.findUnclaimed({ user_id, platform, listing_ids }))) {
+    await recordSale(services.db, user_id, saleOfListing({ ...listing, observed_at, status: 'cancelled' }))
   }
 }
 

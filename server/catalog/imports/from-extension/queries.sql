@@ -72,6 +72,18 @@ join inventory_item item on item.user_id = :user_id and item.uid = listing.item_
 where shop.user_id = :user_id and shop.platform = :platform and listing.listing_id = any(:listing_ids::text[])
 order by listing.listing_id, shop.external_id = lower(:username) desc
 
+-- name: findRead
+-- type platform: ExtensionSlug
+-- Returns what imports last read of these listings of a scraped platform.
+select distinct on (read.external_listing_id) read.external_listing_id as listing_id, job.platform as "platform!",
+  job.seller_account_uid as "seller_account_uid!", read.listing_title as title, nullif(read.external_sku, '') as sku,
+  (read.found ->> 'price_minor')::bigint as "price_minor!", read.found ->> 'currency' as "currency!"
+from import_item read
+join import_job job on job.user_id = read.user_id and job.uid = read.job_uid and job.platform = :platform
+where read.user_id = :user_id and read.external_listing_id = any(:listing_ids::text[])
+  and read.found ? 'price_minor'
+order by read.external_listing_id, read.uid desc
+
 -- name: findReading
 -- Returns the shop of an import that takes batches, and since when its pages were read.
 select platform, seller_account_uid, coalesce(read_since, created_at) as "read_since!"
@@ -160,6 +172,15 @@ select user_id, uid, seller_account_uid, platform, source, status, found_so_far,
 from import_job
 where user_id = :user_id and uid = :job_uid
 for no key update
+
+-- name: findUnclaimed
+-- type platform: ExtensionSlug
+-- Returns those of these listings that were seen as sold and whose sale has no item yet.
+select line.listing_id, line.price_minor, line.currency, ordered.platform, ordered.seller_account_uid as "seller_account_uid!"
+from marketplace_order ordered
+join order_line line on line.user_id = ordered.user_id and line.order_uid = ordered.uid and line.state = 'unmatched'
+where ordered.user_id = :user_id and ordered.platform = :platform and ordered.source = 'scraped'
+  and ordered.external_order_id in (select 'listing-' || unnest(:listing_ids::text[]))
 
 -- name: recordBatch
 -- Records the contents of a batch; the first batch begins the import.

@@ -88,6 +88,20 @@ where shop.user_id = $1 and shop.platform = $2 and listing.listing_id = any($3::
 order by listing.listing_id, shop.external_id = lower($4) desc`,
 )
 
+/** Returns what imports last read of these listings of a scraped platform. */
+export const findRead = statement<{ platform: string | null; user_id: number | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string; platform: ExtensionSlug; seller_account_uid: string; title: string; sku: string | null; price_minor: number; currency: string }>(
+  'catalog/imports/from-extension/findRead',
+  ['platform', 'user_id', 'listing_ids'],
+  `select distinct on (read.external_listing_id) read.external_listing_id as listing_id, job.platform as platform,
+  job.seller_account_uid as seller_account_uid, read.listing_title as title, nullif(read.external_sku, '') as sku,
+  (read.found ->> 'price_minor')::bigint as price_minor, read.found ->> 'currency' as currency
+from import_item read
+join import_job job on job.user_id = read.user_id and job.uid = read.job_uid and job.platform = $1
+where read.user_id = $2 and read.external_listing_id = any($3::text[])
+  and read.found ? 'price_minor'
+order by read.external_listing_id, read.uid desc`,
+)
+
 /** Returns the shop of an import that takes batches, and since when its pages were read. */
 export const findReading = statement<{ user_id: number | null; job_uid: string | null }, { platform: PlatformSlug; seller_account_uid: string; read_since: string }>(
   'catalog/imports/from-extension/findReading',
@@ -192,6 +206,17 @@ export const lockJob = statement<{ user_id: number | null; job_uid: string | nul
 from import_job
 where user_id = $1 and uid = $2
 for no key update`,
+)
+
+/** Returns those of these listings that were seen as sold and whose sale has no item yet. */
+export const findUnclaimed = statement<{ user_id: number | null; platform: string | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string; price_minor: number; currency: string; platform: ExtensionSlug; seller_account_uid: string }>(
+  'catalog/imports/from-extension/findUnclaimed',
+  ['user_id', 'platform', 'listing_ids'],
+  `select line.listing_id, line.price_minor, line.currency, ordered.platform, ordered.seller_account_uid as seller_account_uid
+from marketplace_order ordered
+join order_line line on line.user_id = ordered.user_id and line.order_uid = ordered.uid and line.state = 'unmatched'
+where ordered.user_id = $1 and ordered.platform = $2 and ordered.source = 'scraped'
+  and ordered.external_order_id in (select 'listing-' || unnest($3::text[]))`,
 )
 
 /** Records the contents of a batch; the first batch begins the import. */

@@ -33,7 +33,7 @@ interface SalesReport {
 /**
  * Records listings that the extension saw as sold between imports, each in its own transaction. Repeating
  * a report changes nothing. A sale that the seller or an import reported before is `known`. A listing without an item
- * is `unmatched` and stored, because it may get its item later. Listings that are on offer free the items that only their
+ * is `unmatched` and stored, because it may get its item later; if an import has read it, the seller is asked which item sold. Listings that are on offer free the items that only their
  * own sale holds. Listings that have ended end the tasks and alerts that ask for it.
  */
 export async function reportSales(services: Services, report: SalesReport): Promise<{ results: ReportedSale[] }> {
@@ -61,6 +61,10 @@ export async function reportSales(services: Services, report: SalesReport): Prom
     const state = !row ? 'unmatched' : row.news ? await record(services, user_id, row) : 'known'
     results.push({ listing_id, state })
   }
+  const unmatched = results.filter(({ state }) => state === 'unmatched').map((one) => one.listing_id)
+  if (unmatched.length === 0) return { results }
+  const read = await services.db.any(sql.findRead({ user_id, platform, listing_ids: unmatched }))
+  for (const row of read) await record(services, user_id, row)
   return { results }
 }
 
@@ -92,7 +96,11 @@ function keep(
   )
 }
 
-async function record(services: Services, user_id: number, row: ListedRow): Promise<ReportedSale['state']> {
+async function record(
+  services: Services,
+  user_id: number,
+  row: Omit<ListedRow, 'news'> & { title?: string },
+): Promise<ReportedSale['state']> {
   const { lines } = await transaction(
     services.db,
     'reported-sale',

@@ -98,6 +98,35 @@ describe('a listing that a check sees as sold during its conflict', () => {
     await checkInvariants(db())
   })
 
+  it('asks at once which item sold, and sells the one named', async () => {
+    await ask()
+    await observe()
+    const [alert, ...others] = await alerts()
+    expect(others).toEqual([])
+    expect(alert).toMatchObject({
+      kind: 'sale_unclear',
+      platform: 'poshmark',
+      sold: { title: theirs.title, price_minor: theirs.price_minor, currency: 'USD' },
+      candidates: [{ inventory_item_uid: item_uid, title: mine.title }],
+    })
+    const named = await seller.call('POST', `/api/v1/alarms/${alert.uid}/answer/`, { item_uid })
+    expect(named).toMatchObject({ status: 200 })
+    expect(await stateOf()).toBe('sold')
+    expect(await comingDown()).toEqual([{ listing_id: mine.listing_id }])
+    expect(await alerts()).toEqual([])
+    await checkInvariants(db())
+  })
+
+  it('asks no more once it is on offer again', async () => {
+    await ask()
+    await observe()
+    expect(await alerts()).toHaveLength(1)
+    await read()
+    expect(await alerts()).toEqual([])
+    expect(await stateOf()).toBe('available')
+    await checkInvariants(db())
+  })
+
   it('becomes no item on offer', async () => {
     const { path } = await ask()
     await observe()

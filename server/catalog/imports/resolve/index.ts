@@ -82,7 +82,8 @@ async function resolve(
   const before = await stateBefore(tx, ref.user_id, row, answer)
   const inventory_item_uid = await apply(services, tx, ref, await withCurrentState(tx, ref.user_id, row), answer)
   const status = answer.resolution === 'skip' ? 'skipped' : 'imported'
-  const { conflict_type, conflict_details } = row
+  const { conflict_type, conflict_details, platform, found } = row
+  await tx.none(sql.endSaleQuestion({ user_id: ref.user_id, platform, listing_id: found.listing_id }))
   await tx.none(
     sql.settleItem({
       ...ref,

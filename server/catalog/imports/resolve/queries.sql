@@ -96,6 +96,12 @@ select uid, sku from gone
 delete from channel_listing
 where user_id = :user_id and seller_account_uid = :seller_account_uid and listing_id = :listing_id
 
+-- name: endSaleQuestion
+-- Ends the question which item sold by a listing that was seen as sold.
+update alert set state = 'resolved', finished_at = now()
+where user_id = :user_id and kind = 'sale_unclear' and state = 'open' and platform = :platform
+  and data ->> 'external_order_id' = 'listing-' || :listing_id::text
+
 -- name: findItemSku
 -- Returns an item's SKU.
 select sku

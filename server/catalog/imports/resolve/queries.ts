@@ -110,6 +110,15 @@ export const detachListing = statement<{ user_id: number | null; seller_account_
 where user_id = $1 and seller_account_uid = $2 and listing_id = $3`,
 )
 
+/** Ends the question which item sold by a listing that was seen as sold. */
+export const endSaleQuestion = statement<{ user_id: number | null; platform: string | null; listing_id: string | null }, void>(
+  'catalog/imports/resolve/endSaleQuestion',
+  ['user_id', 'platform', 'listing_id'],
+  `update alert set state = 'resolved', finished_at = now()
+where user_id = $1 and kind = 'sale_unclear' and state = 'open' and platform = $2
+  and data ->> 'external_order_id' = 'listing-' || $3::text`,
+)
+
 /** Returns an item's SKU. */
 export const findItemSku = statement<{ user_id: number | null; uid: string | null }, { sku: string | null }>(
   'catalog/imports/resolve/findItemSku',

@@ -75,7 +75,7 @@ export async function findCandidates(
   const found = await findSoldItem(tx, place, thingOf(line, null))
   if (found.verdict !== 'one') return found.candidates.map(candidateOf)
   const agrees = found.by === 'listing' ? [] : [found.by]
-  return [candidateOf({ offer: found.offer, agrees, objections: [], likeness: 1 })]
+  return [candidateOf({ offer: found.offer, agrees, objections: [] })]
 }
 
 const thingOf = (line: HintLine, sold_at: string | null) => ({ ...line, seller_account_uid: null, sold_at })
