@@ -81,6 +81,10 @@ describe("a row of someone's own sheet", () => {
     ],
     ...[
       ['Menge', '0', 'has none left'],
+      // Reverb's, Shopify's and TCGplayer's names.
+      ['inventory', '0', 'has none left'],
+      ['On hand (current)', '0', 'has none left'],
+      ['Total Quantity', '0', 'has none left'],
       ['Quantité', '2', 'offers more than one'],
       ['Cantidad', '0', 'has none left'],
     ],

@@ -20,7 +20,7 @@ const roles = {
     En stock,Disponible,Publié,En vente,In vendita,Disponibile,Pubblicato,En venta,Publicado,En inventario,Existencias`,
   quantity: `quantity,qty,qty on hand,quantity on hand,qty available,available qty,qty in stock,quantity in stock,
     stock qty,number in stock,qty left,remaining,available quantity,quantity available,quantity left,stock,stock quantity,stock level,pieces,
-    units,on hand,inventory quantity,variant inventory qty,Anzahl,Menge,Stück,Stückzahl,Bestand,Lagerbestand,
+    units,on hand,on hand (current),total quantity,current quantity,inventory,inventory count,inventory quantity,variant inventory qty,Anzahl,Menge,Stück,Stückzahl,Bestand,Lagerbestand,
     Verfügbare Stückzahl,Verfügbare Anzahl,Verfügbare Menge,Quantité,Quantité disponible,Quantité en stock,
     Quantità,Quantità disponibile,Giacenza,Aantal,Cantidad,Cantidad disponible,Unidades`,
   /** The program that counts the pieces. Without one, Shopify counts none. */
