@@ -1,14 +1,10 @@
 import { z } from 'zod'
 import type { ListingDraft } from '#extension/platforms/sell-form/listing-draft.ts'
 import { downSteps } from '#extension/platforms/take-down/steps.ts'
-import type { listChanges, undoChange } from '#shared/contract/changes.ts'
-import type { listChecks, mendCheck, runChecks } from '#shared/contract/checks.ts'
-import { decideDifferences, type listDifferences } from '#shared/contract/differences.ts'
 import type { Image } from '#shared/contract/images.ts'
-import type { ImportItem, ImportJob, listConflicts } from '#shared/contract/imports.ts'
-import { CertaintyGroup, ImportItemStatus, Resolution, resolveConflicts } from '#shared/contract/imports.ts'
+import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
+import { ImportItemStatus } from '#shared/contract/imports.ts'
 import {
-  type AccountCurrency,
   createInventoryItem,
   type HistoryEntry,
   type InventoryItem,
@@ -17,29 +13,13 @@ import {
   updateInventoryItem,
 } from '#shared/contract/inventory.ts'
 import { type ImportedFile, importInventory } from '#shared/contract/inventory-files.ts'
-import {
-  type BulkJob,
-  BulkResult,
-  type Choice,
-  ListingOptions,
-  type ListingResult,
-  OptionsByPlatform,
-  Price,
-} from '#shared/contract/listings.ts'
-import type { Preflight } from '#shared/contract/preflight.ts'
-import { listSaleMails, type SaleMailMessage } from '#shared/contract/sale-mail.ts'
-import { type Sale, SaleCosts, type SalesTotals } from '#shared/contract/sales.ts'
-import { CarrierSlug, type Shipment } from '#shared/contract/shipments.ts'
+import { ListingOptions } from '#shared/contract/listings.ts'
 import { type ExtensionTask, TakeDownResult, type TaskPicture } from '#shared/contract/tasks.ts'
-import type { listUnanswered } from '#shared/contract/unanswered.ts'
-import { saveView, type View } from '#shared/contract/views.ts'
 import { Id } from '#shared/identity.ts'
-import type { Availability } from '#shared/inventory-record.ts'
-import { ItemEdit } from '#shared/item-edit-schemas.ts'
 import type { Listing, ListingState } from '#shared/listing.ts'
-import { ExtensionSlug, OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
-import { PriceChange } from '#shared/price-schemas.ts'
+import { ExtensionSlug, OAuthSlug, type PlatformSlug } from '#shared/platforms.ts'
 import { maxAnswerChars } from './limits.ts'
+import { type OperationName, operations } from './operations.ts'
 import type { Overview } from './overview.ts'
 import type { PageView } from './page-view.ts'
 import type { Settings } from './settings.ts'
@@ -103,20 +83,18 @@ export const pageRequests = {
   'page.next': z.strictObject({ task: Id('tsk') }),
 } as const
 
-/** Choices that determine which others are offered. */
-const Chosen = z.strictObject({
-  seller_account_uid: Id('sel').optional(),
-  marketplace_id: z.string().max(50).optional(),
-  category_id: z.string().max(50).optional(),
-  taxonomy_id: z.string().max(50).optional(),
-  condition: z.string().max(50).optional(),
-  fulfillment_policy_id: z.string().max(50).optional(),
-  shipping_profile_id: z.string().max(50).optional(),
-})
-export type Chosen = z.infer<typeof Chosen>
-
 /** Requests of the extension's own pages. */
 export const popupRequests = {
+  /** Calls the server for a page. The server checks the request. */
+  call: z.strictObject({
+    operation: z.enum(Object.keys(operations) as [OperationName, ...OperationName[]]),
+    request: z.strictObject({
+      params: z.record(z.string(), z.string()).optional(),
+      query: z.record(z.string(), z.unknown()).optional(),
+      body: z.unknown().optional(),
+      headers: z.strictObject({ 'idempotency-key': z.uuid() }).optional(),
+    }),
+  }),
   /** `fresh` false returns local data, true asks the server. */
   'popup.overview': z.strictObject({ fresh: z.boolean() }),
   'popup.signIn': z.strictObject({
@@ -133,42 +111,8 @@ export const popupRequests = {
   'popup.signInByKey': z.strictObject({ server: z.string().max(500), key: z.string().trim().min(1).max(200) }),
   'popup.signOut': z.strictObject({}),
   'popup.import': z.strictObject({ platform: OAuthSlug }),
-  /** Starts connecting a shop on the web. API keys cannot. */
-  'popup.connect': z.strictObject({ platform: OAuthSlug }),
-  'popup.disconnect': z.strictObject({ shop: Id('sel') }),
   'popup.issues': z.strictObject({ job: Id('job'), page: z.int().min(1) }),
   'popup.compare': z.strictObject({ job: Id('job'), item: Id('itm') }),
-  'popup.resolve': z.strictObject({
-    job: Id('job'),
-    item: Id('itm'),
-    resolution: Resolution,
-    inventory_item_uid: Id('inv').optional(),
-    sku: z.string().trim().min(1).max(500).optional(),
-  }),
-  'conflicts.list': z.strictObject({
-    job: Id('job').nullable(),
-    certainty: CertaintyGroup.optional(),
-    page: z.int().min(1),
-  }),
-  /** Either the `items`, or the next open ones of a certainty. */
-  'conflicts.resolve': resolveConflicts.body.omit({ job_uid: true }).extend({ job: Id('job').nullable() }),
-  'conflicts.skipAll': z.strictObject({ job: Id('job') }),
-  'imports.retryFailed': z.strictObject({ job: Id('job') }),
-  'imports.stop': z.strictObject({ job: Id('job') }),
-  'changes.list': z.strictObject({ page: z.int().min(1) }),
-  'differences.list': z.strictObject({ item: Id('inv').nullable(), page: z.int().min(1) }),
-  'differences.decide': decideDifferences.body,
-  'checks.list': z.strictObject({ page: z.int().min(1) }),
-  'checks.mend': z.strictObject({ uid: Id('chk') }),
-  'checks.dismiss': z.strictObject({ uid: Id('chk') }),
-  'checks.run': z.strictObject({}),
-  'saleMail.list': z.strictObject({
-    outcome: listSaleMails.query.shape.outcome.unwrap().nullable(),
-    page: z.int().min(1),
-  }),
-  /** `item` null: none of them. */
-  'saleMail.answer': z.strictObject({ uid: Id('mal'), item: Id('inv').nullable() }),
-  'changes.undo': z.strictObject({ uid: Id('chg') }),
   /** A CSV file of at most 15 MB. `dryRun` changes nothing; `currency`: of rows without one; `answers`: to its preview. */
   'files.import': z.strictObject({
     base64: z.string().max(20_000_000),
@@ -215,106 +159,18 @@ export const popupRequests = {
   /** Off stops one that is under way on this marketplace at once. */
   'takeDowns.switch': z.strictObject({ platform: ExtensionSlug, on: z.boolean() }),
   'popup.finishTask': z.strictObject({ uid: Id('tsk'), how: z.enum(['done', 'dismiss']) }),
-  /** The newest sales, with totals since the seller's midnight and since the week began. */
-  'sales.recent': z.strictObject({ day_from: z.iso.datetime(), week_from: z.iso.datetime() }),
-  'sales.page': z.strictObject({ from: z.iso.datetime().nullable(), cursor: z.string().max(500).nullable() }),
-  'sales.costs': SaleCosts.extend({ id: z.string().max(20) }),
-  'shipments.list': z.strictObject({ state: z.enum(['to_ship', 'shipped']), cursor: z.string().max(500).nullable() }),
-  'shipments.shipped': z.strictObject({
-    uid: Id('ord'),
-    carrier: CarrierSlug.optional(),
-    tracking_number: z.string().max(100).optional(),
-  }),
-  'shipments.undo': z.strictObject({ uid: Id('ord') }),
-  /** The currency to propose for a new item. */
-  'inventory.currency': z.strictObject({}),
   'inventory.sync': z.strictObject({}),
   'inventory.item': z.strictObject({ uid: Id('inv') }),
   /** Returns the cached item at once. */
   'inventory.knownItem': z.strictObject({ uid: Id('inv') }),
-  /** `key`: the same for each retry of one click, so that it runs once. */
-  'inventory.bulk': z.strictObject({
-    action: z.enum(['list', 'delist']),
-    uids: z.array(Id('inv')).min(1).max(10_000),
-    platforms: z.array(PlatformSlug).min(1).max(5),
-    /** Options of each listing that the seller saw or gave before the press. */
-    options: z.record(Id('inv'), OptionsByPlatform).optional(),
-    key: z.uuid(),
-  }),
-  'inventory.bulkPrice': z.strictObject({
-    uids: z.array(Id('inv')).min(1).max(10_000),
-    change: PriceChange,
-    key: z.uuid(),
-  }),
-  /** Changes fields of items. */
-  'inventory.bulkEdit': z.strictObject({
-    uids: z.array(Id('inv')).min(1).max(10_000),
-    edits: z.array(ItemEdit).min(1).max(20),
-    update_listings: z.array(PlatformSlug).max(5).optional(),
-    key: z.uuid(),
-  }),
-  'inventory.bulkJob': z.strictObject({
-    uid: Id('blk'),
-    status: BulkResult.shape.status.optional(),
-    page: z.int().min(1),
-  }),
-  'inventory.cancelBulk': z.strictObject({ uid: Id('blk') }),
-  'views.list': z.strictObject({}),
-  /** A view of the same name is replaced. */
-  'views.save': saveView.body,
-  'views.delete': z.strictObject({ uid: Id('viw') }),
-  /** Choices for listing an item on a platform. */
-  'choices.ofItem': z.strictObject({ uid: Id('inv'), platform: OAuthSlug, chosen: Chosen }),
-  /** Choices that can be saved as defaults, with the saved ones. */
-  'choices.ofShop': z.strictObject({
-    platform: OAuthSlug,
-    chosen: Chosen.pick({ seller_account_uid: true, marketplace_id: true }),
-  }),
-  'choices.categories': z.strictObject({
-    platform: OAuthSlug,
-    words: z.string().trim().min(1).max(100),
-    chosen: Chosen.pick({ seller_account_uid: true, marketplace_id: true }),
-  }),
-  /** Connected shops of a platform. */
-  'choices.shops': z.strictObject({ platform: OAuthSlug }),
   /** Saves defaults for later listings. Null deletes one; omitted ones stay. */
   'choices.keep': z.strictObject({
     platform: OAuthSlug,
     options: z.partialRecord(ListingOptions.keyof(), z.string().max(50).nullable()),
   }),
-  'inventory.list': z.strictObject({
-    uid: Id('inv'),
-    platform: OAuthSlug,
-    /** Default: the item's price by the platform's rule. */
-    price: Price.optional(),
-    options: ListingOptions,
-    seller_account_uid: Id('sel').optional(),
-  }),
-  /** The seller's settings on the server. */
-  'settings.read': z.strictObject({}),
   'settings.keep': z.strictObject({
     change: putSettings.body.pick({ price_rules: true, units: true, texts: true }),
   }),
-  /** Findings about a listing before it is requested. */
-  'preflight.ofItem': z.strictObject({
-    uid: Id('inv'),
-    platform: OAuthSlug,
-    /** Default: the item's price by the platform's rule. */
-    price: Price.optional(),
-    options: ListingOptions,
-    seller_account_uid: Id('sel').optional(),
-  }),
-  'preflight.ofMany': z.strictObject({
-    items: z
-      .array(z.strictObject({ uid: Id('inv'), options: OptionsByPlatform.optional() }))
-      .min(1)
-      .max(100),
-    platforms: z.array(PlatformSlug).min(1).max(5),
-  }),
-  /** Listings of bulk jobs on a platform that wait for an answer. */
-  'unanswered.list': z.strictObject({ platform: PlatformSlug, page: z.int().min(1) }),
-  /** Leaves them all unlisted. */
-  'unanswered.dismiss': z.strictObject({ platform: PlatformSlug }),
   /** `change.version`: the version that the seller saw. */
   'inventory.change': z.strictObject({ uid: Id('inv'), change: updateInventoryItem.body }),
   /** `key`: the same for each retry of one item. `account`: refused if another one is signed in. */
@@ -329,7 +185,6 @@ export const popupRequests = {
     price_minor: z.int().min(0).optional(),
     note: z.string().max(500).optional(),
   }),
-  'inventory.takeBackSale': z.strictObject({ uid: Id('inv') }),
   'inventory.jobItems': z.strictObject({
     job: Id('job'),
     page: z.int().min(1),
@@ -376,6 +231,7 @@ export interface ShownItem {
 }
 
 interface Answers {
+  call: unknown
   'page.look': PageView
   'page.import': PageView
   'page.answer': PageView
@@ -401,26 +257,8 @@ interface Answers {
   /** Null for a pasted key, which stays valid. */
   'popup.signOut': { keyEnded: boolean | null }
   'popup.import': ImportJob
-  'popup.connect': { url: string }
-  'popup.disconnect': null
   'popup.issues': { count: number; issues: Issue[] }
   'popup.compare': Comparison
-  'popup.resolve': ImportItem
-  'conflicts.list': z.output<(typeof listConflicts.replies)[200]>
-  'conflicts.resolve': z.output<(typeof resolveConflicts.replies)[200]>
-  'conflicts.skipAll': ImportJob
-  'imports.retryFailed': ImportJob
-  'imports.stop': ImportJob
-  'changes.list': z.output<(typeof listChanges.replies)[200]>
-  'differences.list': z.output<(typeof listDifferences.replies)[200]>
-  'differences.decide': z.output<(typeof decideDifferences.replies)[200]>
-  'checks.list': z.output<(typeof listChecks.replies)[200]>
-  'checks.mend': z.output<(typeof mendCheck.replies)[200]>
-  'checks.dismiss': null
-  'checks.run': z.output<(typeof runChecks.replies)[200]>
-  'saleMail.list': z.output<(typeof listSaleMails.replies)[200]>
-  'saleMail.answer': SaleMailMessage
-  'changes.undo': z.output<(typeof undoChange.replies)[200]>
   'files.import': ImportedFile
   'files.export': string
   'photos.upload': Image
@@ -438,41 +276,15 @@ interface Answers {
   'takeDowns.log': TakeDownEntry[]
   'takeDowns.switch': null
   'popup.finishTask': ExtensionTask
-  'sales.recent': { sales: Sale[]; day: SalesTotals; week: SalesTotals }
-  'sales.page': { results: Sale[]; next_cursor: string | null }
-  'sales.costs': Sale
-  'shipments.list': { results: Shipment[]; next_cursor: string | null }
-  'shipments.shipped': Shipment
-  'shipments.undo': Shipment
-  'inventory.currency': AccountCurrency
   'inventory.sync': { changed: number; more: boolean; of: number | null; total: number; trouble: WireError | null }
   'inventory.item': ShownItem
   'inventory.knownItem': ShownItem | null
-  'inventory.bulk': BulkJob
-  'inventory.bulkPrice': BulkJob
-  'inventory.bulkEdit': BulkJob
-  'inventory.bulkJob': { count: number; results: BulkResult[]; job: BulkJob }
-  'inventory.cancelBulk': BulkJob
-  'views.list': View[]
-  'views.save': View
-  'views.delete': null
-  'choices.ofItem': Choice[]
-  'choices.ofShop': { choices: Choice[]; kept: ListingOptions }
-  'choices.categories': { id: string; name: string }[]
-  'choices.shops': { uid: string; name: string }[]
   'choices.keep': ListingOptions
-  'inventory.list': ListingResult
-  'settings.read': SellerSettings
   'settings.keep': SellerSettings
-  'preflight.ofItem': Preflight
-  'preflight.ofMany': Preflight[]
-  'unanswered.list': z.output<(typeof listUnanswered.replies)[200]>
-  'unanswered.dismiss': null
   'inventory.change': InventoryItem
   'inventory.create': InventoryItem
   'inventory.delete': null
   'inventory.markSold': { uid: string; state: 'sold'; taking_down: PlatformSlug[]; change_uid?: string | undefined }
-  'inventory.takeBackSale': { uid: string; state: Availability; change_uid?: string | undefined }
   'inventory.jobItems': { count: number; items: ReviewedItem[] }
 }
 

@@ -1,5 +1,6 @@
 import browser from 'webextension-polyfill'
 import { MessageError } from './message-error.ts'
+import type { OperationAnswer, OperationName, OperationRequest } from './operations.ts'
 import type { AnswerOf, Envelope, MessageName, RequestOf } from './protocol.ts'
 
 export { MessageError }
@@ -12,6 +13,14 @@ export async function send<Name extends MessageName>(name: Name, request: Reques
   const answer = (envelope ?? lost('no answer')) as Envelope<AnswerOf<Name>>
   if (answer.ok) return answer.value
   throw new MessageError(answer.error)
+}
+
+/** Calls an operation of the server. Throws as `send` does. */
+export async function call<Name extends OperationName>(
+  operation: Name,
+  request: OperationRequest<Name>,
+): Promise<OperationAnswer<Name>> {
+  return (await send('call', { operation, request: request as RequestOf<'call'>['request'] })) as OperationAnswer<Name>
 }
 
 function lost(message: string): Envelope<never> {

@@ -1,4 +1,4 @@
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import type { SellerSettings } from '#shared/contract/inventory.ts'
 import { lengthText, type System, systemOfLocales, weightText } from '#shared/units.ts'
 
@@ -6,7 +6,7 @@ let chosen: System | null = null
 
 /** Returns the seller's settings, whose units the forms then use. */
 export async function sellerSettings(): Promise<SellerSettings> {
-  const settings = await send('settings.read', {})
+  const settings = await call('getSettings', {})
   chosen = settings.units ?? null
   return settings
 }

@@ -3,7 +3,7 @@ import { scrapePlatforms } from '#extension/platforms/registry.ts'
 import type { Client } from '#shared/client/declared-client.ts'
 import { HapaxError } from '#shared/client/error.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
-import { getImportItem, importPlatform, listImportIssues, resolveImportItem } from '#shared/contract/imports.ts'
+import { getImportItem, importPlatform, listImportIssues } from '#shared/contract/imports.ts'
 import { getInventoryItem, type InventoryItem } from '#shared/contract/inventory.ts'
 import { isJobFailure } from '#shared/import-issues.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -17,7 +17,7 @@ import type { PopupHandlers } from './answer.ts'
 
 type ImportHandlers = Pick<
   PopupHandlers,
-  'popup.import' | 'popup.issues' | 'popup.compare' | 'popup.resolve' | 'popup.retryImport' | 'popup.cancelImport'
+  'popup.import' | 'popup.issues' | 'popup.compare' | 'popup.retryImport' | 'popup.cancelImport'
 >
 
 /** Page size of an import's issues. */
@@ -53,10 +53,6 @@ export function importHandlers(context: WorkerContext): ImportHandlers {
       const mine = existing_inventory_item_uid ? await findMine(call, existing_inventory_item_uid) : null
       const now = listing && state_now ? { ...listing, state: state_now } : listing
       return { item, listing: now, since: state_now, url: listing?.url ?? null, mine }
-    },
-
-    async 'popup.resolve'({ job, item, ...body }) {
-      return (await openCall(context))(resolveImportItem, { params: { uid: job, item_uid: item }, body })
     },
 
     async 'popup.retryImport'({ scrape }) {

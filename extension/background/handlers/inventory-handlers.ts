@@ -5,23 +5,13 @@ import { listImportItems } from '#shared/contract/imports.ts'
 import {
   createInventoryItem,
   deleteInventoryItem,
-  getAccountCurrency,
   getInventoryHistory,
   getInventoryItem,
   type HistoryEntry,
   type InventoryItem,
   updateInventoryItem,
 } from '#shared/contract/inventory.ts'
-import {
-  bulkDelist,
-  bulkEdit,
-  bulkList,
-  bulkPrice,
-  cancelBulkJob,
-  getBulkJob,
-  markItemSold,
-  takeBackSale,
-} from '#shared/contract/listings.ts'
+import { markItemSold } from '#shared/contract/listings.ts'
 import type { Listing } from '#shared/listing.ts'
 import { plainText } from '#shared/plain-text.ts'
 import { activeSession, openCall, platformOfJob, type WorkerContext } from '../context.ts'
@@ -34,20 +24,13 @@ import type { PopupHandlers } from './answer.ts'
 
 type InventoryHandlers = Pick<
   PopupHandlers,
-  | 'inventory.currency'
   | 'inventory.sync'
   | 'inventory.item'
   | 'inventory.knownItem'
-  | 'inventory.bulk'
-  | 'inventory.bulkPrice'
-  | 'inventory.bulkEdit'
-  | 'inventory.bulkJob'
-  | 'inventory.cancelBulk'
   | 'inventory.change'
   | 'inventory.create'
   | 'inventory.delete'
   | 'inventory.markSold'
-  | 'inventory.takeBackSale'
   | 'inventory.jobItems'
 >
 
@@ -64,10 +47,6 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
     }
   }
   return {
-    async 'inventory.currency'() {
-      return (await openCall(context))(getAccountCurrency, {})
-    },
-
     async 'inventory.sync'() {
       return sync(context)
     },
@@ -98,36 +77,6 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
         if (!item) throw error
         return shown(context, item, null, wireError(error))
       }
-    },
-
-    async 'inventory.bulk'({ action, uids, platforms, options = {}, key }) {
-      const call = await openCall(context)
-      const headers = { 'idempotency-key': key }
-      if (action === 'delist') return call(bulkDelist, { body: { uids, platforms }, headers })
-      const items = uids.filter((uid) => options[uid]).map((uid) => ({ uid, options: options[uid] }))
-      const others = uids.filter((uid) => !options[uid])
-      const which = { ...(others.length > 0 ? { uids: others } : {}), ...(items.length > 0 ? { items } : {}) }
-      return call(bulkList, { body: { ...which, platforms }, headers })
-    },
-
-    async 'inventory.bulkPrice'({ key, ...body }) {
-      return (await openCall(context))(bulkPrice, { body, headers: { 'idempotency-key': key } })
-    },
-
-    async 'inventory.bulkEdit'({ key, ...body }) {
-      return (await openCall(context))(bulkEdit, { body, headers: { 'idempotency-key': key } })
-    },
-
-    async 'inventory.bulkJob'({ uid, status, page }) {
-      const call = await openCall(context)
-      return call(getBulkJob, {
-        params: { uid },
-        query: { page: String(page), page_size: '100', ...(status ? { status } : {}) },
-      })
-    },
-
-    async 'inventory.cancelBulk'({ uid }) {
-      return (await openCall(context))(cancelBulkJob, { params: { uid } })
     },
 
     async 'inventory.change'({ uid, change }) {
@@ -168,10 +117,6 @@ export function inventoryHandlers(context: WorkerContext): InventoryHandlers {
           return { uid, state: 'sold' as const, taking_down: [] }
         })
       })
-    },
-
-    async 'inventory.takeBackSale'({ uid }) {
-      return (await openCall(context))(takeBackSale, { params: { uid }, body: {} })
     },
 
     'inventory.jobItems': (request) => readJobItems(context, request),

@@ -299,12 +299,10 @@ describe('issues', () => {
     'resolve a conflict by %s',
     async (resolution) => {
       const request = {
-        job: job().id,
-        item: conflict().id,
-        resolution,
-        ...(resolution === 'create_new' ? { sku: 'S-1-2' } : {}),
+        params: { uid: job().id, item_uid: conflict().id },
+        body: { resolution, ...(resolution === 'create_new' ? { sku: 'S-1-2' } : {}) },
       }
-      expect(await popup()['popup.resolve'](request)).toMatchObject({ resolution })
+      expect(await popup().call({ operation: 'resolveImportItem', request })).toMatchObject({ resolution })
     },
   )
 })

@@ -1,5 +1,5 @@
+import { operations } from '#extension/messaging/operations.ts'
 import { Settings } from '#extension/messaging/settings.ts'
-import { disconnectSellerAccount, startConnection } from '#shared/contract/connections.ts'
 import { completeTask, dismissTask } from '#shared/contract/tasks.ts'
 import { catalogueAgesMs, refreshCatalogue } from '../catalogue.ts'
 import { activeSession, openCall, readSettings, type WorkerContext } from '../context.ts'
@@ -7,23 +7,15 @@ import { actOnAlert, Dismissed, dismissAlert, recallOverview, removeTask } from 
 import { storeForSession } from '../session/store-for-session.ts'
 import { look, recount, rememberShown } from '../tasks/watch.ts'
 import type { PopupHandlers } from './answer.ts'
-import { changeHandlers } from './change-handlers.ts'
-import { checkHandlers } from './check-handlers.ts'
 import { choiceHandlers } from './choice-handlers.ts'
-import { conflictHandlers } from './conflict-handlers.ts'
-import { differenceHandlers } from './difference-handlers.ts'
 import { fileHandlers } from './file-handlers.ts'
 import { importHandlers } from './import-handlers.ts'
 import { inventoryHandlers } from './inventory-handlers.ts'
 import { photoHandlers } from './photo-handlers.ts'
-import { saleMailHandlers } from './sale-mail-handlers.ts'
-import { salesHandlers } from './sales-handlers.ts'
 import { sessionHandlers } from './session-handlers.ts'
 import { settingsHandlers } from './settings-handlers.ts'
-import { shipmentHandlers } from './shipment-handlers.ts'
 import { openTabTask } from './tab-task-handlers.ts'
 import { takeDownHandlers } from './take-down-handlers.ts'
-import { viewHandlers } from './view-handlers.ts'
 
 /** Handlers for extension pages. The API key never leaves the worker. */
 export function popupHandlers(context: WorkerContext): PopupHandlers {
@@ -32,34 +24,20 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     ...importHandlers(context),
     ...inventoryHandlers(context),
     ...choiceHandlers(context),
-    ...salesHandlers(context),
-    ...shipmentHandlers(context),
-    ...conflictHandlers(context),
-    ...changeHandlers(context),
     ...fileHandlers(context),
-    ...differenceHandlers(context),
-    ...checkHandlers(context),
-    ...saleMailHandlers(context),
     ...settingsHandlers(context),
-    ...viewHandlers(context),
     ...photoHandlers(context),
     ...takeDownHandlers(context),
+
+    async call({ operation, request }) {
+      return (await openCall(context))(operations[operation], request as never)
+    },
 
     async 'popup.overview'({ fresh }) {
       if (!fresh) return recallOverview({ ...context, importQueue: await context.importQueue() })
       context.push(true)
       await refreshCatalogue(context, catalogueAgesMs.idle)
       return look(context, false)
-    },
-
-    async 'popup.connect'({ platform: slug }) {
-      const { connection_url } = await (await openCall(context))(startConnection, { params: { slug } })
-      return { url: connection_url }
-    },
-
-    async 'popup.disconnect'({ shop }) {
-      await (await openCall(context))(disconnectSellerAccount, { params: { uid: shop } })
-      return null
     },
 
     async 'popup.dismiss'({ id }) {

@@ -193,18 +193,15 @@ describe('bulk actions', () => {
     harness.server.inventory.push(...sampleInventory(4))
     harness.server.faults.push({ operation: 'bulkList', code: 'lost_reply', times: 1 })
     const request = {
-      action: 'list',
-      uids: await uidsOnServer(),
-      platforms: ['ebay'],
-      key: crypto.randomUUID(),
-    } as const
-    const press = () => popupHandlers(harness.context)['inventory.bulk']({ ...request, platforms: ['ebay'] })
+      body: { uids: await uidsOnServer(), platforms: ['ebay'] },
+      headers: { 'idempotency-key': crypto.randomUUID() },
+    }
+    const { call } = popupHandlers(harness.context)
+    const press = () => call({ operation: 'bulkList', request })
     await expect(press()).rejects.toThrow()
-    const job = await press()
+    const { uid } = (await press()) as { uid: string }
     expect(harness.server.selling.bulkJobs).toHaveLength(1)
-    expect(await popupHandlers(harness.context)['inventory.bulkJob']({ uid: job.uid, page: 1 })).toMatchObject({
-      count: 4,
-    })
+    expect(await call({ operation: 'getBulkJob', request: { params: { uid } } })).toMatchObject({ count: 4 })
   })
 
   it('accept an item that is already sold', async () => {

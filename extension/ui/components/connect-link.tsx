@@ -1,5 +1,5 @@
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { useAction } from '../hooks/use-request.ts'
 import { useHost } from '../host.ts'
@@ -35,7 +35,7 @@ export function ConnectLink({ platform, name, words }: { platform: OAuthSlug; na
         aria-disabled={busy !== null}
         onClick={() =>
           act(platform, async () => {
-            const { url } = await send('popup.connect', { platform })
+            const { connection_url: url } = await call('startConnection', { params: { slug: platform } })
             keepPlace()
             location.assign(`${url}&from=app`)
           })

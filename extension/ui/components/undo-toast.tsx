@@ -2,7 +2,7 @@ import { X } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import { needsQuestion, UndoQuestion } from './undo-question.tsx'
 
 /** How long an offer stays, in ms. The page of recent changes offers it for 30 days. */
@@ -48,7 +48,7 @@ async function undoNow(change: string): Promise<void> {
   const say = (words: string) => show({ words, change: null, n: 0 })
   say(text('undo.busy'))
   try {
-    say(undoneText(await send('changes.undo', { uid: change })))
+    say(undoneText(await call('undoChange', { params: { uid: change } })))
     for (const follower of followers) follower()
   } catch (error) {
     say(errorText(error))

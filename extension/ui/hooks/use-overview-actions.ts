@@ -1,7 +1,7 @@
 import { text } from '#extension/i18n/text.ts'
 import { finishedLike, type ImportRow } from '#extension/messaging/import-row.ts'
 import { type PlatformHealth, silentMailId } from '#extension/messaging/overview.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call, send } from '#extension/messaging/send.ts'
 import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
 import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
@@ -35,7 +35,8 @@ export function useOverviewActions(refresh: () => Promise<void>) {
     dismissSilence: ({ slug, mail }: PlatformHealth) =>
       change('dismiss', () => send('popup.dismiss', { id: silentMailId(slug, mail?.last_at ?? null) })),
     /** Stops an import that the server reads. */
-    stopImport: ({ job }: ImportRow) => change('stop', async () => job && (await send('imports.stop', { job }))),
+    stopImport: ({ job }: ImportRow) =>
+      change('stop', async () => job && (await call('stopImport', { params: { uid: job } }))),
     onRetryAlert: ({ uid }: Alert) => change(uid, () => send('popup.retryAlert', { uid })),
     onDismissAlert: ({ uid }: Alert) => change(uid, () => send('popup.dismissAlert', { uid })),
     /** Says which item was sold; a toast tells what that did. */
@@ -55,7 +56,7 @@ export function useOverviewActions(refresh: () => Promise<void>) {
       change(uid, () => send('popup.finishTask', { uid, how })),
     /** Leaves the listings unlisted that wait for an answer. */
     onDismissUnanswered: (platform: PlatformSlug) =>
-      change('unanswered', () => send('unanswered.dismiss', { platform })),
+      change('unanswered', () => call('dismissUnanswered', { body: { platform } })),
     onCancel: ({ scrape }: ImportRow) =>
       change('cancel', async () => scrape && (await send('popup.cancelImport', { scrape }))),
     onRetry: ({ scrape }: ImportRow) =>

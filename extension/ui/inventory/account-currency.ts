@@ -1,4 +1,4 @@
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import { currencyOfLocales } from './locale-currency.ts'
 
 /**
@@ -6,6 +6,6 @@ import { currencyOfLocales } from './locale-currency.ts'
  * decide it, because a single foreign item would price the next one in its currency.
  */
 export async function proposedCurrency(): Promise<string> {
-  const { currency } = await send('inventory.currency', {})
+  const { currency } = await call('getAccountCurrency', {})
   return currency ?? currencyOfLocales(navigator.languages)
 }

@@ -1,5 +1,5 @@
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import type { readCell } from './edit-cell.ts'
@@ -20,15 +20,15 @@ export async function saveCell(
   row: InventoryRow,
   change: NonNullable<ReturnType<typeof readCell>>,
 ): Promise<string | null> {
-  const [uids, key] = [[row.uid], crypto.randomUUID()]
+  const [uids, headers] = [[row.uid], { 'idempotency-key': crypto.randomUUID() }]
   let { uid, ...job } = await sendAgain(() =>
     change.price
-      ? send('inventory.bulkPrice', { uids, change: change.price, key })
-      : send('inventory.bulkEdit', { uids, edits: [change.edit!], key }),
+      ? call('bulkPrice', { body: { uids, change: change.price }, headers })
+      : call('bulkEdit', { body: { uids, edits: [change.edit!] }, headers }),
   )
   for (const wait of waits) {
     await new Promise((resolve) => setTimeout(resolve, wait))
-    const answer = await sendAgain(() => send('inventory.bulkJob', { uid, page: 1 }))
+    const answer = await sendAgain(() => call('getBulkJob', { params: { uid }, query: { page_size: '100' } }))
     job = answer.job
     if (job.status === 'completed') {
       const [failed] = answer.results.filter(({ status }) => status === 'failed')

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import type { View } from '#shared/contract/views.ts'
 import { everything, type InventoryFilter, newestFirst } from './filter-rows.ts'
 
@@ -60,7 +60,7 @@ export function useSavedViews(columns: ViewContent['columns']) {
   const [saved, setSaved] = useState<View[]>(() => JSON.parse(localStorage.getItem(key) ?? '[]'))
   const [problem, setProblem] = useState<string | null>(null)
   const read = async () => {
-    const views = await send('views.list', {})
+    const views = await call('listViews', {})
     localStorage.setItem(key, JSON.stringify(views))
     setSaved(views)
     return views
@@ -81,7 +81,7 @@ export function useSavedViews(columns: ViewContent['columns']) {
         const former = localStorage.getItem(formerKey)
         if (former === null) return
         for (const view of formerViews(JSON.parse(former), columns)) {
-          if (!views.some(({ name }) => name === view.name)) await send('views.save', view)
+          if (!views.some(({ name }) => name === view.name)) await call('saveView', { body: view })
         }
         localStorage.removeItem(formerKey)
         await read()
@@ -92,7 +92,8 @@ export function useSavedViews(columns: ViewContent['columns']) {
   return {
     saved,
     problem,
-    save: (view: Omit<View, 'uid'>) => change(() => send('views.save', { ...view, filter: filterOf(view.filter) })),
-    remove: (uid: string) => change(() => send('views.delete', { uid })),
+    save: (view: Omit<View, 'uid'>) =>
+      change(() => call('saveView', { body: { ...view, filter: filterOf(view.filter) } })),
+    remove: (uid: string) => change(() => call('deleteView', { params: { uid } })),
   }
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { text, textIfAny } from '#extension/i18n/text.ts'
 import type { Comparison } from '#extension/messaging/protocol.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call, send } from '#extension/messaging/send.ts'
 import type { Resolution } from '#shared/contract/imports.ts'
 import { findPlatform, type PlatformSlug, platforms } from '#shared/platforms.ts'
 import { Loading } from '../components/loading.tsx'
@@ -33,10 +33,9 @@ export function Conflict(props: {
     act(resolution, async () => {
       // A photo that is compared meanwhile may find another item.
       const shown = resolution === 'link_existing' || resolution === 'overwrite' ? mine?.uid : undefined
-      const { change_uid } = await send('popup.resolve', {
-        ...{ job, item, resolution },
-        ...(sku ? { sku } : {}),
-        ...(shown ? { inventory_item_uid: shown } : {}),
+      const { change_uid } = await call('resolveImportItem', {
+        params: { uid: job, item_uid: item },
+        body: { resolution, ...(sku ? { sku } : {}), ...(shown ? { inventory_item_uid: shown } : {}) },
       })
       if (props.onResolved) props.onResolved(resolution, change_uid ?? null)
       else back()

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { isConnected, type PlatformHealth } from '#extension/messaging/overview.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
@@ -78,9 +78,15 @@ export function BulkDialog(props: {
   const [sent, setSent] = useState(0)
   const go = () =>
     act('go', async () => {
-      const options = action === 'list' ? { options: seenOptions(listing, shown.answersOf) } : {}
+      const headers = { 'idempotency-key': key.current }
+      const platforms = [...chosen]
       const started = await sendAgain(() =>
-        send('inventory.bulk', { action, uids, platforms: [...chosen], ...options, key: key.current }),
+        action === 'list'
+          ? call('bulkList', {
+              body: { ...withOptions(uids, seenOptions(listing, shown.answersOf)), platforms },
+              headers,
+            })
+          : call('bulkDelist', { body: { uids, platforms }, headers }),
       )
       setSent(uids.length)
       setJob(started.uid)
@@ -377,4 +383,11 @@ function planText(choice: Parameters<typeof PlatformChoice>[0], n: number, alrea
   ]
     .filter(Boolean)
     .join(' ')
+}
+
+/** Returns the items of a bulk request, those with options of their own apart. */
+function withOptions(uids: readonly string[], options: ReturnType<typeof seenOptions>) {
+  const items = uids.flatMap((uid) => (options[uid] ? [{ uid, options: options[uid] }] : []))
+  const others = uids.filter((uid) => !options[uid])
+  return { ...(others.length > 0 ? { uids: others } : {}), ...(items.length > 0 ? { items } : {}) }
 }

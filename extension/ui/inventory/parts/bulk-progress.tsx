@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
@@ -98,7 +98,7 @@ function useBulkJob(uid: string, onUnchosen: (targets: Target[]) => void) {
     let timer: ReturnType<typeof setTimeout>
     const look = async () => {
       try {
-        const answer = await send('inventory.bulkJob', { uid, status: 'failed', page: 1 })
+        const answer = await call('getBulkJob', { params: { uid }, query: { status: 'failed', page_size: '100' } })
         if (stopped) return
         setJob(answer.job)
         setFailed(answer.results)
@@ -106,7 +106,7 @@ function useBulkJob(uid: string, onUnchosen: (targets: Target[]) => void) {
         if (answer.job.status === 'completed' || answer.job.status === 'cancelled') {
           onUnchosen(answer.results.filter(needsChoice).map(targetOf))
           if (answer.job.action === 'list') {
-            const done = await send('inventory.bulkJob', { uid, status: 'succeeded', page: 1 })
+            const done = await call('getBulkJob', { params: { uid }, query: { status: 'succeeded', page_size: '100' } })
             if (!stopped) setListed(done.results)
           }
           return
@@ -126,7 +126,7 @@ function useBulkJob(uid: string, onUnchosen: (targets: Target[]) => void) {
   }, [uid])
   return {
     ...{ job, failed, listed, trouble },
-    cancel: () => void send('inventory.cancelBulk', { uid }).then(setJob, () => setTrouble(true)),
+    cancel: () => void call('cancelBulkJob', { params: { uid } }).then(setJob, () => setTrouble(true)),
   }
 }
 

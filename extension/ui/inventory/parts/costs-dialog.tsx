@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import { amountText, readAmount } from '#extension/ui/amount.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
@@ -30,9 +30,9 @@ export function CostsDialog(props: { sale: Sale; onClose: () => void; onSaved: (
     if (bad) return document.getElementById(`cost-${bad}`)?.focus()
     const minor = (field: Field) => (values[field].trim() === '' ? null : minorOf(values[field]))
     void act('save', async () => {
-      const saved = await send('sales.costs', {
-        id: sale.id,
-        ...{ fee_minor: minor('fee'), shipping_minor: minor('shipping'), cost_minor: minor('cost') },
+      const saved = await call('updateSaleCosts', {
+        params: { id: sale.id },
+        body: { fee_minor: minor('fee'), shipping_minor: minor('shipping'), cost_minor: minor('cost') },
       })
       props.onSaved(saved)
     })

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
 import { openInventoryCache } from '#extension/storage/inventory-cache/open.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
@@ -72,7 +72,12 @@ function EditForms(props: { rows: readonly InventoryRow[]; items: InventoryItem[
       // All items, in their order, since numbers follow it.
       const uids = items.map(({ uid }) => uid)
       setJob(
-        await sendAgain(() => send('inventory.bulkEdit', { uids, edits: [edit], update_listings, key: key.current })),
+        await sendAgain(() =>
+          call('bulkEdit', {
+            body: { uids, edits: [edit], update_listings },
+            headers: { 'idempotency-key': key.current },
+          }),
+        ),
       )
     })
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
 import { withLocalMoney } from '#extension/ui/format.ts'
 import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
@@ -21,7 +21,10 @@ export function JobProgress(props: { job: BulkJob; done: (n: number) => string; 
       return
     }
     const timer = setTimeout(async () => {
-      const answer = await send('inventory.bulkJob', { uid: job.uid, status: 'failed', page: 1 }).catch(() => null)
+      const answer = await call('getBulkJob', {
+        params: { uid: job.uid },
+        query: { status: 'failed', page_size: '100' },
+      }).catch(() => null)
       if (answer) setFailed(answer.results)
       // A new object also looks again after a failed try.
       setJob(answer?.job ?? { ...job })

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { PlatformIcon } from '#extension/ui/components/platform-icon.tsx'
 import { moneyText, withLocalMoney } from '#extension/ui/format.ts'
@@ -9,6 +9,7 @@ import { useHost } from '#extension/ui/host.ts'
 import type { Preflight } from '#shared/contract/preflight.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 import { type Answers, type ChoiceField, fieldsOf, optionsFrom } from '../choice-form.ts'
+import { choicesOf, searchCategories } from '../read-choices.ts'
 import { CategoryField } from './category-field.tsx'
 import { failureAction } from './failure-action.ts'
 import { SameAnswers } from './same-answers.tsx'
@@ -189,7 +190,7 @@ function EditCategory(props: { line: Preflight; of: ListingLines; onDone: () => 
   const { marketplace_id } = line.options
   const site = marketplace_id ? { marketplace_id } : {}
   useEffect(() => {
-    send('choices.ofItem', { uid, platform, chosen: site }).then(
+    choicesOf(uid, platform, site).then(
       (choices) => setField((before) => fieldsOf(choices).find((one) => one.option === option) ?? before),
       // The search finds every category.
       () => {},
@@ -198,7 +199,7 @@ function EditCategory(props: { line: Preflight; of: ListingLines; onDone: () => 
   const choose = (id: string) =>
     act('check', async () => {
       const options = { ...optionsFrom(props.of.answersOf(line)), ...site, [option]: id }
-      const found = await send('preflight.ofItem', { uid, platform, options })
+      const found = await call('preflightRequest', { params: { uid, slug: platform }, body: { options } })
       const known = field.values.find((one) => one.id === id)?.name ?? names.current.get(id)
       const name = found.category?.name ?? known ?? null
       props.of.replace({ ...found, category: { id, name, suggested: false } })
@@ -213,7 +214,7 @@ function EditCategory(props: { line: Preflight; of: ListingLines; onDone: () => 
         error={null}
         platform={platformOf(platform).name}
         search={async (words) => {
-          const found = await send('choices.categories', { platform, words, chosen: site })
+          const found = await searchCategories(platform, words, site)
           for (const one of found) names.current.set(one.id, one.name)
           return found
         }}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { RequestOf } from '#extension/messaging/protocol.ts'
-import { send } from '#extension/messaging/send.ts'
+import type { OperationRequest } from '#extension/messaging/operations.ts'
+import { call } from '#extension/messaging/send.ts'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { withLocalMoney } from '#extension/ui/format.ts'
 import { useHost } from '#extension/ui/host.ts'
@@ -17,14 +17,14 @@ const isShownElsewhere = ({ field, code }: Finding) =>
  * Runs a preflight whenever the request changes. Null: nothing to check yet. A failed preflight returns no findings,
  * since listing reports its own errors.
  */
-export function usePreflight(request: RequestOf<'preflight.ofItem'> | null): Finding[] {
+export function usePreflight(request: OperationRequest<'preflightRequest'> | null): Finding[] {
   const [found, setFound] = useState<{ of: string | null; findings: Finding[] }>({ of: null, findings: [] })
   const key = request && JSON.stringify(request)
   useEffect(() => {
     if (!request) return
     let stopped = false
     const timer = setTimeout(() => {
-      send('preflight.ofItem', request).then(
+      call('preflightRequest', request).then(
         ({ findings }) =>
           stopped || setFound({ of: key, findings: findings.filter((finding) => !isShownElsewhere(finding)) }),
         () => {},

@@ -1,6 +1,6 @@
 import { useId, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { amountText } from '#extension/ui/amount.ts'
@@ -54,7 +54,11 @@ export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () 
   }
   const go = (given: PriceChange, uids: string[]) =>
     act('go', async () => {
-      setJob(await sendAgain(() => send('inventory.bulkPrice', { uids, change: given, key: key.current })))
+      setJob(
+        await sendAgain(() =>
+          call('bulkPrice', { body: { uids, change: given }, headers: { 'idempotency-key': key.current } }),
+        ),
+      )
     })
   return (
     <Dialog title={text('price.title', { n: rows.length })} onClose={props.onClose}>

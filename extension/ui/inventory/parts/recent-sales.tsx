@@ -1,6 +1,6 @@
 import { placeName } from '#extension/i18n/place-name.ts'
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import { Thumb } from '#extension/ui/components/thumb.tsx'
 import { agoText, moneyText } from '#extension/ui/format.ts'
 import { useLive } from '#extension/ui/hooks/use-live.ts'
@@ -18,7 +18,7 @@ const everyMs = 60_000
  * listings of which the seller only says that they have ended.
  */
 export function RecentSales({ asOf, alerts }: { asOf: number | null; alerts: readonly Alert[] }) {
-  const request = useRequest(String(Math.floor((asOf ?? 0) / everyMs)), () => send('sales.recent', periods(new Date())))
+  const request = useRequest(String(Math.floor((asOf ?? 0) / everyMs)), () => readSales(periods(new Date())))
   useLive((news) => news.inventory && request.again())
   if (request.state !== 'ready' || request.value.week.sales === 0) return null
   const { sales, day, week } = request.value
@@ -106,4 +106,13 @@ function endedText({ ended_on, live_on }: Sale, isSaid: (slug: PlatformSlug) => 
   ]
     .filter(Boolean)
     .join(' ')
+}
+
+async function readSales({ day_from, week_from }: ReturnType<typeof periods>) {
+  const [{ results: sales }, day, week] = await Promise.all([
+    call('listSales', { query: { from: week_from, page_size: '5' } }),
+    call('getSalesTotals', { query: { from: day_from } }),
+    call('getSalesTotals', { query: { from: week_from } }),
+  ])
+  return { sales, day, week }
 }

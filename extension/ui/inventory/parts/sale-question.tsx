@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { alertText } from '#extension/i18n/alert-text.ts'
 import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
@@ -22,7 +22,7 @@ function useAnswer(mail: SaleMailMessage, onAnswered: () => void) {
   const [answered, setAnswered] = useState(false)
   const answer = (item: string | null) =>
     act(item ?? 'none', async () => {
-      await send('saleMail.answer', { uid: mail.uid, item })
+      await call('resolveSaleMail', { params: { uid: mail.uid }, body: { item_uid: item } })
       setAnswered(true)
       offerUndo(text(item === null ? 'ask.dropped' : 'ask.held'), null)
       onAnswered()

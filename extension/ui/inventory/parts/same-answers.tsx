@@ -6,6 +6,7 @@ import { useAction, useRequest } from '#extension/ui/hooks/use-request.ts'
 import type { Preflight } from '#shared/contract/preflight.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 import { type Answers, type ChoiceField, decidingOf, fieldsOf } from '../choice-form.ts'
+import { choicesOf, searchCategories } from '../read-choices.ts'
 import { AnyField } from './choice-field.tsx'
 import { type ListingLines, missingIn } from './use-listing-lines.ts'
 
@@ -61,9 +62,7 @@ function Form({ platform, lines, of }: Parameters<typeof SameAnswers>[0]) {
               value={answers[field.option] ?? ''}
               error={null}
               platform={name}
-              search={(words) =>
-                send('choices.categories', { platform, words, chosen: site ? { marketplace_id: site } : {} })
-              }
+              search={(words) => searchCategories(platform, words, site ? { marketplace_id: site } : {})}
               onLookAgain={request.again}
               onChange={(value) => setAnswers({ ...answers, [field.option]: value })}
             />
@@ -109,7 +108,7 @@ async function readFields(platform: OAuthSlug, lacking: ReturnType<typeof lackin
   for (const line of new Set(first.values())) {
     const { inventory_item_uid: uid, options } = line
     const { aspects: _, condition_descriptors: __, ...plain } = options
-    read.set(uid, fieldsOf(await send('choices.ofItem', { uid, platform, chosen: decidingOf(plain as Answers) })))
+    read.set(uid, fieldsOf(await choicesOf(uid, platform, decidingOf(plain as Answers))))
   }
   return [...first].flatMap(([option, { inventory_item_uid }]) =>
     (read.get(inventory_item_uid) ?? []).filter((field) => field.option === option),

@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { useRequest } from '#extension/ui/hooks/use-request.ts'
@@ -14,7 +14,7 @@ export function ShopField(props: {
   error?: string | null
   onChange: (uid: string) => void
 }) {
-  const shops = useRequest(props.platform, () => send('choices.shops', { platform: props.platform }))
+  const shops = useRequest(props.platform, () => readShops(props.platform))
   const id = useId()
   const error = props.error ?? null
   if (shops.state === 'loading') return <Loading />
@@ -46,4 +46,11 @@ export function ShopField(props: {
       <FieldError id={id} error={error} />
     </div>
   )
+}
+
+async function readShops(platform: OAuthSlug): Promise<{ uid: string; name: string }[]> {
+  const accounts = await call('listSellerAccounts', {})
+  return accounts
+    .filter((one) => one.platform === platform && one.status === 'connected')
+    .map(({ uid, external_name }) => ({ uid, name: external_name }))
 }

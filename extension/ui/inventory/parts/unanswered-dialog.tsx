@@ -1,6 +1,6 @@
 import { text } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Loading } from '#extension/ui/components/loading.tsx'
@@ -57,7 +57,9 @@ export function UnansweredDialog(props: {
 async function readUids(platform: PlatformSlug): Promise<ReadonlySet<string>> {
   const uids = new Set<string>()
   for (let page = 1, more = true; more; page++) {
-    const { count, results } = await send('unanswered.list', { platform, page })
+    const { count, results } = await call('listUnanswered', {
+      query: { platform, page: String(page), page_size: '100' },
+    })
     for (const { inventory_item_uid } of results) uids.add(inventory_item_uid)
     more = results.length > 0 && page * 100 < count
   }

@@ -1,5 +1,5 @@
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
@@ -10,7 +10,7 @@ export function UnsoldDialog(props: { uid: string; onClose: () => void }) {
   const { busy, problem, act } = useAction()
   const go = () =>
     act('go', async () => {
-      const { state } = await send('inventory.takeBackSale', { uid: props.uid })
+      const { state } = await call('takeBackSale', { params: { uid: props.uid }, body: {} })
       // In the place of the offer to undo that the sale may have left.
       offerUndo(text(state === 'available' ? 'unsold.done' : 'unsold.passed'), null)
       props.onClose()

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { checksText } from '#extension/i18n/checks-text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
 import type { Check } from '#shared/contract/checks.ts'
 
@@ -21,7 +21,9 @@ export function useChecks(onChanged: () => void) {
   const pending = useRef(0)
 
   const load = async (before: readonly Check[]) => {
-    const answer = await send('checks.list', { page: Math.floor(before.length / 100) + 1 })
+    const answer = await call('listChecks', {
+      query: { page: String(Math.floor(before.length / 100) + 1), page_size: '100' },
+    })
     const shown = new Set(before.map(({ uid }) => uid))
     const checks = [...before, ...answer.results.filter(({ uid }) => !shown.has(uid))]
     setList({ checks, count: answer.count, checked_at: answer.checked_at })
@@ -57,20 +59,20 @@ export function useChecks(onChanged: () => void) {
     busy,
     reload: () => act(async () => {}),
     more: () => void load(list.checks ?? []).catch((error: unknown) => setProblem(errorText(error))),
-    run: () => act(() => send('checks.run', {})),
+    run: () => act(() => call('runChecks', {})),
     mend: (check: Check) =>
       act(async () => {
-        const { status } = await send('checks.mend', { uid: check.uid })
+        const { status } = await call('mendCheck', { params: { uid: check.uid }, body: {} })
         offerUndo(checksText(`checks.${status}`), null)
       }, check),
     free: (check: Check) =>
       act(async () => {
-        const { change_uid } = await send('inventory.takeBackSale', { uid: check.inventory_item_uid! })
+        const { change_uid } = await call('takeBackSale', { params: { uid: check.inventory_item_uid! }, body: {} })
         offerUndo(checksText('checks.freed'), change_uid ?? null)
       }, check),
     dismiss: (check: Check) =>
       act(async () => {
-        await send('checks.dismiss', { uid: check.uid })
+        await call('dismissCheck', { params: { uid: check.uid } })
         offerUndo(checksText('checks.dismissed'), null)
       }, check),
   }

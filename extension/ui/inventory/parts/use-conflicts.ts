@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
-import type { AnswerOf } from '#extension/messaging/protocol.ts'
-import { send } from '#extension/messaging/send.ts'
+import type { OperationAnswer } from '#extension/messaging/operations.ts'
+import { call } from '#extension/messaging/send.ts'
 import type { CertaintyGroup, Conflict } from '#shared/contract/imports.ts'
 import { rememberConflicts } from '../next-conflict.ts'
 
@@ -18,7 +18,7 @@ export const groupOf = ({ item: { match } }: Conflict): Group =>
 /** Milliseconds between two looks at what is compared by now. */
 const lookEveryMs = 3_000
 
-type Answer = AnswerOf<'conflicts.list'>
+type Answer = OperationAnswer<'listConflicts'>
 
 interface Shown extends Pick<Answer, 'linkable' | 'as_of'> {
   conflicts: readonly Conflict[] | null
@@ -45,7 +45,9 @@ export function useConflicts(job: string | null) {
       let list = before
       let last: Answer | null = null
       for (const page of pages) {
-        last = await send('conflicts.list', { job, page })
+        last = await call('listConflicts', {
+          query: { page: String(page), page_size: '100', ...(job && { job_uid: job }) },
+        })
         const known = new Set(list.map(({ item }) => item.id))
         list = [...list, ...last.results.filter(({ item }) => !known.has(item.id))]
       }

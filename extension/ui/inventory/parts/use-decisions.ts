@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
-import type { AnswerOf, RequestOf } from '#extension/messaging/protocol.ts'
-import { send } from '#extension/messaging/send.ts'
+import type { OperationAnswer, OperationRequest } from '#extension/messaging/operations.ts'
+import { call } from '#extension/messaging/send.ts'
 import { offerUndo } from '#extension/ui/components/undo-toast.tsx'
 import type { CertaintyGroup, Conflict } from '#shared/contract/imports.ts'
 import { platformOf } from '#shared/platforms.ts'
@@ -78,9 +78,9 @@ export function useDecisions(
     page.focusAfterRender()
     list.remove(new Set([item.id]))
     sendInTurn(async () => {
-      const { change_uid } = await send('popup.resolve', {
-        ...{ job: job_uid, item: item.id, resolution: 'create_new' },
-        ...(sku === '' ? {} : { sku }),
+      const { change_uid } = await call('resolveImportItem', {
+        params: { uid: job_uid, item_uid: item.id },
+        body: { resolution: 'create_new', ...(sku === '' ? {} : { sku }) },
       })
       offerUndo(text('decide.kept'), change_uid)
       if (isWorkedOff.current) await list.reload()
@@ -107,10 +107,13 @@ function say(decision: Decision, n: number, change: string | null): void {
   else offerUndo(text(decision === 'skip' ? 'decide.skipped' : 'decide.linked', { n }), change, n)
 }
 
-type Outcomes = AnswerOf<'conflicts.resolve'>
+type Outcomes = OperationAnswer<'resolveConflicts'>
 
-function resolve(resolution: Decision, items: RequestOf<'conflicts.resolve'>['items']): Promise<Outcomes> {
-  return send('conflicts.resolve', { job: null, resolution, items })
+function resolve(
+  resolution: Decision,
+  items: OperationRequest<'resolveConflicts'>['body']['items'],
+): Promise<Outcomes> {
+  return call('resolveConflicts', { body: { resolution, items } })
 }
 
 /** Decides the next open ones of a certainty, as part of the change that the request before began. */
@@ -119,10 +122,13 @@ function resolveNext(
   { job, certainty, as_of }: { job: string | null; certainty: CertaintyGroup; as_of: string | undefined },
   { next, change_uid }: Pick<Outcomes, 'next' | 'change_uid'>,
 ): Promise<Outcomes> {
-  return send('conflicts.resolve', {
-    ...{ job, resolution, certainty },
-    ...(as_of ? { as_of } : {}),
-    ...(next ? { after: next } : {}),
-    ...(change_uid ? { change_uid } : {}),
+  return call('resolveConflicts', {
+    body: {
+      ...{ resolution, certainty },
+      ...(job ? { job_uid: job } : {}),
+      ...(as_of ? { as_of } : {}),
+      ...(next ? { after: next } : {}),
+      ...(change_uid ? { change_uid } : {}),
+    },
   })
 }

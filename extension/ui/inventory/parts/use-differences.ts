@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import { offerUndo, useUndone } from '#extension/ui/components/undo-toast.tsx'
 import type { Difference, DifferenceAction, LeftDifference } from '#shared/contract/differences.ts'
 import { canDecide } from './difference-card.tsx'
@@ -28,7 +28,9 @@ export function useDifferences(item: string | null, onChanged: () => void) {
     setProblem(null)
     try {
       // Decided ones are gone from the server's list, so the open ones that are shown are its first.
-      const answer = await send('differences.list', { item, page: Math.floor(before.length / 100) + 1 })
+      const answer = await call('listDifferences', {
+        query: { page: String(Math.floor(before.length / 100) + 1), page_size: '100', ...(item && { item }) },
+      })
       const shown = new Set(before.map(({ uid }) => uid))
       setList({
         differences: [...before, ...answer.results.filter(({ uid }) => !shown.has(uid))],
@@ -53,7 +55,7 @@ export function useDifferences(item: string | null, onChanged: () => void) {
     const isWorkedOff = list.differences?.length === uids.size && list.count > uids.size
     inTurn.current = inTurn.current.then(async () => {
       try {
-        const answer = await send('differences.decide', { action, differences: [...uids] })
+        const answer = await call('decideDifferences', { body: { action, differences: [...uids] } })
         setLeft(new Map(answer.left.map(({ uid, reason }) => [uid, reason])))
         if (answer.done > 0)
           offerUndo(

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { MessageError, send } from '#extension/messaging/send.ts'
+import { call, MessageError, send } from '#extension/messaging/send.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { amountText, readAmount } from '#extension/ui/amount.ts'
@@ -20,6 +20,7 @@ import {
   optionsOf,
   replacedOf,
 } from '../choice-form.ts'
+import { choicesOf, searchCategories } from '../read-choices.ts'
 import { failureAction } from './failure-action.ts'
 import { usePreflight } from './preflight-notes.tsx'
 import { useChoices } from './use-choices.ts'
@@ -57,7 +58,7 @@ export function useListForm(props: {
   const ofShop = (uid: string) => (uid === '' ? {} : { seller_account_uid: uid })
   const load = async (answers: Answers, uid: string) => {
     const [choices, settings] = await Promise.all([
-      send('choices.ofItem', { uid: row.uid, platform, chosen: { ...decidingOf(answers), ...ofShop(uid) } }),
+      choicesOf(row.uid, platform, { ...decidingOf(answers), ...ofShop(uid) }),
       sellerSettings(),
     ])
     return { choices, rules: settings.price_rules }
@@ -76,8 +77,11 @@ export function useListForm(props: {
     known === null || asking || !isPriced
       ? null
       : {
-          ...{ uid: row.uid, platform, options: optionsOf(choices, answers), ...ofShop(shop) },
-          price: decimalFromMinor(listPrice, row.currency),
+          params: { uid: row.uid, slug: platform },
+          body: {
+            ...{ options: optionsOf(choices, answers), ...ofShop(shop) },
+            price: decimalFromMinor(listPrice, row.currency),
+          },
         },
   )
   useReturn(() => {
@@ -134,12 +138,12 @@ export function useListForm(props: {
       const options = optionsOf(choices, answers)
       // Without a price, the server applies the rule itself.
       const price = typed === null || listPrice === null ? {} : { price: decimalFromMinor(listPrice, row.currency) }
-      const listing = { uid: row.uid, platform, options, ...price, ...ofShop(shop) }
+      const listing = { params: { uid: row.uid, slug: platform }, body: { options, ...price, ...ofShop(shop) } }
       const replaced = replacedOf(choices, answers)
       // Do not save policies of one shop as defaults when the seller has several.
       if (shop === '' && Object.keys(replaced).length > 0) await send('choices.keep', { platform, options: replaced })
       try {
-        props.onListed(await sendAgain(() => send('inventory.list', listing)))
+        props.onListed(await sendAgain(() => call('listItem', listing)))
       } catch (error) {
         if (error instanceof MessageError) refuse(named(error, choices))
         throw error
@@ -162,8 +166,7 @@ export function useListForm(props: {
     },
     ...{ give, chooseShop, typePrice, submit },
     lookAgain: () => ask(() => load(answers, shop)),
-    searchCategories: (words: string) =>
-      send('choices.categories', { platform, words, chosen: { ...ofShop(shop), ...site(answers) } }),
+    searchCategories: (words: string) => searchCategories(platform, words, { ...ofShop(shop), ...site(answers) }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import { useReturn } from '#extension/ui/hooks/use-return.ts'
 import type { ListingOptions, OptionsByPlatform } from '#shared/contract/listings.ts'
 import type { FindingCode, Preflight } from '#shared/contract/preflight.ts'
@@ -82,11 +82,9 @@ export function useListingLines(wanted: readonly Wanted[]): ListingLines {
       for (const { platform, uids } of pairs) {
         const unknown = uids.filter((uid) => !known.has(lineName(uid, platform)))
         for (let from = 0; from < unknown.length && !stopped; from += atOnce) {
-          const found = await send('preflight.ofMany', {
-            items: unknown.slice(from, from + atOnce).map((uid) => ({ uid })),
-            platforms: [platform],
-          })
-          if (!stopped) keep(found)
+          const items = unknown.slice(from, from + atOnce).map((uid) => ({ uid }))
+          const { results } = await call('bulkPreflight', { body: { items, platforms: [platform] } })
+          if (!stopped) keep(results)
         }
       }
     }
@@ -124,8 +122,8 @@ export function useListingLines(wanted: readonly Wanted[]): ListingLines {
             uid: line.inventory_item_uid,
             options: { [platform]: { ...shownOptions(line), ...optionsFrom(answers.get(nameOfLine(line)) ?? {}) } },
           }))
-          const found = await send('preflight.ofMany', { items, platforms: [platform] })
-          keep(found.map((line) => withCategoryOf(line, some)))
+          const { results } = await call('bulkPreflight', { body: { items, platforms: [platform] } })
+          keep(results.map((line) => withCategoryOf(line, some)))
         }
       }
       setGiven(answers)

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
-import { send } from '#extension/messaging/send.ts'
+import type { OperationAnswer } from '#extension/messaging/operations.ts'
+import { call } from '#extension/messaging/send.ts'
 import { useLive } from '#extension/ui/hooks/use-live.ts'
 import type { Shipment, Tracking } from '#shared/contract/shipments.ts'
 
@@ -38,13 +39,11 @@ export function useShipments(onChanged: () => void): Shipments {
       const found: Shipment[] = []
       let next: string | null = null
       do {
-        const page: { results: Shipment[]; next_cursor: string | null } = await send('shipments.list', {
-          ...{ state: 'to_ship', cursor: next },
-        })
+        const page: ShipmentPage = await readPage('to_ship', next)
         found.push(...page.results)
         next = page.next_cursor
       } while (next !== null && found.length < mostOpen)
-      const sent = await send('shipments.list', { state: 'shipped', cursor: null })
+      const sent = await readPage('shipped', null)
       if (stale) return
       setOpen((before) => inPlace(before, found, sent.results, marked))
       setShipped(sent.results)
@@ -76,16 +75,16 @@ export function useShipments(onChanged: () => void): Shipments {
     ...{ open, problem, again, more: cursor !== null },
     shipped: shipped.filter(({ order_uid }) => !(open ?? []).some((one) => one.order_uid === order_uid)),
     readMore() {
-      send('shipments.list', { state: 'shipped', cursor }).then((page) => {
+      readPage('shipped', cursor).then((page) => {
         setShipped((before) => [...before, ...page.results])
         setCursor(page.next_cursor)
       }, failed)
     },
     async mark(shipment, tracking) {
-      replace(await send('shipments.shipped', { uid: shipment.order_uid, ...tracking }))
+      replace(await call('markShipped', { params: { uid: shipment.order_uid }, body: { ...tracking } }))
     },
     async undo(shipment) {
-      replace(await send('shipments.undo', { uid: shipment.order_uid }))
+      replace(await call('undoShipped', { params: { uid: shipment.order_uid } }))
       again()
     },
   }
@@ -106,3 +105,8 @@ function inPlace(
   }
   return rows
 }
+
+type ShipmentPage = OperationAnswer<'listShipments'>
+
+const readPage = (state: 'to_ship' | 'shipped', cursor: string | null): Promise<ShipmentPage> =>
+  call('listShipments', { query: { state, page_size: '100', ...(cursor !== null && { cursor }) } })

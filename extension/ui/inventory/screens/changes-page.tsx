@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { Thumb } from '#extension/ui/components/thumb.tsx'
@@ -22,7 +22,7 @@ export function ChangesPage(props: { onChanged: () => void }) {
   const undo = (change: Change) =>
     act(change.uid, async () => {
       setSaid(null)
-      setSaid(undoneText(await send('changes.undo', { uid: change.uid })))
+      setSaid(undoneText(await call('undoChange', { params: { uid: change.uid } })))
       withdrawUndo(change.uid)
       request.again()
       props.onChanged()
@@ -114,6 +114,10 @@ function Row({ change, busy, onUndo }: { change: Change; busy: string | null; on
 }
 
 async function readPages(pages: number): Promise<{ count: number; results: Change[] }> {
-  const read = await Promise.all(Array.from({ length: pages }, (_, index) => send('changes.list', { page: index + 1 })))
+  const read = await Promise.all(
+    Array.from({ length: pages }, (_, index) =>
+      call('listChanges', { query: { page: String(index + 1), page_size: '50' } }),
+    ),
+  )
   return { count: read[0]?.count ?? 0, results: read.flatMap(({ results }) => results) }
 }

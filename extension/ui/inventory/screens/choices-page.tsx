@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call, send } from '#extension/messaging/send.ts'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { useAction } from '#extension/ui/hooks/use-request.ts'
@@ -75,11 +75,15 @@ function OfPlatform(props: {
   const [shop, setShop] = useState('')
   const [saved, setSaved] = useState(false)
   const { busy, problem, act } = useAction()
-  const load = (uid: string, site?: string) =>
-    send('choices.ofShop', {
-      platform,
-      chosen: { ...(uid ? { seller_account_uid: uid } : {}), ...(site ? { marketplace_id: site } : {}) },
-    })
+  const load = async (uid: string, site?: string) => {
+    const params = { slug: platform }
+    const query = { ...(uid ? { seller_account_uid: uid } : {}), ...(site ? { marketplace_id: site } : {}) }
+    const [{ choices }, kept] = await Promise.all([
+      call('shopChoices', { params, query }),
+      call('getListingDefaults', { params }),
+    ])
+    return { choices, kept }
+  }
   const { known, asking, problem: unasked, ask } = useChoices(() => load(shop))
   const fields = known ? fieldsOf(known.choices) : []
   const chosenOf = ({ option }: ChoiceField) => given[option] ?? keptOf(known?.kept ?? {}, option)

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { text, textIfAny } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { ReviewedItem } from '#extension/messaging/protocol.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call, send } from '#extension/messaging/send.ts'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { Thumb } from '#extension/ui/components/thumb.tsx'
@@ -149,14 +149,14 @@ function Issues({ job, onChanged }: { job: ImportJob; onChanged: () => Promise<v
     items_conflicted > 0 && text('import.to_look_at', { n: items_conflicted }),
     items_failed > 0 && text('import.not_read', { n: items_failed }),
   ]
-  const button = (name: 'conflicts.skipAll' | 'imports.retryFailed', label: string) => (
+  const button = (name: 'skipAllConflicts' | 'retryFailedItems', label: string) => (
     <button
       type="button"
       aria-disabled={busy !== null}
       onClick={() =>
         act(name, async () => {
-          await send(name, { job: id })
-          if (name === 'conflicts.skipAll') await offerUndoOfSkip(items_conflicted)
+          await call(name, { params: { uid: id } })
+          if (name === 'skipAllConflicts') await offerUndoOfSkip(items_conflicted)
           await onChanged()
         })
       }
@@ -172,10 +172,10 @@ function Issues({ job, onChanged }: { job: ImportJob; onChanged: () => Promise<v
           <a class="button main" href={`#decisions/${id}`}>
             {text('review.go', { n: items_conflicted })}
           </a>
-          {button('conflicts.skipAll', text('review.skip_all', { n: items_conflicted }))}
+          {button('skipAllConflicts', text('review.skip_all', { n: items_conflicted }))}
         </>
       )}
-      {items_failed > 0 && button('imports.retryFailed', text('review.retry_failed', { n: items_failed }))}
+      {items_failed > 0 && button('retryFailedItems', text('review.retry_failed', { n: items_failed }))}
       {problem && (
         <p class="bad" role="alert">
           {problem}
@@ -187,7 +187,7 @@ function Issues({ job, onChanged }: { job: ImportJob; onChanged: () => Promise<v
 
 /** Offers to undo that all listings of an import were skipped. */
 async function offerUndoOfSkip(n: number): Promise<void> {
-  const { results } = await send('changes.list', { page: 1 })
+  const { results } = await call('listChanges', { query: { page_size: '50' } })
   offerUndo(text('decide.skipped', { n }), results.find(({ kind }) => kind === 'skip')?.uid, n)
 }
 

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
 import type { PlatformHealth } from '#extension/messaging/overview.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call } from '#extension/messaging/send.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
@@ -114,7 +114,9 @@ async function readMails(outcome: Outcome | 'any', pages: number) {
   const results = new Map<string, SaleMailMessage>()
   let count = 0
   for (let page = 1; page <= pages; page++) {
-    const answer = await send('saleMail.list', { outcome: outcome === 'any' ? null : outcome, page })
+    const answer = await call('listSaleMails', {
+      query: { page: String(page), page_size: '50', ...(outcome !== 'any' && { outcome }) },
+    })
     count = answer.count
     for (const mail of answer.results) results.set(mail.uid, mail)
   }
@@ -165,7 +167,9 @@ function MailRow(props: { mail: SaleMailMessage; rows: readonly InventoryRow[]; 
                 aria-label={`${text('mail.no_sale')}: ${item.title}`}
                 onClick={() =>
                   void act(item.inventory_item_uid, async () => {
-                    const freed = await send('inventory.takeBackSale', { uid: item.inventory_item_uid })
+                    const freed = await call('takeBackSale', {
+                      ...{ params: { uid: item.inventory_item_uid }, body: {} },
+                    })
                     offerUndo(text('mail.freed'), freed.change_uid ?? null)
                     onChanged()
                   })

@@ -2,7 +2,8 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { placeName } from '#extension/i18n/place-name.ts'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
-import { send } from '#extension/messaging/send.ts'
+import type { OperationAnswer } from '#extension/messaging/operations.ts'
+import { call } from '#extension/messaging/send.ts'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { moneyText } from '#extension/ui/format.ts'
@@ -286,9 +287,9 @@ function useSales(period: Period) {
       const read: Sale[] = []
       let cursor: string | null = null
       do {
-        const page: { results: Sale[]; next_cursor: string | null } = await send('sales.page', {
-          from: beginOf(period, new Date()),
-          cursor,
+        const from = beginOf(period, new Date())
+        const page: OperationAnswer<'listSales'> = await call('listSales', {
+          query: { page_size: '100', ...(from !== null && { from }), ...(cursor !== null && { cursor }) },
         })
         if (stale) return
         read.push(...page.results)

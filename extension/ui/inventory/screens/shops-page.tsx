@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { isFinished } from '#extension/messaging/import-row.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
-import { send } from '#extension/messaging/send.ts'
+import { call, send } from '#extension/messaging/send.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
 import { PlatformIcon } from '#extension/ui/components/platform-icon.tsx'
@@ -134,7 +134,7 @@ export function ShopsPage(props: { overview: Overview; refresh: () => Promise<vo
               class="main"
               onClick={() =>
                 act(leaving.uid, async () => {
-                  await send('popup.disconnect', { shop: leaving.uid })
+                  await call('disconnectSellerAccount', { params: { uid: leaving.uid } })
                   setLeaving(null)
                   await refresh()
                 })
