@@ -167,7 +167,7 @@ async function identifyLine(
   const found = await findSoldItem(tx, place, { ...thing, seller_account_uid, sold_at: ordered_at })
   if (found.verdict !== 'one') return { ...unmatched, candidates: found.candidates.map(candidateOf) }
   const { item_uid, listing } = found.offer
-  // Whose listing it is waits for the seller's answer to an import, which a guess must not forestall.
+  // The seller's answer to an import says whose listing it is. A guess must not forestall it.
   if (source === 'scraped' && found.by !== 'listing') {
     return { ...unmatched, candidates: [candidateOf({ offer: found.offer, agrees: [found.by], objections: [] })] }
   }
