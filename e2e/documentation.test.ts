@@ -10,7 +10,7 @@ import { settingsFiles } from '#tools/settings.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const pages = [
-  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'server/infra/jobs/README.md'],
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
@@ -48,7 +48,9 @@ describe('the documentation', () => {
         ([, name]) => name,
       ),
     )
-    const listed = [...textOf('CONTRIBUTING.md').matchAll(/^\| `([a-z-]+)[^|]+\| \w/gm)].map(([, name]) => name)
+    const listed = [...textOf('server/infra/jobs/README.md').matchAll(/^\| `([a-z-]+)[^|]+\| \w/gm)].map(
+      ([, name]) => name,
+    )
     expect(loops.length).toBeGreaterThan(6)
     expect([...new Set(listed)].sort()).toEqual(loops.sort())
   })
