@@ -26,7 +26,7 @@ export interface TwilioSandbox {
   accountSid: string
   authToken: string
   texts: ReceivedText[]
-  /** What the account may do; a test may begin with a fresh one. */
+  /** The account's permissions, which a test may change. */
   account: TwilioAccount
   /** Answers the next `times` requests with this status and Twilio error code. */
   refuseNext(status: number, code: number, times?: number): void
