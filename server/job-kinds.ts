@@ -1,7 +1,7 @@
 import { stripeJobs } from '#server/accounts/billing/cancel-at-stripe.ts'
 import { accountJobs } from '#server/accounts/closing/jobs.ts'
 import { deferredMessageJobs } from '#server/accounts/deferred-message-job.ts'
-import { revocationJobs } from '#server/accounts/sign-in/apple/revoke-grant.ts'
+import { revocationJobs } from '#server/accounts/sign-in/apple/grants.ts'
 import { webPushJobs } from '#server/accounts/web-push/jobs.ts'
 import { checksJobs } from '#server/catalog/checks/jobs.ts'
 import { imagesJobs } from '#server/catalog/images/jobs.ts'

@@ -62,6 +62,19 @@ export type PlatformEntry = (typeof platforms)[number]
 export const PlatformSlug = /* @__PURE__ */ z.enum(['ebay', 'etsy', 'poshmark', 'mercari', 'depop'])
 export type PlatformSlug = z.infer<typeof PlatformSlug>
 
+/** The registrable domains of each platform's sites. Its pages and mails are on them and below. */
+export const platformDomains = {
+  ebay: [
+    ...['ebay.com', 'ebay.ca', 'ebay.co.uk', 'ebay.ie', 'ebay.de', 'ebay.at', 'ebay.ch', 'ebay.fr', 'ebay.it'],
+    ...['ebay.es', 'ebay.nl', 'ebay.be', 'ebay.pl', 'ebay.ph', 'ebay.com.au', 'ebay.com.hk', 'ebay.com.my'],
+    'ebay.com.sg',
+  ],
+  etsy: ['etsy.com'],
+  poshmark: ['poshmark.com', 'poshmark.ca', 'poshmark.com.au', 'poshmark.in'],
+  mercari: ['mercari.com'],
+  depop: ['depop.com'],
+} as const satisfies Record<PlatformSlug, readonly string[]>
+
 /** Fields of a live listing that Hapax can change where the platform's API allows it. */
 export const ListingField = /* @__PURE__ */ z.enum(['price', 'title', 'description', 'images'])
 export type ListingField = z.infer<typeof ListingField>

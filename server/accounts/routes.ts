@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { deactivateAccount } from '#server/accounts/closing/deactivate.ts'
 import { exportAccount } from '#server/accounts/closing/export-account.ts'
 import type { Handlers } from '#server/http/mount.ts'
+import { removeAtApple } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
 import type { accounts } from '#shared/contract/accounts.ts'
 import {
@@ -132,8 +133,9 @@ export function accountsRoutes(services: Services): Handlers<typeof accounts> {
     },
 
     deactivateAccount: async (_input, { principal }) => {
-      await deactivateAccount(services, principal.user_id)
-      return { status: 200, body: { message: 'Your account is closed. Its data is erased in 30 days.' } }
+      const isGrantLeft = await deactivateAccount(services, principal.user_id)
+      const message = `Your account is closed. Its data is erased in 30 days.${isGrantLeft ? ` ${removeAtApple}` : ''}`
+      return { status: 200, body: { message } }
     },
   }
 }

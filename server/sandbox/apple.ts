@@ -117,11 +117,10 @@ export async function startAppleSandbox(options: { port?: number; clientId?: str
 
   async function answerRevoke(form: URLSearchParams): Promise<SandboxResponse> {
     if (!(await isOurClient(form))) return json({ error: 'invalid_client' }, 400)
+    // Apple answers 200 to any token of a known client, also to an unknown one, as developers report.
     const token = form.get('token') ?? ''
-    if (grants.get(token) !== form.get('client_id')) return json({ error: 'invalid_grant' }, 400)
-    grants.delete(token)
-    apple.revoked.push(token)
-    return json({})
+    if (grants.get(token) === form.get('client_id') && grants.delete(token)) apple.revoked.push(token)
+    return { status: 200, type: 'text/plain', body: '' }
   }
 
   async function answerToken(form: URLSearchParams): Promise<SandboxResponse> {

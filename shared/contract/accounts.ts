@@ -350,6 +350,14 @@ export const connectSocialAccount = route({
   body: z.strictObject({
     token: z.string().min(1).max(20_000).describe('The bearer token'),
     provider: z.enum(['apple', 'ebay', 'etsy']).describe('The service'),
+    authorization_code: z
+      .string()
+      .min(1)
+      .max(4_000)
+      .optional()
+      .describe(
+        'With `apple`: the code that Apple gave beside the token; the grant is then revoked when the link ends',
+      ),
   }),
   replies: { 200: Detail },
   errors: ['invalid_identity_token', 'identity_in_use', 'platform_not_configured', 'platform_failed'],

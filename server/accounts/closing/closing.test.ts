@@ -112,7 +112,7 @@ describe('an order read while its account is closed', () => {
   it('delists nothing when recorded just before', async () => {
     const { db } = server.services
     const item = await buildListedItem(db, await buildSeller(db))
-    let closing: Promise<void> = Promise.resolve()
+    let closing: Promise<unknown> = Promise.resolve()
     await placeOrder(db, item.user_id, orderFor(item, 'ebay'), {
       also: async () => {
         closing = deactivateAccount(server.services, item.user_id)

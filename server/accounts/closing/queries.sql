@@ -40,11 +40,6 @@ where state = 'deactivated' and erased_at is null
 order by id
 limit 100
 
--- name: listGrants
--- Returns Apple's grants for an account that is being closed.
-select subject, encrypted_refresh_token as "encrypted_refresh_token!" from social_link
-where user_id = :user_id and provider = 'apple' and encrypted_refresh_token is not null and ended_at is null
-
 -- name: listHiddenColumns
 -- Returns the columns of a table that are not exported: hashes, encrypted secrets and internal ones.
 select coalesce(array_agg(attribute.attname::text), '{}') as "hidden!"

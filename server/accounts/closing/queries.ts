@@ -64,14 +64,6 @@ order by id
 limit 100`,
 )
 
-/** Returns Apple's grants for an account that is being closed. */
-export const listGrants = statement<{ user_id: number | null }, { subject: string; encrypted_refresh_token: Buffer }>(
-  'accounts/closing/listGrants',
-  ['user_id'],
-  `select subject, encrypted_refresh_token as encrypted_refresh_token from social_link
-where user_id = $1 and provider = 'apple' and encrypted_refresh_token is not null and ended_at is null`,
-)
-
 /** Returns the columns of a table that are not exported: hashes, encrypted secrets and internal ones. */
 export const listHiddenColumns = statement<{ table: string | null }, { hidden: string[] }>(
   'accounts/closing/listHiddenColumns',

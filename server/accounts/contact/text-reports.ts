@@ -1,20 +1,12 @@
 import type Router from '@koa/router'
 import { readBody } from '#server/http/bodies/read-body.ts'
 import { problem } from '#server/infra/errors.ts'
+import { describeTextCode } from '#server/infra/mail-sms/text-refusals.ts'
 import { textReportPath } from '#server/infra/mail-sms/text-report-url.ts'
 import { isSignedByTwilio } from '#server/infra/mail-sms/twilio.ts'
 import type { Services } from '#server/services.ts'
 import { receiveTextReport } from '#shared/contract/text-reports.ts'
 import * as sql from './queries.ts'
-
-/** Twilio error codes that the operator must act on, with advice. */
-const advice: Record<string, string> = {
-  30034: 'register the sender for A2P 10DLC and set TWILIO_MESSAGING_SERVICE_SID',
-  30032: 'verify the toll-free number',
-  30007: 'the carrier filtered the text as spam; review the campaign',
-  30002: 'the Twilio account is suspended',
-  30001: 'the queue overflowed; raise the throughput of the campaign',
-}
 
 /**
  * Mounts the endpoint for Twilio's delivery reports. Twilio answers 201 for texts that carriers drop later, so only a
@@ -32,9 +24,9 @@ export function mountTextReports(router: Router, { config, db, log }: Services):
     }
     const state = form.get('MessageStatus')
     if (state === 'undelivered' || state === 'failed') {
-      const code = /^\d{1,6}$/.test(form.get('ErrorCode') ?? '') ? form.get('ErrorCode')! : 'none'
-      const marked = await db.oneOrNone(sql.markUndelivered({ id, last_error: `Twilio: ${state}, code ${code}` }))
-      if (marked) log.error({ message: id, code, advice: advice[code] }, 'a text was not delivered')
+      const last_error = `Twilio: ${state}, ${describeTextCode(form.get('ErrorCode'))}`
+      const marked = await db.oneOrNone(sql.markUndelivered({ id, last_error }))
+      if (marked) log.error({ message_id: id, reason: last_error }, 'a text was not delivered')
     }
     ctx.body = null
     ctx.status = 204

@@ -32,7 +32,7 @@ export async function verifyMailbox(
   // Shops first: their events lock the user's counter, whose holder may wait for a webhook endpoint.
   const shops = passwordIsNew ? await destroyConnections(services, queries, user.id) : []
   const keepsSetUp = passwordIsOwners && !passwordIsNew
-  const removed = keepsSetUp ? [] : await revokeAccess(queries, user.id, { secondFactor: true })
+  const removed = keepsSetUp ? [] : await revokeAccess(services, queries, user.id, { secondFactor: true })
   await queries.none(sql.markMailboxVerified({ user_id: user.id }))
   if (passwordIsOwners) await queries.none(accountsSql.markSecured({ user_id: user.id }))
   for (const hook of services.connectionHooks.reachable) await hook(services, queries, { user_id: user.id })

@@ -1,4 +1,6 @@
+import { revokeGrants } from '#server/accounts/sign-in/apple/grants.ts'
 import type { Queries } from '#server/infra/db/index.ts'
+import type { Services } from '#server/services.ts'
 import * as sql from './queries.ts'
 
 /**
@@ -8,10 +10,12 @@ import * as sql from './queries.ts'
  * enough. Returns what was removed, in words.
  */
 export async function revokeAccess(
+  services: Pick<Services, 'jobs'>,
   queries: Queries,
   userId: number,
   { secondFactor }: { secondFactor: boolean },
 ): Promise<string[]> {
+  await revokeGrants(services, queries, userId)
   const { keys, links, webhooks, tokens, passkeys, apps } = await queries.one(
     sql.removeSetUp({ user_id: userId, second_factor: secondFactor }),
   )

@@ -23,7 +23,7 @@ export async function revokeAllAccess(
   if (user.email === null) return
   // Shops first: their events lock the user's counter, whose holder may wait for a webhook endpoint.
   const ended = shops ? await destroyConnections(services, queries, user.id) : []
-  const removed = await revokeAccess(queries, user.id, { secondFactor: shops })
+  const removed = await revokeAccess(services, queries, user.id, { secondFactor: shops })
   await queries.none(accountsSql.removePhone({ user_id: user.id }))
   await queries.none(accountsSql.forgetNetworks({ user_id: user.id }))
   if (user.phone_number !== null) removed.push('the phone number')

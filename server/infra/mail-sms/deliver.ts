@@ -52,14 +52,14 @@ export async function deliver(
   const about = { message_id: id, channel: claimed.channel, template: claimed.template, attempts: claimed.attempts }
   if (claimed.expired) {
     log.warn(about, 'a message was not sent in time and is dropped')
-    return finish('expired', null, config.sandbox)
+    return finish('expired', claimed.last_error, config.sandbox)
   }
   if (config.sandbox && transports[claimed.channel] === null) return finish('sent', null, true)
   try {
     await inTime(send(transports, decryptMessage(config, id, claimed.encrypted_message), id))
   } catch (error) {
     const retryable = !(error instanceof DeliveryError) || error.retryable
-    const reason = String((error as Error).message).slice(0, 200)
+    const reason = String((error as Error).message).slice(0, 300)
     await finish(retryable ? 'waiting' : 'failed', reason, retryable)
     if (retryable) {
       logWaiting(about, reason)
@@ -67,7 +67,7 @@ export async function deliver(
       if (!(error instanceof DeliveryError)) log.error({ ...about, err: error }, 'a message could not be sent')
       throw error
     }
-    log.error({ ...about, err: error }, 'a message was refused and is given up')
+    log.error({ ...about, reason, err: error }, 'a message was refused and is given up')
     return
   }
   await finish('sent', null, config.sandbox)

@@ -1,16 +1,35 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
 
+/** Returns whether no text has left since one of the last ten minutes had to wait, or was refused with a code that
+ * concerns every text. */
+export const areTextsRefused = statement<{ codes: readonly (string | null)[] | null }, { are_texts_refused: boolean }>(
+  'infra/mail-sms/areTextsRefused',
+  ['codes'],
+  `select exists (
+  select from outbox_message refused
+  where refused.channel = 'sms' and refused.created_at > now() - interval '10 minutes'
+    and (refused.status in ('waiting', 'sending', 'expired') and refused.last_error is not null
+      or refused.status = 'failed' and substring(refused.last_error from 'code (\\d+)') = any($1))
+    and not exists (
+      select from outbox_message sent
+      where sent.channel = 'sms' and sent.status = 'sent' and sent.created_at > now() - interval '20 minutes'
+        and sent.sent_at > refused.created_at
+    )
+) as are_texts_refused`,
+)
+
 /** Claims a message for longer than the timeout of a provider. No row if it was sent or given up, or another worker is
  * sending it. */
-export const claimMessage = statement<{ id: string | null }, { id: string; channel: 'mail' | 'sms'; template: string; encrypted_message: Buffer; attempts: number; expired: boolean }>(
+export const claimMessage = statement<{ id: string | null }, { id: string; channel: 'mail' | 'sms'; template: string; encrypted_message: Buffer; attempts: number; last_error: string | null; expired: boolean }>(
   'infra/mail-sms/claimMessage',
   ['id'],
   `update outbox_message
 set status = 'sending', attempts = attempts + 1, claimed_until = now() + interval '1 minute'
 from (select now() as now) clock
 where id = $1 and (status = 'waiting' or (status = 'sending' and claimed_until < now()))
-returning id, channel, template, encrypted_message as encrypted_message, attempts, expires_at < clock.now as expired`,
+returning id, channel, template, encrypted_message as encrypted_message, attempts, last_error,
+  expires_at < clock.now as expired`,
 )
 
 /** Records the outcome of a message, as reported by its last claimant. Erases the content once nobody needs it. */

@@ -291,14 +291,22 @@ export interface StillUp {
 /** Listings named in a mail at most. */
 const mostNamed = 50
 
-/** Sent after closing: what ended, and the listings that the seller must end themselves. */
-export const accountClosedMail = (to: string, { stillUp, keptDays }: { stillUp: StillUp[]; keptDays: number }) =>
+/** For an account whose grant at Apple cannot be revoked. Source: Apple's technical note TN3194. */
+export const removeAtApple =
+  'Hapax may still stand among the apps that use your Apple Account. Remove it there: at account.apple.com choose "Sign-In and Security", then "Sign in with Apple".'
+
+/** Sent after closing: what ended, and what the seller must end at Apple and on marketplaces. */
+export const accountClosedMail = (
+  to: string,
+  { stillUp, keptDays, isGrantLeft }: { stillUp: StillUp[]; keptDays: number; isGrantLeft: boolean },
+) =>
   mail(to, {
     subject: 'Your account is closed',
     lines: [
       'Your Hapax account was closed. All sessions, API keys, webhook addresses and connections to marketplaces have ended.',
       'Listings that are live on a marketplace stay there. Their public pages at Hapax are gone.',
       `Your data is erased in ${keptDays} days. Until then, support can open the account again.`,
+      ...(isGrantLeft ? [removeAtApple] : []),
       ...toTakeDown(stillUp),
     ],
   })

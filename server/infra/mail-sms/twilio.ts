@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { boundedFetch, type Fetch } from '../fetch.ts'
 import { DeliveryError, type TextMessage, type Transport } from './message.ts'
+import { describeTextCode, serverCodes } from './text-refusals.ts'
 
 interface TwilioOptions {
   url: string
@@ -39,12 +40,16 @@ export function twilioTransport(options: TwilioOptions): Transport<TextMessage> 
       throw new DeliveryError('Twilio could not be reached', true, error)
     }
     const answer: unknown = await response.json().catch(() => null)
-    if (response.ok) return
-    const code = (answer as { code?: unknown } | null)?.code
-    // 401 and 403 concern our account, not the message, so the message waits.
-    const retryable = response.status >= 500 || [401, 403, 408, 429].includes(response.status)
-    throw new DeliveryError(`Twilio: HTTP ${response.status}, code ${String(code ?? 'none').slice(0, 20)}`, retryable)
+    if (!response.ok) throw refusalOf(response.status, answer)
   }
+}
+
+/** Twilio's own words are left out, because they repeat the number. */
+function refusalOf(status: number, answer: unknown): DeliveryError {
+  const code = (answer as { code?: unknown } | null)?.code
+  // A refusal that concerns our account leaves the message valid, so it waits.
+  const retryable = status >= 500 || [401, 403, 408, 429].includes(status) || serverCodes.includes(String(code))
+  return new DeliveryError(`Twilio: HTTP ${status}, ${describeTextCode(code)}`, retryable)
 }
 
 /** Returns the status of the account: `active`, `suspended`, `closed`. Throws DeliveryError if Twilio refuses. */
@@ -60,10 +65,9 @@ export async function readTwilioAccount(
   ).catch((error: unknown) => {
     throw new DeliveryError('Twilio could not be reached', true, error)
   })
-  const answer = (await response.json().catch(() => null)) as { status?: unknown; code?: unknown } | null
+  const answer = (await response.json().catch(() => null)) as { status?: unknown } | null
   if (response.ok && typeof answer?.status === 'string') return answer.status.slice(0, 40)
-  const code = String(answer?.code ?? 'none').slice(0, 20)
-  throw new DeliveryError(`Twilio: HTTP ${response.status}, code ${code}`, response.status >= 500)
+  throw refusalOf(response.status, answer)
 }
 
 /**

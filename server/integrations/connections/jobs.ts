@@ -22,6 +22,10 @@ export function connectionsJobs(services: Services): JobKind<any>[] {
       expireInSeconds: 120,
       run: (owner: ShopOwner) => runConfirmation(services, owner),
     },
-    dueWork(noticesQueue, (signal) => ensureSaleNotices(services, 20, signal)),
+    dueWork(noticesQueue, (signal) => ensureSaleNotices(services, { signal })),
+    // eBay may have marked the endpoint of all shops down, which any shop's check mends.
+    dueWork('connections-endpoint', (signal) => ensureSaleNotices(services, { hours: 1, signal }).then(() => 0), {
+      everySeconds: 3_600,
+    }),
   ]
 }

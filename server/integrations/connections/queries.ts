@@ -26,17 +26,17 @@ where account.user_id = due.user_id and account.uid = due.uid
 returning account.user_id, account.uid as seller_account_uid, account.platform`,
 )
 
-/** Claims eBay shops whose sale notices were not checked for a day. Concurrent workers claim different ones. */
-export const claimDueNotices = statement<{ limit: number | string | null }, { user_id: number; seller_account_uid: string }>(
+/** Claims eBay shops whose sale notices were not checked for some hours. Concurrent workers claim different ones. */
+export const claimDueNotices = statement<{ hours: number | null; limit: number | string | null }, { user_id: number; seller_account_uid: string }>(
   'integrations/connections/claimDueNotices',
-  ['limit'],
+  ['hours', 'limit'],
   `update seller_account account set notices_checked_at = now()
 from (
   select user_id, uid from seller_account
   where platform = 'ebay' and status = 'connected'
-    and (notices_checked_at is null or notices_checked_at < now() - interval '1 day')
+    and (notices_checked_at is null or notices_checked_at < now() - $1 * interval '1 hour')
   order by notices_checked_at nulls first
-  limit $1
+  limit $2
   for update skip locked
 ) due
 where account.user_id = due.user_id and account.uid = due.uid

@@ -4,6 +4,7 @@ import { type Api, apiOf } from '#e2e/harness/api.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { NoticeTarget } from '#server/integrations/port.ts'
+import { connectionsJobs } from './jobs.ts'
 import { ensureSaleNotices } from './sale-notices.ts'
 import { connectShop } from './testing/connect.ts'
 import { startTestPlatform } from './testing/platform.ts'
@@ -61,6 +62,20 @@ it('subscribes a connected shop at once and then daily', async () => {
   expect(await ensureSaleNotices(server.services)).toBe(0)
   await age(25)
   expect(await ensureSaleNotices(server.services)).toBe(1)
+})
+
+it('checks the endpoint of all shops each hour', async () => {
+  const endpoint = connectionsJobs(server.services).find(({ queue }) => queue === 'connections-endpoint')!
+  expect(endpoint.everySeconds).toBe(3_600)
+  const checks = async () => {
+    const before = targets.length
+    await endpoint.run({}, new AbortController().signal)
+    return targets.length - before
+  }
+  expect(await checks()).toBe(0)
+  await age(1.01)
+  expect(await ensureSaleNotices(server.services)).toBe(0)
+  expect(await checks()).toBe(1)
 })
 
 it('shows that the consent lacks the permission', async () => {

@@ -21,15 +21,18 @@ export const requestSaleNotices: ConnectionHook = async (
 }
 
 /**
- * Subscribes each connected eBay shop to sale notices, and repairs subscriptions once a day. A seller who consented
- * before the permission existed gets one mail and a hint on the page of shops, and a seller whose subscription eBay
- * refuses gets one mail. Returns the number of shops handled.
+ * Subscribes connected eBay shops to sale notices and repairs subscriptions, of the shops not checked for `hours`. A
+ * seller who consented before the permission existed gets one mail and a hint on the page of shops, and a seller whose
+ * subscription eBay refuses gets one mail. Returns the number of shops handled.
  * Does nothing without EBAY_VERIFICATION_TOKEN, which eBay needs to verify the endpoint.
  */
-export async function ensureSaleNotices(services: Services, limit = 20, signal?: AbortSignal): Promise<number> {
+export async function ensureSaleNotices(
+  services: Services,
+  { limit = 20, hours = 24, signal }: { limit?: number; hours?: number; signal?: AbortSignal } = {},
+): Promise<number> {
   const target = targetOf(services)
   if (!target) return 0
-  const due = await services.db.any(sql.claimDueNotices({ limit }))
+  const due = await services.db.any(sql.claimDueNotices({ limit, hours }))
   for (const owner of due) {
     if (signal?.aborted) break
     try {

@@ -13,10 +13,24 @@ export const steps = {
 
 interface Progress {
   config: Config
-  report: Pick<Report, 'next' | 'wentWell'>
+  report: Pick<Report, 'next' | 'wentWell' | 'hasFailed'>
 }
 
-/** Prints the first step that is still missing before a seller's own shop works, for eBay and for Etsy. */
+/** The remedy where a service refuses or does not answer. */
+const remedies: Record<string, string> = {
+  Apple:
+    'At developer.apple.com see that Sign in with Apple is on for each client id, and that APPLE_KEY_ID and APPLE_PRIVATE_KEY are one key of the team APPLE_TEAM_ID.',
+  Twilio:
+    'Copy Account SID and auth token of one account from console.twilio.com, and read there whether the account is active.',
+  Mail: 'Ask the provider of SMTP_URL for host, port, user and password, and see that this machine may connect there.',
+  Stripe:
+    'Copy the secret key of the live account to STRIPE_SECRET_KEY, and the id of an active recurring price of it to STRIPE_PRICE_ID.',
+}
+
+/**
+ * Prints the first step that is still missing before a seller's own shop works, for eBay and for Etsy, and the remedy
+ * for each other service that refused.
+ */
 export function printNextSteps(progress: Progress): void {
   for (const [service, stepsOf] of [
     ['eBay', ebaySteps],
@@ -24,6 +38,9 @@ export function printNextSteps(progress: Progress): void {
   ] as const) {
     const [first] = stepsOf(progress)
     if (first !== undefined) progress.report.next(service, first)
+  }
+  for (const [service, remedy] of Object.entries(remedies)) {
+    if (progress.report.hasFailed(service)) progress.report.next(service, remedy)
   }
 }
 

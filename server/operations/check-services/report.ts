@@ -8,6 +8,8 @@ export interface Report {
   next(service: string, what: string): void
   /** Whether a step went well; null if it did not run. */
   wentWell(name: string): boolean | null
+  /** Whether a step of a service failed. */
+  hasFailed(service: string): boolean
   /** 0: every step that ran went well; 1: one failed; 2: none ran. */
   exitCode(): 0 | 1 | 2
 }
@@ -43,6 +45,7 @@ export function createReport(write: (line: string) => void, secrets: readonly st
     skip: (name, needs) => line('skipped', name, needs),
     next: (service, what) => line('next', service, what),
     wentWell: (name) => outcomes.get(name) ?? null,
+    hasFailed: (service) => [...outcomes].some(([name, isGood]) => !isGood && name.startsWith(`${service}:`)),
     exitCode() {
       if (all().includes(false)) return 1
       return all().length > 0 ? 0 : 2

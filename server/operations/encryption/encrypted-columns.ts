@@ -1,4 +1,4 @@
-import { encryptedGrants } from '#server/accounts/sign-in/apple/sign-in.ts'
+import { encryptedGrants } from '#server/accounts/sign-in/apple/grants.ts'
 import { encryptedTotpSecrets } from '#server/accounts/sign-in/second-factor/totp.ts'
 import { encryptedSubscriptions } from '#server/accounts/web-push/subscriptions.ts'
 import { encryptedVapidKeys } from '#server/accounts/web-push/vapid-keys.ts'

@@ -30,6 +30,8 @@ export interface EbaySandboxOptions extends SandboxClient {
   usual?: boolean
   /** Limits of the Trading API: eBay's documented ones by default, null for none. */
   callLimits?: SandboxCallLimits | null
+  /** Pauses before each attempt of a push, after which its destination is marked down. */
+  pushPausesMs?: readonly number[]
 }
 
 export interface EbaySandbox {
@@ -84,6 +86,7 @@ export function createEbaySandbox(options: EbaySandboxOptions): EbaySandbox {
     grants,
     clock,
     saved: saved.notifications,
+    pausesMs: options.pushPausesMs,
     onChange: saver('notifications'),
   })
   const lag = { ms: 0 }

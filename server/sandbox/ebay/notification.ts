@@ -1,7 +1,7 @@
 import { createHash, createSign, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { json, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
-import { createPushSender } from '../kit/push-sender.ts'
+import { createPushSender, usualPausesMs } from '../kit/push-sender.ts'
 import type { Grants } from './grants.ts'
 import type { SandboxSeller } from './item.ts'
 import type { SandboxOrder } from './orders.ts'
@@ -57,15 +57,19 @@ const topics: Record<string, 'seller' | 'application'> = {
 
 /**
  * Creates eBay's Notification API: configuration, destinations, subscriptions and signed pushes. The signing key is new
- * at each start. A push goes only to an enabled destination that answered its challenge, for an enabled subscription.
+ * at each start. A push goes only to an enabled destination that answered its challenge, for an enabled subscription. A
+ * destination that acknowledges no attempt of a push is marked down until the application enables it again. Read at
+ * https://developer.ebay.com/marketplace-account-deletion and in the document's DestinationStatusEnum; eBay takes hours.
  */
 export function createNotificationApi(given: {
   grants: Grants
   clock: () => Date
   saved?: SavedNotifications
+  /** Pauses before each attempt of a push. */
+  pausesMs?: readonly number[]
   onChange?: (saved: SavedNotifications) => void
 }) {
-  const { grants, clock } = given
+  const { grants, clock, pausesMs = usualPausesMs } = given
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const kid = randomUUID()
   const senders = new Map<string, ReturnType<typeof createPushSender>>()
@@ -77,7 +81,11 @@ export function createNotificationApi(given: {
   const noContent: SandboxResponse = { status: 204, type: 'application/json', body: '' }
 
   function senderOf(url: string) {
-    const sender = senders.get(url) ?? createPushSender(url)
+    const markDown = () => {
+      for (const one of saved.destinations) if (one.endpoint === url) one.status = 'MARKED_DOWN'
+      save()
+    }
+    const sender = senders.get(url) ?? createPushSender(url, { pausesMs, onGivenUp: markDown })
     senders.set(url, sender)
     return sender
   }
@@ -244,22 +252,20 @@ export function createNotificationApi(given: {
       .flatMap(({ destinationId }) => saved.destinations.filter((one) => one.destinationId === destinationId))
       .filter(({ status }) => status === 'ENABLED')
       .map(({ endpoint }) => endpoint)
-    const body = JSON.stringify({
-      metadata: { topic: topicId, schemaVersion: '1.0', deprecated: false },
-      notification: {
-        notificationId: randomUUID(),
-        eventDate,
-        publishDate: clock().toISOString(),
-        publishAttemptCount: 1,
-        data,
-      },
-    })
-    const signature = createSign('sha1').update(body).sign(privateKey, 'base64')
-    const header = JSON.stringify({ alg: 'ecdsa', kid, signature, digest: 'SHA1' })
-    const headers = { 'x-ebay-signature': Buffer.from(header).toString('base64') }
+    const notificationId = randomUUID()
+    const attempt = (publishAttemptCount: number) => {
+      const publishDate = clock().toISOString()
+      const body = JSON.stringify({
+        metadata: { topic: topicId, schemaVersion: '1.0', deprecated: false },
+        notification: { notificationId, eventDate, publishDate, publishAttemptCount, data },
+      })
+      const signature = createSign('sha1').update(body).sign(privateKey, 'base64')
+      const header = JSON.stringify({ alg: 'ecdsa', kid, signature, digest: 'SHA1' })
+      return { body, headers: { 'x-ebay-signature': Buffer.from(header).toString('base64') } }
+    }
     for (const endpoint of endpoints) {
       pushed.push({ topicId, endpoint })
-      senderOf(endpoint).send({ body, headers })
+      senderOf(endpoint).send(attempt)
     }
   }
 

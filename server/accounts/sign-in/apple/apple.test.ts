@@ -280,6 +280,17 @@ describe('revoking a grant', () => {
     expect(await validate(body.token)).toBe(200)
   })
 
+  it('is retried while Apple answers for one of our clients only', async () => {
+    const client = createAppleClient({
+      ...server.services,
+      fetch: async (url, init) => {
+        const isWeb = String(init?.body).includes(`client_id=${apple.environment.APPLE_SERVICES_ID}&`)
+        return isWeb ? new Response('', { status: 500 }) : server.services.fetch(url, init)
+      },
+    })!
+    await expect(client.revoke('r-of-the-web')).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
   it('succeeds when Apple no longer knows the grant', async () => {
     const client = createAppleClient(server.services)!
     await expect(client.revoke('r-long-gone')).resolves.toBeUndefined()
@@ -423,6 +434,68 @@ describe('connect-social', () => {
     await waitForMessage(server.services, account.email, 'identity-linked')
   })
 
+  const close = (token: string) => api('POST', '/api/v1/user/deactivate/', { headers: bearer(token) })
+  const closingMail = (email: string) => waitForMessage(server.services, email, 'account-closed')
+  const linkWith = async (account: { token: string }, who: ApplePerson, clientId?: string) => {
+    const { identity_token: token, authorization_code } = await apple.signIn(who, { clientId })
+    return connect(account.token, { provider: 'apple', token, authorization_code })
+  }
+  const byHand = /account\.apple\.com.*Sign in with Apple/
+
+  it.each(['the app', 'a web page'])('keeps the grant of %s and revokes it at closing', async (from) => {
+    const account = await register(api)
+    const clientId = from === 'the app' ? undefined : apple.environment.APPLE_SERVICES_ID
+    const before = apple.revoked.length
+    expect((await linkWith(account, person(), clientId)).status).toBe(200)
+    const { encrypted_refresh_token: kept } = await server.services.db.one(
+      'select encrypted_refresh_token from social_link where user_id = $1',
+      [account.id],
+    )
+    expect(kept.toString('latin1')).not.toMatch(/r[0-9a-f]{48}/)
+    expect((await close(account.token)).body.message).not.toMatch(byHand)
+    await expect.poll(() => apple.revoked.slice(before)).toEqual([expect.stringMatching(/^r[0-9a-f]{48}$/)])
+    expect((await closingMail(account.email)).text).not.toMatch(byHand)
+  })
+
+  it('stores the grant of a link that had none', async () => {
+    const account = await register(api)
+    const who = person()
+    const { identity_token: token } = await apple.signIn(who)
+    expect((await connect(account.token, { provider: 'apple', token })).status).toBe(200)
+    expect((await linkWith(account, who)).status).toBe(200)
+    expect((await close(account.token)).body.message).not.toMatch(byHand)
+  })
+
+  it('says how to remove a grant without its token', async () => {
+    const account = await register(api)
+    const { identity_token: token } = await apple.signIn(person())
+    await connect(account.token, { provider: 'apple', token })
+    expect((await close(account.token)).body.message).toMatch(byHand)
+    expect((await closingMail(account.email)).text).toMatch(byHand)
+  })
+
+  it('refuses a code that is invented, used, or of another person', async () => {
+    const account = await register(api)
+    const [one, other] = [await apple.signIn(person()), await apple.signIn(person())]
+    for (const authorization_code of ['invented', other.authorization_code]) {
+      const { identity_token: token } = await apple.signIn(person())
+      const reply = await connect(account.token, { provider: 'apple', token, authorization_code })
+      expect(reply).toMatchObject(refused)
+    }
+    expect((await enter(one)).status).toBe(200)
+    expect(await server.services.db.any('select 1 from social_link where user_id = $1', [account.id])).toEqual([])
+  })
+
+  it('takes the same token again after Apple was down', async () => {
+    const account = await register(api)
+    const { identity_token: token, authorization_code } = await apple.signIn(person())
+    const body = { provider: 'apple', token, authorization_code }
+    apple.state = 'broken'
+    expect((await connect(account.token, body)).status).toBe(503)
+    apple.state = 'up'
+    expect((await connect(account.token, body)).status).toBe(200)
+  })
+
   it('refuses a linked identity and an unknown provider', async () => {
     const who = person()
     await signIn(who)
@@ -464,10 +537,12 @@ describe('connect-social', () => {
   it('ends a link made before the mailbox was verified', async () => {
     const attacker = await register(api)
     const who = person()
-    await connect(attacker.token, { provider: 'apple', token: (await apple.signIn(who)).identity_token })
+    const before = apple.revoked.length
+    await linkWith(attacker, who)
     await api('POST', '/api/auth/email-verification/request/', { headers: bearer(attacker.token) })
     const token = tokenIn(await waitForMessage(server.services, attacker.email, 'email-verification'))
     await api('POST', '/api/auth/email-verification/confirm/', { body: { token } })
+    await expect.poll(() => apple.revoked.length).toBe(before + 1)
     expect((await signIn(who)).body.user.id).not.toBe(attacker.id)
   })
 })

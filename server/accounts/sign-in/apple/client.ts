@@ -93,16 +93,15 @@ export function createAppleClient(services: Pick<Services, 'config' | 'fetch' | 
       return { refreshToken: grant.data.refresh_token ?? null }
     },
     async revoke(refreshToken) {
-      // The grant's client id is not stored, and Apple accepts only the client it was issued to.
+      // The grant's client id is not stored. Apple takes a token of the other client for an unknown one and answers 200.
       const outcomes = await Promise.all(
         clientIds.map(async (clientId) => {
           const fields = { token: refreshToken, token_type_hint: 'refresh_token' }
           const response = await post('/auth/revoke', clientId, fields)
-          return response.ok ? 'revoked' : refusalOf(response, 'revoke a grant')
+          return response.ok || (await refusalOf(response, 'revoke a grant')) === 'invalid_grant'
         }),
       )
-      if (outcomes.includes('revoked')) return
-      if (!outcomes.every((outcome) => outcome === 'invalid_grant')) throw appleUnavailable()
+      if (outcomes.includes(false)) throw appleUnavailable()
     },
   }
 }

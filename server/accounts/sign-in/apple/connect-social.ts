@@ -7,44 +7,48 @@ import { identityLinkedMail } from '#server/infra/mail-sms/templates.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { Services } from '#server/services.ts'
 import type { AppleClient } from './client.ts'
+import { redeemGrant } from './grants.ts'
 import { type AppleIdentity, identityRefused } from './identity-token.ts'
 import * as sql from './queries.ts'
 import { useIdentityToken } from './single-use-token.ts'
 
+interface SocialIdentity {
+  provider: 'apple' | 'ebay' | 'etsy'
+  token: string
+  /** Of Apple only. */
+  authorization_code?: string
+}
+
 const names = { apple: 'Apple', ebay: 'eBay', etsy: 'Etsy' }
 
 /**
- * Links an identity of another service to the account; idempotent. An identity that another account has or had is 409,
- * without naming it. Throws `invalid_identity_token`, `identity_in_use`, `platform_not_configured`, `platform_failed`,
+ * Links an identity of another service to the account; idempotent. With the code of Apple the grant is kept, so that it
+ * is revoked when the link ends. An identity that another account has or had is 409, without naming it. Throws `invalid_identity_token`, `identity_in_use`, `platform_not_configured`, `platform_failed`,
  * `unavailable`.
  */
 export async function connectSocial(
   services: Services,
   apple: AppleClient | null,
   holder: RequestCredential,
-  { provider, token }: { provider: 'apple' | 'ebay' | 'etsy'; token: string },
+  given: SocialIdentity,
 ): Promise<void> {
   const userId = holder.user_id
-  const { subject, identity } = await identify(services, apple, provider, token)
+  const { provider, authorization_code: code } = given
+  const { subject, identity } = await identify(services, apple, given)
+  const grant = apple && identity && code ? await redeemGrant(services, apple, identity, code) : null
   await transaction(services.db, 'connect-social', async (tx) => {
     // Lock the identity before the account, as a sign-in does, to avoid a deadlock.
     await tx.one(sql.lockIdentity({ provider, subject }))
     const user = await reauthorize(tx, holder)
     if (!user) throw problem('unauthenticated')
-    if (identity) await useIdentityToken(tx, identity)
+    if (identity && !code) await useIdentityToken(tx, identity)
     if (await isReserved(services.config, tx, [{ provider, subject }])) throw identityInUse(names[provider])
-    const inserted = await tx.oneOrNone(
-      sql.insertLink({
-        user_id: userId,
-        provider,
-        subject,
-        encrypted_refresh_token: null,
-      }),
-    )
-    if (!inserted) {
-      const link = await tx.oneOrNone(sql.findLink({ provider, subject }))
-      if (link?.user_id === userId && link.live) return
-      throw identityInUse(names[provider])
+    const link = { user_id: userId, provider, subject, encrypted_refresh_token: grant }
+    if (!(await tx.oneOrNone(sql.insertLink(link)))) {
+      const known = await tx.oneOrNone(sql.findLink({ provider, subject }))
+      if (known?.user_id !== userId || !known.live) throw identityInUse(names[provider])
+      if (grant) await tx.none(sql.storeRefreshToken(link))
+      return
     }
     if (user.email === null) return
     await enqueueMessage(services, tx, {
@@ -70,8 +74,7 @@ const identityInUse = (provider: string) =>
 async function identify(
   services: Services,
   apple: AppleClient | null,
-  provider: 'apple' | 'ebay' | 'etsy',
-  token: string,
+  { provider, token }: SocialIdentity,
 ): Promise<{ subject: string; identity: AppleIdentity | null }> {
   if (provider === 'apple') {
     if (!apple) throw problem('platform_not_configured')

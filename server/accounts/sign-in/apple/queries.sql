@@ -22,6 +22,11 @@ values (:user_id, :provider, :subject, :encrypted_refresh_token)
 on conflict (provider, subject) do nothing
 returning user_id
 
+-- name: listGrants
+-- Returns an account's live links to Apple, with the encrypted refresh token of each; null where none was redeemed.
+select subject, encrypted_refresh_token from social_link
+where user_id = :user_id and provider = 'apple' and ended_at is null
+
 -- name: lockEmailHolder
 -- Returns the account that has an e-mail address, in any state, and locks it until the transaction ends.
 select id, email_verified, phone_verified, state from app_user where email = :email for no key update

@@ -37,6 +37,14 @@ on conflict (provider, subject) do nothing
 returning user_id`,
 )
 
+/** Returns an account's live links to Apple, with the encrypted refresh token of each; null where none was redeemed. */
+export const listGrants = statement<{ user_id: number | null }, { subject: string; encrypted_refresh_token: Buffer | null }>(
+  'accounts/sign-in/apple/listGrants',
+  ['user_id'],
+  `select subject, encrypted_refresh_token from social_link
+where user_id = $1 and provider = 'apple' and ended_at is null`,
+)
+
 /** Returns the account that has an e-mail address, in any state, and locks it until the transaction ends. */
 export const lockEmailHolder = statement<{ email: string | null }, { id: number; email_verified: boolean; phone_verified: boolean; state: 'active' | 'deactivated' }>(
   'accounts/sign-in/apple/lockEmailHolder',

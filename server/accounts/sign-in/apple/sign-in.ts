@@ -1,18 +1,15 @@
 import { splitFullName } from '#server/accounts/contact/name.ts'
 import { isReserved } from '#server/accounts/contact/reserved-contacts.ts'
 import { deleteMailboxTokens } from '#server/accounts/email-verification/mailbox-tokens.ts'
-import { identityKey } from '#server/accounts/limits/account-keys.ts'
 import { endWork } from '#server/accounts/sessions/end-work.ts'
 import { issueToken } from '#server/accounts/sessions/issue-token.ts'
 import type { Client } from '#server/accounts/sessions/origin.ts'
 import { revokeAccess } from '#server/accounts/sessions/revoke-access.ts'
 import { type Session, sessionOf } from '#server/accounts/sessions/session-response.ts'
 import { lockUser } from '#server/http/lock-user.ts'
-import { encrypt } from '#server/infra/crypto/encrypt.ts'
-import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'
 import type { Transaction } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
-import { HttpProblem, problem } from '#server/infra/errors.ts'
+import { problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { accountReplacedMail, type StillUp } from '#server/infra/mail-sms/templates.ts'
 import { destroyConnections } from '#server/integrations/connections/destroy-connections.ts'
@@ -20,9 +17,9 @@ import { shopNames } from '#server/integrations/connections/shop-names.ts'
 import type { Services } from '#server/services.ts'
 import { createUser } from '../create-user.ts'
 import type { AppleClient } from './client.ts'
+import { redeemGrant } from './grants.ts'
 import { type AppleIdentity, identityRefused } from './identity-token.ts'
 import * as sql from './queries.ts'
-import { releaseIdentityToken, useIdentityToken } from './single-use-token.ts'
 
 interface AppleSignIn {
   identity_token: string
@@ -31,9 +28,7 @@ interface AppleSignIn {
 }
 
 /**
- * Signs in with Apple. Uses the token up before redeeming its code, so that one of many concurrent requests continues.
- * If Apple cannot answer, the token becomes usable again. Throws `invalid_identity_token`, `email_in_use`,
- * `platform_not_configured`, `unavailable`.
+ * Signs in with Apple. Throws `invalid_identity_token`, `email_in_use`, `platform_not_configured`, `unavailable`.
  */
 export async function signInWithApple(
   services: Services,
@@ -43,21 +38,13 @@ export async function signInWithApple(
 ): Promise<Session> {
   if (!apple) throw problem('platform_not_configured', 'This server is not set up for Sign in with Apple.')
   const identity = await apple.read(given.identity_token)
-  await useIdentityToken(services.db, identity)
-  let refreshToken: string | null
-  try {
-    refreshToken = (await apple.redeem(given.authorization_code, identity)).refreshToken
-  } catch (error) {
-    if (error instanceof HttpProblem && error.code === 'unavailable') await releaseIdentityToken(services.db, identity)
-    throw error
-  }
-  const encrypted_refresh_token = refreshToken === null ? null : encryptGrant(services, identity.subject, refreshToken)
+  const grant = await redeemGrant(services, apple, identity, given.authorization_code)
   return transaction(services.db, 'sign-in-with-apple', async (tx) => {
     // One of several concurrent first sign-ins creates the account; the others find it.
     await tx.one(sql.lockIdentity(placeOf(identity)))
     return (
-      (await openLinkedSession(services, tx, identity, encrypted_refresh_token, client)) ??
-      (await createAccount(services, tx, identity, fullNameOf(given.user), encrypted_refresh_token, client))
+      (await openLinkedSession(services, tx, identity, grant, client)) ??
+      (await createAccount(services, tx, identity, fullNameOf(given.user), grant, client))
     )
   })
 }
@@ -133,7 +120,7 @@ async function freeEmail(
   await tx.none(sql.takeEmailAway({ user_id: holder.id }))
   const stillUp = holder.phone_verified ? [] : await endWork(tx, holder.id)
   const shops = holder.phone_verified ? [] : await destroyConnections(services, tx, holder.id)
-  await revokeAccess(tx, holder.id, { secondFactor: true })
+  await revokeAccess(services, tx, holder.id, { secondFactor: true })
   await deleteMailboxTokens(tx, holder.id)
   return { shops: shopNames(shops), stillUp }
 }
@@ -141,18 +128,4 @@ async function freeEmail(
 /** Returns the name only: the rest of what the app sends is unsigned. */
 function fullNameOf(user: AppleSignIn['user']): string {
   return `${user?.name?.firstName ?? ''} ${user?.name?.lastName ?? ''}`.trim().slice(0, 150)
-}
-
-export const identityPlace = (subject: string) => `social_link/apple/${subject}`
-
-export const encryptedGrants: EncryptedColumn = {
-  table: 'social_link',
-  column: 'encrypted_refresh_token',
-  key: ['provider', 'subject', 'user_id'],
-  purpose: 'identity-refresh-token',
-  placeOf: ({ subject }) => identityPlace(String(subject)),
-}
-
-function encryptGrant({ config }: Services, subject: string, refreshToken: string): Buffer {
-  return encrypt(refreshToken, identityPlace(subject), identityKey(config))
 }

@@ -5,6 +5,7 @@ import { codeMac, sameMac } from '#server/accounts/limits/account-keys.ts'
 import type { TextCaller } from '#server/accounts/limits/text-limits.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
+import { areTextsRefused } from '#server/infra/mail-sms/text-refusals.ts'
 import type { Services } from '#server/services.ts'
 import { randomDigits } from '../random-digits.ts'
 import * as sql from './queries.ts'
@@ -30,7 +31,10 @@ export interface Challenge extends PendingSignup {
 
 const nothing: PendingSignup = { email: null, password_hash: null, first_name: '', last_name: '' }
 
-/** Begins a challenge of a number and enqueues its code. Returns the token that accompanies the code. */
+/**
+ * Begins a challenge of a number and enqueues its code. Returns the token that accompanies the code. Throws
+ * `unavailable` while the provider takes no texts of this server, whatever the number.
+ */
 export async function beginChallenge(
   services: Services,
   queries: Queries,
@@ -39,6 +43,11 @@ export async function beginChallenge(
   caller: TextCaller,
   signup: PendingSignup = nothing,
 ): Promise<{ token: string; expires_at: string }> {
+  if (await areTextsRefused(queries)) {
+    throw problem('unavailable', 'This server cannot send texts right now. Use your email address instead.', {
+      retryAfterSeconds: challengeSeconds,
+    })
+  }
   const token = randomUUID()
   const code = randomDigits(6)
   const token_hash = hashOf(token)
@@ -85,6 +94,10 @@ export async function consumeChallenge(queries: Queries, challenge: Challenge): 
 }
 
 export const codeInvalid = () =>
-  problem('code_invalid', 'This code does not work: it is wrong, was used, or has expired. Ask for a new one.')
+  // The same for each number, since a known one's refusal would tell that it has an account.
+  problem(
+    'code_invalid',
+    'This code does not work: it is wrong, was used, or has expired. Ask for a new one. If no text came, this phone may have answered STOP to an earlier one: answer START, or use your email address.',
+  )
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest()

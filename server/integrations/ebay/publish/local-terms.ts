@@ -3,7 +3,10 @@ import type { ProductIdentifier } from '#shared/item-details.ts'
 
 /** Terms of eBay's sites of a language for missing values. */
 interface LocalTerms {
-  /** The text for a product identifier that does not exist: GeteBayDetails, ProductIdentifierUnavailableText. */
+  /**
+   * The text for a product identifier that does not exist. GeteBayDetails gives each site's own as
+   * ProductIdentifierUnavailableText. No answer of it is published, so the words of other languages are unverified.
+   */
   notApplicable: string
   /** The brand of an item without one. */
   unbranded: string

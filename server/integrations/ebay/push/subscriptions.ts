@@ -16,6 +16,7 @@ const revocationTopic = 'AUTHORIZATION_REVOCATION'
 const notAllowed = [1100, 195_011]
 const destinationExists = 195_021
 const subscriptionExists = 195_012
+const destinationNotEnabled = 195_015
 
 export const Destinations = z.object({
   destinations: z
@@ -65,9 +66,15 @@ export function createNoticePort(options: SubscriptionOptions): NoticePort {
 
   return {
     async ensure(access, target) {
-      const destinationId = await ensureDestination(target, access.signal)
+      const subscribe = async () =>
+        ensureSubscription(rest, access, saleTopic, await ensureDestination(target, access.signal))
       try {
-        await ensureSubscription(rest, access, saleTopic, destinationId)
+        await subscribe().catch((error: unknown) => {
+          if (!hasFault(error, destinationNotEnabled)) throw error
+          // eBay marked it down since it was read.
+          destination = null
+          return subscribe()
+        })
         return 'subscribed'
       } catch (error) {
         if (isNotAllowed(error)) return 'consent_needed'
@@ -76,7 +83,7 @@ export function createNoticePort(options: SubscriptionOptions): NoticePort {
     },
   }
 
-  /** Returns the id of the enabled destination for our endpoint, creating it if necessary. Cached for an hour. */
+  /** Returns the id of the enabled destination for our endpoint, creating it if necessary. Cached for half an hour. */
   async function ensureDestination(target: NoticeTarget, signal: AbortSignal | undefined): Promise<string> {
     const key = JSON.stringify(target)
     if (destination && destination.key === key && destination.untilMs > clock()) return destination.id
@@ -106,7 +113,7 @@ export function createNoticePort(options: SubscriptionOptions): NoticePort {
       })
       found = await findDestination()
     } else if (found.status !== 'ENABLED') {
-      // eBay disables an endpoint that has not answered for long.
+      // eBay marks an endpoint down that has not answered for long.
       await rest({
         ...own,
         call: 'the destination of notifications',
@@ -120,7 +127,7 @@ export function createNoticePort(options: SubscriptionOptions): NoticePort {
       // Sales matter more, whatever eBay refuses about this topic. A withdrawn consent shows at the next call anyway.
       if (!isNotAllowed(error) && !isFailure(error, 'refused') && !isFailure(error, 'not_found')) throw error
     })
-    destination = { key, id: found.destinationId, untilMs: clock() + 3_600_000 }
+    destination = { key, id: found.destinationId, untilMs: clock() + 1_800_000 }
     return found.destinationId
 
     async function findDestination() {

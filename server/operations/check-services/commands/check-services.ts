@@ -1,7 +1,4 @@
-import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
-import { parseArgs } from 'node:util'
-import { z } from 'zod'
 import { type Config, readConfig } from '#server/config.ts'
 import type { Fetch } from '#server/infra/fetch.ts'
 import { createPlatforms } from '#server/integrations/registry.ts'
@@ -10,16 +7,11 @@ import { checkApplication } from '../check-application.ts'
 import { checkSeller } from '../check-seller.ts'
 import { printNextSteps } from '../next-step.ts'
 import { createReport } from '../report.ts'
-import { TestItem } from '../test-item.ts'
 
 interface CheckOptions {
-  args: string[]
   environment: Record<string, string | undefined>
   fetch: Fetch
   write: (line: string) => void
-  signal: AbortSignal
-  /** Pause between attempts to end a test item; 3 s by default. */
-  pauseMs?: number
 }
 
 /** A seller's access tokens, which only this command reads. */
@@ -29,35 +21,25 @@ const sellerTokens = [
 ] as const
 
 /**
- * Checks the configured services in turn and prints a line per step, and the next step of a seller's own shop. Returns the exit code: 0 if every step that ran
- * passed, 1 if one failed, 2 if none ran. Throws for invalid arguments or settings.
+ * Checks the configured services in turn, changing nothing, and prints a line per step and what to do next. Returns the
+ * exit code: 0 if every step that ran passed, 1 if one failed, 2 if none ran. Throws for invalid settings.
  */
 export async function checkServices(options: CheckOptions): Promise<0 | 1 | 2> {
-  const { args, environment, fetch, write, signal, pauseMs = 3_000 } = options
-  const { values } = parseArgs({ args, options: { publish: { type: 'boolean' }, item: { type: 'string' } } })
+  const { environment, fetch, write } = options
   const config = readConfig(environment)
-  const item = values.publish ? await readItem(values.item) : null
   const platforms = createPlatforms({ config, fetch })
   const report = createReport(write, secretsOf(config, environment))
   await checkApplication({ config, platforms, fetch, report })
   for (const [slug, setting] of sellerTokens) {
-    if (signal.aborted) break
     const adapter = platforms.get(slug)
     const accessToken = environment[setting]
     const { name } = platformOf(slug)
-    if (!accessToken) report.skip(`${name}: seller, listings, orders, test item`, `set ${setting}`)
-    else if (!adapter) report.skip(`${name}: seller, listings, orders, test item`, 'the application is not configured')
-    else await checkSeller({ adapter, accessToken, item, report, signal, pauseMs })
+    if (!accessToken) report.skip(`${name}: seller, listings, orders`, `set ${setting}`)
+    else if (!adapter) report.skip(`${name}: seller, listings, orders`, 'the application is not configured')
+    else await checkSeller({ adapter, accessToken, report })
   }
-  if (!signal.aborted) printNextSteps({ config, report })
+  printNextSteps({ config, report })
   return report.exitCode()
-}
-
-async function readItem(file: string | undefined): Promise<TestItem> {
-  if (file === undefined) throw new Error('--publish needs --item, a file that says what is listed (docs/services.md).')
-  const parsed = TestItem.safeParse(JSON.parse(await readFile(file, 'utf8')))
-  if (parsed.success) return parsed.data
-  throw new Error(`The item's file is not valid:\n${z.prettifyError(parsed.error)}`)
 }
 
 /** Returns every secret, raw and as it is sent, so that none is printed. */
@@ -77,16 +59,7 @@ function secretsOf(config: Config, environment: Record<string, string | undefine
 
 /** Run as a program. */
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const stop = new AbortController()
-  // End a live test item first.
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort(new Error('It was stopped.')))
-  checkServices({
-    args: process.argv.slice(2),
-    environment: process.env,
-    fetch,
-    write: (line) => process.stdout.write(`${line}\n`),
-    signal: stop.signal,
-  }).then(
+  checkServices({ environment: process.env, fetch, write: (line) => process.stdout.write(`${line}\n`) }).then(
     (exitCode) => {
       process.exitCode = exitCode
     },

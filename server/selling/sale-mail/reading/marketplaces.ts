@@ -1,4 +1,4 @@
-import type { PlatformSlug, UnconnectedSlug } from '#shared/platforms.ts'
+import { type PlatformSlug, platformDomains, type UnconnectedSlug } from '#shared/platforms.ts'
 import { readDepop } from './depop.ts'
 import { readEbay } from './ebay.ts'
 import { readEtsy } from './etsy.ts'
@@ -11,8 +11,8 @@ import { readUnconnected } from './unconnected.ts'
 /** A marketplace whose sale mails count. */
 export interface MailingMarketplace {
   slug: PlatformSlug | UnconnectedSlug
-  /** Its own domain. A signature counts only for this domain or one below it. */
-  domain: string
+  /** Its own domains. A signature counts only for one of them or one below. */
+  domains: readonly string[]
   /** Returns whether it sends such mails from this address, which is in lower case. */
   isSender(address: string, kind: 'sale' | 'cancellation'): boolean
   /** Returns the reading of its mail. A mail whose form is not known is unclear, never no sale. */
@@ -26,47 +26,50 @@ interface Known extends Omit<MailingMarketplace, 'read'> {
   readKnown(words: MailWords): Hint | null
 }
 
-/** Returns whether a domain is another one or lies below it. */
-export const isWithin = (domain: string, parent: string): boolean => domain === parent || domain.endsWith(`.${parent}`)
+/** Returns whether a domain is one of others or lies below one. */
+export const isWithin = (domain: string, parents: readonly string[]): boolean =>
+  parents.some((parent) => domain === parent || domain.endsWith(`.${parent}`))
 
 const domainOf = (address: string) => address.slice(address.lastIndexOf('@') + 1)
 
 const marketplaces: Known[] = [
   {
     slug: 'poshmark',
-    domain: 'poshmark.com',
-    // Cancellations come from several of its addresses.
+    domains: platformDomains.poshmark,
+    // Cancellations come from several of its addresses, on the domain of the country.
     isSender: (address, kind) =>
-      kind === 'sale' ? address === 'orders@poshmark.com' : domainOf(address) === 'poshmark.com',
+      platformDomains.poshmark.some((domain) =>
+        kind === 'sale' ? address === `orders@${domain}` : domainOf(address) === domain,
+      ),
     chatter: [],
     readKnown: readPoshmark,
   },
   {
     slug: 'mercari',
-    domain: 'mercari.com',
+    domains: platformDomains.mercari,
     isSender: (address) => address === 'no-reply@alerts.us.mercari.com',
     chatter: ['hello.us.mercari.com'],
     readKnown: readMercari,
   },
   {
     slug: 'depop',
-    domain: 'depop.com',
+    domains: platformDomains.depop,
     isSender: (address) => address === 'sold@alerts.depop.com',
     chatter: ['ohhey.depop.com'],
     readKnown: readDepop,
   },
   {
     slug: 'ebay',
-    domain: 'ebay.com',
+    domains: platformDomains.ebay,
     // Mails of eBay and Etsy come from several addresses. They change nothing themselves: the order is fetched.
-    isSender: (address) => isWithin(domainOf(address), 'ebay.com'),
-    chatter: ['reply.ebay.com', 'members.ebay.com'],
+    isSender: (address) => isWithin(domainOf(address), platformDomains.ebay),
+    chatter: platformDomains.ebay.flatMap((domain) => [`reply.${domain}`, `members.${domain}`]),
     readKnown: readEbay,
   },
   {
     slug: 'etsy',
-    domain: 'etsy.com',
-    isSender: (address) => isWithin(domainOf(address), 'etsy.com'),
+    domains: platformDomains.etsy,
+    isSender: (address) => isWithin(domainOf(address), platformDomains.etsy),
     chatter: ['email.etsy.com', 'seller.etsy.com', 'mail.etsy.com', 'account.etsy.com'],
     readKnown: readEtsy,
   },
@@ -78,14 +81,20 @@ const marketplaces: Known[] = [
       ['facebook', 'facebookmail.com'],
       ['grailed', 'grailed.com'],
     ] as const
-  ).map(([slug, domain]) => ({ slug, domain, isSender: () => true, chatter: [domain], readKnown: readUnconnected })),
+  ).map(([slug, domain]) => ({
+    slug,
+    domains: [domain],
+    isSender: () => true,
+    chatter: [domain],
+    readKnown: readUnconnected,
+  })),
 ]
 
 /** Returns the marketplace of a sender's address, which reads its mails; null for any other sender. */
 export function marketplaceOf(address: string): MailingMarketplace | null {
-  const found = marketplaces.find(({ domain }) => isWithin(domainOf(address), domain))
+  const found = marketplaces.find(({ domains }) => isWithin(domainOf(address), domains))
   if (!found) return null
-  const isChatter = found.chatter.some((domain) => isWithin(domainOf(address), domain))
+  const isChatter = isWithin(domainOf(address), found.chatter)
   return {
     ...found,
     read: (words) => {

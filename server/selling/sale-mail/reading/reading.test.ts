@@ -512,6 +512,46 @@ describe('a mail of a marketplace', () => {
     })
   })
 
+  // Forms: two readers of sellers' inboxes, of 2026.
+  it.each([
+    ['Payment from buyer_four confirmed: First Edition', 'First Edition'],
+    ["You've received a payment - First Edition", 'First Edition'],
+    ['You made the sale for First Edition!', 'First Edition'],
+    ['Congratulations, you sold: First Edition!', 'First Edition!'],
+    ['You have received a payment from buyer_four: First Edition', 'First Edition'],
+    ['You have received a payment from buyer_four', null],
+  ])('of eBay is a hint without its order: %s', async (subject, title) => {
+    for (const domain of ['ebay.com', 'ebay.co.uk', 'ebay.de', 'ebay.ca', 'ebay.com.au', 'ebay.fr']) {
+      const hint = await readText(`eBay <ebay@${domain}>`, subject, 'Hello')
+      expect(hint).toMatchObject({ kind: 'sale', order_id: null, title })
+      expect(marketplaceOf(`ebay@${domain}`)!.isSender(`ebay@${domain}`, 'sale')).toBe(true)
+    }
+  })
+
+  it('comes from any site of its marketplace, and from no other', () => {
+    const slugOf = (address: string) => marketplaceOf(address)?.slug
+    for (const domain of ['ebay.it', 'ebay.es', 'ebay.ie', 'reply1.ebay.co.uk', 'ebay.com.sg'])
+      expect(slugOf(`ebay@${domain}`)).toBe('ebay')
+    for (const domain of ['poshmark.ca', 'poshmark.com.au', 'poshmark.in']) {
+      const found = marketplaceOf(`orders@${domain}`)!
+      expect([found.isSender(`orders@${domain}`, 'sale'), found.isSender(`x@${domain}`, 'sale')]).toEqual([true, false])
+    }
+    for (const domain of ['notebay.de', 'ebay.co.uk.example', 'co.uk', 'ebay.evil', 'ebay.co', 'xposhmark.ca'])
+      expect(slugOf(`ebay@${domain}`)).toBeUndefined()
+  })
+
+  it('of eBay in another language or form is unclear', async () => {
+    for (const [domain, subject] of [
+      ['ebay.de', 'Gl\u00FCckwunsch! Sie haben Ihren Artikel verkauft'],
+      ['ebay.co.uk', 'Something that nobody has published'],
+      ['ebay.fr', 'Vous avez re\u00E7u un paiement'],
+    ])
+      expect(await readText(`eBay <ebay@${domain}>`, subject!, 'Hello')).toMatchObject({ kind: 'unclear' })
+    expect(await readText('eBay <x@members.ebay.co.uk>', 'Is this still available?', 'Hello')).toEqual({
+      kind: 'other',
+    })
+  })
+
   it('never fails or takes long, whatever it contains', () => {
     const word = fc.constantFrom(
       ...[

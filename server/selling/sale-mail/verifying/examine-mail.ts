@@ -24,9 +24,9 @@ export async function examineMail(raw: Buffer, at: Date, resolve: ResolveTexts):
   try {
     const mail = await parseMail(raw)
     const [address = '', ...more] = mail.from
-    const own = address === gmailSender ? gmailDomain : marketplaceOf(address)?.domain
-    const domain = more.length === 0 ? own : undefined
-    return { mail, verified: domain === undefined ? null : await verifySignature(raw, { domain, at }, resolve) }
+    const own = address === gmailSender ? [gmailDomain] : marketplaceOf(address)?.domains
+    const domains = more.length === 0 ? own : undefined
+    return { mail, verified: domains === undefined ? null : await verifySignature(raw, { domains, at }, resolve) }
   } catch (error) {
     if (error instanceof MalformedMailError) return null
     throw error

@@ -26,7 +26,7 @@ async function verify(raw: string) {
     throw error
   })
   if (!isRead) return { outcome: 'malformed' } as const
-  return verifySignature(bytes, { domain: 'poshmark.com', at }, createResolveTexts(dns.address))
+  return verifySignature(bytes, { domains: ['poshmark.com'], at }, createResolveTexts(dns.address))
 }
 const outcome = async (signing: Partial<Signing>, change = (text: string) => text) =>
   (await verify(change(await sign(mail, { domain: 'poshmark.com', ...signing })))).outcome

@@ -26,7 +26,7 @@ const read = [...mustSign, 'date', 'mime-version', 'content-type', 'content-tran
  */
 export async function verifySignature(
   raw: Buffer,
-  { domain, at }: { domain: string; at: Date },
+  { domains, at }: { domains: readonly string[]; at: Date },
   resolve: ResolveTexts,
 ): Promise<Verified> {
   const { fields, body, isCrlf } = splitMail(raw)
@@ -38,11 +38,11 @@ export async function verifySignature(
     curTime: at,
     resolver: async (name: string) => {
       const key = name.toLowerCase().replace(/\.$/, '')
-      if (!isWithin(key, domain)) throw Object.assign(new Error('another domain'), { code: 'ENOTFOUND' })
+      if (!isWithin(key, domains)) throw Object.assign(new Error('another domain'), { code: 'ENOTFOUND' })
       return resolve(key)
     },
   })
-  const own = results.filter(({ signingDomain }) => isWithin((signingDomain ?? '').toLowerCase(), domain))
+  const own = results.filter(({ signingDomain }) => isWithin((signingDomain ?? '').toLowerCase(), domains))
   for (const { status, algo, canonBodyLengthLimited, signingHeaders, signTime } of own) {
     const lines = new Set(signingHeaders?.headers)
     const signed = shown.filter((field) => lines.has(bytesOf(field).toString()))
