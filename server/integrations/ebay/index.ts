@@ -50,18 +50,19 @@ export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
   const exchange = createExchange({ platform: 'ebay', fetch, way: 'ebay', timeoutMs: options.timeoutMs })
   const trading = createTrading({ apiUrl: config.EBAY_API_URL, exchange })
   const rest = createRest({ apiUrl: config.EBAY_API_URL, exchange })
+  const oauth = createOAuth({
+    clientId: config.EBAY_CLIENT_ID,
+    clientSecret: config.EBAY_CLIENT_SECRET,
+    ruName: config.EBAY_RU_NAME,
+    authUrl: config.EBAY_AUTH_URL,
+    apiUrl: config.EBAY_API_URL,
+    apizUrl: config.EBAY_APIZ_URL,
+    exchange,
+    reserve: fetch.reserve,
+  })
   return {
     slug: 'ebay',
-    oauth: createOAuth({
-      clientId: config.EBAY_CLIENT_ID,
-      clientSecret: config.EBAY_CLIENT_SECRET,
-      ruName: config.EBAY_RU_NAME,
-      authUrl: config.EBAY_AUTH_URL,
-      apiUrl: config.EBAY_API_URL,
-      apizUrl: config.EBAY_APIZ_URL,
-      exchange,
-      reserve: fetch.reserve,
-    }),
+    oauth,
     imports: createListings(trading, { now: options.now }),
     listings: createListingPort({
       rest,
@@ -76,6 +77,7 @@ export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
       apiUrl: config.EBAY_API_URL,
       rest,
       exchange,
+      findMissingScope: oauth.findMissingScope,
     }),
     orders: createOrderPort(rest),
     shipping: createShippingPort(rest),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isFailure, PlatformError } from '#server/integrations/errors.ts'
 import type { Exchange } from '#server/integrations/http.ts'
-import type { NoticePort, NoticeTarget, ShopAccess } from '#server/integrations/port.ts'
+import type { NoticePort, NoticeTarget, OAuthPort, ShopAccess } from '#server/integrations/port.ts'
 import { createApplicationToken } from '../application-token.ts'
 import { EbayRefusal, hasFault, type Rest } from '../rest.ts'
 
@@ -48,6 +48,8 @@ interface SubscriptionOptions {
   apiUrl: string
   rest: Rest
   exchange: Exchange
+  /** Returns the permission that the keyset lacks; null for none. */
+  findMissingScope?: OAuthPort['findMissingScope']
   /** Monotonic milliseconds. */
   clock?: () => number
 }
@@ -70,8 +72,11 @@ export function createNoticePort(options: SubscriptionOptions): NoticePort {
         await ensureSubscription(rest, access, saleTopic, destinationId)
         return 'subscribed'
       } catch (error) {
-        if (isNotAllowed(error)) return 'consent_needed'
-        throw error
+        if (!isNotAllowed(error)) throw error
+        const missing = await options.findMissingScope?.()
+        if (!missing) return 'consent_needed'
+        const words = `This server's keyset of eBay lacks the scope ${missing}. Ask eBay's developer support for it.`
+        throw new PlatformError('ebay', 'unavailable', words, { platformCode: 'scope', cause: error })
       }
     },
   }
