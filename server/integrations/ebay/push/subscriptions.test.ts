@@ -105,14 +105,7 @@ describe('sale notices of eBay', () => {
     const posted: string[] = []
     const endpoint = { destinationId: 'd', status: 'ENABLED', deliveryConfig: { endpoint: target.endpoint } }
     const notices = createNoticePort({
-      clientId: 'c',
-      clientSecret: 's',
-      apiUrl: running.url,
-      exchange: async () => ({
-        status: 200,
-        headers: new Headers(),
-        text: JSON.stringify({ access_token: 'app', expires_in: 7_200 }),
-      }),
+      application: { read: async () => 'app' },
       rest: async ({ method, path, accessToken }) => {
         if (method === 'POST') posted.push(`${path} by ${accessToken}`)
         const subscriptions = [
@@ -173,11 +166,7 @@ describe('sale notices of eBay', () => {
     const endpoint = { destinationId: 'd', status: 'ENABLED', deliveryConfig: { endpoint: target.endpoint } }
     const old = { subscriptionId: 's', topicId: 'ORDER_CONFIRMATION', status: 'ENABLED', destinationId: 'old' }
     const notices = createNoticePort({
-      ...{ clientId: 'c', clientSecret: 's', apiUrl: running.url },
-      exchange: async () => ({
-        ...{ status: 200, headers: new Headers() },
-        text: JSON.stringify({ access_token: 'app', expires_in: 7_200 }),
-      }),
+      application: { read: async () => 'app' },
       rest: async ({ method, path }) => {
         if (method === 'POST') throw refusal(195_012, 409)
         if (method === 'PUT' && path.includes('/subscription/')) throw refusal(195_007, 400)
