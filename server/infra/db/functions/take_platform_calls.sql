@@ -6,8 +6,8 @@
 --
 -- Four limits apply, each with a test in quota.test.ts:
 -- 1. the calls of the last 24 hours, since platforms count a sliding day: of the application, or of the shop where its
---    platform counts each shop's token by itself (record_platform_limits). What more urgent work keeps back and has not
---    made yet is left to it, and one shop makes at most three quarters of what is left to its kind of work
+--    platform counts each shop's token by itself (record_platform_limits). More urgent work keeps back its part until
+--    it has made those calls, and one shop makes at most three quarters of what is left to its kind of work
 -- 2. a token bucket for the application, since Etsy counts calls per second
 -- 3. a token bucket for the shop, since eBay counts a seller's calls per 15 seconds
 -- 4. for bulk calls turns between shops: one import must not hold up the others
