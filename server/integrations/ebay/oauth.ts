@@ -25,6 +25,8 @@ export const scopes = [
 const optionalScope = scopes.at(-1)!
 /** How long eBay's word about the keyset is believed. */
 const scopesMaxAgeMs = 3_600_000
+/** Wait for it, while a seller waits. */
+const consentTimeoutMs = 5_000
 
 export interface OAuthOptions {
   clientId: string
@@ -90,7 +92,8 @@ export function createOAuth(options: OAuthOptions): OAuthPort {
     // eBay refuses the whole consent for one scope, on a page that leads nowhere, so it is asked before a seller is.
     async findMissingScope() {
       const read = async () => {
-        const answer = await options.exchange('the page of consent', consentUrl('check', scopes), {})
+        const signal = AbortSignal.timeout(consentTimeoutMs)
+        const answer = await options.exchange('the page of consent', consentUrl('check', scopes), {}, signal)
         return answer.status === 400 && answer.text.includes('invalid_scope') ? optionalScope : null
       }
       missingScope = await cache.read('scopes', scopesMaxAgeMs, read).catch(() => null)
