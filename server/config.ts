@@ -308,6 +308,9 @@ const settingGroups = {
       .regex(/^[\w-]{32,80}$/, 'must be 32 to 80 letters, digits, _ or -')
       .optional()
       .describe('Proves to eBay that its notices reach you: 32 to 80 characters.'),
+    EBAY_DAILY_CALLS: amount
+      .default(5_000)
+      .describe("Calls of the Trading API in a day that eBay grants the keyset. Set it after eBay's Growth Check."),
     EBAY_AUTH_URL: url.default('https://auth.ebay.com').describe("eBay's sign-in."),
     EBAY_API_URL: url.default('https://api.ebay.com').describe("eBay's APIs."),
     EBAY_APIZ_URL: url.default('https://apiz.ebay.com').describe("eBay's identity API."),

@@ -1,5 +1,5 @@
 import { Parcel, type ProductIdentifier, WeightGrams } from '#shared/item-details.ts'
-import { detailNamed } from './local-names.ts'
+import { detailNamed, foldName, sizeNamed } from './local-names.ts'
 import type { ListingChoice, PublishRequest } from './port.ts'
 
 /** The item's attributes, and the options of the list request. */
@@ -64,7 +64,7 @@ export function knownValue(name: string, allowed: string[], isFree: boolean, ite
   if (own !== null) {
     const same = allowed.find((value) => value.toLowerCase() === own.toLowerCase())
     if (same) return same
-    const standard = attributeOf(name) === 'size' ? standardSize(own, allowed) : null
+    const standard = attributeOf(name) === 'size' ? standardSize(own, allowed, systemOf(name, item)) : null
     if (standard) return standard
     if (isFree) return own
   }
@@ -86,11 +86,22 @@ const sizeWords: [RegExp, string][] = [
   [/^(os|osfa|one( fits (all|most))?)$/, 'one size'],
 ]
 
+/** Returns the system of an aspect's sizes (`us`, `uk`, `eu`): that of its name, else that of eBay's site. */
+export function systemOf(aspect: string, { options }: Partial<Pick<PublishRequest, 'options'>>): string | undefined {
+  const named = sizeNamed(foldName(aspect))?.system
+  const site = /^EBAY_([A-Z]{2})$/.exec(String(options?.marketplace_id ?? ''))?.[1]
+  return named ?? (site && (systemsAbroad[site] ?? 'eu'))
+}
+const systemsAbroad: Record<string, string> = { US: 'us', CA: 'us', GB: 'uk', IE: 'uk', AU: 'au' }
+
 /**
- * Returns the category's standard form of a size: "Size Medium" is `M`, "US 10" is `10`. Null if none is equal. eBay
- * may hide clothing whose size is not a standard one.
+ * Returns the category's standard form of a size: "Size Medium" is `M`, "US 10" is `10`. Null if none or more than one
+ * is equal, or if the size names another system than the aspect's (`us`). eBay may hide clothing whose size is not a
+ * standard one.
  */
-export function standardSize(size: string, allowed: readonly string[]): string | null {
+export function standardSize(size: string, allowed: readonly string[], system?: string): string | null {
+  const named = /\b(us|uk|eu)\b/i.exec(size)?.[1]?.toLowerCase()
+  if (named && system && named !== system) return null
   const bare = (text: string) =>
     text
       .toLowerCase()
@@ -103,7 +114,8 @@ export function standardSize(size: string, allowed: readonly string[]): string |
     return sizeWords.find(([pattern]) => pattern.test(words))?.[1] ?? words.replace(/ /g, '')
   }
   const wanted = short(size)
-  return allowed.find((value) => short(value) === wanted) ?? null
+  const [only, ...others] = allowed.filter((value) => short(value) === wanted)
+  return only !== undefined && others.length === 0 ? only : null
 }
 
 function wholeOf(value: unknown): number | undefined {

@@ -29,6 +29,11 @@ export interface ShopIdentity {
 export interface OAuthPort {
   /** True when the platform supports a PKCE S256 challenge. */
   readonly pkce: boolean
+  /**
+   * Returns the optional permission that the platform does not let the application ask for; null for none.
+   * `authorizeUrl` then leaves it out. Absent where a platform refuses none.
+   */
+  findMissingScope?(): Promise<string | null>
   /** Returns the address to send the seller's browser to. `redirectUri` is ours; eBay sends its RuName instead. */
   authorizeUrl(request: { state: string; redirectUri: string; codeChallenge: string | null }): string
   exchangeCode(request: { code: string; redirectUri: string; codeVerifier: string | null }): Promise<TokenGrant>

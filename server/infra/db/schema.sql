@@ -973,7 +973,8 @@ create table platform_quota_slot (
   shop text not null,
   slot timestamp with time zone not null,
   used integer not null,
-  constraint platform_quota_slot_pkey PRIMARY KEY (platform, app, shop, slot)
+  priority text not null default ''::text,
+  constraint platform_quota_slot_pkey PRIMARY KEY (platform, app, shop, slot, priority)
 );
 
 create table postal_address (
@@ -1600,12 +1601,12 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.count_platform_calls(p_platform text, p_app text, p_shop text, p_instant timestamp with time zone, p_calls integer)
+CREATE OR REPLACE FUNCTION public.count_platform_calls(p_platform text, p_app text, p_shop text, p_instant timestamp with time zone, p_calls integer, p_priority text DEFAULT ''::text)
  RETURNS void
  LANGUAGE sql
 BEGIN ATOMIC
- INSERT INTO platform_quota_slot (platform, app, shop, slot, used)
-   VALUES (count_platform_calls.p_platform, count_platform_calls.p_app, count_platform_calls.p_shop, date_bin('00:15:00'::interval, count_platform_calls.p_instant, '2000-01-01 00:00:00+00'::timestamp with time zone), count_platform_calls.p_calls) ON CONFLICT(platform, app, shop, slot) DO UPDATE SET used = (platform_quota_slot.used + excluded.used);
+ INSERT INTO platform_quota_slot (platform, app, shop, slot, priority, used)
+   VALUES (count_platform_calls.p_platform, count_platform_calls.p_app, count_platform_calls.p_shop, date_bin('00:15:00'::interval, count_platform_calls.p_instant, '2000-01-01 00:00:00+00'::timestamp with time zone), count_platform_calls.p_priority, count_platform_calls.p_calls) ON CONFLICT(platform, app, shop, slot, priority) DO UPDATE SET used = (platform_quota_slot.used + excluded.used);
 END
 ;
 
@@ -1779,6 +1780,13 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.platform_calls_by_priority(p_platform text, p_app text, p_shop text, p_instant timestamp with time zone)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+RETURN (SELECT COALESCE(jsonb_object_agg(priorities.priority, priorities.used), '{}'::jsonb) AS "coalesce" FROM (SELECT platform_quota_slot.priority, (sum(platform_quota_slot.used))::integer AS used FROM platform_quota_slot WHERE ((platform_quota_slot.platform = platform_calls_by_priority.p_platform) AND (platform_quota_slot.app = platform_calls_by_priority.p_app) AND (platform_quota_slot.shop = platform_calls_by_priority.p_shop) AND (platform_quota_slot.slot > (platform_calls_by_priority.p_instant - '24:15:00'::interval))) GROUP BY platform_quota_slot.priority) priorities)
+;
+
 CREATE OR REPLACE FUNCTION public.platform_calls_today(p_platform text, p_app text, p_shop text, p_instant timestamp with time zone)
  RETURNS integer
  LANGUAGE sql
@@ -1786,11 +1794,11 @@ CREATE OR REPLACE FUNCTION public.platform_calls_today(p_platform text, p_app te
 RETURN (SELECT (COALESCE(sum(platform_quota_slot.used), (0)::bigint))::integer AS "coalesce" FROM platform_quota_slot WHERE ((platform_quota_slot.platform = platform_calls_today.p_platform) AND (platform_quota_slot.app = platform_calls_today.p_app) AND (platform_quota_slot.shop = platform_calls_today.p_shop) AND (platform_quota_slot.slot > (platform_calls_today.p_instant - '24:15:00'::interval))))
 ;
 
-CREATE OR REPLACE FUNCTION public.platform_day_frees_at(p_platform text, p_app text, p_shop text, p_instant timestamp with time zone, p_too_many integer)
+CREATE OR REPLACE FUNCTION public.platform_day_frees_at(p_platform text, p_app text, p_shop text, p_instant timestamp with time zone, p_too_many integer, p_priority text DEFAULT NULL::text)
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE
-RETURN (SELECT COALESCE((min(slots.slot) + '24:15:00'::interval), (platform_day_frees_at.p_instant + '1 day'::interval)) AS "coalesce" FROM (SELECT platform_quota_slot.slot, sum(platform_quota_slot.used) OVER (ORDER BY platform_quota_slot.slot) AS freed FROM platform_quota_slot WHERE ((platform_quota_slot.platform = platform_day_frees_at.p_platform) AND (platform_quota_slot.app = platform_day_frees_at.p_app) AND (platform_quota_slot.shop = platform_day_frees_at.p_shop) AND (platform_quota_slot.slot > (platform_day_frees_at.p_instant - '24:15:00'::interval)))) slots WHERE (slots.freed >= platform_day_frees_at.p_too_many))
+RETURN (SELECT COALESCE((min(slots.slot) + '24:15:00'::interval), (platform_day_frees_at.p_instant + '1 day'::interval)) AS "coalesce" FROM (SELECT platform_quota_slot.slot, sum(platform_quota_slot.used) OVER (ORDER BY platform_quota_slot.slot) AS freed FROM platform_quota_slot WHERE ((platform_quota_slot.platform = platform_day_frees_at.p_platform) AND (platform_quota_slot.app = platform_day_frees_at.p_app) AND (platform_quota_slot.shop = platform_day_frees_at.p_shop) AND (platform_quota_slot.slot > (platform_day_frees_at.p_instant - '24:15:00'::interval)) AND (platform_quota_slot.priority = COALESCE(platform_day_frees_at.p_priority, platform_quota_slot.priority)))) slots WHERE (slots.freed >= platform_day_frees_at.p_too_many))
 ;
 
 CREATE OR REPLACE FUNCTION public.queue_image_copy()
@@ -2005,7 +2013,7 @@ CREATE OR REPLACE FUNCTION public.take_platform_calls(p_platform text, p_app tex
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  -- One shop's part of the bulk calls of a day. The rest lets another shop begin at any time.
+  -- One shop's part of what others leave of a day. The rest lets another shop begin at any time.
   shop_part constant double precision := 0.75;
   budget platform_quota;
   shop platform_quota_shop;
@@ -2016,7 +2024,9 @@ declare
   rate double precision;
   shop_cap double precision;
   shop_rate double precision;
-  used_today integer;
+  -- Calls of the day by priority, and those of the shop for this kind of work.
+  used jsonb;
+  own integer;
   counted_for text;
   room double precision;
   in_bulk boolean;
@@ -2054,11 +2064,12 @@ begin
     delete from platform_quota_shop s
     where s.platform = p_platform and s.app = p_app and s.asked_at < instant - interval '25 hours';
   end if;
-  used_today := platform_calls_today(p_platform, p_app, '', instant);
+  used := platform_calls_by_priority(p_platform, p_app, '', instant);
 
   for request in
-    select r.place, r.shop, r.share, r.calls
-    from jsonb_to_recordset(p_requests) as r (place integer, shop text, share double precision, calls integer)
+    select r.place, r.shop, coalesce(r.priority, '') as priority, r.kept, r.share, r.calls
+    from jsonb_to_recordset(p_requests)
+      as r (place integer, shop text, priority text, kept jsonb, share double precision, calls integer)
     order by r.share desc, r.place
   loop
     in_bulk := request.share <= 0.8;
@@ -2080,18 +2091,25 @@ begin
     -- Calls without a shop are few, and none of a budget that is counted by shop.
     if per_day is not null and not (budget.by_shop and request.shop = '') then
       counted_for := case when budget.by_shop then request.shop else '' end;
-      room := floor(per_day * request.share)
-        - case when budget.by_shop then platform_calls_today(p_platform, p_app, counted_for, instant) else used_today end;
+      if budget.by_shop then
+        used := platform_calls_by_priority(p_platform, p_app, counted_for, instant);
+      end if;
+      select floor(per_day) - coalesce((select sum(value::integer) from jsonb_each_text(used)), 0)
+        - coalesce(sum(greatest(0, ceil(per_day::numeric * value::numeric) - coalesce((used ->> key)::integer, 0))), 0)
+      into room
+      from jsonb_each_text(request.kept);
       possible := least(possible, room);
       if room < request.calls then
         due := greatest(due, platform_day_frees_at(p_platform, p_app, counted_for, instant, 1 - room::integer));
       end if;
-      if in_bulk and not budget.by_shop and request.shop <> '' then
-        room := floor(per_day * request.share * shop_part)
-          - platform_calls_today(p_platform, p_app, request.shop, instant);
+      if room > 0 and not budget.by_shop and request.shop <> '' then
+        own := coalesce(
+          (platform_calls_by_priority(p_platform, p_app, request.shop, instant) ->> request.priority)::integer, 0);
+        room := ceil(shop_part * (room + own)) - own;
         possible := least(possible, room);
         if room < request.calls then
-          due := greatest(due, platform_day_frees_at(p_platform, p_app, request.shop, instant, 1 - room::integer));
+          due := greatest(due, platform_day_frees_at(
+            p_platform, p_app, request.shop, instant, 1 - room::integer, request.priority));
         end if;
       end if;
     end if;
@@ -2131,10 +2149,11 @@ begin
     wait_ms := case when granted > 0 then 0 else least(ceil(extract(epoch from due - instant) * 1000), 86400000) end;
     if granted > 0 then
       budget.level := budget.level - granted;
-      used_today := used_today + granted;
-      perform count_platform_calls(p_platform, p_app, '', instant, granted);
+      used := used
+        || jsonb_build_object(request.priority, coalesce((used ->> request.priority)::integer, 0) + granted);
+      perform count_platform_calls(p_platform, p_app, '', instant, granted, request.priority);
       if request.shop <> '' then
-        perform count_platform_calls(p_platform, p_app, request.shop, instant, granted);
+        perform count_platform_calls(p_platform, p_app, request.shop, instant, granted, request.priority);
       end if;
       update platform_quota_shop s
       set

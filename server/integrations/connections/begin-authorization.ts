@@ -39,6 +39,7 @@ export async function beginAuthorization(
       }),
     )
   })
+  await adapter.oauth.findMissingScope?.()
   return adapter.oauth.authorizeUrl({
     state,
     redirectUri: callbackUrl(services.config.PUBLIC_URL, adapter.slug),

@@ -3,7 +3,8 @@ import { type Api, apiOf, bearer } from '#e2e/harness/api.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { createEbayAdapter } from '#server/integrations/ebay/index.ts'
 import { consentAs } from '#server/sandbox/ebay/consent.ts'
-import { createEbaySandbox, type EbaySandbox } from '#server/sandbox/ebay/index.ts'
+import { createEbaySandbox, type EbaySandbox, type EbaySandboxOptions } from '#server/sandbox/ebay/index.ts'
+import { usualScopes } from '#server/sandbox/ebay/oauth.ts'
 import { signedInBrowser } from './testing/connect.ts'
 import { withShopAccess } from './with-shop-access.ts'
 
@@ -12,8 +13,8 @@ let sandbox: EbaySandbox
 let server: TestServer
 let api: Api
 
-beforeAll(async () => {
-  const options = { ...client, acceptUrl: '' }
+async function start(change: Partial<EbaySandboxOptions> = {}) {
+  const options = { ...client, acceptUrl: '', ...change }
   sandbox = createEbaySandbox(options)
   const url = await sandbox.listen(0)
   const config = {
@@ -28,11 +29,13 @@ beforeAll(async () => {
   // eBay's RuName maps to this address, which is known once the server listens.
   options.acceptUrl = `${server.url}/accounts/ebay/login/callback/`
   api = apiOf(server.url)
-})
-afterAll(async () => {
+}
+async function stop() {
   await server?.close()
   await sandbox?.close()
-})
+}
+beforeAll(() => start())
+afterAll(stop)
 
 async function register(): Promise<{ id: number; headers: { authorization: string } }> {
   const password = 'a Right password 7'
@@ -81,4 +84,16 @@ it('connects nothing if the seller declines at eBay', async () => {
   const page = await browser.get(await consentAs(login.location!, sandbox.market.sellers()[0]!.username, 'decline'))
   expect([page.status, page.text.includes('you did not agree')]).toEqual([400, true])
   expect((await api('GET', '/api/v1/seller-accounts/', { headers: seller.headers })).body).toEqual([])
+})
+
+it('connects a shop where the keyset lacks the scope of notices', async () => {
+  await stop()
+  await start({ scopes: usualScopes.filter((scope) => !scope.endsWith('commerce.notification.subscription')) })
+  const seller = await register()
+  const started = await api('POST', '/api/v1/platforms/ebay/connect/', { headers: seller.headers })
+  const browser = signedInBrowser(server.url, { bearer: seller.headers })
+  const login = await browser.get(started.body.connection_url)
+  await browser.get(await consentAs(login.location!, sandbox.market.sellers()[0]!.username))
+  const accounts = await api('GET', '/api/v1/seller-accounts/', { headers: seller.headers })
+  expect(accounts.body).toMatchObject([{ platform: 'ebay', status: 'connected' }])
 })

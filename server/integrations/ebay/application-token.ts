@@ -13,7 +13,7 @@ interface ApplicationTokenOptions {
   clock: () => number
 }
 
-interface ApplicationToken {
+export interface ApplicationToken {
   /** Returns the cached token, or requests one. Throws PlatformError `unavailable` if eBay issues none. */
   read(signal?: AbortSignal): Promise<string>
   /** Drops the cached token, so the next read requests a new one. */

@@ -3,6 +3,7 @@ import { platformOf } from '#shared/platforms.ts'
 import type { FetchPicture } from '../fetch-picture.ts'
 import { createExchange } from '../http.ts'
 import type { PlatformAdapter } from '../port.ts'
+import { createApplicationToken } from './application-token.ts'
 import { createTrading } from './client.ts'
 import { createOAuth, siteOf } from './oauth.ts'
 import { createOrderPort } from './orders/orders.ts'
@@ -49,19 +50,27 @@ export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
   const { config, fetch } = options
   const exchange = createExchange({ platform: 'ebay', fetch, way: 'ebay', timeoutMs: options.timeoutMs })
   const trading = createTrading({ apiUrl: config.EBAY_API_URL, exchange })
-  const rest = createRest({ apiUrl: config.EBAY_API_URL, exchange })
+  const application = createApplicationToken({
+    clientId: config.EBAY_CLIENT_ID,
+    clientSecret: config.EBAY_CLIENT_SECRET,
+    apiUrl: config.EBAY_API_URL,
+    exchange,
+    clock: () => performance.now(),
+  })
+  const rest = createRest({ apiUrl: config.EBAY_API_URL, exchange, application })
+  const oauth = createOAuth({
+    clientId: config.EBAY_CLIENT_ID,
+    clientSecret: config.EBAY_CLIENT_SECRET,
+    ruName: config.EBAY_RU_NAME,
+    authUrl: config.EBAY_AUTH_URL,
+    apiUrl: config.EBAY_API_URL,
+    apizUrl: config.EBAY_APIZ_URL,
+    exchange,
+    reserve: fetch.reserve,
+  })
   return {
     slug: 'ebay',
-    oauth: createOAuth({
-      clientId: config.EBAY_CLIENT_ID,
-      clientSecret: config.EBAY_CLIENT_SECRET,
-      ruName: config.EBAY_RU_NAME,
-      authUrl: config.EBAY_AUTH_URL,
-      apiUrl: config.EBAY_API_URL,
-      apizUrl: config.EBAY_APIZ_URL,
-      exchange,
-      reserve: fetch.reserve,
-    }),
+    oauth,
     imports: createListings(trading, { now: options.now }),
     listings: createListingPort({
       rest,
@@ -70,13 +79,7 @@ export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
       now: options.now,
       fetchPicture: options.fetchPicture,
     }),
-    notices: createNoticePort({
-      clientId: config.EBAY_CLIENT_ID,
-      clientSecret: config.EBAY_CLIENT_SECRET,
-      apiUrl: config.EBAY_API_URL,
-      rest,
-      exchange,
-    }),
+    notices: createNoticePort({ rest, application, findMissingScope: oauth.findMissingScope }),
     orders: createOrderPort(rest),
     shipping: createShippingPort(rest),
     titleThere: (title) => cut(title, maxTitle),

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Fetch } from '#server/infra/fetch.ts'
+import { createAnswerCache } from '../answer-cache.ts'
 import { PlatformError } from '../errors.ts'
 import { type Exchange, jsonOf } from '../http.ts'
 import type { OAuthPort, ShopIdentity, TokenGrant } from '../port.ts'
@@ -20,6 +21,12 @@ export const scopes = [
   'https://api.ebay.com/oauth/api_scope/commerce.identity.readonly',
   'https://api.ebay.com/oauth/api_scope/commerce.notification.subscription',
 ]
+/** The scope that some keysets lack. Without it sales are found by polling alone. */
+const optionalScope = scopes.at(-1)!
+/** How long eBay's word about the keyset is believed. */
+const scopesMaxAgeMs = 3_600_000
+/** Wait for it, while a seller waits. */
+const consentTimeoutMs = 5_000
 
 export interface OAuthOptions {
   clientId: string
@@ -36,6 +43,19 @@ export interface OAuthOptions {
 /** Creates eBay's OAuth: no PKCE, no revocation, and a refresh token that is constant for 18 months. */
 export function createOAuth(options: OAuthOptions): OAuthPort {
   const credentials = Buffer.from(`${options.clientId}:${options.clientSecret}`).toString('base64')
+  const cache = createAnswerCache()
+  let missingScope: string | null = null
+
+  function consentUrl(state: string, asked: string[]): string {
+    const query = new URLSearchParams({
+      client_id: options.clientId,
+      response_type: 'code',
+      redirect_uri: options.ruName,
+      scope: asked.join(' '),
+      state,
+    })
+    return `${options.authUrl}/oauth2/authorize?${query}`
+  }
 
   async function token(call: string, form: Record<string, string>): Promise<TokenGrant> {
     const answer = await options.exchange(call, `${options.apiUrl}/identity/v1/oauth2/token`, {
@@ -63,15 +83,21 @@ export function createOAuth(options: OAuthOptions): OAuthPort {
   return {
     pkce: false,
 
-    authorizeUrl({ state }) {
-      const query = new URLSearchParams({
-        client_id: options.clientId,
-        response_type: 'code',
-        redirect_uri: options.ruName,
-        scope: scopes.join(' '),
+    authorizeUrl: ({ state }) =>
+      consentUrl(
         state,
-      })
-      return `${options.authUrl}/oauth2/authorize?${query}`
+        scopes.filter((scope) => scope !== missingScope),
+      ),
+
+    // eBay refuses the whole consent for one scope, on a page that leads nowhere, so it is asked before a seller is.
+    async findMissingScope() {
+      const read = async () => {
+        const signal = AbortSignal.timeout(consentTimeoutMs)
+        const answer = await options.exchange('the page of consent', consentUrl('check', scopes), {}, signal)
+        return answer.status === 400 && answer.text.includes('invalid_scope') ? optionalScope : null
+      }
+      missingScope = await cache.read('scopes', scopesMaxAgeMs, read).catch(() => null)
+      return missingScope
     },
 
     async exchangeCode({ code }) {

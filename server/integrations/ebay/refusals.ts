@@ -11,7 +11,7 @@ export interface RefusalRow {
   /** A sentence that says how the seller goes on. */
   help: string
   /** Our code for errors that mean one thing, stable over eBay's many. Their `help` comes before eBay's words. */
-  platformCode?: 'listing_on_hold' | 'revision_limit' | 'bid_or_offer'
+  platformCode?: 'listing_on_hold' | 'revision_limit' | 'bid_or_offer' | 'condition_details'
   /** English words, all of them, that mean the same, where a code is not documented. */
   words?: readonly RegExp[]
   /** Waits until eBay's next day, in California. */
@@ -130,6 +130,14 @@ export const refusals: readonly RefusalRow[] = [
   { api: 'REST', codes: [25005, 62005, 62008, 62009], help: 'Choose another category, one without subcategories.' },
   { api: 'Trading', codes: [21916883, 21916884, 21917121], help: 'Choose a condition that the category has.' },
   { api: 'REST', codes: [25021], help: 'Choose a condition that the category has.' },
+  {
+    // Since May 2026 in categories of coins, at any change of a listing. The code is that of the older warning about cards.
+    api: 'Trading',
+    codes: [21920370],
+    words: [/\bcondition (descriptors?|grading)\b|\bstandardi[sz]ed condition\b/i],
+    platformCode: 'condition_details',
+    help: 'eBay wants standardized condition details (such as grader and grade) here, also when only the price changes. Complete the condition of the listing on eBay, or in the listing options of a new one, then try again.',
+  },
   {
     api: 'REST',
     codes: [25041, 25042, 25043, 25044, 25045, 25046, 25047, 25048, 25049, 25050, 25051, 25052],

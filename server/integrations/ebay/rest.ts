@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { PlatformError } from '../errors.ts'
 import { type BoundedAnswer, type Exchange, jsonOf } from '../http.ts'
 import { faultsIn, refusalOf } from '../refusal.ts'
+import type { ApplicationToken } from './application-token.ts'
 import { errorOfAnswer, faultsOfAnswer } from './errors.ts'
 import { languageHeaders } from './marketplaces.ts'
 
@@ -53,9 +54,16 @@ const concurrentAccess = 25025
 /** Delays before retrying a call that collided. */
 const retryDelaysMs = [150, 400, 900]
 
-/** Creates a client of eBay's REST APIs. */
-export function createRest({ apiUrl, exchange }: { apiUrl: string; exchange: Exchange }): Rest {
+/**
+ * Creates a client of eBay's REST APIs. The Metadata API is asked with the application's own token, because a seller's
+ * needs the scope sell.inventory there, which nothing else uses.
+ */
+export function createRest(options: { apiUrl: string; exchange: Exchange; application: ApplicationToken }): Rest {
+  const { apiUrl, exchange, application } = options
+
   async function once<Schema extends z.ZodType>(call: RestCall<Schema>): Promise<z.output<Schema> | undefined> {
+    const isOpen = call.path.startsWith('/sell/metadata/')
+    const accessToken = isOpen ? await application.read(call.signal) : call.accessToken
     const answer = await exchange(
       call.call,
       `${apiUrl}${call.path}`,
@@ -63,7 +71,7 @@ export function createRest({ apiUrl, exchange }: { apiUrl: string; exchange: Exc
         method: call.method,
         headers: {
           accept: 'application/json',
-          authorization: `Bearer ${call.accessToken}`,
+          authorization: `Bearer ${accessToken}`,
           ...languageHeaders(call.language),
           ...(call.body ? { 'content-type': 'application/json' } : {}),
         },
@@ -71,6 +79,7 @@ export function createRest({ apiUrl, exchange }: { apiUrl: string; exchange: Exc
       },
       call.signal,
     )
+    if (isOpen && answer.status === 401) application.forget()
     const body = jsonOf(answer.text)
     if (answer.status >= 200 && answer.status < 300) return parseAnswer(call, answer, body)
     throw refusalOfAnswer(call.call, answer)

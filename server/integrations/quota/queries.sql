@@ -9,13 +9,16 @@ select record_platform_limits(:platform, :app, :per_second, :per_day, :left, :sh
 
 -- name: takeCalls
 -- Takes calls of several requests from a platform's budget; one row per request (migration platform-quota). A request
--- whose call name is blocked gets nothing and costs nothing.
+-- whose call name is blocked, for all shops or for its own, gets nothing and costs nothing.
 with request as materialized (
-  select given.*, refused.blocked_until
-  from jsonb_to_recordset(:requests::jsonb)
-    as given (place integer, shop text, share double precision, calls integer, call_app text)
+  select given.*, greatest(refused.blocked_until, refused_shop.blocked_until) as blocked_until
+  from jsonb_to_recordset(:requests::jsonb) as given (
+    place integer, shop text, priority text, kept jsonb, share double precision, calls integer, call_app text
+  )
   left join platform_quota refused on refused.platform = :platform and refused.app = given.call_app
     and refused.blocked_until > clock_timestamp()
+  left join platform_quota_shop refused_shop on refused_shop.platform = :platform and refused_shop.app = given.call_app
+    and refused_shop.shop = given.shop and refused_shop.blocked_until > clock_timestamp()
 )
 select place as "place!", granted as "granted!", wait_ms as "wait_ms!"
 from take_platform_calls(

@@ -17,16 +17,19 @@ export const recordLimits = statement<{ platform: string | null; app: string | n
 )
 
 /** Takes calls of several requests from a platform's budget; one row per request (migration platform-quota). A request
- * whose call name is blocked gets nothing and costs nothing. */
+ * whose call name is blocked, for all shops or for its own, gets nothing and costs nothing. */
 export const takeCalls = statement<{ requests: unknown | null; platform: string | null; app: string | null; limits: unknown | null }, { place: number; granted: number; wait_ms: number }>(
   'integrations/quota/takeCalls',
   ['requests', 'platform', 'app', 'limits'],
   `with request as materialized (
-  select given.*, refused.blocked_until
-  from jsonb_to_recordset($1::jsonb)
-    as given (place integer, shop text, share double precision, calls integer, call_app text)
+  select given.*, greatest(refused.blocked_until, refused_shop.blocked_until) as blocked_until
+  from jsonb_to_recordset($1::jsonb) as given (
+    place integer, shop text, priority text, kept jsonb, share double precision, calls integer, call_app text
+  )
   left join platform_quota refused on refused.platform = $2 and refused.app = given.call_app
     and refused.blocked_until > clock_timestamp()
+  left join platform_quota_shop refused_shop on refused_shop.platform = $2 and refused_shop.app = given.call_app
+    and refused_shop.shop = given.shop and refused_shop.blocked_until > clock_timestamp()
 )
 select place as place, granted as granted, wait_ms as wait_ms
 from take_platform_calls(

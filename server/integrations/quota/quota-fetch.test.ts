@@ -187,9 +187,16 @@ describe('plansFor', () => {
     expect(plansFor(everywhere)).toEqual(documentedPlans)
   })
 
-  it('takes what Etsy has raised from the settings', () => {
-    const raised = readConfig({ ETSY_DAILY_CALLS: '100000', ETSY_CALLS_PER_SECOND: '50' })
-    expect(plansFor(raised)).toEqual({ ...documentedPlans, etsy: { perDay: 100_000, perSecond: 50 } })
+  it('takes what the platforms have raised from the settings', () => {
+    const raised = readConfig({
+      EBAY_DAILY_CALLS: '1500000',
+      ETSY_DAILY_CALLS: '100000',
+      ETSY_CALLS_PER_SECOND: '50',
+    })
+    expect(plansFor(raised)).toMatchObject({
+      ebay: { perDay: 1_500_000 },
+      etsy: { perDay: 100_000, perSecond: 50 },
+    })
   })
 })
 
@@ -229,8 +236,8 @@ describe('a refusal of eBay', () => {
     return { ...running, one, two, read }
   }
 
-  it('of a seller’s calls (21919144) blocks that seller everywhere', async () => {
-    const { sandbox, one, two, read } = await startTwo()
+  it('of a seller’s calls (21919144) blocks that call of the seller', async () => {
+    const { sandbox, one, two, read, accessOf } = await startTwo()
     sandbox.faults.set({ call: 'GetItem', kind: 'rate_limit' })
     await expect(read(one, 'camera_carl')).rejects.toMatchObject({ failure: 'rate_limited', retryAfterMs: 15_000 })
     for (const adapter of [one, two]) {
@@ -240,6 +247,10 @@ describe('a refusal of eBay', () => {
     }
     expect(sandbox.faults.count('GetItem')).toBe(1)
     expect(await read(two, 'vintage_vera')).toMatchObject({ listing_id: expect.any(String) })
+    // A limit of one call leaves the others, so that sold items are still taken down.
+    const access = accessOf('camera_carl')
+    const live = await forShop('camera_carl', () => two.imports.readLiveIds!(access, null))
+    expect(live.ids.length).toBeGreaterThan(0)
     await database.db.none("update platform_quota_shop set blocked_until = blocked_until - interval '15 seconds'")
     expect(await read(two, 'camera_carl')).toMatchObject({ listing_id: expect.any(String) })
   })

@@ -68,7 +68,7 @@ export function quotaFetch(options: QuotaFetchOptions): Fetch {
   async function applyCallLimits(key: QuotaKey, answer: Response): Promise<Response> {
     const { response, refusal } = await readCallRefusal(answer, now())
     if (refusal?.of === 'call') await quota.block({ ...key, shop: '' }, refusal.waitMs)
-    if (refusal?.of === 'shop') await quota.block({ ...key, call: '' }, refusal.waitMs)
+    if (refusal?.of === 'shop') await quota.block(key, refusal.waitMs)
     return response
   }
 

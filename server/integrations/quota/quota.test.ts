@@ -67,8 +67,8 @@ async function takeOn(takers: Taker[], milliseconds: number): Promise<number[][]
 
 async function takeInProcesses(count: number, plan: QuotaPlan): Promise<number[]> {
   const script = fileURLToPath(new URL('./testing/take-many.ts', import.meta.url))
-  const runs = Array.from({ length: count }, (_, index) =>
-    promisify(execFile)(process.execPath, [script, database.url, `shop-${index}`, JSON.stringify(plan)]),
+  const runs = Array.from({ length: count }, () =>
+    promisify(execFile)(process.execPath, [script, database.url, JSON.stringify(plan)]),
   )
   return (await Promise.all(runs)).map(({ stdout }) => Number(stdout))
 }
@@ -78,37 +78,98 @@ const daySlots = 24 * 4 + 1
 describe('a daily budget', () => {
   it('is granted exactly over several processes', async () => {
     const granted = await takeInProcesses(3, { perDay: 1_000 })
-    expect(granted.reduce((sum, each) => sum + each)).toBe(800)
+    expect(granted.reduce((sum, each) => sum + each)).toBe(400)
     const { used } = await database.db.one("select sum(used)::int as used from platform_quota_slot where shop = ''")
-    expect(used).toBe(800)
+    expect(used).toBe(400)
   })
 
   it('is granted exactly over concurrent connections', async () => {
     const results = await Promise.all(
-      Array.from({ length: 12 }, async (_, index) => {
+      Array.from({ length: 12 }, async () => {
         const db = openDatabase({ url: database.url, max: 1 })
         closing.push(() => closeDatabase(db))
-        return takeAll(createQuota({ db, plans: { etsy: { perDay: 200 } } }), 'delist', `shop-${index}`)
+        return takeAll(createQuota({ db, plans: { etsy: { perDay: 200 } } }), 'delist', '')
       }),
     )
     expect(results.reduce((sum, { taken }) => sum + taken, 0)).toBe(200)
   })
 
-  it('reserves shares for higher priorities', async () => {
-    const quota = quotaOf({ perDay: 100 })
-    // One shop may use three quarters of the bulk share; the next shop gets the rest.
-    expect((await takeAll(quota, 'bulk', 'a')).taken).toBe(60)
-    expect((await takeAll(quota, 'bulk', 'b')).taken).toBe(20)
-    expect((await takeAll(quota, 'list')).taken).toBe(3)
-    expect((await takeAll(quota, 'orders')).taken).toBe(3)
-    expect((await takeAll(quota, 'screen')).taken).toBe(8)
-    // Fetching a pushed order has priority over looking for others.
-    expect((await takeAll(quota, 'sale')).taken).toBe(3)
-    const last = await takeAll(quota, 'delist')
-    expect(last.taken).toBe(3)
+  it('keeps a part for each kind of more urgent work', async () => {
+    const quota = quotaOf({ perDay: 1_000 })
+    const taken: [Priority, number][] = []
+    for (const priority of ['details', 'bulk', 'list', 'screen', 'orders', 'sale'] as const) {
+      taken.push([priority, (await takeAll(quota, priority, '')).taken])
+    }
+    expect(taken).toEqual([
+      ['details', 350],
+      ['bulk', 50],
+      ['list', 100],
+      ['screen', 50],
+      ['orders', 300],
+      ['sale', 50],
+    ])
+    const last = await takeAll(quota, 'delist', '')
+    expect(last.taken).toBe(100)
     // All calls are in one slot of 15 minutes, which is free again 24 hours after its end.
     expect(last.waitMs).toBeGreaterThan(23.9 * 3_600_000)
     expect(last.waitMs).toBeLessThanOrEqual(24 * 3_600_000)
+  })
+
+  it.each([
+    { busy: ['delist'], next: 'delist', left: 0 },
+    { busy: ['orders'], next: 'delist', left: 150 },
+    { busy: ['orders'], next: 'details', left: 0 },
+    { busy: ['details', 'bulk'], next: 'orders', left: 450 },
+    { busy: ['screen', 'list'], next: 'orders', left: 300 },
+    { busy: ['screen', 'list'], next: 'details', left: 0 },
+  ] as const)('leaves $left of 1,000 for $next after $busy', async ({ busy, next, left }) => {
+    const quota = quotaOf({ perDay: 1_000 })
+    for (const priority of busy) await takeAll(quota, priority, '')
+    expect((await takeAll(quota, next, '')).taken).toBe(left)
+  })
+
+  it('keeps no more for work that has had its part', async () => {
+    const quota = quotaOf({ perDay: 1_000 })
+    expect((await quota.take(keyOf(''), 'orders', 300)).granted).toBe(300)
+    // The readings were made, so the imports have the same part as without them.
+    expect((await takeAll(quota, 'details', '')).taken).toBe(350)
+  })
+
+  it('keeps a larger part for orders where a plan says so', async () => {
+    const quota = quotaOf({ perDay: 1_000, orders: 0.5 })
+    expect((await takeAll(quota, 'bulk', '')).taken).toBe(200)
+  })
+
+  it.each(['details', 'bulk', 'list', 'screen', 'orders', 'sale', 'delist'] as const)(
+    'leaves calls of priority %s to shops that come later',
+    async (priority) => {
+      const quota = quotaOf({ perDay: 200 })
+      const first = (await takeAll(quota, priority, 'a')).taken
+      const second = (await takeAll(quota, priority, 'b')).taken
+      expect(second).toBeGreaterThan(first / 5)
+      expect((await takeAll(quota, priority, 'c')).taken).toBeGreaterThan(0)
+      expect((await takeAll(quota, priority, 'd')).taken).toBeGreaterThan(0)
+    },
+  )
+
+  it('counts a shop’s imports apart from its order reads', async () => {
+    const quota = quotaOf({ perDay: 200 })
+    await takeAll(quota, 'details', 'a')
+    await takeAll(quota, 'list', 'a')
+    expect((await takeAll(quota, 'orders', 'a')).taken).toBeGreaterThan(40)
+    expect((await takeAll(quota, 'delist', 'a')).taken).toBeGreaterThan(20)
+  })
+
+  it('tells a shop when its own calls of a kind are a day old', async () => {
+    await database.db.none(
+      `insert into platform_quota_slot (platform, app, shop, slot, used, priority)
+       select 'etsy', 'app', shop, date_bin('15 minutes', now() - interval '20 hours', '2000-01-01'), 75, 'delist'
+       from unnest(array['', 'a']) as shop`,
+    )
+    const { granted, waitMs } = await quotaOf({ perDay: 100 }).take(keyOf('a'), 'delist')
+    expect(granted).toBe(0)
+    expect(waitMs).toBeGreaterThan(4 * 3_600_000)
+    expect(waitMs).toBeLessThanOrEqual(4.25 * 3_600_000)
   })
 
   it('counts the calls of the last 24 hours', async () => {
@@ -118,7 +179,7 @@ describe('a daily budget', () => {
        from (values (23 * 60, 30), (24 * 60 + 20, 500)) as past (minutes, used)`,
     )
     const quota = quotaOf({ perDay: 100 })
-    const { taken, waitMs } = await takeAll(quota, 'delist')
+    const { taken, waitMs } = await takeAll(quota, 'delist', '')
     expect(taken).toBe(70)
     expect(waitMs).toBeGreaterThan(60 * 60_000)
     expect(waitMs).toBeLessThanOrEqual(75 * 60_000)
@@ -137,9 +198,9 @@ describe('a daily budget', () => {
 
   it('grants a part of a request for several calls', async () => {
     const quota = quotaOf({ perDay: 100 })
-    expect(await quota.take(keyOf(''), 'bulk', 75)).toEqual({ granted: 75, waitMs: 0 })
-    expect(await quota.take(keyOf(''), 'bulk', 75)).toEqual({ granted: 5, waitMs: 0 })
-    expect((await quota.take(keyOf(''), 'bulk', 75)).granted).toBe(0)
+    expect(await quota.take(keyOf(''), 'delist', 95)).toEqual({ granted: 95, waitMs: 0 })
+    expect(await quota.take(keyOf(''), 'delist', 95)).toEqual({ granted: 5, waitMs: 0 })
+    expect((await quota.take(keyOf(''), 'delist', 95)).granted).toBe(0)
   })
 })
 
@@ -300,7 +361,7 @@ describe('limits that the platform reports', () => {
   it('take precedence over documented ones', async () => {
     const quota = quotaOf({ perDay: 10_000 })
     await quota.record(keyOf(''), { perSecond: null, perDay: 50, remainingToday: 50 })
-    expect((await takeAll(quota, 'delist')).taken).toBe(50)
+    expect((await takeAll(quota, 'delist', '')).taken).toBe(50)
   })
 
   it('add calls of other applications once', async () => {
@@ -308,7 +369,7 @@ describe('limits that the platform reports', () => {
     await quota.take(keyOf('a'), 'bulk', 10)
     const reported = { perSecond: null, perDay: 100, remainingToday: 60 }
     await Promise.all([quota.record(keyOf(''), reported), quotaOf({}).record(keyOf(''), reported)])
-    expect((await takeAll(quota, 'delist')).taken).toBe(60)
+    expect((await takeAll(quota, 'delist', '')).taken).toBe(60)
   })
 
   it('hold for each shop once the platform counts its token by itself', async () => {
@@ -320,7 +381,7 @@ describe('limits that the platform reports', () => {
     const left = async (shop: string) => (await quota.take(keyOf(shop), 'delist', 5_000)).granted
     // The platform counted the calls of both: one budget.
     await report('a', 500)
-    expect(await left('a')).toBe(500)
+    expect(await left('')).toBe(500)
     // It counted only the calls of this one: 1,100 of its 2,000.
     await report('a', 900)
     expect(await left('a')).toBe(900)

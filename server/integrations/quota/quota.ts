@@ -1,6 +1,6 @@
 import type { Database } from '#server/infra/db/index.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
-import { type BudgetName, type Priority, priorityShares, type QuotaPlan, type QuotaPlans } from './plans.ts'
+import { type BudgetName, keptFrom, type Priority, priorityShares, type QuotaPlan, type QuotaPlans } from './plans.ts'
 import * as sql from './queries.ts'
 
 /** The budget of a call. `shop` is '' for calls without a shop. */
@@ -34,7 +34,7 @@ export interface Quota {
   /** Takes `calls` calls from the budget. Granted calls count even if they are not made. */
   take(key: QuotaKey, priority: Priority, calls?: number): Promise<Grant>
   /**
-   * Blocks calls on this budget after a refusal, for the key's shop or call name if it has one. If `waitMs` is null,
+   * Blocks calls on this budget after a refusal, for the key's shop and call name if it has them. If `waitMs` is null,
    * each block lasts longer than the one before.
    */
   block(key: QuotaKey, waitMs: number | null): Promise<void>
@@ -79,10 +79,13 @@ export function createQuota({ db, plans, clock = () => performance.now() }: Quot
 
   async function takeBatch(batch: Waiting[]): Promise<void> {
     const { key: first } = batch[0]!
+    const plan = plans[budgetOf(first)]
     const requests = batch.map(({ key, priority, calls }, place) => ({
       place,
       shop: key.shop,
       call_app: key.call ? appOfCall(key) : null,
+      priority,
+      kept: keptFrom(priority, plan),
       share: priorityShares[priority],
       calls,
     }))
@@ -91,7 +94,7 @@ export function createQuota({ db, plans, clock = () => performance.now() }: Quot
         sql.takeCalls({
           platform: first.platform,
           app: appOf(first),
-          limits: JSON.stringify(limitsOf(plans[budgetOf(first)])),
+          limits: JSON.stringify(limitsOf(plan)),
           requests: JSON.stringify(requests),
         }),
       )

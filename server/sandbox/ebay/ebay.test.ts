@@ -261,12 +261,21 @@ describe('the sandbox eBay’s pages', () => {
     ['another client', { client_id: 'other' }],
     ['an address instead of the RuName', { redirect_uri: 'http://127.0.0.1:8080/callback/' }],
     ['another response type', { response_type: 'token' }],
-    ['a scope that is none', { scope: 'everything' }],
   ])('show the error and redirect nowhere for %s', async (_, change) => {
     const { url } = await start()
     const response = await fetch(asked(url, change), { redirect: 'manual' })
     expect([response.status, response.headers.get('location')]).toEqual([400, null])
     expect(load(await response.text())('[role=alert]').text()).not.toBe('')
+  })
+
+  it.each([
+    ['a scope that is none', 'everything'],
+    ['a scope that the keyset lacks', `${baseScope} ${baseScope}/sell.listing`],
+  ])('refuse the whole consent for %s', async (_, scope) => {
+    const { url } = await start()
+    const response = await fetch(asked(url, { scope }), { redirect: 'manual' })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({ error_id: 'invalid_scope', http_status_code: 400 })
   })
 
   it('redirect with the state and a code of special characters', async () => {

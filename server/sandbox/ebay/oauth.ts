@@ -11,12 +11,14 @@ export interface SandboxClient {
   ruName: string
   /** The redirect address behind the RuName. */
   acceptUrl: string
+  /** Scopes that eBay granted to the keyset; the usual ones by default. */
+  scopes?: string[]
 }
 
 export const baseScope = 'https://api.ebay.com/oauth/api_scope'
 export const identityScope = `${baseScope}/commerce.identity.readonly`
 
-/** Scopes that sellers grant in tests: those of the APIs that an application for sellers calls. */
+/** Scopes of a keyset, which sellers grant in tests: those of the APIs that an application for sellers calls. */
 export const usualScopes = [
   baseScope,
   identityScope,
@@ -28,7 +30,7 @@ export const usualScopes = [
 /** GET /oauth2/authorize: shows the consent page. eBay shows a wrong request to the seller instead of redirecting. */
 export function authorize(request: SandboxRequest, client: SandboxClient, market: EbayMarket): SandboxResponse {
   const consent = consentOf(request.query, client)
-  if (typeof consent === 'string') return html(refusalPage(consent), 400)
+  if ('status' in consent) return consent
   const names = ['client_id', 'redirect_uri', 'response_type', 'scope', 'state']
   return html(
     consentPage(market.sellers(), Object.fromEntries(names.map((name) => [name, request.query.get(name) ?? '']))),
@@ -44,7 +46,7 @@ export function decide(
 ): SandboxResponse {
   const fields = new URLSearchParams(request.body)
   const consent = consentOf(fields, client)
-  if (typeof consent === 'string') return html(refusalPage(consent), 400)
+  if ('status' in consent) return consent
   const back = new URL(client.acceptUrl)
   if (fields.get('decision') === 'agree') {
     const seller = market.seller(fields.get('seller') ?? '')
@@ -59,16 +61,26 @@ export function decide(
   return redirect(back.href)
 }
 
-/** Returns the request for consent, or why it is refused. */
-function consentOf(fields: URLSearchParams, client: SandboxClient): { scopes: string[]; state: string } | string {
-  if (fields.get('client_id') !== client.clientId) return 'The client_id is not known (unauthorized_client).'
+/**
+ * Returns the request for consent, or its refusal. One scope that the keyset lacks refuses the whole request, on a page
+ * of JSON that leads nowhere (github.com/YosefHayim/ebay-mcp/issues/175).
+ */
+function consentOf(
+  fields: URLSearchParams,
+  client: SandboxClient,
+): { scopes: string[]; state: string } | SandboxResponse {
+  const refuse = (why: string) => html(refusalPage(why), 400)
+  if (fields.get('client_id') !== client.clientId) return refuse('The client_id is not known (unauthorized_client).')
   if (fields.get('redirect_uri') !== client.ruName) {
-    return 'The redirect_uri is no RuName of this application (invalid_request).'
+    return refuse('The redirect_uri is no RuName of this application (invalid_request).')
   }
-  if (fields.get('response_type') !== 'code') return 'The response_type must be "code" (unsupported_response_type).'
+  if (fields.get('response_type') !== 'code') {
+    return refuse('The response_type must be "code" (unsupported_response_type).')
+  }
+  const granted = client.scopes ?? usualScopes
   const scopes = (fields.get('scope') || baseScope).split(' ')
-  if (scopes.some((name) => name !== baseScope && !name.startsWith(`${baseScope}/`))) {
-    return 'A scope is not known (invalid_scope).'
+  if (scopes.some((name) => !granted.includes(name))) {
+    return json({ error_id: 'invalid_scope', http_status_code: 400 }, 400)
   }
   return { scopes, state: fields.get('state') ?? '' }
 }

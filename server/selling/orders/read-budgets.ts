@@ -1,4 +1,5 @@
 import type { Config } from '#server/config.ts'
+import { documentedPlans } from '#server/integrations/quota/plans.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import type { ReadBudget } from './plan-reading.ts'
 
@@ -12,7 +13,12 @@ export function readBudgetOf(
 ): ReadBudget {
   const fastestSeconds = config.ORDER_POLL_SECONDS
   return platform === 'etsy'
-    ? { callsPerDay: config.ETSY_DAILY_CALLS, share: 0.5, fastestSeconds, slowestSeconds: 21_600 }
+    ? {
+        callsPerDay: config.ETSY_DAILY_CALLS,
+        share: documentedPlans.etsy.orders,
+        fastestSeconds,
+        slowestSeconds: 21_600,
+      }
     : { callsPerDay: 100_000, share: 0.8, fastestSeconds, slowestSeconds: 3_600 }
 }
 

@@ -1,14 +1,16 @@
 -- Takes calls out of a platform's budget for several requests in one round trip. Each request gets the calls that it may
 -- make now, or the time in ms after which to ask again. Requests of a higher priority are served first.
--- `p_requests`: [{place, shop, share, calls}]. `share` is the priority: the part of a day that the request may use.
+-- `p_requests`: [{place, shop, priority, kept, share, calls}]. `kept` has the parts of a day that more urgent work keeps
+-- back, by its priority. `share` is the part of a burst that the request may use.
 -- `p_limits`: {per_second, per_day, shop_calls, shop_seconds}, each null where there is none.
 --
 -- Four limits apply, each with a test in quota.test.ts:
 -- 1. the calls of the last 24 hours, since platforms count a sliding day: of the application, or of the shop where its
---    platform counts each shop's token by itself (record_platform_limits)
+--    platform counts each shop's token by itself (record_platform_limits). More urgent work keeps back its part until
+--    it has made those calls, and one shop makes at most three quarters of what is left to its kind of work
 -- 2. a token bucket for the application, since Etsy counts calls per second
 -- 3. a token bucket for the shop, since eBay counts a seller's calls per 15 seconds
--- 4. for bulk calls a fair share between shops: one import must not hold up the others for hours
+-- 4. for bulk calls turns between shops: one import must not hold up the others
 --
 -- Rows are found by key. Without enable_seqscan = off, plans made while the tables were small would scan them
 -- for good (webhooks/backlog.test.ts).
@@ -18,7 +20,7 @@ language plpgsql
 set enable_seqscan = off
 as $$
 declare
-  -- One shop's part of the bulk calls of a day. The rest lets another shop begin at any time.
+  -- One shop's part of what others leave of a day. The rest lets another shop begin at any time.
   shop_part constant double precision := 0.75;
   budget platform_quota;
   shop platform_quota_shop;
@@ -29,7 +31,9 @@ declare
   rate double precision;
   shop_cap double precision;
   shop_rate double precision;
-  used_today integer;
+  -- Calls of the day by priority, and those of the shop for this kind of work.
+  used jsonb;
+  own integer;
   counted_for text;
   room double precision;
   in_bulk boolean;
@@ -67,11 +71,12 @@ begin
     delete from platform_quota_shop s
     where s.platform = p_platform and s.app = p_app and s.asked_at < instant - interval '25 hours';
   end if;
-  used_today := platform_calls_today(p_platform, p_app, '', instant);
+  used := platform_calls_by_priority(p_platform, p_app, '', instant);
 
   for request in
-    select r.place, r.shop, r.share, r.calls
-    from jsonb_to_recordset(p_requests) as r (place integer, shop text, share double precision, calls integer)
+    select r.place, r.shop, coalesce(r.priority, '') as priority, r.kept, r.share, r.calls
+    from jsonb_to_recordset(p_requests)
+      as r (place integer, shop text, priority text, kept jsonb, share double precision, calls integer)
     order by r.share desc, r.place
   loop
     in_bulk := request.share <= 0.8;
@@ -93,18 +98,25 @@ begin
     -- Calls without a shop are few, and none of a budget that is counted by shop.
     if per_day is not null and not (budget.by_shop and request.shop = '') then
       counted_for := case when budget.by_shop then request.shop else '' end;
-      room := floor(per_day * request.share)
-        - case when budget.by_shop then platform_calls_today(p_platform, p_app, counted_for, instant) else used_today end;
+      if budget.by_shop then
+        used := platform_calls_by_priority(p_platform, p_app, counted_for, instant);
+      end if;
+      select floor(per_day) - coalesce((select sum(value::integer) from jsonb_each_text(used)), 0)
+        - coalesce(sum(greatest(0, ceil(per_day::numeric * value::numeric) - coalesce((used ->> key)::integer, 0))), 0)
+      into room
+      from jsonb_each_text(request.kept);
       possible := least(possible, room);
       if room < request.calls then
         due := greatest(due, platform_day_frees_at(p_platform, p_app, counted_for, instant, 1 - room::integer));
       end if;
-      if in_bulk and not budget.by_shop and request.shop <> '' then
-        room := floor(per_day * request.share * shop_part)
-          - platform_calls_today(p_platform, p_app, request.shop, instant);
+      if room > 0 and not budget.by_shop and request.shop <> '' then
+        own := coalesce(
+          (platform_calls_by_priority(p_platform, p_app, request.shop, instant) ->> request.priority)::integer, 0);
+        room := ceil(shop_part * (room + own)) - own;
         possible := least(possible, room);
         if room < request.calls then
-          due := greatest(due, platform_day_frees_at(p_platform, p_app, request.shop, instant, 1 - room::integer));
+          due := greatest(due, platform_day_frees_at(
+            p_platform, p_app, request.shop, instant, 1 - room::integer, request.priority));
         end if;
       end if;
     end if;
@@ -144,10 +156,11 @@ begin
     wait_ms := case when granted > 0 then 0 else least(ceil(extract(epoch from due - instant) * 1000), 86400000) end;
     if granted > 0 then
       budget.level := budget.level - granted;
-      used_today := used_today + granted;
-      perform count_platform_calls(p_platform, p_app, '', instant, granted);
+      used := used
+        || jsonb_build_object(request.priority, coalesce((used ->> request.priority)::integer, 0) + granted);
+      perform count_platform_calls(p_platform, p_app, '', instant, granted, request.priority);
       if request.shop <> '' then
-        perform count_platform_calls(p_platform, p_app, request.shop, instant, granted);
+        perform count_platform_calls(p_platform, p_app, request.shop, instant, granted, request.priority);
       end if;
       update platform_quota_shop s
       set

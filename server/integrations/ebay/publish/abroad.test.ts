@@ -304,7 +304,8 @@ describe('refused policies on eBay', () => {
 })
 
 describe('contacts for product safety on eBay', () => {
-  const contact = (country: string) => ({ name: 'Acme', line1: '1 Mill', city: 'Town', postal_code: '1234', country })
+  const contact = (country: string, postal_code = '1234') =>
+    ({ name: 'Acme', line1: '1 Mill', city: 'Town', postal_code, country }) as const
   const regulated = (country: string, regulatory: object) =>
     findingsOf('abroad_anna', request(country, { attributes: { brand: 'Canon', regulatory } }))
 
@@ -312,6 +313,7 @@ describe('contacts for product safety on eBay', () => {
     ['a manufacturer in Britain', { manufacturer: contact('GB') }],
     ['both in the US', { manufacturer: contact('US'), responsible_person: contact('US') }],
     ['a person in Switzerland', { responsible_person: contact('CH') }],
+    ['a person in Britain', { responsible_person: contact('GB', 'B1 1AA') }],
   ])('block %s', async (_case, regulatory) => {
     expect(about(await regulated('DE', regulatory), 'attributes.regulatory')).toMatchObject([
       { code: 'not_allowed', blocking: true, message: expect.stringContaining('EU') },
@@ -321,9 +323,24 @@ describe('contacts for product safety on eBay', () => {
   it.each([
     ['a person in the EU', 'DE', { manufacturer: contact('US'), responsible_person: contact('IE') }],
     ['a manufacturer in the EU', 'FR', { manufacturer: contact('RO') }],
+    ['a person in Northern Ireland', 'DE', { responsible_person: contact('GB', 'BT1 5GS') }],
     ['a site outside the EU', 'GB', { manufacturer: contact('GB') }],
   ])('pass %s', async (_case, country, regulatory) => {
     expect(about(await regulated(country, regulatory), 'attributes.regulatory')).toEqual([])
+  })
+})
+
+describe('product safety of sellers in Northern Ireland', () => {
+  const findings = (postal_code: string, regulatory?: object) => {
+    const item = request('GB', { attributes: { brand: 'Canon', ...(regulatory ? { regulatory } : {}) } })
+    return findingsOf('abroad_anna', { ...item, address: { ...item.address, postal_code } })
+  }
+
+  it('is recommended to them on the British site', async () => {
+    expect(about(await findings('BT9 6AX'), 'attributes.regulatory')).toMatchObject([
+      { code: 'recommended', blocking: false },
+    ])
+    expect(about(await findings('M1 1AE'), 'attributes.regulatory')).toEqual([])
   })
 })
 

@@ -1,5 +1,6 @@
-import { ownValue } from '#server/integrations/item-details.ts'
+import { attributeOf, ownValue, standardSize, systemOf } from '#server/integrations/item-details.ts'
 import type { Finding, PublishRequest } from '#server/integrations/port.ts'
+import type { AllowedCondition } from '../condition.ts'
 import { type Aspect, formOf, hasForm, maxLengthOf, nearestValue } from './aspect-forms.ts'
 import { hasSeveral } from './aspects.ts'
 import { cut } from './cut.ts'
@@ -27,6 +28,51 @@ export function aspectFindings(request: PublishRequest, known: readonly Aspect[]
     const found = refusalOf(name, values, aspect) ?? cutOf(name, values, aspect, request)
     return found ? [{ field: `options.aspects.${name}`, ...found }] : []
   })
+}
+
+/** Most values that a finding offers. */
+const maxAllowed = 200
+
+/**
+ * Returns what eBay would do about the sizes of clothing and shoes: since August 2026 it may block or hide listings by API
+ * whose size is missing or none of the category's own, and turns a clear one into the standard form ("Small" into "S").
+ */
+export function sizeFindings(
+  request: PublishRequest,
+  known: readonly Aspect[],
+  conditions: readonly AllowedCondition[],
+): Finding[] {
+  if (!isApparel(conditions)) return []
+  const given = (request.options.aspects ?? {}) as Record<string, string[]>
+  const sizes = known.flatMap((aspect) => {
+    const standards = (aspect.aspectValues ?? []).map(({ localizedValue }) => localizedValue)
+    const name = aspect.localizedAspectName
+    return attributeOf(name) === 'size' && standards.length > 0 ? [{ name, standards, aspect }] : []
+  })
+  const find = ({ name, standards }: (typeof sizes)[number], code: Finding['code'], message: string): Finding => ({
+    ...{ field: `options.aspects.${name}`, code, message, blocking: false },
+    allowed: standards.slice(0, maxAllowed).map((value) => ({ id: value, name: value })),
+  })
+  const [first] = sizes
+  if (first && sizes.every(({ name }) => (given[name] ?? []).length === 0)) {
+    // A missing required aspect is asked for as a choice.
+    if (sizes.some(({ aspect }) => aspect.aspectConstraint?.aspectRequired)) return []
+    return [find(first, 'recommended', 'eBay may block or hide clothing and shoes without a size.')]
+  }
+  return sizes.flatMap((size) => {
+    const other = (given[size.name] ?? []).find((value) => !size.standards.includes(value))
+    if (other === undefined) return []
+    const standard = standardSize(other, size.standards, systemOf(size.name, request))
+    return standard
+      ? [find(size, 'changed', `eBay changes the size "${other}" to its standard one: "${standard}".`)]
+      : [find(size, 'recommended', `eBay may block or hide the listing: "${other}" is no standard size. Choose one.`)]
+  })
+}
+
+/** Whether a category is one of clothing or shoes: eBay has these grades of worn items there, and no broken ones. */
+const isApparel = (conditions: readonly AllowedCondition[]): boolean => {
+  const has = (name: AllowedCondition['condition']) => conditions.some(({ condition }) => condition === name)
+  return has('PRE_OWNED_EXCELLENT') && !has('FOR_PARTS_OR_NOT_WORKING')
 }
 
 const takesOne = (aspect: Aspect | undefined) => aspect?.aspectConstraint?.itemToAspectCardinality === 'SINGLE'

@@ -1,14 +1,15 @@
 import { identifierOf } from '#server/integrations/item-details.ts'
 import { pictureFindings } from '#server/integrations/pictures.ts'
 import type { Finding, PublishRequest } from '#server/integrations/port.ts'
-import { newConditions } from '../condition.ts'
+import { type AllowedCondition, newConditions } from '../condition.ts'
 import { currencyOf, marketplacesFor } from '../marketplaces.ts'
-import { aspectFindings } from './aspect-findings.ts'
+import { aspectFindings, sizeFindings } from './aspect-findings.ts'
 import type { Aspect } from './aspect-forms.ts'
 import { cut } from './cut.ts'
 import { isNotApplicable } from './local-terms.ts'
+import { type LeastPrice, priceFindings } from './price-policy.ts'
 import { codeOf, listed, maxProductField } from './product.ts'
-import { isInUnion, regulatoryOf } from './regulatory.ts'
+import { isInUnion, isNorthernIrish, regulatoryOf } from './regulatory.ts'
 
 /** Limits of an inventory item at eBay, in UTF-16 units. */
 export const maxTitle = 80
@@ -21,20 +22,26 @@ export const maxDescriptor = 30
 const european = new Set(['DE', 'FR', 'IT', 'ES', 'AT', 'BE', 'NL', 'IE', 'PL'].map((country) => `EBAY_${country}`))
 
 /**
- * Returns findings about values that eBay would refuse or shorten. The choices are checked elsewhere. `aspects`: those of
- * the category. Pure.
+ * Returns findings about values that eBay would refuse or shorten. The choices are checked elsewhere. `aspects` and
+ * `conditions`: those of the category. Pure.
  */
-export function ebayFindings(request: PublishRequest, aspects: readonly Aspect[]): Finding[] {
-  const site = String(request.options.marketplace_id ?? '')
+export function ebayFindings(
+  request: PublishRequest,
+  aspects: readonly Aspect[],
+  site: { leastPrice?: LeastPrice | null; conditions?: readonly AllowedCondition[] } = {},
+): Finding[] {
+  const marketplace = String(request.options.marketplace_id ?? '')
   return [
     ...titleFindings(request.title),
     ...pictureFindings(request.images, { name: 'eBay', most: maxPictures }),
-    ...currencyFindings(request, site),
+    ...currencyFindings(request, marketplace),
+    ...priceFindings(request, site.leastPrice ?? null),
     ...conditionFindings(request),
     ...descriptorFindings(request.options.condition_descriptors),
     ...aspectFindings(request, aspects),
+    ...sizeFindings(request, aspects, site.conditions ?? []),
     ...identifierFindings(request),
-    ...regulatoryFindings(request, site),
+    ...regulatoryFindings(request, marketplace),
   ]
 }
 
@@ -94,15 +101,16 @@ function identifierFindings(request: PublishRequest): Finding[] {
 }
 
 function regulatoryFindings(request: PublishRequest, site: string): Finding[] {
-  if (!european.has(site)) return []
+  const isEuropean = european.has(site)
+  if (!isEuropean && !isNorthernIrish(request.address)) return []
   const field = 'attributes.regulatory'
   if (regulatoryOf(request) === null) {
     const message =
-      'Business sellers in the EU must name the manufacturer or a responsible person. eBay may hide the listing without.'
+      'Business sellers in the EU and Northern Ireland must name the manufacturer or a responsible person. eBay may hide the listing without.'
     return [{ field, code: 'recommended', message, blocking: false }]
   }
   if (isInUnion(request)) return []
   const message =
-    'eBay asks that the manufacturer or the responsible person is in the EU. Name a responsible person with an address in an EU country.'
-  return [{ field, code: 'not_allowed', message, blocking: true }]
+    'eBay asks that the manufacturer or the responsible person is in the EU or Northern Ireland. Name a responsible person with an address there.'
+  return [{ field, code: 'not_allowed', message, blocking: isEuropean }]
 }

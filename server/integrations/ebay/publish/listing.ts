@@ -5,10 +5,12 @@ import type { KnownListing, ListingPort, PublishedListing, ShopAccess } from '#s
 import type { Trading } from '../client.ts'
 import type { Rest } from '../rest.ts'
 import { readAspects, readChoices, readShopChoices, searchCategories } from './choices.ts'
+import { readConditions } from './condition-policy.ts'
 import { ebayFees } from './fees.ts'
 import { ebayFindings } from './findings.ts'
 import { createOffers, isLive } from './offers.ts'
 import { optInToPolicies, siteLanguage } from './policies.ts'
+import { readLeastPrice } from './price-policy.ts'
 import { publishItem } from './publish.ts'
 import { readBack } from './read-back.ts'
 import { endByTrading, readState, reviseContent, revisePrice } from './trading-listing.ts'
@@ -52,9 +54,15 @@ export function createListingPort(options: EbayListingOptions): ListingPort {
     searchCategories: (access, search) => searchCategories(rest, access, search, cache),
     async findings(access, request) {
       const { marketplace_id: site, category_id: category } = request.options
-      if (typeof site !== 'string' || typeof category !== 'string') return ebayFindings(request, [])
+      if (typeof site !== 'string') return ebayFindings(request, [])
+      const leastPrice = await readLeastPrice(rest, access, site, cache)
+      if (typeof category !== 'string') return ebayFindings(request, [], { leastPrice })
       const language = await siteLanguage(rest, access, site, cache)
-      return ebayFindings(request, await readAspects(rest, access, { site, language, category }, cache))
+      const [aspects, conditions] = await Promise.all([
+        readAspects(rest, access, { site, language, category }, cache),
+        readConditions(rest, access, { site, language, category }, cache),
+      ])
+      return ebayFindings(request, aspects, { leastPrice, conditions })
     },
     fees: ebayFees,
     optIn: (access) => optInToPolicies(rest, access),

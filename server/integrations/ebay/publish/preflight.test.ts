@@ -119,6 +119,7 @@ describe('preflight of eBay listings', () => {
       { options: { aspects: { Model: ['x'.repeat(66)] } } },
       'options.aspects.Model too_long',
     ],
+    ['a price below the least of the site', { price_minor: 98 }, 'price price_too_low'],
     ['a site with another currency', { options: { marketplace_id: 'EBAY_DE' } }, 'options.marketplace_id not_allowed'],
   ]
   it.each(faults)('blocks %s, which eBay refuses', async (_name, given, expected) => {
@@ -145,6 +146,25 @@ describe('preflight of eBay listings', () => {
       ]
     }
   }
+
+  it('reads the least price of a site once', async () => {
+    const item = { ...generate(11), title: 'Canon film camera' }
+    const price = async (price_minor: number) =>
+      (await examine(port, access.flat_fay!, { ...item, price_minor })).findings.filter(
+        ({ field }) => field === 'price',
+      )
+    expect(await price(99)).toEqual([])
+    expect(await price(50)).toMatchObject([{ code: 'price_too_low', message: expect.stringContaining('0.99 USD') }])
+    expect(urls.filter((url) => url.includes('EBAY_US/get_minimum_listing_price_policies'))).toHaveLength(1)
+  })
+
+  it('says of a size once that it is missing or no standard one', async () => {
+    const item = { ...generate(0), title: 'Denim jacket', attributes: { size: 'fits like M' } }
+    const { findings } = await examine(port, access.flat_fay!, item)
+    expect(findings.filter(({ field }) => field === 'options.aspects.Size')).toMatchObject([
+      { code: 'recommended', blocking: false, allowed: expect.arrayContaining([{ id: 'M', name: 'M' }]) },
+    ])
+  })
 
   it('does not look up a category unless allowed', async () => {
     const item = { ...generate(11), title: 'Canon film camera never seen before' }

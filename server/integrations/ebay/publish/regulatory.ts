@@ -9,10 +9,19 @@ const union = new Set([
   ...['IE', 'IT', 'LT', 'LU', 'LV', 'MT', 'NL', 'PL', 'PT', 'RO', 'SE', 'SI', 'SK'],
 ])
 
-/** Whether the manufacturer or the responsible person is in the EU. eBay refuses an offer otherwise (error 25115). */
+/** Whether an address is in Northern Ireland, where the EU's General Product Safety Regulation applies as well. */
+export const isNorthernIrish = (address: { country?: string | undefined; postal_code?: string | undefined }): boolean =>
+  address.country === 'GB' && /^BT\d/i.test(address.postal_code?.trim() ?? '')
+
+/**
+ * Whether the manufacturer or the responsible person is in the EU or Northern Ireland. eBay refuses an offer otherwise
+ * (error 25115; eBay Developers Program newsletter of Q2 2024).
+ */
 export function isInUnion({ attributes }: Attributes): boolean {
   const { data } = Regulatory.safeParse(attributes.regulatory)
-  return [data?.manufacturer, data?.responsible_person].some((contact) => union.has(contact?.country ?? ''))
+  return [data?.manufacturer, data?.responsible_person].some(
+    (contact) => contact && (union.has(contact.country ?? '') || isNorthernIrish(contact)),
+  )
 }
 
 /**

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { knownValue, standardSize } from '#server/integrations/item-details.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
 import type { EbaySandbox } from '#server/sandbox/ebay/index.ts'
+import { usualScopes } from '#server/sandbox/ebay/oauth.ts'
 import { completeOptions } from '#server/selling/listings/preflight/complete-options.ts'
 import { conditionAmong } from '../condition.ts'
 import { type RunningEbaySandbox, startEbaySandbox } from '../testing/ebay-sandbox.ts'
@@ -185,6 +186,18 @@ describe('conditions by category on eBay', () => {
     await choicesOf('flat_fay', request(jacket))
     const reads = sandbox.requests.filter(({ url }) => url.includes('get_item_condition_policies'))
     expect(reads.length).toBeLessThanOrEqual(1)
+  })
+
+  it('offers them to a seller whose consent lacks the Inventory API', async () => {
+    // Another adapter has no answers yet.
+    const other = await startEbaySandbox({ usual: false, sellers: [{ username: 'flat_fay', items: [] }] })
+    const scopes = usualScopes.filter((scope) => !scope.endsWith('sell.inventory'))
+    const { access_token } = other.sandbox.grant('flat_fay', scopes)
+    const shop = { ...other.accessOf('flat_fay'), accessToken: access_token }
+    const choices = await other.adapter.listings!.choices(shop, request(jacket))
+    await other.sandbox.close()
+    const names = choices.find(({ option }) => option === 'condition')?.values.map(({ name }) => name)
+    expect(names).toContain('Pre-owned - Good')
   })
 
   it('is refused with 25021 for another condition', async () => {

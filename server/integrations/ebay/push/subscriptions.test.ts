@@ -50,6 +50,35 @@ describe('sale notices of eBay', () => {
     expect(new URL(url).searchParams.get('scope')).toContain('commerce.notification.subscription')
   })
 
+  describe('of a keyset without their scope', () => {
+    const granted = scopes.filter((scope) => !scope.endsWith('commerce.notification.subscription'))
+    beforeEach(async () => {
+      await running.sandbox.close()
+      running = await startEbaySandbox({ usual: false, scopes: granted, sellers: [{ username: 'ann', items: [] }] })
+    })
+
+    it('are left out of the consent', async () => {
+      const { oauth } = running.adapter
+      expect(await oauth.findMissingScope?.()).toContain('commerce.notification.subscription')
+      const url = oauth.authorizeUrl({ state: 's', redirectUri: 'x', codeChallenge: null })
+      expect(new URL(url).searchParams.get('scope')).toBe(granted.join(' '))
+    })
+
+    it('are no reason to ask the seller again', async () => {
+      const { access_token } = running.sandbox.grant('ann', granted)
+      const asked = ensure({ ...running.accessOf('ann'), accessToken: access_token })
+      await expect(asked).rejects.toThrow(/lacks the scope https:\S+commerce\.notification\.subscription/)
+    })
+  })
+
+  it('asks for their scope where eBay cannot tell about the keyset', async () => {
+    await running.sandbox.close()
+    const { oauth } = running.adapter
+    expect(await oauth.findMissingScope?.()).toBeNull()
+    const url = oauth.authorizeUrl({ state: 's', redirectUri: 'x', codeChallenge: null })
+    expect(new URL(url).searchParams.get('scope')).toBe(scopes.join(' '))
+  })
+
   it('creates one destination and a subscription per seller', async () => {
     for (const seller of ['ann', 'ben']) expect(await ensure(running.accessOf(seller))).toBe('subscribed')
     const { alertEmail, destinations, subscriptions } = running.sandbox.notifications
@@ -76,14 +105,7 @@ describe('sale notices of eBay', () => {
     const posted: string[] = []
     const endpoint = { destinationId: 'd', status: 'ENABLED', deliveryConfig: { endpoint: target.endpoint } }
     const notices = createNoticePort({
-      clientId: 'c',
-      clientSecret: 's',
-      apiUrl: running.url,
-      exchange: async () => ({
-        status: 200,
-        headers: new Headers(),
-        text: JSON.stringify({ access_token: 'app', expires_in: 7_200 }),
-      }),
+      application: { read: async () => 'app' },
       rest: async ({ method, path, accessToken }) => {
         if (method === 'POST') posted.push(`${path} by ${accessToken}`)
         const subscriptions = [
@@ -144,11 +166,7 @@ describe('sale notices of eBay', () => {
     const endpoint = { destinationId: 'd', status: 'ENABLED', deliveryConfig: { endpoint: target.endpoint } }
     const old = { subscriptionId: 's', topicId: 'ORDER_CONFIRMATION', status: 'ENABLED', destinationId: 'old' }
     const notices = createNoticePort({
-      ...{ clientId: 'c', clientSecret: 's', apiUrl: running.url },
-      exchange: async () => ({
-        ...{ status: 200, headers: new Headers() },
-        text: JSON.stringify({ access_token: 'app', expires_in: 7_200 }),
-      }),
+      application: { read: async () => 'app' },
       rest: async ({ method, path }) => {
         if (method === 'POST') throw refusal(195_012, 409)
         if (method === 'PUT' && path.includes('/subscription/')) throw refusal(195_007, 400)

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { isFailure, PlatformError } from '#server/integrations/errors.ts'
-import type { Exchange } from '#server/integrations/http.ts'
-import type { NoticePort, NoticeTarget, ShopAccess } from '#server/integrations/port.ts'
-import { createApplicationToken } from '../application-token.ts'
+import type { NoticePort, NoticeTarget, OAuthPort, ShopAccess } from '#server/integrations/port.ts'
+import type { ApplicationToken } from '../application-token.ts'
 import { EbayRefusal, hasFault, type Rest } from '../rest.ts'
 
 const base = '/commerce/notification/v1'
@@ -44,11 +43,10 @@ export const Subscriptions = z.object({
 })
 
 interface SubscriptionOptions {
-  clientId: string
-  clientSecret: string
-  apiUrl: string
   rest: Rest
-  exchange: Exchange
+  application: Pick<ApplicationToken, 'read'>
+  /** Returns the permission that the keyset lacks; null for none. */
+  findMissingScope?: OAuthPort['findMissingScope']
   /** Monotonic milliseconds. */
   clock?: () => number
 }
@@ -59,9 +57,7 @@ interface SubscriptionOptions {
  * be repeated; existing objects are kept.
  */
 export function createNoticePort(options: SubscriptionOptions): NoticePort {
-  const { clientId, clientSecret, apiUrl, rest, exchange } = options
-  const clock = options.clock ?? (() => performance.now())
-  const token = createApplicationToken({ clientId, clientSecret, apiUrl, exchange, clock })
+  const { rest, application, clock = () => performance.now() } = options
   let destination: { key: string; id: string; untilMs: number } | null = null
 
   return {
@@ -77,8 +73,11 @@ export function createNoticePort(options: SubscriptionOptions): NoticePort {
         })
         return 'subscribed'
       } catch (error) {
-        if (isNotAllowed(error)) return 'consent_needed'
-        throw error
+        if (!isNotAllowed(error)) throw error
+        const missing = await options.findMissingScope?.()
+        if (!missing) return 'consent_needed'
+        const words = `This server's keyset of eBay lacks the scope ${missing}. Ask eBay's developer support for it.`
+        throw new PlatformError('ebay', 'unavailable', words, { platformCode: 'scope', cause: error })
       }
     },
   }
@@ -87,7 +86,7 @@ export function createNoticePort(options: SubscriptionOptions): NoticePort {
   async function ensureDestination(target: NoticeTarget, signal: AbortSignal | undefined): Promise<string> {
     const key = JSON.stringify(target)
     if (destination && destination.key === key && destination.untilMs > clock()) return destination.id
-    const own = { accessToken: await token.read(signal), signal }
+    const own = { accessToken: await application.read(signal), signal }
     await rest({
       ...own,
       call: 'the config of notifications',

@@ -26,16 +26,16 @@ export function createSellingHandler(shop: SellingContext): (request: SandboxReq
     if (!found) return null
     const { operation, parts } = found
     const token = request.header('authorization').replace(/^Bearer /, '')
+    const scope = operation.scope === null ? scopeBase : `${scopeBase}/${operation.scope}`
     // The application's own token suffices for calls that concern no seller.
-    const isOpen = operation.scope === null && shop.grants.isApplication(token)
-    const grant = isOpen ? { seller: '', scopes: [scopeBase] } : shop.grants.check(token)
+    const isOpen = (operation.scope === null || operation.isOpen) && shop.grants.isApplication(token)
+    const grant = isOpen ? { seller: '', scopes: [scope] } : shop.grants.check(token)
     if (grant === 'unknown' || grant === 'expired') {
       return json(
         { errors: [{ errorId: 1001, domain: 'OAuth', category: 'REQUEST', message: 'Invalid access token' }] },
         401,
       )
     }
-    const scope = operation.scope === null ? scopeBase : `${scopeBase}/${operation.scope}`
     if (!grant.scopes.includes(scope)) {
       const message = 'Access denied'
       return json({ errors: [{ errorId: 1100, domain: 'ACCESS', category: 'REQUEST', message }] }, 403)

@@ -4,13 +4,36 @@ import { fault } from './faults.ts'
 import type { Operation } from './operation.ts'
 import { categoriesOf, siteOf } from './sites.ts'
 
-/** The Metadata API: conditions by category. */
+/** The least price of a fixed-price listing on each site; the amount is made up. */
+export const leastPrice = '0.99'
+
+/** The Metadata API: conditions by category, and the least prices of a site. */
 export const metadataOperations: Operation[] = [
+  {
+    // developer.ebay.com/api-docs/sell/metadata/resources/marketplace/methods/getMinimumListingPricePolicies
+    id: 'getMinimumListingPricePolicies',
+    method: 'GET',
+    pattern: /^\/sell\/metadata\/v1\/marketplace\/(?<site>[^/]+)\/get_minimum_listing_price_policies$/,
+    scope: 'sell.inventory',
+    isOpen: true,
+    answer(_shop, { parts }) {
+      const site = siteOf(parts.site ?? '')
+      if (!site) return fault(404, 62001, 'The marketplace ID is not known.')
+      const startPrice = { currency: site.currency, value: leastPrice }
+      return json({
+        minimumListingPricePolicies: [
+          { listingType: 'AUCTION', description: 'Auctions', minBuyItNowPricePercent: '30', startPrice },
+          { listingType: 'FIXED_PRICE_ITEM', description: 'Fixed prices', startPrice },
+        ],
+      })
+    },
+  },
   {
     id: 'getItemConditionPolicies',
     method: 'GET',
     pattern: /^\/sell\/metadata\/v1\/marketplace\/(?<site>[^/]+)\/get_item_condition_policies$/,
     scope: 'sell.inventory',
+    isOpen: true,
     answer(_shop, { request, parts }) {
       const site = siteOf(parts.site ?? '', request.header('accept-language'))
       if (!site) return fault(404, 62001, 'The marketplace ID is not known.')

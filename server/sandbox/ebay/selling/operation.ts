@@ -18,6 +18,8 @@ export interface Operation {
   method: string
   pattern: RegExp
   scope: 'sell.inventory' | 'sell.account' | null
+  /** Answers the application's own token as well, as the grants of its document say. */
+  isOpen?: boolean
   /** Needs Content-Language and a JSON body. */
   needsLanguage?: boolean
   answer(shop: SellingContext, asked: OperationRequest): SandboxResponse

@@ -6,6 +6,7 @@ import { policiesOf } from './account.ts'
 import { member, text } from './body.ts'
 import { fault, userError } from './faults.ts'
 import { localNames } from './local-names.ts'
+import { leastPrice } from './metadata.ts'
 import type { Body, SellingContext } from './operation.ts'
 import { regulatoryFault } from './regulatory-fault.ts'
 import { categoryOf, type SandboxSite, siteOf, sites } from './sites.ts'
@@ -34,6 +35,7 @@ export function publishFault(shop: SellingContext, offer: SandboxOffer): Sandbox
   if (!/^\d{1,9}(\.\d{1,3})?$/.test(text(price.value)) || !/[1-9]/.test(text(price.value))) {
     return fault(400, 25003, 'Invalid price.')
   }
+  if (Number(price.value) < Number(leastPrice)) return fault(400, 25003, `Invalid price. At least ${leastPrice}.`)
   if (text(price.currency) !== site.currency) {
     return fault(400, 25003, `Invalid price. The currency must be ${site.currency}.`)
   }

@@ -37,7 +37,9 @@ export function regulatoryFault(details: Body, { marketplaceId }: SandboxSite): 
     return fault(400, 25116, 'Please provide a minimum of 1 and a maximum of 1 types for a Responsible Person.')
   }
   if (!union.includes(marketplaceId.replace('EBAY_', ''))) return null
-  if (all.some(({ country }) => union.includes(text(country)))) return null
+  // Northern Ireland counts (eBay Developers Program newsletter of Q2 2024).
+  const isNorthernIrish = ({ country, postalCode }: Body) => country === 'GB' && /^BT\d/.test(text(postalCode))
+  if (all.some((contact) => union.includes(text(contact.country)) || isNorthernIrish(contact))) return null
   return fault(
     400,
     25115,

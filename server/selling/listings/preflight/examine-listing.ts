@@ -38,8 +38,13 @@ export async function examineListing(
   const choices = await port.choices(access, first, { maxAgeMs, mayLookUp })
   const completed = completeOptions(given, defaults, choices)
   const request = requestWith(completed.options)
+  const own = await port.findings(access, request)
+  // The adapter's word about an option is more exact than the general one.
+  const general = optionFindings(choices, completed, platformName).filter(
+    ({ field, code }) => !own.some((finding) => finding.field === field && finding.code === code),
+  )
   return {
-    findings: [...optionFindings(choices, completed, platformName), ...(await port.findings(access, request))],
+    findings: [...general, ...own],
     fees: await port.fees(request, access, mayLookUp),
     options: completed.options,
     category: categoryOf(choices, completed.options, { ...defaults, ...given }),

@@ -4,6 +4,7 @@ import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { until } from '#e2e/harness/until.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import { type RunningEbaySandbox, startEbaySandbox } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
+import { quotaContext } from '#server/integrations/quota/context.ts'
 import { createFakeOrderPlatform } from '#server/selling/orders/testing/fake-orders.ts'
 import { startOrderWorker } from '#server/selling/orders/worker.ts'
 import { buildListedItem } from '#server/selling/sales/testing/sell.ts'
@@ -56,6 +57,19 @@ const passTime = (seconds: number) =>
     "update seller_account set unpaid_read_at = unpaid_read_at - $1 * interval '1 second'",
     seconds,
   )
+
+it('reads with the priority of orders, which imports leave calls to', async () => {
+  await listOnBoth()
+  const priorities: string[] = []
+  const { imports } = ebay.adapter
+  const readUnpaidIds = imports.readUnpaidIds!
+  imports.readUnpaidIds = (access) => {
+    priorities.push(quotaContext().priority)
+    return readUnpaidIds(access)
+  }
+  expect(await read()).toBe(1)
+  expect(priorities).toEqual(['orders'])
+})
 
 it('holds an item whose buyer has not paid, sells it on payment', async () => {
   const { db } = server.services

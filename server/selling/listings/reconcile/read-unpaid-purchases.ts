@@ -1,4 +1,5 @@
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
+import { withPriority } from '#server/integrations/quota/index.ts'
 import { listUnpaidPurchases, recordUnpaidPurchase } from '#server/selling/sales/unpaid-purchases.ts'
 import type { Services } from '#server/services.ts'
 import * as sql from './queries.ts'
@@ -27,11 +28,13 @@ export async function readUnpaidPurchases(
 }
 
 async function readShop(services: Services, shop: Shop, signal?: AbortSignal): Promise<void> {
-  const listing_ids = await withShopAccess(
-    services,
-    shop,
-    async (access, { imports }) => (await imports.readUnpaidIds?.(access)) ?? [],
-    signal,
+  const listing_ids = await withPriority('orders', () =>
+    withShopAccess(
+      services,
+      shop,
+      async (access, { imports }) => (await imports.readUnpaidIds?.(access)) ?? [],
+      signal,
+    ),
   )
   if (listing_ids.length === 0) return
   const held = new Set((await listUnpaidPurchases(services.db, shop)).map(({ listing_id }) => listing_id))
