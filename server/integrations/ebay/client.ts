@@ -7,8 +7,11 @@ import { siteIdOf } from './trading-sites.ts'
 import { TradingAnswer } from './wire.ts'
 import { escapeXml, parseXml, type XmlElement } from './xml.ts'
 
-/** Trading API version that wire.ts describes. */
-const compatibilityLevel = '1271'
+/**
+ * Trading API version of 2026-06-04 that wire.ts describes. By eBay's release notes, nothing that Hapax reads or sends
+ * has changed since 1271 but that pictures of a revision need HTTPS (1415).
+ */
+const compatibilityLevel = '1455'
 
 /**
  * Elements of a request, as text, repeated texts or nested elements. Undefined ones are omitted. An element with
