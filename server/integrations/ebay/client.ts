@@ -1,7 +1,7 @@
 import { PlatformError } from '../errors.ts'
 import type { Exchange } from '../http.ts'
 import { refusalOf } from '../refusal.ts'
-import { errorOfAnswer, errorOfTrading, wordsOfCall } from './errors.ts'
+import { errorOfAnswer, errorOfTrading, reportTradingWarnings, wordsOfCall } from './errors.ts'
 import { languageHeaders } from './marketplaces.ts'
 import { siteIdOf } from './trading-sites.ts'
 import { TradingAnswer } from './wire.ts'
@@ -89,6 +89,7 @@ export function readAnswer(name: string, answer: { status: number; headers: Head
   const head = TradingAnswer.safeParse(root)
   if (!head.success) throw malformed(name, 'it has no Ack')
   const { Ack, Errors } = head.data
+  reportTradingWarnings(Errors)
   if (Ack === 'Success' || Ack === 'Warning') return root
   if (Ack === 'Failure' || Ack === 'PartialFailure') throw errorOfTrading(name, Errors)
   throw malformed(name, `its Ack is "${Ack.slice(0, 40)}"`)
