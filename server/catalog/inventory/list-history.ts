@@ -17,7 +17,7 @@ interface ListingAct {
   fields: string[] | null
   price_minor: number | null
   currency: string | null
-  /** What the platform warned of, as sentences. */
+  /** Warnings of the platform, as sentences. */
   warnings: string[] | null
   cause: string
   /** Of an oversell. */

@@ -228,7 +228,7 @@ export const refusals: readonly RefusalRow[] = [
 ]
 
 /**
- * What eBay's warnings mean for a seller, by API and code (KB 880, 1528, 2161). Null: nothing, and the seller does not
+ * The meaning of eBay's warnings for a seller, by API and code (KB 880, 1528, 2161). Null: none, and the seller does not
  * read it. All others are shown in eBay's words.
  */
 const warnings: Record<string, string | null> = {

@@ -182,7 +182,7 @@ describe('pricing imported listings', () => {
   })
 })
 
-describe('what eBay does beside a new price', () => {
+describe('the effects of a new price at eBay', () => {
   /** Changes a price and returns what eBay warned of. */
   async function change(listed: string, price_minor: number): Promise<string[]> {
     const said: string[] = []
