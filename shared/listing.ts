@@ -14,9 +14,31 @@ export const ListingTerms = z
     site: z.string().max(50).optional().describe("The marketplace's own name of the site that it is listed on"),
     has_variations: z.literal(true).optional().describe('It has variations, each with a price of its own'),
     on_hold: z.literal(true).optional().describe('The marketplace blocks purchases until the seller has changed it'),
+    sale: z
+      .strictObject({
+        price_minor: z.int().min(0).describe('The price that buyers see, in minor units of its currency'),
+        currency: z
+          .string()
+          .regex(/^[A-Z]{3}$/)
+          .describe('The currency, as three letters (ISO 4217)'),
+        ends_at: z.iso.datetime({ offset: true }).optional().describe('Its end, where the marketplace names one'),
+      })
+      .optional()
+      .describe(
+        'The sale event that lowers what buyers see, when it was read. The price itself stays the seller’s own',
+      ),
   })
   .meta({ id: 'ListingTerms' })
 export type ListingTerms = z.infer<typeof ListingTerms>
+
+/** Returns the sale event that a listing is in now; undefined for none, or one that is over. */
+export function runningSale(
+  terms: Pick<ListingTerms, 'sale'> | null | undefined,
+  nowMs: number,
+): ListingTerms['sale'] | undefined {
+  const sale = terms?.sale
+  return sale && (sale.ends_at === undefined || Date.parse(sale.ends_at) > nowMs) ? sale : undefined
+}
 
 /**
  * The normal form of every adapter, pulled or scraped. Types are strict, values are not: a bad URL or price becomes a

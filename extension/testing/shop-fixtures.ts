@@ -130,7 +130,7 @@ function depopShop({ listings = 4, sold = 1, words = '' }: ShopOptions = {}): Sh
       url: `https://www.depop.com/products/${product.slug}/`,
       title: product.description.split('\n')[0]!.trim(),
       description: product.description,
-      price_minor: Math.round(Number(product.price) * 100),
+      price_minor: Math.round(Number(product.originalPrice) * 100),
       currency: 'USD',
       state: product.sold ? 'sold' : 'available',
       images: depopData.picturesOf(product),

@@ -67,6 +67,7 @@ export const ChangedListing = z
       .nullable()
       .describe('Its new price, that of `from` where only the seller can change it; null where the listing ends'),
     currency: z.string().describe('The currency of both'),
+    ends_sale: z.boolean().optional().describe('The new price ends the sale event that it is in'),
   })
   .meta({ id: 'ChangedListing' })
 export type ChangedListing = z.infer<typeof ChangedListing>

@@ -84,7 +84,7 @@ export const ItemListing = z
       .string()
       .optional()
       .describe(
-        'What Hapax cannot protect while it is live, in words: an auction, a hold. Where one item is read, also that its end was said and not seen yet',
+        'What Hapax cannot protect while it is live, in words: an auction, a hold. Where one item is read, also that its end was said and not seen yet, and what the platform warned of at its last change',
       ),
   })
   .meta({ id: 'ItemListing' })

@@ -71,6 +71,7 @@ export const itemActionsMessages = {
   'price.item': 'Item',
   'price.now': 'Now',
   'price.new': 'New',
+  'price.ends_sale': 'Revising the price ends the sale on {platforms}.',
   'price.keeps.auction': 'Stays: auction',
   'price.keeps.other_currency': 'Stays: other currency',
   'price.keeps.by_hand': 'Yours to change: {price}',

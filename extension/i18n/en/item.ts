@@ -37,6 +37,8 @@ export const itemMessages = {
   'copy.updating': 'Updating {platform}…',
   'copy.update_retried': 'Your changes could not be sent yet. Retrying. {reason}',
   'copy.update_failed': 'Your changes did not reach this listing: {reason}',
+  'copy.on_sale': 'On sale at {platform} for {price}.',
+  'copy.on_sale_until': 'On sale at {platform} for {price} until {until}.',
   'copy.price': 'Listed at {price}',
   'copy.title': 'Titled “{title}” there',
 

@@ -101,20 +101,22 @@ export function normaliseProduct(known: Known): { listing: Listing; sources: Fie
     first('currency', inJson, productCurrency) ?? shown('currency', (page) => currencyOf(page.currency)),
   )
   sources.listing_id = inJson.length > 0 ? 'api' : 'elements'
+  const priced = inJson.map(([, one]) => one).find((one) => shownPriceOf(one, currency) !== undefined)
   const price_minor = need(
     'price_minor',
     'pricing.price',
-    first('price_minor', inJson, (one) => priceOf(one, currency)) ??
-      shown('price_minor', (page) => minorFromDecimal(page.price ?? '', currency) ?? undefined),
+    priced
+      ? first('price_minor', inJson, (one) => ownPriceOf(one, currency))
+      : shown('price_minor', (page) => minorFromDecimal(page.price ?? '', currency) ?? undefined),
   )
-  const priced = inJson.map(([, one]) => one).find((one) => priceOf(one, currency) !== undefined)
+  const shown_minor = priced ? shownPriceOf(priced, currency)! : price_minor
   const others = [
     ...(priced ? pricesBeside(priced, currency) : []),
     minorFromDecimal(known.page()?.price ?? '', currency) ?? undefined,
   ]
-  const other = others.find((minor) => minor !== undefined && minor !== price_minor)
+  const other = others.find((minor) => minor !== undefined && minor !== shown_minor)
   // Trust neither of two contradicting prices.
-  if (other !== undefined) throw changed('price', twoPrices(price_minor, other, currency), 'contradict each other')
+  if (other !== undefined) throw changed('price', twoPrices(shown_minor, other, currency), 'contradict each other')
   const read = finish({
     listing_id: known.id,
     url: from('url', 'derived', productUrl(slug))!,
@@ -122,6 +124,7 @@ export function normaliseProduct(known: Known): { listing: Listing; sources: Fie
     description,
     price_minor,
     currency,
+    ...(shown_minor < price_minor ? { terms: { sale: { price_minor: shown_minor, currency } } } : {}),
     state,
     images: need(
       'images',
@@ -215,12 +218,24 @@ export function titleOf(description: string, slug: string, username: string): st
 }
 
 /**
- * Returns the current price without shipping and fees: under the key that the site displays, else by the flag of a
+ * Returns the seller's own price. A discount is a percentage off it, which Depop keeps apart, and strikes it through.
+ * Without it, a discounted price says nothing of it.
+ */
+function ownPriceOf(product: RawProduct, currency: string): number | undefined {
+  const { pricing } = product
+  const shown = shownPriceOf(product, currency)
+  const own = amountOf(at(pricing, 'original_price') ?? at(pricing, 'display_price.strikethrough_price'), currency)
+  if (shown === undefined || (own === undefined && at(pricing, 'is_reduced') === true)) return undefined
+  return Math.max(shown, own ?? 0)
+}
+
+/**
+ * Returns the price that buyers see, without shipping and fees: under the key that the site displays, else by the flag of a
  * reduction, which the seller's own view has, else the lowest that is stated. An answer may have only the displayed one.
  */
-function priceOf({ pricing }: RawProduct, currency: string): number | undefined {
+function shownPriceOf({ pricing }: RawProduct, currency: string): number | undefined {
   const key = at(pricing, 'final_price_key')
-  if (typeof key === 'string') return amountOf(at(pricing, key), currency)
+  if (typeof key === 'string' && key !== '') return amountOf(at(pricing, key), currency)
   const reduced = at(pricing, 'is_reduced')
   const original = reduced === true ? undefined : at(pricing, 'original_price')
   const lowered = reduced === false ? undefined : (at(pricing, 'discounted_price') ?? at(pricing, 'current_price'))

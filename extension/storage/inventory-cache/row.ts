@@ -1,7 +1,8 @@
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import type { Availability } from '#shared/inventory-record.ts'
+import { type ListingTerms, runningSale } from '#shared/listing.ts'
 import { isNoPhoto } from '#shared/placeholders.ts'
-import { findPlatform, type PlatformSlug } from '#shared/platforms.ts'
+import { findPlatform, type PlatformSlug, platformOf } from '#shared/platforms.ts'
 
 /** A current or past listing of an item. */
 export interface RowListing {
@@ -12,6 +13,8 @@ export interface RowListing {
   currency?: string
   /** Bidders decide its price. */
   auction?: true
+  /** The sale event that it was in when it was read. */
+  sale?: ListingTerms['sale']
 }
 
 /** An item as tables and search show it. Small, since ten thousand are in memory. Times in epoch ms. */
@@ -85,8 +88,9 @@ function listedAt({ listings = [] }: InventoryItem): number | null {
 /** Returns an item's listings. Without a state from the server they follow the item's. */
 export function listingsOf(item: InventoryItem): RowListing[] {
   if (item.listings) {
-    return item.listings.map(({ platform, listing_id, url, state, currency, format }) => ({
+    return item.listings.map(({ platform, listing_id, url, state, currency, format, sale }) => ({
       ...{ platform, listing_id, url, state, currency },
+      ...(sale ? { sale } : {}),
       ...(format === 'auction' ? { auction: true } : {}),
     }))
   }
@@ -102,6 +106,12 @@ export function listingsOf(item: InventoryItem): RowListing[] {
 /** Returns true while buyers see the listing. */
 export function isLive(listing: RowListing): boolean {
   return listing.state === 'available' || listing.state === 'reserved'
+}
+
+/** Returns the platforms whose sale event ends when Hapax sends them another price. */
+export function platformsOnSale({ listings }: Pick<InventoryRow, 'listings'>): PlatformSlug[] {
+  const isSent = ({ platform }: RowListing) => platformOf(platform).capabilities.edit.length > 0
+  return livePlatforms({ listings: listings.filter((one) => isSent(one) && runningSale(one, Date.now())) })
 }
 
 /** Returns the distinct platforms where buyers see the item. */

@@ -1,4 +1,4 @@
-import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
+import { type InventoryRow, livePlatforms, platformsOnSale } from '#extension/storage/inventory-cache/row.ts'
 import type { ItemEdit } from '#shared/item-edit-schemas.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import type { PriceChange } from '#shared/price-schemas.ts'
@@ -52,11 +52,14 @@ export function readCell(row: InventoryRow, field: CellField, typed: string): Ce
   return { edit: { act: 'set', field: attributes[field], value } }
 }
 
-/** Returns the platforms that get a changed price, and those on which only the seller can change it. */
-export function priceFollows(row: InventoryRow): { sent: PlatformSlug[]; byHand: PlatformSlug[] } {
+/**
+ * Returns the platforms that get a changed price, those whose sale event it ends, and those on which only the seller can
+ * change it.
+ */
+export function priceFollows(row: InventoryRow): Record<'sent' | 'onSale' | 'byHand', PlatformSlug[]> {
   const live = livePlatforms(row)
   const isSent = (slug: PlatformSlug) => platformOf(slug).capabilities.edit.length > 0
-  return { sent: live.filter(isSent), byHand: live.filter((slug) => !isSent(slug)) }
+  return { sent: live.filter(isSent), onSale: platformsOnSale(row), byHand: live.filter((slug) => !isSent(slug)) }
 }
 
 /** Returns the next cell to edit: below, or beside it and then in the next row. Null past the ends. */

@@ -96,3 +96,17 @@ it('gives each live listing the price of its platform, or says why it keeps its 
     ],
   ])
 })
+
+it('says where a new price ends a sale event', () => {
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+  const sale = (ends_at?: string) => ({ sale: { price_minor: 700, currency: 'USD', ...(ends_at ? { ends_at } : {}) } })
+  const rows = [
+    row('a', { listings: [listing('ebay', sale(inHours(30))), listing('depop', sale())] }),
+    row('b', { listings: [listing('ebay', sale(inHours(-1)))] }),
+  ]
+  const plan = planPrice(rows, read('percent', '-20')!)
+  expect(plan.changes.map(({ listings }) => listings.map(({ endsSale }) => endsSale))).toEqual([
+    [true, undefined],
+    [undefined],
+  ])
+})

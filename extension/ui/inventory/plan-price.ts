@@ -1,4 +1,5 @@
 import { type InventoryRow, isLive, type RowListing } from '#extension/storage/inventory-cache/row.ts'
+import { runningSale } from '#shared/listing.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import {
   basisPoints,
@@ -23,6 +24,8 @@ export interface ListingPrice {
   platform: PlatformSlug
   price_minor: number
   keeps: 'auction' | 'other_currency' | 'by_hand' | null
+  /** The new price ends the sale event that the listing is in. */
+  endsSale?: true
 }
 
 export interface PricePlan {
@@ -72,7 +75,8 @@ export function planPrice(rows: readonly InventoryRow[], change: PriceChange, ru
   return plan
 }
 
-function listingPrice(item: Money, { platform, currency, auction }: RowListing, rules: PriceRules): ListingPrice {
+function listingPrice(item: Money, listing: RowListing, rules: PriceRules): ListingPrice {
+  const { platform, currency, auction } = listing
   const keeps = auction
     ? 'auction'
     : currency !== undefined && currency !== item.currency
@@ -80,5 +84,6 @@ function listingPrice(item: Money, { platform, currency, auction }: RowListing, 
       : platformOf(platform).connection === 'extension'
         ? 'by_hand'
         : null
-  return { platform, price_minor: priceOnPlatform(item, rules[platform]), keeps }
+  const endsSale = keeps === null && runningSale(listing, Date.now()) ? { endsSale: true as const } : {}
+  return { platform, price_minor: priceOnPlatform(item, rules[platform]), keeps, ...endsSale }
 }

@@ -175,9 +175,9 @@ function updateToWire({ change, changes, listings }: ItemUpdate): Partial<Import
   return { changes, currency, ...(listings.length > 0 ? { listings: listings.map(listingToWire) } : {}) }
 }
 
-function listingToWire({ platform, url, price_minor, next_minor, currency }: ListingEffect): ChangedListing {
+function listingToWire({ price_minor, next_minor, currency, ends_sale, ...named }: ListingEffect): ChangedListing {
   const to = next_minor === null ? null : decimalFromMinor(next_minor, currency)
-  return { platform, url, from: decimalFromMinor(price_minor, currency), to, currency }
+  return { ...named, from: decimalFromMinor(price_minor, currency), to, currency, ...(ends_sale ? { ends_sale } : {}) }
 }
 
 const likeToWire = ({ uid, sku, title, images }: ItemRow) => ({ uid, sku, title, image: images[0] ?? null })

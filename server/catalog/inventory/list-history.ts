@@ -17,6 +17,8 @@ interface ListingAct {
   fields: string[] | null
   price_minor: number | null
   currency: string | null
+  /** Warnings of the platform, as sentences. */
+  warnings: string[] | null
   cause: string
   /** Of an oversell. */
   external_order_id: string | null
@@ -77,11 +79,11 @@ function withTakeDowns(entries: readonly HistoryEntry[], takeDowns: readonly Tak
   return entries.map((entry) => (followed.has(entry) ? { ...entry, followed: followed.get(entry)! } : entry))
 }
 
-function toEntry({ version, at, state, cause, ...act }: ListingAct): HistoryEntry {
+function toEntry({ version, at, state, cause, warnings, ...act }: ListingAct): HistoryEntry {
   return {
     ...{ version, at, from_state: state, to_state: state, reference: null, changes: [] },
     actor: cause === 'user' || cause === 'bulk' ? 'user' : 'sale',
-    reason: reasonOf(act),
+    reason: [reasonOf(act), ...(warnings ?? [])].join('. '),
     witness: 'api',
     marketplace: act.platform,
   }

@@ -188,24 +188,26 @@ left join lateral (
     order by listing.created_at, listing.platform, listing.listing_id
   ) as rows
   from channel_listing listing
-  -- The last update of a live listing, where one item is read. A finished one is of no interest.
+  -- The last update of a live listing, where one item is read. A finished one is of interest for 30 days, with warnings.
   left join lateral (
     select json_build_object(
       'state', case operation.state when 'open' then 'pending' else operation.state end,
       'fields', case when operation.price_minor is null then '{}'::text[] else '{price}' end || operation.fields,
-      'error_code', operation.error_code, 'error_message', operation.error_message,
+      'error_code', operation.error_code, 'error_message', operation.error_message, 'warnings', operation.warnings,
       'at', to_char(coalesce(operation.finished_at, operation.created_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
     ) as entry
     from (
       select *
       from listing_operation
-      where user_id = :user_id and item_uid = :uid and kind = 'update'
+      where user_id = :user_id and item_uid = :uid
+        and (kind = 'update' or kind = 'list' and state = 'done' and warnings is not null)
         and seller_account_uid = listing.seller_account_uid and coalesce(listing_id = listing.listing_id, true)
         and state <> 'cancelled' and listing.state in ('available', 'reserved')
       order by created_at desc
       limit 1
     ) operation
     where operation.state in ('open', 'failed')
+      or operation.warnings is not null and operation.finished_at > now() - interval '30 days'
   ) last_update on true
   where listing.user_id = :user_id and listing.item_uid = page.uid
 ) listings on true
@@ -229,13 +231,13 @@ where listing.user_id = :user_id and listing.item_uid = :uid and listing.state =
 -- Returns what was done on platforms with an item's listings, and later orders for it, newest first, each with the item's
 -- version and state at that time.
 select at_that_time.version, act.at as "at!", act.kind as "kind!", act.platform as "platform!", act.fields, act.price_minor, act.currency,
-  act.cause as "cause!", act.external_order_id, at_that_time.to_state as state
+  act.warnings, act.cause as "cause!", act.external_order_id, at_that_time.to_state as state
 from (
-  select finished_at as at, kind, platform, fields, price_minor, currency, cause, null as external_order_id
+  select finished_at as at, kind, platform, fields, price_minor, currency, warnings, cause, null as external_order_id
   from listing_operation
   where user_id = :user_id and item_uid = :uid and state = 'done'
   union all
-  select line.recorded_at, 'oversell', sold.platform, null, null, null, 'sale', sold.external_order_id
+  select line.recorded_at, 'oversell', sold.platform, null, null, null, null, 'sale', sold.external_order_id
   from order_line line
   join marketplace_order sold on sold.user_id = line.user_id and sold.uid = line.order_uid
   where line.user_id = :user_id and line.item_uid = :uid and line.state = 'oversell' and sold.platform <> 'outside'

@@ -1,7 +1,7 @@
 import { maxListBytes } from '#server/http/answers/list-page.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { invalidField, notFound } from '#server/infra/errors.ts'
-import type { InventoryItem, ItemListing } from '#shared/contract/inventory.ts'
+import type { InventoryItem, ItemListing, ListingUpdate } from '#shared/contract/inventory.ts'
 import { Id } from '#shared/identity.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { ListingTerms } from '#shared/listing.ts'
@@ -23,9 +23,11 @@ export interface InventoryFilter {
 
 /** A listing as the page of items reads it. */
 export interface ListingRow
-  extends Omit<ItemListing, 'note' | keyof ListingTerms>,
+  extends Omit<ItemListing, 'note' | 'update' | keyof ListingTerms>,
     Pick<ChannelListing, 'seller_account_uid'> {
   terms: ListingTerms | null
+  /** Its last update that is under way, refused, or done with warnings. */
+  update?: (Omit<ListingUpdate, 'state'> & { state: ListingUpdate['state'] | 'done'; warnings: string[] | null }) | null
 }
 
 interface ReadRow extends ItemRow {
@@ -137,9 +139,12 @@ function toItem(row: Omit<ReadRow, 'found'>, publicUrl: string): InventoryItem {
   }
 }
 
-function toListing({ seller_account_uid: _, terms, update, ...listing }: ListingRow): ItemListing {
-  const note = listing.state === 'available' || listing.state === 'reserved' ? noteOf(terms) : null
-  return { ...listing, ...(update ? { update } : {}), ...terms, ...(note ? { note } : {}) }
+function toListing({ seller_account_uid: _, terms, update: last, ...listing }: ListingRow): ItemListing {
+  const { warnings, state, ...rest } = last ?? {}
+  const isLive = listing.state === 'available' || listing.state === 'reserved'
+  const note = [isLive && noteOf(terms), ...(warnings ?? [])].filter(Boolean).join(' ')
+  const update = state && state !== 'done' ? { update: { ...rest, state } as ListingUpdate } : {}
+  return { ...listing, ...update, ...terms, ...(note ? { note } : {}) }
 }
 
 function readCursor(cursor: string): string {

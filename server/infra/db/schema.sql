@@ -665,6 +665,7 @@ create table listing_operation (
   fields text[],
   content jsonb,
   traceparent text,
+  warnings text[],
   constraint listing_operation_pkey PRIMARY KEY (user_id, id),
   constraint listing_operation_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint listing_operation_check CHECK (((kind <> 'delist'::text) OR (listing_id IS NOT NULL))),

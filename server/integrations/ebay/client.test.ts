@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PlatformError, type PlatformFailure } from '../errors.ts'
+import { withWarnings } from '../warnings.ts'
 import { readAnswer, requestXml } from './client.ts'
 import { fixtureText } from './testing/fixture.ts'
 
@@ -26,6 +27,37 @@ describe('answers of the Trading API', () => {
   it('accepts the Acks Success and Warning', () => {
     expect(readAnswer('GetItem', answer(fixtureText('get-item-fixed-price.xml')))).toHaveProperty('Item')
     expect(readAnswer('GetItem', answer(fixtureText('get-item-auction.xml')))).toHaveProperty('Item')
+  })
+
+  const warning = (code: string, words: string) =>
+    `<Errors><LongMessage>${words}</LongMessage><ErrorCode>${code}</ErrorCode><SeverityCode>Warning</SeverityCode></Errors>`
+  const saidIn = async (text: string) => {
+    const said: string[] = []
+    await withWarnings(
+      (sentence) => said.push(sentence),
+      async () => readAnswer('ReviseItem', answer(`<ReviseItemResponse>${text}</ReviseItemResponse>`)),
+    ).catch(() => {})
+    return said
+  }
+
+  it('passes on each warning, the unknown ones in eBay’s words', async () => {
+    const all = [
+      warning('21992', 'AutoDecline has been disabled or is no longer available.'),
+      warning('21919258', 'Sie können die Steuerung nicht verwenden &amp; mehr.'),
+    ]
+    expect(await saidIn(`<Ack>Warning</Ack>${all.join('')}`)).toEqual([
+      expect.stringMatching(/^eBay no longer declines low offers/),
+      'eBay says: Sie können die Steuerung nicht verwenden & mehr. (warning 21919258)',
+    ])
+  })
+
+  it('passes on warnings beside an error, and none that mean nothing', async () => {
+    const redundant = warning('21917091', 'The existing price and quantity values are identical.')
+    expect(await saidIn(`<Ack>Success</Ack>${redundant}`)).toEqual([])
+    const error = '<Errors><ErrorCode>37</ErrorCode><SeverityCode>Error</SeverityCode></Errors>'
+    expect(await saidIn(`<Ack>Failure</Ack>${error}${warning('5', 'Left out.')}`)).toEqual([
+      'eBay says: Left out. (warning 5)',
+    ])
   })
 
   it.each<[string, PlatformFailure]>([

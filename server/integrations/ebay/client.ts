@@ -1,14 +1,17 @@
 import { PlatformError } from '../errors.ts'
 import type { Exchange } from '../http.ts'
 import { refusalOf } from '../refusal.ts'
-import { errorOfAnswer, errorOfTrading, wordsOfCall } from './errors.ts'
+import { errorOfAnswer, errorOfTrading, reportTradingWarnings, wordsOfCall } from './errors.ts'
 import { languageHeaders } from './marketplaces.ts'
 import { siteIdOf } from './trading-sites.ts'
 import { TradingAnswer } from './wire.ts'
 import { escapeXml, parseXml, type XmlElement } from './xml.ts'
 
-/** Trading API version that wire.ts describes. */
-const compatibilityLevel = '1271'
+/**
+ * Trading API version of 2026-06-04 that wire.ts describes. By eBay's release notes, nothing that Hapax reads or sends
+ * has changed since 1271 but that pictures of a revision need HTTPS (1415).
+ */
+const compatibilityLevel = '1455'
 
 /**
  * Elements of a request, as text, repeated texts or nested elements. Undefined ones are omitted. An element with
@@ -86,6 +89,7 @@ export function readAnswer(name: string, answer: { status: number; headers: Head
   const head = TradingAnswer.safeParse(root)
   if (!head.success) throw malformed(name, 'it has no Ack')
   const { Ack, Errors } = head.data
+  reportTradingWarnings(Errors)
   if (Ack === 'Success' || Ack === 'Warning') return root
   if (Ack === 'Failure' || Ack === 'PartialFailure') throw errorOfTrading(name, Errors)
   throw malformed(name, `its Ack is "${Ack.slice(0, 40)}"`)

@@ -2,7 +2,7 @@ import type { PlatformError, PlatformFailure } from '../errors.ts'
 import { plainText, retryAfterMs } from '../http.ts'
 import { type Fault, faultsIn, fieldIn, readFaults, refusalOf } from '../refusal.ts'
 import { statedWaitMs } from './call-limits.ts'
-import { findRefusal, knownRefusal } from './refusals.ts'
+import { findRefusal, knownRefusal, reportWarnings } from './refusals.ts'
 import type { TradingAnswer } from './wire.ts'
 import { parseXml } from './xml.ts'
 
@@ -48,6 +48,11 @@ export function errorOfTrading(name: string, errors: TradingErrors): PlatformErr
     logCode: first.ErrorClassification,
     retryAfterMs: isShort ? (statedWaitMs(faults[0]!.words) ?? 30_000) : undefined,
   })
+}
+
+/** Passes on the warnings of an answer, which an Ack of any kind may have. */
+export function reportTradingWarnings(errors: TradingErrors): void {
+  reportWarnings('Trading', errors.filter(({ SeverityCode }) => SeverityCode === 'Warning').map(faultOfTrading))
 }
 
 function failureOfTrading(error: TradingErrors[number]): PlatformFailure {

@@ -105,13 +105,13 @@ describe('a new price, as recorded', () => {
   const price = { ...listing, terms: { site: 'Germany' }, price_minor: 5_000, currency: 'EUR' }
 
   it('accepts blanks between the elements of the answer', async () => {
-    script = [recorded('revise-fixed-price-item')]
+    script = [fixture('get-item-fixed-price'), recorded('revise-fixed-price-item')]
     await port.changePrice(access, price)
-    expect(calls).toEqual(['ReviseFixedPriceItem'])
+    expect(calls).toEqual(['GetItem', 'ReviseFixedPriceItem'])
   })
 
   it('reports a suspended account in the site’s language', async () => {
-    script = [recorded('revise-fixed-price-item-suspended')]
+    script = [fixture('get-item-fixed-price'), recorded('revise-fixed-price-item-suspended')]
     await expect(port.changePrice(access, price)).rejects.toMatchObject({
       failure: 'refused',
       platformCode: '841',

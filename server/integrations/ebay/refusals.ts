@@ -1,4 +1,6 @@
 import { PlatformError, type PlatformFailure } from '../errors.ts'
+import type { Fault } from '../refusal.ts'
+import { warn } from '../warnings.ts'
 import { untilNextDayMs } from './call-limits.ts'
 
 /** Errors with one remedy. */
@@ -157,7 +159,13 @@ export const refusals: readonly RefusalRow[] = [
   { api: 'REST', codes: [25006, 25401], help: 'Correct the option that eBay names, in the listing options.' },
   { api: 'REST', codes: [25013, 25016], help: 'Correct in the item or its listing options what eBay names.' },
   { api: 'REST', codes: [25023], help: 'Correct the compatibility data of the listing on eBay.' },
-  { api: 'REST', codes: [25024], help: 'Correct the Best Offer of the listing on eBay.' },
+  ...(['Trading', 'REST'] as const).map(
+    (api): RefusalRow => ({
+      api,
+      codes: api === 'Trading' ? [22003, 23004, 23005] : [25024],
+      help: 'Correct the Best Offer of the listing on eBay: both limits must be below the price, and the one for accepting above the one for declining.',
+    }),
+  ),
 
   // Shop, policies, place, parcel.
   {
@@ -226,6 +234,25 @@ export const refusals: readonly RefusalRow[] = [
     help: 'Tell the operator of this server, because only Hapax can mend it.',
   },
 ]
+
+/**
+ * The meaning of eBay's warnings for a seller, by API and code (KB 880, 1528, 2161). Null: none, and the seller does not
+ * read it. All others are shown in eBay's words.
+ */
+const warnings: Record<string, string | null> = {
+  'Trading 21917089': 'The new price ended the sale event of this listing on eBay.',
+  'Trading 21992': 'eBay no longer declines low offers for this listing by itself. Set the limit again on eBay.',
+  'Trading 21917091': null,
+}
+
+/** Passes on the warnings of an answer. */
+export function reportWarnings(api: RefusalRow['api'], faults: readonly Fault[]): void {
+  for (const { code, words } of faults) {
+    const known = warnings[`${api} ${code}`]
+    if (known) warn(known)
+    else if (known === undefined) warn(`eBay says: ${words || 'no words'}${code ? ` (warning ${code})` : ''}`)
+  }
+}
 
 const byCode = new Map<string, RefusalRow>(
   refusals.flatMap((row) => row.codes.map((code) => [`${row.api} ${code}`, row] as const)),

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import type { Exchange } from '../http.ts'
+import { withWarnings } from '../warnings.ts'
 import { createRest } from './rest.ts'
 
 function restOver(statuses: number[]) {
@@ -36,4 +38,46 @@ it('asks for another token of the application after a 401', async () => {
   await expect(read()).rejects.toMatchObject({ failure: 'unauthorized' })
   await read()
   expect(used).toEqual(['Bearer app-1', 'Bearer app-2'])
+})
+
+/** Returns what a call whose answer this is passes on as warnings. */
+async function saidBy(status: number, body: object): Promise<string[]> {
+  const exchange = async () => ({ status, headers: new Headers(), text: JSON.stringify(body) })
+  const rest = createRest({
+    apiUrl: 'http://127.0.0.1',
+    exchange: exchange as never,
+    application: { read: async () => 'app', forget() {} },
+  })
+  const said: string[] = []
+  const call = { call: 'the offer', method: 'POST', path: '/offer', accessToken: 'made-up' } as const
+  await withWarnings(
+    (sentence) => said.push(sentence),
+    () => rest({ ...call, schema: z.looseObject({}) }),
+  ).catch(() => {})
+  return said
+}
+
+// The members are those of eBay's published documents (ErrorDetailV3, BaseResponse); the texts are made up.
+const warning = (errorId: number, message: string, longMessage?: string) => ({
+  ...{ errorId, domain: 'API_INVENTORY', category: 'REQUEST', message, longMessage },
+})
+
+it('passes on each warning of an answer in JSON', async () => {
+  const warnings = [warning(25753, 'Left out.', 'The tax table was left out.'), warning(39, 'Old field')]
+  expect(await saidBy(201, { offerId: '7', warnings })).toEqual([
+    'eBay says: The tax table was left out. (warning 25753)',
+    'eBay says: Old field (warning 39)',
+  ])
+})
+
+it('passes on warnings about the parts of a bulk call', async () => {
+  const responses = [{ statusCode: 200 }, { statusCode: 200, warnings: [warning(25037, 'Changed.')] }]
+  expect(await saidBy(200, { responses })).toEqual(['eBay says: Changed. (warning 25037)'])
+})
+
+it('passes on warnings beside errors', async () => {
+  const errors = [{ errorId: 25002, message: 'No.' }]
+  expect(await saidBy(400, { errors, warnings: [warning(5, 'And this.')] })).toEqual([
+    'eBay says: And this. (warning 5)',
+  ])
 })

@@ -2,10 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { z } from 'zod'
 import { PlatformError } from '../errors.ts'
 import { type BoundedAnswer, type Exchange, jsonOf } from '../http.ts'
-import { faultsIn, refusalOf } from '../refusal.ts'
+import { type Fault, faultsIn, refusalOf } from '../refusal.ts'
 import type { ApplicationToken } from './application-token.ts'
 import { errorOfAnswer, faultsOfAnswer } from './errors.ts'
 import { languageHeaders } from './marketplaces.ts'
+import { reportWarnings } from './refusals.ts'
 
 interface RestCall<Schema extends z.ZodType> {
   /** A few words for messages: "the new offer". */
@@ -81,6 +82,7 @@ export function createRest(options: { apiUrl: string; exchange: Exchange; applic
     )
     if (isOpen && answer.status === 401) application.forget()
     const body = jsonOf(answer.text)
+    reportWarnings('REST', warningsIn(body))
     if (answer.status >= 200 && answer.status < 300) return parseAnswer(call, answer, body)
     throw refusalOfAnswer(call.call, answer)
   }
@@ -96,6 +98,13 @@ export function createRest(options: { apiUrl: string; exchange: Exchange; applic
     }
     return once(call)
   }
+}
+
+/** Returns the warnings of an answer, and those about the single parts of a bulk call. */
+function warningsIn(body: unknown): Fault[] {
+  if (typeof body !== 'object' || body === null) return []
+  const { warnings, responses } = body as { warnings?: unknown; responses?: unknown }
+  return [...faultsIn(warnings), ...(Array.isArray(responses) ? responses.flatMap(warningsIn) : [])]
 }
 
 function refusalOfAnswer(call: string, answer: BoundedAnswer): EbayRefusal {

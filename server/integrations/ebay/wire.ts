@@ -41,11 +41,19 @@ const list = <Schema extends z.ZodType>(schema: Schema) =>
 
 const NameValues = z.object({ NameValueList: list(z.object({ Name: Text, Value: list(Text) })) })
 
+/** A markdown sale, while `CurrentPrice` may be lower than the seller's price. */
+const PromotionalSaleDetails = optional(
+  z.object({ OriginalPrice: optional(Amount), StartTime: optional(Text), EndTime: optional(Text) }),
+).catch(undefined)
+export type WireSale = z.output<typeof PromotionalSaleDetails>
+
 const Variation = z.object({
   SKU: optional(Text),
   StartPrice: optional(Amount),
   Quantity: optional(Text),
-  SellingStatus: optional(z.object({ QuantitySold: optional(Text), ListingStatus: optional(Text) })),
+  SellingStatus: optional(
+    z.object({ QuantitySold: optional(Text), ListingStatus: optional(Text), PromotionalSaleDetails }),
+  ),
   VariationSpecifics: list(NameValues),
 })
 
@@ -70,10 +78,17 @@ export const WireItem = z.object({
       CurrentPrice: optional(Amount),
       QuantitySold: optional(Text),
       ListingStatus: optional(Text),
+      PromotionalSaleDetails,
     }),
   ),
   ListingDetails: optional(
-    z.object({ StartTime: optional(Text), EndTime: optional(Text), ViewItemURL: optional(Text) }),
+    z.object({
+      StartTime: optional(Text),
+      EndTime: optional(Text),
+      ViewItemURL: optional(Text),
+      MinimumBestOfferPrice: optional(Amount).catch(undefined),
+      BestOfferAutoAcceptPrice: optional(Amount).catch(undefined),
+    }),
   ),
   BestOfferDetails: optional(z.object({ BestOfferCount: optional(Text) })).catch(undefined),
   PictureDetails: optional(
@@ -123,6 +138,7 @@ export const WireItemLeft = WireItem.pick({ QuantityAvailable: true })
 export const WireItemOffer = WireItem.pick({
   SKU: true,
   Currency: true,
+  ListingType: true,
   StartPrice: true,
   SellingStatus: true,
 }).partial()
@@ -171,7 +187,8 @@ export const TradingAnswer = z.object({
 })
 export type TradingAnswer = z.output<typeof TradingAnswer>
 
-export const GetItemAnswer = z.object({ Item: z.unknown() })
+/** `Timestamp` is eBay's clock; absent from old captures. */
+export const GetItemAnswer = z.object({ Timestamp: z.coerce.date().catch(() => new Date()), Item: z.unknown() })
 
 export const GetMyeBaySellingAnswer = z.object({ ActiveList: ItemList, SoldList, UnsoldList: ItemList })
 export type GetMyeBaySellingAnswer = z.output<typeof GetMyeBaySellingAnswer>

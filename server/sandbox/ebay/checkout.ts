@@ -1,5 +1,5 @@
 import { html, notFound, redirect, type SandboxRequest, type SandboxResponse } from '../kit/http.ts'
-import { type SandboxSeller, unitsLeft } from './item.ts'
+import { printAmount, type SandboxSeller, unitsLeft } from './item.ts'
 import type { EbayMarket } from './market.ts'
 import type { SandboxOrder } from './orders.ts'
 import { orderPage, refusalPage } from './pages.ts'
@@ -11,8 +11,8 @@ export interface CheckoutOptions {
 }
 
 /**
- * Creates the pages on which a buyer buys a listing and cancels an order, and a seller buys its label. Returns null for
- * other requests.
+ * Creates the pages on which a buyer buys a listing and cancels an order, and a seller buys its label, or starts and ends
+ * a sale event. Returns null for other requests.
  */
 export function createCheckout({
   market,
@@ -29,6 +29,16 @@ export function createCheckout({
     const order = market.buy(itemId, { also })
     onOrder(order, market.seller(found.seller)!)
     return redirect(`/order/${order.orderId}`)
+  }
+
+  /** Starts a sale event of a week with 30 % off, or ends the listing's event. */
+  function changeSale(itemId: string): SandboxResponse {
+    const { item } = market.find(itemId) ?? {}
+    if (!item) return notFound
+    const [startsAt, endsAt] = [0, 7 * 86_400_000].map((ms) => new Date(Date.now() + ms).toISOString())
+    const price = printAmount(Math.round(Number(item.price) * 70))
+    market.change(itemId, { sale: item.sale ? undefined : { price, startsAt: startsAt!, endsAt: endsAt! } })
+    return redirect(`/itm/${itemId}`)
   }
 
   function cancel(orderId: string): SandboxResponse {
@@ -54,6 +64,7 @@ export function createCheckout({
     const [, kind, id = '', action] = path.split('/')
     if (method === 'POST' && kind === 'itm' && action === 'buy')
       return buy(id, new URLSearchParams(body).getAll('also'))
+    if (method === 'POST' && kind === 'itm' && action === 'sale') return changeSale(id)
     if (kind !== 'order') return null
     if (method === 'POST' && action === 'cancel') return cancel(id)
     if (method === 'POST' && action === 'ship') return ship(id)

@@ -23,10 +23,10 @@ async function start(...options: Parameters<typeof startEbaySandbox>): Promise<R
 }
 
 /** Sends a Trading call by hand and returns the XML. */
-async function call(url: string, name: string, token: string, body: string): Promise<string> {
+async function call(url: string, name: string, token: string, body: string, level = '1455'): Promise<string> {
   const response = await fetch(`${url}/ws/api.dll`, {
     method: 'POST',
-    headers: { 'x-ebay-api-call-name': name, 'x-ebay-api-compatibility-level': '1271', 'x-ebay-api-iaf-token': token },
+    headers: { 'x-ebay-api-call-name': name, 'x-ebay-api-compatibility-level': level, 'x-ebay-api-iaf-token': token },
     body: `<${name}Request xmlns="urn:ebay:apis:eBLBaseComponents">${body}</${name}Request>`,
   })
   expect(response.status).toBe(200)
@@ -116,6 +116,37 @@ describe('the sandbox eBay’s API', () => {
     const { access_token: token } = sandbox.grant('camera_carl')
     const page = '<Pagination><EntriesPerPage>200</EntriesPerPage></Pagination>'
     expect(codeOf(await call(url, 'GetSellerList', token, `${range}${page}`))).toBe('37')
+  })
+
+  it('takes no level that eBay need not support any more', async () => {
+    const { url, sandbox } = await start()
+    const { access_token: token } = sandbox.grant('camera_carl')
+    const { itemId } = sandbox.market.itemsOf('camera_carl')[0]!
+    const read = (level: string) => call(url, 'GetItem', token, `<ItemID>${itemId}</ItemID>`, level)
+    for (const level of ['1271', '1399', '', 'new']) expect(codeOf(await read(level))).toBe('2')
+    expect(codeOf(await read('1423'))).toBeUndefined()
+  })
+
+  it('ends a sale event and drops auto-decline with a lower price, with warnings', async () => {
+    const { url, sandbox } = await start()
+    const { access_token: token } = sandbox.grant('camera_carl')
+    const { itemId } = sandbox.market.add('camera_carl', { price: '60.0', autoDecline: '30.0' })
+    await fetch(`${url}/itm/${itemId}/sale`, { method: 'POST' })
+    const shown = await call(url, 'GetItem', token, `<ItemID>${itemId}</ItemID>`)
+    expect(shown).toMatch(/<CurrentPrice currencyID="USD">42.0<.*<OriginalPrice currencyID="USD">60.0</)
+    const revise = (price: string) =>
+      call(
+        url,
+        'ReviseFixedPriceItem',
+        token,
+        `<Item><ItemID>${itemId}</ItemID><StartPrice>${price}</StartPrice></Item>`,
+      )
+    const codes = (xml: string) => [...xml.matchAll(/<ErrorCode>(\d+)</g)].map(([, code]) => code)
+    const first = await revise('50.00')
+    expect(first).toContain('<Ack>Warning</Ack>')
+    expect(codes(first)).toEqual(['21917089', '21992'])
+    expect(codes(await revise('50.0'))).toEqual(['21917091'])
+    expect(sandbox.market.find(itemId)!.item).toMatchObject({ price: '50.0', sale: undefined, autoDecline: undefined })
   })
 
   it('leaves item specifics out of GetSellerList', async () => {

@@ -1,4 +1,4 @@
-import { endsSoon, isBound, type SandboxItem } from './item.ts'
+import { endsSoon, isBound, runningSale, type SandboxItem } from './item.ts'
 import { currencyOfSite, siteIdOf } from './sites.ts'
 import type { Handler, TradingContext, TradingFault } from './trading-call.ts'
 import { childrenOf, textOf, type XmlElement } from './xml.ts'
@@ -62,10 +62,48 @@ const faults = {
     short: 'The item cannot be listed or modified.',
     long: 'The item cannot be listed or modified. The title and/or description may contain improper words, or the listing or seller may be in violation of eBay policy.',
   },
+  // Auto-accept is checked even if the revision omits it (22003, 23004, 23005: seen in production, August 2026).
+  declineTooHigh: {
+    code: '22003',
+    short: 'Invalid auto decline amount.',
+    long: 'Auto decline amount cannot be greater than or equal to the Buy It Now price.',
+  },
+  acceptTooHigh: {
+    code: '23004',
+    short: 'Invalid AutoAccept price.',
+    long: 'The Best Offer Auto Accept Price must be less than the Buy It Now price.',
+  },
+  acceptTooLow: {
+    code: '23005',
+    short: 'Invalid AutoAccept price.',
+    long: 'Auto Accept price must be higher than Auto Decline price.',
+  },
   badPictures: {
     code: '21916543',
     short: 'Picture URLs are invalid.',
     long: 'A listing needs 1 to 24 pictures, each over HTTPS.',
+  },
+} satisfies Record<string, TradingFault>
+
+/** eBay does these things and says so. */
+const warnings = {
+  // KB 1528
+  saleEnds: {
+    code: '21917089',
+    short: 'Revising bin price will end the promo sale on this item.',
+    long: 'Revising bin price will end the promo sale on this item.',
+  },
+  // KB 880
+  declineDropped: {
+    code: '21992',
+    short: 'AutoDecline has been disabled or is no longer available.',
+    long: 'AutoDecline has been disabled or is no longer available.',
+  },
+  // KB 2161
+  redundant: {
+    code: '21917091',
+    short: 'Requested StartPrice and Quantity revision is redundant.',
+    long: 'The existing price and quantity values are identical to those specified in the request and, therefore, have not been modified.',
   },
 } satisfies Record<string, TradingFault>
 
@@ -119,10 +157,50 @@ function revise(
   if (refused) return refused
   const revision = revisionOf(item)
   if ('code' in revision) return revision
+  const fault = faultOfOffers(found.item, revision) ?? faultOfSpecifics(found.item)
+  if (fault) return fault
+  const effects = effectsOf(found.item, revision, context.clock())
   const key = revisionKey(context, found.item)
   context.revisions?.set(key, (context.revisions.get(key) ?? 0) + 1)
-  context.market.change(found.item.itemId, revision)
-  return { body: `<ItemID>${found.item.itemId}</ItemID><EndTime>${context.clock().toISOString()}</EndTime>` }
+  context.market.change(found.item.itemId, { ...revision, ...effects.also })
+  const body = `<ItemID>${found.item.itemId}</ItemID><EndTime>${context.clock().toISOString()}</EndTime>`
+  return { body, warnings: effects.warnings }
+}
+
+/** Returns what is wrong with the prices at which eBay answers offers by itself. */
+function faultOfOffers(listed: SandboxItem, revision: Partial<SandboxItem>): TradingFault | null {
+  if (revision.price === undefined && !revision.autoDecline && !revision.autoAccept) return null
+  const price = Number(revision.price ?? listed.price)
+  const accept = Number(revision.autoAccept ?? listed.autoAccept ?? 0)
+  const decline = Number(revision.autoDecline ?? 0)
+  if (decline >= price) return faults.declineTooHigh
+  if (accept >= price) return faults.acceptTooHigh
+  return accept > 0 && decline > 0 && accept <= decline ? faults.acceptTooLow : null
+}
+
+/** eBay checks what a category requires again at each revision: it may have come to require more. */
+function faultOfSpecifics({ requires = [], specifics }: SandboxItem): TradingFault | null {
+  const missing = requires.find((name) => !specifics.some((one) => one.name === name))
+  const short = `The item specific ${missing} is missing.`
+  const long = `${short} Add ${missing} to this listing, enter a valid value, and then try again.`
+  return missing === undefined ? null : { code: '21919303', short, long }
+}
+
+/** Returns what a change of the price does beside, with eBay's warnings. */
+function effectsOf(listed: SandboxItem, { price, autoDecline }: Partial<SandboxItem>, now: Date) {
+  const also: Partial<SandboxItem> = {}
+  const given: TradingFault[] = []
+  if (price === undefined) return { also, warnings: given }
+  if (Number(price) === Number(listed.price)) return { also, warnings: [warnings.redundant] }
+  if (runningSale(listed, now)) {
+    also.sale = undefined
+    given.push(warnings.saleEnds)
+  }
+  if (Number(price) < Number(listed.price) && listed.autoDecline && !autoDecline) {
+    also.autoDecline = undefined
+    given.push(warnings.declineDropped)
+  }
+  return { also, warnings: given }
 }
 
 /** Revisions of a listing that eBay takes in a day. */
@@ -154,6 +232,9 @@ function revisionOf(item: XmlElement): Partial<SandboxItem> | TradingFault {
     if (!/^\d{1,9}(\.\d{1,2})?$/.test(price) || !/[1-9]/.test(price)) return faults.badPrice
     revision.price = price
   }
+  const { MinimumBestOfferPrice, BestOfferAutoAcceptPrice } = childrenOf(item.ListingDetails) ?? {}
+  if (MinimumBestOfferPrice !== undefined) revision.autoDecline = textOf(MinimumBestOfferPrice)
+  if (BestOfferAutoAcceptPrice !== undefined) revision.autoAccept = textOf(BestOfferAutoAcceptPrice)
   if (item.Title !== undefined) {
     const title = textOf(item.Title)
     if (title === '' || title.length > 80) return faults.badTitle

@@ -21,6 +21,8 @@ export interface SandboxItem {
   conditionNotes: string | null
   category: { id: number; name: string }
   specifics: { name: string; values: string[] }[]
+  /** Specifics that its category has come to require since it was listed. */
+  requires?: string[]
   variations: SandboxVariation[]
   /** Product identifiers that the seller gave. */
   product?: { isbn?: string; ean?: string; upc?: string; brand?: string; mpn?: string }
@@ -33,6 +35,12 @@ export interface SandboxItem {
   bids?: number
   /** Offers of buyers that the seller has not answered. */
   openOffers?: number
+  /** A sale event, which lowers what buyers pay while it runs. */
+  sale?: { price: string; startsAt: string; endsAt: string } | undefined
+  /** eBay declines offers below this price by itself. */
+  autoDecline?: string | undefined
+  /** eBay accepts offers from this price on by itself. */
+  autoAccept?: string
   /** When an auction ends by itself. */
   endsAt?: string
   /** eBay blocks purchases until the seller has fixed a violation of its rules. */
@@ -66,6 +74,12 @@ export interface SandboxSeller {
 export function printAmount(cents: number): string {
   const text = (cents / 100).toFixed(2)
   return text.endsWith('0') ? text.slice(0, -1) : text
+}
+
+/** Returns the sale event that runs now. */
+export function runningSale({ sale }: SandboxItem, now: Date): SandboxItem['sale'] {
+  const at = now.toISOString()
+  return sale && sale.startsAt <= at && at < sale.endsAt ? sale : undefined
 }
 
 /** Returns true for an auction that has bids, or ends within 12 hours: eBay then takes few changes. */

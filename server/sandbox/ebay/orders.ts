@@ -1,4 +1,4 @@
-import type { SandboxItem } from './item.ts'
+import { runningSale, type SandboxItem } from './item.ts'
 
 /** An order in the sandbox's market. Its buyer is made up in fulfillment.ts. */
 export interface SandboxOrder {
@@ -97,7 +97,7 @@ export function createOrderBook(options: {
           sku: item.sku,
           title: item.title,
           quantity,
-          price: item.price,
+          price: runningSale(item, options.clock())?.price ?? item.price,
           currency: item.currency,
         })),
       })

@@ -92,13 +92,18 @@ const parcelText = ({ parcels = [] }: SandboxOrder) =>
 const auctionText = ({ listingType, bids = 0, endsAt }: SandboxItem) =>
   listingType === 'Chinese' ? `, auction with ${bids} bids${endsAt ? ` until ${endsAt}` : ''}` : ''
 
+const saleText = ({ sale, currency }: SandboxItem) =>
+  sale ? `<p>In a sale event at ${escapeHtml(sale.price)} ${currency} until ${sale.endsAt}.</p>` : ''
+
 /** Returns a listing's page. The description is shown as its source, because a seller's HTML must not run here. */
 export function itemPage(item: SandboxItem, seller: string): string {
   return page(
     item.title,
     `<p>${escapeHtml(item.price)} ${item.currency}, ${item.status}${auctionText(item)}, by <a href="/usr/${encodeURIComponent(seller)}">${escapeHtml(seller)}</a></p>
 <p>Item ${item.itemId}, SKU ${escapeHtml(item.sku ?? 'none')}, ${item.quantity} offered, ${item.quantitySold} sold</p>
+${saleText(item)}
 ${buyForm(item)}
+${item.status === 'Active' ? postButton(`/itm/${item.itemId}/sale`, item.sale ? 'End the sale event' : 'Start a sale event: 30 % off for a week') : ''}
 <p>${pictureTags(item.pictures, (number) => `/images/${item.itemId}/${number}.png`)}</p>
 <ul>${item.specifics.map(({ name, values }) => `<li>${escapeHtml(`${name}: ${values.join(', ')}`)}</li>`).join('')}</ul>
 <pre>${escapeHtml(item.description)}</pre>`,

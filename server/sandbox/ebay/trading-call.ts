@@ -23,5 +23,12 @@ export interface TradingFault {
   classification?: 'RequestError' | 'SystemError'
 }
 
-/** Answers one call of a seller. */
-export type Handler = (context: TradingContext, seller: string, request: XmlElement) => { body: string } | TradingFault
+/** Answers one call of a seller. eBay does what it was asked for and may warn. */
+export type Handler = (
+  context: TradingContext,
+  seller: string,
+  request: XmlElement,
+) => { body: string; warnings?: TradingFault[] } | TradingFault
+
+/** Oldest level that eBay has to take: each is supported for 18 months (eBay Schema Versioning Strategy). */
+export const oldestLevel = 1415

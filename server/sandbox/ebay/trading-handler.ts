@@ -4,7 +4,7 @@ import { baseScope } from './oauth.ts'
 import { xml } from './responses.ts'
 import { knownSites } from './sites.ts'
 import { answerTrading, failure, tradingFaults } from './trading.ts'
-import type { TradingContext, TradingFault } from './trading-call.ts'
+import { oldestLevel, type TradingContext, type TradingFault } from './trading-call.ts'
 
 /** Limits of the Trading API. */
 export interface SandboxCallLimits {
@@ -58,7 +58,8 @@ export function createTradingHandler(
   return (request) => {
     const call = request.header('x-ebay-api-call-name')
     const refuse = (fault: TradingFault) => xml(failure(context, call || 'Unknown', fault))
-    if (!/^[A-Za-z]{1,60}$/.test(call) || !request.header('x-ebay-api-compatibility-level')) {
+    // eBay names no code for a level that it no longer takes.
+    if (!/^[A-Za-z]{1,60}$/.test(call) || !(Number(request.header('x-ebay-api-compatibility-level')) >= oldestLevel)) {
       return refuse(tradingFaults.unsupportedCall)
     }
     const given = request.header('x-ebay-api-iaf-token')

@@ -1,5 +1,5 @@
 import { endFixedPriceItem, endItem, reviseFixedPriceItem, reviseItem } from './ending.ts'
-import { type SandboxItem, unitsLeft } from './item.ts'
+import { runningSale, type SandboxItem, unitsLeft } from './item.ts'
 import type { Handler, TradingContext, TradingFault } from './trading-call.ts'
 import { childrenOf, element, elements, escapeXml, readXml, textOf, type XmlElement } from './xml.ts'
 
@@ -64,24 +64,25 @@ export function answerTrading(context: TradingContext, call: string, seller: str
   const request = readXml(requestXml, `${call}Request`)
   if (!request) return failure(context, call, tradingFaults.badXml)
   const answer = handler(context, seller, request)
-  return 'code' in answer ? failure(context, call, answer) : success(context, call, answer.body)
-}
-
-function success(context: TradingContext, call: string, body: string): string {
-  return envelope(context, call, 'Success', '', body)
+  if ('code' in answer) return failure(context, call, answer)
+  const { body, warnings = [] } = answer
+  const errors = warnings.map((warning) => errorXml(warning, 'Warning')).join('')
+  return envelope(context, call, errors === '' ? 'Success' : 'Warning', errors, body)
 }
 
 /** Returns an answer with Ack Failure. */
 export function failure(context: Pick<TradingContext, 'clock'>, call: string, fault: TradingFault): string {
-  const errors = element('Errors', {
+  return envelope(context, call, 'Failure', errorXml(fault, 'Error'), '')
+}
+
+const errorXml = (fault: TradingFault, SeverityCode: 'Error' | 'Warning') =>
+  element('Errors', {
     ShortMessage: fault.short,
     LongMessage: fault.long,
     ErrorCode: fault.code,
-    SeverityCode: 'Error',
+    SeverityCode,
     ErrorClassification: fault.classification ?? 'RequestError',
   })
-  return envelope(context, call, 'Failure', errors, '')
-}
 
 function envelope(
   context: Pick<TradingContext, 'clock'>,
@@ -90,7 +91,7 @@ function envelope(
   errors: string,
   body: string,
 ): string {
-  const head = `<Timestamp>${context.clock().toISOString()}</Timestamp><Ack>${ack}</Ack>${errors}<Version>1271</Version><Build>E1271_SANDBOX_R1</Build>`
+  const head = `<Timestamp>${context.clock().toISOString()}</Timestamp><Ack>${ack}</Ack>${errors}<Version>1455</Version><Build>E1455_SANDBOX_R1</Build>`
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${call}Response xmlns="urn:ebay:apis:eBLBaseComponents">${head}${body}</${call}Response>`
 }
 
@@ -130,7 +131,6 @@ function itemXml(
   item: SandboxItem,
   { all, specifics, seller, variations: isNamed }: Shown,
 ): string {
-  const price = money('CurrentPrice', item.price, item.currency)
   return [
     elements({ AutoPay: true }),
     money('BuyItNowPrice', '0.0', item.currency),
@@ -148,10 +148,13 @@ function itemXml(
     seller === null
       ? ''
       : elements({ Seller: { AboutMePage: false, Email: 'Invalid Request', FeedbackScore: 512, UserID: seller } }),
-    `<SellingStatus><BidCount>${item.bids ?? 0}</BidCount>${price}<LeadCount>0</LeadCount><QuantitySold>${item.quantitySold}</QuantitySold><ReserveMet>true</ReserveMet><ListingStatus>${item.status}</ListingStatus></SellingStatus>`,
+    `<SellingStatus><BidCount>${item.bids ?? 0}</BidCount>${currentPrice(context, item)}<LeadCount>0</LeadCount><QuantitySold>${item.quantitySold}</QuantitySold><ReserveMet>true</ReserveMet><ListingStatus>${item.status}</ListingStatus></SellingStatus>`,
     elements({ ShipToLocations: 'US', Site: item.site ?? 'US' }),
     elements({
-      BestOfferDetails: item.openOffers ? { BestOfferCount: item.openOffers, BestOfferEnabled: true } : undefined,
+      BestOfferDetails:
+        item.openOffers || item.autoDecline || item.autoAccept
+          ? { BestOfferCount: item.openOffers, BestOfferEnabled: true }
+          : undefined,
     }),
     money('StartPrice', item.listingType === 'Chinese' ? '9.99' : item.price, item.currency),
     elements({ TimeLeft: item.status === 'Active' ? 'P12DT3H40M38S' : 'PT0S', Title: item.title }),
@@ -201,6 +204,8 @@ function listingDetails(context: TradingContext, item: SandboxItem): string {
       HasReservePrice: false,
       StartTime: item.startTime,
       EndTime: endOf(context, item),
+      MinimumBestOfferPrice: item.autoDecline,
+      BestOfferAutoAcceptPrice: item.autoAccept,
       ViewItemURL: `${context.baseUrl}/itm/${item.itemId}`,
       ViewItemURLForNaturalSearch: `${context.baseUrl}/itm/${item.itemId}`,
     },
@@ -322,7 +327,7 @@ function entryXml(context: TradingContext, item: SandboxItem, list: (typeof list
     elements({ ItemID: item.itemId }),
     elements({ ListingDetails: { StartTime: item.startTime, ViewItemURL: `${context.baseUrl}/itm/${item.itemId}` } }),
     elements({ ListingType: item.listingType, Quantity: item.quantity }),
-    `<SellingStatus>${money('CurrentPrice', item.price, item.currency)}<QuantitySold>${item.quantitySold}</QuantitySold></SellingStatus>`,
+    `<SellingStatus>${currentPrice(context, item)}<QuantitySold>${item.quantitySold}</QuantitySold></SellingStatus>`,
     elements({ SKU: item.sku ?? undefined, TimeLeft: 'P12DT3H40M38S', Title: item.title }),
     elements({ QuantityAvailable: list === 'ActiveList' ? unitsLeft(item) : undefined }),
     gallery ? elements({ PictureDetails: { GalleryURL: gallery } }) : '',
@@ -387,6 +392,18 @@ function sortOf(sort: string, endOfItem: (item: SandboxItem) => number) {
   const direction = { '1': -1, '2': 1 }[sort] ?? 0
   return (one: SandboxItem, other: SandboxItem) =>
     direction * (endOfItem(one) - endOfItem(other)) || one.itemId.localeCompare(other.itemId)
+}
+
+/**
+ * Returns what buyers pay. During a sale event it is lower, and the seller's price stands in PromotionalSaleDetails
+ * (PromotionalSaleDetailsType, 1451) and in StartPrice (KB 1965).
+ */
+function currentPrice(context: TradingContext, item: SandboxItem): string {
+  const sale = runningSale(item, context.clock())
+  if (!sale) return money('CurrentPrice', item.price, item.currency)
+  const times = elements({ StartTime: sale.startsAt, EndTime: sale.endsAt })
+  const details = `<PromotionalSaleDetails>${money('OriginalPrice', item.price, item.currency)}${times}</PromotionalSaleDetails>`
+  return `${money('CurrentPrice', sale.price, item.currency)}${details}`
 }
 
 function money(name: string, amount: string, currency: string): string {

@@ -58,6 +58,7 @@ function Editor({ row, field, edits }: { row: InventoryRow; field: CellField; ed
   const notes = [
     draft?.problem,
     follows?.sent.length && text('cell.follows', { platforms: platformNames(follows.sent) }),
+    follows?.onSale.length && text('price.ends_sale', { platforms: platformNames(follows.onSale) }),
     follows?.byHand.length && text('cell.by_hand', { platforms: platformNames(follows.byHand) }),
   ].filter(Boolean)
   return (

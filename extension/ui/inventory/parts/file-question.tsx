@@ -1,4 +1,5 @@
 import { filesText } from '#extension/i18n/files-text.ts'
+import { text } from '#extension/i18n/text.ts'
 import { Thumb } from '#extension/ui/components/thumb.tsx'
 import { moneyText } from '#extension/ui/format.ts'
 import type { ChangedListing, ImportedRow } from '#shared/contract/inventory-files.ts'
@@ -37,7 +38,7 @@ export function Listings({ listings }: { listings: readonly ChangedListing[] }) 
   if (listings.length === 0) return null
   return (
     <ul class="file-listings">
-      {listings.map(({ platform, from, to, currency }, index) => {
+      {listings.map(({ platform, from, to, currency, ends_sale }, index) => {
         const { name } = platformOf(platform)
         const money = (amount: string) => amountText(amount, currency)
         return (
@@ -48,6 +49,7 @@ export function Listings({ listings }: { listings: readonly ChangedListing[] }) 
               : from === to
                 ? filesText('files.live_stays', { platform: name, from: money(from) })
                 : filesText('files.live', { platform: name, from: money(from), to: money(to) })}
+            {ends_sale && <span class="warn block">{text('price.ends_sale', { platforms: name })}</span>}
           </li>
         )
       })}

@@ -4,7 +4,9 @@ import { amountText, readAmount } from '#extension/ui/amount.ts'
 import { moneyText } from '#extension/ui/format.ts'
 import { exampleLength, exampleWeight } from '#extension/ui/own-units.ts'
 import type { ListingText } from '#shared/listing-texts.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
 import type { FormField, FormProblem, FormProblems, ItemForm } from '../item-form.ts'
+import { platformNames } from '../platform-names.ts'
 import { fieldId } from './field-id.ts'
 import { FlawsField } from './flaws-field.tsx'
 import { ParticularsField } from './particulars-field.tsx'
@@ -23,6 +25,8 @@ const conditions = ['New with tags', 'New without tags', 'Like new', 'Excellent'
 export interface Fixed {
   price: boolean
   currency: boolean
+  /** Platforms whose sale event a new price ends. */
+  onSale?: PlatformSlug[]
 }
 
 /** The fields of an item in groups, each problem beside its field. */
@@ -108,7 +112,7 @@ export function ItemFields(props: {
           {line('price', {
             inputMode: 'decimal',
             readOnly: fixed.price,
-            note: fixed.price ? text('form.note.price_sold') : priceNote(form),
+            note: fixed.price ? text('form.note.price_sold') : priceNote(form, fixed),
           })}
           <Labelled
             field="currency"
@@ -217,7 +221,11 @@ function problemText(problem: FormProblem, currency: string): string {
 }
 
 /** Returns the typed price with its currency's sign, so that a price in a wrong currency shows. */
-function priceNote({ price, currency }: ItemForm): string | undefined {
+function priceNote({ price, currency }: ItemForm, { onSale = [] }: Fixed): string | undefined {
   const minor = readAmount(price, currency)
-  return minor === null || minor === 0 ? undefined : text('form.note.price', { price: moneyText(minor, currency) })
+  const notes = [
+    minor && text('form.note.price', { price: moneyText(minor, currency) }),
+    onSale.length > 0 && text('price.ends_sale', { platforms: platformNames(onSale) }),
+  ]
+  return notes.filter(Boolean).join(' ') || undefined
 }

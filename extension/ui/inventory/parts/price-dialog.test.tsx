@@ -14,8 +14,10 @@ const listing = (platform: 'ebay' | 'etsy', more: object = {}) => ({
 it('shows the whole table, with each platform’s price and what stays', async () => {
   const server = new StandInServer()
   const titles = Array.from({ length: 30 }, (_, n) => `Coat ${n}`)
+  const sale = { price_minor: 700, currency: 'USD' }
+  const special: Record<number, object> = { 1: { format: 'auction' }, 2: { sale } }
   for (const [n, title] of titles.entries()) {
-    const listings = [listing('ebay', n === 1 ? { format: 'auction' } : {}), ...(n === 0 ? [listing('etsy')] : [])]
+    const listings = [listing('ebay', special[n]), ...(n === 0 ? [listing('etsy')] : [])]
     const item = sampleItem(n, { listings })
     Object.assign(item.record, { title })
     item.record.lifecycle.state = 'available'
@@ -35,6 +37,8 @@ it('shows the whole table, with each platform’s price and what stays', async (
   const row = (await dialog.findByText('Coat 0')).closest('tr')!
   expect([...row.children].map((cell) => cell.textContent)).toEqual(['Coat 0', '$10.00', '$8.00', '$8.00', '$8.80'])
   expect(dialog.getAllByRole('row')).toHaveLength(30)
+  const ending = dialog.getByText('Revising the price ends the sale on eBay.')
+  expect(ending.closest('tr')!.firstElementChild?.textContent).toBe('Coat 2')
   expect(dialog.getByText('1 item keeps its price')).toBeTruthy()
   expect(dialog.getByText('Left out: bidders decide the price of an auction.').parentElement?.textContent).toMatch(
     /^Coat 1 /,

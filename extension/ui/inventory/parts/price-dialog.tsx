@@ -203,7 +203,15 @@ const isOn = (listings: readonly ListingPrice[], slug: string) => listings.some(
 
 /** The new price of a listing, or why it keeps its own. */
 function ListingCell({ listing, currency }: { listing: ListingPrice; currency: string }) {
-  const { keeps, price_minor } = listing
-  if (keeps === null) return <span class="block">{moneyText(price_minor, currency)}</span>
+  const { keeps, price_minor, platform, endsSale } = listing
+  if (keeps === null)
+    return (
+      <span class="block">
+        {moneyText(price_minor, currency)}
+        {endsSale && (
+          <span class="warn block">{text('price.ends_sale', { platforms: platformOf(platform).name })}</span>
+        )}
+      </span>
+    )
   return <span class="soft block">{text(`price.keeps.${keeps}`, { price: moneyText(price_minor, currency) })}</span>
 }

@@ -2,7 +2,7 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { MessageError, send } from '#extension/messaging/send.ts'
-import { listingsOf, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
+import { listingsOf, livePlatforms, platformsOnSale } from '#extension/storage/inventory-cache/row.ts'
 import { Dialog } from '#extension/ui/components/dialog.tsx'
 import { Loading } from '#extension/ui/components/loading.tsx'
 import { Notice } from '#extension/ui/components/notice.tsx'
@@ -135,7 +135,11 @@ function EditForm(props: Leaving & { opened: InventoryItem; texts: ListingText[]
       isChanged={changedFields(form, formOf(item)).length > 0}
       mayBeDraft={isDraft}
       problems={(asDraft) => (asDraft ? checkDraft(form) : checkForm(form, { live: live.length > 0 }))}
-      fixed={{ price: isSold, currency: isSold || live.length > 0 }}
+      fixed={{
+        price: isSold,
+        currency: isSold || live.length > 0,
+        onSale: platformsOnSale({ listings: listingsOf(item) }),
+      }}
       formatted={isFormatted(item.description)}
       texts={props.texts}
       onChange={(change) => setForm((before) => ({ ...before, ...change }))}

@@ -53,6 +53,17 @@ describe('an item', () => {
     expect(dom.getByRole('dialog', { name: /sold/ })).toBeTruthy()
   })
 
+  it('shows at what price a sale event offers it, until its end', async () => {
+    const server = threeItems()
+    const item = server.inventory[0]!
+    const ends_at = new Date(Date.now() + 86_400_000).toISOString()
+    item.listings![0]!.sale = { price_minor: 650, currency: 'USD', ends_at }
+    item.listings![1]!.sale = { price_minor: 600, currency: 'USD', ends_at: new Date(Date.now() - 1_000).toISOString() }
+    await openPage({ server, hash: `#item/${item.uid}` })
+    expect(await dom.findByText(/^On sale at eBay for \$6\.50 until .+\.$/)).toBeTruthy()
+    expect(dom.queryByText(/On sale at Poshmark/)).toBeNull()
+  })
+
   it('shows measurements and particulars by their names', async () => {
     const server = threeItems()
     const item = server.inventory[0]!

@@ -6,6 +6,7 @@ import type { ShownItem } from '#extension/messaging/protocol.ts'
 import { send } from '#extension/messaging/send.ts'
 import {
   type InventoryRow,
+  isLive,
   listingsOf,
   livePlatforms,
   type RowListing,
@@ -31,7 +32,7 @@ import type { FieldChange, HistoryEntry, InventoryItem } from '#shared/contract/
 import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { withoutFlaws } from '#shared/flaws.ts'
-import type { Listing } from '#shared/listing.ts'
+import { type Listing, runningSale } from '#shared/listing.ts'
 import { particularLines, particulars } from '#shared/particulars.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { BulkDialog } from '../parts/bulk-dialog.tsx'
@@ -434,6 +435,7 @@ function Copies({ item, copies, overview }: { item: InventoryItem; copies: Listi
                 <PlatformIcon platform={listing.platform} /> <strong>{platformOf(listing.platform).name}</strong>{' '}
                 <span class="soft">{stateOf(listing)}</span>
               </p>
+              <Sale listing={listing} />
               <Note item={item} listing={listing} />
               <Update item={item} listing={listing} />
               {differencesOf(item, listing, copies).map((difference) => (
@@ -460,7 +462,21 @@ function Copies({ item, copies, overview }: { item: InventoryItem; copies: Listi
   )
 }
 
-/** Says what Hapax cannot protect about a live listing. */
+/** Says at what price a sale event shows a live listing. The item keeps its own price. */
+function Sale({ listing }: { listing: RowListing }) {
+  const sale = isLive(listing) && runningSale(listing, Date.now())
+  if (!sale) return null
+  const values = { platform: platformOf(listing.platform).name, price: moneyText(sale.price_minor, sale.currency) }
+  return (
+    <p>
+      {sale.ends_at
+        ? text('copy.on_sale_until', { ...values, until: whenText(Date.parse(sale.ends_at)) })
+        : text('copy.on_sale', values)}
+    </p>
+  )
+}
+
+/** Says what Hapax cannot protect about a live listing, and what its platform warned of. */
 function Note({ item, listing }: { item: InventoryItem; listing: RowListing }) {
   const note = listedAs(item, listing)?.note
   return note ? <p class="warn">{note}</p> : null

@@ -405,11 +405,19 @@ on conflict (user_id, job_uid, generation, item_uid) do update set
   error_code = excluded.error_code, error_message = excluded.error_message
 
 -- name: storeTerms
--- Stores how known listings of a shop are sold, as an import has just read it. A hold stays, because imports do not see it.
-update channel_listing listing set terms = coalesce(listing.terms, '{}') || row.terms
-from json_to_recordset(:rows::json) as row (listing_id text, terms jsonb)
-where listing.user_id = :user_id and listing.seller_account_uid = :seller_account_uid
-  and listing.listing_id = row.listing_id and not coalesce(listing.terms, '{}') @> row.terms
+-- Stores how known listings of a shop are sold, as an import has just read it. A hold stays, because imports do not see
+-- it. Clients read their items again.
+with stored as (
+  update channel_listing listing set terms = coalesce(listing.terms, '{}') - 'sale' || row.terms
+  from json_to_recordset(:rows::json) as row (listing_id text, terms jsonb)
+  where listing.user_id = :user_id and listing.seller_account_uid = :seller_account_uid
+    and listing.listing_id = row.listing_id
+    and listing.terms is distinct from coalesce(listing.terms, '{}') - 'sale' || row.terms
+  returning listing.item_uid
+)
+update inventory_item item set updated_at = now()
+from stored
+where item.user_id = :user_id and item.uid = stored.item_uid
 
 -- name: supersedeConflicts
 -- Ends the open conflicts of these listings in earlier imports of the shop, because this import decides about them anew.

@@ -451,14 +451,22 @@ on conflict (user_id, job_uid, generation, item_uid) do update set
   error_code = excluded.error_code, error_message = excluded.error_message`,
 )
 
-/** Stores how known listings of a shop are sold, as an import has just read it. A hold stays, because imports do not see it. */
+/** Stores how known listings of a shop are sold, as an import has just read it. A hold stays, because imports do not see
+ * it. Clients read their items again. */
 export const storeTerms = statement<{ rows: unknown | null; user_id: number | null; seller_account_uid: string | null }, void>(
   'catalog/imports/deciding/storeTerms',
   ['rows', 'user_id', 'seller_account_uid'],
-  `update channel_listing listing set terms = coalesce(listing.terms, '{}') || row.terms
-from json_to_recordset($1::json) as row (listing_id text, terms jsonb)
-where listing.user_id = $2 and listing.seller_account_uid = $3
-  and listing.listing_id = row.listing_id and not coalesce(listing.terms, '{}') @> row.terms`,
+  `with stored as (
+  update channel_listing listing set terms = coalesce(listing.terms, '{}') - 'sale' || row.terms
+  from json_to_recordset($1::json) as row (listing_id text, terms jsonb)
+  where listing.user_id = $2 and listing.seller_account_uid = $3
+    and listing.listing_id = row.listing_id
+    and listing.terms is distinct from coalesce(listing.terms, '{}') - 'sale' || row.terms
+  returning listing.item_uid
+)
+update inventory_item item set updated_at = now()
+from stored
+where item.user_id = $2 and item.uid = stored.item_uid`,
 )
 
 /** Ends the open conflicts of these listings in earlier imports of the shop, because this import decides about them anew.

@@ -21,7 +21,7 @@ select :user_id, :seller_account_uid, :listing_id, :item_uid, :platform, :url, :
 on conflict (user_id, seller_account_uid, listing_id) do update set
   url = excluded.url, state = excluded.state, extra = excluded.extra, sku = excluded.sku,
   price_minor = excluded.price_minor, currency = excluded.currency,
-  terms = coalesce(known.terms || excluded.terms, excluded.terms, known.terms),
+  terms = coalesce(known.terms - 'sale' || excluded.terms, excluded.terms, known.terms - 'sale'),
   observed_at = greatest(known.observed_at, excluded.observed_at), updated_at = excluded.updated_at
 where known.item_uid = excluded.item_uid
 returning known.item_uid

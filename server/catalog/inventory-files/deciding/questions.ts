@@ -71,11 +71,13 @@ export function questionsOf(
   const names = (effects: readonly ListingEffect[]) =>
     [...new Set(effects.map(({ platform }) => platformOf(platform).name))].join(', ')
   const priced = listings.filter(({ next_minor, price_minor }) => next_minor !== null && next_minor !== price_minor)
+  const onSale = priced.filter(({ ends_sale }) => ends_sale)
   const staying = listings.filter(({ next_minor, price_minor }) => next_minor === price_minor)
   const ended = listings.filter(({ next_minor }) => next_minor === null)
   if (priced.length + staying.length > 0) {
     const effects = [
       ...(priced.length > 0 ? [`changes live listings on ${names(priced)}`] : []),
+      ...(onSale.length > 0 ? [`ends the sale on ${names(onSale)}`] : []),
       ...(staying.length > 0 ? [`stays as it is on ${names(staying)}`] : []),
     ]
     ask('price', 'confirm_live_price', `${effects.join(' and ')}. Confirm it`)

@@ -28,10 +28,10 @@ export async function readBack(
       signal: access.signal,
       fields: { DetailLevel: 'ReturnAll', ItemID: listingId, IncludeItemSpecifics: true },
     })
-    const raw = GetItemAnswer.parse(root).Item
+    const { Item: raw, Timestamp: now } = GetItemAnswer.parse(root)
     const item = WireItem.parse(raw)
     const state = stateOf(item)
-    const listing = normalizeItem(raw, { list: null, itemId: listingId, sellerUrl: access.shop.url })
+    const listing = normalizeItem(raw, { list: null, itemId: listingId, sellerUrl: access.shop.url, now })
     if (state !== 'live' || isListingFailure(listing)) return { state, ...unread }
     return { state, listing, ...comparePairs(pairsOf(item, listing, sent)) }
   } catch (error) {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { KnownListing, ListingPort, ShopAccess } from '#server/integrations/port.ts'
+import { withWarnings } from '#server/integrations/warnings.ts'
 import type { EbaySandbox } from '#server/sandbox/ebay/index.ts'
 import type { SandboxItem } from '#server/sandbox/ebay/item.ts'
 import { errorOfTrading } from '../errors.ts'
@@ -99,19 +100,14 @@ describe('pricing imported listings', () => {
   ])('names the site %s and its currency', async (site, currency, id) => {
     const listed = add({ site, currency })
     await price(known(listed, { site }), currency)
-    expect(requests).toMatchObject([{ call: 'ReviseFixedPriceItem', site: id }])
-    expect(requests[0]?.body).toContain(`<StartPrice currencyID="${currency}">42.50</StartPrice>`)
+    expect(requests).toMatchObject([{ call: 'GetItem' }, { call: 'ReviseFixedPriceItem', site: id }])
+    expect(requests[1]?.body).toContain(`<StartPrice currencyID="${currency}">42.50</StartPrice>`)
     expect(sandbox.market.find(listed)?.item.price).toBe('42.50')
   })
 
-  it('is refused on another site, as eBay does', async () => {
+  it('is refused in another currency, as eBay does', async () => {
     const listed = add({ site: 'UK', currency: 'GBP' })
-    for (const [site, currency] of [
-      ['US', 'GBP'],
-      ['UK', 'USD'],
-    ] as const) {
-      await expect(price(known(listed, { site }), currency)).rejects.toMatchObject({ platformCode: '95' })
-    }
+    await expect(price(known(listed, { site: 'UK' }), 'USD')).rejects.toMatchObject({ platformCode: '95' })
   })
 
   it('reads the site of a listing that an earlier release imported', async () => {
@@ -183,6 +179,67 @@ describe('pricing imported listings', () => {
       platformCode: 'revision_limit',
       retryAfterMs: expect.toSatisfy((ms: number) => ms > 0 && ms <= 86_400_000),
     })
+  })
+})
+
+describe('the effects of a new price at eBay', () => {
+  /** Changes a price and returns what eBay warned of. */
+  async function change(listed: string, price_minor: number): Promise<string[]> {
+    const said: string[] = []
+    const listing = { ...known(listed, { site: 'US' }), price_minor, currency: 'USD' }
+    await withWarnings(
+      (sentence) => said.push(sentence),
+      () => port.changePrice(access, listing),
+    )
+    return said
+  }
+  const on = (id: string) => sandbox.market.find(id)!.item
+  const sale = { price: '28.0', startsAt: hoursAhead(-1), endsAt: hoursAhead(48) }
+
+  it.each([
+    ['lower', 4_000, '35.00', '20.00'],
+    ['higher', 6_500, '35.00', '20.00'],
+  ])('keeps the limits for offers at a %s price', async (_, price_minor, autoAccept, autoDecline) => {
+    const listed = add({ price: '50.0', autoAccept: '35.0', autoDecline: '20.0' })
+    expect(await change(listed, price_minor)).toEqual([])
+    expect(on(listed)).toMatchObject({ autoAccept, autoDecline })
+  })
+
+  it('lowers limits no further than the price asks, and says so', async () => {
+    const listed = add({ price: '50.0', autoAccept: '35.0', autoDecline: '20.0' })
+    expect(await change(listed, 1_900)).toEqual([
+      expect.stringMatching(/accepts offers by itself went from 35\.00 to 18\.99 USD/),
+      expect.stringMatching(/declines offers by itself went from 20\.00 to 18\.98 USD/),
+    ])
+    expect(on(listed)).toMatchObject({ price: '19.00', autoAccept: '18.99', autoDecline: '18.98' })
+  })
+
+  it('sends no limits to a listing that has none', async () => {
+    await change(add({}), 1_500)
+    expect(requests[1]?.body).not.toContain('ListingDetails')
+  })
+
+  it('ends a sale event, and says so', async () => {
+    const listed = add({ price: '40.0', sale })
+    expect(await change(listed, 3_900)).toEqual(['The new price ended the sale event of this listing on eBay.'])
+    expect(on(listed).sale).toBeUndefined()
+  })
+
+  it('says nothing of a price that the listing had', async () => {
+    expect(await change(add({ price: '40.0' }), 4_000)).toEqual([])
+  })
+
+  it.each(['22003', '23004', '23005'])('explains the refused limit of error %s', (code) => {
+    const errors = [{ ErrorCode: code, LongMessage: 'Betrag ungültig.', SeverityCode: 'Error', ErrorParameters: [] }]
+    expect(errorOfTrading('ReviseFixedPriceItem', errors as never)).toMatchObject({
+      failure: 'refused',
+      message: expect.stringMatching(/Correct the Best Offer.*below the price/),
+    })
+  })
+
+  it('is refused for a specific that the category has come to require', async () => {
+    const listed = add({ requires: ['Department'] })
+    await expect(change(listed, 1_500)).rejects.toMatchObject({ failure: 'refused', platformCode: '21919303' })
   })
 })
 

@@ -1,8 +1,10 @@
 import { utcText } from '#server/infra/utc-text.ts'
 import { isFailure, PlatformError } from '#server/integrations/errors.ts'
 import type { ContentField, KnownListing, ListingContent, LiveState, ShopAccess } from '#server/integrations/port.ts'
+import { warn } from '#server/integrations/warnings.ts'
 import type { ListingTerms } from '#shared/listing.ts'
-import { decimalFromMinor } from '#shared/money.ts'
+import { decimalFromMinor, minorFromDecimal } from '#shared/money.ts'
+import type { Money } from '#shared/price-change.ts'
 import type { Fields, Trading } from '../client.ts'
 import { ebayDescription, maxListingDescription } from '../description.ts'
 import { termsOf } from '../read/normalize.ts'
@@ -28,12 +30,16 @@ interface TradingShop {
   now: () => Date
 }
 
-async function readItem({ trading, access }: TradingShop, listingId: string): Promise<WireItem> {
+async function readItem(
+  { trading, access }: TradingShop,
+  ItemID: string,
+  DetailLevel?: 'ReturnAll',
+): Promise<WireItem> {
   const root = await trading({
     name: 'GetItem',
     accessToken: access.accessToken,
     signal: access.signal,
-    fields: { ItemID: listingId },
+    fields: { DetailLevel, ItemID },
   })
   const item = WireItem.safeParse(GetItemAnswer.parse(root).Item)
   if (item.success) return item.data
@@ -115,14 +121,18 @@ function auctionStays(item: WireItem, refusal: PlatformError, now: Date): Platfo
   })
 }
 
-/** Changes the price of a listing that Hapax did not make. Throws `refused` for variations and auctions. */
+/**
+ * Changes the price of a listing that Hapax did not make, and keeps the prices at which eBay answers offers by itself.
+ * Throws `refused` for variations and auctions.
+ */
 export async function revisePrice(
   shop: TradingShop,
   listing: KnownListing & { price_minor: number; currency: string },
 ): Promise<void> {
-  const { price_minor, currency } = listing
-  const isRefused = listing.terms?.has_variations || listing.terms?.format === 'auction'
-  const terms = isRefused ? listing.terms! : await termsFor(shop, listing)
+  const { price_minor, currency, terms: known } = listing
+  const isRefused = known?.has_variations || known?.format === 'auction'
+  const item = isRefused ? null : await readItem(shop, listing.listing_id, 'ReturnAll')
+  const terms = { ...known, ...(item ? termsOf(item) : {}) }
   if (terms.has_variations) {
     const message = 'The listing on eBay has variations with prices of their own. Change them on eBay.'
     throw new PlatformError('ebay', 'refused', message, { platformCode: 'variations' })
@@ -132,7 +142,33 @@ export async function revisePrice(
     throw new PlatformError('ebay', 'refused', message, { platformCode: 'auction' })
   }
   const StartPrice = { '@currencyID': currency, '#text': decimalFromMinor(price_minor, currency) }
-  await revise(shop, listing, terms, { StartPrice })
+  const { sent, lowered } = offerLimits(item?.ListingDetails, { price_minor, currency })
+  await revise(shop, listing, terms, { StartPrice, ListingDetails: sent })
+  for (const sentence of lowered) warn(sentence)
+}
+
+/**
+ * Returns the limits at which eBay answers offers by itself, for a new price. eBay forgets the one for declining unless
+ * it is sent with a lower price (KB 880). Both must be below the price, and the one for accepting above the other: they
+ * are lowered no further than that, with a sentence for each.
+ */
+function offerLimits(listed: WireItem['ListingDetails'], { price_minor, currency }: Money) {
+  const lowered: string[] = []
+  const sent: Fields = {}
+  let most = price_minor - 1
+  const keep = (name: 'MinimumBestOfferPrice' | 'BestOfferAutoAcceptPrice', does: string) => {
+    const limit = minorFromDecimal(listed?.[name]?.value ?? '', currency)
+    if (!limit) return
+    const textOf = (minor: number) => decimalFromMinor(minor, currency)
+    const next = Math.min(limit, most)
+    if (next > 0) sent[name] = { '@currencyID': currency, '#text': textOf(next) }
+    const now = next > 0 ? `from ${textOf(limit)} to ${textOf(next)} ${currency}` : 'off'
+    if (next < limit) lowered.push(`The limit at which eBay ${does} by itself went ${now}, to fit the new price.`)
+    most = next - 1
+  }
+  keep('BestOfferAutoAcceptPrice', 'accepts offers')
+  keep('MinimumBestOfferPrice', 'declines offers')
+  return { sent: Object.keys(sent).length > 0 ? sent : undefined, lowered }
 }
 
 /** Changes the content of a listing that Hapax did not make. The Trading API keeps what is left out. */
@@ -159,7 +195,7 @@ async function revise(
   shop: TradingShop,
   { listing_id }: KnownListing,
   terms: ListingTerms,
-  { Description, Title, StartPrice, PictureDetails }: Fields,
+  { Description, Title, ListingDetails, StartPrice, PictureDetails }: Fields,
 ): Promise<void> {
   try {
     await shop.trading({
@@ -168,7 +204,7 @@ async function revise(
       signal: shop.access.signal,
       site: terms.site,
       // In the order of eBay's schema.
-      fields: { Item: { Description, ItemID: listing_id, StartPrice, Title, PictureDetails } },
+      fields: { Item: { Description, ItemID: listing_id, ListingDetails, StartPrice, Title, PictureDetails } },
     })
   } catch (error) {
     if (!isFailure(error, 'not_yet') || error.platformCode !== 'bid_or_offer') throw error

@@ -44,7 +44,8 @@ async function readItem(trading: Trading, access: ShopAccess, entry: Entry): Pro
       fields: { DetailLevel: 'ReturnAll', ItemID: entry.listing_id, IncludeItemSpecifics: true },
     })
     const { list, listing_id: itemId } = entry
-    const result = normalizeItem(GetItemAnswer.parse(root).Item, { list, itemId, sellerUrl: access.shop.url })
+    const { Item, Timestamp: now } = GetItemAnswer.parse(root)
+    const result = normalizeItem(Item, { list, itemId, sellerUrl: access.shop.url, now })
     return isListingFailure(result) ? { ...known(entry), ...result } : result
   } catch (error) {
     if (error instanceof PlatformError && concernsOneListing(error)) return failureOf(entry, error)

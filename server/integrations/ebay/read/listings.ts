@@ -48,7 +48,7 @@ export function createListings(trading: Trading, { now = () => new Date() }: Lis
       const moved = await readMoved(access, position)
       const entries = distinct([...moved, ...here.entries])
         .filter(({ item }) => isWanted(item, window, wanted))
-        .map((entry) => ({ ...entry, listed: listedOf(entry, window, access) }))
+        .map((entry) => ({ ...entry, listed: listedOf(entry, window, access, now()) }))
         .filter(({ listed }) => !listed || belongs(listed.listing, window, wanted))
       const results = await readItems(trading, access, entries)
       const following = page.hasMore ? window : windows[windows.indexOf(window) + 1]
@@ -148,9 +148,9 @@ function belongs(listing: Listing, window: Window, wanted: readonly State[]): bo
  * Returns the listing of a page's item, and whether it is whole. A sold listing needs no item specifics, because nobody
  * lists or compares it.
  */
-function listedOf({ item, list }: ListedEntry, window: Window, { shop }: ShopAccess): Entry['listed'] {
+function listedOf({ item, list }: ListedEntry, window: Window, { shop }: ShopAccess, now: Date): Entry['listed'] {
   if (item === null) return null
-  const listing = normalizeItem(item, { list, sellerUrl: shop.url })
+  const listing = normalizeItem(item, { list, sellerUrl: shop.url, now })
   if (isListingFailure(listing)) return null
   return { listing, isWhole: listing.state === 'sold' || (window === 'active' && listing.state !== 'available') }
 }

@@ -293,6 +293,54 @@ describe('normalizing an eBay item', () => {
     })
   })
 
+  // Elements of PromotionalSaleDetailsType (1451); amounts and times are made up.
+  describe('the price during a sale event', () => {
+    const at = '2026-11-20T12:00:00.000Z'
+    const shown = (listed: string, now = '2026-11-22T00:00:00.000Z') => listing(listed, { now: new Date(now) })
+    const details = (original: string, start = at, end = '2026-12-01T08:00:00.000Z') =>
+      `<PromotionalSaleDetails><EndTime>${end}</EndTime><OriginalPrice currencyID="GBP">${original}</OriginalPrice><StartTime>${start}</StartTime></PromotionalSaleDetails>`
+    const onSale = (sale: string, { current = '28.0', start = '40.0', type = 'FixedPriceItem' } = {}) =>
+      `${title}${quantity}<Currency>GBP</Currency><ListingType>${type}</ListingType><StartPrice currencyID="GBP">${start}</StartPrice><SellingStatus><CurrentPrice currencyID="GBP">${current}</CurrentPrice>${sale}<ListingStatus>Active</ListingStatus></SellingStatus>`
+
+    it.each(['40.0', '28.0'])('stays the original one (StartPrice %s)', (start) => {
+      expect(shown(onSale(details('40.0'), { start }))).toMatchObject({
+        price_minor: 4_000,
+        terms: { sale: { price_minor: 2_800, currency: 'GBP', ends_at: '2026-12-01T08:00:00.000Z' } },
+      })
+    })
+
+    it.each([
+      ['before it', '2026-11-20T11:59:59.000Z'],
+      ['after it', '2026-12-01T08:00:00.000Z'],
+    ])('is the listing’s own %s', (_, now) => {
+      const result = shown(onSale(details('40.0'), { start: '35.0', current: '35.0' }), now)
+      expect(result.price_minor).toBe(3_500)
+      expect(result.terms?.sale).toBeUndefined()
+    })
+
+    it('is the start price where eBay names no original one', () => {
+      const result = shown(onSale('<PromotionalSaleDetails></PromotionalSaleDetails>'))
+      expect([result.price_minor, result.terms?.sale]).toEqual([4_000, undefined])
+    })
+
+    it('is the original one of the only variation left', () => {
+      const variation = `<Variations><Variation><StartPrice currencyID="GBP">18.0</StartPrice><Quantity>1</Quantity><SellingStatus><QuantitySold>0</QuantitySold>${details('24.0')}</SellingStatus></Variation></Variations>`
+      expect(shown(`${onSale('', { start: '18.0', current: '18.0' })}${variation}`)).toMatchObject({
+        price_minor: 2_400,
+        terms: { sale: { price_minor: 1_800 } },
+      })
+    })
+
+    it('is the bid of an auction, whose start price is no price', () => {
+      expect(shown(onSale('', { type: 'Chinese', start: '0.99', current: '52.0' })).price_minor).toBe(5_200)
+    })
+
+    it('names the original one of a listing that cannot be read', () => {
+      const unreadable = onSale(details('40.0', at, '2126-12-01T08:00:00.000Z')).replace(title, '')
+      expect(failure(unreadable)).toMatchObject({ price_minor: 4_000 })
+    })
+  })
+
   describe('the price', () => {
     const priced = (amount: string) =>
       `${title}${quantity}${status('Active', 0, `<CurrentPrice currencyID="USD">${amount}</CurrentPrice>`)}`

@@ -9,7 +9,7 @@ import {
   type ListingTerms,
 } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
-import { WireItem, WireItemName, WireItemOffer, type WireVariation } from '../wire.ts'
+import { WireItem, WireItemName, WireItemOffer, type WireSale, type WireVariation } from '../wire.ts'
 import { descriptorsText, gradingOf } from './graded.ts'
 import { first, type Specific, traitsOf } from './specifics.ts'
 
@@ -24,6 +24,8 @@ export interface ItemContext {
   itemId?: string
   /** Public page of the seller. */
   sellerUrl?: string
+  /** When eBay answered, which tells whether a sale event runs. Default: now. */
+  now?: Date
 }
 
 /**
@@ -35,6 +37,7 @@ export function normalizeItem(raw: unknown, context: ItemContext): Listing | Lis
   if (!parsed.success) return failureOfShape(raw, context.itemId, parsed.error)
   const item = parsed.data
   const fail = failureOf(item, raw)
+  const { now = new Date() } = context
 
   const title = item.Title?.trim()
   if (title === undefined) return fail('page_changed', 'eBay sent no title for this listing.', 'Title')
@@ -51,7 +54,7 @@ export function normalizeItem(raw: unknown, context: ItemContext): Listing | Lis
     return fail('page_changed', 'eBay did not say how many are on offer.', 'Quantity')
   }
 
-  const price = offer.variation?.StartPrice ?? priceOf(item, state)
+  const price = priceOf(offer.variation ?? item, now, state)
   if (!price) return fail('page_changed', 'eBay sent no price for this listing.', 'SellingStatus/CurrentPrice')
   const currency = price.currency ?? item.Currency
   if (!currency) return fail('page_changed', 'eBay sent no currency with the price.', 'CurrentPrice/@currencyID')
@@ -61,7 +64,7 @@ export function normalizeItem(raw: unknown, context: ItemContext): Listing | Lis
   }
 
   const specifics = specificsOf(item, offer.variation)
-  const { format, ...terms } = termsOf(item)
+  const { format, ...terms } = termsOf(item, now, offer.variation)
   const listing = Listing.safeParse({
     listing_id: item.ItemID.trim(),
     url: urlOf(item),
@@ -158,21 +161,45 @@ function stateOf(status: string | undefined, offer: Offer, list: SellingList | n
   return null
 }
 
+/** An item or one of its variations, with what tells its price. */
+type Priced = Partial<Pick<WireItem, 'ListingType' | 'StartPrice' | 'BuyItNowPrice' | 'SellingStatus' | 'Variations'>>
+
 /**
- * Returns the price. CurrentPrice is the fixed price or an auction's highest bid, which nobody can buy it for while it
- * runs: then BuyItNowPrice counts, which is 0.0 when unset.
+ * Returns the seller's own price. A sale event lowers CurrentPrice and keeps OriginalPrice. CurrentPrice of an auction
+ * is its highest bid, which nobody can buy it for while it runs: then BuyItNowPrice counts, which is 0.0 when unset.
  */
-function priceOf(item: WireItem, state: ListingState) {
-  const isBidding = formatOf(item.ListingType) === 'auction' && state === 'available'
+function priceOf(item: Priced, now: Date, state?: ListingState): WireItem['StartPrice'] {
+  const format = formatOf(item.ListingType)
+  const isBidding = format === 'auction' && state === 'available'
   if (isBidding && Number(item.BuyItNowPrice?.value) > 0) return item.BuyItNowPrice
+  const { CurrentPrice } = item.SellingStatus ?? {}
+  const fixed = format === 'fixed_price' ? item.StartPrice : undefined
   const ofVariations = (item.Variations?.Variation ?? [])
-    .flatMap(({ StartPrice }) => (StartPrice ? [StartPrice] : []))
+    .flatMap((variation) => priceOf(variation, now) ?? [])
     .sort((a, b) => Number(a.value) - Number(b.value))
-  return item.SellingStatus?.CurrentPrice ?? item.StartPrice ?? ofVariations[0]
+  return saleOf(item, now)?.OriginalPrice ?? fixed ?? CurrentPrice ?? item.StartPrice ?? ofVariations[0]
+}
+
+/** Returns the sale event that an item is in; undefined for none, one to come and one that is over. */
+function saleOf({ SellingStatus }: Priced, now: Date): WireSale {
+  const sale = SellingStatus?.PromotionalSaleDetails
+  const [start, end] = [Date.parse(sale?.StartTime ?? ''), Date.parse(sale?.EndTime ?? '')]
+  return start > now.getTime() || end <= now.getTime() ? undefined : sale
+}
+
+/** Returns the price that a sale event shows to buyers, with its end. */
+function shownInSale(item: Priced, now: Date, unit: string | undefined): Pick<ListingTerms, 'sale'> {
+  const { OriginalPrice, EndTime } = saleOf(item, now) ?? {}
+  const shown = item.SellingStatus?.CurrentPrice ?? item.StartPrice
+  const currency = shown?.currency ?? unit ?? ''
+  const [price_minor, own] = [shown, OriginalPrice].map((price) => minorFromDecimal(price?.value ?? '', currency))
+  if (price_minor == null || own == null || price_minor >= own || !/^[A-Z]{3}$/.test(currency)) return {}
+  const ends_at = timeOf(EndTime)
+  return { sale: { price_minor, currency, ...(ends_at ? { ends_at } : {}) } }
 }
 
 /** Returns how an item is sold. Bids and the end are of interest for auctions alone: other listings renew themselves. */
-export function termsOf(item: WireItem): ListingTerms {
+export function termsOf(item: WireItem, now = new Date(), variation?: WireVariation): ListingTerms {
   const format = formatOf(item.ListingType)
   const isAuction = format === 'auction'
   const site = item.Site?.trim()
@@ -184,6 +211,7 @@ export function termsOf(item: WireItem): ListingTerms {
     ...(isAuction && ends_at ? { ends_at } : {}),
     ...(site && site.length <= 50 ? { site } : {}),
     ...((item.Variations?.Variation.length ?? 0) > 0 ? { has_variations: true } : {}),
+    ...shownInSale(variation ?? item, now, item.Currency),
   }
 }
 
@@ -314,7 +342,7 @@ export function offeredAs(raw: unknown): Pick<ListingFailure, 'price_minor' | 'c
   const parsed = WireItemOffer.safeParse(raw)
   if (!parsed.success) return {}
   const sku = parsed.data.SKU?.trim().slice(0, 1_000)
-  const price = parsed.data.SellingStatus?.CurrentPrice ?? parsed.data.StartPrice
+  const price = priceOf(parsed.data, new Date())
   const currency = price?.currency ?? parsed.data.Currency
   const price_minor = price && /^[A-Z]{3}$/.test(currency ?? '') ? minorFromDecimal(price.value, currency!) : null
   return { ...(sku ? { sku } : {}), ...(price_minor === null ? {} : { price_minor, currency }) }

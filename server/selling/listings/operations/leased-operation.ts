@@ -5,6 +5,7 @@ import { underLease } from '#server/infra/jobs/lease.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import type { BeforeSend, ListingPort, ShopAccess } from '#server/integrations/port.ts'
 import { type Priority, withPriority } from '#server/integrations/quota/index.ts'
+import { withWarnings } from '#server/integrations/warnings.ts'
 import type { Services } from '#server/services.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import { type ListingOperation, NoLongerWantedError } from '../operation.ts'
@@ -160,8 +161,9 @@ export function leaseOperation(
       )
       return { took_ms: row.took_ms }
     },
-    onPlatform: (work, shop = operation) =>
-      withPriority(priorityOf(operation), () =>
+    async onPlatform(work, shop = operation) {
+      const warnings = new Set<string>()
+      const run = () =>
         withShopAccess(
           services,
           { user_id: shop.user_id, seller_account_uid: shop.seller_account_uid },
@@ -170,8 +172,13 @@ export function leaseOperation(
             return work(adapter.listings, access)
           },
           options.signal,
-        ),
-      ),
+        )
+      try {
+        return await withWarnings(warnings.add.bind(warnings), () => withPriority(priorityOf(operation), run))
+      } finally {
+        if (warnings.size > 0) await db.none(sql.storeWarnings({ ...lease, warnings: [...warnings] }))
+      }
+    },
   }
 }
 

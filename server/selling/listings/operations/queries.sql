@@ -1,4 +1,5 @@
 -- import type { System } from '#shared/units.ts'
+-- import type { ListingTerms } from '#shared/listing.ts'
 
 -- name: acceptDelist
 -- Records that the platform accepted a request to end a listing, for the holder of the lease; the first time counts.
@@ -219,13 +220,13 @@ from inventory_item item
 where user_id = :user_id and uid = :item_uid
 
 -- name: findLiveListings
+-- type terms: ListingTerms | null
 -- Returns the live listings of items, and those that are being published, with their prices.
-select item_uid, platform as "platform!", url, price_minor, currency as "currency!",
-  coalesce(terms ->> 'format' = 'auction', false) as "is_auction!"
+select item_uid, platform as "platform!", url, price_minor, currency as "currency!", terms
 from channel_listing
 where user_id = :user_id and item_uid = any(:item_uids::text[]) and state in ('available', 'reserved')
 union all
-select item_uid, platform, null, price_minor, coalesce(currency, ''), false
+select item_uid, platform, null, price_minor, coalesce(currency, ''), null
 from listing_operation
 where user_id = :user_id and item_uid = any(:item_uids::text[]) and kind = 'list' and state = 'open'
   and accepted_at is null and cancel_requested_at is null
@@ -582,10 +583,18 @@ on conflict (user_id, seller_account_uid, listing_id) do update set
   observed_at = excluded.observed_at, updated_at = excluded.updated_at
 
 -- name: storePrice
--- Stores the new price of a live listing.
-update channel_listing set price_minor = :price_minor, currency = :currency, observed_at = now(), updated_at = now()
+-- Stores the new price of a live listing, which ends a sale event.
+update channel_listing set price_minor = :price_minor, currency = :currency, observed_at = now(), updated_at = now(),
+  terms = case when price_minor = :price_minor then terms else terms - 'sale' end
 where user_id = :user_id and seller_account_uid = :seller_account_uid and listing_id = :listing_id
   and state in ('available', 'reserved')
+
+-- name: storeWarnings
+-- Adds what the platform warned of to an operation, also after its lease was lost.
+update listing_operation set warnings = (
+  select array_agg(distinct sentence) from unnest(coalesce(warnings, '{}') || :warnings::text[]) as sentence
+)
+where user_id = :user_id and id = :id
 
 -- name: wakeDelistOperations
 -- Has the operations that end a listing run now, because the seller says that it ended. Returns a row if the shop is

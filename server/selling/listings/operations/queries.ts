@@ -2,6 +2,7 @@
 import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { System } from '#shared/units.ts'
+import type { ListingTerms } from '#shared/listing.ts'
 
 /** Records that the platform accepted a request to end a listing, for the holder of the lease; the first time counts.
  * Returns how long the listing has been known or published. Does not wait for the disk: after a crash of the database
@@ -268,15 +269,14 @@ where user_id = $1 and uid = $2`,
 )
 
 /** Returns the live listings of items, and those that are being published, with their prices. */
-export const findLiveListings = statement<{ user_id: number | null; item_uids: readonly (string | null)[] | null }, { item_uid: string | null; platform: PlatformSlug; url: string | null; price_minor: number | null; currency: string; is_auction: boolean }>(
+export const findLiveListings = statement<{ user_id: number | null; item_uids: readonly (string | null)[] | null }, { item_uid: string | null; platform: PlatformSlug; url: string | null; price_minor: number | null; currency: string; terms: ListingTerms | null | null }>(
   'selling/listings/operations/findLiveListings',
   ['user_id', 'item_uids'],
-  `select item_uid, platform as platform, url, price_minor, currency as currency,
-  coalesce(terms ->> 'format' = 'auction', false) as is_auction
+  `select item_uid, platform as platform, url, price_minor, currency as currency, terms
 from channel_listing
 where user_id = $1 and item_uid = any($2::text[]) and state in ('available', 'reserved')
 union all
-select item_uid, platform, null, price_minor, coalesce(currency, ''), false
+select item_uid, platform, null, price_minor, coalesce(currency, ''), null
 from listing_operation
 where user_id = $1 and item_uid = any($2::text[]) and kind = 'list' and state = 'open'
   and accepted_at is null and cancel_requested_at is null
@@ -673,13 +673,24 @@ on conflict (user_id, seller_account_uid, listing_id) do update set
   observed_at = excluded.observed_at, updated_at = excluded.updated_at`,
 )
 
-/** Stores the new price of a live listing. */
+/** Stores the new price of a live listing, which ends a sale event. */
 export const storePrice = statement<{ price_minor: number | string | null; currency: string | null; user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, void>(
   'selling/listings/operations/storePrice',
   ['price_minor', 'currency', 'user_id', 'seller_account_uid', 'listing_id'],
-  `update channel_listing set price_minor = $1, currency = $2, observed_at = now(), updated_at = now()
+  `update channel_listing set price_minor = $1, currency = $2, observed_at = now(), updated_at = now(),
+  terms = case when price_minor = $1 then terms else terms - 'sale' end
 where user_id = $3 and seller_account_uid = $4 and listing_id = $5
   and state in ('available', 'reserved')`,
+)
+
+/** Adds what the platform warned of to an operation, also after its lease was lost. */
+export const storeWarnings = statement<{ warnings: readonly (string | null)[] | null; user_id: number | null; id: string | null }, void>(
+  'selling/listings/operations/storeWarnings',
+  ['warnings', 'user_id', 'id'],
+  `update listing_operation set warnings = (
+  select array_agg(distinct sentence) from unnest(coalesce(warnings, '{}') || $1::text[]) as sentence
+)
+where user_id = $2 and id = $3`,
 )
 
 /** Has the operations that end a listing run now, because the seller says that it ended. Returns a row if the shop is

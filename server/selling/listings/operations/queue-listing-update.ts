@@ -2,6 +2,7 @@ import type { Queries } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
 import type { ContentField, ListingContent } from '#server/integrations/port.ts'
+import { runningSale } from '#shared/listing.ts'
 import type { ListingField, PlatformSlug } from '#shared/platforms.ts'
 import type { Money } from '#shared/price-change.ts'
 import { apiPlatforms, listingChannel } from '../operation.ts'
@@ -66,6 +67,8 @@ export interface ListingEffect {
   currency: string
   /** The new price in minor units, `price_minor` where it stays; null where the listing ends. */
   next_minor: number | null
+  /** The new price ends the sale event that the listing is in. */
+  ends_sale: boolean
 }
 
 /**
@@ -84,12 +87,15 @@ export async function previewListings(
   return items.map(({ item_uid, price_minor, currency }) =>
     live.flatMap((listing): ListingEffect[] => {
       if (listing.item_uid !== item_uid) return []
-      const { platform, url } = listing
-      const now = { platform, url, price_minor: listing.price_minor ?? 0, currency: listing.currency }
+      const { platform, url, terms } = listing
+      const now = { platform, url, price_minor: listing.price_minor ?? 0, currency: listing.currency, ends_sale: false }
       if (price_minor === null) return [{ ...now, next_minor: null }]
-      const isSent = apiPlatforms.includes(platform) && listing.currency === currency && !listing.is_auction
+      const isAuction = terms?.format === 'auction'
+      const isSent = apiPlatforms.includes(platform) && listing.currency === currency && !isAuction
       if (!isSent) return [{ ...now, next_minor: now.price_minor }]
-      return [{ ...now, next_minor: pricesByRule(rules, { price_minor, currency })[platform] ?? price_minor }]
+      const next_minor = pricesByRule(rules, { price_minor, currency })[platform] ?? price_minor
+      const ends_sale = next_minor !== now.price_minor && runningSale(terms, Date.now()) !== undefined
+      return [{ ...now, next_minor, ends_sale }]
     }),
   )
 }
