@@ -440,4 +440,17 @@ describe('states of listings on the sandbox Etsy', () => {
     expect([body.status, body.is_shipped]).toEqual(['Fully Refunded', true])
     expect((await press('/order/1/ship')).status).toBe(404)
   })
+
+  it('keep their time when refunded or to be shipped later', async () => {
+    const now = { at: new Date('2026-11-02T09:00:00Z') }
+    const running = await start({ clock: () => now.at })
+    const { market } = running.sandbox
+    const { receiptId } = market.buy(market.listingsOf(verasId).find(({ state }) => state === 'active')!.listingId)
+    now.at = new Date('2026-11-05T09:00:00Z')
+    market.refund(receiptId, 100)
+    market.postpone(receiptId, 1_796_000_000)
+    const { body } = await get(running, `/shops/${verasId}/receipts/${receiptId}`)
+    expect(body).toMatchObject({ status: 'Partially Refunded', updated_timestamp: body.created_timestamp })
+    expect(body.transactions[0].expected_ship_date).toBe(1_796_000_000)
+  })
 })

@@ -205,7 +205,7 @@ export function receiptAnswer(receipt: SandboxReceipt, shop: SandboxShop): Recor
       max_processing_days: 3,
       shipping_method: null,
       shipping_upgrade: null,
-      expected_ship_date: receipt.created + 3 * 86_400,
+      expected_ship_date: receipt.shipBy ?? receipt.created + 3 * 86_400,
       buyer_coupon: 0,
       shop_coupon: 0,
     })),
