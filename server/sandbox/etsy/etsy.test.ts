@@ -441,6 +441,20 @@ describe('states of listings on the sandbox Etsy', () => {
     expect((await press('/order/1/ship')).status).toBe(404)
   })
 
+  it.each([
+    ['application/json', JSON.stringify({ tracking_code: '9400', carrier_name: 'usps' })],
+    ['application/x-www-form-urlencoded', 'tracking_code=9400&carrier_name=usps'],
+  ])('are shipped by a body of %s', async (type, body) => {
+    const running = await start()
+    const { market } = running.sandbox
+    const { receiptId } = market.buy(market.listingsOf(verasId).find(({ state }) => state === 'active')!.listingId)
+    const authorization = `Bearer ${running.sandbox.grant('VintageVeraShop').access_token}`
+    const headers = { 'content-type': type, 'x-api-key': `${client.clientId}:${client.clientSecret}`, authorization }
+    const path = `/v3/application/shops/${verasId}/receipts/${receiptId}/tracking`
+    expect((await fetch(`${running.url}${path}`, { method: 'POST', headers, body })).status).toBe(200)
+    expect(market.receipt(receiptId)?.shipments).toMatchObject([{ carrier: 'usps', tracking: '9400' }])
+  })
+
   it('keep their time when refunded or to be shipped later', async () => {
     const now = { at: new Date('2026-11-02T09:00:00Z') }
     const running = await start({ clock: () => now.at })

@@ -99,9 +99,7 @@ async function readAgain(services: Services, due: DueShop, signal: AbortSignal):
     for (const order of await withoutKnown(services, due, page?.orders ?? [], 'changed')) {
       await record(services, due, order)
     }
-    await db.none(
-      sql.finishReadingAgain({ ...due, cursor: page?.nextCursor ?? null, is_all: ordered_since !== null }),
-    )
+    await db.none(sql.finishReadingAgain({ ...due, cursor: page?.nextCursor ?? null, is_all: ordered_since !== null }))
   } catch (error) {
     if (signal.aborted) throw error
     const isRetried = error instanceof PlatformError && error.retryable

@@ -71,7 +71,8 @@ export function decideSale(now: LineNow, before: LineBefore | null, item: ItemNo
   if (now.refunded && before?.state === 'cancelled') return nothing('already_known', 'cancelled')
   if (!item) return before && before.state !== 'cancelled' ? nothing('already_known', before.state) : unmatched
   if (now.refunded === 'before_shipping') return decideRefunded(now, before, item)
-  const decision = before && isSettled(now, before, item) ? nothing('already_known', before.state) : decideClaim(now, item)
+  const decision =
+    before && isSettled(now, before, item) ? nothing('already_known', before.state) : decideClaim(now, item)
   const asks = now.refunded === 'maybe_before_shipping' && decision.line === 'sold'
   return asks ? { ...decision, alerts: [...decision.alerts, 'sale_refunded'] } : decision
 }

@@ -159,7 +159,9 @@ describe('an order on Etsy from the day before yesterday', () => {
     await server.services.db.none("update channel_listing set for_sale_since = now() - interval '9 days'")
     const { receiptId } = running.sandbox.market.buy(listingIds[0]!, { and: listingIds.slice(1) })
     await work()
-    await server.services.db.none("update order_sync set read_until = now() - interval '3 days', overlap_read_at = null")
+    await server.services.db.none(
+      "update order_sync set read_until = now() - interval '3 days', overlap_read_at = null",
+    )
     for (const item_uid of items) await until(stateOf(item_uid), (state) => state === 'sold')
     return { receiptId, items }
   }

@@ -40,9 +40,7 @@ export function readReceipt(raw: unknown): ReadReceipt {
       ...(statuses.has(status) ? {} : { unknown_status: status.slice(0, 100) }),
       ordered_at: new Date(receipt.createdMs).toISOString(),
       // An order can be made, paid and cancelled within one of Etsy's seconds, and a refund does not change its time.
-      modified_at: new Date(
-        receipt.updatedMs + msOf[ours] + (ours === 'paid' ? refundCount : 0),
-      ).toISOString(),
+      modified_at: new Date(receipt.updatedMs + msOf[ours] + (ours === 'paid' ? refundCount : 0)).toISOString(),
       lines: lines.filter((line) => line !== null),
       shipping: shippingOf(receipt),
     },
