@@ -40,6 +40,8 @@ export interface OAuthPort {
    * `rate_limited`. Absent where calls are not counted.
    */
   reserveIdentify?(): Promise<void>
+  /** Shops that an app connects at most without further access, and a sentence about that for its seller and operator. */
+  mostShops?: { count: number; why: string }
   /** Absent where the platform cannot revoke. */
   revoke?(tokens: { accessToken: string; refreshToken: string | null }): Promise<void>
 }

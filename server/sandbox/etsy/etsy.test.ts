@@ -331,7 +331,7 @@ describe('the sandbox Etsy’s state file', () => {
 })
 
 describe('the webhooks of the sandbox Etsy', () => {
-  it('send subscribed events of shops that gave consent', async () => {
+  it('send subscribed events of shops that gave consent to a commercial app', async () => {
     const received: { event_type: string; order: string }[] = []
     const endpoint = createServer((request, response) => {
       request.setEncoding('utf8').on('data', (text: string) => {
@@ -353,7 +353,11 @@ describe('the webhooks of the sandbox Etsy', () => {
       expect(status).toBe(303)
       return headers.get('location')!
     }
+    const personal = await start({ webhook, access: 'personal' })
+    personal.sandbox.grant('VintageVeraShop')
     const [before, after] = sandbox.market.listingsOf(verasId).filter(({ state }) => state === 'active')
+    const cancel = `/order/${personal.sandbox.market.buy(before!.listingId).receiptId}/cancel`
+    await fetch(`${personal.url}${cancel}`, { method: 'POST', redirect: 'manual' })
     await act(`${await act(`/listing/${before!.listingId}/buy`)}/cancel`)
     sandbox.grant('VintageVeraShop')
     const order = await act(`/listing/${after!.listingId}/buy`)

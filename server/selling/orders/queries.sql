@@ -415,6 +415,7 @@ from (
       * interval '1 second' as next
 ) clock
 where user_id = :user_id and seller_account_uid = :seller_account_uid and lease_epoch = :lease_epoch
+returning last_push_at is null as "is_unpushed!"
 
 -- name: finishReadingAgain
 -- Records a page of orders that were read again: the next one is due at the next reading, and after the last a day later,

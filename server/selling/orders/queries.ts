@@ -459,7 +459,7 @@ where user_id = $1 and order_uid = $2 and external_line_id = $3`,
 
 /** Records that a shop's orders were read up to the time at which the reading began. No row if another worker has the
  * lease. */
-export const finishReading = statement<{ started_at: string | Date | null; is_full: boolean | null; newest_order_at: string | Date | null; missed_push: boolean | null; after_seconds: number | string | null; seller_account_uid: string | null; lease_epoch: number | null; user_id: number | null }, void>(
+export const finishReading = statement<{ started_at: string | Date | null; is_full: boolean | null; newest_order_at: string | Date | null; missed_push: boolean | null; after_seconds: number | string | null; seller_account_uid: string | null; lease_epoch: number | null; user_id: number | null }, { is_unpushed: boolean }>(
   'selling/orders/finishReading',
   ['started_at', 'is_full', 'newest_order_at', 'missed_push', 'after_seconds', 'seller_account_uid', 'lease_epoch', 'user_id'],
   `update order_sync set
@@ -480,7 +480,8 @@ from (
     now() + $5 * (0.95 + mod(abs(hashtext($6 || $7::integer::text)::bigint), 1001) / 10000.0)
       * interval '1 second' as next
 ) clock
-where user_id = $8 and seller_account_uid = $6 and lease_epoch = $7`,
+where user_id = $8 and seller_account_uid = $6 and lease_epoch = $7
+returning last_push_at is null as is_unpushed`,
 )
 
 /** Records a page of orders that were read again: the next one is due at the next reading, and after the last a day later,

@@ -80,6 +80,26 @@ describe('reading orders', () => {
     )
   })
 
+  it('logs that Etsy sent no notice where its webhook is set', async () => {
+    const warned = () => harness.server.logged.filter((line) => line.includes('webhooks need commercial access'))
+    const before = warned().length
+    const sell = async (id: string) => {
+      const { item_uid } = await seller.item()
+      harness.etsy.put(seller.external.etsy!, buildOrder({ id, line: { listing_id: listingOf('etsy', item_uid) } }))
+      await due()
+      await until(stateOf(item_uid), isSold)
+    }
+    await work()
+    await sell('unset')
+    Object.assign(harness.services.config, { ETSY_WEBHOOK_SECRET: 'whsec_c2VjcmV0' })
+    await sell('told-nobody')
+    await until(async () => warned().length === before + 1)
+    await harness.services.db.none('update order_sync set last_push_at = now()')
+    await sell('told-before')
+    Object.assign(harness.services.config, { ETSY_WEBHOOK_SECRET: undefined })
+    expect(warned()).toHaveLength(before + 1)
+  })
+
   it('finds an order that the platform shows 23 hours late', async () => {
     const item = await seller.item()
     await work()

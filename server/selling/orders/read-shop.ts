@@ -31,6 +31,9 @@ export const leaseSeconds = 40
 /** Stops an endless list of pages: far more than a shop can sell in a day. */
 const maxPages = 200
 
+const noWebhooks =
+  'Etsy has sent no notice of a sale in this shop: webhooks need commercial access, an endpoint and the event order.paid'
+
 /**
  * Reads a shop's orders that changed since the last reading, with overlap, and records each. Crashes and
  * parallel readers only cause repetition.
@@ -55,8 +58,8 @@ export async function readShop(services: Services, due: DueShop, signal: AbortSi
       fastestSeconds: services.config.ORDER_POLL_SECONDS,
       fullness: spent?.fullness ?? 0,
     })
-    await transaction(services.db, 'finish-reading', async (tx) => {
-      await tx.none(
+    const finished = await transaction(services.db, 'finish-reading', async (tx) => {
+      const row = await tx.oneOrNone(
         sql.finishReading({
           ...due,
           after_seconds,
@@ -65,7 +68,11 @@ export async function readShop(services: Services, due: DueShop, signal: AbortSi
         }),
       )
       await markSynced(tx, due)
+      return row
     })
+    if (found.missedPush && finished?.is_unpushed && due.platform === 'etsy' && services.config.ETSY_WEBHOOK_SECRET) {
+      services.log.warn({ seller_account_uid: due.seller_account_uid }, noWebhooks)
+    }
   } catch (error) {
     if (signal.aborted) throw error
     await services.db.any(sql.spendCalls({ platform: due.platform, calls }))
