@@ -89,9 +89,8 @@ describe('reading orders', () => {
       await due()
       await until(stateOf(item_uid), isSold)
     }
-    await work()
-    await sell('unset')
     Object.assign(harness.services.config, { ETSY_WEBHOOK_SECRET: 'whsec_c2VjcmV0' })
+    await work()
     await sell('told-nobody')
     await until(async () => warned().length === before + 1)
     await harness.services.db.none('update order_sync set last_push_at = now()')
