@@ -45,6 +45,8 @@ export interface OAuthPort {
    * `rate_limited`. Absent where calls are not counted.
    */
   reserveIdentify?(): Promise<void>
+  /** Shops that an app connects at most without further access, and a sentence about that for its seller and operator. */
+  mostShops?: { count: number; why: string }
   /** Absent where the platform cannot revoke. */
   revoke?(tokens: { accessToken: string; refreshToken: string | null }): Promise<void>
 }
@@ -299,9 +301,14 @@ export interface PlatformOrderLine {
   currency: string
   /** A single line can be cancelled. */
   cancelled: boolean
-  /** The buyer got all money back, and the order was not cancelled. Only the seller knows where the item is. */
-  refunded?: 'before_shipping' | 'after_shipping'
+  /**
+   * The buyer got all money back, and the order was not cancelled. Only the seller knows where the item is. `maybe`: an
+   * order of several lines was refunded in part, and the platform does not say which.
+   */
+  refunded?: Refunded
 }
+
+export type Refunded = 'before_shipping' | 'maybe_before_shipping' | 'after_shipping'
 
 export interface OrderPage {
   orders: PlatformOrder[]
@@ -312,6 +319,11 @@ export interface OrderPage {
 export interface OrderPort {
   /** Reads orders changed since `modifiedSince` (ISO), oldest change first, page by page. */
   readChanged(access: ShopAccess, request: { modifiedSince: string; cursor: string | null }): Promise<OrderPage>
+  /**
+   * Reads orders again whose changes `readChanged` misses, page by page: all that are paid and not shipped, or all that
+   * were made since `orderedSince` (ISO). Absent where no change is missed.
+   */
+  readAgain?(access: ShopAccess, request: { orderedSince: string | null; cursor: string | null }): Promise<OrderPage>
   /** Reads one order; null when the shop has none of that id. */
   readOrder(access: ShopAccess, externalOrderId: string): Promise<PlatformOrder | null>
 }

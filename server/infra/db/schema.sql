@@ -848,6 +848,9 @@ create table order_sync (
   last_push_at timestamp with time zone,
   last_missed_push_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  read_again_at timestamp with time zone not null default now(),
+  read_again_cursor text,
+  all_read_again_at timestamp with time zone not null default now(),
   constraint order_sync_pkey PRIMARY KEY (user_id, seller_account_uid),
   constraint order_sync_user_id_seller_account_uid_fkey FOREIGN KEY (user_id, seller_account_uid) REFERENCES seller_account(user_id, uid)
 );

@@ -78,3 +78,32 @@ it('says on its page why Etsy did not sign a seller in', async () => {
   expect(page.status).toBe(503)
   expect(page.text).toContain('Etsy could not answer the sign-in. This usually passes within minutes.')
 })
+
+it('says which access is missing when Etsy takes no sixth shop', async () => {
+  const redirectUris: string[] = []
+  const own = createEtsySandbox({
+    ...{ ...client, redirectUris, limits: null, usual: false, access: 'personal' },
+    shops: ['One', 'Two', 'Three', 'Four', 'Five', 'Six'].map((name) => ({ shopName: `Personal${name}Shop` })),
+  })
+  const url = await own.listen(0)
+  const config = { ETSY_CLIENT_ID: client.clientId, ETSY_CLIENT_SECRET: client.clientSecret }
+  const adapter = createEtsyAdapter({ config: { ...config, ETSY_AUTH_URL: url, ETSY_API_URL: url }, fetch })
+  const hosted = await startTestServer({ works: false, platforms: [adapter] })
+  redirectUris.push(`${hosted.url}/accounts/etsy/login/callback/`)
+  try {
+    const pages = []
+    for (const { name } of own.market.users()) {
+      const account = await buildAccount(hosted.services.db)
+      const browser = signedInBrowser(hosted.url, account)
+      const login = await browser.get(await startConnecting(hosted.url, account, 'etsy'))
+      pages.push(await browser.get(await consentAs(login.location!, name)))
+    }
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 400])
+    const words = /personal access connect 5 shops.*commercial access/
+    expect(pages.at(-1)!.text).toMatch(words)
+    expect(hosted.logged.join('')).toMatch(words)
+  } finally {
+    await hosted.close()
+    await own.close()
+  }
+})

@@ -96,7 +96,7 @@ async function redeem(
   const authorization = await services.db.oneOrNone(sql.useState(key))
   if (!authorization)
     return (callback.error === null && (await findFinished(services, key))) || { outcome: 'state_invalid' }
-  if (callback.error !== null) return outcomeOfError(adapter.slug, callback.error)
+  if (callback.error !== null) return explained(services, adapter, outcomeOfError(adapter.slug, callback.error))
   const redirectUri = callbackUrl(services.config.PUBLIC_URL, adapter.slug)
   if (callback.iss !== null && !isIssuer(adapter, callback.iss, redirectUri)) return { outcome: 'mixed_up' }
   if (!isText(callback.code, 8_000)) return { outcome: 'refused', why: null }
@@ -113,7 +113,7 @@ async function redeem(
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     services.log.warn({ err: error, platform: adapter.slug, failure: error.failure }, 'a shop could not be connected')
-    return { outcome: outcomeOf(error), why: error.message }
+    return explained(services, adapter, { outcome: outcomeOf(error), why: error.message })
   }
   try {
     const credential = { kind: 'authorization', user_id: authorization.user_id, state_hash: stateHash } as const
@@ -136,6 +136,19 @@ async function redeem(
     if (error instanceof HttpProblem && error.code === 'unauthenticated') return { outcome: 'state_invalid' }
     throw error
   }
+}
+
+/** Adds to a refusal that the app has all shops it may connect: no platform says so in known words. */
+async function explained(
+  { db, log }: Services,
+  { slug: platform, oauth: { mostShops } }: PlatformAdapter,
+  outcome: CallbackOutcome,
+): Promise<CallbackOutcome> {
+  if (outcome.outcome !== 'refused' || !mostShops) return outcome
+  const { shops } = await db.one(sql.countAppShops({ platform }))
+  if (shops < mostShops.count) return outcome
+  log.warn({ platform, shops }, mostShops.why)
+  return { ...outcome, why: [mostShops.why, outcome.why].filter(Boolean).join(' ') }
 }
 
 /** Returns the outcome for the code of RFC 6749 4.1.2.1 in the address. Other texts there are not shown. */

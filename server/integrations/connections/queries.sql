@@ -35,6 +35,11 @@ from (
 where account.user_id = due.user_id and account.uid = due.uid
 returning account.user_id, account.uid as seller_account_uid
 
+-- name: countAppShops
+-- Counts the shops of all accounts on a platform that have not ended their connection.
+select count(*)::integer as "shops!" from seller_account
+where platform = :platform and status <> 'revoked' and encrypted_refresh_token is not null
+
 -- name: countShops
 -- Counts an account's shops on a platform, connected or not, and returns whether this one is among them.
 select count(*)::integer as "count!", coalesce(bool_or(external_id = :external_id), false) as "is_known!"

@@ -43,6 +43,14 @@ where account.user_id = due.user_id and account.uid = due.uid
 returning account.user_id, account.uid as seller_account_uid`,
 )
 
+/** Counts the shops of all accounts on a platform that have not ended their connection. */
+export const countAppShops = statement<{ platform: string | null }, { shops: number }>(
+  'integrations/connections/countAppShops',
+  ['platform'],
+  `select count(*)::integer as shops from seller_account
+where platform = $1 and status <> 'revoked' and encrypted_refresh_token is not null`,
+)
+
 /** Counts an account's shops on a platform, connected or not, and returns whether this one is among them. */
 export const countShops = statement<{ external_id: string | null; user_id: number | null; platform: string | null }, { count: number; is_known: boolean }>(
   'integrations/connections/countShops',

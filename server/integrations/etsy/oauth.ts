@@ -89,6 +89,11 @@ export function createOAuth({ clientId, authUrl, apiUrl, exchange, etsy, reserve
       }
     },
 
+    mostShops: {
+      count: 5,
+      why: 'Etsy lets an app with personal access connect 5 shops, and this server has that many. Its operator has to ask Etsy for commercial access.',
+    },
+
     reserveIdentify: async () => reserve?.(`${apiUrl}/v3/application/users/me`, 2),
   }
 }

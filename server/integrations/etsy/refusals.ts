@@ -107,7 +107,7 @@ export const refusals: readonly EtsyRefusal[] = [
     code: 'variations',
     field: /^products|property_values|_on_property/,
     words: /array input|malformed/i,
-    help: 'Change the variations of the listing on Etsy. Etsy takes no brackets and special signs in them from Hapax.',
+    help: 'Change the variations of the listing on Etsy. Etsy takes no parentheses in them from Hapax.',
   },
 ]
 

@@ -129,12 +129,12 @@ export function numbersFault(form: URLSearchParams, shop: SandboxShop): string |
   return null
 }
 
-export function detailsOf(form: URLSearchParams) {
+export function detailsOf(form: URLSearchParams, listing?: SandboxListing) {
   return {
     whoMade: (form.get('who_made') ?? 'i_did') as SandboxListing['whoMade'],
     whenMade: form.get('when_made') ?? 'made_to_order',
     isSupply: form.get('is_supply') === 'true',
-    taxonomyId: Number(form.get('taxonomy_id') ?? 1),
+    taxonomyId: Number(form.get('taxonomy_id') ?? listing?.taxonomyId ?? 1),
   }
 }
 

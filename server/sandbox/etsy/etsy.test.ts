@@ -331,7 +331,7 @@ describe('the sandbox Etsy’s state file', () => {
 })
 
 describe('the webhooks of the sandbox Etsy', () => {
-  it('send subscribed events of shops that gave consent', async () => {
+  it('send subscribed events of shops that gave consent to a commercial app', async () => {
     const received: { event_type: string; order: string }[] = []
     const endpoint = createServer((request, response) => {
       request.setEncoding('utf8').on('data', (text: string) => {
@@ -353,7 +353,11 @@ describe('the webhooks of the sandbox Etsy', () => {
       expect(status).toBe(303)
       return headers.get('location')!
     }
+    const personal = await start({ webhook, access: 'personal' })
+    personal.sandbox.grant('VintageVeraShop')
     const [before, after] = sandbox.market.listingsOf(verasId).filter(({ state }) => state === 'active')
+    const cancel = `/order/${personal.sandbox.market.buy(before!.listingId).receiptId}/cancel`
+    await fetch(`${personal.url}${cancel}`, { method: 'POST', redirect: 'manual' })
     await act(`${await act(`/listing/${before!.listingId}/buy`)}/cancel`)
     sandbox.grant('VintageVeraShop')
     const order = await act(`/listing/${after!.listingId}/buy`)
@@ -439,5 +443,32 @@ describe('states of listings on the sandbox Etsy', () => {
     const { body } = await get(running, `/shops/${verasId}/receipts/${receiptId}`)
     expect([body.status, body.is_shipped]).toEqual(['Fully Refunded', true])
     expect((await press('/order/1/ship')).status).toBe(404)
+  })
+
+  it.each([
+    ['application/json', JSON.stringify({ tracking_code: '9400', carrier_name: 'usps' })],
+    ['application/x-www-form-urlencoded', 'tracking_code=9400&carrier_name=usps'],
+  ])('are shipped by a body of %s', async (type, body) => {
+    const running = await start()
+    const { market } = running.sandbox
+    const { receiptId } = market.buy(market.listingsOf(verasId).find(({ state }) => state === 'active')!.listingId)
+    const authorization = `Bearer ${running.sandbox.grant('VintageVeraShop').access_token}`
+    const headers = { 'content-type': type, 'x-api-key': `${client.clientId}:${client.clientSecret}`, authorization }
+    const path = `/v3/application/shops/${verasId}/receipts/${receiptId}/tracking`
+    expect((await fetch(`${running.url}${path}`, { method: 'POST', headers, body })).status).toBe(200)
+    expect(market.receipt(receiptId)?.shipments).toMatchObject([{ carrier: 'usps', tracking: '9400' }])
+  })
+
+  it('keep their time when refunded or to be shipped later', async () => {
+    const now = { at: new Date('2026-11-02T09:00:00Z') }
+    const running = await start({ clock: () => now.at })
+    const { market } = running.sandbox
+    const { receiptId } = market.buy(market.listingsOf(verasId).find(({ state }) => state === 'active')!.listingId)
+    now.at = new Date('2026-11-05T09:00:00Z')
+    market.refund(receiptId, 100)
+    market.postpone(receiptId, 1_796_000_000)
+    const { body } = await get(running, `/shops/${verasId}/receipts/${receiptId}`)
+    expect(body).toMatchObject({ status: 'Partially Refunded', updated_timestamp: body.created_timestamp })
+    expect(body.transactions[0].expected_ship_date).toBe(1_796_000_000)
   })
 })

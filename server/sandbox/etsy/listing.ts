@@ -15,6 +15,10 @@ export interface SandboxListing {
   pictures: number
   /** The identity that pictures are drawn from: the same item elsewhere has the same pictures. */
   pictured: { id: string; title: string }
+  /** Physical by default. */
+  type?: 'physical' | 'download' | 'both'
+  /** A digital listing whose file is sent at once, not made to order. No answer shows it. */
+  isInstant?: boolean
   whoMade: 'i_did' | 'someone_else' | 'collective'
   whenMade: string
   isSupply: boolean

@@ -61,6 +61,8 @@ export interface EtsyMarket {
   cancel(receiptId: number): SandboxReceipt
   /** Refunds the amount given, or all of it. */
   refund(receiptId: number, amount?: number): SandboxReceipt
+  /** Changes the date to ship by, in epoch seconds. */
+  postpone(receiptId: number, shipBy: number): SandboxReceipt
   /** Changes the receipt's update time only. */
   touch(receiptId: number): SandboxReceipt
   receipt(receiptId: number): SandboxReceipt | undefined
@@ -254,6 +256,7 @@ export function createMarket(options: MarketOptions): EtsyMarket {
     write: receipts.write,
     cancel: receipts.cancel,
     refund: receipts.refund,
+    postpone: receipts.postpone,
     touch: receipts.touch,
     receiptsOf: (shopId, lagMs = 0) => receipts.ofShop(shopId, lagMs),
     sell: (listingId, units = 1) => sell(listingId, units),

@@ -51,7 +51,7 @@ export function decide(
   request: SandboxRequest,
   client: SandboxClient,
   market: EtsyMarket,
-  grants: Grants,
+  grants: Grants & { isFull(userId: number): boolean },
 ): SandboxResponse {
   const fields = new URLSearchParams(request.body)
   const consent = consentOf(fields, client)
@@ -60,7 +60,8 @@ export function decide(
   if (fields.get('decision') === 'agree') {
     const user = market.user(Number(fields.get('user')))
     if (!user) return html(refusalPage('There is no such person here.'), 400)
-    back.searchParams.set('code', grants.issueCode({ ...consent, userId: user.userId }))
+    if (grants.isFull(user.userId)) back.searchParams.set('error', 'unauthorized_client')
+    else back.searchParams.set('code', grants.issueCode({ ...consent, userId: user.userId }))
   } else {
     back.searchParams.set('error', 'access_denied')
     back.searchParams.set('error_description', 'The user denied consent for the app')

@@ -15,6 +15,8 @@ export interface SandboxReceipt {
   shipments?: SandboxShipment[]
   /** The buyer's words; by default the same on each receipt. */
   note?: string | null
+  /** Epoch seconds; by default three days after the purchase. */
+  shipBy?: number
   currency: string
   divisor: number
   lines: SandboxReceiptLine[]
@@ -126,14 +128,21 @@ export function createReceipts(options: {
     /** Sets what the buyer wrote. */
     write: (receiptId: number, note: string | null) => revise(receiptId, { note }),
     cancel: (receiptId: number) => revise(receiptId, { status: 'Canceled' }),
-    /** Refunds the amount given, or all of it. */
+    /**
+     * Refunds the amount given, or all of it. The time of change stays: "the receipt object itself doesn't change"
+     * (github.com/etsy/open-api, issues 513 and 604).
+     */
     refund(receiptId: number, amount?: number): SandboxReceipt {
       const receipt = existing(receiptId)
-      const total = totalOf(receipt)
-      const refund = { amount: amount ?? total, created: seconds(), reason: 'Account Adjustment' }
-      const status = refund.amount >= total ? 'Fully Refunded' : 'Partially Refunded'
-      return revise(receiptId, { status, refunds: [...receipt.refunds, refund] })
+      const refunds = [
+        ...receipt.refunds,
+        { amount: amount ?? totalOf(receipt), created: seconds(), reason: 'Account Adjustment' },
+      ]
+      const back = refunds.reduce((sum, refund) => sum + refund.amount, 0)
+      return put({ ...receipt, status: back >= totalOf(receipt) ? 'Fully Refunded' : 'Partially Refunded', refunds })
     },
+    /** Changes the date to ship by, which does not move the time of change (issue 232: "intentional"). */
+    postpone: (receiptId: number, shipBy: number) => put({ ...existing(receiptId), shipBy }),
     /** Changes the update time only, as a note would. */
     touch: (receiptId: number) => revise(receiptId, {}),
 

@@ -73,9 +73,9 @@ export const receiptOperations: Operation[] = [
       const receipt = context.market.receiptsOf(shopId).find((one) => one.receiptId === receiptId)
       if (!receipt) return refuse(404, 'Receipt not found.')
       if (receipt.status === 'Canceled') return refuse(409, 'The receipt is canceled.')
-      const sent = Parcel.safeParse(parseJson(request.body))
-      if (!sent.success) return refuse(400, 'Expected application/json')
-      const { tracking_code: tracking, carrier_name: carrier } = sent.data
+      const sent = parcelOf(request.header('content-type'), request.body)
+      if (!sent) return refuse(400, 'Expected application/json')
+      const { tracking_code: tracking, carrier_name: carrier } = sent
       // The document: both are required within the United States above $10. The sandbox's buyers live there.
       const needsTracking = receipt.currency === 'USD' && totalOf(receipt) > 10 * receipt.divisor
       if (tracking === '' && carrier === '' && !needsTracking) {
@@ -90,14 +90,17 @@ export const receiptOperations: Operation[] = [
   },
 ]
 
-const Parcel = z.object({
-  tracking_code: z.string().default(''),
-  carrier_name: z.string().default(''),
-  send_bcc: z.boolean().optional(),
-  note_to_buyer: z.string().optional(),
-})
+const Parcel = z.object({ tracking_code: z.string().default(''), carrier_name: z.string().default('') })
 
-function parseJson(body: string): unknown {
+/** Reads JSON, as Etsy's document of June 2026 has it, or a form, as the one before. */
+function parcelOf(type: string, body: string): z.infer<typeof Parcel> | null {
+  if (type.startsWith('application/x-www-form-urlencoded')) {
+    return Parcel.parse(Object.fromEntries(new URLSearchParams(body)))
+  }
+  return type.startsWith('application/json') ? (Parcel.safeParse(jsonOf(body)).data ?? null) : null
+}
+
+function jsonOf(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {
@@ -205,7 +208,7 @@ export function receiptAnswer(receipt: SandboxReceipt, shop: SandboxShop): Recor
       max_processing_days: 3,
       shipping_method: null,
       shipping_upgrade: null,
-      expected_ship_date: receipt.created + 3 * 86_400,
+      expected_ship_date: receipt.shipBy ?? receipt.created + 3 * 86_400,
       buyer_coupon: 0,
       shop_coupon: 0,
     })),

@@ -67,7 +67,7 @@ export function listingAnswer(listing: SandboxListing, view: ListingView): Recor
     is_taxable: true,
     is_customizable: false,
     is_personalizable: false,
-    listing_type: 'physical',
+    listing_type: listing.type ?? 'physical',
     tags: listing.tags.map(escapeHtml),
     materials: (listing.materials ?? []).map(escapeHtml),
     shipping_profile_id: listing.shippingProfileId ?? usual.shippingProfile,

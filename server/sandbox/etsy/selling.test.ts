@@ -136,6 +136,29 @@ describe('the drafts of the sandbox Etsy', () => {
   })
 })
 
+describe('a digital listing of the sandbox Etsy', () => {
+  const add = (whenMade: string) =>
+    running.sandbox.market.add(shopOf('DollarDanaShop'), { type: 'download', state: 'active', whenMade }).listingId
+  const change = (id: number, form: Record<string, unknown>) =>
+    call('DollarDanaShop', 'PATCH', `/shops/${shopOf('DollarDanaShop')}/listings/${id}`, form)
+
+  it('fails to change without its type', async () => {
+    const id = add('2010_2019')
+    const { status, body } = await change(id, { state: 'inactive' })
+    expect([status, body]).toEqual([500, { error: 'Server Error' }])
+    expect((await change(id, { state: 'inactive', type: 'download' })).body.listing_type).toBe('download')
+  })
+
+  it('made to order becomes an instant download without its era', async () => {
+    const id = add('made_to_order')
+    const era = { who_made: 'i_did', when_made: 'made_to_order', is_supply: false }
+    await change(id, { title: 'A pattern', type: 'download', ...era })
+    expect(listingOf(id).isInstant).toBeUndefined()
+    await change(id, { title: 'A pattern', type: 'download' })
+    expect(listingOf(id).isInstant).toBe(true)
+  })
+})
+
 describe('the inventory of the sandbox Etsy', () => {
   const add = (state: 'active' | 'inactive' = 'active') =>
     running.sandbox.market.add(shopOf('DollarDanaShop'), { state, products: [plainProduct({})] }).listingId
@@ -145,11 +168,27 @@ describe('the inventory of the sandbox Etsy', () => {
 
   it.each([
     ['Black (matte)', { property_id: 200, value_ids: [1], values: ['Black (matte)'] }, 'Black (matte) is malformed'],
+    [
+      'a name with parentheses',
+      { property_id: 513, property_name: 'Size (EU)', value_ids: [], values: ['M'] },
+      'Size (EU) is malformed',
+    ],
     ['an id of 0', { property_id: 200, value_ids: [0], values: ['Black'] }, ''],
     ['no ids', { property_id: 200, values: ['Black'] }, 'value_ids'],
   ])('refuses a value with %s', async (_name, value, reason) => {
     const { status, body } = await put(add(), { sku: '', property_values: [value], offerings: [offering] })
     expect([status, body.error]).toEqual([400, expect.stringContaining(reason)])
+  })
+
+  it('takes a third variation only when told so', async () => {
+    const property_values = [100, 200, 513].map((property_id) => ({ property_id, value_ids: [], values: ['Jade'] }))
+    const json = { products: [{ sku: '', property_values, offerings: [offering] }] }
+    const id = add()
+    const statuses = []
+    for (const query of ['', '?max_variations_supported=2', '?max_variations_supported=3']) {
+      statuses.push((await call('DollarDanaShop', 'PUT', `/listings/${id}/inventory${query}`, { json })).status)
+    }
+    expect(statuses).toEqual([409, 409, 200])
   })
 
   it.each(['active', 'inactive'] as const)('refuses no unit while %s', async (state) => {

@@ -78,6 +78,15 @@ select claimed.user_id, claimed.order_uid, claimed.external_line_id, claimed.ite
 from claimed
 join marketplace_order ordered on ordered.user_id = :user_id and ordered.uid = claimed.order_uid
 
+-- name: claimReadingAgain
+-- Begins or continues reading a shop's orders again, and returns where. No row unless it is due. It is due again within
+-- the hour if its worker dies.
+update order_sync set read_again_at = now() + interval '1 hour'
+where user_id = :user_id and seller_account_uid = :seller_account_uid and read_again_at <= now()
+returning read_again_cursor as cursor,
+  case when read_again_cursor is null and all_read_again_at < now() - interval '7 days'
+    then now() - interval '60 days' end as ordered_since
+
 -- name: claimShops
 -- type platform: OAuthSlug
 -- Claims those of a user's due shops that no other worker has taken since, under a lease.
@@ -99,6 +108,7 @@ claimed as (
 select user_id, seller_account_uid, platform, lease_epoch, failures, interval_seconds,
   now() as "started_at!",
   coalesce(overlap_read_at < now() - :overlap_every_seconds * interval '1 second', true) as "is_full!",
+  read_again_at <= now() as "is_again!",
   -- A short reading overlaps the last one a little, a full one by far more.
   coalesce(read_until, now()) - :short_seconds * interval '1 second' as "short_since!",
   coalesce(least(overlap_read_at, read_until), now()) - :overlap_seconds * interval '1 second' as "full_since!"
@@ -264,6 +274,7 @@ limit 20
 
 -- name: findKnownOrders
 -- Returns which of these orders were recorded as they are now. An order that has a line without an item is read again.
+-- A platform may change the date to ship by without changing the time of the order.
 select marketplace_order.external_order_id,
   marketplace_order.modified_at >= reported.modified_at
     and not exists (
@@ -273,8 +284,14 @@ select marketplace_order.external_order_id,
     and (
       select count(*) from order_line line
       where line.user_id = :user_id and line.order_uid = marketplace_order.uid
-    ) >= reported.lines as "is_current!"
-from jsonb_to_recordset(:orders::jsonb) as reported (external_order_id text, modified_at timestamptz, lines integer)
+    ) >= reported.lines
+    and not exists (
+      select from shipment
+      where shipment.user_id = :user_id and shipment.order_uid = marketplace_order.uid and shipment.state = 'to_ship'
+        and marketplace_order.modified_at = reported.modified_at and shipment.ship_by <> reported.ship_by
+    ) as "is_current!"
+from jsonb_to_recordset(:orders::jsonb)
+  as reported (external_order_id text, modified_at timestamptz, lines integer, ship_by timestamptz)
 join marketplace_order on marketplace_order.user_id = :user_id and marketplace_order.platform = :platform
   and marketplace_order.external_order_id = reported.external_order_id
 
@@ -398,6 +415,16 @@ from (
       * interval '1 second' as next
 ) clock
 where user_id = :user_id and seller_account_uid = :seller_account_uid and lease_epoch = :lease_epoch
+returning last_push_at is null as "is_unpushed!"
+
+-- name: finishReadingAgain
+-- Records a page of orders that were read again: the next one is due at the next reading, and after the last a day later,
+-- less some hours since readings may be hours apart.
+update order_sync set
+  read_again_cursor = :cursor,
+  read_again_at = case when :cursor::text is null then now() + interval '20 hours' else now() end,
+  all_read_again_at = case when :is_all then now() else all_read_again_at end
+where user_id = :user_id and seller_account_uid = :seller_account_uid
 
 -- name: insertReceipt
 -- Inserts the receipt of a push notification. No row if it was acknowledged before.

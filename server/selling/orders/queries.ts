@@ -94,8 +94,20 @@ from claimed
 join marketplace_order ordered on ordered.user_id = $1 and ordered.uid = claimed.order_uid`,
 )
 
+/** Begins or continues reading a shop's orders again, and returns where. No row unless it is due. It is due again within
+ * the hour if its worker dies. */
+export const claimReadingAgain = statement<{ user_id: number | null; seller_account_uid: string | null }, { cursor: string | null; ordered_since: string | null }>(
+  'selling/orders/claimReadingAgain',
+  ['user_id', 'seller_account_uid'],
+  `update order_sync set read_again_at = now() + interval '1 hour'
+where user_id = $1 and seller_account_uid = $2 and read_again_at <= now()
+returning read_again_cursor as cursor,
+  case when read_again_cursor is null and all_read_again_at < now() - interval '7 days'
+    then now() - interval '60 days' end as ordered_since`,
+)
+
 /** Claims those of a user's due shops that no other worker has taken since, under a lease. */
-export const claimShops = statement<{ user_id: number | null; uids: readonly (string | null)[] | null; lease_seconds: number | null; overlap_every_seconds: number | null; short_seconds: number | null; overlap_seconds: number | null }, { user_id: number; seller_account_uid: string; platform: OAuthSlug; lease_epoch: number; failures: number; interval_seconds: number; started_at: string; is_full: boolean; short_since: string; full_since: string }>(
+export const claimShops = statement<{ user_id: number | null; uids: readonly (string | null)[] | null; lease_seconds: number | null; overlap_every_seconds: number | null; short_seconds: number | null; overlap_seconds: number | null }, { user_id: number; seller_account_uid: string; platform: OAuthSlug; lease_epoch: number; failures: number; interval_seconds: number; started_at: string; is_full: boolean; is_again: boolean; short_since: string; full_since: string }>(
   'selling/orders/claimShops',
   ['user_id', 'uids', 'lease_seconds', 'overlap_every_seconds', 'short_seconds', 'overlap_seconds'],
   `with free as materialized (
@@ -116,6 +128,7 @@ claimed as (
 select user_id, seller_account_uid, platform, lease_epoch, failures, interval_seconds,
   now() as started_at,
   coalesce(overlap_read_at < now() - $4 * interval '1 second', true) as is_full,
+  read_again_at <= now() as is_again,
   coalesce(read_until, now()) - $5 * interval '1 second' as short_since,
   coalesce(least(overlap_read_at, read_until), now()) - $6 * interval '1 second' as full_since
 from claimed`,
@@ -310,7 +323,8 @@ order by uid
 limit 20`,
 )
 
-/** Returns which of these orders were recorded as they are now. An order that has a line without an item is read again. */
+/** Returns which of these orders were recorded as they are now. An order that has a line without an item is read again.
+ * A platform may change the date to ship by without changing the time of the order. */
 export const findKnownOrders = statement<{ user_id: number | null; orders: unknown | null; platform: string | null }, { external_order_id: string; is_current: boolean }>(
   'selling/orders/findKnownOrders',
   ['user_id', 'orders', 'platform'],
@@ -323,8 +337,14 @@ export const findKnownOrders = statement<{ user_id: number | null; orders: unkno
     and (
       select count(*) from order_line line
       where line.user_id = $1 and line.order_uid = marketplace_order.uid
-    ) >= reported.lines as is_current
-from jsonb_to_recordset($2::jsonb) as reported (external_order_id text, modified_at timestamptz, lines integer)
+    ) >= reported.lines
+    and not exists (
+      select from shipment
+      where shipment.user_id = $1 and shipment.order_uid = marketplace_order.uid and shipment.state = 'to_ship'
+        and marketplace_order.modified_at = reported.modified_at and shipment.ship_by <> reported.ship_by
+    ) as is_current
+from jsonb_to_recordset($2::jsonb)
+  as reported (external_order_id text, modified_at timestamptz, lines integer, ship_by timestamptz)
 join marketplace_order on marketplace_order.user_id = $1 and marketplace_order.platform = $3
   and marketplace_order.external_order_id = reported.external_order_id`,
 )
@@ -439,7 +459,7 @@ where user_id = $1 and order_uid = $2 and external_line_id = $3`,
 
 /** Records that a shop's orders were read up to the time at which the reading began. No row if another worker has the
  * lease. */
-export const finishReading = statement<{ started_at: string | Date | null; is_full: boolean | null; newest_order_at: string | Date | null; missed_push: boolean | null; after_seconds: number | string | null; seller_account_uid: string | null; lease_epoch: number | null; user_id: number | null }, void>(
+export const finishReading = statement<{ started_at: string | Date | null; is_full: boolean | null; newest_order_at: string | Date | null; missed_push: boolean | null; after_seconds: number | string | null; seller_account_uid: string | null; lease_epoch: number | null; user_id: number | null }, { is_unpushed: boolean }>(
   'selling/orders/finishReading',
   ['started_at', 'is_full', 'newest_order_at', 'missed_push', 'after_seconds', 'seller_account_uid', 'lease_epoch', 'user_id'],
   `update order_sync set
@@ -460,7 +480,20 @@ from (
     now() + $5 * (0.95 + mod(abs(hashtext($6 || $7::integer::text)::bigint), 1001) / 10000.0)
       * interval '1 second' as next
 ) clock
-where user_id = $8 and seller_account_uid = $6 and lease_epoch = $7`,
+where user_id = $8 and seller_account_uid = $6 and lease_epoch = $7
+returning last_push_at is null as is_unpushed`,
+)
+
+/** Records a page of orders that were read again: the next one is due at the next reading, and after the last a day later,
+ * less some hours since readings may be hours apart. */
+export const finishReadingAgain = statement<{ cursor: string | null; is_all: boolean | null; user_id: number | null; seller_account_uid: string | null }, void>(
+  'selling/orders/finishReadingAgain',
+  ['cursor', 'is_all', 'user_id', 'seller_account_uid'],
+  `update order_sync set
+  read_again_cursor = $1,
+  read_again_at = case when $1::text is null then now() + interval '20 hours' else now() end,
+  all_read_again_at = case when $2 then now() else all_read_again_at end
+where user_id = $3 and seller_account_uid = $4`,
 )
 
 /** Inserts the receipt of a push notification. No row if it was acknowledged before. */

@@ -80,6 +80,25 @@ describe('reading orders', () => {
     )
   })
 
+  it('logs that Etsy sent no notice where its webhook is set', async () => {
+    const warned = () => harness.server.logged.filter((line) => line.includes('webhooks need commercial access'))
+    const before = warned().length
+    const sell = async (id: string) => {
+      const { item_uid } = await seller.item()
+      harness.etsy.put(seller.external.etsy!, buildOrder({ id, line: { listing_id: listingOf('etsy', item_uid) } }))
+      await due()
+      await until(stateOf(item_uid), isSold)
+    }
+    Object.assign(harness.services.config, { ETSY_WEBHOOK_SECRET: 'whsec_c2VjcmV0' })
+    await work()
+    await sell('told-nobody')
+    await until(async () => warned().length === before + 1)
+    await harness.services.db.none('update order_sync set last_push_at = now()')
+    await sell('told-before')
+    Object.assign(harness.services.config, { ETSY_WEBHOOK_SECRET: undefined })
+    expect(warned()).toHaveLength(before + 1)
+  })
+
   it('finds an order that the platform shows 23 hours late', async () => {
     const item = await seller.item()
     await work()
@@ -96,6 +115,46 @@ describe('reading orders', () => {
       "update order_sync set overlap_read_at = now() - interval '11 minutes', next_read_at = now()",
     )
     await until(stateOf(item.item_uid), isSold)
+  })
+
+  it('reads known orders again, a page with a reading', async () => {
+    const item = await seller.item()
+    const order = buildOrder({ id: 'again', line: { listing_id: listingOf('etsy', item.item_uid) } })
+    harness.etsy.put(seller.external.etsy!, order)
+    const asked: { orderedSince: string | null; cursor: string | null }[] = []
+    harness.etsy.again = async (_access, request) => {
+      asked.push(request)
+      if (request.cursor !== null) throw new PlatformError('etsy', 'malformed', 'It is not understood.')
+      const refunded = { refunded: 'before_shipping' as const }
+      const lines = order.lines.map((line) => ({ ...line, ...refunded }))
+      const modified_at = new Date(Date.parse(order.modified_at) + 1).toISOString()
+      const unknown = buildOrder({ id: 'unknown', at: ago(40 * 86_400) })
+      return { orders: [{ ...order, lines, modified_at }, unknown], nextCursor: 'second' }
+    }
+    await scheduleReadings(harness.services)
+    await harness.services.db.none(
+      "update order_sync set read_again_at = now() + interval '1 hour', all_read_again_at = now() - interval '8 days'",
+    )
+    await work()
+    await until(stateOf(item.item_uid), isSold)
+    await harness.services.db.none('update order_sync set read_again_at = now(), next_read_at = now()')
+    // The unreadable page ends the pass for a day.
+    const ended = await until(
+      () => syncOf('etsy'),
+      ({ read_again_at }) => asked.length === 2 && new Date(read_again_at).getTime() > Date.now() + 70_000_000,
+    )
+    expect(ended.read_again_cursor).toBeNull()
+    expect(asked).toEqual([
+      { orderedSince: expect.any(String), cursor: null },
+      { orderedSince: null, cursor: 'second' },
+    ])
+    const sinceMs = Date.now() - Date.parse(asked[0]!.orderedSince!)
+    expect(Math.round(sinceMs / 86_400_000)).toBe(60)
+    expect(await alerts()).toEqual(['sale_refunded'])
+    const orders = await harness.services.db.any('select external_order_id from marketplace_order where user_id = $1', [
+      seller.user_id,
+    ])
+    expect(orders).toEqual([{ external_order_id: 'again' }])
   })
 
   it('makes one sale and one oversell of two orders at once', async () => {

@@ -21,6 +21,7 @@ export interface DueShop {
   interval_seconds: number
   started_at: string
   is_full: boolean
+  is_again: boolean
   short_since: string
   full_since: string
 }
@@ -29,6 +30,9 @@ export interface DueShop {
 export const leaseSeconds = 40
 /** Stops an endless list of pages: far more than a shop can sell in a day. */
 const maxPages = 200
+
+const noWebhooks =
+  'Etsy has sent no notice of a sale in this shop: webhooks need commercial access, an endpoint and the event order.paid'
 
 /**
  * Reads a shop's orders that changed since the last reading, with overlap, and records each. Crashes and
@@ -54,8 +58,8 @@ export async function readShop(services: Services, due: DueShop, signal: AbortSi
       fastestSeconds: services.config.ORDER_POLL_SECONDS,
       fullness: spent?.fullness ?? 0,
     })
-    await transaction(services.db, 'finish-reading', async (tx) => {
-      await tx.none(
+    const finished = await transaction(services.db, 'finish-reading', async (tx) => {
+      const row = await tx.oneOrNone(
         sql.finishReading({
           ...due,
           after_seconds,
@@ -64,14 +68,59 @@ export async function readShop(services: Services, due: DueShop, signal: AbortSi
         }),
       )
       await markSynced(tx, due)
+      return row
     })
+    if (found.missedPush && finished?.is_unpushed && due.platform === 'etsy' && services.config.ETSY_WEBHOOK_SECRET) {
+      services.log.warn({ seller_account_uid: due.seller_account_uid }, noWebhooks)
+    }
   } catch (error) {
     if (signal.aborted) throw error
     await services.db.any(sql.spendCalls({ platform: due.platform, calls }))
     await services.db.none(sql.failReading({ ...due, ...classifyReadFailure(error, due) }))
     if (!(error instanceof PlatformError)) throw error
     services.log.warn({ err: error, seller_account_uid: due.seller_account_uid }, 'orders could not be read')
+    return
   }
+  if (due.is_again && services.platforms.get(due.platform)?.orders?.readAgain) await readAgain(services, due, signal)
+}
+
+/**
+ * Reads a page of a shop's orders again, since some changes leave no trace in the list of changed orders: daily those to be
+ * shipped, weekly all of the last 60 days. Records known orders only, because an older one may be of an item's past.
+ */
+async function readAgain(services: Services, due: DueShop, signal: AbortSignal): Promise<void> {
+  const { db } = services
+  const from = await db.oneOrNone(sql.claimReadingAgain(due))
+  if (!from) return
+  const { cursor, ordered_since } = from
+  try {
+    await db.any(sql.spendCalls({ platform: due.platform, calls: 1 }))
+    const page = await withPriority('details', () =>
+      withShopAccess(
+        services,
+        due,
+        async (access, { orders }) => orders?.readAgain?.(access, { orderedSince: ordered_since, cursor }) ?? null,
+        signal,
+      ),
+    )
+    for (const order of await withoutKnown(services, due, page?.orders ?? [], 'changed')) {
+      await record(services, due, order)
+    }
+    await db.none(sql.finishReadingAgain({ ...due, cursor: page?.nextCursor ?? null, is_all: ordered_since !== null }))
+  } catch (error) {
+    if (signal.aborted) throw error
+    const isRetried = error instanceof PlatformError && error.retryable
+    if (!isRetried) await db.none(sql.finishReadingAgain({ ...due, cursor: null, is_all: false }))
+    if (!(error instanceof PlatformError)) throw error
+    services.log.warn({ err: error, seller_account_uid: due.seller_account_uid }, 'orders could not be read again')
+  }
+}
+
+function record(services: Services, due: DueShop, order: PlatformOrder) {
+  return recordSale(services.db, due.user_id, {
+    order: toReportedOrder(due, order),
+    evidence: { by: 'poll', seen_at: due.started_at, ...noteOf(due.platform, order) },
+  })
 }
 
 async function readPages(
@@ -88,12 +137,9 @@ async function readPages(
   for (let page = 0; page < maxPages; page++) {
     count()
     const { orders, nextCursor } = await port.readChanged(access, { modifiedSince, cursor })
-    const fresh = await withoutKnown(services, due, orders)
+    const fresh = await withoutKnown(services, due, orders, 'fresh')
     for (const order of fresh) {
-      const { lines } = await recordSale(services.db, due.user_id, {
-        order: toReportedOrder(due, order),
-        evidence: { by: 'poll', seen_at: due.started_at, ...noteOf(due.platform, order) },
-      })
+      const { lines } = await record(services, due, order)
       if (lines.some(({ outcome }) => outcome === 'sold' || outcome === 'held' || outcome === 'oversell')) {
         missedPush = true
         if (newest === null || order.ordered_at > newest) newest = order.ordered_at
@@ -108,11 +154,14 @@ async function readPages(
   throw new PlatformError(due.platform, 'malformed', `The list of orders does not end after ${maxPages} pages.`)
 }
 
-/** Drops orders that are known as they are, so that an overlap costs no transactions. */
+/**
+ * Drops orders that are known as they are, so that an overlap costs no transactions. `changed`: unknown ones as well.
+ */
 async function withoutKnown(
   { db }: Services,
   { user_id, platform }: DueShop,
   orders: PlatformOrder[],
+  wanted: 'fresh' | 'changed',
 ): Promise<PlatformOrder[]> {
   if (orders.length === 0) return []
   const known = await db.any(
@@ -124,12 +173,13 @@ async function withoutKnown(
           external_order_id: order.external_order_id,
           modified_at: order.modified_at,
           lines: order.lines.length,
+          ship_by: order.shipping?.ship_by ?? null,
         })),
       ),
     }),
   )
-  const current = new Set(known.filter(({ is_current }) => is_current).map((row) => row.external_order_id))
-  return orders.filter(({ external_order_id }) => !current.has(external_order_id))
+  const isCurrent = new Map(known.map((row) => [row.external_order_id, row.is_current]))
+  return orders.filter(({ external_order_id }) => !(isCurrent.get(external_order_id) ?? wanted === 'changed'))
 }
 
 function classifyReadFailure(error: unknown, due: DueShop): { error_message: string; after_seconds: number } {

@@ -15,7 +15,8 @@ export async function settleAlerts(plan: LinePlan, context: SaleContext): Promis
   const { tx, user_id, match, claims, order, before } = context
   const isCancelled = plan.decision.line === 'cancelled' && before && before.state !== 'cancelled'
   // A refunded order needs no cancellation, and a question about it ends when it is shipped.
-  if (isCancelled || context.line.refunded) await settleOrder(plan, context)
+  const isRefunded = context.line.refunded && context.line.refunded !== 'maybe_before_shipping'
+  if (isCancelled || isRefunded) await settleOrder(plan, context)
   for (const key of plan.settles) {
     const claim = key === context.key ? { ...order, order_uid: order.uid } : claimOf(claims, key)
     const settled = await tx.any(
@@ -87,7 +88,9 @@ export async function raiseAlerts(plan: LinePlan, context: SaleContext): Promise
     const isOfAnother = alert.kind === 'relist_offer' && context.evidence.isOfAnother
     const message = isOfAnother
       ? `The order ${placeName(about.platform)} was for another thing than "${item.title}". It can be listed again.`
-      : messageOf(alert.kind, item.title, about.platform, about.external_order_id, alert.excessUnits)
+      : line.refunded === 'maybe_before_shipping' && alert.kind === 'sale_refunded'
+        ? `Part of order ${order.external_order_id} ${placeName(order.platform)} was refunded before it was shipped, perhaps for "${item.title}". Do you still have it?`
+        : messageOf(alert.kind, item.title, about.platform, about.external_order_id, alert.excessUnits)
     const raised = await tx.oneOrNone(
       sql.insertAlert({
         user_id,

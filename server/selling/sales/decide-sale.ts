@@ -1,3 +1,4 @@
+import type { Refunded } from '#server/integrations/port.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 
 /** An order line as its platform reports it now. A cancelled line of a paid order is cancelled. */
@@ -6,8 +7,8 @@ export type LineStatus = 'pending' | 'paid' | 'cancelled'
 export interface LineNow {
   status: LineStatus
   quantity: number
-  /** The buyer of a paid line got all money back. Only the seller knows where the item is. */
-  refunded?: 'before_shipping' | 'after_shipping' | undefined
+  /** The buyer of a paid line got all money back, or perhaps did. Only the seller knows where the item is. */
+  refunded?: Refunded | undefined
   /** Last change of its order, by the platform's clock (ISO). */
   modified_at: string
 }
@@ -70,8 +71,10 @@ export function decideSale(now: LineNow, before: LineBefore | null, item: ItemNo
   if (now.refunded && before?.state === 'cancelled') return nothing('already_known', 'cancelled')
   if (!item) return before && before.state !== 'cancelled' ? nothing('already_known', before.state) : unmatched
   if (now.refunded === 'before_shipping') return decideRefunded(now, before, item)
-  if (before && isSettled(now, before, item)) return nothing('already_known', before.state)
-  return decideClaim(now, item)
+  const decision =
+    before && isSettled(now, before, item) ? nothing('already_known', before.state) : decideClaim(now, item)
+  const asks = now.refunded === 'maybe_before_shipping' && decision.line === 'sold'
+  return asks ? { ...decision, alerts: [...decision.alerts, 'sale_refunded'] } : decision
 }
 
 /**

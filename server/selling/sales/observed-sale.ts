@@ -1,4 +1,4 @@
-import type { OrderShipping } from '#server/integrations/port.ts'
+import type { OrderShipping, Refunded } from '#server/integrations/port.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import type { LineStatus } from './decide-sale.ts'
 
@@ -17,8 +17,8 @@ export interface ReportedLine {
   price_minor: number
   currency: string
   status: LineStatus
-  /** The buyer of a paid line got all money back. */
-  refunded?: 'before_shipping' | 'after_shipping'
+  /** The buyer of a paid line got all money back, or perhaps did. */
+  refunded?: Refunded
   /** Set when the reporter knows the item, so that nothing has to be matched. */
   item_uid?: string
 }

@@ -115,6 +115,26 @@ describe('an order that was refunded before shipping', () => {
   })
 })
 
+describe('an order that was refunded in part before shipping', () => {
+  it('asks once, and its shipping ends the question', async () => {
+    await report({ at: 1 })
+    await report({ at: 2, refunded: 'maybe_before_shipping' })
+    await report({ at: 3, refunded: 'maybe_before_shipping' })
+    expect(await questions()).toMatchObject([{ message: expect.stringMatching(/^Part of order.*still have it\?$/) }])
+    expect(await stateOf()).toEqual({ state: 'sold' })
+    await report({ at: 4, refunded: 'after_shipping' })
+    expect(await questions()).toEqual([])
+  })
+
+  it('stays a second sale of an item that somebody else has', async () => {
+    await placeOrder(server.services.db, account.user_id, orderFor(item, 'ebay'))
+    await report({ at: 1 })
+    await report({ at: 2, refunded: 'maybe_before_shipping' })
+    expect((await alerts()).map(({ kind }: { kind: string }) => kind)).toContain('oversell')
+    expect(await questions()).toEqual([])
+  })
+})
+
 describe('an order that was refunded after shipping', () => {
   it('stays sold without a question', async () => {
     await report({ at: 1 })

@@ -16,13 +16,19 @@ import { type RunningEtsySandbox, startEtsySandbox } from '../testing/etsy-sandb
 let running: RunningEtsySandbox
 let server: TestServer
 let seller: OrderSeller
+/** The time that passes at Etsy before ours. */
+let agoMs = 0
 const stops: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
   running = await startEtsySandbox({
     usual: false,
+    clock: () => new Date(Date.now() - agoMs),
     shops: [
-      { shopName: 'SaleSaraShop', listings: [101, 102, 103, 104, 105].map((listingId) => plainListing({ listingId })) },
+      {
+        shopName: 'SaleSaraShop',
+        listings: [101, 102, 103, 104, 105, 106, 107, 108].map((listingId) => plainListing({ listingId })),
+      },
     ],
   })
   server = await startTestServer({
@@ -52,6 +58,7 @@ beforeAll(async () => {
   seller.shops.etsy = seller_account_uid
 })
 afterEach(async () => {
+  agoMs = 0
   for (const stop of stops.splice(0)) await stop()
 })
 afterAll(async () => {
@@ -128,26 +135,70 @@ describe('a purchase on Etsy', () => {
     )
     expect(history).toEqual([{ reason: expect.stringMatching(/: Etsy calls the order "on hold"$/) }])
   })
+})
 
-  it('asks whether the seller still has a refunded item, and never frees a shipped one', async () => {
-    const openOf = (item_uid: string) =>
-      server.services.db.map(
-        "select kind from alert where item_uid = $1 and state = 'open' and kind like '%refund%'",
-        [item_uid],
-        ({ kind }) => kind,
-      )
-    const [kept, shipped] = [await itemListedAs(103), await itemListedAs(104)]
-    await work()
-    const receipts = [running.sandbox.market.buy(103), running.sandbox.market.buy(104)]
-    await until(stateOf(kept), (state) => state === 'sold')
-    await until(stateOf(shipped), (state) => state === 'sold')
-    running.sandbox.market.ship(receipts[1]!.receiptId)
-    for (const { receiptId } of receipts) running.sandbox.market.refund(receiptId)
-    await until(
-      () => openOf(kept),
-      (kinds) => kinds.includes('sale_refunded'),
+describe('an order on Etsy from the day before yesterday', () => {
+  const shippedBy = async (item_uid: string) => {
+    const { ship_by } = await server.services.db.one(
+      'select ship_by from shipment join order_line using (user_id, order_uid) where item_uid = $1',
+      [item_uid],
     )
-    expect(await openOf(shipped)).toEqual([])
-    expect([await stateOf(kept)(), await stateOf(shipped)()]).toEqual(['sold', 'sold'])
+    return new Date(ship_by).getTime() / 1_000
+  }
+  const questionsOf = (item_uid: string) =>
+    server.services.db.map(
+      "select message from alert where item_uid = $1 and state = 'open' and kind = 'sale_refunded'",
+      [item_uid],
+      ({ message }) => message,
+    )
+  /** Sells listings together two days ago, and starts a worker that finds the order. */
+  async function sold(listingIds: number[]) {
+    agoMs = 2 * 86_400_000
+    const items: string[] = []
+    for (const listingId of listingIds) items.push(await itemListedAs(listingId))
+    await server.services.db.none("update channel_listing set for_sale_since = now() - interval '9 days'")
+    const { receiptId } = running.sandbox.market.buy(listingIds[0]!, { and: listingIds.slice(1) })
+    await work()
+    await server.services.db.none(
+      "update order_sync set read_until = now() - interval '3 days', overlap_read_at = null",
+    )
+    for (const item_uid of items) await until(stateOf(item_uid), (state) => state === 'sold')
+    return { receiptId, items }
+  }
+  /** Makes the orders due to be read again. */
+  const due = () => server.services.db.none('update order_sync set read_again_at = now(), next_read_at = now()')
+
+  it('asks whether the seller still has its refunded item', async () => {
+    const { receiptId, items } = await sold([103])
+    running.sandbox.market.refund(receiptId)
+    await due()
+    await until(
+      () => questionsOf(items[0]!),
+      ([message]) => message?.includes('Do you still have it?') ?? false,
+    )
+    expect(await stateOf(items[0]!)()).toBe('sold')
+  })
+
+  it('asks about each item that a partial refund may be of', async () => {
+    const { receiptId, items } = await sold([106, 107, 108])
+    running.sandbox.market.refund(receiptId, 2_000)
+    await due()
+    for (const item_uid of items) {
+      await until(
+        () => questionsOf(item_uid),
+        ([message]) => /^Part of order .* perhaps for/.test(message ?? ''),
+      )
+    }
+  })
+
+  it('is shipped by its later date', async () => {
+    const { receiptId, items } = await sold([104])
+    const later = Math.floor(Date.now() / 1_000) + 9 * 86_400
+    running.sandbox.market.postpone(receiptId, later)
+    await due()
+    await until(
+      () => shippedBy(items[0]!),
+      (ship_by) => ship_by === later,
+    )
   })
 })

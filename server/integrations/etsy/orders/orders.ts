@@ -13,9 +13,20 @@ const maxLost = 3
 /** Etsy's earliest time (2000-01-01). */
 const earliest = 946_684_800
 
-/** Position in the list of changed receipts. */
+/** Lists of receipts: the time that each goes by, and what else picks its receipts. */
+const lists = {
+  changed: { by: 'updated', from: 'min_last_modified', also: {} },
+  made: { by: 'created', from: 'min_created', also: {} },
+  unshipped: { by: 'created', from: 'min_created', also: { was_paid: 'true', was_shipped: 'false' } },
+} as const
+
+/** Names of the times in older answers. */
+const olderNames = { updated: 'update_timestamp', created: 'create_timestamp' } as const
+
+/** Position in a list of receipts. */
 const Position = z.strictObject({
-  /** Receipts changed at this second or later (epoch seconds), starting at `offset`. */
+  list: z.enum(['changed', 'made', 'unshipped']),
+  /** Receipts of this second or later (epoch seconds), starting at `offset`. */
   since: z.int(),
   offset: z.int().min(0),
   /** The last ids of the previous page. One of them must reappear when reading by offset. */
@@ -31,6 +42,9 @@ type Position = z.infer<typeof Position>
 /**
  * Creates the reader of orders: getShopReceipts and getShopReceipt.
  *
+ * Neither a refund nor a later date to ship by is a change to Etsy (github.com/etsy/open-api, issues 513 and 232), so
+ * receipts are also read again by the time at which they were made.
+ *
  * The list is read by time of change, oldest first. A receipt that changes meanwhile moves to the end and all behind it
  * move up, so reading by offset would skip one. Instead, the next page starts at the last time of this one and repeats
  * receipts of that second. If a whole page has the same time, or is not sorted, reading continues by offset. Pages then
@@ -41,26 +55,12 @@ type Position = z.infer<typeof Position>
  */
 export function createOrderPort(etsy: Etsy): OrderPort {
   return {
-    async readChanged(access, { modifiedSince, cursor }) {
-      const position = cursor === null ? firstPosition(modifiedSince) : parseCursor(cursor)
-      if (position.ended) throw notUnderstood(position.unread)
-      const answer = await etsy(
-        {
-          call: 'the list of orders',
-          path: `/shops/${access.shop.external_id}/receipts`,
-          query: {
-            min_last_modified: position.since,
-            sort_on: 'updated',
-            sort_order: 'asc',
-            limit: pageLimit,
-            offset: position.offset,
-          },
-          accessToken: access.accessToken,
-          signal: access.signal,
-        },
-        ReceiptsAnswer,
-      )
-      return pageOf(position, answer)
+    readChanged: (access, { modifiedSince, cursor }) =>
+      readPage(etsy, access, cursor === null ? firstPosition('changed', modifiedSince) : parseCursor(cursor)),
+
+    readAgain(access, { orderedSince, cursor }) {
+      const first = () => (orderedSince ? firstPosition('made', orderedSince) : firstPosition('unshipped', 0))
+      return readPage(etsy, access, cursor === null ? first() : parseCursor(cursor))
     },
 
     async readOrder(access, externalOrderId) {
@@ -74,6 +74,23 @@ export function createOrderPort(etsy: Etsy): OrderPort {
       throw notUnderstood([`${externalOrderId} (receipt_id)`])
     },
   }
+}
+
+async function readPage(etsy: Etsy, access: ShopAccess, position: Position): Promise<OrderPage> {
+  if (position.ended) throw notUnderstood(position.unread)
+  const { by, from, also } = lists[position.list]
+  const { since, offset } = position
+  const answer = await etsy(
+    {
+      call: 'the list of orders',
+      path: `/shops/${access.shop.external_id}/receipts`,
+      query: { ...also, [from]: since, sort_on: by, sort_order: 'asc', limit: pageLimit, offset },
+      accessToken: access.accessToken,
+      signal: access.signal,
+    },
+    ReceiptsAnswer,
+  )
+  return pageOf(position, answer)
 }
 
 async function fetchReceipt(etsy: Etsy, access: ShopAccess, receiptId: string): Promise<unknown> {
@@ -103,8 +120,9 @@ function pageOf(position: Position, { count, results }: ReceiptsAnswer): OrderPa
     const id = named.success ? named.data.receipt_id : 'unknown'
     if ('order' in read) orders.push(read.order)
     else unread.add(`${id} (${read.field})`)
-    const updatedMs = named.success ? (named.data.updated_timestamp ?? named.data.update_timestamp) : null
-    return { id, updated: updatedMs == null ? null : updatedMs / 1_000 }
+    const { by } = lists[position.list]
+    const timeMs = named.success ? (named.data[`${by}_timestamp`] ?? named.data[olderNames[by]]) : null
+    return { id, at: timeMs == null ? null : timeMs / 1_000 }
   })
   const next = nextPosition({ ...position, unread: [...unread].slice(0, 20) }, count, entries)
   return { orders, nextCursor: next && JSON.stringify(next) }
@@ -117,7 +135,7 @@ function pageOf(position: Position, { count, results }: ReceiptsAnswer): OrderPa
 function nextPosition(
   position: Position,
   count: number,
-  entries: { id: string; updated: number | null }[],
+  entries: { id: string; at: number | null }[],
 ): Position | null {
   const ids = entries.map(({ id }) => id)
   const isLost = position.tail.length > 0 && !ids.some((id) => position.tail.includes(id))
@@ -139,18 +157,18 @@ function nextPosition(
 }
 
 /** Returns the last time of a sorted page; null for an unsorted one. */
-function sortedUpTo(since: number, entries: { updated: number | null }[]): number | null {
+function sortedUpTo(since: number, entries: { at: number | null }[]): number | null {
   let last = since
-  for (const { updated } of entries) {
-    if (updated === null || updated < last) return null
-    last = updated
+  for (const { at } of entries) {
+    if (at === null || at < last) return null
+    last = at
   }
   return last
 }
 
-function firstPosition(modifiedSince: string): Position {
-  const seconds = Math.floor(Date.parse(modifiedSince) / 1_000)
-  return { since: Math.max(earliest, seconds), offset: 0, tail: [], lost: 0, unread: [], ended: false }
+function firstPosition(list: Position['list'], since: string | 0): Position {
+  const seconds = Math.floor(new Date(since).getTime() / 1_000)
+  return { list, since: Math.max(earliest, seconds), offset: 0, tail: [], lost: 0, unread: [], ended: false }
 }
 
 function parseCursor(cursor: string): Position {

@@ -163,11 +163,17 @@ describe('a refund of a receipt of two lines', () => {
     { ...none, price: usd(2_000) },
   ]
   const sent = [{ ...lines[0], shipped_timestamp: 1_795_700_000 }, lines[1]!]
-  const [before, after] = ['before_shipping', 'after_shipping']
+  const alike = [none, none]
+  const [before, maybe, after] = ['before_shipping', 'maybe_before_shipping', 'after_shipping']
   it.each([
     ['is of the line that costs as much', lines, { ...partly, ...back(2_000) }, [null, before]],
     ['counts what the buyer paid', lines, { ...partly, ...back(4_500) }, [before, null]],
     ['may be of each in turn', lines, { ...partly, ...back(4_500, 2_000) }, [before, before]],
+    ['of both prices together is of both', lines, { ...partly, ...back(6_500) }, [before, before]],
+    ['with some postage may be of each line', lines, { ...partly, ...back(4_900) }, [maybe, maybe]],
+    ['above one price may be of that line', lines, { ...partly, ...back(2_300) }, [null, maybe]],
+    ['in parts may be of a line of their sum', lines, { ...partly, ...back(1_100, 900) }, [null, maybe]],
+    ['may be of either line of one price', alike, { ...partly, ...back(5_250) }, [maybe, maybe]],
     ['is of no line that costs more', lines, { ...partly, ...back(1_000) }, [null, null]],
     [
       'is none while it failed',

@@ -11,8 +11,7 @@ import { WireReceipt, type WireTransaction } from './receipt-wire.ts'
 type ReadReceipt = { order: PlatformOrder } | { field: string }
 
 /**
- * Returns a receipt as an order. A full refund is no cancellation: its parcel may be lost or damaged. A partial refund
- * is that of the only line that cost as much; any other does not say which item came back, if any, so the sale stays.
+ * Returns a receipt as an order. A full refund is no cancellation: its parcel may be lost or damaged, so the sale stays.
  */
 export function readReceipt(raw: unknown): ReadReceipt {
   const parsed = WireReceipt.safeParse(raw)
@@ -21,12 +20,14 @@ export function readReceipt(raw: unknown): ReadReceipt {
   const status = wordOf(receipt.status)
   const discounts = discountsOf(receipt)
   const unmarked = receipt.transactions.map((transaction, index) => lineOf(transaction, discounts[index]!))
-  const isRefunded = (line: PlatformOrderLine) =>
-    status === 'fully refunded' || (status === 'partially refunded' && receipt.refunds.some(isOnlyOne(line, unmarked)))
+  const refundCount = Math.min(900, Math.max(receipt.refundCount, status.endsWith(' refunded') ? 1 : 0))
+  const refunds = status === 'partially refunded' ? refundsOf(unmarked, receipt.refunds) : []
   const lines = unmarked.map((line, index) => {
-    if (!line || !isRefunded(line)) return line
+    const refund = status === 'fully refunded' ? 'sure' : refunds[index]
+    if (!line || !refund) return line
     const isShipped = receipt.isShipped || Boolean(receipt.transactions[index]!.shipped_timestamp)
-    return { ...line, refunded: isShipped ? ('after_shipping' as const) : ('before_shipping' as const) }
+    if (isShipped) return { ...line, refunded: 'after_shipping' as const }
+    return { ...line, refunded: refund === 'sure' ? ('before_shipping' as const) : ('maybe_before_shipping' as const) }
   })
   const priceless = lines.indexOf(null)
   if (priceless >= 0) return { field: `transactions.${priceless}.price` }
@@ -38,23 +39,42 @@ export function readReceipt(raw: unknown): ReadReceipt {
       status: ours,
       ...(statuses.has(status) ? {} : { unknown_status: status.slice(0, 100) }),
       ordered_at: new Date(receipt.createdMs).toISOString(),
-      // An order can be made, paid and cancelled within one of Etsy's seconds, so the status orders them.
-      modified_at: new Date(
-        receipt.updatedMs + msOf[lines.some((line) => line?.refunded) ? 'refunded' : ours],
-      ).toISOString(),
+      // An order can be made, paid and cancelled within one of Etsy's seconds, and a refund does not change its time.
+      modified_at: new Date(receipt.updatedMs + msOf[ours] + (ours === 'paid' ? refundCount : 0)).toISOString(),
       lines: lines.filter((line) => line !== null),
       shipping: shippingOf(receipt),
     },
   }
 }
 
-/** Returns a test whether an amount is what this line cost, and no other. */
-function isOnlyOne(line: PlatformOrderLine, lines: readonly (PlatformOrderLine | null)[]) {
-  return (amount: Money) => {
-    const back = minorOf(amount)
-    const fitting = lines.filter((one) => one && one.price_minor * one.quantity === back)
-    return fitting.length === 1 && fitting[0] === line
-  }
+/** In a longer order, no sum of lines is looked for. */
+const mostLinesToAdd = 10
+
+/**
+ * Returns whether each line of a partly refunded order was refunded. A receipt has amounts and names no line: an amount
+ * that only one choice of lines costs is theirs. Any other may be of each line that costs no more.
+ */
+function refundsOf(
+  lines: readonly (PlatformOrderLine | null)[],
+  amounts: readonly Money[],
+): readonly ('sure' | 'maybe' | undefined)[] {
+  const costs = lines.map((line) => (line ? line.price_minor * line.quantity : 0))
+  const backs = amounts.map((amount) => minorOf(amount) ?? 0)
+  const choices = backs.map((back) => (costs.length > mostLinesToAdd ? [] : choicesOf(costs, back)))
+  const unexplained = backs.reduce((sum, back, place) => sum + (choices[place]!.length === 0 ? back : 0), 0)
+  return costs.map((cost, index) => {
+    if (choices.some(([only, other]) => only?.includes(index) && !other)) return 'sure'
+    const mayBe = choices.flat(2).includes(index) || (cost > 0 && cost <= unexplained)
+    return mayBe ? 'maybe' : undefined
+  })
+}
+
+/** Returns the sets of lines, by index, that cost this much together. */
+function choicesOf(costs: readonly number[], back: number, from = 0): number[][] {
+  return costs.flatMap((cost, index) => {
+    if (index < from || cost === 0 || cost > back) return []
+    return cost === back ? [[index]] : choicesOf(costs, back - cost, index + 1).map((rest) => [index, ...rest])
+  })
 }
 
 /** Returns how a receipt is to be shipped: by the first of its transactions' dates. */
@@ -75,7 +95,7 @@ function shippingOf({ transactions, note, isShipped, shipments }: WireReceipt): 
   }
 }
 
-const msOf = { pending: 0, paid: 1, refunded: 2, cancelled: 3 }
+const msOf = { pending: 0, paid: 1, cancelled: 999 }
 
 /** Returns Etsy's status in lower case: it documents that, but real answers have "Paid" and "Fully Refunded". */
 const wordOf = (status: string) => status.trim().toLowerCase().replaceAll('_', ' ')

@@ -88,6 +88,7 @@ export const WireReceipt = z
       note,
       discount_amt,
       refunds,
+      refundCount: wire.refunds?.length ?? 0,
       transactions,
       createdMs,
       updatedMs,
@@ -98,6 +99,8 @@ export type WireReceipt = z.infer<typeof WireReceipt>
 /** The id and times of a receipt, which are readable even if other fields are not. */
 export const NamedReceipt = z.object({
   receipt_id: Id,
+  created_timestamp: Time.nullish().catch(undefined),
+  create_timestamp: Time.nullish().catch(undefined),
   updated_timestamp: Time.nullish().catch(undefined),
   update_timestamp: Time.nullish().catch(undefined),
 })

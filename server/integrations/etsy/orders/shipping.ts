@@ -24,7 +24,7 @@ export function createShippingPort(etsy: Etsy): ShippingPort {
           call: 'the parcel of an order',
           method: 'POST',
           path: `${pathOf(access, external_order_id)}/tracking`,
-          // Without tracking Etsy only marks the order as shipped.
+          // The document of June 2026 has JSON; an older one has a form. Without tracking Etsy only marks it as shipped.
           body: { json: tracking_number ? { tracking_code: tracking_number, carrier_name } : {} },
           accessToken: access.accessToken,
           ...signalOf(access),

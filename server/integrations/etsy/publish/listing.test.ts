@@ -313,6 +313,29 @@ describe('withdrawing on Etsy', () => {
   })
 })
 
+describe('a digital listing on Etsy', () => {
+  it.each([
+    ['download', 'made_to_order'],
+    ['both', 'made_to_order'],
+    ['download', '2010_2019'],
+    ['physical', 'made_to_order'],
+  ] as const)('stays what it is when changed and ended (%s, %s)', async (type, whenMade) => {
+    const { listingId } = sandbox.market.add(shopId, { state: 'active', type, whenMade, whoMade: 'i_did' })
+    const before = sandbox.market.find(listingId)!.listing
+    const fields = ['title', 'images'] as const
+    await port.updateContent(
+      access,
+      { listing_id: String(listingId), externalKey: null },
+      { ...request({ title: 'A chart' }), price: null, fields },
+    )
+    await port.withdraw(access, { listing_id: String(listingId), externalKey: null })
+    const { listing } = sandbox.market.find(listingId)!
+    const { whoMade, isSupply, taxonomyId } = before
+    expect(listing).toMatchObject({ state: 'inactive', title: 'A chart', whenMade, whoMade, isSupply, taxonomyId })
+    expect([listing.type, listing.isInstant]).toEqual([type, undefined])
+  })
+})
+
 describe('prices on Etsy', () => {
   it('change without changing the rest of the inventory', async () => {
     const properties = [{ id: 200, name: 'Primary color', values: ['Rust'] }]
@@ -330,6 +353,15 @@ describe('prices on Etsy', () => {
     await expect(port.changePrice(access, change)).rejects.toMatchObject({ platformCode: 'variations' })
   })
 
+  it('change in a listing of three variations', async () => {
+    const names = ['Size', 'Primary color', 'Frame']
+    const properties = names.map((name, index) => ({ id: 511 + index, name, values: ['Jade'] }))
+    const { listingId } = sandbox.market.add(shopId, { products: [plainProduct({ amount: 2_000, properties })] })
+    const change = { listing_id: String(listingId), externalKey: null, price_minor: 1_850, currency: 'USD' }
+    await port.changePrice(access, change)
+    expect(sandbox.market.find(listingId)?.listing.products).toEqual([plainProduct({ amount: 1_850, properties })])
+  })
+
   it('never rename a value, a property or a SKU', async () => {
     const properties = [
       { id: 513, name: 'Size & fit', values: ['5" x 7"', 'Black & White', "Men's <L>", '&amp;'] },
@@ -344,8 +376,14 @@ describe('prices on Etsy', () => {
     ])
   })
 
-  it.each(['Black (matte)', 'Black (', 'matte)'])('are not sent with the value "%s"', async (value) => {
-    const properties = [{ id: 200, name: 'Primary color', values: [value] }]
+  it.each([
+    ['Primary color', 'Black (matte)'],
+    ['Primary color', 'Black ('],
+    ['Primary color', 'matte)'],
+    ['Size (EU)', ''],
+  ])('are not sent with the variation %s "%s"', async (name, text) => {
+    const value = text || name
+    const properties = [{ id: 513, name, values: [text || 'M'] }]
     const { listingId } = sandbox.market.add(shopId, { products: [plainProduct({ properties })] })
     const before = sandbox.faults.count('updateListingInventory')
     const change = { listing_id: String(listingId), externalKey: null, price_minor: 1_500, currency: 'USD' }

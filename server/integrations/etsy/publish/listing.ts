@@ -70,12 +70,8 @@ export function createListingPort(given: EtsyListingOptions): ListingPort {
   }
 
   async function readState(access: ShopAccess, listingId: string): Promise<LiveState> {
-    try {
-      return stateOf(await listings.read(access, listingId))
-    } catch (error) {
-      if (isFailure(error, 'not_found')) return 'missing'
-      throw error
-    }
+    const listing = await listings.readIfShown(access, listingId)
+    return listing ? stateOf(listing) : 'missing'
   }
 
   function addressOf({ listing_id, url }: OwnListing): PublishedListing {
@@ -131,10 +127,7 @@ export function createListingPort(given: EtsyListingOptions): ListingPort {
 
     async discard(access, { made }) {
       if (made === null) return
-      const left = await listings.read(access, made).catch((error: unknown) => {
-        if (isFailure(error, 'not_found')) return null
-        throw error
-      })
+      const left = await listings.readIfShown(access, made)
       if (left?.state === 'draft') await listings.removeDraft(access, left.listing_id)
     },
 
@@ -167,13 +160,14 @@ function requireOnePrice(inventory: OwnInventory, currency: string): void {
 }
 
 /**
- * Throws `refused` for an inventory that Etsy would not take back: values with parentheses can be read, but
+ * Throws `refused` for an inventory that Etsy would not take back: names and values with parentheses can be read, but
  * updateListingInventory refuses them.
  */
 function requireSendable({ products }: OwnInventory): void {
   const values = products
     .filter((product) => !product.is_deleted)
-    .flatMap(({ property_values }) => (property_values ?? []).flatMap((value) => value.values ?? []))
+    .flatMap(({ property_values }) => property_values ?? [])
+    .flatMap(({ property_name, values }) => [property_name ?? '', ...(values ?? [])])
   const odd = values.find(isMalformedValue)
   if (odd === undefined) return
   const message = `Etsy takes no new price while a variation has parentheses: “${odd}”. Rename it on Etsy, or change the price there.`

@@ -72,11 +72,13 @@ export async function publishItem(
 
   function activate(): Promise<OwnListing> {
     return withEra(options, year, () =>
-      listings.update(access, draft.listing_id, 'the publication', {
-        ...detailsOf(request, options),
-        description: descriptionOf(request),
-        state: 'active',
-      }),
+      listings.update(
+        access,
+        draft.listing_id,
+        'the publication',
+        { ...detailsOf(request, options), description: descriptionOf(request), state: 'active' },
+        draft,
+      ),
     )
   }
 }
@@ -105,13 +107,10 @@ async function readMade(
   request: PublishRequest,
   id: string,
 ): Promise<OwnListing | null> {
+  const shown = await listings.readIfShown(access, id)
+  if (shown) return shown
   try {
-    return await listings.read(access, id)
-  } catch (error) {
-    if (!isFailure(error, 'not_found')) throw error
-  }
-  try {
-    return await listings.update(access, id, 'the title', { title: etsyTitle(request.title) })
+    return await listings.update(access, id, 'the title', { title: etsyTitle(request.title) }, null)
   } catch (error) {
     if (isFailure(error, 'not_found')) return null
     throw error

@@ -17,6 +17,10 @@ export const OwnListing = z.object({
   description: z.string().nullish(),
   price: Money.nullish(),
   skus: z.array(z.string()).nullish(),
+  listing_type: z.string().nullish().catch(null),
+  who_made: z.string().nullish(),
+  when_made: z.string().nullish(),
+  is_supply: z.boolean().nullish(),
 })
 export type OwnListing = z.infer<typeof OwnListing>
 

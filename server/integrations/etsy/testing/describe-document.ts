@@ -119,6 +119,9 @@ export function describeDocument(name: string, read: () => Published): void {
         const page = await adapter.orders!.readChanged(access, { modifiedSince: '1970-01-01T00:00:00Z', cursor })
         cursor = page.nextCursor
       } while (cursor !== null)
+      for (const orderedSince of [null, '2026-01-01T00:00:00Z']) {
+        await adapter.orders!.readAgain!(access, { orderedSince, cursor: null })
+      }
       await adapter.orders!.readOrder(access, String(ids[0]))
       expect(sandbox.violations).toEqual([])
       expect(sandbox.faults.count('getShopReceipts')).toBeGreaterThan(1)

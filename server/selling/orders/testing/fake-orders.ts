@@ -12,6 +12,8 @@ export interface FakeOrders {
   orders: Map<string, PlatformOrder[]>
   pageSize: number
   calls: OrderCall[]
+  /** Answers the reading of orders again; empty by default. */
+  again: NonNullable<OrderPort['readAgain']>
   /** Runs before an answer. It may wait, change the orders or throw what the platform would. */
   before: (call: OrderCall) => Promise<void> | void
   /** Adds or replaces an order of the shop. */
@@ -24,6 +26,7 @@ export function createFakeOrderPlatform(slug: OAuthSlug): { adapter: PlatformAda
     orders: new Map(),
     pageSize: 50,
     calls: [],
+    again: async () => ({ orders: [], nextCursor: null }),
     before: () => {},
     put(shop, order) {
       const others = (fixture.orders.get(shop) ?? []).filter((one) => one.external_order_id !== order.external_order_id)
@@ -42,6 +45,7 @@ export function createFakeOrderPlatform(slug: OAuthSlug): { adapter: PlatformAda
       const next = from + fixture.pageSize
       return { orders: changed.slice(from, next), nextCursor: next < changed.length ? String(next) : null }
     },
+    readAgain: (access, request) => fixture.again(access, request),
     async readOrder({ shop }, external_order_id) {
       const call = { kind: 'one', shop: shop.external_id, external_order_id } as const
       fixture.calls.push(call)
