@@ -71,7 +71,7 @@ function compareJson(name: ApiName, text: string, source: string | undefined): C
 
 function compareXml(text: string, source: string | undefined): Compared {
   const version = /<!--\s*Version\s+(\d+)/i.exec(text)?.[1] ?? 'unknown'
-  const newer = keptTradingOf(text, { source: source ?? '', version })
+  const newer = keptTradingOf(text, { source: source ?? '', version }, readSent())
   if (source !== undefined) return { version: '', changes: [], newer }
   const kept = readKeptTrading()
   return { version: kept.version, changes: compareTrading(kept, newer, readSent()), newer }

@@ -1,5 +1,5 @@
 import { cut } from './cut.ts'
-import type { ItemAspects } from './offer-wire.ts'
+import type { ItemAspects } from './shop-wire.ts'
 
 export type Aspect = ItemAspects['aspects'][number]
 

@@ -10,7 +10,7 @@ import { isNotApplicable } from './local-terms.ts'
 import { codeOf, listed, maxProductField } from './product.ts'
 import { isInUnion, regulatoryOf } from './regulatory.ts'
 
-/** Limits of an inventory item at eBay, in UTF-16 units. */
+/** Limits of a listing, in UTF-16 units. */
 export const maxTitle = 80
 export const maxPictures = 24
 export const maxConditionNotes = 1_000
@@ -29,6 +29,7 @@ export function ebayFindings(request: PublishRequest, aspects: readonly Aspect[]
   return [
     ...titleFindings(request.title),
     ...pictureFindings(request.images, { name: 'eBay', most: maxPictures }),
+    ...mixedPictures(request.images),
     ...currencyFindings(request, site),
     ...conditionFindings(request),
     ...descriptorFindings(request.options.condition_descriptors),
@@ -42,6 +43,18 @@ function titleFindings(title: string): Finding[] {
   if (title.length <= maxTitle) return []
   const message = `eBay takes ${maxTitle} characters of a title: "${cut(title, maxTitle)}".`
   return [{ field: 'title', code: 'shortened', message, blocking: false }]
+}
+
+/** eBay's own picture server. */
+const eps = /^https?:\/\/([a-z0-9-]+\.)*ebayimg\.com\//i
+
+/** Returns the finding that pictures of eBay's own server are mixed with others, which eBay refuses; none otherwise. */
+export function mixedPictures(images: readonly string[]): Finding[] {
+  const sent = images.slice(0, maxPictures)
+  const theirs = sent.filter((address) => eps.test(address)).length
+  if (theirs === 0 || theirs === sent.length) return []
+  const message = `eBay takes no mix of photos that it keeps itself (${theirs} here) and others. Hapax copies those within minutes after an import; else replace them.`
+  return [{ field: 'images', code: 'picture_format', message, blocking: true }]
 }
 
 function currencyFindings({ currency, address }: PublishRequest, site: string): Finding[] {
