@@ -394,7 +394,7 @@ describe('npm run check:services with a seller', () => {
   it.each<[string, () => void, string]>([
     [
       'the price cannot be changed on eBay',
-      () => ebay.sandbox.faults.set({ call: 'bulkUpdatePriceQuantity', kind: 'http_500', times: 9 }),
+      () => ebay.sandbox.faults.set({ call: 'ReviseFixedPriceItem', kind: 'http_500', times: 9 }),
       'eBay: reprice',
     ],
     [
@@ -404,7 +404,7 @@ describe('npm run check:services with a seller', () => {
     ],
     [
       'the answer to the publication is lost on eBay',
-      () => ebay.sandbox.faults.set({ call: 'publishOffer', kind: 'fail_after', times: 9 }),
+      () => ebay.sandbox.faults.set({ call: 'AddFixedPriceItem', kind: 'fail_after', times: 9 }),
       'eBay: publish',
     ],
     [
@@ -414,7 +414,7 @@ describe('npm run check:services with a seller', () => {
     ],
     [
       'eBay refuses the offer',
-      () => ebay.sandbox.faults.set({ call: 'createOffer', kind: 'http_500', times: 9 }),
+      () => ebay.sandbox.faults.set({ call: 'AddFixedPriceItem', kind: 'http_500', times: 9 }),
       'eBay: publish',
     ],
     [
@@ -432,14 +432,14 @@ describe('npm run check:services with a seller', () => {
   })
 
   it('retries ending the test item', async () => {
-    ebay.sandbox.faults.set({ call: 'withdrawOffer', kind: 'http_500', times: 2 })
+    ebay.sandbox.faults.set({ call: 'EndFixedPriceItem', kind: 'http_500', times: 2 })
     const { exitCode } = await run(publish())
     expect(exitCode).toBe(0)
     expect(onSale()).toEqual([])
   })
 
   it('names the listing to end by hand if eBay never accepts it', async () => {
-    ebay.sandbox.faults.set({ call: 'withdrawOffer', kind: 'http_500', times: 99 })
+    ebay.sandbox.faults.set({ call: 'EndFixedPriceItem', kind: 'http_500', times: 99 })
     const { exitCode, of } = await run(publish())
     expect(of('eBay: end')[0]).toMatch(
       /^failed .* End the item with the SKU hapax-check-\w+ by hand: http\S+\/itm\/\d+\.$/,
