@@ -228,6 +228,12 @@ describe('listing on eBay', () => {
     expect(onSale(item)[0]?.title.isWellFormed()).toBe(true)
   })
 
+  it('lists a text with characters that XML cannot have', async () => {
+    const item = await complete(request({ description: 'Shutter\u000b fires\u0001.' }))
+    await publish(item)
+    expect(onSale(item)).toMatchObject([{ description: 'Shutter fires.' }])
+  })
+
   it('relists a withdrawn item under a new id', async () => {
     const item = await complete(request())
     const first = await publish(item)
