@@ -8,7 +8,7 @@ import { compareTrading, keptTradingOf } from '../documents/trading.ts'
 
 const usage = `Say which document, and where a newer one is:
   npm run lab -- documents --document etsy --file newer.json
-  npm run lab -- documents --document ebay-inventory --url https://developer.ebay.com/...
+  npm run lab -- documents --document ebay-account --url https://developer.ebay.com/...
 After the adapter follows it, --keep "where it is from" keeps the newer one.
 Documents: ${apiNames.join(', ')}, and ebay-trading (eBaySvc.xsd or its WSDL)`
 

@@ -19,7 +19,7 @@ const parser = new XMLParser({
   tagValueProcessor: (_name, text) => decodeText(text),
 })
 
-/** Characters that no XML document may have (XML 1.0, section 2.2). */
+/** Characters that no XML document may have: https://www.w3.org/TR/xml/#charsets. */
 const notInXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u
 
 /** Returns the children of a document's root of that name; null for a document that is not well-formed. */

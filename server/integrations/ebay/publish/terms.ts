@@ -18,8 +18,8 @@ export interface TermOptions {
 }
 
 /**
- * What sellers of a country usually offer: services of eBay's list, the first that it has is proposed, and what the
- * parcel of a garment costs with them. Sources: the carriers' lists of prices, read 2026-11.
+ * Proposals by site: shipping services, of which the first that eBay offers is suggested, and a price. The prices are
+ * rough, for a garment sent within the country, and sellers replace them.
  */
 const usual: Record<string, { services: string[]; cost: string }> = {
   EBAY_US: { services: ['USPSGroundAdvantage', 'USPSParcel', 'ShippingMethodStandard'], cost: '8.50' },
