@@ -46,7 +46,9 @@ function between(page: string, from: string, text: string, to: string): string {
 }
 
 function refusals(): string {
-  const ebay = ebayRefusals.map(({ api, codes, help }) => `| eBay ${api} | ${codes.join(', ')} | ${help} |`)
+  const ebay = ebayRefusals.map(
+    ({ api, codes, help }) => `| eBay ${api} | ${codes.join(', ') || 'by its words'} | ${help} |`,
+  )
   const etsy = etsyRefusals.map(({ code, help }) => `| Etsy | ${code} | ${help} |`)
   return `\n| Service | Code | What helps |\n|---|---|---|\n${[...ebay, ...etsy].join('\n')}\n\n`
 }

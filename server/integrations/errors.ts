@@ -1,4 +1,5 @@
 import type { OAuthSlug } from '#shared/platforms.ts'
+import type { Fault } from './refusal.ts'
 
 /**
  * Reasons for a failed call, the same for all platforms (each adapter translates in its own errors.ts):
@@ -29,19 +30,28 @@ export class PlatformError extends Error {
   readonly platformCode: string | null
   /** The fields of the request that the platform names, in its own words. */
   readonly fields: readonly string[]
+  /** The platform's reasons, each with its code. */
+  readonly faults: readonly Fault[]
   readonly retryAfterMs: number | null
 
   constructor(
     platform: OAuthSlug,
     failure: PlatformFailure,
     message: string,
-    details: { platformCode?: string; fields?: readonly string[]; retryAfterMs?: number; cause?: unknown } = {},
+    details: {
+      platformCode?: string
+      fields?: readonly string[]
+      faults?: readonly Fault[]
+      retryAfterMs?: number
+      cause?: unknown
+    } = {},
   ) {
     super(message, { cause: details.cause })
     this.platform = platform
     this.failure = failure
     this.platformCode = details.platformCode ?? null
     this.fields = details.fields ?? []
+    this.faults = details.faults ?? []
     this.retryAfterMs = details.retryAfterMs ?? null
   }
 

@@ -90,6 +90,8 @@ export interface ImportPort {
 export interface PublishRequest {
   /** Our stable id of the item, sent as the SKU, so that a repeated call finds what the first one made. */
   externalKey: string
+  /** A UUID of this wish to list, the same at each attempt and new for a later listing. Absent where nothing is published. */
+  idempotencyKey?: string
   /** The platform's id of what an earlier attempt made, such as a draft; null when unknown. */
   made?: string | null
   /** True when an earlier attempt's answer was lost, so it may have made something unknown to us. */
@@ -137,8 +139,6 @@ export interface KnownListing {
   externalKey: string | null
   /** How it is sold, as it was last read; absent or null if it never was. */
   terms?: ListingTerms | null
-  /** Called when the platform says meanwhile whether it keeps the listing on hold. */
-  onHold?: (isOnHold: boolean) => void
 }
 
 /**
@@ -179,6 +179,12 @@ export interface ChoicesOptions {
 /** A finding about the item or its options, and a fee, as a preflight shows them. */
 export type { Fee, Finding }
 
+/** The platform's own answer about a listing that is not published yet. */
+export interface Verified {
+  findings: Finding[]
+  fees: Fee[]
+}
+
 /** Called before each write to the platform, with its name and the id made so far, which is saved before the write. */
 export type BeforeSend = (name: string, made?: string) => Promise<void>
 
@@ -206,8 +212,13 @@ export interface ListingPort {
    * only if `mayLookUp` returns true (default).
    */
   fees(request: PublishRequest, access: ShopAccess, mayLookUp?: () => boolean): Fee[] | Promise<Fee[]>
-  /** Requests what the seller's account needs before it can list, such as eBay's business policies. */
-  optIn?(access: ShopAccess): Promise<void>
+  /**
+   * Asks the platform itself what it would refuse of a complete listing, and what it would charge. It may count as
+   * publishing, so it is for a single listing that a seller looks at.
+   */
+  verify?(access: ShopAccess, request: PublishRequest): Promise<Verified>
+  /** True where the platform answers a repeated `idempotencyKey` with the listing that the first request made. */
+  readonly isIdempotent?: true
   publish(access: ShopAccess, request: PublishRequest, beforeSend: BeforeSend): Promise<PublishedListing>
   /** Finds the live listing that an earlier publish of this key made. */
   findPublished(access: ShopAccess, externalKey: string): Promise<PublishedListing | null>

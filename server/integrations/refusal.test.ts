@@ -335,7 +335,7 @@ const subjects = {
 function flawsOf(error: PlatformError, shape: Shape, secrets: readonly string[]): string[] {
   const { message } = error
   // These say in our words what helps.
-  const isTold = error.failure !== 'malformed' && error.platformCode !== 'business_policies'
+  const isTold = error.failure !== 'malformed'
   return [
     ...(/https?[ _]?\d{3}|\b[1-5]\d\d (?:bad|error)/i.test(message) ? ['shows a status'] : []),
     ...(/<[a-z/!]|&lt;|alert\(/i.test(message) ? ['shows markup'] : []),

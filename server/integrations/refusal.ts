@@ -176,6 +176,7 @@ export function refusalOf(platform: OAuthSlug, failure: PlatformFailure, refusal
   return new PlatformError(platform, failure, `${name} ${what} ${refusal.help ?? usual[failure].help}${source}`, {
     platformCode: told ?? logCode,
     fields: [...new Set(faults.flatMap(({ field }) => field ?? []))],
+    faults,
     retryAfterMs,
     cause,
   })

@@ -44,8 +44,6 @@ export const advice: Record<ErrorCode, string> = {
   request_in_flight: 'Wait for `Retry-After` and send the same request with the same key.',
   platform_not_configured: 'Tell the operator of this server: it has no credentials for the platform.',
   shop_in_use: 'Disconnect the shop in the other account first.',
-  business_policies_required:
-    'The seller turns business policies on at eBay, or by `POST /api/v1/platforms/ebay/business-policies/`; eBay takes up to 24 hours. Then try again.',
   reconnect_required: 'Let the seller connect the shop again.',
   stale_version: 'Read the item, apply your change to it, and send its new `version`.',
   sku_in_use: 'Use another SKU, or change the item that has this one: `GET /api/v1/inventory/?sku=`.',

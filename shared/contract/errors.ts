@@ -43,7 +43,6 @@ export const problems = {
   request_in_flight: [409, 'The first request with this Idempotency-Key is still running'],
   platform_not_configured: [409, 'This server has no credentials for the platform'],
   shop_in_use: [409, 'Another account holds this shop'],
-  business_policies_required: [409, "Turn on eBay's business policies first"],
   stale_version: [409, 'The item has changed since you read it'],
   sku_in_use: [409, 'Another item has this SKU'],
   changed_since: [409, 'It has changed since'],

@@ -50,6 +50,18 @@ export const ListingOptions = z.strictObject({
   payment_policy_id: z.string().max(50).optional().describe('The payment policy (eBay)'),
   fulfillment_policy_id: z.string().max(50).optional().describe('The shipping policy (eBay)'),
   return_policy_id: z.string().max(50).optional().describe('The return policy'),
+  shipping_service: z
+    .string()
+    .max(80)
+    .optional()
+    .describe('The shipping service where the seller has no policies (eBay)'),
+  shipping_cost: Price.optional().describe('What the buyer pays for shipping (eBay)'),
+  handling_days: z
+    .string()
+    .regex(/^\d{1,2}$/)
+    .optional()
+    .describe('Working days until it is sent (eBay)'),
+  returns_within: z.enum(['none', '30', '60']).optional().describe('Days in which it can be returned (eBay)'),
   taxonomy_id: z.string().max(50).optional().describe('The category by its id (Etsy)'),
   who_made: z.enum(['i_did', 'someone_else', 'collective']).optional().describe('Who made it (Etsy)'),
   when_made: z.string().max(50).optional().describe('When it was made (Etsy)'),
@@ -103,7 +115,6 @@ export const listItem = route({
     'reconnect_required',
     'platform_not_configured',
     'platform_failed',
-    'business_policies_required',
   ],
   idempotent: true,
 })
@@ -185,7 +196,6 @@ const PolicyId = z.string().max(50).optional()
 
 /** Errors when a platform's options cannot be read. */
 const askingErrors = [
-  'business_policies_required',
   'address_required',
   'connection_required',
   'seller_account_required',
@@ -238,27 +248,6 @@ export const shopChoices = route({
   query: z.strictObject({ seller_account_uid: SellerAccountUid, marketplace_id: SiteId }),
   replies: { 200: z.object({ choices: z.array(Choice).describe('Options to choose from') }) },
   errors: [...askingErrors],
-})
-
-/** Follows `business_policies_required`. */
-export const optInToPolicies = route({
-  summary: "Turn on eBay's business policies for a shop",
-  notes:
-    'Listing on eBay needs payment, shipping and return policies, and many sellers have never turned them on: then choices and listings answer `business_policies_required`. eBay takes up to 24 hours; asked again, nothing changes. `not_needed`: the platform knows no such thing.',
-  tag,
-  method: 'POST',
-  path: '/api/v1/platforms/{slug}/business-policies/',
-  auth,
-  params: SlugParams,
-  body: z.strictObject({ seller_account_uid: SellerAccountUid }),
-  replies: { 202: z.object({ status: z.enum(['requested', 'not_needed']).describe('The status') }) },
-  errors: [
-    'connection_required',
-    'seller_account_required',
-    'reconnect_required',
-    'platform_not_configured',
-    'platform_failed',
-  ],
 })
 
 /** Searches categories by words. */
@@ -541,7 +530,6 @@ export const listings = {
   updateListing,
   listingChoices,
   shopChoices,
-  optInToPolicies,
   searchCategories,
   getListingDefaults,
   putListingDefaults,

@@ -23,7 +23,6 @@ export const findingCodes = [
   'unavailable',
   'not_checked',
   // About the shop and the options.
-  'business_policies_required',
   'shop_on_vacation',
   'choice_required',
   'not_allowed',

@@ -8,7 +8,7 @@ import { compareTrading, keptTradingOf } from '../documents/trading.ts'
 
 const usage = `Say which document, and where a newer one is:
   npm run lab -- documents --document etsy --file newer.json
-  npm run lab -- documents --document ebay-inventory --url https://developer.ebay.com/...
+  npm run lab -- documents --document ebay-account --url https://developer.ebay.com/...
 After the adapter follows it, --keep "where it is from" keeps the newer one.
 Documents: ${apiNames.join(', ')}, and ebay-trading (eBaySvc.xsd or its WSDL)`
 
@@ -71,7 +71,7 @@ function compareJson(name: ApiName, text: string, source: string | undefined): C
 
 function compareXml(text: string, source: string | undefined): Compared {
   const version = /<!--\s*Version\s+(\d+)/i.exec(text)?.[1] ?? 'unknown'
-  const newer = keptTradingOf(text, { source: source ?? '', version })
+  const newer = keptTradingOf(text, { source: source ?? '', version }, readSent())
   if (source !== undefined) return { version: '', changes: [], newer }
   const kept = readKeptTrading()
   return { version: kept.version, changes: compareTrading(kept, newer, readSent()), newer }

@@ -2,21 +2,14 @@ import { z } from 'zod'
 import { Order, OrdersAnswer } from '#server/integrations/ebay/orders/orders-wire.ts'
 import { Fulfillments } from '#server/integrations/ebay/orders/shipping.ts'
 import {
-  BulkPriceAnswer,
   CategorySuggestions,
   CategoryTree,
   ConditionPolicies,
   FulfillmentPolicies,
   ItemAspects,
-  Offer,
-  OfferAnswer,
-  OffersAnswer,
-  OptedInPrograms,
   PaymentPolicies,
-  PublishAnswer,
   ReturnPolicies,
-  StoredItem,
-} from '#server/integrations/ebay/publish/offer-wire.ts'
+} from '#server/integrations/ebay/publish/shop-wire.ts'
 import { PublicKey } from '#server/integrations/ebay/push/push-keys.ts'
 import { Destinations, Subscriptions } from '#server/integrations/ebay/push/subscriptions.ts'
 import { IdentityAnswer } from '#server/integrations/ebay/wire.ts'
@@ -53,26 +46,6 @@ export interface DocumentedApi {
 const listingsOfEtsy = ListingsAnswer.extend({ results: z.array(WireListing) })
 
 export const documentedApis = {
-  'ebay-inventory': {
-    platform: 'ebay',
-    basePath: '/sell/inventory/v1',
-    calls: {
-      createInventoryLocation: [],
-      getInventoryItem: [StoredItem],
-      createOrReplaceInventoryItem: [],
-      createOffer: [OfferAnswer],
-      getOffers: [OffersAnswer],
-      getOffer: [Offer],
-      updateOffer: [],
-      publishOffer: [PublishAnswer],
-      withdrawOffer: [],
-      deleteOffer: [],
-      bulkUpdatePriceQuantity: [BulkPriceAnswer],
-    },
-    // Documented as a string, but it is an object of lists.
-    loose: ['aspects'],
-    undocumented: [],
-  },
   'ebay-account': {
     platform: 'ebay',
     basePath: '/sell/account/v1',
@@ -80,8 +53,6 @@ export const documentedApis = {
       getPaymentPolicies: [PaymentPolicies],
       getFulfillmentPolicies: [FulfillmentPolicies],
       getReturnPolicies: [ReturnPolicies],
-      getOptedInPrograms: [OptedInPrograms],
-      optInToProgram: [],
     },
     loose: [],
     undocumented: [],

@@ -32,18 +32,18 @@ describe('a newer document', () => {
   it.each<[string, ApiName, (document: KeptDocument) => void, string]>([
     [
       'an operation is gone',
-      'ebay-inventory',
-      (document) => delete document.paths['/sell/inventory/v1/offer/{offerId}/publish'],
-      'publishOffer: the operation was removed',
+      'ebay-fulfillment',
+      (document) => delete document.paths['/sell/fulfillment/v1/order/{orderId}'],
+      'getOrder: the operation was removed',
     ],
     [
       'an operation has another path',
-      'ebay-inventory',
+      'ebay-fulfillment',
       (document) => {
-        document.paths['/sell/inventory/v1/offers'] = { get: operation(document, 'getOffers') }
-        delete document.paths['/sell/inventory/v1/offer']!.get
+        document.paths['/sell/fulfillment/v1/orders'] = { get: operation(document, 'getOrders') }
+        delete document.paths['/sell/fulfillment/v1/order']!.get
       },
-      'getOffers: GET /sell/inventory/v1/offer became GET /sell/inventory/v1/offers',
+      'getOrders: GET /sell/fulfillment/v1/order became GET /sell/fulfillment/v1/orders',
     ],
     [
       'a parameter that is sent is gone',
@@ -84,9 +84,9 @@ describe('a newer document', () => {
     ],
     [
       'a member that is sent is gone',
-      'ebay-inventory',
-      (document) => delete members(document, 'EbayOfferDetailsWithKeys').merchantLocationKey,
-      'createOffer: merchantLocationKey was removed from the body',
+      'ebay-fulfillment',
+      (document) => delete members(document, 'ShippingFulfillmentDetails').trackingNumber,
+      'createShippingFulfillment: trackingNumber was removed from the body',
     ],
     [
       'a member of a form is required now',
@@ -104,9 +104,9 @@ describe('a newer document', () => {
     ],
     [
       'a member of an answer is gone',
-      'ebay-inventory',
-      (document) => delete members(document, 'EbayOfferDetailsWithAll').listing,
-      'getOffer: the answer no longer has listing',
+      'ebay-fulfillment',
+      (document) => delete members(document, 'Order').lineItems,
+      'getOrder: the answer no longer has lineItems',
     ],
     [
       'a member of an answer has another type',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -46,9 +47,7 @@ beforeAll(async () => {
 
   await sell(adapter, access)
   const ned = running.accessOf('no_policies_ned')
-  const policies = adapter.listings!.shopChoices(ned, { country: 'US', marketplace_id: null })
-  await expect(policies).rejects.toMatchObject({ platformCode: 'business_policies' })
-  await adapter.listings!.optIn!(ned)
+  await listWithTerms(adapter, ned)
   await adapter.oauth.identify(access.accessToken)
   await readShop(adapter, running.accessOf('vintage_vera'))
   await subscribe(start, access)
@@ -84,6 +83,7 @@ const contact = {
 }
 const item: PublishRequest = {
   externalKey: 'DOC-1-abcdefghijklm',
+  idempotencyKey: '8d1f2c7a-4f0e-4a57-9c3b-2f6a1d5e7b90',
   sku: 'DOC-1',
   title: 'Nikon FM2 Film Camera',
   description: 'Valid by the document.',
@@ -112,6 +112,7 @@ const fields = ['title', 'description', 'images'] as const
 const card = {
   title: 'Pokemon Holo Charizard',
   externalKey: 'DOC-2-abcdefghijklm',
+  idempotencyKey: '5b2e9d10-7c44-4b8a-8f1d-6e3a9c0b7d21',
   options: {
     aspects: { Game: ['Pokémon TCG'] },
     condition: 'LIKE_NEW',
@@ -129,7 +130,7 @@ async function sell(adapter: Adapter, access: Access): Promise<void> {
   const whole = await complete()
   const { externalKey } = item
   const { listing_id } = await port.publish(access, whole, step)
-  await port.publish(access, { ...whole, price_minor: 17_500 }, step)
+  await port.verify!(access, whole)
   await port.publish(access, await complete(card), step)
   await port.shopChoices(access, { country: 'US', marketplace_id: null })
   await port.searchCategories(access, { words: 'film camera', country: 'US', marketplace_id: null })
@@ -138,8 +139,7 @@ async function sell(adapter: Adapter, access: Access): Promise<void> {
   await port.updateContent(access, { listing_id, externalKey }, { ...item, fields, price: null })
   await port.readState(access, listing_id)
   await port.withdraw(access, { listing_id, externalKey })
-  await port.discard!(access, { externalKey, made: null })
-  const again = await port.publish(access, whole, step)
+  const again = await port.publish(access, { ...whole, idempotencyKey: randomUUID() }, step)
   const { orderId } = sandbox.market.buy(again.listing_id)
   const modifiedSince = new Date(Date.now() - 3_600_000).toISOString()
   await adapter.orders!.readChanged(access, { modifiedSince, cursor: null })
@@ -149,6 +149,14 @@ async function sell(adapter: Adapter, access: Access): Promise<void> {
   const tracking = { carrier: 'usps', tracking_number: '9400111899223344556677' }
   await adapter.shipping!.sendShipped(access, { ...parcel, ...tracking, shipped_at: new Date().toISOString() })
   await adapter.shipping!.readShipped(access, parcel)
+}
+
+/** Lists an item of a seller without business policies. */
+async function listWithTerms(adapter: Adapter, access: Access): Promise<void> {
+  const port = adapter.listings!
+  const request = { ...item, externalKey: 'DOC-3-abcdefghijklm', options: { shipping_cost: '0.00' } }
+  const { options } = completeOptions(request.options, {}, await port.choices(access, request))
+  await port.publish(access, { ...request, idempotencyKey: randomUUID(), options }, step)
 }
 
 /** Reads a shop with listings from elsewhere, reprices one and ends it. */

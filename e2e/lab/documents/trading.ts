@@ -1,5 +1,6 @@
 import { XMLParser } from 'fast-xml-parser'
 import { z } from 'zod'
+import { AddAnswer, ShippingServices } from '#server/integrations/ebay/publish/add-wire.ts'
 import {
   GetItemAnswer,
   GetMyeBaySellingAnswer,
@@ -32,6 +33,9 @@ export const tradingCalls: Record<string, { at: string; schema: z.ZodType }[]> =
     { at: 'ItemArray.Item', schema: WireItem },
   ],
   GetOrders: [],
+  GeteBayDetails: [{ at: '', schema: ShippingServices }],
+  AddFixedPriceItem: [{ at: '', schema: AddAnswer }],
+  VerifyAddFixedPriceItem: [{ at: '', schema: AddAnswer }],
   EndFixedPriceItem: [],
   EndItem: [],
   ReviseFixedPriceItem: [],
@@ -72,13 +76,16 @@ interface XsdNode {
 }
 
 /**
- * Returns the types of the adapter's calls from the text of a schema or WSDL. Answer types keep only the elements that
- * the adapter reads. Throws an Error for any other text.
+ * Returns the types of the adapter's calls from the text of a schema or WSDL. Types inside an item keep only
+ * the elements that the adapter sends, and answer types those that it reads. Throws an Error for any other text.
  */
-export function keptTradingOf(text: string, of: { source: string; version: string }): KeptTrading {
+export function keptTradingOf(text: string, of: { source: string; version: string }, sent: Sent): KeptTrading {
   const all = typesOf(parser.parse(text) as XsdNode)
   const types: Record<string, TypeOfSchema> = {}
-  for (const call of Object.keys(tradingCalls)) copyRequest(`${call}RequestType`)
+  for (const call of Object.keys(tradingCalls)) {
+    copyRequest(`${call}RequestType`)
+    for (const path of sent[call]?.body ?? []) copyPath(`${call}RequestType`, path.replaceAll('[]', ''))
+  }
   for (const [call, reads] of Object.entries(tradingCalls)) {
     for (const path of [...pathsOf([{ at: '', schema: TradingAnswer }]), ...pathsOf(reads)])
       copyPath(`${call}ResponseType`, path)

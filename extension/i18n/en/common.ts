@@ -28,8 +28,6 @@ export const commonMessages = {
   'error.address_required': 'Add your shipping address to start listing.',
   'error.choice_required': 'A choice is missing.',
   'error.seller_account_required': 'You have several shops there. Choose one.',
-  'error.business_policies_required':
-    'eBay needs business policies for this. Turn them on at eBay; it can take up to 24 hours.',
   'error.reconnect_required': 'Reconnect this shop.',
   'error.subscription_required': 'Listing needs an active subscription. Ending listings still works.',
   'error.platform_not_configured': 'This server has no access to the platform.',

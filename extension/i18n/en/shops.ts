@@ -36,7 +36,6 @@ export const shopsMessages = {
   'shop.retrying': 'Retrying now.',
   'shop.retry_at': 'Retrying {when}',
   'shop.reconnect': 'Reconnect',
-  'shop.policies': 'Turn on business policies',
   'shop.import': 'Import',
   'shop.importing': 'Importing…',
   'shop.open_closet': 'Open',

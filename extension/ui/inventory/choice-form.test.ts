@@ -76,6 +76,13 @@ describe('the form of a platform’s choices', () => {
     expect(optionsOf(choices, { category_id: '7' })).toEqual({ category_id: '7' })
   })
 
+  it('takes a price of shipping with a decimal comma', () => {
+    const choices = [choice('shipping_cost', { free_text: true }), choice('condition')]
+    expect(optionsOf(choices, { shipping_cost: ' 6,19 ', condition: 'a,b' })).toEqual({
+      ...{ shipping_cost: '6.19', condition: 'a,b' },
+    })
+  })
+
   it('replaces a default that is gone, but not another site’s', () => {
     const choices = [
       choice('marketplace_id', { values: named('US', 'GB'), default_id: 'US' }),

@@ -89,7 +89,7 @@ export function optionsFrom(answers: Answers): ListingOptions {
     if (value === '') continue
     if (option.startsWith(aspect)) aspects[option.slice(aspect.length)] = [value]
     else if (option.startsWith(descriptor)) descriptors[option.slice(descriptor.length)] = value
-    else options[option] = value
+    else options[option] = option === 'shipping_cost' ? value.replace(',', '.') : value
   }
   return {
     ...options,

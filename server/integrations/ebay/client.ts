@@ -17,7 +17,7 @@ const compatibilityLevel = '1455'
  * Elements of a request, as text, repeated texts or nested elements. Undefined ones are omitted. An element with
  * attributes has them as `@name`, and its text as `#text`.
  */
-export type Fields = { [name: string]: string | number | boolean | string[] | Fields | undefined }
+export type Fields = { [name: string]: string | number | boolean | (string | Fields)[] | Fields | undefined }
 
 interface TradingCall {
   name: string

@@ -1,4 +1,4 @@
-/** Conditions of the Inventory API by condition id, with the names that sellers see. */
+/** Conditions by eBay's id, with their names among the options and in words. */
 const byId = {
   1000: ['NEW', 'New'],
   2750: ['LIKE_NEW', 'Like new'],
@@ -21,9 +21,14 @@ export type EbayCondition = (typeof byId)[keyof typeof byId][0]
 
 export const conditions = Object.fromEntries(Object.values(byId)) as Record<EbayCondition, string>
 
-/** Returns the Inventory API's name of a condition id; null for an unknown id. */
+/** Returns the name of a condition id among the options; null for an unknown id. */
 export function conditionOfId(id: string): EbayCondition | null {
   return byId[id as unknown as keyof typeof byId]?.[0] ?? null
+}
+
+/** Returns the id of a condition that an option names; undefined for an unknown one. */
+export function idOfCondition(condition: string): string | undefined {
+  return Object.entries(byId).find(([, [name]]) => name === condition)?.[0]
 }
 
 /** Conditions of new items, for which eBay accepts no notes. */

@@ -35,17 +35,16 @@ describe('product safety for eBay', () => {
   it('sends manufacturer and responsible person', () => {
     const contact = { name: 'Maker GmbH', line1: 'Weg 1', city: 'Berlin', postal_code: '10115', country: 'DE' }
     const address = {
-      companyName: 'Maker GmbH',
-      addressLine1: 'Weg 1',
-      city: 'Berlin',
-      postalCode: '10115',
-      country: 'DE',
+      CompanyName: 'Maker GmbH',
+      Street1: 'Weg 1',
+      CityName: 'Berlin',
+      PostalCode: '10115',
+      Country: 'DE',
     }
-    expect(
-      regulatoryOf({ attributes: { regulatory: { manufacturer: contact, responsible_person: contact } } }),
-    ).toEqual({
-      manufacturer: address,
-      responsiblePersons: [{ ...address, types: ['EUResponsiblePerson'] }],
+    const sent = regulatoryOf({ attributes: { regulatory: { manufacturer: contact, responsible_person: contact } } })
+    expect(JSON.parse(JSON.stringify(sent))).toEqual({
+      Manufacturer: address,
+      ResponsiblePersons: { ResponsiblePerson: { ...address, Types: { Type: 'EUResponsiblePerson' } } },
     })
     expect(regulatoryOf({ attributes: {} })).toBeNull()
   })

@@ -1,8 +1,7 @@
 import sanitizeHtml from 'sanitize-html'
 import { isFormatted, plainText } from '#shared/plain-text.ts'
 
-/** Maximum lengths of `product.description` and of an offer's `listingDescription`. */
-export const maxProductDescription = 4_000
+/** Maximum length of `Item.Description`. */
 export const maxListingDescription = 500_000
 
 /** HTML that eBay's policies allow: no active content, no outside links, pictures over https. */

@@ -16,6 +16,9 @@ export const pageOutOfRange = '340'
 
 /** The names of Trading calls in messages. */
 const tradingCalls: Record<string, string> = {
+  AddFixedPriceItem: 'the new listing',
+  VerifyAddFixedPriceItem: 'the new listing',
+  GeteBayDetails: 'the shipping services of the site',
   GetItem: 'the request for the listing',
   GetSellerList: 'the request for the list of listings',
   GetMyeBaySelling: 'the request for the overview of listings',
@@ -64,7 +67,9 @@ function faultOfTrading({ ErrorCode, LongMessage, ShortMessage, ErrorParameters 
   const parameters = ErrorParameters.flatMap(({ ParamID = '0', Value }) =>
     Value.map((value) => ({ name: ParamID, value })),
   )
-  const words = plainText(LongMessage ?? '') || plainText(ShortMessage ?? '')
+  // The name of a field is written as a tag, which plain text would lose.
+  const long = (LongMessage ?? '').replace(/\btag <([\w.[\]]{1,120})>/g, 'tag $1')
+  const words = plainText(long) || plainText(ShortMessage ?? '')
   return { code: ErrorCode ?? null, words, field: fieldIn(parameters), parameters }
 }
 

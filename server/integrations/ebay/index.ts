@@ -43,8 +43,8 @@ const policyUrls = {
 }
 
 /**
- * Creates the eBay adapter. It signs in with OAuth, reads with the Trading API, lists with the Inventory
- * API, and reads orders with the Fulfillment API.
+ * Creates the eBay adapter. It signs in with OAuth, reads and lists with the Trading API, and reads orders with
+ * the Fulfillment API.
  */
 export function createEbayAdapter(options: EbayOptions): PlatformAdapter {
   const { config, fetch } = options

@@ -7,30 +7,36 @@ export interface Marketplace {
   /** The site's other language, in which some sellers list. */
   second?: string
   currency: string
+  /** Its name in the Trading API, one for each language. */
+  trading: readonly string[]
 }
 
 const sites: Record<string, Marketplace> = Object.fromEntries(
   (
     [
-      ['US', 'eBay US', 'en-US', 'USD'],
-      ['GB', 'eBay UK', 'en-GB', 'GBP'],
-      ['DE', 'eBay Germany', 'de-DE', 'EUR'],
-      ['FR', 'eBay France', 'fr-FR', 'EUR'],
-      ['IT', 'eBay Italy', 'it-IT', 'EUR'],
-      ['ES', 'eBay Spain', 'es-ES', 'EUR'],
-      ['AT', 'eBay Austria', 'de-AT', 'EUR'],
-      ['BE', 'eBay Belgium', 'nl-BE', 'EUR', 'fr-BE'],
-      ['NL', 'eBay Netherlands', 'nl-NL', 'EUR'],
-      ['IE', 'eBay Ireland', 'en-IE', 'EUR'],
-      ['CH', 'eBay Switzerland', 'de-CH', 'CHF'],
-      ['PL', 'eBay Poland', 'pl-PL', 'PLN'],
-      ['CA', 'eBay Canada', 'en-CA', 'CAD', 'fr-CA'],
-      ['AU', 'eBay Australia', 'en-AU', 'AUD'],
-      ['HK', 'eBay Hong Kong', 'zh-HK', 'HKD'],
+      ['US', 'US', 'eBay US', 'en-US', 'USD'],
+      ['GB', 'UK', 'eBay UK', 'en-GB', 'GBP'],
+      ['DE', 'Germany', 'eBay Germany', 'de-DE', 'EUR'],
+      ['FR', 'France', 'eBay France', 'fr-FR', 'EUR'],
+      ['IT', 'Italy', 'eBay Italy', 'it-IT', 'EUR'],
+      ['ES', 'Spain', 'eBay Spain', 'es-ES', 'EUR'],
+      ['AT', 'Austria', 'eBay Austria', 'de-AT', 'EUR'],
+      ['BE', 'Belgium_Dutch', 'eBay Belgium', 'nl-BE', 'EUR', 'fr-BE', 'Belgium_French'],
+      ['NL', 'Netherlands', 'eBay Netherlands', 'nl-NL', 'EUR'],
+      ['IE', 'Ireland', 'eBay Ireland', 'en-IE', 'EUR'],
+      ['CH', 'Switzerland', 'eBay Switzerland', 'de-CH', 'CHF'],
+      ['PL', 'Poland', 'eBay Poland', 'pl-PL', 'PLN'],
+      ['CA', 'Canada', 'eBay Canada', 'en-CA', 'CAD', 'fr-CA', 'CanadaFrench'],
+      ['AU', 'Australia', 'eBay Australia', 'en-AU', 'AUD'],
+      ['HK', 'HongKong', 'eBay Hong Kong', 'zh-HK', 'HKD'],
     ] as const
-  ).map(([country, name, language, currency, second]) => [
+  ).map(([country, trading, name, language, currency, second, other]) => [
     country,
-    { id: `EBAY_${country}`, name, language, currency, ...(second ? { second } : {}) },
+    {
+      id: `EBAY_${country}`,
+      ...{ name, language, currency, trading: [trading, ...(other ? [other] : [])] },
+      ...(second ? { second } : {}),
+    },
   ]),
 )
 
@@ -64,9 +70,15 @@ export function languagesOf(marketplaceId: string): string[] {
   return [languageOf(marketplaceId), ...(second ? [second] : [])]
 }
 
+/** Returns the name of a site, in one of its languages, in the Trading API: `Item.Site`. */
+export function tradingSiteOf(marketplaceId: string, language: string): string | undefined {
+  const { trading = [] } = sites[marketplaceId.replace(/^EBAY_/, '')] ?? {}
+  return trading[languagesOf(marketplaceId).indexOf(language)] ?? trading[0]
+}
+
 /**
- * Returns the language headers of every request to eBay. The Inventory API refuses requests without a valid
- * `Accept-Language` (error 25709), including reads. Node's fetch sends `*` by default.
+ * Returns the language headers of every request to eBay, some of whose APIs refuse others (error 25709). Node's fetch
+ * sends `Accept-Language: *` by default.
  */
 export function languageHeaders(language = 'en-US'): { 'accept-language': string; 'content-language': string } {
   return { 'accept-language': language, 'content-language': language }

@@ -119,10 +119,3 @@ describe('a new price, as recorded', () => {
     })
   })
 })
-
-it('finds the live offer of a SKU with a space, as recorded', async () => {
-  script = [recorded('get-offers')]
-  const found = await port.findPublished(access, 'Pitcher plant 7')
-  expect(found?.listing_id).toBe('110000000002')
-  expect(calls).toEqual(['GET /sell/inventory/v1/offer?sku=Pitcher%20plant%207'])
-})

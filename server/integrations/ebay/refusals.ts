@@ -49,9 +49,7 @@ export const refusals: readonly RefusalRow[] = [
   { api: 'Trading', codes: [10007], failure: 'unavailable', help: 'This usually passes within minutes.' },
   {
     api: 'REST',
-    codes: [
-      2003, 20500, 20501, 25001, 25025, 25402, 25504, 30500, 33000, 34900, 35001, 35002, 45500, 62000, 140000, 195000,
-    ],
+    codes: [2003, 20500, 20501, 30500, 33000, 34900, 35001, 35002, 45500, 62000, 140000, 195000],
     failure: 'unavailable',
     help: 'This usually passes within minutes.',
   },
@@ -71,13 +69,8 @@ export const refusals: readonly RefusalRow[] = [
   },
   { api: 'Trading', codes: [291, 1047], help: 'The listing has ended. List the item again if you still have it.' },
   {
-    api: 'REST',
-    codes: [25701, 25702, 25710, 25713, 25725],
-    help: 'The listing is no longer in eBay’s inventory. List the item again if you still have it.',
-  },
-  {
-    api: 'REST',
-    codes: [25096, 25097, 25098, 25759],
+    api: 'Trading',
+    codes: [],
     words: [/\bon[- ]hold\b/i],
     failure: 'refused',
     platformCode: 'listing_on_hold',
@@ -92,46 +85,45 @@ export const refusals: readonly RefusalRow[] = [
     help: 'eBay takes no more changes of this listing today.',
     isDaily: true,
   },
-  ...(['Trading', 'REST'] as const).map(
-    (api): RefusalRow => ({
-      api,
-      codes: api === 'Trading' ? [10029, 21916923, 21919028] : [25038, 25039, 25040],
-      words: [/\brevis/i, /\b(12 hours|twelve hours|has bids?|pending bids?|pending offers?|best offers?)\b/i],
-      failure: 'not_yet',
-      platformCode: 'bid_or_offer',
-      help: 'eBay takes no such change while the listing has a bid or an open offer, or ends within 12 hours.',
-    }),
-  ),
-  { api: 'REST', codes: [25017, 25018, 25019], help: 'Open the listing on eBay to see what locks it.' },
+  {
+    api: 'Trading',
+    codes: [10029, 21916923, 21919028],
+    words: [/\brevis/i, /\b(12 hours|twelve hours|has bids?|pending bids?|pending offers?|best offers?)\b/i],
+    failure: 'not_yet',
+    platformCode: 'bid_or_offer',
+    help: 'eBay takes no such change while the listing has a bid or an open offer, or ends within 12 hours.',
+  },
   { api: 'Trading', codes: [340], help: 'The list became shorter meanwhile. Hapax reads it again.' },
+
+  {
+    api: 'Trading',
+    codes: [21919474],
+    help: 'Another tool made this listing by eBay’s Inventory API, so only that tool can change it. End the listing, and list the item again here.',
+  },
+  {
+    api: 'Trading',
+    codes: [21919067],
+    help: 'The shop has the same listing already. End that one, or tell in this item what is different.',
+  },
 
   // The content of a listing.
   {
     api: 'Trading',
     codes: [240],
-    help: 'Look for words, links or contact data in title and description that eBay does not allow, and take them out.',
+    help: 'Look for words, links or contact data in title and description that eBay does not allow, and take them out. If there are none, read what eBay wrote to the shop.',
   },
   { api: 'Trading', codes: [70], help: 'Give the item a title of 1 to 80 characters.' },
   { api: 'Trading', codes: [37], help: 'Correct the field that eBay names.' },
-  { api: 'REST', codes: [25002, 25604, 25709, 25802, 25804], help: 'Correct in the item what eBay names.' },
-  {
-    api: 'REST',
-    codes: [25022, 25029, 25031, 25032, 25080, 25502, 25503, 25601, 25800, 25801],
-    help: 'Fill in or correct the field that eBay names, in the item or its listing options.',
-  },
   {
     api: 'Trading',
     codes: [21919301, 21919302, 21919303],
     help: 'Fill in the item specific that eBay names, in the listing options.',
   },
   { api: 'Trading', codes: [73], help: 'Give the item a price that eBay takes in this category.' },
-  { api: 'REST', codes: [25003], help: 'Give the item a price that eBay takes in this category.' },
   { api: 'Trading', codes: [95], help: 'The price must be in the currency of the listing’s own eBay site.' },
-  { api: 'REST', codes: [25004, 25760], help: 'Set the quantity of the listing on eBay.' },
   { api: 'Trading', codes: [87], help: 'Choose a category without subcategories.' },
-  { api: 'REST', codes: [25005, 62005, 62008, 62009], help: 'Choose another category, one without subcategories.' },
+  { api: 'REST', codes: [62005, 62008, 62009], help: 'Choose another category, one without subcategories.' },
   { api: 'Trading', codes: [21916883, 21916884, 21917121], help: 'Choose a condition that the category has.' },
-  { api: 'REST', codes: [25021], help: 'Choose a condition that the category has.' },
   {
     // Since May 2026 in categories of coins, at any change of a listing. The code is that of the older warning about cards.
     api: 'Trading',
@@ -141,57 +133,29 @@ export const refusals: readonly RefusalRow[] = [
     help: 'eBay wants standardized condition details (such as grader and grade) here, also when only the price changes. Complete the condition of the listing on eBay, or in the listing options of a new one, then try again.',
   },
   {
-    api: 'REST',
-    codes: [25041, 25042, 25043, 25044, 25045, 25046, 25047, 25048, 25049, 25050, 25051, 25052],
-    help: 'Choose another condition. Refurbished goods are for sellers whom eBay has approved.',
-  },
-  {
     api: 'Trading',
     codes: [21919136],
     help: 'Add photos. eBay wants at least one, with a long side of 500 pixels or more.',
   },
-  {
-    api: 'REST',
-    codes: [25014, 25015, 25501, 25086],
-    help: 'Replace the photo. eBay must reach its address, and its long side needs 500 pixels or more.',
-  },
   { api: 'Trading', codes: [83], help: 'The listing’s duration does not fit its category. Correct it on eBay.' },
-  { api: 'REST', codes: [25006, 25401], help: 'Correct the option that eBay names, in the listing options.' },
-  { api: 'REST', codes: [25013, 25016], help: 'Correct in the item or its listing options what eBay names.' },
-  { api: 'REST', codes: [25023], help: 'Correct the compatibility data of the listing on eBay.' },
-  ...(['Trading', 'REST'] as const).map(
-    (api): RefusalRow => ({
-      api,
-      codes: api === 'Trading' ? [22003, 23004, 23005] : [25024],
-      help: 'Correct the Best Offer of the listing on eBay: both limits must be below the price, and the one for accepting above the one for declining.',
-    }),
-  ),
+  {
+    api: 'Trading',
+    codes: [22003, 23004, 23005],
+    help: 'Correct the Best Offer of the listing on eBay: both limits must be below the price, and the one for accepting above the one for declining.',
+  },
 
   // Shop, policies, place, parcel.
-  {
-    api: 'REST',
-    codes: [25007, 25008, 25009, 25034, 25035, 25036],
-    help: 'Choose another business policy in the listing options, or correct this one on eBay.',
-  },
   {
     api: 'REST',
     codes: [20401, 20403, 20404, 62002, 62003, 62004],
     help: 'Check that the shop sells on this eBay site and has business policies there.',
   },
-  { api: 'REST', codes: [25011], help: 'Correct the tax settings of the shop on eBay.' },
-  { api: 'REST', codes: [25012], help: 'Correct your address in the settings.' },
-  { api: 'REST', codes: [25020, 25715], help: 'Correct the weight and the size of the parcel in the item.' },
+  { api: 'Trading', codes: [717], help: 'Correct the weight and the size of the parcel in the item.' },
   {
     api: 'Trading',
     codes: [21919188, 21919189],
     help: 'The shop’s selling limit is reached. Ask eBay for a higher one, or wait for the next month.',
   },
-  {
-    api: 'REST',
-    codes: [25026],
-    help: 'The shop’s selling limit is reached. Ask eBay for a higher one, or wait for the next month.',
-  },
-  { api: 'REST', codes: [25707, 25708], help: 'Change the SKU of the item to letters and digits, 50 at most.' },
 
   {
     api: 'REST',
@@ -205,31 +169,17 @@ export const refusals: readonly RefusalRow[] = [
   },
 
   // Product safety and other rules of the European Union.
-  {
-    api: 'REST',
-    codes: [25110, 25111, 25112, 25113, 25114, 25115, 25116, 25118, 25119, 25088],
-    help: 'Complete the manufacturer and the responsible person in the item. One of them must be in the EU.',
-  },
-  {
-    api: 'REST',
-    codes: [
-      25076, 25077, 25078, 25079, 25081, 25083, 25084, 25089, 25090, 25091, 25092, 25093, 25094, 25095, 25104, 25106,
-      25107, 25108, 25109, 25766, 25767,
-    ],
-    help: 'Correct the compliance data of the listing on eBay.',
-  },
 
   // Warnings: eBay went on without these.
-  { api: 'REST', codes: [25028, 25030, 25033, 25037, 25753, 20200], help: 'eBay left this out and went on.' },
+  { api: 'REST', codes: [20200], help: 'eBay left this out and went on.' },
 
   // Requests that Hapax makes by itself. A seller cannot help.
   {
     api: 'REST',
     codes: [
-      25706, 25752, 25755, 25756, 25757, 25758, 25761, 25762, 25763, 25764, 25803, 30700, 30800, 30810, 30820, 30830,
-      30840, 30850, 30900, 31000, 31100, 32100, 32200, 32210, 32500, 32600, 32800, 62006, 62007, 195001, 195003, 195004,
-      195005, 195006, 195007, 195008, 195009, 195010, 195012, 195013, 195014, 195015, 195016, 195017, 195018, 195019,
-      195020, 195021, 195022, 195025, 195027,
+      30700, 30800, 30810, 30820, 30830, 30840, 30850, 30900, 31000, 31100, 32100, 32200, 32210, 32500, 32600, 32800,
+      62006, 62007, 195001, 195003, 195004, 195005, 195006, 195007, 195008, 195009, 195010, 195012, 195013, 195014,
+      195015, 195016, 195017, 195018, 195019, 195020, 195021, 195022, 195025, 195027,
     ],
     help: 'Tell the operator of this server, because only Hapax can mend it.',
   },

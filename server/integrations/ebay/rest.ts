@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { z } from 'zod'
 import { PlatformError } from '../errors.ts'
 import { type BoundedAnswer, type Exchange, jsonOf } from '../http.ts'
@@ -9,10 +8,10 @@ import { languageHeaders } from './marketplaces.ts'
 import { reportWarnings } from './refusals.ts'
 
 interface RestCall<Schema extends z.ZodType> {
-  /** A few words for messages: "the new offer". */
+  /** A few words for messages: "the payment policies". */
   call: string
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Includes the API's base path: `/sell/inventory/v1/offer`. */
+  /** Includes the API's base path: `/sell/account/v1/payment_policy`. */
   path: string
   accessToken: string
   signal?: AbortSignal | undefined
@@ -23,37 +22,22 @@ interface RestCall<Schema extends z.ZodType> {
   schema?: Schema
 }
 
-/** One error of a REST answer. */
-interface RestFault {
-  errorId: number
-  message?: string | undefined
-  longMessage?: string | null | undefined
-  parameters?: { name: string; value: string }[] | null | undefined
-}
-
-/** A REST call that eBay refused, with its errors. Match them by id and parameter; texts are in the site's language. */
+/** A REST call that eBay refused. Match its faults by code and parameter; texts are in the site's language. */
 export class EbayRefusal extends PlatformError {
-  readonly faults: RestFault[]
   readonly status: number
 
-  constructor(error: PlatformError, status: number, faults: RestFault[]) {
+  constructor(error: PlatformError, status: number, faults: readonly Fault[]) {
     super(error.platform, error.failure, error.message, {
       platformCode: error.platformCode ?? undefined,
       retryAfterMs: error.retryAfterMs ?? undefined,
+      faults,
     })
     this.status = status
-    this.faults = faults
   }
 }
 
 /** Calls a REST API of eBay. Throws EbayRefusal if eBay refuses, PlatformError otherwise. */
 export type Rest = <Schema extends z.ZodType>(call: RestCall<Schema>) => Promise<z.output<Schema> | undefined>
-
-/** "Concurrent access of the same Inventory object": two writes to one SKU collided. */
-const concurrentAccess = 25025
-
-/** Delays before retrying a call that collided. */
-const retryDelaysMs = [150, 400, 900]
 
 /**
  * Creates a client of eBay's REST APIs. The Metadata API is asked with the application's own token, because a seller's
@@ -61,8 +45,7 @@ const retryDelaysMs = [150, 400, 900]
  */
 export function createRest(options: { apiUrl: string; exchange: Exchange; application: ApplicationToken }): Rest {
   const { apiUrl, exchange, application } = options
-
-  async function once<Schema extends z.ZodType>(call: RestCall<Schema>): Promise<z.output<Schema> | undefined> {
+  return async (call) => {
     const isOpen = call.path.startsWith('/sell/metadata/')
     const accessToken = isOpen ? await application.read(call.signal) : call.accessToken
     const answer = await exchange(
@@ -86,18 +69,6 @@ export function createRest(options: { apiUrl: string; exchange: Exchange; applic
     if (answer.status >= 200 && answer.status < 300) return parseAnswer(call, answer, body)
     throw refusalOfAnswer(call.call, answer)
   }
-
-  return async (call) => {
-    for (const delayMs of retryDelaysMs) {
-      try {
-        return await once(call)
-      } catch (error) {
-        if (!hasFault(error, concurrentAccess)) throw error
-        await delay(delayMs, undefined, { signal: call.signal })
-      }
-    }
-    return once(call)
-  }
 }
 
 /** Returns the warnings of an answer, and those about the single parts of a bulk call. */
@@ -109,16 +80,12 @@ function warningsIn(body: unknown): Fault[] {
 
 function refusalOfAnswer(call: string, answer: BoundedAnswer): EbayRefusal {
   const faults = faultsOfAnswer(answer.text)
-  return new EbayRefusal(
-    errorOfAnswer(call, answer, faults),
-    answer.status,
-    faults.map(({ code, words, parameters }) => ({ errorId: Number(code), message: words, parameters })),
-  )
+  return new EbayRefusal(errorOfAnswer(call, answer, faults), answer.status, faults)
 }
 
 /** Returns true for a refusal with this error. */
 export function hasFault(error: unknown, errorId: number): error is EbayRefusal {
-  return error instanceof EbayRefusal && error.faults.some((fault) => fault.errorId === errorId)
+  return error instanceof EbayRefusal && error.faults.some(({ code }) => code === String(errorId))
 }
 
 function parseAnswer<Schema extends z.ZodType>(

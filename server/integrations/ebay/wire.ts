@@ -8,7 +8,7 @@ import { z } from 'zod'
 const blank = (value: unknown) => typeof value === 'string' && value.trim() === ''
 
 /** An element with text only; its attributes are dropped. */
-const Text = z.union([z.string(), z.object({ '#text': z.string() }).transform((element) => element['#text'])])
+export const Text = z.union([z.string(), z.object({ '#text': z.string() }).transform((element) => element['#text'])])
 
 /** An amount with its currency, which old answers omit. */
 const Amount = z.union([
@@ -27,11 +27,11 @@ const Measure = z.union([
 ])
 
 /** An element that may be missing or empty. */
-const optional = <Schema extends z.ZodType>(schema: Schema) =>
+export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (blank(value) ? undefined : value), schema.optional()).optional()
 
 /** An element that may be missing, single or repeated, as a list. */
-const list = <Schema extends z.ZodType>(schema: Schema) =>
+export const list = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .preprocess((value) => {
       if (value === undefined || blank(value)) return []

@@ -42,6 +42,11 @@ describe('reading XML', () => {
     expect(parseXml('<a>x&#0;y&#xD800;z\u0000</a>').a).toBe('x\uFFFDy\uFFFDz')
   })
 
+  it('leaves out characters that XML cannot have', () => {
+    const text = ['a\u0001b', '\u000bc', '\ud83dd', '\uffffe', '\t\n😀'].join('')
+    expect(escapeXml(text)).toBe('abcde\t\n😀')
+  })
+
   it('reads escaped text back unchanged', () => {
     const text = `<>&"' é 😀`
     expect(parseXml(`<a b="${escapeXml(text)}">${escapeXml(text)}</a>`).a).toEqual({ '#text': text, '@b': text })

@@ -66,7 +66,10 @@ export function parseXml(text: string): XmlElement {
   return document
 }
 
-/** Escapes text for an XML element or attribute. */
+/** Characters that no XML document may have, not even escaped. eBay refuses a whole request with one. */
+const notInXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
+
+/** Escapes text for an XML element or attribute, without the characters that XML cannot have. */
 export function escapeXml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+  return text.replace(notInXml, '').replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -258,8 +258,8 @@ describe('the sandbox eBay’s API', () => {
     for (const [name, value] of Object.entries(answer))
       expect([name, typeof value]).toEqual([name, properties?.[name]?.type])
     const refused = (await (await fetch(`${url}${path}`)).json()) as { errors: object[] }
-    // All of eBay's documents describe an error alike; that of the inventory is kept with it.
-    const described = readKept('ebay-inventory').components.schemas.Error!.properties
+    // All of eBay's documents describe an error alike; that of the metadata is kept with it.
+    const described = readKept('ebay-metadata').components.schemas.Error!.properties
     for (const name of Object.keys(refused.errors[0]!)) expect(described).toHaveProperty(name)
   })
 })

@@ -1,9 +1,11 @@
 import { endsSoon, isBound, runningSale, type SandboxItem } from './item.ts'
+import { pictureFault } from './selling/item-fault.ts'
 import { currencyOfSite, siteIdOf } from './sites.ts'
 import type { Handler, TradingContext, TradingFault } from './trading-call.ts'
 import { childrenOf, textOf, type XmlElement } from './xml.ts'
 
-const faults = {
+/** Errors of calls that list, change and end. */
+export const faults = {
   noItem: {
     code: '17',
     short: 'Item cannot be accessed.',
@@ -247,10 +249,9 @@ function revisionOf(item: XmlElement): Partial<SandboxItem> | TradingFault {
     revision.description = description
   }
   if (item.PictureDetails !== undefined) {
-    const { PictureURL } = childrenOf(item.PictureDetails) ?? {}
-    const imageUrls = [PictureURL ?? []].flat().map(textOf)
-    const isTaken = (url: string) => url.startsWith('https://') || url.startsWith('http://127.0.0.1')
-    if (imageUrls.length < 1 || imageUrls.length > 24 || !imageUrls.every(isTaken)) return faults.badPictures
+    const fault = pictureFault(item)
+    if (fault) return fault
+    const imageUrls = [childrenOf(item.PictureDetails)?.PictureURL ?? []].flat().map(textOf)
     revision.imageUrls = imageUrls
     revision.pictures = imageUrls.length
   }

@@ -9,6 +9,5 @@ export const faultKinds = {
   day_limit: 'reports that the application used up its calls of the day',
   cut: 'breaks the connection in the middle of the answer',
   token_invalid: 'rejects the token',
-  concurrent: 'reports concurrent writes of one object (REST 25025)',
 }
 export type FaultKind = keyof typeof faultKinds

@@ -10,12 +10,10 @@ import { createCheckout } from './checkout.ts'
 import { type FaultKind, faultKinds } from './faults.ts'
 import { createFulfillmentHandler } from './fulfillment.ts'
 import { createGrants, type Grants, type SavedGrants } from './grants.ts'
-import { languageFault } from './language.ts'
 import { createEbayListener, type ReceivedRequest } from './listener.ts'
 import { createMarket, type EbayMarket, type MarketChanges, type MarketOptions } from './market.ts'
 import { createNotificationApi, type SavedNotifications } from './notification.ts'
 import { authorize, decide, identity, type SandboxClient, token, usualScopes } from './oauth.ts'
-import { createOfferStore, type OfferStore, type SavedOffers } from './offers.ts'
 import { homePage, itemPage, page, shopPage } from './pages.ts'
 import { restError } from './responses.ts'
 import { createSellingHandler } from './selling/index.ts'
@@ -41,8 +39,6 @@ export interface EbaySandbox {
   market: EbayMarket
   faults: Faults<FaultKind>
   grants: Grants
-  /** Locations, items and offers that sellers made with the Inventory API. */
-  offers: OfferStore
   /** Makes reads return data that is `ms` old. */
   setReadLag(ms: number): void
   /** Violations of eBay's documents by requests since the start. */
@@ -62,7 +58,6 @@ export interface EbaySandbox {
 interface SavedState {
   grants?: SavedGrants
   market?: MarketChanges
-  offers?: SavedOffers
   notifications?: SavedNotifications
 }
 
@@ -81,7 +76,6 @@ export function createEbaySandbox(options: EbaySandboxOptions): EbaySandbox {
     onChange: saver('market'),
   })
   const grants = createGrants({ clock, saved: saved.grants, onChange: saver('grants') })
-  const offers = createOfferStore({ clock, saved: saved.offers, onChange: saver('offers') })
   const notifications = createNotificationApi({
     grants,
     clock,
@@ -90,7 +84,7 @@ export function createEbaySandbox(options: EbaySandboxOptions): EbaySandbox {
     onChange: saver('notifications'),
   })
   const lag = { ms: 0 }
-  const context = { market, clock, baseUrl: '', lag, offers, grants }
+  const context = { market, clock, baseUrl: '', lag, grants }
   const faults = createFaults<FaultKind>()
   const violations: string[] = []
   const requests: ReceivedRequest[] = []
@@ -112,7 +106,7 @@ export function createEbaySandbox(options: EbaySandboxOptions): EbaySandbox {
   const documents = publishedBeside(import.meta.url)
 
   function handle(request: SandboxRequest): SandboxResponse | Promise<SandboxResponse> {
-    return languageFault(request) ?? documentFault(request) ?? answer(request)
+    return documentFault(request) ?? answer(request)
   }
 
   /** Refuses a REST request that eBay's documents do not allow. */
@@ -151,7 +145,6 @@ export function createEbaySandbox(options: EbaySandboxOptions): EbaySandbox {
     market,
     faults,
     grants,
-    offers,
     violations,
     requests,
     notifications: notifications.saved,

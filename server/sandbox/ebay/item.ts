@@ -5,6 +5,8 @@ export interface SandboxItem {
   /** HTML, as sellers write it. */
   description: string
   sku: string | null
+  /** Of the request that listed it. */
+  uuid?: string
   price: string
   currency: string
   /** Units ever offered; eBay never counts this down. */

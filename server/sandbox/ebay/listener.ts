@@ -61,12 +61,6 @@ function faultResponse(
     case 'token_invalid':
       if (isTrading) return xml(failure({ clock }, call, tradingFaults.authFailed))
       return call === 'token' ? refuseToken('invalid_grant') : restError(401, 1001, 'Invalid access token')
-    case 'concurrent':
-      return restError(
-        500,
-        25025,
-        'Concurrent access of the same Inventory object is not allowed. Please try again later.',
-      )
     default:
       return null
   }

@@ -29,6 +29,10 @@ export const knownSites: ReadonlySet<string> = new Set(Object.values(sites).map(
 /** Returns the id of a site by its name; that of eBay US for an unknown one. */
 export const siteIdOf = (name = 'US'): string => sites[name]?.id ?? '0'
 
+/** Returns the name of a site by its id; undefined for an unknown one. */
+export const siteNameOf = (id: string): string | undefined =>
+  Object.entries(sites).find(([, site]) => site.id === id)?.[0]
+
 /** Returns the currency of a site by its id; undefined for an unknown one. */
 export const currencyOfSite = (id: string): string | undefined =>
   Object.values(sites).find((site) => site.id === id)?.currency

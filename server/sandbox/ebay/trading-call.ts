@@ -20,6 +20,8 @@ export interface TradingFault {
   code: string
   short: string
   long: string
+  /** Values in the text, in its order. */
+  parameters?: string[]
   classification?: 'RequestError' | 'SystemError'
 }
 

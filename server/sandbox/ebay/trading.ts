@@ -1,5 +1,6 @@
 import { endFixedPriceItem, endItem, reviseFixedPriceItem, reviseItem } from './ending.ts'
 import { runningSale, type SandboxItem, unitsLeft } from './item.ts'
+import { addFixedPriceItem, getEbayDetails, verifyAddFixedPriceItem } from './selling/add-item.ts'
 import type { Handler, TradingContext, TradingFault } from './trading-call.ts'
 import { childrenOf, element, elements, escapeXml, readXml, textOf, type XmlElement } from './xml.ts'
 
@@ -75,14 +76,14 @@ export function failure(context: Pick<TradingContext, 'clock'>, call: string, fa
   return envelope(context, call, 'Failure', errorXml(fault, 'Error'), '')
 }
 
-const errorXml = (fault: TradingFault, SeverityCode: 'Error' | 'Warning') =>
-  element('Errors', {
-    ShortMessage: fault.short,
-    LongMessage: fault.long,
-    ErrorCode: fault.code,
-    SeverityCode,
-    ErrorClassification: fault.classification ?? 'RequestError',
-  })
+function errorXml(fault: TradingFault, SeverityCode: 'Error' | 'Warning'): string {
+  const head = elements({ ShortMessage: fault.short, LongMessage: fault.long, ErrorCode: fault.code, SeverityCode })
+  const parameters = (fault.parameters ?? []).map(
+    (value, index) => `<ErrorParameters ParamID="${index}">${element('Value', value)}</ErrorParameters>`,
+  )
+  const classification = element('ErrorClassification', fault.classification ?? 'RequestError')
+  return `<Errors>${head}${parameters.join('')}${classification}</Errors>`
+}
 
 function envelope(
   context: Pick<TradingContext, 'clock'>,
@@ -358,8 +359,11 @@ const getSellerList: Handler = (context, seller, request) => {
   const page = Number(textOf(pages.PageNumber) || 1)
   if (!Number.isInteger(size) || size < 1 || size > 200) return tradingFaults.badInput
   const timeOf = (item: SandboxItem) => Date.parse(range.of === 'EndTime' ? endOf(context, item) : item.startTime)
+  const skus = [childrenOf(request.SKUArray)?.SKU ?? []].flat().map(textOf)
   const all = context.market
     .itemsOf(seller)
+    // With SKUs, only active listings are returned.
+    .filter(({ sku, status }) => skus.length === 0 || (skus.includes(sku ?? '') && status === 'Active'))
     .filter((item) => timeOf(item) >= range.from && timeOf(item) <= range.to)
     .sort(sortOf(textOf(request.Sort), (item) => Date.parse(endOf(context, item))))
   const count = Math.ceil(all.length / size)
@@ -416,9 +420,12 @@ const handlers = new Map<string, Handler>(
     GetMyeBaySelling: getMyeBaySelling,
     GetSellerList: getSellerList,
     GetUser: getUser,
+    GeteBayDetails: getEbayDetails,
+    AddFixedPriceItem: addFixedPriceItem,
     EndFixedPriceItem: endFixedPriceItem,
     EndItem: endItem,
     ReviseFixedPriceItem: reviseFixedPriceItem,
     ReviseItem: reviseItem,
+    VerifyAddFixedPriceItem: verifyAddFixedPriceItem,
   }),
 )

@@ -19,9 +19,12 @@ const parser = new XMLParser({
   tagValueProcessor: (_name, text) => decodeText(text),
 })
 
+/** Characters that no XML document may have: https://www.w3.org/TR/xml/#charsets. */
+const notInXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u
+
 /** Returns the children of a document's root of that name; null for a document that is not well-formed. */
 export function readXml(xml: string, rootName: string): XmlElement | null {
-  if (/<!DOCTYPE/i.test(xml)) return null
+  if (/<!DOCTYPE/i.test(xml) || notInXml.test(xml)) return null
   try {
     const root = (parser.parse(xml, true) as XmlElement)[rootName]
     // An element without children parses to its text.

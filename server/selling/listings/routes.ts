@@ -13,7 +13,6 @@ import { delistItem } from './delist-item.ts'
 import { listItem } from './list-item.ts'
 import { noPlatform } from './operation.ts'
 import { findDefaults, saveDefaults } from './preflight/defaults.ts'
-import { optInToPolicies } from './preflight/opt-in.ts'
 import { preflightItem, preflightMany } from './preflight/preflight.ts'
 import { readChoices } from './preflight/read-choices.ts'
 import { readShopChoices, searchCategories } from './preflight/read-shop-choices.ts'
@@ -49,10 +48,6 @@ export function listingsRoutes(
     shopChoices: async ({ params, query }, { principal }) => ({
       status: 200,
       body: { choices: await readShopChoices(services, { ...query, ...params, user_id: principal.user_id }) },
-    }),
-    optInToPolicies: async ({ params, body }, { principal }) => ({
-      status: 202,
-      body: { status: await optInToPolicies(services, { ...body, ...params, user_id: principal.user_id }) },
     }),
     searchCategories: async ({ params, query: { q, ...query } }, { principal }) => ({
       status: 200,

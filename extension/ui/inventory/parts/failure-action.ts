@@ -9,8 +9,5 @@ export function failureAction(code: string | null, server: string): { label: str
   }
   if (code === 'connection_required') return { label: text('shop.connect'), href: server + appPath('shops') }
   if (code === 'reconnect_required') return { label: text('shop.reconnect'), href: server + appPath('shops') }
-  if (code === 'business_policies_required') {
-    return { label: text('shop.policies'), href: 'https://www.bizpolicy.ebay.com/businesspolicy/policyoptin' }
-  }
   return undefined
 }

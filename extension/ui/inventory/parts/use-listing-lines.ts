@@ -15,7 +15,6 @@ const errands: ReadonlySet<FindingCode> = new Set([
   'address_required',
   'connection_required',
   'reconnect_required',
-  'business_policies_required',
   'shop_on_vacation',
 ])
 /** Items shown before the seller asks for more. */

@@ -3,8 +3,8 @@ import type { ListingPort, PublishRequest, ShopAccess } from '#server/integratio
 import { examine } from '#server/integrations/testing/seller-answers.ts'
 import { completeOptions } from '#server/selling/listings/preflight/complete-options.ts'
 import type { Finding } from '#shared/contract/preflight.ts'
-import { createEbayAdapter } from '../index.ts'
-import { type RunningEbaySandbox, startEbaySandbox } from '../testing/ebay-sandbox.ts'
+import { lastListed, type RunningEbaySandbox, specificsOf, startEbaySandbox } from '../testing/ebay-sandbox.ts'
+import type { XmlElement } from '../xml.ts'
 import { ebayFees } from './fees.ts'
 import { fieldsNamed } from './local-terms.ts'
 import { identifiersOf } from './product.ts'
@@ -47,17 +47,19 @@ async function complete(seller: string, item: PublishRequest) {
   return { item: { ...item, options }, missing: missing.map(({ option }) => option) }
 }
 
-/** Publishes and returns what was sent: the product and the headers of its call. */
+/** Publishes and returns what was sent: the identifiers, the item specifics and the site. */
 async function publish(seller: string, given: PublishRequest) {
   const { item, missing } = await complete(seller, given)
   expect(missing).toEqual([])
   await port.publish(access[seller]!, item, async () => {})
-  const sent = running.sandbox.requests.filter(
-    ({ url, method }) => method === 'PUT' && url.includes('/inventory_item/'),
-  )
-  const { body, rawHeaders } = sent.at(-1)!
-  const language = rawHeaders[rawHeaders.findIndex((name) => name.toLowerCase() === 'content-language') + 1]
-  return { product: JSON.parse(body).product as Record<string, unknown>, language, calls: sent.length }
+  const { item: sent, header } = lastListed(running.sandbox)
+  return {
+    product: (sent.ProductListingDetails ?? {}) as XmlElement,
+    aspects: specificsOf(sent),
+    site: sent.Site,
+    siteId: header('x-ebay-api-siteid'),
+    calls: running.sandbox.requests.filter(({ body }) => body.includes('<AddFixedPriceItemRequest')).length,
+  }
 }
 
 const findingsOf = async (seller: string, item: PublishRequest) => (await examine(port, access[seller]!, item)).findings
@@ -72,7 +74,7 @@ describe('product identifiers abroad on eBay', () => {
   ])('has the own text of %s for a code that does not exist', async (country, text) => {
     const phone = request(country, { title: 'Nokia phone 3310 handy téléphone', attributes: { brand: 'Nokia' } })
     const { product } = await publish('abroad_anna', phone)
-    expect(product).toMatchObject({ ean: [text], brand: 'Nokia', mpn: text })
+    expect(product).toMatchObject({ EAN: text, BrandMPN: { Brand: 'Nokia', MPN: text } })
   })
 
   it.each([
@@ -87,8 +89,8 @@ describe('product identifiers abroad on eBay', () => {
     const options = { marketplace_id: site, upc: 'Does not apply' }
     const item = request('DE', { attributes: { mpn: 'does not apply' }, options })
     expect(identifiersOf(item, {}, new Set(['isbn', 'brand']))).toEqual({
-      isbn: [none],
-      upc: [none],
+      isbn: none,
+      upc: none,
       brand: unbranded,
       mpn: none,
     })
@@ -97,18 +99,18 @@ describe('product identifiers abroad on eBay', () => {
   it('takes codes and brand from aspects with local names', () => {
     const aspects = { Marke: ['Leica'], Herstellernummer: ['M3'], EAN: ['4006381333931'] }
     const item = request('DE', { attributes: {} })
-    expect(identifiersOf(item, aspects)).toEqual({ brand: 'Leica', mpn: 'M3', ean: ['4006381333931'] })
+    expect(identifiersOf(item, aspects)).toEqual({ brand: 'Leica', mpn: 'M3', ean: '4006381333931' })
   })
 
   it('replaces another site’s text in aspects and attributes', async () => {
     const aspects = { EAN: ['Does not apply'], Marke: ['Unbranded'], Merkmale: ['Does not apply'] }
-    const { product } = await publish('abroad_anna', request('DE', { attributes: {}, options: { aspects } }))
-    expect(product).toMatchObject({
-      aspects: { EAN: ['Nicht zutreffend'], Marke: ['Markenlos'], Merkmale: ['Does not apply'] },
-      ...{ ean: ['Nicht zutreffend'], brand: 'Markenlos' },
+    const sent = await publish('abroad_anna', request('DE', { attributes: {}, options: { aspects } }))
+    expect(sent.aspects).toMatchObject({
+      ...{ EAN: ['Nicht zutreffend'], Marke: ['Markenlos'], Merkmale: ['Does not apply'] },
     })
+    expect(sent.product).toMatchObject({ EAN: 'Nicht zutreffend', BrandMPN: { Brand: 'Markenlos' } })
     const imported = await publish('abroad_anna', request('DE', { attributes: { brand: 'Unbranded' } }))
-    expect(imported.product.aspects).toMatchObject({ Marke: ['Markenlos'] })
+    expect(imported.aspects).toMatchObject({ Marke: ['Markenlos'] })
   })
 
   it('offers the site’s own text as a choice', async () => {
@@ -126,7 +128,7 @@ describe('product identifiers abroad on eBay', () => {
       request(country, { title, attributes: {}, options: { aspects } }),
     )
     expect(calls).toBe(2)
-    expect(product).toMatchObject({ brand, mpn })
+    expect(product).toMatchObject({ BrandMPN: { Brand: brand, MPN: mpn } })
   })
 })
 
@@ -153,15 +155,13 @@ describe('the second language of a site on eBay', () => {
     expect(shop.find(({ option }) => option === 'payment_policy_id')?.values).toMatchObject([
       { name: 'Paiement immédiat' },
     ])
-    const { product, language } = await publish('quebec_quentin', request('CA'))
-    expect(language).toBe('fr-CA')
-    expect(product.aspects).toMatchObject({ Marque: ['Canon'] })
+    const sent = await publish('quebec_quentin', request('CA'))
+    expect(sent).toMatchObject({ site: 'CanadaFrench', siteId: '210', aspects: { Marque: ['Canon'] } })
   })
 
   it('is not asked where the first has policies', async () => {
-    const { product, language } = await publish('abroad_anna', request('CA'))
-    expect(language).toBe('en-CA')
-    expect(product.aspects).toMatchObject({ Brand: ['Canon'] })
+    const sent = await publish('abroad_anna', request('CA'))
+    expect(sent).toMatchObject({ site: 'Canada', siteId: '2', aspects: { Brand: ['Canon'] } })
     expect(running.sandbox.requests.filter(({ rawHeaders }) => rawHeaders.includes('fr-CA'))).toEqual([])
   })
 
@@ -170,7 +170,9 @@ describe('the second language of a site on eBay', () => {
     const { listing_id } = await port.publish(access.quebec_quentin!, item, async () => {})
     const change = { ...item, description: 'Fonctionne.', fields: ['description'] as const, price: null }
     await port.updateContent(access.quebec_quentin!, { listing_id, externalKey: item.externalKey }, change)
-    expect(running.sandbox.offers.item('quebec_quentin', item.externalKey)).toMatchObject({ locale: 'fr_CA' })
+    const changed = running.sandbox.requests.filter(({ body }) => body.includes('<ReviseFixedPriceItemRequest')).at(-1)
+    const names = changed!.rawHeaders.map((name) => name.toLowerCase())
+    expect(changed!.rawHeaders[names.indexOf('x-ebay-api-siteid') + 1]).toBe('210')
   })
 })
 
@@ -247,59 +249,37 @@ describe('forms of aspects on eBay', () => {
       attributes: { brand: 'Lee', size: 'M' },
       options: { aspects: { Color: ['Navy', 'Cream'] } },
     })
-    expect((await publish('abroad_anna', jacket)).product.aspects).toMatchObject({ Color: ['Navy', 'Cream'] })
+    expect((await publish('abroad_anna', jacket)).aspects).toMatchObject({ Color: ['Navy', 'Cream'] })
   })
 })
 
-describe('refused policies on eBay', () => {
-  const shopOf = (seller: string, marketplace_id: string) =>
-    port.shopChoices(access[seller]!, { country: 'US', marketplace_id })
+describe('a seller without business policies on a site', () => {
+  const optionsOf = async (seller: string, marketplace_id: string) =>
+    (await port.shopChoices(access[seller]!, { country: 'US', marketplace_id })).map(({ option }) => option)
 
-  it('are a matter of the marketplace where it has none', async () => {
-    await expect(shopOf('abroad_anna', 'EBAY_HK')).rejects.toMatchObject({
-      platformCode: '20403',
-      message: expect.stringContaining('EBAY_HK'),
-    })
-    await expect(shopOf('no_policies_ned', 'EBAY_HK')).rejects.toMatchObject({ platformCode: '20403' })
+  it.each([
+    ['abroad_anna', 'EBAY_HK'],
+    ['no_policies_ned', 'EBAY_HK'],
+    ['no_policies_ned', 'EBAY_DE'],
+  ])('chooses terms: %s on %s', async (seller, site) => {
+    expect(await optionsOf(seller, site)).toEqual([
+      ...['marketplace_id', 'shipping_service', 'shipping_cost', 'handling_days', 'returns_within'],
+    ])
   })
 
-  const refusedWith = (fault: object, programs: { status: number; types?: string[] }) => {
-    const answer = (status: number, body: object) =>
-      Response.json(body, { status, headers: { 'content-type': 'application/json' } })
-    const fetchLike = async (url: string) =>
-      url.includes('get_opted_in_programs')
-        ? answer(programs.status, { programs: (programs.types ?? []).map((programType) => ({ programType })) })
-        : answer(400, { errors: [{ errorId: 20403, message: 'Invalid .', ...fault }] })
-    const adapter = createEbayAdapter({
-      config: {
-        ...{ EBAY_CLIENT_ID: 'c', EBAY_CLIENT_SECRET: 's', EBAY_RU_NAME: 'r' },
-        ...{ EBAY_AUTH_URL: running.url, EBAY_API_URL: running.url, EBAY_APIZ_URL: running.url },
-      },
-      fetch: fetchLike as never,
+  it.each([
+    ['US', 'USPSParcel'],
+    ['GB', 'UK_RoyalMailSecondClassStandard'],
+    ['DE', 'DE_DHLPaket'],
+    ['CA', 'CA_PostExpeditedParcel'],
+  ])('lists in %s by %s', async (country, service) => {
+    const given = request(country, { options: { shipping_cost: '4.90' } })
+    const { item, missing } = await complete('no_policies_ned', given)
+    expect(missing).toEqual([])
+    await port.publish(access.no_policies_ned!, item, async () => {})
+    expect(lastListed(running.sandbox).item).toMatchObject({
+      ShippingDetails: { ShippingServiceOptions: { ShippingService: service } },
     })
-    return adapter.listings!.shopChoices(access.abroad_anna!, { country: 'DE', marketplace_id: null })
-  }
-  const notEligible = { longMessage: 'User is not eligible for Business Policy.' }
-  const program = ['SELLING_POLICY_MANAGEMENT']
-  const ofMarketplace = { parameters: [{ name: 'marketplaceId', value: 'EBAY_DE' }] }
-  it.each<[string, object, { status: number; types?: string[] }, string]>([
-    ['its list lacks the program', {}, { status: 200, types: ['OUT_OF_STOCK_CONTROL'] }, 'business_policies'],
-    ['its list has the program', notEligible, { status: 200, types: program }, '20403'],
-    ['its list cannot be asked and its words say so', notEligible, { status: 404 }, 'business_policies'],
-    ['its list cannot be asked and its words do not', {}, { status: 404 }, '20403'],
-    ['it names the marketplace', ofMarketplace, { status: 200 }, '20403'],
-    [
-      'it names the marketplace and says so',
-      { ...ofMarketplace, ...notEligible },
-      { status: 200 },
-      'business_policies',
-    ],
-  ])('lead to the right sentence where %s', async (_case, fault, programs, platformCode) => {
-    await expect(refusedWith(fault, programs)).rejects.toMatchObject({ platformCode })
-  })
-
-  it('are a matter of opting in where eBay says so', async () => {
-    await expect(shopOf('no_policies_ned', 'EBAY_DE')).rejects.toMatchObject({ platformCode: 'business_policies' })
   })
 })
 
@@ -362,23 +342,5 @@ describe('fees on eBay', () => {
   it('are those of the chosen site', () => {
     expect(saleFee('DE', { marketplace_id: 'EBAY_FR' })?.message).toMatch(/not known/i)
     expect(saleFee('US', { marketplace_id: undefined })).toMatchObject({ certain: true })
-  })
-})
-
-describe('members of an offer that Hapax does not use', () => {
-  it('stay when the description changes', async () => {
-    const { item } = await complete('abroad_anna', request('FR'))
-    const { listing_id } = await port.publish(access.abroad_anna!, item, async () => {})
-    const kept = {
-      charity: { charityId: '14207', donationPercentage: '15' },
-      extendedProducerResponsibility: { ecoParticipationFee: { value: '0.20', currency: 'EUR' } },
-      listingStartDate: '2026-11-20T08:00:00Z',
-    }
-    const [offer] = running.sandbox.offers.offersOf('abroad_anna', item.externalKey)
-    running.sandbox.offers.putOffer({ ...offer!, details: { ...offer!.details, ...kept } })
-    const change = { ...item, description: 'Fonctionne.', fields: ['description'] as const, price: null }
-    await port.updateContent(access.abroad_anna!, { listing_id, externalKey: item.externalKey }, change)
-    const [changed] = running.sandbox.offers.offersOf('abroad_anna', item.externalKey)
-    expect(changed?.details).toMatchObject({ ...kept, listingDescription: expect.stringContaining('Fonctionne.') })
   })
 })

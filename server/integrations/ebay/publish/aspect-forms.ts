@@ -1,9 +1,9 @@
 import { cut } from './cut.ts'
-import type { ItemAspects } from './offer-wire.ts'
+import type { ItemAspects } from './shop-wire.ts'
 
 export type Aspect = ItemAspects['aspects'][number]
 
-/** Most characters of a value about which the category's metadata says nothing (Inventory API, `product.aspects`). */
+/** Most characters of a value about which the category's metadata says nothing. */
 const maxValue = 50
 
 /** Returns the most characters of an aspect's value. */

@@ -9,13 +9,15 @@ import type {
   PublishRequest,
   ShopAccess,
 } from '#server/integrations/port.ts'
-import { marketplacesFor, marketplacesFrom } from '../marketplaces.ts'
+import type { Trading } from '../client.ts'
+import { currencyOf, marketplacesFor, marketplacesFrom } from '../marketplaces.ts'
 import type { Rest } from '../rest.ts'
 import type { Aspect } from './aspect-forms.ts'
 import { aspectChoices } from './aspects.ts'
 import { conditionChoices, readConditions } from './condition-policy.ts'
-import { CategorySuggestions, CategoryTree, ItemAspects } from './offer-wire.ts'
-import { readPolicies, siteLanguage } from './policies.ts'
+import { readPolicies, type SellerPolicies, siteLanguage } from './policies.ts'
+import { CategorySuggestions, CategoryTree, ItemAspects } from './shop-wire.ts'
+import { termChoices } from './terms.ts'
 
 /** Cache time of categories and aspects. They change a few times a year, and eBay grants few calls for them. */
 const categoriesMaxAgeMs = 3_600_000
@@ -26,20 +28,26 @@ export interface SiteLanguage {
   language: string
 }
 
+interface ChoiceTools {
+  rest: Rest
+  trading: Trading
+  cache: AnswerCache
+}
+
 /** Maximum categories in a search result. */
 const maxFound = 20
 
 /**
  * Returns the choices of an item on eBay: site, category (suggested by eBay for the title), the category's aspects and
- * conditions, and the seller's policies. Weight and parcel size are added if the shipping policy needs them.
+ * conditions, and the seller's policies or terms. Weight and parcel size are added if the shipping policy needs them.
  */
 export async function readChoices(
-  rest: Rest,
+  tools: ChoiceTools,
   access: ShopAccess,
   item: PublishRequest,
-  cache: AnswerCache,
   { maxAgeMs = 0, mayLookUp = () => true }: ChoicesOptions = {},
 ): Promise<ListingChoice[]> {
+  const { rest, cache } = tools
   const sites = marketplacesFor(item.currency, item.address.country)
   const site = textOf(item.options.marketplace_id) ?? sites[0]?.id ?? 'EBAY_US'
   const [policies, category] = await Promise.all([
@@ -59,17 +67,16 @@ export async function readChoices(
       values: sites.map(({ id, name }, index) => ({ id, name, suggested: index === 0 })),
     },
     ...category,
-    ...policies.choices,
+    ...(await termsOf(tools, access, site, policies)),
     ...(policy !== undefined && policies.calculated.has(policy) ? packedChoices(item) : []),
   ]
 }
 
-/** Returns the choices of a shop on eBay: its site and its policies there. */
+/** Returns the choices of a shop on eBay: its site, and its policies or terms there. */
 export async function readShopChoices(
-  rest: Rest,
+  tools: ChoiceTools,
   access: ShopAccess,
   seller: { country: string; marketplace_id: string | null },
-  cache: AnswerCache,
 ): Promise<ListingChoice[]> {
   const sites = marketplacesFrom(seller.country)
   const site = siteOf(seller)
@@ -79,8 +86,19 @@ export async function readShopChoices(
       required: true,
       values: sites.map(({ id, name }) => ({ id, name, suggested: id === site })),
     },
-    ...(await readPolicies(rest, access, site, cache, 0)).choices,
+    ...(await termsOf(tools, access, site, await readPolicies(tools.rest, access, site, tools.cache, 0))),
   ]
+}
+
+/** Returns the choices of a seller's policies, or of a listing's own terms where the seller has none. */
+async function termsOf(
+  { trading, cache }: ChoiceTools,
+  access: ShopAccess,
+  site: string,
+  { choices, hasPolicies, language }: SellerPolicies,
+): Promise<ListingChoice[]> {
+  if (hasPolicies) return choices
+  return termChoices(trading, access, { site, language, currency: currencyOf(site) ?? '' }, cache)
 }
 
 /** Returns eBay's category suggestions for words, on the chosen site or else on the site of the seller's country. */

@@ -1,9 +1,10 @@
 import type { AnswerCache } from '#server/integrations/answer-cache.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { ListingChoice, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
+import type { Fields } from '../client.ts'
 import { type AllowedCondition, conditionAmong, conditionOfId, conditions, type EbayCondition } from '../condition.ts'
 import type { Rest } from '../rest.ts'
-import { ConditionPolicies } from './offer-wire.ts'
+import { ConditionPolicies } from './shop-wire.ts'
 
 /** Cache time of a category's conditions, which change a few times a year. */
 const maxAgeMs = 86_400_000
@@ -114,23 +115,20 @@ export function conditionChoices(allowed: readonly CategoryCondition[], item: Pu
   ]
 }
 
-/**
- * Returns the condition descriptors of an inventory item. Chosen values are sent by id. eBay reads free text from
- * `additionalInfo` only.
- */
+/** Returns the condition descriptors of an item. Chosen values are sent by id, and free text as such. */
 export async function conditionDescriptorsOf(
   rest: Rest,
   access: ShopAccess,
   siteCategory: SiteCategory,
   chosen: { condition: string; descriptors: Record<string, string> },
   cache: AnswerCache,
-): Promise<{ name: string; values?: string[]; additionalInfo?: string }[]> {
+): Promise<Fields[]> {
   if (Object.keys(chosen.descriptors).length === 0) return []
   const allowed = await readConditions(rest, access, siteCategory, cache)
   const known = allowed.find(({ condition }) => condition === chosen.condition)?.descriptors ?? []
-  return known.flatMap(({ id, freeText }) => {
+  return known.flatMap(({ id, freeText }): Fields[] => {
     const value = chosen.descriptors[id]?.trim()
     if (!value) return []
-    return [freeText ? { name: id, additionalInfo: value.slice(0, 30) } : { name: id, values: [value] }]
+    return [freeText ? { Name: id, AdditionalInfo: value.slice(0, 30) } : { Name: id, Value: value }]
   })
 }

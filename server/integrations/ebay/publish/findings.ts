@@ -11,7 +11,7 @@ import { type LeastPrice, priceFindings } from './price-policy.ts'
 import { codeOf, listed, maxProductField } from './product.ts'
 import { isInUnion, isNorthernIrish, regulatoryOf } from './regulatory.ts'
 
-/** Limits of an inventory item at eBay, in UTF-16 units. */
+/** Limits of a listing, in UTF-16 units. */
 export const maxTitle = 80
 export const maxPictures = 24
 export const maxConditionNotes = 1_000
@@ -34,6 +34,7 @@ export function ebayFindings(
   return [
     ...titleFindings(request.title),
     ...pictureFindings(request.images, { name: 'eBay', most: maxPictures }),
+    ...mixedPictures(request.images),
     ...currencyFindings(request, marketplace),
     ...priceFindings(request, site.leastPrice ?? null),
     ...conditionFindings(request),
@@ -49,6 +50,18 @@ function titleFindings(title: string): Finding[] {
   if (title.length <= maxTitle) return []
   const message = `eBay takes ${maxTitle} characters of a title: "${cut(title, maxTitle)}".`
   return [{ field: 'title', code: 'shortened', message, blocking: false }]
+}
+
+/** eBay's own picture server. */
+const eps = /^https?:\/\/([a-z0-9-]+\.)*ebayimg\.com\//i
+
+/** Returns the finding that pictures of eBay's own server are mixed with others, which eBay refuses; none otherwise. */
+export function mixedPictures(images: readonly string[]): Finding[] {
+  const sent = images.slice(0, maxPictures)
+  const theirs = sent.filter((address) => eps.test(address)).length
+  if (theirs === 0 || theirs === sent.length) return []
+  const message = `eBay takes no mix of photos that it keeps itself (${theirs} here) and others. Hapax copies those within minutes after an import; else replace them.`
+  return [{ field: 'images', code: 'picture_format', message, blocking: true }]
 }
 
 function currencyFindings({ currency, address }: PublishRequest, site: string): Finding[] {

@@ -1,40 +1,41 @@
-import { createHash } from 'node:crypto'
 import { PlatformError } from '#server/integrations/errors.ts'
-import type { PostalAddress, PublishRequest } from '#server/integrations/port.ts'
+import type { PublishRequest } from '#server/integrations/port.ts'
 import { decimalFromMinor } from '#shared/money.ts'
-import { newConditions } from '../condition.ts'
-import { ebayDescription, maxListingDescription, maxProductDescription } from '../description.ts'
+import type { Fields } from '../client.ts'
+import { idOfCondition, newConditions } from '../condition.ts'
+import { ebayDescription, maxListingDescription } from '../description.ts'
+import { tradingSiteOf } from '../marketplaces.ts'
 import { cut } from './cut.ts'
 import { maxConditionNotes, maxPictures, maxTitle } from './findings.ts'
 import type { ProductField } from './local-terms.ts'
-import { identifiersOf, localAspects, packageOf } from './product.ts'
+import { localAspects, packageOf, productOf } from './product.ts'
 import { regulatoryOf } from './regulatory.ts'
+import { inlineTerms, type TermOptions } from './terms.ts'
+
+/** Most characters of the place that a listing shows. */
+const maxLocation = 45
 
 /** The completed choices of a listing on eBay. */
-export interface ListingOptions {
+export interface ListingOptions extends TermOptions {
   marketplace_id: string
   category_id: string
   condition: string
-  payment_policy_id: string
-  fulfillment_policy_id: string
-  return_policy_id: string
+  payment_policy_id?: string
+  fulfillment_policy_id?: string
+  return_policy_id?: string
   aspects: Record<string, string[]>
   condition_descriptors: Record<string, string>
 }
 
-const requiredOptions = [
-  'marketplace_id',
-  'category_id',
-  'condition',
-  'payment_policy_id',
-  'fulfillment_policy_id',
-  'return_policy_id',
-] as const
+const ofListing = ['marketplace_id', 'category_id', 'condition'] as const
+const ofPolicies = ['payment_policy_id', 'fulfillment_policy_id', 'return_policy_id'] as const
+const ofTerms = ['shipping_service', 'shipping_cost', 'handling_days', 'returns_within'] as const
 
 /** Returns the request's options. Throws `refused` when a required one is missing. */
-export function requireOptions(request: PublishRequest): ListingOptions {
+export function requireOptions(request: PublishRequest, hasPolicies: boolean): ListingOptions {
   const options = request.options as Partial<ListingOptions>
-  const missing = requiredOptions.find((name) => !options[name])
+  const required = [...ofListing, ...(hasPolicies ? ofPolicies : ofTerms)]
+  const missing = required.find((name) => !options[name])
   if (missing) throw new PlatformError('ebay', 'refused', `eBay needs ${missing}.`, { platformCode: 'missing_option' })
   return {
     ...options,
@@ -43,94 +44,65 @@ export function requireOptions(request: PublishRequest): ListingOptions {
   } as ListingOptions
 }
 
-/** Returns the location key of an address, of at most 36 characters. Equal addresses have equal keys. */
-export function locationKeyOf(address: PostalAddress): string {
-  const place = [address.line1, address.line2, address.city, address.region, address.postal_code, address.country]
-  return `hapax-${createHash('sha256').update(JSON.stringify(place)).digest('hex').slice(0, 24)}`
-}
-
-export function locationBody(address: PostalAddress): object {
-  return {
-    location: {
-      address: {
-        addressLine1: address.line1,
-        ...(address.line2 ? { addressLine2: address.line2 } : {}),
-        city: address.city,
-        ...(address.region ? { stateOrProvince: address.region } : {}),
-        postalCode: address.postal_code,
-        country: address.country,
-      },
-    },
-    locationTypes: ['WAREHOUSE'],
-    merchantLocationStatus: 'ENABLED',
-    name: 'Hapax',
-  }
-}
-
 interface ItemDetails {
-  conditionDescriptors: readonly object[]
+  conditionDescriptors: readonly Fields[]
   /** Language of the listing, as `de-DE`. */
   language: string
+  /** The seller uses business policies. eBay takes no terms of the listing's own beside them. */
+  hasPolicies: boolean
+  /** Of the wish to list. */
+  uuid?: string | undefined
   /** Identifiers that eBay asks for. */
   identifiers?: ReadonlySet<ProductField> | undefined
 }
 
-/** Returns a whole inventory item, because eBay's PUT deletes every omitted field. */
-export function itemBody(
+/** Returns the item of AddFixedPriceItem, in the order of eBay's schema. */
+export function itemFields(
   request: PublishRequest,
   options: ListingOptions,
-  { conditionDescriptors, language, identifiers }: ItemDetails,
-): object {
+  { conditionDescriptors, language, hasPolicies, uuid, identifiers }: ItemDetails,
+): Fields {
+  const { address, currency } = request
   const notes = request.condition.notes.trim()
-  const parcel = packageOf(request, options.marketplace_id)
+  const terms: Fields = hasPolicies ? {} : inlineTerms(options, currency)
+  const aspects = Object.entries(localAspects(options.aspects, language))
   return {
-    availability: { shipToLocationAvailability: { quantity: 1 } },
-    condition: options.condition,
+    Country: address.country,
+    Currency: currency,
+    Description: ebayDescription(request.description, request.title, maxListingDescription),
+    ListingDuration: 'GTC',
+    ListingType: 'FixedPriceItem',
+    Location: cut([address.city, address.region].filter(Boolean).join(', '), maxLocation),
+    PrimaryCategory: { CategoryID: options.category_id },
+    ProductListingDetails: productOf(request, options.aspects, identifiers, language),
+    Quantity: 1,
+    ShippingDetails: terms.ShippingDetails,
+    Site: tradingSiteOf(options.marketplace_id, language),
+    StartPrice: { '@currencyID': currency, '#text': decimalFromMinor(request.price_minor, currency) },
+    Title: cut(request.title, maxTitle),
+    UUID: uuid,
+    SKU: request.externalKey,
+    PostalCode: address.postal_code || undefined,
+    PictureDetails: { PictureURL: pictureUrls(request.images) },
+    DispatchTimeMax: terms.DispatchTimeMax,
+    ItemSpecifics:
+      aspects.length > 0 ? { NameValueList: aspects.map(([Name, Value]) => ({ Name, Value })) } : undefined,
+    ReturnPolicy: terms.ReturnPolicy,
+    ConditionID: idOfCondition(options.condition),
+    ConditionDescriptors:
+      conditionDescriptors.length > 0 ? { ConditionDescriptor: [...conditionDescriptors] } : undefined,
     // eBay accepts notes for used items only.
-    ...(notes && !newConditions.has(options.condition)
-      ? { conditionDescription: notes.slice(0, maxConditionNotes) }
-      : {}),
-    product: {
-      title: cut(request.title, maxTitle),
-      description: ebayDescription(request.description, request.title, maxProductDescription),
-      imageUrls: pictureUrls(request.images),
-      ...(Object.keys(options.aspects).length > 0 ? { aspects: localAspects(options.aspects, language) } : {}),
-      ...identifiersOf(request, options.aspects, identifiers, language),
-    },
-    ...(parcel ? { packageWeightAndSize: parcel } : {}),
-    ...(conditionDescriptors.length > 0 ? { conditionDescriptors } : {}),
-  }
-}
-
-export interface OfferBody {
-  sku: string
-  marketplaceId: string
-  format: 'FIXED_PRICE'
-  [name: string]: unknown
-}
-
-export function offerBody(request: PublishRequest, options: ListingOptions, locationKey: string): OfferBody {
-  const regulatory = regulatoryOf(request)
-  return {
-    sku: request.externalKey,
-    marketplaceId: options.marketplace_id,
-    format: 'FIXED_PRICE',
-    availableQuantity: 1,
-    categoryId: options.category_id,
-    // One-of-a-kind items must not take text or pictures from eBay's catalog.
-    includeCatalogProductDetails: false,
-    listingDescription: ebayDescription(request.description, request.title, maxListingDescription),
-    listingDuration: 'GTC',
-    listingPolicies: {
-      paymentPolicyId: options.payment_policy_id,
-      fulfillmentPolicyId: options.fulfillment_policy_id,
-      returnPolicyId: options.return_policy_id,
-    },
-    merchantLocationKey: locationKey,
-    ...(regulatory ? { regulatory } : {}),
-    pricingSummary: {
-      price: { value: decimalFromMinor(request.price_minor, request.currency), currency: request.currency },
-    },
+    ConditionDescription:
+      notes && !newConditions.has(options.condition) ? notes.slice(0, maxConditionNotes) : undefined,
+    Regulatory: regulatoryOf(request) ?? undefined,
+    SellerProfiles: hasPolicies
+      ? {
+          SellerShippingProfile: { ShippingProfileID: options.fulfillment_policy_id },
+          SellerReturnProfile: { ReturnProfileID: options.return_policy_id },
+          SellerPaymentProfile: { PaymentProfileID: options.payment_policy_id },
+        }
+      : undefined,
+    ShippingPackageDetails: packageOf(request, options.marketplace_id) ?? undefined,
   }
 }
 

@@ -1,5 +1,6 @@
 import { identifierOf, packedOf } from '#server/integrations/item-details.ts'
 import type { PublishRequest } from '#server/integrations/port.ts'
+import type { Fields } from '../client.ts'
 import { languageOf } from '../marketplaces.ts'
 import { cut } from './cut.ts'
 import { fieldNamed, isNotApplicable, isUnbranded, type ProductField, termsOf } from './local-terms.ts'
@@ -10,48 +11,54 @@ const imperial = new Set(['EBAY_US', 'EBAY_MOTORS_US'])
 /** Sites that use a parcel's weight and size; others ignore them. */
 const measured = new Set(['EBAY_US', 'EBAY_MOTORS_US', 'EBAY_GB', 'EBAY_DE', 'EBAY_IT', 'EBAY_CA', 'EBAY_AU'])
 
-/** Rounds up to a tenth, as carriers do, so a parcel is never understated. */
-const upToTenth = (value: number) => Math.ceil(value * 10 - 1e-9) / 10
-
 /**
- * Returns `packageWeightAndSize` of an inventory item; null if nothing is known or the site ignores it. Only the US
- * site requires a package type, and it refuses most documented types when the offer is published (25101).
+ * Returns the parcel of an item; null if nothing is known or the site ignores it. Measures are rounded up, as eBay and
+ * the carriers do. Only the US site asks for a package type.
  */
-export function packageOf(request: PublishRequest, site: string): object | null {
+export function packageOf(request: PublishRequest, site: string): Fields | null {
   const { weight_grams, parcel } = packedOf(request)
   if (!measured.has(site) || (weight_grams === null && parcel === null)) return null
   const isImperial = imperial.has(site)
-  const length = (mm: number) => upToTenth(isImperial ? mm / 25.4 : mm / 10)
+  const measure = (unit: string, value: number) => ({
+    '@unit': unit,
+    '@measurementSystem': isImperial ? 'English' : 'Metric',
+    '#text': String(Math.ceil(value - 1e-9)),
+  })
+  const length = (mm: number) => (isImperial ? measure('in', mm / 25.4) : measure('cm', mm / 10))
+  const [major, minor, perMajor] = isImperial ? ['lbs', 'oz', 16] : ['kg', 'gm', 1_000]
+  const small = weight_grams === null ? 0 : Math.ceil(isImperial ? weight_grams / 28.349_523_125 : weight_grams)
   return {
-    ...(isImperial ? { packageType: 'PACKAGE_THICK_ENVELOPE' } : {}),
-    ...(weight_grams === null
-      ? {}
-      : {
-          weight: isImperial
-            ? { value: upToTenth(weight_grams / 28.349_523_125), unit: 'OUNCE' }
-            : { value: weight_grams / 1_000, unit: 'KILOGRAM' },
-        }),
-    ...(parcel === null
-      ? {}
-      : {
-          dimensions: {
-            length: length(parcel.length_mm),
-            width: length(parcel.width_mm),
-            height: length(parcel.height_mm),
-            unit: isImperial ? 'INCH' : 'CENTIMETER',
-          },
-        }),
+    PackageDepth: parcel ? length(parcel.height_mm) : undefined,
+    PackageLength: parcel ? length(parcel.length_mm) : undefined,
+    PackageWidth: parcel ? length(parcel.width_mm) : undefined,
+    ShippingPackage: isImperial ? 'PackageThickEnvelope' : undefined,
+    WeightMajor: weight_grams === null ? undefined : measure(String(major), Math.floor(small / Number(perMajor))),
+    WeightMinor: weight_grams === null ? undefined : measure(String(minor), small % Number(perMajor)),
   }
 }
 
-/** Identifiers that eBay expects as lists. */
+/** Identifiers that are codes. */
 export const listed = ['isbn', 'ean', 'upc'] as const
 
 /** Most characters of a brand and of a part number. */
 export const maxProductField = 65
 
+/** Returns the product identifiers of an item as eBay's fields; undefined without any. */
+export function productOf(...given: Parameters<typeof identifiersOf>): Fields | undefined {
+  const { isbn, ean, upc, brand, mpn } = identifiersOf(...given)
+  if (!isbn && !ean && !upc && !brand) return undefined
+  return {
+    ISBN: isbn,
+    UPC: upc,
+    EAN: ean,
+    BrandMPN: brand ? { Brand: brand, MPN: mpn } : undefined,
+    // One-of-a-kind items must not take text or pictures from eBay's catalog.
+    IncludeeBayProductDetails: false,
+  }
+}
+
 /**
- * Returns the product identifiers of an inventory item. Brand and MPN are sent as a pair, because eBay refuses one
+ * Returns the product identifiers of an item. Brand and MPN are sent as a pair, because eBay refuses one
  * without the other. `wanted` identifiers that the item lacks get the site's text for it: "Does not apply".
  */
 export function identifiersOf(
@@ -59,18 +66,18 @@ export function identifiersOf(
   aspects: Record<string, string[]>,
   wanted: ReadonlySet<ProductField> = new Set(),
   language = languageOf(String(request.options.marketplace_id ?? '')),
-): Record<string, string | string[]> {
+): Partial<Record<ProductField, string>> {
   const { notApplicable, unbranded } = termsOf(language)
   const ofAspect = (field: ProductField) =>
     Object.entries(aspects)
       .find(([label]) => fieldNamed(label) === field)?.[1][0]
       ?.trim() || null
-  const found: Record<string, string | string[]> = {}
+  const found: Partial<Record<ProductField, string>> = {}
   for (const name of listed) {
     const value = identifierOf(request, name) ?? ofAspect(name)
     const code = value !== null && isNotApplicable(value) ? notApplicable : codeOf(value)
-    if (code !== null) found[name] = [code]
-    else if (wanted.has(name)) found[name] = [notApplicable]
+    if (code !== null) found[name] = code
+    else if (wanted.has(name)) found[name] = notApplicable
   }
   const brand = ofAspect('brand') ?? identifierOf(request, 'brand')
   const mpn = identifierOf(request, 'mpn') ?? ofAspect('mpn')

@@ -1,5 +1,6 @@
 import type { PublishRequest } from '#server/integrations/port.ts'
 import { Regulatory } from '#shared/item-details.ts'
+import type { Fields } from '../client.ts'
 
 type Contact = NonNullable<Regulatory['manufacturer']>
 type Attributes = Pick<PublishRequest, 'attributes'>
@@ -28,29 +29,26 @@ export function isInUnion({ attributes }: Attributes): boolean {
  * Returns the manufacturer and responsible person (EU General Product Safety Regulation) of an item's `regulatory`
  * attribute. Null if it has neither, or eBay would refuse them.
  */
-export function regulatoryOf({ attributes }: Attributes): object | null {
+export function regulatoryOf({ attributes }: Attributes): Fields | null {
   const { data } = Regulatory.safeParse(attributes.regulatory)
   if (!data || (!data.manufacturer && !data.responsible_person)) return null
   const { manufacturer, responsible_person } = data
   return {
-    ...(manufacturer ? { manufacturer: contactOf(manufacturer) } : {}),
-    ...(responsible_person
-      ? { responsiblePersons: [{ ...contactOf(responsible_person), types: ['EUResponsiblePerson'] }] }
-      : {}),
+    Manufacturer: manufacturer && contactOf(manufacturer),
+    ResponsiblePersons: responsible_person && {
+      ResponsiblePerson: { ...contactOf(responsible_person), Types: { Type: 'EUResponsiblePerson' } },
+    },
   }
 }
 
-function contactOf({ name, line1, line2, city, region, postal_code, country, email, phone }: Contact): object {
-  const contact = {
-    companyName: name,
-    addressLine1: line1,
-    addressLine2: line2,
-    city,
-    stateOrProvince: region,
-    postalCode: postal_code,
-    country,
-    email,
-    phone,
-  }
-  return Object.fromEntries(Object.entries(contact).filter(([, value]) => value !== undefined))
-}
+const contactOf = ({ name, line1, line2, city, region, postal_code, country, email, phone }: Contact): Fields => ({
+  CompanyName: name,
+  Street1: line1,
+  Street2: line2,
+  CityName: city,
+  StateOrProvince: region,
+  PostalCode: postal_code,
+  Country: country,
+  Phone: phone,
+  Email: email,
+})

@@ -5,18 +5,16 @@ import type { EbaySandbox } from '#server/sandbox/ebay/index.ts'
 import { usualScopes } from '#server/sandbox/ebay/oauth.ts'
 import { completeOptions } from '#server/selling/listings/preflight/complete-options.ts'
 import { conditionAmong } from '../condition.ts'
-import { type RunningEbaySandbox, startEbaySandbox } from '../testing/ebay-sandbox.ts'
+import { lastListed, type RunningEbaySandbox, specificsOf, startEbaySandbox } from '../testing/ebay-sandbox.ts'
 
 const sellers = ['flat_fay', 'calculated_cat', 'no_policies_ned']
 let running: RunningEbaySandbox
 let sandbox: EbaySandbox
 let port: ListingPort
-let aheadMs = 0
 const access: Record<string, ShopAccess> = {}
 beforeAll(async () => {
   running = await startEbaySandbox({
     usual: false,
-    clock: () => new Date(Date.now() + aheadMs),
     sellers: sellers.map((username) => ({ username, items: [] })),
   })
   sandbox = running.sandbox
@@ -53,19 +51,8 @@ async function publish(seller: string, given: Partial<PublishRequest>) {
   const { item, missing } = await complete(seller, request(given))
   expect(missing).toEqual([])
   await port.publish(access[seller]!, item, async () => {})
-  return lastItem()
+  return lastListed(sandbox).item
 }
-/** Returns the inventory item that was sent last. */
-function lastItem() {
-  const sent = sandbox.requests.filter(({ method, url }) => method === 'PUT' && url.includes('/inventory_item/')).at(-1)
-  return JSON.parse(sent?.body ?? '{}') as {
-    condition: string
-    product: Record<string, unknown>
-    packageWeightAndSize?: unknown
-    conditionDescriptors?: unknown
-  }
-}
-
 describe('calculated shipping on eBay', () => {
   it('requires unknown weight and parcel size', async () => {
     const { missing } = await complete('calculated_cat', request())
@@ -80,11 +67,15 @@ describe('calculated shipping on eBay', () => {
 
   it('sends ounces and inches to the US site', async () => {
     const parcel = { length_mm: 254, width_mm: 200, height_mm: 100 }
-    const sent = await publish('calculated_cat', { attributes: { brand: 'Canon', weight_grams: 567, parcel } })
-    expect(sent.packageWeightAndSize).toEqual({
-      packageType: 'PACKAGE_THICK_ENVELOPE',
-      weight: { value: 20.1, unit: 'OUNCE' },
-      dimensions: { length: 10, width: 7.9, height: 4, unit: 'INCH' },
+    const sent = await publish('calculated_cat', { attributes: { brand: 'Canon', weight_grams: 560, parcel } })
+    const measure = (unit: string, text: string) => ({ '@unit': unit, '@measurementSystem': 'English', '#text': text })
+    expect(sent.ShippingPackageDetails).toEqual({
+      PackageDepth: measure('in', '4'),
+      PackageLength: measure('in', '10'),
+      PackageWidth: measure('in', '8'),
+      ShippingPackage: 'PackageThickEnvelope',
+      WeightMajor: measure('lbs', '1'),
+      WeightMinor: measure('oz', '4'),
     })
   })
 
@@ -94,24 +85,15 @@ describe('calculated shipping on eBay', () => {
       attributes: { brand: 'Canon', weight_grams: 10 },
       options: { weight_grams: '1000', ...sizes },
     })
-    expect(sent.packageWeightAndSize).toMatchObject({ weight: { value: 35.3, unit: 'OUNCE' } })
+    expect(sent.ShippingPackageDetails).toMatchObject({ WeightMajor: { '#text': '2' }, WeightMinor: { '#text': '4' } })
   })
 
-  it('is refused without a weight or with a wrong package type', async () => {
+  it('is refused without a weight', async () => {
     const { item } = await complete('calculated_cat', request())
     await expect(port.publish(access.calculated_cat!, item, async () => {})).rejects.toMatchObject({
-      platformCode: '25020',
+      platformCode: '717',
       message: expect.stringContaining('The package weight is not valid or is missing'),
     })
-    const stored = sandbox.offers.item('calculated_cat', item.externalKey)!
-    const packageWeightAndSize = { packageType: 'MAILING_BOX', weight: { value: 1, unit: 'POUND' } }
-    sandbox.offers.putItem('calculated_cat', item.externalKey, { ...stored, packageWeightAndSize })
-    const [offer] = sandbox.offers.offersOf('calculated_cat', item.externalKey)
-    const answer = await fetch(`${running.url}/sell/inventory/v1/offer/${offer!.offerId}/publish`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${access.calculated_cat!.accessToken}`, 'accept-language': 'en-US' },
-    })
-    expect(await answer.json()).toMatchObject({ errors: [{ errorId: 25101 }] })
   })
 })
 
@@ -123,12 +105,12 @@ describe('product identifiers on eBay', () => {
   }
   it('sends the ISBN of a book without its hyphens', async () => {
     const sent = await publish('flat_fay', { ...novel, attributes: { isbn: '978-0-306-40615-7' } })
-    expect(sent.product.isbn).toEqual(['9780306406157'])
+    expect(sent.ProductListingDetails).toMatchObject({ ISBN: '9780306406157' })
   })
 
   it('sends "Does not apply" for a book without an ISBN', async () => {
     const sent = await publish('flat_fay', { ...novel, attributes: {} })
-    expect(sent.product.isbn).toEqual(['Does not apply'])
+    expect(sent.ProductListingDetails).toMatchObject({ ISBN: 'Does not apply' })
   })
 
   it('offers the ISBN as a choice', async () => {
@@ -138,21 +120,19 @@ describe('product identifiers on eBay', () => {
 
   it('sends an EAN that eBay requires without an aspect', async () => {
     const sent = await publish('flat_fay', { title: 'Nokia Phone 3310', attributes: { brand: 'Nokia' } })
-    expect(sent.product.ean).toEqual(['Does not apply'])
+    expect(sent.ProductListingDetails).toMatchObject({ EAN: 'Does not apply' })
     const known = await publish('flat_fay', {
       title: 'Nokia Phone 3310',
       attributes: { brand: 'Nokia', ean: '6417182041488', upc: '041488123456' },
     })
-    expect(known.product).toMatchObject({ ean: ['6417182041488'], upc: ['041488123456'] })
+    expect(known.ProductListingDetails).toMatchObject({ EAN: '6417182041488', UPC: '041488123456' })
   })
 
   it('sends brand and part number as a pair', async () => {
-    expect((await publish('flat_fay', { attributes: { brand: 'Canon' } })).product).toMatchObject({
-      brand: 'Canon',
-      mpn: 'Does not apply',
-    })
+    const one = await publish('flat_fay', { attributes: { brand: 'Canon' } })
+    expect(one.ProductListingDetails).toMatchObject({ BrandMPN: { Brand: 'Canon', MPN: 'Does not apply' } })
     const both = await publish('flat_fay', { attributes: { brand: 'Canon', mpn: 'AE-1' } })
-    expect(both.product).toMatchObject({ brand: 'Canon', mpn: 'AE-1' })
+    expect(both.ProductListingDetails).toMatchObject({ BrandMPN: { Brand: 'Canon', MPN: 'AE-1' } })
   })
 })
 
@@ -162,16 +142,16 @@ describe('conditions by category on eBay', () => {
     attributes: { brand: 'Levi’s', size: 'Size Medium', colors: ['Navy'], material: 'Denim' },
   }
   it.each([
-    ['Pre-owned - Excellent', 'PRE_OWNED_EXCELLENT'],
-    ['Pre-owned - Good', 'USED_EXCELLENT'],
-    ['Pre-owned - Fair', 'PRE_OWNED_FAIR'],
-    ['Used, good', 'USED_EXCELLENT'],
-    ['New with tags', 'NEW'],
-    ['Very Good', 'USED_EXCELLENT'],
-    ['Acceptable', 'PRE_OWNED_FAIR'],
+    ['Pre-owned - Excellent', '2990'],
+    ['Pre-owned - Good', '3000'],
+    ['Pre-owned - Fair', '3010'],
+    ['Used, good', '3000'],
+    ['New with tags', '1000'],
+    ['Very Good', '3000'],
+    ['Acceptable', '3010'],
   ])('lists "%s" clothing as %s', async (label, condition) => {
     const sent = await publish('flat_fay', { ...jacket, condition: { label, notes: '' } })
-    expect(sent.condition).toBe(condition)
+    expect(sent.ConditionID).toBe(condition)
   })
 
   it('offers the category’s conditions under its names', async () => {
@@ -200,14 +180,16 @@ describe('conditions by category on eBay', () => {
     expect(names).toContain('Pre-owned - Good')
   })
 
-  it('is refused with 25021 for another condition', async () => {
+  it('is refused for another condition', async () => {
     const { item } = await complete('flat_fay', request({ ...jacket, options: { condition: 'USED_GOOD' } }))
-    await expect(port.publish(access.flat_fay!, item, async () => {})).rejects.toMatchObject({ platformCode: '25021' })
+    await expect(port.publish(access.flat_fay!, item, async () => {})).rejects.toMatchObject({
+      platformCode: '21916884',
+    })
   })
 
   it('offers recommended aspects, and sizes in the standard form', async () => {
     const sent = await publish('flat_fay', jacket)
-    expect(sent.product.aspects).toMatchObject({ Size: ['M'], Material: ['Denim'], Brand: ['Levi’s'] })
+    expect(specificsOf(sent)).toMatchObject({ Size: ['M'], Material: ['Denim'], Brand: ['Levi’s'] })
   })
 
   it.each([
@@ -258,7 +240,7 @@ describe('trading cards on eBay', () => {
       ...card,
       options: { ...card.options, condition: 'USED_VERY_GOOD', condition_descriptors: { 40001: '400015' } },
     })
-    expect(ungraded.conditionDescriptors).toEqual([{ name: '40001', values: ['400015'] }])
+    expect(ungraded.ConditionDescriptors).toEqual({ ConditionDescriptor: { Name: '40001', Value: '400015' } })
     const graded = await publish('flat_fay', {
       ...card,
       options: {
@@ -267,28 +249,92 @@ describe('trading cards on eBay', () => {
         condition_descriptors: { 27501: '275010', 27502: '275020', 27503: '12345678' },
       },
     })
-    expect(graded.conditionDescriptors).toEqual([
-      { name: '27501', values: ['275010'] },
-      { name: '27502', values: ['275020'] },
-      { name: '27503', additionalInfo: '12345678' },
-    ])
+    expect(graded.ConditionDescriptors).toEqual({
+      ConditionDescriptor: [
+        { Name: '27501', Value: '275010' },
+        { Name: '27502', Value: '275020' },
+        { Name: '27503', AdditionalInfo: '12345678' },
+      ],
+    })
   })
 })
 
 describe('sellers without business policies on eBay', () => {
-  it('are opted in on request and can list a day later', async () => {
-    await expect(choicesOf('no_policies_ned', request())).rejects.toMatchObject({
-      failure: 'refused',
-      platformCode: 'business_policies',
+  const terms = { shipping_service: 'USPSParcel', shipping_cost: '7.25', handling_days: '3', returns_within: '60' }
+  const ofTerms = (option: string) => option.startsWith('shipping_') || /^(handling|returns)_/.test(option)
+
+  it('are asked for the price of shipping alone', async () => {
+    const { item, missing } = await complete('no_policies_ned', request())
+    expect(missing).toEqual(['shipping_cost'])
+    expect(item.options).toMatchObject({ shipping_service: 'USPSParcel', handling_days: '2', returns_within: '30' })
+    const ofShop = await port.shopChoices(access.no_policies_ned!, { country: 'US', marketplace_id: null })
+    const services = ofShop.find(({ option }) => option === 'shipping_service')?.values.map(({ id }) => id)
+    expect(services).toEqual(['UPSGround', 'USPSParcel', 'USPSPriority', 'USPSMedia'])
+  })
+
+  it.each([
+    ['US', 'USD', 'USPSParcel', '8.50'],
+    ['GB', 'GBP', 'UK_RoyalMailSecondClassStandard', '3.95'],
+    ['DE', 'EUR', 'DE_DHLPaket', '6.19'],
+    ['CA', 'CAD', 'CA_PostExpeditedParcel', '16.00'],
+    ['AU', 'AUD', 'AU_Regular', '0.00'],
+  ])('see proposals of %s', async (country, currency, service, cost) => {
+    const address = { ...request().address, country }
+    const choices = await choicesOf('no_policies_ned', request({ address, currency }))
+    expect(choices.filter(({ option }) => option.endsWith('_policy_id'))).toEqual([])
+    const proposed = choices.find(({ option }) => option === 'shipping_service')?.values.find((one) => one.suggested)
+    expect(proposed?.id).toBe(service)
+    const costs = choices.find(({ option }) => option === 'shipping_cost')
+    expect(costs?.values[0]?.id).toBe(cost)
+    expect(costs?.values.some(({ suggested }) => suggested)).toBe(false)
+  })
+
+  it('list with terms of the listing’s own', async () => {
+    const sent = await publish('no_policies_ned', { options: terms })
+    expect(sent.SellerProfiles).toBeUndefined()
+    expect(sent).toMatchObject({
+      DispatchTimeMax: '3',
+      ReturnPolicy: {
+        ...{ ReturnsAcceptedOption: 'ReturnsAccepted', ReturnsWithinOption: 'Days_60' },
+        ShippingCostPaidByOption: 'Buyer',
+      },
+      ShippingDetails: {
+        ShippingServiceOptions: {
+          ShippingService: 'USPSParcel',
+          ShippingServiceCost: { '@currencyID': 'USD', '#text': '7.25' },
+        },
+      },
     })
-    await expect(
-      port.shopChoices(access.no_policies_ned!, { country: 'US', marketplace_id: null }),
-    ).rejects.toMatchObject({ platformCode: 'business_policies' })
-    await port.optIn!(access.no_policies_ned!)
-    await port.optIn!(access.no_policies_ned!)
-    await expect(choicesOf('no_policies_ned', request())).rejects.toMatchObject({ platformCode: 'business_policies' })
-    aheadMs += 86_400_000
-    access.no_policies_ned = running.accessOf('no_policies_ned')
-    await publish('no_policies_ned', {})
+  })
+
+  it('list with free shipping and without returns', async () => {
+    const sent = await publish('no_policies_ned', {
+      options: { ...terms, shipping_cost: '0.00', returns_within: 'none' },
+    })
+    expect(sent.ReturnPolicy).toEqual({ ReturnsAcceptedOption: 'ReturnsNotAccepted' })
+    expect(sent.ShippingDetails).toMatchObject({ ShippingServiceOptions: { FreeShipping: 'true' } })
+  })
+
+  it('are refused another site’s shipping service', async () => {
+    const { item } = await complete(
+      'no_policies_ned',
+      request({ options: { ...terms, shipping_service: 'DE_DHLPaket' } }),
+    )
+    await expect(port.publish(access.no_policies_ned!, item, async () => {})).rejects.toMatchObject({
+      message: expect.stringContaining('ShippingService'),
+    })
+  })
+
+  it('read a site’s services once a day', async () => {
+    await choicesOf('no_policies_ned', request())
+    await choicesOf('no_policies_ned', request())
+    expect(sandbox.requests.filter(({ body }) => body.includes('<GeteBayDetails')).length).toBeLessThanOrEqual(1)
+  })
+
+  it('do not see the terms where they have policies', async () => {
+    expect((await choicesOf('flat_fay', request())).filter(({ option }) => ofTerms(option))).toEqual([])
+    const sent = await publish('flat_fay', { options: terms })
+    expect(sent.ShippingDetails).toBeUndefined()
+    expect(sent.SellerProfiles).toMatchObject({ SellerShippingProfile: { ShippingProfileID: expect.any(String) } })
   })
 })

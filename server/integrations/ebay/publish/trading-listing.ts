@@ -69,7 +69,7 @@ export function stateOf(item: WireItem): LiveState {
 }
 
 /**
- * Ends a listing that Hapax did not make. A listing that is already down or gone is success. Bids on an auction are
+ * Ends a listing. A listing that is already down or gone is success. Bids on an auction are
  * canceled by this reason; "sell to the highest bidder" would sell the item twice. Throws `not_yet` for an auction that
  * eBay does not end, with what the seller can do.
  */
@@ -122,8 +122,8 @@ function auctionStays(item: WireItem, refusal: PlatformError, now: Date): Platfo
 }
 
 /**
- * Changes the price of a listing that Hapax did not make, and keeps the prices at which eBay answers offers by itself.
- * Throws `refused` for variations and auctions.
+ * Changes the price of a listing, and keeps the prices at which eBay answers offers by itself. Throws `refused` for
+ * variations and auctions.
  */
 export async function revisePrice(
   shop: TradingShop,
@@ -171,7 +171,7 @@ function offerLimits(listed: WireItem['ListingDetails'], { price_minor, currency
   return { sent: Object.keys(sent).length > 0 ? sent : undefined, lowered }
 }
 
-/** Changes the content of a listing that Hapax did not make. The Trading API keeps what is left out. */
+/** Changes the content of a listing. The Trading API keeps what is left out. */
 export async function reviseContent(
   shop: TradingShop,
   listing: KnownListing,

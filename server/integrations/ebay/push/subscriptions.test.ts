@@ -162,7 +162,9 @@ describe('sale notices of eBay', () => {
 
   it('fails if a subscription cannot be moved', async () => {
     const refusal = (errorId: number, status: number) =>
-      new EbayRefusal(new PlatformError('ebay', 'refused', `Error ${errorId}`), status, [{ errorId }])
+      new EbayRefusal(new PlatformError('ebay', 'refused', `Error ${errorId}`), status, [
+        { code: String(errorId), words: '', field: null, parameters: [] },
+      ])
     const endpoint = { destinationId: 'd', status: 'ENABLED', deliveryConfig: { endpoint: target.endpoint } }
     const old = { subscriptionId: 's', topicId: 'ORDER_CONFIRMATION', status: 'ENABLED', destinationId: 'old' }
     const notices = createNoticePort({

@@ -2,7 +2,7 @@ import { PlatformError } from '#server/integrations/errors.ts'
 import type { ShopAccess } from '#server/integrations/port.ts'
 import type { Fields, Trading } from '../client.ts'
 import { pageOutOfRange } from '../errors.ts'
-import { GetSellerListAnswer } from '../wire.ts'
+import { GetSellerListAnswer, WireItem } from '../wire.ts'
 
 /** `active`: listings that end in the future, which includes all for sale. `past`: listings that have ended. */
 export type Window = 'active' | 'past'
@@ -124,6 +124,24 @@ async function readPart(trading: Trading, access: ShopAccess, { window, at }: Ra
   const entries = answer.data.PaginationResult?.TotalNumberOfEntries
   const count = entries !== undefined && /^\s*\d{1,9}\s*$/.test(entries) ? Number(entries) : null
   return { items: answer.data.ItemArray?.Item ?? [], count }
+}
+
+/** Finds the seller's live listing of a SKU in one call; null without one. */
+export async function findLiveBySku(
+  trading: Trading,
+  { accessToken, signal }: ShopAccess,
+  sku: string,
+  now: Date,
+): Promise<string | null> {
+  const fields = fieldsOf('active', now.toISOString(), { size: smaller[pageSize]!, page: 1, detailed: true })
+  const answer = await trading({
+    name: 'GetSellerList',
+    accessToken,
+    signal,
+    fields: { ...fields, IncludeVariations: undefined, SKUArray: { SKU: sku } },
+  })
+  const items = (GetSellerListAnswer.parse(answer).ItemArray?.Item ?? []).map((raw) => WireItem.safeParse(raw).data)
+  return items.find((item) => item?.SKU === sku && item.SellingStatus?.ListingStatus === 'Active')?.ItemID ?? null
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ShopAccess } from '#server/integrations/port.ts'
 import { createEbaySandbox, type EbaySandbox, type EbaySandboxOptions } from '#server/sandbox/ebay/index.ts'
 import { createEbayAdapter, type EbayOptions } from '../index.ts'
+import { parseXml, type XmlElement } from '../xml.ts'
 
 export interface RunningEbaySandbox {
   sandbox: EbaySandbox
@@ -37,4 +38,26 @@ export async function startEbaySandbox(
     shop: { external_id: seller, external_name: seller, url: `${url}/usr/${seller}` },
   })
   return { sandbox, url, adapter, accessOf }
+}
+
+/** Returns the item and the headers of the newest request that listed one. */
+export function lastListed({ requests }: EbaySandbox): { item: XmlElement; header(name: string): string | undefined } {
+  const sent = requests.filter(({ body }) => body.includes('<AddFixedPriceItemRequest')).at(-1)
+  const names = (sent?.rawHeaders ?? []).map((name) => name.toLowerCase())
+  const root = parseXml(sent?.body ?? '<none/>').AddFixedPriceItemRequest as XmlElement
+  return {
+    item: root.Item as XmlElement,
+    header: (name) => sent?.rawHeaders[names.indexOf(name) + 1],
+  }
+}
+
+/** Returns the item specifics of a request by name. */
+export function specificsOf(item: XmlElement): Record<string, string[]> {
+  const list = (item.ItemSpecifics as XmlElement | undefined)?.NameValueList ?? []
+  return Object.fromEntries(
+    [list].flat().map((one) => {
+      const { Name, Value } = one as XmlElement
+      return [String(Name), [Value ?? []].flat().map(String)]
+    }),
+  )
 }

@@ -1,14 +1,11 @@
 import { json, type SandboxResponse } from '#server/sandbox/kit/http.ts'
-import { text } from './body.ts'
-import type { Operation, SellingContext } from './operation.ts'
+import type { Operation } from './operation.ts'
 import { hasPolicies, isMarketplace, type SandboxSite, siteOf } from './sites.ts'
-
-const dayMs = 86_400_000
 
 const accountFault = (status: number, errorId: number, message: string, more: object = {}): SandboxResponse =>
   json({ errors: [{ errorId, domain: 'API_ACCOUNT', category: 'REQUEST', message, ...more }] }, status)
 
-/** The Account API: business policies, and the opt-in to them. */
+/** The Account API: business policies. */
 export const accountOperations: Operation[] = [
   ...(['payment', 'fulfillment', 'return'] as const).map(
     (kind): Operation => ({
@@ -16,7 +13,7 @@ export const accountOperations: Operation[] = [
       method: 'GET',
       pattern: new RegExp(`^/sell/account/v1/${kind}_policy$`),
       scope: 'sell.account',
-      answer(shop, { request, seller }) {
+      answer(_shop, { request, seller }) {
         const site = request.query.get('marketplace_id') ?? ''
         if (site === '') return accountFault(400, 20401, 'Missing field marketplaceId.')
         // Of these two refusals eBay gives the same id, and only here a parameter.
@@ -25,7 +22,7 @@ export const accountOperations: Operation[] = [
           const parameters = [{ name: 'marketplaceId', value: site }]
           return accountFault(400, 20403, `Invalid marketplaceId. ${why}`, { parameters })
         }
-        if (!isOptedIn(shop, seller)) {
+        if (!isOptedIn(seller)) {
           return accountFault(400, 20403, 'Invalid .', { longMessage: 'User is not eligible for Business Policy.' })
         }
         const policies = policiesOf(seller, siteOf(site, request.header('content-language')))[kind]
@@ -33,38 +30,10 @@ export const accountOperations: Operation[] = [
       },
     }),
   ),
-  {
-    id: 'getOptedInPrograms',
-    method: 'GET',
-    pattern: /^\/sell\/account\/v1\/program\/get_opted_in_programs$/,
-    scope: 'sell.account',
-    answer: (shop, { seller }) =>
-      json({ programs: isOptedIn(shop, seller) ? [{ programType: 'SELLING_POLICY_MANAGEMENT' }] : [] }),
-  },
-  {
-    id: 'optInToProgram',
-    method: 'POST',
-    pattern: /^\/sell\/account\/v1\/program\/opt_in$/,
-    scope: 'sell.account',
-    answer(shop, { seller, body }) {
-      if (text(body.programType) !== 'SELLING_POLICY_MANAGEMENT') {
-        return accountFault(400, 20401, 'Missing field programType.')
-      }
-      if (isOptedIn(shop, seller) || shop.offers.optedInAt(seller) !== null) {
-        return accountFault(409, 25803, 'programType already exists.')
-      }
-      shop.offers.optIn(seller)
-      return json({})
-    },
-  },
 ]
 
-/** Whether a seller uses business policies. Names that begin with "no_policies" do so only a day after opting in. */
-function isOptedIn(shop: SellingContext, seller: string): boolean {
-  if (!seller.startsWith('no_policies')) return true
-  const at = shop.offers.optedInAt(seller)
-  return at !== null && shop.clock().getTime() - at >= dayMs
-}
+/** Whether a seller uses business policies. Names that begin with "no_policies" do not. */
+const isOptedIn = (seller: string) => !seller.startsWith('no_policies')
 
 /**
  * Returns a seller's policies on a site; none on a site that the sandbox does not speak for. Sellers named "calculated…"

@@ -1,25 +1,14 @@
 import { json, type SandboxRequest, type SandboxResponse } from '#server/sandbox/kit/http.ts'
-import { invalidHeader } from '../language.ts'
 import { accountOperations } from './account.ts'
-import { isBody } from './body.ts'
-import { fault } from './faults.ts'
-import { inventoryOperations } from './inventory.ts'
 import { metadataOperations } from './metadata.ts'
-import { offerOperations } from './offer.ts'
 import type { Operation, SellingContext } from './operation.ts'
 import { taxonomyOperations } from './taxonomy.ts'
 
-const operations = [
-  ...inventoryOperations,
-  ...offerOperations,
-  ...accountOperations,
-  ...taxonomyOperations,
-  ...metadataOperations,
-]
+const operations = [...accountOperations, ...taxonomyOperations, ...metadataOperations]
 
 const scopeBase = 'https://api.ebay.com/oauth/api_scope'
 
-/** Creates the handler of the Inventory, Account, Taxonomy and Metadata APIs. It returns null for other paths. */
+/** Creates the handler of the Account, Taxonomy and Metadata APIs. It returns null for other paths. */
 export function createSellingHandler(shop: SellingContext): (request: SandboxRequest) => SandboxResponse | null {
   return (request) => {
     const found = operationOf(request)
@@ -40,18 +29,7 @@ export function createSellingHandler(shop: SellingContext): (request: SandboxReq
       const message = 'Access denied'
       return json({ errors: [{ errorId: 1100, domain: 'ACCESS', category: 'REQUEST', message }] }, 403)
     }
-    let body: unknown = {}
-    if (request.body !== '') {
-      if (!request.header('content-type').startsWith('application/json'))
-        return fault(415, 25709, 'Unsupported media type')
-      try {
-        body = JSON.parse(request.body)
-      } catch {
-        return fault(400, 2004, 'Invalid request')
-      }
-    }
-    if (operation.needsLanguage && request.header('content-language') === '') return invalidHeader('Content-Language')
-    return operation.answer(shop, { request, seller: grant.seller, parts, body: isBody(body) ? body : {} })
+    return operation.answer(shop, { request, seller: grant.seller, parts })
   }
 }
 

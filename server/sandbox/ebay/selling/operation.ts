@@ -1,16 +1,12 @@
 import type { SandboxRequest, SandboxResponse } from '#server/sandbox/kit/http.ts'
 import type { Grants } from '../grants.ts'
-import type { OfferStore } from '../offers.ts'
 import type { TradingContext } from '../trading-call.ts'
-
-export type Body = Record<string, unknown>
 
 export interface OperationRequest {
   request: SandboxRequest
   seller: string
   /** Named parts of the path. */
   parts: Record<string, string>
-  body: Body
 }
 
 export interface Operation {
@@ -20,13 +16,10 @@ export interface Operation {
   scope: 'sell.inventory' | 'sell.account' | null
   /** Answers the application's own token as well, as the grants of its document say. */
   isOpen?: boolean
-  /** Needs Content-Language and a JSON body. */
-  needsLanguage?: boolean
   answer(shop: SellingContext, asked: OperationRequest): SandboxResponse
 }
 
 /** The state that handlers of the selling APIs read and change. */
 export interface SellingContext extends TradingContext {
-  offers: OfferStore
   grants: Grants
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningEbaySandbox, startEbaySandbox } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
 
-const sellers = ['abroad_anna', 'quebec_quentin']
+const sellers = ['abroad_anna', 'quebec_quentin', 'no_policies_ned', 'limited_lou']
 let running: RunningEbaySandbox
 beforeAll(async () => {
   running = await startEbaySandbox({ usual: false, sellers: sellers.map((username) => ({ username, items: [] })) })
@@ -29,53 +29,44 @@ async function policyIds(seller: string, site: string, language: string) {
     send(seller, language, 'GET', `/sell/account/v1/${kind}_policy?marketplace_id=${site}`),
   )
   const ids = (await Promise.all(answers)).map(
-    ({ body }, index) => body[`${kinds[index]}Policies`][0]?.[`${kinds[index]}PolicyId`],
+    ({ body }, index) => body[`${kinds[index]}Policies`]?.[0]?.[`${kinds[index]}PolicyId`],
   )
   return { paymentPolicyId: ids[0], fulfillmentPolicyId: ids[1], returnPolicyId: ids[2] }
 }
 
 let made = 0
-/** Publishes a film camera by hand and returns eBay's answer. */
+/** Lists a film camera by hand and returns eBay's answer, and its code if it is refused. */
 async function publish(given: {
   seller?: string
   site: string
+  siteId: string
   language: string
   currency: string
   categoryId?: string
   condition?: string
-  product: object
-  offer?: object
+  specifics: Record<string, string[]>
+  more?: string
 }) {
-  const { seller = 'abroad_anna', site, language, currency, categoryId = '15230', condition = 'USED_EXCELLENT' } = given
+  const { seller = 'abroad_anna', site, siteId, language, currency, categoryId = '15230', condition = '3000' } = given
   made++
-  const sku = `A-${made}`
-  const location = { location: { address: { country: 'DE', postalCode: '10115', city: 'Berlin' } } }
-  await send(seller, language, 'POST', '/sell/inventory/v1/location/here', location)
-  const item = {
-    availability: { shipToLocationAvailability: { quantity: 1 } },
-    condition,
-    product: {
-      title: `Camera ${made}`,
-      description: 'Works.',
-      imageUrls: ['https://a.example/1.jpg'],
-      ...given.product,
+  const ids = await policyIds(seller, site, language)
+  const lists = Object.entries(given.specifics).map(
+    ([name, values]) =>
+      `<NameValueList><Name>${name}</Name>${values.map((value) => `<Value>${value}</Value>`).join('')}</NameValueList>`,
+  )
+  const item = `<Item><Country>DE</Country><Currency>${currency}</Currency><Description>Works.</Description><ListingDuration>GTC</ListingDuration><ListingType>FixedPriceItem</ListingType><PrimaryCategory><CategoryID>${categoryId}</CategoryID></PrimaryCategory><Quantity>1</Quantity><StartPrice currencyID="${currency}">25.00</StartPrice><Title>Camera ${made}</Title><PostalCode>10115</PostalCode><PictureDetails><PictureURL>https://a.example/1.jpg</PictureURL></PictureDetails><ItemSpecifics>${lists.join('')}</ItemSpecifics><ConditionID>${condition}</ConditionID>${given.more ?? ''}<SellerProfiles><SellerShippingProfile><ShippingProfileID>${ids.fulfillmentPolicyId}</ShippingProfileID></SellerShippingProfile><SellerReturnProfile><ReturnProfileID>${ids.returnPolicyId}</ReturnProfileID></SellerReturnProfile><SellerPaymentProfile><PaymentProfileID>${ids.paymentPolicyId}</PaymentProfileID></SellerPaymentProfile></SellerProfiles></Item>`
+  const response = await fetch(`${running.url}/ws/api.dll`, {
+    method: 'POST',
+    headers: {
+      'x-ebay-api-call-name': 'AddFixedPriceItem',
+      'x-ebay-api-compatibility-level': '1271',
+      'x-ebay-api-siteid': siteId,
+      'x-ebay-api-iaf-token': running.sandbox.grant(seller).access_token,
     },
-  }
-  expect((await send(seller, language, 'PUT', `/sell/inventory/v1/inventory_item/${sku}`, item)).status).toBe(201)
-  const offer = {
-    sku,
-    marketplaceId: site,
-    format: 'FIXED_PRICE',
-    availableQuantity: 1,
-    categoryId,
-    listingDuration: 'GTC',
-    listingPolicies: await policyIds(seller, site, language),
-    merchantLocationKey: 'here',
-    pricingSummary: { price: { value: '25.00', currency } },
-    ...given.offer,
-  }
-  const { body } = await send(seller, language, 'POST', '/sell/inventory/v1/offer', offer)
-  return send(seller, language, 'POST', `/sell/inventory/v1/offer/${body.offerId}/publish`)
+    body: `<AddFixedPriceItemRequest xmlns="urn:ebay:apis:eBLBaseComponents">${item}</AddFixedPriceItemRequest>`,
+  })
+  const text = await response.text()
+  return { text, code: /<ErrorCode>(\d+)/.exec(text)?.[1], itemId: /<ItemID>(\d+)/.exec(text)?.[1] }
 }
 
 describe('the sandbox eBay abroad', () => {
@@ -97,9 +88,9 @@ describe('the sandbox eBay abroad', () => {
     expect(aspects.body.aspects[0].localizedAspectName).toBe(brand)
     const payment = await ask(`/sell/account/v1/payment_policy?marketplace_id=${site}`)
     expect(payment.body.paymentPolicies[0].name).toBe(policy)
-    expect((await publish({ site, language, currency, product: { aspects: { [brand]: ['Canon'] } } })).status).toBe(200)
-    const dear = await publish({ site, language, currency: 'JPY', product: { aspects: { [brand]: ['Canon'] } } })
-    expect(dear.body.errors[0].errorId).toBe(25003)
+    const given = { site, siteId: tree, language, specifics: { [brand]: ['Canon'] } }
+    expect((await publish({ ...given, currency })).code).toBeUndefined()
+    expect((await publish({ ...given, currency: 'JPY' })).code).toBe('95')
   })
 
   it('has policies of Canada in one of its languages', async () => {
@@ -110,19 +101,19 @@ describe('the sandbox eBay abroad', () => {
     expect(await names('abroad_anna', 'fr-CA')).toEqual([])
     expect(await names('quebec_quentin', 'en-CA')).toEqual([])
     expect(await names('quebec_quentin', 'fr-CA')).toEqual(['Paiement immédiat'])
-    const given = { seller: 'quebec_quentin', site: 'EBAY_CA', language: 'fr-CA', currency: 'CAD' }
-    expect((await publish({ ...given, product: { aspects: { Marque: ['Canon'] } } })).status).toBe(200)
-    const refused = await publish({ ...given, product: { aspects: { Brand: ['Canon'] } } })
-    expect(refused.body.errors[0].parameters).toContainEqual({ name: '2', value: 'Marque' })
+    const given = { seller: 'quebec_quentin', site: 'EBAY_CA', siteId: '210', language: 'fr-CA', currency: 'CAD' }
+    expect((await publish({ ...given, specifics: { Marque: ['Canon'] } })).code).toBeUndefined()
+    const refused = await publish({ ...given, specifics: { Brand: ['Canon'] } })
+    expect(refused.text).toContain('<ErrorParameters ParamID="2"><Value>Marque</Value></ErrorParameters>')
   })
 
   it('takes its own text for a missing code alone', async () => {
-    const given = { site: 'EBAY_DE', language: 'de-DE', currency: 'EUR', categoryId: '9355' }
-    const product = (ean?: string) => ({ aspects: { Marke: ['Nokia'] }, ...(ean ? { ean: [ean] } : {}) })
-    const missing = await publish({ ...given, product: product() })
-    expect(missing.body.errors[0].message).toContain('Das Feld EAN fehlt.')
-    expect((await publish({ ...given, product: product('Does not apply') })).status).toBe(400)
-    expect((await publish({ ...given, product: product('Nicht zutreffend') })).status).toBe(200)
+    const given = { site: 'EBAY_DE', siteId: '77', language: 'de-DE', currency: 'EUR', categoryId: '9355' }
+    const codeWith = async (more: string) => (await publish({ ...given, specifics: { Marke: ['Nokia'] }, more })).code
+    const ean = (text: string) => `<ProductListingDetails><EAN>${text}</EAN></ProductListingDetails>`
+    expect(await codeWith('')).toBe('21919301')
+    expect(await codeWith(ean('Does not apply'))).toBe('37')
+    expect(await codeWith(ean('Nicht zutreffend'))).toBeUndefined()
   })
 
   it.each([
@@ -132,26 +123,26 @@ describe('the sandbox eBay abroad', () => {
     ['a name that is too long', { ['x'.repeat(41)]: ['ja'] }],
   ])('refuses %s', async (_case, wrong) => {
     const right = { Autor: ['Grünwald'], Buchtitel: ['Übersee'], Sprache: ['Deutsch'], Erscheinungsjahr: ['1931'] }
-    const given = { site: 'EBAY_DE', language: 'de-DE', currency: 'EUR', categoryId: '261186' }
-    const answer = (aspects: object) =>
-      publish({ ...given, condition: 'USED_GOOD', product: { isbn: ['9783161484100'], aspects } })
-    expect((await answer(right)).status).toBe(200)
-    expect((await answer({ ...right, ...wrong })).body.errors[0].errorId).toBe(25002)
+    const given = { site: 'EBAY_DE', siteId: '77', language: 'de-DE', currency: 'EUR', categoryId: '261186' }
+    const more = '<ProductListingDetails><ISBN>9783161484100</ISBN></ProductListingDetails>'
+    const answer = (specifics: object) =>
+      publish({ ...given, condition: '5000', more, specifics: specifics as Record<string, string[]> })
+    expect((await answer(right)).code).toBeUndefined()
+    expect((await answer({ ...right, ...wrong })).code).toBe('21919302')
   })
 
   it('refuses contacts that are all outside the EU', async () => {
-    const contact = (country: string) => ({
-      companyName: 'Acme',
-      ...{ addressLine1: '1 Mill', city: 'Leeds', postalCode: 'LS1 1AA', country },
-    })
-    const answer = (regulatory: object) =>
+    const contact = (country: string) =>
+      `<CompanyName>Acme</CompanyName><Street1>1 Mill</Street1><CityName>Leeds</CityName><PostalCode>LS1</PostalCode><Country>${country}</Country>`
+    const made = `<Manufacturer>${contact('GB')}</Manufacturer>`
+    const answer = (regulatory: string) =>
       publish({
-        ...{ site: 'EBAY_DE', language: 'de-DE', currency: 'EUR', offer: { regulatory } },
-        product: { aspects: { Marke: ['Canon'] } },
+        ...{ site: 'EBAY_DE', siteId: '77', language: 'de-DE', currency: 'EUR', specifics: { Marke: ['Canon'] } },
+        more: `<Regulatory>${regulatory}</Regulatory>`,
       })
-    expect((await answer({ manufacturer: contact('GB') })).body.errors[0].errorId).toBe(25115)
-    const person = { ...contact('IE'), types: ['EUResponsiblePerson'] }
-    expect((await answer({ manufacturer: contact('GB'), responsiblePersons: [person] })).status).toBe(200)
+    expect((await answer(made)).code).toBe('37')
+    const person = `<ResponsiblePerson>${contact('IE')}<Types><Type>EUResponsiblePerson</Type></Types></ResponsiblePerson>`
+    expect((await answer(`${made}<ResponsiblePersons>${person}</ResponsiblePersons>`)).code).toBeUndefined()
   })
 
   it('names the marketplace where no policies can exist', async () => {
@@ -159,32 +150,25 @@ describe('the sandbox eBay abroad', () => {
     expect(body.errors[0]).toMatchObject({ errorId: 20403, parameters: [{ name: 'marketplaceId', value: 'EBAY_HK' }] })
   })
 
-  it('drops condition notes about a new item with a warning', async () => {
-    const { sandbox } = running
-    const answer = await publish({
-      ...{ site: 'EBAY_US', language: 'en-US', currency: 'USD' },
-      product: { aspects: { Brand: ['Canon'] } },
+  it('drops condition notes about a new item', async () => {
+    const { itemId } = await publish({
+      ...{ site: 'EBAY_US', siteId: '0', language: 'en-US', currency: 'USD', specifics: { Brand: ['Canon'] } },
+      ...{ condition: '1000', more: '<ConditionDescription>A scratch.</ConditionDescription>' },
     })
-    expect(answer.body.warnings).toEqual([])
-    const sku = `A-${made}`
-    const item = { ...sandbox.offers.item('abroad_anna', sku), condition: 'NEW', conditionDescription: 'A scratch.' }
-    sandbox.offers.putItem('abroad_anna', sku, item)
-    const [offer] = sandbox.offers.offersOf('abroad_anna', sku)
-    const path = `/sell/inventory/v1/offer/${offer!.offerId}`
-    await send('abroad_anna', 'en-US', 'POST', `${path}/withdraw`)
-    const again = await send('abroad_anna', 'en-US', 'POST', `${path}/publish`)
-    expect(again.body.warnings).toMatchObject([{ errorId: 25030 }])
-    expect(sandbox.market.find(again.body.listingId)?.item.conditionNotes).toBeNull()
+    expect(running.sandbox.market.find(itemId!)?.item.conditionNotes).toBeNull()
   })
 
-  it('needs a language for the Inventory API alone', async () => {
-    const ask = (path: string) =>
-      fetch(`${running.url}${path}`, {
-        headers: { authorization: `Bearer ${running.sandbox.grant('abroad_anna').access_token}` },
-      })
-    const open = ['/sell/account/v1/program/get_opted_in_programs', '/commerce/taxonomy/v1/category_tree/0/x']
-    expect(await Promise.all(open.map(async (path) => (await ask(path)).status))).toEqual([200, 404])
-    const refused = await (await ask('/sell/inventory/v1/offer?sku=A-1')).json()
-    expect(refused).toMatchObject({ errors: [{ errorId: 25709 }] })
+  it('takes policies, or terms of the listing, but not both', async () => {
+    const given = { site: 'EBAY_US', siteId: '0', language: 'en-US', currency: 'USD', specifics: { Brand: ['Canon'] } }
+    expect((await publish({ ...given, more: '<DispatchTimeMax>2</DispatchTimeMax>' })).code).toBe('37')
+    expect((await publish({ ...given, seller: 'no_policies_ned' })).code).toBe('37')
+  })
+
+  it('lists no more than a seller may', async () => {
+    const given = { site: 'EBAY_US', siteId: '0', language: 'en-US', currency: 'USD', specifics: { Brand: ['Canon'] } }
+    const codes = [1, 2, 3].map(() => () => publish({ ...given, seller: 'limited_lou' }))
+    const answers: (string | undefined)[] = []
+    for (const ask of codes) answers.push((await ask()).code)
+    expect(answers).toEqual([undefined, undefined, '21919188'])
   })
 })

@@ -12,33 +12,12 @@ export interface SandboxSite {
   notApplicable: string
   /** The brand of an item without a brand. */
   unbranded: string
-  /** eBay's sentences about a listing, in the site's language. */
-  sentences: {
-    missingField(name: string): string
-    missingAspect(name: string): string
-    invalidAspect(name: string): string
-  }
 }
 
-const english: SandboxSite['sentences'] = {
-  missingField: (name) => `The ${name} field is missing. Please add ${name} to the listing and try again.`,
-  missingAspect: (name) => `The item specific ${name} is missing.`,
-  invalidAspect: (name) => `The item specific ${name} has an invalid value.`,
-}
-const german: SandboxSite['sentences'] = {
-  missingField: (name) => `Das Feld ${name} fehlt. Bitte geben Sie ${name} im Angebot an und versuchen Sie es erneut.`,
-  missingAspect: (name) => `Das Artikelmerkmal ${name} fehlt.`,
-  invalidAspect: (name) => `Das Artikelmerkmal ${name} hat einen ungültigen Wert.`,
-}
-const french: SandboxSite['sentences'] = {
-  missingField: (name) => `Le champ ${name} est manquant. Ajoutez ${name} à l’annonce, puis réessayez.`,
-  missingAspect: (name) => `La caractéristique ${name} est manquante.`,
-  invalidAspect: (name) => `La caractéristique ${name} a une valeur incorrecte.`,
-}
 const texts = {
-  en: { notApplicable: 'Does not apply', unbranded: 'Unbranded', sentences: english },
-  de: { notApplicable: 'Nicht zutreffend', unbranded: 'Markenlos', sentences: german },
-  fr: { notApplicable: 'Non applicable', unbranded: 'Sans marque', sentences: french },
+  en: { notApplicable: 'Does not apply', unbranded: 'Unbranded' },
+  de: { notApplicable: 'Nicht zutreffend', unbranded: 'Markenlos' },
+  fr: { notApplicable: 'Non applicable', unbranded: 'Sans marque' },
 }
 
 /** The sites that the sandbox speaks for, the usual language of each first. Trees are numbered as at eBay. */
@@ -81,9 +60,6 @@ export function siteOf(marketplaceId: string, language = ''): SandboxSite | unde
 
 /** Finds the site of a category tree. */
 export const siteOfTree = (tree: string): SandboxSite | undefined => sites.find((site) => site.tree === tree)
-
-/** Every text that stands for a product identifier on some site. */
-export const notApplicableTexts: string[] = Object.values(texts).map(({ notApplicable }) => notApplicable)
 
 /** Returns the leaves of a site, in its language. */
 export const categoriesOf = ({ language }: SandboxSite): SandboxCategory[] => localized.get(language) ?? categories

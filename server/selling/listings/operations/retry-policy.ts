@@ -3,7 +3,6 @@ import { utcText } from '#server/infra/utc-text.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { ErrorCode } from '#shared/contract/errors.ts'
 import type { ListingOperation } from '../operation.ts'
-import { codeOf } from '../preflight/call-shop.ts'
 
 /** When a take-down is overdue: its alert is mailed and pushed, and the event goes out. */
 export const alertAfterMs = 5 * 60_000
@@ -60,7 +59,7 @@ function classifyPlatformError(
   operation: { kind: string; failures: number; cause: string; seen_ms_ago: number },
   afterMs: number,
 ): Failure {
-  const reported = { error_code: codeOf(error), error_message: error.message } as const
+  const reported = { error_code: 'platform_failed', error_message: error.message } as const
   const isSafety = operation.kind === 'delist'
   switch (error.failure) {
     case 'rate_limited':

@@ -43,7 +43,7 @@ export async function runList(leased: LeasedOperation): Promise<void> {
   if (!isWanted || !item) return rollBack(leased)
   if (live && (await adoptLiveListing(leased, live))) return
 
-  const found = operation.sent_ms_ago === null ? null : await findEarlierAttempt(leased)
+  const found = operation.sent_ms_ago === null ? null : await findBeforeRepeat(leased)
   const made = found ? null : await publish(leased, item)
   const published = found ?? made!.published
   await remember(leased)
@@ -55,6 +55,12 @@ export async function runList(leased: LeasedOperation): Promise<void> {
   // The listing is live now. Only its verification can still fail.
   operation.is_accepted = true
   await verifyListed(leased, published, made?.request)
+}
+
+/** Finds the listing of an earlier attempt, unless the platform finds it itself when the request is repeated. */
+async function findBeforeRepeat(leased: LeasedOperation): Promise<PublishedListing | null> {
+  const { platforms } = leased.services
+  return platforms.get(leased.operation.platform)?.listings?.isIdempotent ? null : findEarlierAttempt(leased)
 }
 
 /** Finds the listing of an earlier attempt, by our key or by its stored id. */

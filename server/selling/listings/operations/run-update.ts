@@ -52,9 +52,6 @@ async function send(leased: LeasedOperation, listing: KnownListing, content: Lis
   const { operation } = leased
   const fields = operation.fields ?? []
   let isOnHold = operation.terms?.on_hold ?? false
-  listing.onHold = (said) => {
-    isOnHold = said
-  }
   try {
     if (operation.price_minor !== null) await changePrice(leased, listing)
     if (fields.length > 0) {
@@ -63,6 +60,7 @@ async function send(leased: LeasedOperation, listing: KnownListing, content: Lis
       const price = price_minor === null || currency === null ? null : { price_minor, currency }
       await leased.onPlatform((port, access) => port.updateContent(access, listing, { ...content, fields, price }))
     }
+    isOnHold = false
   } catch (error) {
     isOnHold ||= error instanceof PlatformError && error.platformCode === 'listing_on_hold'
     throw error

@@ -4,12 +4,6 @@ import { PlatformError } from '#server/integrations/errors.ts'
 import type { ListingPort, ShopAccess } from '#server/integrations/port.ts'
 import { withPriority } from '#server/integrations/quota/index.ts'
 import type { Services } from '#server/services.ts'
-import type { ErrorCode } from '#shared/contract/errors.ts'
-
-/** Returns the error code for a refusal. Refusals that the seller can fix have their own codes. */
-export function codeOf({ platformCode }: PlatformError): ErrorCode {
-  return platformCode === 'business_policies' ? 'business_policies_required' : 'platform_failed'
-}
 
 /**
  * Calls a platform while the seller waits. Throws `reconnect_required`, `platform_failed`, `platform_not_configured`,
@@ -33,7 +27,7 @@ export async function callShop<Answer>(
       const retryAfterSeconds = (error.retryAfterMs ?? 1_000) / 1_000
       throw problem('unavailable', error.message, { retryAfterSeconds, cause: error })
     }
-    const code = error.failure === 'reconnect' ? 'reconnect_required' : codeOf(error)
+    const code = error.failure === 'reconnect' ? 'reconnect_required' : 'platform_failed'
     throw problem(code, error.message, { cause: error })
   }
 }

@@ -141,6 +141,36 @@ describe('choosing listing options', () => {
     expect(await defaults()).toEqual({ payment_policy_id: 'p2', return_policy_id: 'r2' })
   })
 
+  it('asks for the terms of a listing once', async () => {
+    const suggested = (option: string, id: string) => ({
+      option,
+      required: true,
+      values: [{ id, name: id, suggested: true }],
+    })
+    ebay.choices = [
+      suggested('shipping_service', 'DE_DHLPaket'),
+      {
+        option: 'shipping_cost',
+        required: true,
+        free_text: true,
+        values: [
+          { id: '6.19', name: '6.19 EUR' },
+          { id: '0.00', name: 'Free' },
+        ],
+      },
+      suggested('handling_days', '2'),
+      suggested('returns_within', '30'),
+    ]
+    const uid = await newItem()
+    expect(await list(uid, 'ebay', { price: '5' })).toMatchObject({ status: 400, body: { code: 'choice_required' } })
+    const options = { shipping_cost: '5.49' }
+    expect((await list(uid, 'ebay', { price: '5', options })).status).toBe(200)
+    const terms = { shipping_service: 'DE_DHLPaket', shipping_cost: '5.49', handling_days: '2', returns_within: '30' }
+    const next = await newItem()
+    expect((await list(next, 'ebay', { price: '5' })).status).toBe(200)
+    expect(liveOf(ebay, next)[0]?.request.options).toMatchObject(terms)
+  })
+
   it('remembers choices of a listing that finishes late', async () => {
     const uid = await newItem()
     let release = () => {}

@@ -31,9 +31,11 @@ export async function examineListing(
     requestWith: (options: ListingOptions) => PublishRequest
     maxAgeMs: number
     mayLookUp?: () => boolean
+    /** Whether to ask the platform itself about a listing in which nothing else is amiss. */
+    verifies?: boolean
   },
 ): Promise<Examined> {
-  const { given, defaults, requestWith, maxAgeMs, mayLookUp } = asked
+  const { given, defaults, requestWith, maxAgeMs, mayLookUp, verifies = false } = asked
   const first = requestWith(completeOptions(given, defaults, []).options)
   const choices = await port.choices(access, first, { maxAgeMs, mayLookUp })
   const completed = completeOptions(given, defaults, choices)
@@ -43,15 +45,19 @@ export async function examineListing(
   const general = optionFindings(choices, completed, platformName).filter(
     ({ field, code }) => !own.some((finding) => finding.field === field && finding.code === code),
   )
+  const found = [...general, ...own]
+  const isFit = verifies && !found.some(({ blocking }) => blocking)
+  const verified = isFit ? await port.verify?.(access, request) : undefined
   return {
-    findings: [...general, ...own],
-    fees: await port.fees(request, access, mayLookUp),
+    findings: [...found, ...(verified?.findings ?? [])],
+    fees: verified?.fees ?? (await port.fees(request, access, mayLookUp)),
     options: completed.options,
     category: categoryOf(choices, completed.options, { ...defaults, ...given }),
     marketplace: nameOf(choices, 'marketplace_id', completed.options.marketplace_id),
     shipping:
       nameOf(choices, 'fulfillment_policy_id', completed.options.fulfillment_policy_id) ??
-      nameOf(choices, 'shipping_profile_id', completed.options.shipping_profile_id),
+      nameOf(choices, 'shipping_profile_id', completed.options.shipping_profile_id) ??
+      termsOf(choices, completed.options),
   }
 }
 
@@ -66,6 +72,15 @@ function categoryOf(
     if (id !== undefined) return { id, name: nameOf(choices, option, id), suggested: named[option] === undefined }
   }
   return null
+}
+
+/** Returns the terms of a listing without policies, in words. Null where none are offered or chosen. */
+function termsOf(choices: readonly ListingChoice[], options: ListingOptions): string | null {
+  const terms = (['shipping_service', 'shipping_cost', 'handling_days', 'returns_within'] as const).flatMap((name) => {
+    const isOffered = choices.some(({ option }) => option === name)
+    return isOffered && options[name] ? [nameOf(choices, name, options[name]) ?? options[name]] : []
+  })
+  return terms.length > 0 ? terms.join(', ') : null
 }
 
 function nameOf(choices: readonly ListingChoice[], option: string, id: string | undefined): string | null {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { businessPoliciesNeeded } from '#server/integrations/ebay/publish/policies.ts'
 import { newId } from '#shared/identity.ts'
 import { insertLiveListing, insertShop } from '../testing/build-item.ts'
 import { pathOf, useListingHarness } from '../testing/harness.ts'
@@ -140,14 +139,43 @@ describe('preflight of a listing', () => {
     ])
   })
 
-  it('offers the opt-in to business policies with its wait', async () => {
+  it('shows what the platform itself refuses and charges', async () => {
     const uid = await newItem()
-    ebay.during = async () => {
-      throw businessPoliciesNeeded()
+    const asked: unknown[] = []
+    const fees = [{ code: 'listing_fee', charged: 'on_listing', certain: true, amount_minor: 35, currency: 'USD' }]
+    ebay.adapter.listings!.verify = async (_access, request) => {
+      asked.push(request)
+      const finding = { field: 'platform', code: 'not_allowed', message: 'No such word.', blocking: true } as const
+      return { findings: [finding], fees: fees.map((fee) => ({ ...fee, message: 'It costs.' })) as never }
     }
     const refused = await preflight(uid)
-    expect(briefly(refused)).toEqual(['business_policies business_policies_required blocks'])
-    expect(refused.body.findings[0].message).toContain('24 hours')
+    expect(briefly(refused)).toEqual(['platform not_allowed blocks'])
+    expect(refused.body.fees).toMatchObject(fees)
+    expect(asked).toHaveLength(1)
+    expect(asked[0]).not.toHaveProperty('idempotencyKey')
+    // It counts as publishing, so a selection does without, and so does a listing that something else keeps back.
+    await bulk({ uids: [uid], platforms: ['ebay'] })
+    ebay.choices = [{ option: 'category_id', required: true, values: [] }]
+    expect(briefly(await preflight(uid))).toEqual(['options.category_id choice_required blocks'])
+    expect(asked).toHaveLength(1)
+    delete ebay.adapter.listings!.verify
+  })
+
+  it('names the terms of a listing without policies', async () => {
+    const uid = await newItem()
+    const choice = (option: string, id: string, name: string, free_text = false) => ({
+      option,
+      required: true,
+      free_text,
+      values: [{ id, name, suggested: true }],
+    })
+    ebay.choices = [
+      choice('shipping_service', 'DE_DHLPaket', 'DHL Paket'),
+      choice('shipping_cost', '6.19', '6.19 EUR', true),
+      choice('handling_days', '2', 'Sent within 2 working days'),
+      choice('returns_within', 'none', 'No returns'),
+    ]
+    expect((await preflight(uid)).body.shipping).toBe('DHL Paket, 6.19 EUR, Sent within 2 working days, No returns')
   })
 
   it('is not ready while the platform cannot be asked', async () => {

@@ -42,6 +42,7 @@ interface Asking {
   /** Accepted age of the shop's policies and profiles. 0 for a single item, so that the seller sees changes. */
   maxAgeMs: number
   mayLookUp?: () => boolean
+  verifies?: boolean
 }
 
 /**
@@ -57,7 +58,7 @@ export async function preflightItem(
   if (request.price !== undefined) requirePrice(request.price, item.currency)
   const seller = await faultOf(() => requireSeller(services, request.user_id))
   const rules = await readPriceRules(services.db, request.user_id)
-  return examine(services, { item, platform, request }, { seller, rules, maxAgeMs: 0 })
+  return examine(services, { item, platform, request }, { seller, rules, maxAgeMs: 0, verifies: true })
 }
 
 /** Items examined at once. Each may ask the platform for its category. */
@@ -269,5 +270,4 @@ const fieldOf: Partial<Record<FindingCode, string>> = {
   connection_required: 'connection',
   reconnect_required: 'connection',
   seller_account_required: 'seller_account_uid',
-  business_policies_required: 'business_policies',
 }

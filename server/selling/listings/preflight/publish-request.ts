@@ -47,7 +47,9 @@ export function externalKeyOf(item_uid: string, sku: string | null): string {
 
 /** Builds the adapter's request to publish an item. */
 export function publishRequest(
-  operation: Pick<ListingOperation, 'external_key' | 'listing_id' | 'price_minor' | 'currency' | 'sent_ms_ago'>,
+  operation: Pick<ListingOperation, 'external_key' | 'listing_id' | 'price_minor' | 'currency' | 'sent_ms_ago'> & {
+    id?: string
+  },
   item: PublishableItem,
   options: ListingOptions,
 ): PublishRequest {
@@ -57,6 +59,7 @@ export function publishRequest(
   const { description, attributes } = describeForListing(item, item.units ?? systemOfCountry(item.address.country))
   return {
     externalKey: operation.external_key,
+    ...(operation.id ? { idempotencyKey: operation.id } : {}),
     made: operation.listing_id ?? item.made,
     repeated: operation.sent_ms_ago !== null,
     sku: item.sku,

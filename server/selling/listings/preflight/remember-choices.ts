@@ -8,6 +8,10 @@ const ofTheShop = [
   'payment_policy_id',
   'fulfillment_policy_id',
   'return_policy_id',
+  'shipping_service',
+  'shipping_cost',
+  'handling_days',
+  'returns_within',
   'shipping_profile_id',
   'readiness_state_id',
 ] as const

@@ -1,53 +1,8 @@
 import { z } from 'zod'
 
-/* The parts of Inventory, Account and Taxonomy answers that listing needs. */
+/* The parts of Account, Taxonomy and Metadata answers that listing needs. */
 
 const Text = z.string().min(1)
-
-/** An offer; it has a listing once it is published. */
-export const Offer = z.object({
-  offerId: Text,
-  sku: z.string().optional(),
-  marketplaceId: z.string().optional(),
-  format: z.string().optional(),
-  status: z.string().optional(),
-  listing: z
-    .object({
-      listingId: z.string().optional(),
-      listingStatus: z.string().optional(),
-      // True while eBay blocks purchases because of a violation of its rules; otherwise absent.
-      listingOnHold: z.boolean().nullish(),
-    })
-    .nullish(),
-})
-export type Offer = z.infer<typeof Offer>
-
-/** An inventory item, with all members that a replacement must send back. */
-export const StoredItem = z.looseObject({
-  /** Language of the item, as `fr_CA`. */
-  locale: z.string().nullish(),
-  availability: z.looseObject({ shipToLocationAvailability: z.record(z.string(), z.unknown()).nullish() }).nullish(),
-  product: z.record(z.string(), z.unknown()).nullish(),
-})
-export type StoredItem = z.infer<typeof StoredItem>
-
-/** An offer, with all members that a replacement must send back. */
-export const StoredOffer = z.record(z.string(), z.unknown())
-
-export const OffersAnswer = z.object({ offers: z.array(Offer).default([]) })
-export const OfferAnswer = z.object({ offerId: Text })
-export const PublishAnswer = z.object({ listingId: Text })
-
-export const BulkPriceAnswer = z.object({
-  responses: z
-    .array(
-      z.object({
-        statusCode: z.number().optional(),
-        errors: z.array(z.unknown()).nullish(),
-      }),
-    )
-    .default([]),
-})
 
 const Policy = z.object({
   name: z.string().default(''),
@@ -69,10 +24,6 @@ export const FulfillmentPolicies = z.object({
 })
 export const ReturnPolicies = z.object({
   returnPolicies: z.array(Policy.extend({ returnPolicyId: Text })).default([]),
-})
-
-export const OptedInPrograms = z.object({
-  programs: z.array(z.object({ programType: z.string().optional() })).nullish(),
 })
 
 export const CategoryTree = z.object({ categoryTreeId: Text })
