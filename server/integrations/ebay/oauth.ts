@@ -10,12 +10,11 @@ import { currencyOf, languageHeaders } from './marketplaces.ts'
 import { IdentityAnswer, TokenAnswer } from './wire.ts'
 
 /**
- * Scopes of the Trading API (the base scope), listing, orders and notifications. All are requested, so sellers consent
+ * Scopes of the Trading API (the base scope), policies, orders and notifications. All are requested, so sellers consent
  * once.
  */
 export const scopes = [
   'https://api.ebay.com/oauth/api_scope',
-  'https://api.ebay.com/oauth/api_scope/sell.inventory',
   'https://api.ebay.com/oauth/api_scope/sell.account',
   'https://api.ebay.com/oauth/api_scope/sell.fulfillment',
   'https://api.ebay.com/oauth/api_scope/commerce.identity.readonly',

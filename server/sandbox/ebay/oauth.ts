@@ -22,9 +22,7 @@ export const identityScope = `${baseScope}/commerce.identity.readonly`
 export const usualScopes = [
   baseScope,
   identityScope,
-  ...['sell.inventory', 'sell.account', 'sell.fulfillment', 'commerce.notification.subscription'].map(
-    (name) => `${baseScope}/${name}`,
-  ),
+  ...['sell.account', 'sell.fulfillment', 'commerce.notification.subscription'].map((name) => `${baseScope}/${name}`),
 ]
 
 /** GET /oauth2/authorize: shows the consent page. eBay shows a wrong request to the seller instead of redirecting. */
