@@ -23,7 +23,6 @@ export interface QuotaPlan {
  */
 export const documentedPlans = {
   ebay: { perDay: 5_000, perShop: { calls: 300, seconds: 15 } },
-  'ebay sell/inventory': { perDay: 2_000_000, orders: 0 },
   'ebay sell/account': { perDay: 25_000, orders: 0 },
   'ebay sell/metadata': { perDay: 5_000, orders: 0 },
   'ebay sell/fulfillment': { perDay: 100_000 },

@@ -80,7 +80,6 @@ describe('quotaFetch', () => {
   })
 
   it.each([
-    ['sell/inventory', 'https://ebay.example/sell/inventory/v1/inventory_item/A%20B'],
     ['sell/fulfillment', 'https://ebay.example/sell/fulfillment/v1/order?limit=200'],
     ['sell/account', 'https://ebay.example/sell/account/v1/return_policy?marketplace_id=EBAY_US'],
     ['commerce/taxonomy', 'https://ebay.example/commerce/taxonomy/v1/category_tree/0'],
