@@ -15,7 +15,7 @@ import {
   type Tools,
 } from '../sell-form/form.ts'
 import type { ListingDraft } from '../sell-form/listing-draft.ts'
-import { photosStep, pickStep, priceStep, textStep } from '../sell-form/steps.ts'
+import { keptStep, photosStep, pickStep, priceStep, textStep } from '../sell-form/steps.ts'
 import { close, one, pick, shown, textField, textOf, waitFor, write } from '../sell-form/touch.ts'
 import { plain } from '../sell-form/words.ts'
 import { down } from './down.ts'
@@ -44,19 +44,21 @@ export const depopForm: SellForm = {
   afterwards: 'fill.press.depop',
   steps: (draft, tools): Step[] => [
     photosStep(draft, tools, {
-      find: () => document.querySelector('input[data-testid="upload-input__input"]'),
+      find: () => document.querySelector('input[data-testid="upload-input__input"], input#upload-input__input'),
       max: max.photos,
       highlight: (field) => field.closest('label, section, fieldset') ?? field.parentElement,
     }),
     textStep('description', () => textField('#description'), descriptionOf(draft), max.description),
     ['category', () => fillCategory(draft)],
-    ['brand', () => fillBrand(draft.brand)],
+    keptStep(
+      'brand',
+      (again) => fillBrand(draft.brand, again),
+      () => brandField()?.value ?? '',
+    ),
     ['condition', () => fillCondition(draft.condition)],
     ['size', () => fillSize(draft.size)],
     ['colors', () => fillColours(draft.colors)],
-    priceStep(draft, { ...prices, currencyAt: (field) => currencyAt(field, tools) }, () =>
-      waitFor(() => textField('[data-testid="priceAmount__input"]')),
-    ),
+    priceStep(draft, { ...prices, currencyAt: (field) => currencyAt(field, tools) }, { find: priceField }),
     ...(draft.sku ? [textStep('sku', () => textField('#sku, input[name="sku"]'), draft.sku, max.sku)] : []),
   ],
   findMade,
@@ -159,12 +161,15 @@ function textById(id: string | null | undefined): string | null {
   return element && textOf(element)
 }
 
+const brandField = () => textField('[id="brand-input"]')
+const priceField = () => textField('[data-testid="priceAmount__input"], #priceAmount__input')
+
 /** Waits longer for the options, which come from the site's server. */
-async function fillBrand(brand: string | null): Promise<Result> {
+async function fillBrand(brand: string | null, overwrite: boolean): Promise<Result> {
   if (!brand) return left('not_said')
-  const field = await waitFor(() => textField('[id="brand-input"]'))
+  const field = await waitFor(brandField)
   if (!field) return left('no_field', brand)
-  const done = await write(field, brand, { leave: false })
+  const done = await write(field, brand, { leave: false, overwrite })
   if (done !== 'written') return left(done, brand, field)
   const options = optionsOf('brand')
   const choose = (labels: string[]) => chooseSame(labels, brand)
