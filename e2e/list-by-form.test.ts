@@ -238,7 +238,7 @@ describe('a sell form', () => {
   it('that is not understood stays unchanged', async () => {
     const site = await startMercari({ listings: few })
     const renamed = Object.fromEntries(Object.entries(ownTestIds).map(([key, id]) => [key, `New${id}`]))
-    site.form = { testIds: renamed as typeof ownTestIds, ids: 'on_fields' }
+    site.form.testIds = renamed as typeof ownTestIds
     const fixture = await fixtures.start(site)
     const page = await openTask(fixture, await addListTask(fixture, 'mercari', item))
     await waitForPanel(page, /does not recognize this form\. Nothing was filled in/)

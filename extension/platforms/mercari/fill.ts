@@ -113,6 +113,7 @@ function waitForRecognition({ title }: ListingDraft, field: () => TextField | nu
     },
     async again() {
       if (await begun) await waitFor(() => false, writesInMs)
+      begun = null
       return null
     },
   }
@@ -181,7 +182,11 @@ async function fillBrand(brand: string | null, overwrite: boolean): Promise<Resu
   return left('no_option', brand, field)
 }
 
-const shownSize = () => shown(testId('Size')).map(choiceOf).join()
+const shownSize = () =>
+  shown(testId('Size'))
+    .map(choiceOf)
+    .join()
+    .replace(/^(select|choose)\b.*|^size$/i, '')
 
 function fillSize(size: string | null): Promise<Result> {
   return pickStep(

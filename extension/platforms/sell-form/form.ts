@@ -3,7 +3,7 @@ import type { PageAnswer, PageRequest } from '../port.ts'
 import type { Site } from '../refuse-answer.ts'
 import type { DownSite } from '../take-down/find-press.ts'
 import type { ListingDraft } from './listing-draft.ts'
-import { noteTyping } from './touch.ts'
+import { noteTyping, waitFor } from './touch.ts'
 
 /** Fields of a sell form. */
 export const fields = [
@@ -138,24 +138,35 @@ export interface SellForm {
   describe(answer: PageAnswer, listing: Listing, account: string | null): Described
 }
 
+/** How often the fields are looked at once more, and how long a form takes to follow a change, in ms. */
+const maxPasses = 3
+const settlesInMs = 500
+
 /** Runs the steps in order. A failed step is left to the seller, and the next steps still run. */
-export async function fillForm(steps: readonly Step[], onOutcome: (outcome: Outcome) => void): Promise<Outcome[]> {
+export async function fillForm(
+  steps: readonly Step[],
+  onChange: (outcomes: readonly Outcome[]) => void,
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   const stopNoting = noteTyping()
   for (const [field, step] of steps) {
     // A changed page may throw any error; leave the field to the seller.
     const result = await step().catch(() => left('refused'))
-    const outcome = { field, ...result }
-    outcomes.push(outcome)
-    onOutcome(outcome)
+    outcomes.push({ field, ...result })
+    onChange(outcomes)
   }
-  // Sites that recognize photos write values of their own meanwhile.
-  for (const [field, , again] of steps) {
-    const at = outcomes.findIndex((one) => one.field === field)
-    const result = await again?.(outcomes[at]!).catch(() => left('overwritten'))
-    if (!result) continue
-    outcomes[at] = { field, ...result }
-    onOutcome(outcomes[at])
+  // Sites that recognize photos write values of their own meanwhile, and a new category empties the size.
+  for (let isChanged = true, pass = 0; isChanged && pass < maxPasses; pass++) {
+    if (pass > 0) await waitFor(() => false, settlesInMs)
+    isChanged = false
+    for (const [field, , again] of steps) {
+      const at = outcomes.findIndex((one) => one.field === field)
+      const result = await again?.(outcomes[at]!).catch(() => left('overwritten'))
+      if (!result) continue
+      isChanged = true
+      outcomes[at] = { field, ...result }
+      onChange(outcomes)
+    }
   }
   stopNoting()
   return outcomes

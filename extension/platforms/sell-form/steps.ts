@@ -11,19 +11,20 @@ import { plain } from './words.ts'
 export function keptStep(field: Field, fill: (again: boolean) => Promise<Result>, shows: () => string): Step {
   const before = shows()
   let held = ''
+  const run = async (again: boolean) => {
+    const result = await fill(again)
+    held = shows()
+    return result
+  }
   return [
     field,
-    async () => {
-      const result = await fill(false)
-      held = shows()
-      return result
-    },
+    () => run(false),
     async (first) => {
       const isOurs = first.result !== 'left'
-      if (isOurs ? shows() === held : shows() === '' || shows() === before || first.why === 'kept') return null
+      if (isOurs ? shows() === held : ['', before].includes(shows()) || first.why === 'kept') return null
+      if (first.why === 'overwritten') return null
       if (!isOurs && first.value === null) return check('overwritten', ...first.highlights)
-      if (!isOurs) return { ...first, why: 'overwritten' }
-      const result = await fill(true)
+      const result = isOurs ? await run(true) : first
       return result.result === 'left' ? { ...result, why: 'overwritten' } : result
     },
   ]

@@ -78,7 +78,10 @@ export function waitFor<T>(find: () => T | null | undefined | false, ms = timeou
 
 /** Presses an element with pointer events, because some menus open on pointerdown. Chooses an option of a native menu. */
 export function press(element: HTMLElement): void {
-  if (element instanceof HTMLOptionElement) return choose(element)
+  if (element instanceof HTMLOptionElement) {
+    choose(element)
+    return
+  }
   const pointed = { bubbles: true, cancelable: true, composed: true, button: 0 }
   element.dispatchEvent(new PointerEvent('pointerdown', { ...pointed, isPrimary: true, pointerType: 'mouse' }))
   element.dispatchEvent(new MouseEvent('mousedown', pointed))
