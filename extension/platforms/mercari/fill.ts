@@ -16,6 +16,7 @@ import {
   shown,
   type TextField,
   textField,
+  textOf,
   waitFor,
   write,
 } from '../sell-form/touch.ts'
@@ -228,7 +229,8 @@ async function findMade(
 ): Promise<Made | null> {
   const { pathname } = new URL(url)
   const confirmed = /^\/sell\/confirmation\/(m\d+)\/?$/.exec(pathname)?.[1]
-  const id = confirmed ?? /^\/us\/item\/(m\d+)\/?$/.exec(pathname)?.[1]
+  const listed = down.lists.test(pathname) ? await waitFor(() => idInList(title)) : null
+  const id = confirmed ?? listed ?? /^\/us\/item\/(m\d+)\/?$/.exec(pathname)?.[1]
   if (!id || known.includes(id)) return null
   const item = itemIn((await ask(itemRequest(id)))?.text ?? '', id)
   const same = saysTitle(shortText(at(item, 'name')), title, max.title)
@@ -240,6 +242,13 @@ async function findMade(
   const [seller, own] = [sellerOf(item), await account()]
   if (seller !== null && own !== null && seller !== own) return null
   return { ...made, sure: same && typeof created === 'number' && seller !== null && seller === own }
+}
+
+/** Returns the item that the seller's own list shows by this title, the newest first. */
+function idInList(title: string): string | null {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('a[href*="/us/item/m"]')]
+  const found = links.find((one) => saysTitle(textOf(one), title, max.title))
+  return found ? down.keyIn(new URL(found.href).pathname) : null
 }
 
 /** Returns the seller id. Cache entries refer to other entries by key. */
