@@ -57,7 +57,7 @@ function question(obstacle: Obstacle, form: (text: string, no: string, yes: stri
   return form('Are you sure you want to delete this listing?', '<button>No</button>', `${end}${yes}</button>`)
 }
 
-/** What the button to delete does. */
+/** Returns the act of the button to delete. */
 function asking(obstacle: Obstacle): string {
   return obstacle === 'native_question' || obstacle === 'native_offer' ? obstacle : 'show ask'
 }

@@ -18,7 +18,8 @@ export async function agreeInTab({ scripting }: Pick<Browser, 'scripting'>, tab:
 /** Runs in the page, so it can use nothing of this file. */
 function agree(ends: string, others: string, ms: number): void {
   const { confirm, alert } = window
-  window.confirm = (text = '') => new RegExp(ends, 'i').test(text) && !new RegExp(others, 'i').test(text)
+  const [asksToEnd, asksOther] = [new RegExp(`(?:${ends})`, 'i'), new RegExp(`(?:${others})`, 'i')]
+  window.confirm = (text = '') => asksToEnd.test(text) && !asksOther.test(text)
   window.alert = () => {}
   setTimeout(() => Object.assign(window, { confirm, alert }), ms)
 }

@@ -70,7 +70,7 @@ export async function endByItself(given: ByItself, page: Surroundings): Promise<
     if (!page.goesOn()) return null
     if (!found || 'result' in found) {
       // Some marketplaces end a listing without a question, and then say so.
-      const some = { ...times, askAfterMs: times.askAfterMs.slice(0, found ? 1 : 3) }
+      const some = { ...times, askAfterMs: times.askAfterMs.slice(0, found ? 1 : 2) }
       const end = session.done.includes('delete') ? await readBack({ ...given, times: some }, session, page) : null
       if (!page.goesOn() || end === 'down' || (end && !found && end.result !== 'still_live')) return end
       return found ? stop(found.result, found.seen) : goElsewhere(task, session, page)

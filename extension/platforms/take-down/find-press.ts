@@ -85,7 +85,7 @@ const asksOfTerms = /\b(terms|agree\w*|polic(y|ies)|verif(y|ication)|update your
 const speaksOfOffer =
   /\b((open|active|pending|accepted|current|unanswered|outstanding) (\w+ )?(offers?|bundles?)|offers? (is|are|was|has|have|that) |(respond|reply|decline|accept) (to )?(the |this |an |your )?(\w+ )?offers?|(in|part of) (an?|the|someone’s|someone's|\w+’s|\w+'s|\d+) (\w+ )?bundles?|in (an? )?bundles?)/i
 
-/** What a question in the browser's own dialog asks for if yes ends the listing, and what it does not speak of then. */
+/** Patterns of a question in the browser's own dialog: it asks whether to end something, or speaks of something else. */
 export const nativeQuestion = {
   ends: asksToEnd.source,
   others: [asksOfOther, asksForLess, speaksOfOffer].map(({ source }) => source).join('|'),
