@@ -153,6 +153,12 @@ describe('Poshmark', () => {
   })
 })
 
+/** Fills a form whose site would change the price by itself, and returns the line and the remark about the price. */
+async function fillPriced(fixture: SiteFixture<AnySite>, platform: ExtensionSlug, form: string): Promise<Cell> {
+  const [row] = await fillInAll(fixture, platform, form, formItems.slice(0, 1))
+  return row!.cells.find(({ field }) => field === 'price')!
+}
+
 describe('Mercari', () => {
   let site: Awaited<ReturnType<typeof startMercari>>
   let fixture: SiteFixture<AnySite>
@@ -162,14 +168,32 @@ describe('Mercari', () => {
   })
   afterAll(fixtures.closeAll)
 
-  it('our own form, with names around the fields', async () => {
-    site.form = { testIds: ownTestIds, ids: 'around_fields' }
+  it('a form of earlier years, with names around the fields', async () => {
+    site.form = { testIds: ownTestIds, ids: 'around_fields', chooser: 'levels', smart: false }
     expectFilled(await fillInAll(fixture, 'mercari', 'Mercari, ours', some))
   })
 
-  it('a form with recorded names', async () => {
-    site.form = { testIds: ownTestIds, ids: 'on_fields' }
+  it('today’s form, which reads the photos', async () => {
+    site.form = { testIds: ownTestIds, ids: 'on_fields', chooser: 'dialog', smart: false }
     expectFilled(await fillInAll(fixture, 'mercari', 'Mercari, recorded names'))
+  })
+})
+
+describe('a price that the site would change by itself', () => {
+  it('is said of Smart Pricing on Mercari', async () => {
+    const site = await startMercari({ listings: none })
+    site.form.smart = true
+    const price = await fillPriced(await fixtures.start(site), 'mercari', 'Mercari, Smart Pricing')
+    expect(price).toMatchObject({ verdict: 'right', why: expect.stringMatching(/^Smart Pricing is on/) })
+    await fixtures.closeAll()
+  })
+
+  it('is said of Smart Sell on Poshmark, whose dialog stays', async () => {
+    const site = await startPoshmark({ listings: 3 })
+    site.smartSell = true
+    const price = await fillPriced(await fixtures.start(site), 'poshmark', 'Poshmark, Smart Sell')
+    expect(price).toMatchObject({ why: expect.stringMatching(/^Smart Sell is on/) })
+    await fixtures.closeAll()
   })
 })
 

@@ -9,10 +9,12 @@ import {
   prepareSiteFixtures,
   type SiteFixture,
 } from './site-fixture.ts'
-import { startDepop } from './sites/depop.ts'
+import { type DepopSite, startDepop } from './sites/depop.ts'
+import { buildProduct } from './sites/depop-data.ts'
 import { ownTestIds } from './sites/forms/mercari-form.ts'
-import { startMercari } from './sites/mercari.ts'
-import { startPoshmark } from './sites/poshmark.ts'
+import { type MercariSite, startMercari } from './sites/mercari.ts'
+import { buildItem } from './sites/mercari-data.ts'
+import { type PoshmarkSite, startPoshmark } from './sites/poshmark.ts'
 import { buildPost } from './sites/poshmark-data.ts'
 import { addListTask, openTask, readForm, readPanel, sampleCoat, takePictures, waitForPanel } from './task-panel.ts'
 
@@ -179,6 +181,47 @@ describe('a new listing', () => {
     expect(next.status).toBe('open')
   })
 
+  /** Posts the item in another way than by the filled form, as a draft is posted later, and returns its address. */
+  const postLater: Record<ExtensionSlug, (site: unknown) => string> = {
+    poshmark(site) {
+      const closet = (site as PoshmarkSite).closets.get('samplecloset')!
+      const id = `${Math.floor(Date.now() / 1_000).toString(16)}${'7'.repeat(16)}`
+      closet.posts.unshift(buildPost(closet, 1, 0, { id, title: item.title }))
+      return `https://poshmark.com/listing/${id}`
+    },
+    mercari(site) {
+      const { items, seller } = site as MercariSite
+      const created = Math.floor(Date.now() / 1_000)
+      items.unshift(buildItem(seller, 0, { id: 'm90000000077', name: item.title, created }))
+      return 'https://www.mercari.com/us/item/m90000000077/'
+    },
+    depop(site) {
+      const { products, shop } = site as DepopSite
+      const slug = `${shop.username}-a-posted-draft-b077`
+      products.unshift(buildProduct(shop, 977, { slug, description: `${item.title}\n\nWarm.` }))
+      return `https://www.depop.com/products/${slug}/`
+    },
+  }
+  const ownLists: Record<ExtensionSlug, string> = {
+    poshmark: 'https://poshmark.com/closet/samplecloset',
+    mercari: 'https://www.mercari.com/mypage/listings/active/',
+    depop: 'https://www.depop.com/sellinghub/selling/active/',
+  }
+
+  it.each(['poshmark', 'mercari', 'depop'] as const)('of a draft posted later is found: %s', async (platform) => {
+    const { fixture } = await start(platform)
+    const task = await addListTask(fixture, platform, item)
+    const form = await openTask(fixture, task)
+    await waitForPanel(form, /filled in: “/)
+    await form.close()
+    const listing_url = postLater[platform](fixture.site)
+    const page = await openPage(fixture, ownLists[platform])
+    await waitForPanel(page, /^Is this the new listing of “Wool coat, green”\?/)
+    await press(page, named('button', 'Yes'))
+    await waitForPanel(page, done)
+    expect(fixture.hapax.server.selling.reported).toMatchObject([{ task: task.uid, listing_url }])
+  })
+
   it('of another seller, or from before, never counts', async () => {
     const site = await startPoshmark({ listings: 3 })
     const fixture = await fixtures.start(site)
@@ -238,7 +281,7 @@ describe('a sell form', () => {
   it('that is not understood stays unchanged', async () => {
     const site = await startMercari({ listings: few })
     const renamed = Object.fromEntries(Object.entries(ownTestIds).map(([key, id]) => [key, `New${id}`]))
-    site.form = { testIds: renamed as typeof ownTestIds, ids: 'on_fields' }
+    site.form.testIds = renamed as typeof ownTestIds
     const fixture = await fixtures.start(site)
     const page = await openTask(fixture, await addListTask(fixture, 'mercari', item))
     await waitForPanel(page, /does not recognize this form\. Nothing was filled in/)

@@ -33,6 +33,7 @@ const hubs: Record<ExtensionSlug, string> = {
 const asked: Partial<Record<Obstacle, TakeDownResult>> = {
   ...({ offer: 'open_offer', signed_out: 'signed_out', captcha: 'challenge' } as const),
   ...({ sold_there: 'sold_there', already_ended: 'already_down', unknown_page: 'no_button' } as const),
+  native_offer: 'no_button',
 }
 
 /** The seller's pace, and a file for a line about each attempt: PACE=1000 TABLE=file measures the usual one. */

@@ -23,7 +23,7 @@ export async function answerSelling(site: DepopSite, url: URL, request: Incoming
   if (url.hostname === 'webapi.depop.com') return answerApi(site, path, request)
   if (url.hostname !== 'www.depop.com') return null
   if (path === '/products/create/') {
-    return { body: depopForm({ slug: newSlug(site), menus, headings: site.form.headings }) }
+    return { body: depopForm({ slug: newSlug(site), menus, ...site.form }) }
   }
   const [, slug, manage] = /^\/products\/([^/]+)\/(manage\/)?$/.exec(path) ?? []
   const product = site.products.find((one) => one.slug === slug && one.shop === site.shop)

@@ -123,7 +123,7 @@ function answer(site: DepopSite, url: URL, request: IncomingMessage): SiteReply 
   const shop = [site.shop, site.other].find((one) => one.username === name)
   if (shop) return { headers, body: shopPage(site, shop) }
   if (url.pathname === '/sellinghub/selling/active/' && site.signedIn)
-    return { headers, body: shopPage(site, site.shop) }
+    return { headers, body: shopPage(site, site.shop, true) }
   if (url.pathname === '/') return { headers, body: page('Depop', '<h1>Depop</h1>') }
   if (url.pathname === '/login/') return { headers, body: page('Log in', '<h1>Log in</h1>') }
   return { status: 404, headers, body: page('Not found', '<h1>404</h1>') }
@@ -179,18 +179,19 @@ function changed(site: DepopSite, product: Product, inList: boolean): object {
   return site.changes.get(product.slug)?.(body) ?? body
 }
 
-/** Returns a shop's page, drawn by its own script as on the site. */
-function shopPage(site: DepopSite, shop: DepopShop): string {
+/** Returns a shop's page, drawn by its own script as on the site, or its list in the selling hub with a menu for each row. */
+function shopPage(site: DepopSite, shop: DepopShop, isHub = false): string {
   site.hits.pages++
   const script = `
     const token = /(?:^|; )access_token=([^;]+)/.exec(document.cookie)?.[1]
     const answer = await fetch('https://${api}/presentation/api/v1/shops/${shop.id}/products/', token ? { headers: { authorization: 'Bearer ' + token } } : {}).catch(() => null)
     const objects = answer?.ok ? ((await answer.json()).objects ?? []) : []
-    for (const { slug } of objects) {
-      const link = document.createElement('a')
-      link.href = '/products/' + slug + '/'
-      link.textContent = slug
-      document.querySelector('main').append(link)
+    for (const { slug, description } of objects) {
+      const row = document.createElement('li')
+      row.innerHTML = '<a></a>${isHub ? '<button aria-label="Manage listings">Manage</button>' : ''}'
+      row.firstChild.href = '/products/' + slug + '/${isHub ? 'manage/' : ''}'
+      row.firstChild.textContent = ${isHub ? "description.split('\\n')[0]" : 'slug'}
+      document.querySelector('main').append(row)
     }
     document.body.dataset.drawn = 'true'`
   return page(shop.username, `<main><h1>${shop.username}</h1></main><script type="module">${script}</script>`)

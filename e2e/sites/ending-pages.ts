@@ -5,6 +5,7 @@ export const obstacles = [
   ...(['plain', 'delete_only', 'tip', 'look_alike', 'load_more'] as const),
   ...(['other_dialog', 'menu', 'hub', 'offer', 'signed_out', 'captcha', 'slow'] as const),
   ...(['half_loaded', 'sold_there', 'already_ended', 'two_steps', 'unknown_page'] as const),
+  ...(['native_menu', 'native_question', 'native_offer'] as const),
 ] as const
 export type Obstacle = (typeof obstacles)[number]
 
@@ -31,6 +32,8 @@ type Bodies = (obstacle: Obstacle, ending: Ending) => { listing: Record<string, 
 /** The questions after a button to delete, by obstacle. */
 function question(obstacle: Obstacle, form: (text: string, no: string, yes: string) => string, yes: string): string {
   const end = '<button data-do="end">'
+  // The browser asks instead.
+  if (obstacle === 'native_question' || obstacle === 'native_offer') return ''
   if (obstacle === 'offer') {
     return form(
       'You have an open offer on this listing. Decline it first.',
@@ -54,6 +57,14 @@ function question(obstacle: Obstacle, form: (text: string, no: string, yes: stri
   return form('Are you sure you want to delete this listing?', '<button>No</button>', `${end}${yes}</button>`)
 }
 
+/** Returns the act of the button to delete. */
+function asking(obstacle: Obstacle): string {
+  return obstacle === 'native_question' || obstacle === 'native_offer' ? obstacle : 'show ask'
+}
+
+const nativeMenu = (name: string, ends: string) =>
+  `<select aria-label="${name}"><option>${name}</option><option>Share</option><option data-do="show ask">${ends}</option></select>`
+
 const tip =
   '<div id="tip" role="dialog"><h2>List faster with templates</h2><button data-do="hide tip">Got it</button></div>'
 
@@ -67,10 +78,15 @@ const bodies: Record<ExtensionSlug, Bodies> = {
       obstacle === 'menu'
         ? `<button aria-label="More options" data-do="show menu">...</button><div id="menu" role="menu" hidden><a role="menuitem" href="/edit-listing/${other}x">Share</a><a role="menuitem" data-do="show ask">Delete Listing</a></div>${question(obstacle, dialog, 'Yes')}`
         : `<a data-et-name="edit_listing" href="${edit}" data-do="go ${edit}">Edit</a>`
-    const isKept = ['plain', 'tip', 'slow', 'look_alike', 'hub', 'half_loaded', 'load_more'].includes(obstacle)
-    const state = `<section data-et-name="listingEditorAvailabilitySection"><div class="dropdown"><div class="dropdown__selector" id="state" data-do="show states">For Sale</div><ul id="states" hidden><li><a class="dropdown__link" data-et-name="available">For Sale</a></li><li><a class="dropdown__link" data-et-name="not_for_sale" data-do="choose state states">Not For Sale</a></li></ul></div></section>`
+    const isKept = ['plain', 'tip', 'slow', 'look_alike', 'hub', 'half_loaded', 'load_more', 'native_menu'].includes(
+      obstacle,
+    )
+    const nativeState =
+      '<section><select aria-label="Availability"><option>For Sale</option><option data-do="chosen">Not For Sale</option></select></section>'
+    const ownState = `<section data-et-name="listingEditorAvailabilitySection"><div class="dropdown"><div class="dropdown__selector" id="state" data-do="show states">For Sale</div><ul id="states" hidden><li><a class="dropdown__link" data-et-name="available">For Sale</a></li><li><a class="dropdown__link" data-et-name="not_for_sale" data-do="choose state states">Not For Sale</a></li></ul></div></section>`
+    const state = obstacle === 'native_menu' ? nativeState : ownState
     const review = `<div id="review" hidden><h3>${title}</h3><button data-et-prop-listing_id="${id}" data-do="end">List This Item</button></div>`
-    const form = `<main><h2>Edit Listing</h2><input value="${title}">${isKept ? state : ''}<a data-et-name="delete" data-do="${isKept ? 'wrong' : 'show ask'}">Delete Listing</a><button>Cancel</button><button data-et-name="update" data-do="${isKept ? 'show review' : 'wrong'}">Update</button></main>${question(obstacle, dialog, 'Yes')}${review}`
+    const form = `<main><h2>Edit Listing</h2><input value="${title}">${isKept ? state : ''}<a data-et-name="delete" data-do="${isKept ? 'wrong' : asking(obstacle)}">Delete Listing</a><button>Cancel</button><button data-et-name="update" data-do="${isKept ? 'show review' : 'wrong'}">Update</button></main>${question(obstacle, dialog, 'Yes')}${review}`
     const closet = `<main><h1>Closet</h1>${similar.replace(/<\/?section>/g, '')}<div class="tile"><a data-et-name="listing" href="/listing/x-${id}">${title}</a><a href="${edit}" data-do="go ${edit}">Edit</a></div></main>`
     return {
       listing: { [`/listing/x-${id}`]: `<main><h1>${title}</h1>${own}${similar}</main>` },
@@ -83,12 +99,14 @@ const bodies: Record<ExtensionSlug, Bodies> = {
       `<div id="ask" role="dialog" hidden><p>${text}</p>${no}${yes}</div>`
     const similar = `<section><h2>Similar items</h2><div data-testid="ItemCell"><a href="/us/item/${other}/"><p>${title}</p></a><button data-testid="EditListing">Edit</button></div></section>`
     const own =
-      obstacle === 'menu'
-        ? `<button data-testid="MoreItemOptions" data-do="show menu">More</button><div id="menu" data-testid="ItemOptions" hidden><button>Copy link</button><button data-do="show ask">Deactivate</button></div>${question(obstacle, dialog, 'Deactivate')}`
-        : `<a data-testid="EditListing" href="${edit}" data-do="go ${edit}">Edit</a><button data-testid="MoreItemOptions">Share</button>`
+      obstacle === 'native_menu'
+        ? `${nativeMenu('More', 'Deactivate')}${question(obstacle, dialog, 'Deactivate')}`
+        : obstacle === 'menu'
+          ? `<button data-testid="MoreItemOptions" data-do="show menu">More</button><div id="menu" data-testid="ItemOptions" hidden><button>Copy link</button><button data-do="show ask">Deactivate</button></div>${question(obstacle, dialog, 'Deactivate')}`
+          : `<a data-testid="EditListing" href="${edit}" data-do="go ${edit}">Edit</a><button data-testid="MoreItemOptions">Share</button>`
     const isKept = obstacle !== 'delete_only'
     const button = isKept
-      ? '<button data-testid="ActivateDeactivateButton" data-do="show ask">Deactivate</button><button>Delete</button>'
+      ? `<button data-testid="ActivateDeactivateButton" data-do="${asking(obstacle)}">Deactivate</button><button>Delete</button>`
       : '<button data-do="show ask">Delete listing</button>'
     const form = `<main><h2>Edit your listing</h2><ul><li><p>Photo</p><button>Delete</button></li></ul><input value="${title}"><textarea name="g-recaptcha-response" hidden></textarea>${button}<button data-testid="ListButton">Update</button></main>${question(obstacle, dialog, isKept ? 'Deactivate' : 'Delete')}`
     const row = (one: string, what: string) =>
@@ -106,9 +124,11 @@ const bodies: Record<ExtensionSlug, Bodies> = {
     const similar = `<section><h2>You might also like</h2><ul><li><a href="/products/${other}/"><p>${title}</p></a><button>Delete listing</button></li></ul></section>`
     const menu = `<div id="menu" role="menu" hidden><button role="menuitem">Boost</button><button role="menuitem">Mark as sold</button><button role="menuitem" data-do="show ask">Delete</button></div>`
     const own =
-      obstacle === 'menu'
-        ? `<button aria-label="More options" data-do="show menu">...</button>${menu}`
-        : `<a href="/products/edit/${id}/">Edit listing</a><button>Boost listing</button><button data-do="show ask">Delete listing</button>`
+      obstacle === 'native_menu'
+        ? nativeMenu('Manage', 'Delete')
+        : obstacle === 'menu'
+          ? `<button aria-label="More options" data-do="show menu">...</button>${menu}`
+          : `<a href="/products/edit/${id}/">Edit listing</a><button>Boost listing</button><button data-do="${asking(obstacle)}">Delete listing</button>`
     const row = (one: string, what: string) =>
       `<li><a href="/products/${one}/manage/">${title}</a><a href="/products/edit/${one}/">Edit</a><button aria-label="Manage listings" data-do="${what}">Manage</button></li>`
     const hub = `<main><h1>Active items (2)</h1><ul id="rows">${row(other, 'wrong')}${obstacle === 'load_more' ? `</ul><template id="rest">${row(id, 'show menu')}</template><button data-do="add rows rest">Load more</button>` : `${row(id, 'show menu')}</ul>`}</main>${menu}${question(obstacle, dialog, 'Confirm')}`
@@ -133,10 +153,21 @@ function page(body: string, obstacle: Obstacle, { slowMs }: Ending): string {
   const script = `
     const by = (id) => document.getElementById(id)
     const show = (one) => { one.hidden = false; one.showModal?.() }
-    document.addEventListener('click', async (event) => {
+    const questions = {
+      native_question: 'Are you sure you want to delete this listing?',
+      native_offer: 'This listing has an open offer. Delete it anyway?',
+    }
+    document.addEventListener('change', ({ target }) => { if (target.matches('select')) act(target.selectedOptions[0]) })
+    document.addEventListener('click', (event) => {
       const control = event.target.closest('[data-do], button, a, [role=button], input')
-      if (!control) return
+      if (!control || control.closest('select')) return
       event.preventDefault()
+      // The browser's own question stops the page, so it is asked first.
+      const question = questions[control.dataset.do]
+      if (question && confirm(question)) control.dataset.do = 'end'
+      act(control)
+    })
+    const act = async (control) => {
       const [what, ...on] = (control.dataset.do ?? 'wrong').split(' ')
       const word = control.getAttribute('aria-label') ?? control.textContent.trim()
       await fetch('/stand-in/press', { method: 'POST', body: JSON.stringify({ what, word }) })
@@ -148,7 +179,7 @@ function page(body: string, obstacle: Obstacle, { slowMs }: Ending): string {
       if (what === 'tick') control.checked = true
       if (what === 'add') by(on[0]).append(by(on[1]).content.cloneNode(true))
       if (what === 'end') { await fetch('/stand-in/end', { method: 'POST' }); document.body.textContent = 'Done.' }
-    })
+    }
     ${obstacle === 'slow' ? `setTimeout(() => { ${draw} }, ${slowMs})` : draw}`
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Stand-in</title></head><body><div id="app"></div><template id="page">${shown}</template><script>${script}</script></body></html>`
 }

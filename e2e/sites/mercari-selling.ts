@@ -10,8 +10,8 @@ import { buildItem, escapeHtml } from './mercari-data.ts'
 export async function answerSelling(site: MercariSite, url: URL, request: IncomingMessage): Promise<SiteReply | null> {
   if (url.hostname !== 'www.mercari.com' || !site.signedIn) return null
   if (url.pathname === '/sell/') {
-    const { testIds, ids } = site.form
-    return { body: mercariForm({ id: newId(site), testIds: testIds ?? ownTestIds, ids }) }
+    const { testIds, ...form } = site.form
+    return { body: mercariForm({ id: newId(site), testIds: testIds ?? ownTestIds, ...form }) }
   }
   if (url.pathname === '/v1/stand-in/list' && request.method === 'POST') {
     const model = await readJson<FormModel>(request)

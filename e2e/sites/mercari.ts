@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FormModel } from './forms/form-kit.ts'
-import type { MercariTestIds } from './forms/mercari-form.ts'
+import type { MercariFormOptions, MercariTestIds } from './forms/mercari-form.ts'
 import { type SiteReply, serveSite } from './https-site.ts'
 import {
   buildItem,
@@ -48,7 +48,7 @@ export interface MercariSite {
   /** Ids of items whose list entry lacks description and further pictures. */
   summarised: Set<string>
   /** How the sell form is drawn; testIds null: as known. */
-  form: { testIds: MercariTestIds | null; ids: 'on_fields' | 'around_fields' }
+  form: { testIds: MercariTestIds | null } & Omit<MercariFormOptions, 'id' | 'testIds'>
   /** Items that sellers listed by the form. */
   made: { id: string; model: FormModel }[]
   /** True: deleted items stay, as on a slow or failing site. */
@@ -90,7 +90,7 @@ export async function startMercari(options: MercariOptions = {}): Promise<Mercar
     statistics: true,
     showsState: true,
     summarised: new Set(items.filter((_, n) => n % 3 === 0).map((item) => item.id)),
-    form: { testIds: null, ids: 'on_fields' },
+    form: { testIds: null, ids: 'on_fields', chooser: 'dialog', smart: false },
     made: [],
     keepsDeleted: false,
     changesEdit: (html) => html,

@@ -17,7 +17,7 @@ export async function answerSelling(site: PoshmarkSite, url: URL, request: Incom
   const closet = site.closets.get(site.signedInAs ?? '')
   if (url.hostname !== 'poshmark.com' || !closet) return null
   if (url.pathname === '/create-listing') {
-    const options = { id: newId(site), next: `/closet/${closet.username}` }
+    const options = { id: newId(site), next: `/closet/${closet.username}`, smart: site.smartSell }
     const body = site.recordedForm ? recordedPoshmarkForm(site.recordedForm, options) : poshmarkForm(options)
     return { body }
   }

@@ -35,6 +35,8 @@ export interface PoshmarkSite {
   summarised: Map<string, string[]>
   /** The sell form's recorded markup; null: ours. */
   recordedForm: string | null
+  /** Smart Sell is on in the price dialog. */
+  smartSell: boolean
   /** Listings that sellers published by the form, and drafts. */
   made: Made[]
   drafts: Map<string, FormModel>
@@ -70,6 +72,7 @@ export async function startPoshmark(options: PoshmarkOptions = {}): Promise<Posh
     strangers: [],
     summarised: new Map(),
     recordedForm: null,
+    smartSell: false,
     made: [],
     drafts: new Map(),
     keepsDeleted: false,

@@ -49,6 +49,8 @@ export interface WorkerContext {
   frontPage: () => Promise<string | null>
   /** Returns true if the tab is still open. Tabs of an earlier browser session are not. */
   isTabOpen: (tab: number) => Promise<boolean>
+  /** Has a tab's page agree for a moment to questions in the browser's own dialogs about ending a listing. */
+  agreeInTab: (tab: number) => Promise<void>
   /** Ends the next listing by itself, if one is due (background/take-downs/attempt.ts). */
   takeDownNext: () => Promise<void>
   /** Switches that on or off for a marketplace. */

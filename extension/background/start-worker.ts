@@ -67,6 +67,7 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init), tabW
     clearTraces,
     badge: showBadge,
     notify: showNotification,
+    agreeInTab: async (tab) => tabWork?.agreeInTab(browser, tab),
     takeDownNext: async () => tabWork?.takeDownNext(context),
     switchTakeDowns: async (platform, on) => tabWork?.switchTakeDowns(context, platform, on),
     publishOverview: () => publisher.overview(),

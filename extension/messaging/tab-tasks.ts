@@ -2,7 +2,8 @@ import type { ByItself } from './take-downs.ts'
 
 /** The tasks that a marketplace page may know: those of its own platform. */
 export interface TabTasks {
-  list: { task: string; title: string }[]
+  /** `since`: when the task was made, in epoch milliseconds. */
+  list: { task: string; title: string; since: number }[]
   /**
    * `open` false: the item sold or the task was dismissed, but the form may have been submitted. `known`: listings of
    * other tasks.

@@ -148,6 +148,36 @@ describe('findMade', () => {
     expect(await mercariForm.findMade(page, saying(text))).toBeNull()
   })
 
+  it.each([
+    ['joined if it is newer', '2026-01-06T20:38:53Z', { listing_id: '7654321004', sure: true }],
+    ['asked about if its age is unknown', undefined, { listing_id: '7654321004', sure: false }],
+    ['left alone if it is older', '2025-12-01T20:38:53Z', null],
+  ])('takes a product in Depop’s hub that was a draft: %s', async (_, created_at, expected) => {
+    const product = {
+      ...{ id: 7_654_321_004, slug: 'vera-wool-coat-a004', user_id: 7_654_321, status: 'STATUS_ONSALE' },
+      description: `${title}\n\nWarm.`,
+    }
+    const answers = async ({ url }: { url: string }) => {
+      const body = /edit-listing/.test(url) ? { ...product, created_at } : { ...product, objects: [product] }
+      return { url, status: 200, text: JSON.stringify(body) }
+    }
+    const page = {
+      ...mercariSeen(''),
+      url: 'https://www.depop.com/sellinghub/selling/active/',
+      account: async () => JSON.stringify({ id: '7654321', username: 'vera' }),
+    }
+    const made = await depopForm.findMade(page, answers)
+    if (expected) expect(made).toMatchObject(expected)
+    else expect(made).toBeNull()
+  })
+
+  it('does not take the edit form of a draft on Poshmark for the listing', async () => {
+    const id = poshId(since + 60_000)
+    const page = { ...mercariSeen(''), url: `https://poshmark.com/edit-listing/${id}` }
+    const post = { data: { id, creator_username: 'vera', status: 'draft', title } }
+    expect(await poshmarkForm.findMade(page, saying(JSON.stringify(post)))).toBeNull()
+  })
+
   it('matches a title that the form truncated', async () => {
     const long = `${'Wool coat, green, size M, '.repeat(5)}lined`
     const cut = long.slice(0, 78)

@@ -95,6 +95,7 @@ export async function buildHarness(options: { server?: StandInServer; signedIn?:
     isTabOpen: async (tab) => !closed.has(tab),
     notify: async (notification) => void shown.notifications.push(notification),
     takeDownNext: () => tabWork.takeDownNext(context),
+    agreeInTab: async () => {},
     switchTakeDowns: (platform, on) => tabWork.switchTakeDowns(context, platform, on),
     publishOverview: () => {},
     publishFileRows: (done) => void shown.fileRows.push(done),

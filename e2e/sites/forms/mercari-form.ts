@@ -24,8 +24,7 @@ export const ownTestIds = {
   condition_poor: 'ConditionPoor',
   shipping_mercari: 'MercariShipping',
   price: 'Price',
-  smart_pricing: 'SmartPricing',
-  floor_price: 'FloorPrice',
+  smart_pricing: 'SmartPricingButton',
   submit: 'ListButton',
 }
 
@@ -34,9 +33,17 @@ export interface MercariFormOptions {
   testIds: MercariTestIds
   /** Place of a test id: on the field, or on its container. */
   ids: 'on_fields' | 'around_fields'
+  /** The category: the dialog of August 2026 with a search, or the menus of earlier forms. */
+  chooser: 'dialog' | 'levels'
+  /** Smart Pricing is on, as in many accounts. */
+  smart: boolean
 }
 
-/** Returns Mercari's sell form, drawn by script: nested categories, brands from a list only. */
+/**
+ * Returns Mercari's sell form, drawn by script. As other sellers' tools met it from August to November 2026, a tip lies over
+ * it, the category is chosen in a dialog, brands come from a list, what is recognized in the photos is written over title,
+ * description, category and brand, the price is suggested, and Smart Pricing appears after it.
+ */
 export function mercariForm(options: MercariFormOptions): string {
   return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Sell | Mercari</title>${style}</head><body><main id="root"></main>${scriptTag(mercariScript, { ...options, ...mercariOptions })}</body></html>`
 }
@@ -49,6 +56,7 @@ input[type=text],textarea,.opener{box-sizing:border-box;width:100%;padding:10px 
 textarea{min-height:120px}.opener{margin-bottom:8px;display:block}
 .list{border:1px solid #8886;max-height:200px;overflow:auto}.list button{display:block;width:100%;padding:8px 12px;border:0;background:none;color:inherit;font:inherit;text-align:start}
 .hidden{display:none}
+.dialog{position:fixed;inset:0 0 auto;z-index:4;background:Canvas;border:1px solid #8886;padding:8px;max-height:60vh;overflow:auto}.dialog button{display:block}
 .submit{padding:12px;border:0;border-radius:8px;background:#5e6df2;color:#fff;font:inherit}
 label.choice{display:block;padding:4px 0}
 </style>`
@@ -78,17 +86,30 @@ async function mercariScript(kit: FormKit, options: MercariFormOptions & typeof 
     model.photos.push(...[...files.files!].map(({ name, size, type }) => ({ name, size, type })))
     files.value = ''
     photos.querySelector('.count')!.textContent = `${model.photos.length} photos`
+    // A title that the seller has written is kept.
+    if (model.title === '') setTimeout(recognize, 1_500)
   })
+  /** Writes over what is there, one field after the other. */
+  async function recognize(): Promise<void> {
+    Object.assign(model, { title: 'Jacket', description: 'A jacket in very good condition, ready to wear.' })
+    showTitle(model.title)
+    await wait(300)
+    showDescription(model.description)
+    if (dialogOpener) setCategory(['Men', 'Jeans', 'Slim'])
+    await wait(300)
+    model.brand = 'Fennick'
+    showBrand(model.brand)
+  }
   const title = part(
     'Title',
     field('title', '<input @ type="text" maxlength="80" placeholder="What are you selling?">'),
   )
-  control(title.querySelector('input')!, (value) => {
+  const showTitle = control(title.querySelector('input')!, (value) => {
     model.title = value.slice(0, 80)
     return model.title
   })
   const description = part('Description', field('description', '<textarea @ maxlength="1000"></textarea>'))
-  control(description.querySelector('textarea')!, (value) => {
+  const showDescription = control(description.querySelector('textarea')!, (value) => {
     model.description = value
     return value
   })
@@ -96,7 +117,60 @@ async function mercariScript(kit: FormKit, options: MercariFormOptions & typeof 
   const category = part('Category', '')
   const size = part('Size', '')
   size.hidden = true
-  drawLevel(0, Object.keys(options.categories))
+  let dialogOpener: HTMLElement | null = null
+  if (options.chooser === 'dialog') drawChooser()
+  else drawLevel(0, Object.keys(options.categories))
+
+  /** Draws the button of a dialog with suggestions, a search and one level at a time. */
+  function drawChooser(): void {
+    dialogOpener = make(
+      '<button type="button" class="opener" data-testid="SellCategoryFieldButton">Select category</button>',
+    )
+    category.append(dialogOpener)
+    dialogOpener.addEventListener('click', () => {
+      const dialog = make(
+        '<div role="dialog" class="dialog"><button type="button" aria-label="Close">×</button><input data-testid="CategorySearchInput" placeholder="Search category"><p>Suggested</p><div></div></div>',
+      )
+      root.append(dialog)
+      dialog.firstElementChild!.addEventListener('click', () => dialog.remove())
+      const input = dialog.querySelector('input')!
+      const paths = Object.entries(options.categories).flatMap(([first, kinds]) =>
+        Object.entries(kinds).flatMap(([second, names]) => names.map((name) => [first, second, name])),
+      )
+      const show = (rows: string[][]) => {
+        dialog.querySelector('div')!.replaceChildren(
+          ...rows.map((path) => {
+            const row = make(
+              `<button type="button" data-testid="CategoryRow"><p>${quote(path.join(' > '))}</p><svg width="8" height="8"></svg></button>`,
+            )
+            row.addEventListener('click', () => step(path))
+            return row
+          }),
+        )
+      }
+      const step = async (path: string[]) => {
+        await wait(120)
+        if (path.length > 1) return [dialog.remove(), setCategory(path)]
+        chosen.push(path[0]!)
+        const [first, second] = chosen
+        const next = second ? options.categories[first!]![second]! : Object.keys(options.categories[first!]!)
+        if (chosen.length === 3 || next.length === 0) return [dialog.remove(), setCategory(chosen)]
+        show(next.map((name) => [name]))
+      }
+      const chosen: string[] = []
+      input.addEventListener('input', () => show(paths.filter((path) => path.join(' ').includes(input.value))))
+      show([['Men', 'Jeans', 'Slim']])
+      const all = make('<div><p>All Categories</p></div>')
+      dialog.append(all)
+      all.addEventListener('click', () => [all.remove(), show(Object.keys(options.categories).map((name) => [name]))])
+    })
+  }
+
+  function setCategory(path: string[]): void {
+    model.category = path
+    dialogOpener!.textContent = path.join(' > ')
+    setTimeout(() => drawSizes(path[0]!, path[1]!), 150)
+  }
 
   /** Draws a menu of one level; choosing draws the next with a delay. */
   function drawLevel(level: number, names: string[]): void {
@@ -136,6 +210,7 @@ async function mercariScript(kit: FormKit, options: MercariFormOptions & typeof 
 
   function drawSizes(department: string, kind: string): void {
     size.hidden = !options.sized.includes(department)
+    model.size = ''
     for (const old of size.querySelectorAll('[data-testid]')) old.remove()
     const opener = make('<button type="button" class="opener" data-testid="Size">Select size</button>')
     size.append(opener)
@@ -203,17 +278,24 @@ async function mercariScript(kit: FormKit, options: MercariFormOptions & typeof 
     model.shipping = 'mercari'
   })
   const price = part('Price', field('price', '<input @ type="text" inputmode="decimal" placeholder="$">'))
-  const showPrice = control(price.querySelector('input')!, (value) => {
+  const priceField = price.querySelector('input')!
+  const showPrice = control(priceField, (value) => {
     model.price = value.replace(/[^\d.]/g, '')
     // The site adds the sign itself.
     return model.price && `$${model.price}`
   })
-  price.querySelector('input')!.addEventListener('blur', () => model.price && showPrice(`$${model.price}`))
-  const smart = part(
-    'Smart pricing',
-    `<label><input type="checkbox" ${id('smart_pricing')}> Lower the price by itself</label>`,
-  )
-  smart.querySelector('input')!.addEventListener('change', () => presses.push('smart pricing'))
+  priceField.addEventListener('blur', () => model.price && showPrice(`$${model.price}`))
+  priceField.addEventListener('change', () => {
+    if (document.querySelector(`[${id('smart_pricing')}]`)) return
+    setTimeout(() => {
+      const smart = part(
+        'Smart pricing',
+        `<button type="button" ${id('smart_pricing')} aria-pressed="${options.smart}">${options.smart ? 'ON' : 'OFF'}</button>`,
+      )
+      smart.querySelector('button')!.addEventListener('click', () => presses.push('smart pricing'))
+      root.append(submit)
+    }, 400)
+  })
 
   const submit = make(`<button type="button" class="submit" ${id('submit')}>List</button>`)
   root.append(submit)
@@ -227,5 +309,10 @@ async function mercariScript(kit: FormKit, options: MercariFormOptions & typeof 
     if (answer.ok) history.pushState({}, '', `/sell/confirmation/${options.id}/`)
     root.replaceChildren(make(`<p>Your item is listed. <a href="/us/item/${options.id}/">See it</a></p>`))
   })
+  const tip = make(
+    '<div role="dialog" class="dialog"><p>List faster with templates</p><button type="button">Got it</button></div>',
+  )
+  tip.querySelector('button')!.addEventListener('click', () => tip.remove())
+  root.append(tip)
   document.body.dataset.drawn = 'true'
 }

@@ -5,6 +5,8 @@ export interface PoshmarkFormOptions {
   /** Where the site goes after publishing. */
   next: string
   id: string
+  /** Smart Sell is on in the price dialog, as in many accounts, and wants a minimum. */
+  smart: boolean
 }
 
 /** Returns Poshmark's sell form with our own markup for the parts recorded of the real one (2026-09). */
@@ -213,11 +215,12 @@ async function poshmarkScript(kit: FormKit, options: PoshmarkFormOptions & typeo
     return value
   })
   must('#price-done').addEventListener('click', () => {
-    if (!/^\$?\d+$/.test(amount)) return
+    if (!/^\$?\d+$/.test(amount) || must<HTMLInputElement>('#smart-sell').checked) return
     model.price = amount.replace('$', '')
     price.value = `$${model.price}`
     toggle(must('#price-modal'), false)
   })
+  must<HTMLInputElement>('#smart-sell').checked = options.smart
   must('#smart-sell').addEventListener('click', () => presses.push('smart sell'))
 
   control(must<HTMLInputElement>('[data-vv-name=sku]'), (value) => {
@@ -306,7 +309,7 @@ textarea{min-height:120px}
 <div><span class="name">Colors</span><div class="dropdown"><div class="dropdown__selector" id="color-selector"><div data-et-name="color">Up to 2 colors</div></div>
 <div class="dropdown__menu hidden" id="color-menu"><ul id="color-tiles"></ul><button class="btn" data-et-name="apply" data-et-on-name="color_tile" id="color-apply">Done</button></div></div></div>
 <div data-et-name="listingEditorPricingSection"><label for="p">Listing price</label><input id="p" data-vv-name="listingPrice" readonly>
-<div id="price-modal" class="modal hidden" data-test="modal-container"><div data-test="modal-body"><label for="listing-price-modal-listing-price-input">Listing price</label><input id="listing-price-modal-listing-price-input"><label><input type="checkbox" id="smart-sell"> Smart Sell</label></div><div data-test="modal-footer"><button class="btn btn--primary" id="price-done">Done</button></div></div></div>
+<div id="price-modal" class="modal hidden" data-test="modal-container"><div data-test="modal-body"><label for="listing-price-modal-listing-price-input">Listing price</label><input id="listing-price-modal-listing-price-input"><h4>Smart Sell</h4><label data-test="toggle-switch"><input type="checkbox" data-test="toggle-input" id="smart-sell"></label></div><div data-test="modal-footer"><button class="btn btn--primary" id="price-done">Done</button></div></div></div>
 <div><a class="listing-editor-toggle-link" id="details-toggle">show details</a><div id="details-body" class="hidden"><label for="s">SKU</label><input id="s" data-vv-name="sku"></div></div>
 <div><a data-et-name="discard" href="#" class="btn">Cancel</a> <button class="btn btn--primary" data-et-name="next" id="next">Next</button></div>
 </main>

@@ -110,6 +110,7 @@ export async function mayPress(
   const { task, attempt_id } = running
   const told = await tellServer(context, session, { task, attempt_id, pressed: wordsOf(running) })
   if (told !== 'agreed') await endAttempt(context, session, running, told === 'refused' ? 'task_over' : 'no_server')
+  else if (step === 'delete' || step === 'confirm') await context.agreeInTab(page.tab)
   // It may have been stopped while the server answered.
   return (await readTakeDowns(context.store)).running?.attempt_id === attempt_id
 }

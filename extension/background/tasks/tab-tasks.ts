@@ -75,7 +75,9 @@ export function tabTasksOf(
   })
   const pressed = task?.kind === 'delist' && page.now - tabTask!.since < lookAfterPressMs
   return {
-    list: open.filter((one) => one.kind === 'list').map(({ uid, title }) => ({ task: uid, title })),
+    list: open
+      .filter((one) => one.kind === 'list')
+      .map(({ uid, title, created_at }) => ({ task: uid, title, since: Date.parse(created_at) })),
     current: tabTask ? currentOf(tabTask, task !== undefined, knownOf(listed, page.platform)) : null,
     down,
     byItself: null,

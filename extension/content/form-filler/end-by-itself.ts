@@ -70,7 +70,7 @@ export async function endByItself(given: ByItself, page: Surroundings): Promise<
     if (!page.goesOn()) return null
     if (!found || 'result' in found) {
       // Some marketplaces end a listing without a question, and then say so.
-      const some = found ? { ...times, askAfterMs: times.askAfterMs.slice(0, 1) } : times
+      const some = { ...times, askAfterMs: times.askAfterMs.slice(0, found ? 1 : 2) }
       const end = session.done.includes('delete') ? await readBack({ ...given, times: some }, session, page) : null
       if (!page.goesOn() || end === 'down' || (end && !found && end.result !== 'still_live')) return end
       return found ? stop(found.result, found.seen) : goElsewhere(task, session, page)
@@ -182,7 +182,9 @@ async function waitForPress({ task, times }: ByItself, session: Session, page: S
     if (fresh) return fresh
   }
   const isAnswer = session.before !== null && last !== 'edit'
-  const found = await waitFor(() => look(task, session, page), ms * (isAnswer ? 0.5 : 0.7))
+  // The second page is waited for less, so that the seller is asked in time.
+  const isSecond = session.done.includes('open')
+  const found = await waitFor(() => look(task, session, page), ms * (isAnswer || isSecond ? 0.5 : 0.7))
   // The rest of the time is for where neither another look nor the list of listings follows.
   const goesOn = page.form.down.list !== null || (isLoading() && mayFollow('reload', session.done))
   return found || goesOn ? found : waitFor(() => look(task, session, page), ms * 0.3)

@@ -1,6 +1,6 @@
 import { text } from '#extension/i18n/content-text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
-import { fillForm, type Outcome, type SellForm } from '#extension/platforms/sell-form/form.ts'
+import { fillForm, type SellForm } from '#extension/platforms/sell-form/form.ts'
 import type { ListingDraft } from '#extension/platforms/sell-form/listing-draft.ts'
 import { one, waitFor } from '#extension/platforms/sell-form/touch.ts'
 import type { Panel } from './panel.ts'
@@ -30,12 +30,8 @@ export async function fillTask(
   } catch (error) {
     return notFilled(text('fill.failed', { reason: errorText(error) }))
   }
-  const outcomes: Outcome[] = []
   const tools = { pictures: (max: number) => fetchPictures(task, max), account }
-  await fillForm(form.steps(draft, tools), (outcome) => {
-    outcomes.push(outcome)
-    panel.show(fillingView(draft.title, outcomes))
-  })
+  const outcomes = await fillForm(form.steps(draft, tools), (some) => panel.show(fillingView(draft.title, some)))
   const { current } = await sendWithRetry('page.filled', { task })
   if (!current) {
     panel.hide()

@@ -106,7 +106,7 @@ export function helpTakeDown(
         ...(press ? [{ label: text('down.show'), main: true, act: showPress }] : []),
         { label: text('down.check'), act: () => void checkNow(task).catch(sayWhy) },
       ],
-      highlights: press ? [{ element: press.element, sign: 'press' }] : [],
+      highlights: press ? [{ element: press.element.closest('select') ?? press.element, sign: 'press' }] : [],
     })
   }
 

@@ -4,6 +4,7 @@ import { MessageError } from '#extension/messaging/send.ts'
 import type { TabTasks } from '#extension/messaging/tab-tasks.ts'
 import type { PageProbe } from '#extension/platforms/port.ts'
 import type { Ask, Made, SellForm } from '#extension/platforms/sell-form/form.ts'
+import { waitFor } from '#extension/platforms/sell-form/touch.ts'
 import { fetchPage } from '../scraper/fetch-page.ts'
 import { fillTask } from './fill-task.ts'
 import { followAddresses } from './follow-addresses.ts'
@@ -99,6 +100,7 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     if (current && !current.open) return panel.show(endedView(current, actions))
     if (current?.filled) return panel.show(waitingView(current, actions))
     if (done) return panel.show(doneView(done, form, actions))
+    if (await findMissed(tabTasks)) return
     const left = byItself.view(tabTasks.down)
     if (left) panel.show(left)
     else panel.hide()
@@ -130,7 +132,15 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     return (await probe.more?.())?.account ?? null
   }
 
-  /** Returns true if the new listing was found, or may have been. */
+  /** Asks about a listing that may be one of another tab, such as a draft that was posted later. */
+  async function findMissed({ list }: TabTasks): Promise<boolean> {
+    const { pathname } = location
+    if (list.length === 0 || !(form.down.lists.test(pathname) || form.down.keyIn(pathname))) return false
+    const found = await waitFor(() => list.find(({ title }) => document.body.textContent.includes(title)))
+    return found ? findNew({ ...found, filled: false, open: true, known: [] }) : false
+  }
+
+  /** Returns true if the new listing was found, or may have been. A task of another tab is asked about. */
   async function findNew(current: Current): Promise<boolean> {
     const { since, title } = current
     const known = [...denied, ...current.known]
@@ -139,7 +149,7 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
       ask,
     )
     if (!made || known.includes(made.listing_id)) return false
-    if (made.sure) {
+    if (made.sure && current.filled) {
       await reportListed(current, made)
       return true
     }
@@ -154,7 +164,9 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     return true
   }
 
-  async function reportListed({ task }: Current, { listing_id, listing_url }: Made): Promise<void> {
+  async function reportListed({ task, filled }: Current, { listing_id, listing_url }: Made): Promise<void> {
+    // Binds the task to this tab.
+    if (!filled) await sendWithRetry('page.listingDraft', { task })
     await sendWithRetry('page.listed', { task, listing_id, listing_url })
     denied.add(listing_id)
     shown = null

@@ -15,12 +15,12 @@ import {
   type Tools,
 } from '../sell-form/form.ts'
 import type { ListingDraft } from '../sell-form/listing-draft.ts'
-import { photosStep, pickStep, priceStep, textStep } from '../sell-form/steps.ts'
+import { keptStep, photosStep, pickStep, priceStep, textStep } from '../sell-form/steps.ts'
 import { close, one, pick, shown, textField, textOf, waitFor, write } from '../sell-form/touch.ts'
 import { plain } from '../sell-form/words.ts'
 import { down } from './down.ts'
 import { currencyWords, formCurrency } from './form-currency.ts'
-import { api, origin, productRequest, productUrl, readAccount, site } from './pages.ts'
+import { api, listRequest, origin, ownProductRequest, productRequest, productUrl, readAccount, site } from './pages.ts'
 
 /** Limits of Depop's form. */
 const max = { description: 1_000, photos: formPhotos.depop, colors: 2, sku: 50 }
@@ -44,19 +44,21 @@ export const depopForm: SellForm = {
   afterwards: 'fill.press.depop',
   steps: (draft, tools): Step[] => [
     photosStep(draft, tools, {
-      find: () => document.querySelector('input[data-testid="upload-input__input"]'),
+      find: () => document.querySelector('input[data-testid="upload-input__input"], input#upload-input__input'),
       max: max.photos,
       highlight: (field) => field.closest('label, section, fieldset') ?? field.parentElement,
     }),
     textStep('description', () => textField('#description'), descriptionOf(draft), max.description),
     ['category', () => fillCategory(draft)],
-    ['brand', () => fillBrand(draft.brand)],
+    keptStep(
+      'brand',
+      (again) => fillBrand(draft.brand, again),
+      () => brandField()?.value ?? '',
+    ),
     ['condition', () => fillCondition(draft.condition)],
     ['size', () => fillSize(draft.size)],
     ['colors', () => fillColours(draft.colors)],
-    priceStep(draft, { ...prices, currencyAt: (field) => currencyAt(field, tools) }, () =>
-      waitFor(() => textField('[data-testid="priceAmount__input"]')),
-    ),
+    priceStep(draft, { ...prices, currencyAt: (field) => currencyAt(field, tools) }, { find: priceField }),
     ...(draft.sku ? [textStep('sku', () => textField('#sku, input[name="sku"]'), draft.sku, max.sku)] : []),
   ],
   findMade,
@@ -159,12 +161,15 @@ function textById(id: string | null | undefined): string | null {
   return element && textOf(element)
 }
 
+const brandField = () => textField('[id="brand-input"]')
+const priceField = () => textField('[data-testid="priceAmount__input"], #priceAmount__input')
+
 /** Waits longer for the options, which come from the site's server. */
-async function fillBrand(brand: string | null): Promise<Result> {
+async function fillBrand(brand: string | null, overwrite: boolean): Promise<Result> {
   if (!brand) return left('not_said')
-  const field = await waitFor(() => textField('[id="brand-input"]'))
+  const field = await waitFor(brandField)
   if (!field) return left('no_field', brand)
-  const done = await write(field, brand, { leave: false })
+  const done = await write(field, brand, { leave: false, overwrite })
   if (done !== 'written') return left(done, brand, field)
   const options = optionsOf('brand')
   const choose = (labels: string[]) => chooseSame(labels, brand)
@@ -208,25 +213,43 @@ async function fillColours(colors: string[]): Promise<Result> {
   return taken.find((one) => one.result === 'check') ?? filled(...highlights)
 }
 
+/** Tolerated difference between the site's clock and the local one. */
+const skewMs = 10 * 60_000
+
+/** Finds the new product by its page, or in the seller's list, where a draft appears that was posted later. */
 async function findMade(
-  { url, title, known, account }: Parameters<SellForm['findMade']>[0],
+  { url, since, title, known, account }: Parameters<SellForm['findMade']>[0],
   ask: Parameters<SellForm['findMade']>[1],
 ): Promise<Made | null> {
-  const slug = slugIn(url)
+  const json = async (request: PageRequest) => {
+    const answer = await ask(request)
+    return answer?.status === 200 ? parseJson(answer.text) : undefined
+  }
+  const shownSlug = slugIn(url)
+  const own = shownSlug || down.lists.test(new URL(url).pathname) ? accountOfText(await account()) : null
+  const hasTitle = (product: unknown) => {
+    const [first = ''] = (shortText(at(product, 'description'), 2_000) ?? '').split('\n')
+    return plain(first) === plain(title)
+  }
+  const list = !shownSlug && own !== null ? at(await json(listRequest(own, 'selling', null)), 'objects') : []
+  const listed = (Array.isArray(list) ? list : []).find(
+    (one) => hasTitle(one) && !known.includes(String(at(one, 'id'))),
+  )
+  const slug = shownSlug ?? shortText(at(listed, 'slug'))
   if (!slug) return null
-  const answer = await ask(productRequest(slug))
-  const product = answer?.status === 200 ? parseJson(answer.text) : undefined
+  const product = await json(productRequest(slug))
   const id = at(product, 'id')
   if (!/^\d{1,20}$/.test(String(id)) || known.includes(String(id))) return null
-  const own = accountOfText(await account())
   const isOwn = own !== null && String(at(product, 'user_id')) === own
   if (own !== null && at(product, 'user_id') !== undefined && !isOwn) return null
-  const [first = ''] = (shortText(at(product, 'description'), 2_000) ?? '').split('\n')
-  const same = plain(first) === plain(title)
+  // Only the seller's own reading says how old it is.
+  const made = isOwn ? Date.parse(String(at(await json(ownProductRequest(slug)), 'created_at'))) : Number.NaN
+  if (made < since - skewMs) return null
+  const isNew = shownSlug !== null || !Number.isNaN(made)
   return {
     listing_id: String(id),
     listing_url: productUrl(slug),
-    sure: same && isOwn && at(product, 'status') === 'STATUS_ONSALE',
+    sure: isNew && hasTitle(product) && isOwn && at(product, 'status') === 'STATUS_ONSALE',
   }
 }
 

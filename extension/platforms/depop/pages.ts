@@ -102,6 +102,11 @@ export function productRequest(slug: string): PageRequest {
   return { url: `${api}/presentation/api/v1/products/by-slug/${encodeURIComponent(slug)}/`, accept: 'json' }
 }
 
+/** Returns the request for a product as its seller reads it. */
+export function ownProductRequest(slug: string): PageRequest {
+  return { url: `${productRequest(slug).url}edit-listing/`, accept: 'json' }
+}
+
 /** Returns the request for a product's public page. */
 export function productPageRequest(slug: string): PageRequest {
   return { url: productUrl(slug), accept: 'html' }

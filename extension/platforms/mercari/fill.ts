@@ -1,18 +1,35 @@
 import { formPhotos } from '#shared/form-photos.ts'
 import { at, findScriptJson, shortText } from '../raw.ts'
-import { chooseCategory, chooseSame, chooseSize, isCategoryTied } from '../sell-form/choose.ts'
+import { chooseSame, chooseSize } from '../sell-form/choose.ts'
 import { type Grade, gradeOf } from '../sell-form/condition-grade.ts'
 import { check, chosen, filled, left, type Made, type Result, type SellForm, type Step } from '../sell-form/form.ts'
 import type { ListingDraft } from '../sell-form/listing-draft.ts'
-import { photosStep, pickStep, priceStep, saysTitle, textStep } from '../sell-form/steps.ts'
-import { close, isShown, one, pick, press, shown, textField, textOf, waitFor, write } from '../sell-form/touch.ts'
-import { chooser, fillCategoryInDialog, lastResort } from './category-chooser.ts'
+import { switchedOn } from '../sell-form/smart-switches.ts'
+import { keptStep, photosStep, pickStep, priceStep, saysTitle, textStep } from '../sell-form/steps.ts'
+import {
+  choiceOf,
+  close,
+  isShown,
+  one,
+  pick,
+  press,
+  shown,
+  type TextField,
+  textField,
+  textOf,
+  waitFor,
+  write,
+} from '../sell-form/touch.ts'
+import { chooseLevel, chooser, fillCategoryInDialog } from './category-chooser.ts'
 import { down } from './down.ts'
 import { itemRequest, listingUrl, origin, site } from './pages.ts'
 
 /** Limits of Mercari's form, some known only from other sellers' tools (2026). */
 const max = { title: 80, description: 1_000, photos: formPhotos.mercari }
 const prices = { currency: 'USD', min_minor: 100, max_minor: 200_000, whole: false }
+
+/** A description of fewer words is refused. */
+const leastWords = 5
 
 const testId = (name: string) => `[data-testid="${name}"]`
 
@@ -36,27 +53,31 @@ export const mercariForm: SellForm = {
   steps(draft, tools): Step[] {
     const title = () => textField(testId('Title')) ?? textField('#sellName')
     const description = () => textField(testId('Description')) ?? textField('#sellDescription')
-    // A text that appears in an empty form is Mercari's own, which it reads from the photos.
-    const [isNamed, isDescribed] = [title, description].map((find) => (find()?.value ?? '') !== '')
+    const price = () => textField(testId('Price')) ?? textField('#sellPrice, #Price')
+    // A value that appears in an empty field is Mercari's own, which it reads from the photos.
+    const isEmpty = (find: () => TextField | null) => (find()?.value ?? '') === ''
+    const [overwrites, isPriceless, isBrandless] = [{ overwrites: true }, isEmpty(price), isEmpty(brandField)]
+    const recognition = waitForRecognition(draft, title)
     return [
       photosStep(draft, tools, {
         find: () => fileField(`${testId('SellPhotoInput')}`),
         max: max.photos,
         highlight: (field) => field.closest('label, section, form > div') ?? field.parentElement,
-        afterwards: async () => void (isNamed || (await waitFor(() => title()?.value, recognizesInMs))),
+        ...recognition,
       }),
-      textStep('title', title, draft.title, max.title, !isNamed),
-      textStep('description', description, draft.description, max.description, !isDescribed),
-      ['category', () => fillCategory(draft)],
-      ['brand', () => fillBrand(draft.brand)],
-      ['size', () => fillSize(draft.size)],
-      ['condition', () => fillCondition(draft.condition)],
-      priceStep(
-        draft,
-        prices,
-        () => waitFor(() => textField(testId('Price')) ?? textField('#sellPrice, #Price')),
-        async (_, field) => smartPricing() ?? field,
+      textStep('title', title, draft.title, max.title, isEmpty(title) ? overwrites : {}),
+      textStep('description', description, draft.description, max.description, {
+        ...{ overwrites: isEmpty(description), least: leastWords },
+      }),
+      keptStep('category', () => fillCategory(draft), shownCategory),
+      keptStep(
+        'brand',
+        (again) => fillBrand(draft.brand, again || isBrandless),
+        () => brandField()?.value ?? '',
       ),
+      keptStep('size', () => fillSize(draft.size), shownSize),
+      ['condition', () => fillCondition(draft.condition)],
+      priceStep(draft, prices, { find: price, overwrites: isPriceless, remark: smartSwitches }),
     ]
   },
   findMade,
@@ -79,20 +100,35 @@ export const mercariForm: SellForm = {
   },
 }
 
-/** How long Mercari may take to write what it recognizes in the photos, in ms. */
-const recognizesInMs = 3_000
+/** How long Mercari may take to begin and to finish writing what it recognizes in the photos, in ms. */
+const recognizesInMs = 10_000
+const writesInMs = 2_000
 
-/** Returns the result of a price that Mercari would lower by itself, or null. */
-function smartPricing(): Result | null {
-  const heading = shown('h1, h2, h3, h4, h5, h6, label, legend, p, span').find((one) =>
-    /^smart pricing$/i.test(textOf(one)),
-  )
-  const switches = '[aria-pressed="true"], [aria-checked="true"], input[type="checkbox"]:checked'
-  let part: Element | null | undefined = heading?.parentElement
-  while (part && !part.querySelector('[aria-pressed], [aria-checked], input[type="checkbox"]'))
-    part = part.parentElement
-  const on = part?.querySelector(switches)
-  return on ? check('smart_pricing', on.closest('label') ?? on) : null
+/** Waits after the other fields until Mercari has written over the title what it recognizes in the photos. */
+function waitForRecognition({ title }: ListingDraft, field: () => TextField | null) {
+  const isWritten = () => !['', title].includes(field()?.value ?? '') && !saysTitle(field()?.value, title, max.title)
+  let begun: Promise<boolean> | null = null
+  return {
+    async afterwards() {
+      begun = waitFor(isWritten, recognizesInMs).then(Boolean)
+    },
+    async again() {
+      if (await begun) await waitFor(() => false, writesInMs)
+      begun = null
+      return null
+    },
+  }
+}
+
+/** How long the switches may take to appear after the price, in ms. Some forms have none. */
+const switchesInMs = 1_500
+
+/** Returns what to look at where Mercari would lower the price or send offers by itself, or null. */
+async function smartSwitches(): Promise<Result | null> {
+  await waitFor(() => /smart pricing/i.test(document.body.textContent), switchesInMs)
+  const [pricing, offers] = [switchedOn(/smart pricing/i), switchedOn(/(smart|automatic) offers/i)]
+  if (!pricing && !offers) return null
+  return check(pricing && offers ? 'smart_both' : pricing ? 'smart_pricing' : 'smart_offers', pricing, offers)
 }
 
 function fileField(selector: string): HTMLInputElement | null {
@@ -101,23 +137,24 @@ function fileField(selector: string): HTMLInputElement | null {
   return field instanceof HTMLInputElement ? field : null
 }
 
+/** Returns the category that the form shows. */
+function shownCategory(): string {
+  return shown(`${chooser}, [data-testid^="CategoryL"]:not([data-testid$="-option"])`).map(choiceOf).join(' > ')
+}
+
 async function fillCategory(draft: ListingDraft): Promise<Result> {
-  const { category, title } = draft
   const found = await waitFor(() => one(`${chooser}, ${testId('CategoryL0')}`))
   if (found?.matches(chooser)) return fillCategoryInDialog(found, draft)
-  const wanted = category.join(' > ') || null
+  const wanted = draft.category.join(' > ') || null
   const levels: HTMLElement[] = []
   let [sure, seen] = [true, true]
-  const choose = (labels: string[], level: number) =>
-    chooseCategory(labels, category, title) ??
-    (level === 2 && !isCategoryTied(labels, category, title) ? lastResort(labels) : null)
   for (let level = 0; level < 3; level++) {
     // Not every category has three levels.
     const opener = await waitFor(() => one(testId(`CategoryL${level}`)), level === 2 ? 800 : undefined)
     if (!opener) break
     levels.push(opener)
     const options = () => shown(testId(`CategoryL${level}-option`))
-    const picked = await pick({ opener, options, choose: (labels) => choose(labels, level) })
+    const picked = await pick({ opener, options, choose: (labels) => chooseLevel(labels, draft, level) })
     if (picked === 'no_menu') return left('no_field', wanted, ...levels)
     if (!picked) return level === 0 ? left('no_option', wanted, ...levels) : check('no_option', ...levels)
     sure &&= picked.sure
@@ -127,12 +164,14 @@ async function fillCategory(draft: ListingDraft): Promise<Result> {
   return chosen({ sure, seen }, ...levels)
 }
 
+const brandField = () => textField(testId('Brand')) ?? textField('#sellBrandId')
+
 /** Picks the brand. The site accepts only brands that it knows. */
-async function fillBrand(brand: string | null): Promise<Result> {
-  if (!brand) return left('not_said')
-  const field = await waitFor(() => textField(testId('Brand')) ?? textField('#sellBrandId'))
+async function fillBrand(brand: string | null, overwrite: boolean): Promise<Result> {
+  if (!brand) return left('not_said', null, brandField())
+  const field = await waitFor(brandField)
   if (!field) return left('no_field', brand)
-  const done = await write(field, brand, { leave: false })
+  const done = await write(field, brand, { leave: false, overwrite })
   if (done !== 'written') return left(done, brand, field)
   const options = () => shown(`${testId('BrandSuggestion')}, [role="option"]`)
   const choose = (labels: string[]) => chooseSame(labels, brand)
@@ -143,6 +182,12 @@ async function fillBrand(brand: string | null): Promise<Result> {
   await write(field, '', { overwrite: true })
   return left('no_option', brand, field)
 }
+
+const shownSize = () =>
+  shown(testId('Size'))
+    .map(choiceOf)
+    .join()
+    .replace(/^(select|choose)\b.*|^size$/i, '')
 
 function fillSize(size: string | null): Promise<Result> {
   return pickStep(
@@ -184,7 +229,8 @@ async function findMade(
 ): Promise<Made | null> {
   const { pathname } = new URL(url)
   const confirmed = /^\/sell\/confirmation\/(m\d+)\/?$/.exec(pathname)?.[1]
-  const id = confirmed ?? /^\/us\/item\/(m\d+)\/?$/.exec(pathname)?.[1]
+  const listed = down.lists.test(pathname) ? await waitFor(() => idInList(title)) : null
+  const id = confirmed ?? listed ?? /^\/us\/item\/(m\d+)\/?$/.exec(pathname)?.[1]
   if (!id || known.includes(id)) return null
   const item = itemIn((await ask(itemRequest(id)))?.text ?? '', id)
   const same = saysTitle(shortText(at(item, 'name')), title, max.title)
@@ -196,6 +242,13 @@ async function findMade(
   const [seller, own] = [sellerOf(item), await account()]
   if (seller !== null && own !== null && seller !== own) return null
   return { ...made, sure: same && typeof created === 'number' && seller !== null && seller === own }
+}
+
+/** Returns the item that the seller's own list shows by this title, the newest first. */
+function idInList(title: string): string | null {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('a[href*="/us/item/m"]')]
+  const found = links.find((one) => saysTitle(textOf(one), title, max.title))
+  return found ? down.keyIn(new URL(found.href).pathname) : null
 }
 
 /** Returns the seller id. Cache entries refer to other entries by key. */

@@ -5,7 +5,8 @@ import { type Choice, chooseCategory, chooseColour, chooseSame, chooseSize } fro
 import { type Grade, gradeOf } from '../sell-form/condition-grade.ts'
 import { check, chosen, filled, left, type Result, type SellForm, type Step } from '../sell-form/form.ts'
 import type { ListingDraft } from '../sell-form/listing-draft.ts'
-import { photosStep, priceStep, textStep } from '../sell-form/steps.ts'
+import { switchedOn } from '../sell-form/smart-switches.ts'
+import { keptStep, photosStep, priceStep, textStep } from '../sell-form/steps.ts'
 import {
   close,
   innermost,
@@ -13,6 +14,7 @@ import {
   one,
   pick,
   press,
+  sameAmount,
   shown,
   type TextField,
   textField,
@@ -64,9 +66,13 @@ export const poshmarkForm: SellForm = {
     ['category', () => fillCategory(draft)],
     ['size', () => fillSize(draft.size)],
     ['condition', () => fillCondition(draft.condition)],
-    ['brand', () => fillBrand(draft.brand)],
+    keptStep(
+      'brand',
+      (again) => fillBrand(draft.brand, again),
+      () => brandField()?.value ?? '',
+    ),
     ['colors', () => fillColours(draft.colors)],
-    priceStep(draft, prices, openPrice, closePrice),
+    priceStep(draft, prices, { find: priceField, open: openPrice, close: closePrice }),
     ...(draft.sku ? [textStep('sku', findSku, draft.sku, max.sku)] : []),
   ],
   findMade,
@@ -204,12 +210,14 @@ async function fillCondition(label: string): Promise<Result> {
   return chosen({ sure: same && grade.sure, seen: picked.seen }, opener)
 }
 
+const brandField = () => textField('input[placeholder="Enter the Brand/Designer"]')
+
 /** Writes the brand. The site accepts free text but suggests its own spelling. */
-async function fillBrand(brand: string | null): Promise<Result> {
+async function fillBrand(brand: string | null, overwrite: boolean): Promise<Result> {
   if (!brand) return left('not_said')
-  const field = await waitFor(() => textField('input[placeholder="Enter the Brand/Designer"]'))
+  const field = await waitFor(brandField)
   if (!field) return left('no_field', brand)
-  const done = await write(field, brand, { leave: false })
+  const done = await write(field, brand, { leave: false, overwrite })
   if (done !== 'written') return left(done, brand, field)
   const box = field.closest('.dropdown') ?? document
   const options = () => shown('.listing-editor__suggestions-list li', box)
@@ -252,27 +260,32 @@ async function shows(box: HTMLElement, words: readonly string[]): Promise<boolea
   return Boolean(await waitFor(isThere, 800))
 }
 
-/** Opens the price dialog. */
+const priceField = () => textField('input[data-vv-name="listingPrice"]')
+
+/** The price dialog's field, in both forms of the dialog (August and September 2026). */
+const dialogPrice = () => textField('#listing-price-modal-listing-price-input, .listing-price-input')
+
+/** Opens the price dialog, unless the form has. */
 async function openPrice() {
-  const shownPrice = await waitFor(() => one('input[data-vv-name="listingPrice"]'))
+  const shownPrice = await waitFor(priceField)
   if (!shownPrice) return null
-  const inDialog = () => textField('#listing-price-modal-listing-price-input')
-  press(shownPrice)
-  return waitFor(inDialog)
+  if (!dialogPrice()) press(shownPrice)
+  return waitFor(dialogPrice)
 }
 
 /** Closes the price dialog, unless it would also send offers, with a minimum that nobody has chosen. */
 async function closePrice(text: string): Promise<TextField | Result | null> {
-  const dialog = textField('#listing-price-modal-listing-price-input')?.closest('[data-test="modal-container"]')
-  const offers = [...(dialog?.querySelectorAll<HTMLInputElement>('[data-test="toggle-input"], [role="switch"]') ?? [])]
-  const on = offers.find((one) => one.checked || one.getAttribute('aria-checked') === 'true')
-  if (on) return check('smart_sell', on.closest('label') ?? on)
-  const done = dialog && (one('[data-test="modal-footer"] .btn--primary', dialog) ?? one('#price-done', dialog))
+  const doneIn = (part: Element) => shown('button', part).find((one) => /^done$/i.test(textOf(one)))
+  let dialog = dialogPrice()?.parentElement
+  while (dialog && !doneIn(dialog)) dialog = dialog.parentElement
+  const offers = dialog && switchedOn(/^/, dialog)
+  if (offers) return check('smart_sell', offers)
+  const done = await waitFor(() => dialog && doneIn(dialog))
   if (!done) return null
   press(done)
   return waitFor(() => {
-    const field = textField('input[data-vv-name="listingPrice"]')
-    return field && Number(field.value.replace(/[^\d.]/g, '')) === Number(text) ? field : null
+    const field = priceField()
+    return field && sameAmount(field.value, text) ? field : null
   })
 }
 

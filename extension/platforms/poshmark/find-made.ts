@@ -36,6 +36,8 @@ async function classify(id: string, { title }: Seen, ask: Asks): Promise<Made | 
   const post = await readPost(id, ask)
   const creator = at(post, 'creator_username')
   if (username !== null && typeof creator === 'string' && creator !== username) return null
+  // The edit form of a draft has the address of a listing's.
+  if (at(post, 'status') === 'draft') return null
   return made(id, username !== null && creator === username && hasTitle(post, title))
 }
 

@@ -39,7 +39,9 @@ const lengths: Record<string, string> = {
  * Returns the option for a size. "Medium", "M" and "M (8-10)" are equal, as are "US 8" and "8". Sizes of other countries
  * are not. Returns null for no match or several, because a wrong size is worse than none.
  */
-export function chooseSize(labels: readonly string[], wanted: string): Choice | null {
+export function chooseSize(offered: readonly string[], wanted: string): Choice | null {
+  // Some forms offer one size twice, under ids of their own.
+  const labels = offered.map((label, index) => (offered.indexOf(label) === index ? label : ''))
   const same = chooseSame(labels, wanted)
   if (same) return same
   const size = sizeOf(wanted)
@@ -136,6 +138,19 @@ function colourOf(text: string): string {
 export function chooseCategory(labels: readonly string[], path: readonly string[], hints = ''): Choice | null {
   const found = findCategory(labels, path, hints)
   return found === 'tie' ? null : found
+}
+
+/**
+ * Returns the label that names a whole category, such as "Women > Shoes > Boots". `nearly`: the only one with its first
+ * and last part will do.
+ */
+export function choosePath(labels: readonly string[], path: readonly string[], nearly: boolean): Choice | null {
+  const parts = labels.map((label) => (label.includes('>') ? label.split('>') : []))
+  const isSame = (one = '', other = '') => sameSet(tokens(one), tokens(other))
+  const whole = parts.findIndex((one) => one.length === path.length && one.every((part, at) => isSame(part, path[at])))
+  if (whole >= 0) return { index: whole, sure: true }
+  const ends = parts.map((one) => isSame(one[0], path[0]) && isSame(one.at(-1), path.at(-1)))
+  return nearly && ends.filter(Boolean).length === 1 ? { index: ends.indexOf(true), sure: false } : null
 }
 
 /** Returns true if several options of one level fit equally well, so the seller has to choose. */

@@ -3,6 +3,7 @@ import type { PageAnswer, PageRequest } from '../port.ts'
 import type { Site } from '../refuse-answer.ts'
 import type { DownSite } from '../take-down/find-press.ts'
 import type { ListingDraft } from './listing-draft.ts'
+import { noteTyping, waitFor } from './touch.ts'
 
 /** Fields of a sell form. */
 export const fields = [
@@ -41,12 +42,16 @@ export type Why =
   | 'limit'
   /** The site would lower the price, or send offers, by itself. */
   | 'smart_pricing'
+  | 'smart_offers'
+  | 'smart_both'
   | 'smart_sell'
+  /** The form takes no text of so few words. */
+  | 'few_words'
   /** Some pictures could not be loaded. */
   | 'pictures'
   /** The form rejected the value. */
   | 'refused'
-  /** The site wrote its own value over this one. */
+  /** The site wrote its own value. */
   | 'overwritten'
 
 /** The outcome of a field: filled, filled for review, or left to the seller. */
@@ -71,8 +76,8 @@ export interface Tools {
   account: () => Promise<string | null>
 }
 
-/** Fills a field. `again` looks at it once more after the others: null if it still has its value. */
-export type Step = readonly [Field, () => Promise<Result>, again?: () => Promise<Result | null>]
+/** Fills a field. `again` looks at it once more after the others: null if it still is as it was left. */
+export type Step = readonly [Field, () => Promise<Result>, again?: (first: Result) => Promise<Result | null>]
 
 /** The new listing found after publishing. Unless `sure`, the seller has to confirm it. */
 export interface Made {
@@ -133,24 +138,37 @@ export interface SellForm {
   describe(answer: PageAnswer, listing: Listing, account: string | null): Described
 }
 
+/** How often the fields are looked at once more, and how long a form takes to follow a change, in ms. */
+const maxPasses = 3
+const settlesInMs = 500
+
 /** Runs the steps in order. A failed step is left to the seller, and the next steps still run. */
-export async function fillForm(steps: readonly Step[], onOutcome: (outcome: Outcome) => void): Promise<Outcome[]> {
+export async function fillForm(
+  steps: readonly Step[],
+  onChange: (outcomes: readonly Outcome[]) => void,
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
+  const stopNoting = noteTyping()
   for (const [field, step] of steps) {
     // A changed page may throw any error; leave the field to the seller.
     const result = await step().catch(() => left('refused'))
-    const outcome = { field, ...result }
-    outcomes.push(outcome)
-    onOutcome(outcome)
+    outcomes.push({ field, ...result })
+    onChange(outcomes)
   }
-  // Sites that recognize photos write texts of their own meanwhile.
-  for (const [field, , again] of steps) {
-    const at = outcomes.findIndex((one) => one.field === field)
-    const result = outcomes[at]?.result === 'left' ? null : await again?.().catch(() => check('overwritten'))
-    if (!result) continue
-    outcomes[at] = { field, ...result }
-    onOutcome(outcomes[at])
+  // Sites that recognize photos write values of their own meanwhile, and a new category empties the size.
+  for (let isChanged = true, pass = 0; isChanged && pass < maxPasses; pass++) {
+    if (pass > 0) await waitFor(() => false, settlesInMs)
+    isChanged = false
+    for (const [field, , again] of steps) {
+      const at = outcomes.findIndex((one) => one.field === field)
+      const result = await again?.(outcomes[at]!).catch(() => left('overwritten'))
+      if (!result) continue
+      isChanged = true
+      outcomes[at] = { field, ...result }
+      onChange(outcomes)
+    }
   }
+  stopNoting()
   return outcomes
 }
 

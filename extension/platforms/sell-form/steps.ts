@@ -5,34 +5,50 @@ import { attach, type Menu, pick, sameAmount, type TextField, waitFor, write } f
 import { plain } from './words.ts'
 
 /**
- * Writes a text of at most `max` characters, cut between words. `overwrites`: a value in the field is the site's own, and
- * not the seller's.
+ * Returns a step that fills its field anew if the site wrote its own value there meanwhile. `shows`: the value in the form,
+ * empty for none. `fill` writes over a value that is there if `again`.
  */
+export function keptStep(field: Field, fill: (again: boolean) => Promise<Result>, shows: () => string): Step {
+  const before = shows()
+  let held = ''
+  const run = async (again: boolean) => {
+    const result = await fill(again)
+    held = shows()
+    return result
+  }
+  return [
+    field,
+    () => run(false),
+    async (first) => {
+      const isOurs = first.result !== 'left'
+      if (isOurs ? shows() === held : ['', before].includes(shows()) || first.why === 'kept') return null
+      if (first.why === 'overwritten') return null
+      if (!isOurs && first.value === null) return check('overwritten', ...first.highlights)
+      const result = isOurs ? await run(true) : first
+      return result.result === 'left' ? { ...result, why: 'overwritten' } : result
+    },
+  ]
+}
+
+/** Writes a text of at most `max` characters, cut between words. `options.overwrites`: a value in the field is the site's own. */
 export function textStep(
   field: Field,
   find: () => TextField | null,
   text: string,
   max: number,
-  overwrites = false,
+  { overwrites = false, least = 0 } = {},
 ): Step {
   const short = shorten(text, max)
-  return [
-    field,
-    async () => {
-      if (text === '') return left('not_said', null, find())
-      const place = await waitFor(find)
-      if (!place) return left('no_field', text)
-      const done = await write(place, short, { overwrite: overwrites })
-      if (done !== 'written') return left(done, text, place)
-      return short === text ? filled(place) : check('cut', place)
-    },
-    async () => {
-      const place = find()
-      if (!place || text === '') return null
-      const isWritten = (await write(place, short, { overwrite: true })) === 'written'
-      return isWritten ? null : check('overwritten', place)
-    },
-  ]
+  const fill = async (again: boolean) => {
+    if (text === '') return left('not_said', null, find())
+    const place = await waitFor(find)
+    if (!place) return left('no_field', text)
+    const done = await write(place, short, { overwrite: overwrites || again })
+    if (done !== 'written') return left(done, text, place)
+    if (short.split(/\s+/).length < least) return check('few_words', place)
+    return short === text ? filled(place) : check('cut', place)
+  }
+  return keptStep(field, fill, () => find()?.value.trim() ?? '')
 }
 
 /** Shortens a text to `max` UTF-16 units, as forms count them. Cuts between words if possible. */
@@ -62,9 +78,11 @@ export function photosStep(
     /** The element to highlight, because the field itself is often hidden. */
     highlight: (field: HTMLInputElement) => Element | null
     afterwards?: () => Promise<void>
+    /** Waits for what the site does with the pictures. */
+    again?: () => Promise<null>
   },
 ): Step {
-  const { find, max, highlight, afterwards } = options
+  const { find, max, highlight, afterwards, again = async () => null } = options
   return [
     'photos',
     async () => {
@@ -89,6 +107,7 @@ export function photosStep(
       if (files.length < wanted) return check('pictures', highlight(field))
       return draft.pictures > max ? check('cut', highlight(field)) : filled(highlight(field))
     },
+    again,
   ]
 }
 
@@ -124,30 +143,48 @@ interface PriceRulesOf extends Omit<PriceRules, 'currency'> {
   currencyAt: (field: TextField) => Promise<string | null>
 }
 
-/** Writes the price. `place` opens the price dialog, if any, and `afterwards` closes it. */
-export function priceStep(
-  draft: ListingDraft,
-  rules: PriceRules | PriceRulesOf,
-  place: () => Promise<TextField | null>,
-  afterwards?: (text: string, field: TextField) => Promise<TextField | Result | null>,
-): Step {
+/** Where a form has its price. */
+interface PricePlace {
+  /** The field in the form. */
+  find: () => TextField | null
+  /** Opens the price dialog, if any. */
+  open?: () => Promise<TextField | null>
+  /** Closes it, and returns why the seller has to look. */
+  close?: (text: string) => Promise<TextField | Result | null>
+  /** Returns why the seller has to look at a price that is written. */
+  remark?: () => Promise<Result | null>
+  /** A value in the field is the site's own. */
+  overwrites?: boolean
+}
+
+/** Writes the price. */
+export function priceStep(draft: ListingDraft, rules: PriceRules | PriceRulesOf, place: PricePlace): Step {
+  const { find, open = () => waitFor(find), close, remark, overwrites = false } = place
+  const fill = async (again: boolean) => {
+    const value = `${decimalFromMinor(draft.price_minor, draft.currency)} ${draft.currency}`
+    // Check fixed rules before opening a dialog.
+    const known = 'currency' in rules ? priceText(draft, rules) : null
+    if (typeof known === 'string') return left(known, value)
+    const field = await open()
+    if (!field) return left('no_field', value)
+    const price = known ?? priceText(draft, { ...rules, currency: await (rules as PriceRulesOf).currencyAt(field) })
+    if (typeof price === 'string') return left(price, value, field)
+    const done = await write(field, price.text, { same: sameAmount, overwrite: overwrites || again })
+    if (done !== 'written') return left(done, value, field)
+    const shown = close ? await close(price.text) : field
+    if (!shown) return left('refused', value)
+    if ('result' in shown) return shown
+    return price.rounded ? check('rounded', shown) : filled(shown)
+  }
+  const amount = () => find()?.value.replace(/[^\d.]/g, '') ?? ''
+  const [field, first, again] = keptStep('price', fill, () => (amount() === '' ? '' : String(Number(amount()))))
+  const isOpen = ({ result, why }: Result) => result === 'filled' || why === 'kept'
   return [
-    'price',
-    async () => {
-      const value = `${decimalFromMinor(draft.price_minor, draft.currency)} ${draft.currency}`
-      // Check fixed rules before opening a dialog.
-      const known = 'currency' in rules ? priceText(draft, rules) : null
-      if (typeof known === 'string') return left(known, value)
-      const field = await place()
-      if (!field) return left('no_field', value)
-      const price = known ?? priceText(draft, { ...rules, currency: await (rules as PriceRulesOf).currencyAt(field) })
-      if (typeof price === 'string') return left(price, value, field)
-      const done = await write(field, price.text, { same: sameAmount })
-      if (done !== 'written') return left(done, value, field)
-      const shown = afterwards ? await afterwards(price.text, field) : field
-      if (!shown) return left('refused', value)
-      if ('result' in shown) return shown
-      return price.rounded ? check('rounded', shown) : filled(shown)
+    field,
+    first,
+    async (result) => {
+      const now = await again!(result)
+      return (isOpen(now ?? result) && (await remark?.())) || now
     },
   ]
 }

@@ -76,8 +76,12 @@ export function waitFor<T>(find: () => T | null | undefined | false, ms = timeou
   })
 }
 
-/** Presses an element with pointer events, because some menus open on pointerdown. */
+/** Presses an element with pointer events, because some menus open on pointerdown. Chooses an option of a native menu. */
 export function press(element: HTMLElement): void {
+  if (element instanceof HTMLOptionElement) {
+    choose(element)
+    return
+  }
   const pointed = { bubbles: true, cancelable: true, composed: true, button: 0 }
   element.dispatchEvent(new PointerEvent('pointerdown', { ...pointed, isPrimary: true, pointerType: 'mouse' }))
   element.dispatchEvent(new MouseEvent('mousedown', pointed))
@@ -107,20 +111,32 @@ export async function write(
   { same = sameText, overwrite = false, leave = true }: { same?: Same; overwrite?: boolean; leave?: boolean } = {},
 ): Promise<'written' | 'kept' | 'refused'> {
   if (same(field.value, text)) return 'written'
-  if (!overwrite && /[\p{L}\p{N}]/u.test(field.value) && !isZero(field.value)) return 'kept'
+  const isTaken = typed.has(field) || (!overwrite && !isZero(field.value))
+  if (isTaken && /[\p{L}\p{N}]/u.test(field.value)) return 'kept'
   field.focus({ preventScroll: true })
   field.value = text
   field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertText', data: text }))
   let holds = await waitFor(() => same(field.value, text), 4 * lookEveryMs)
   if (!holds) {
     field.select()
-    // This is the only way to fire the browser's own typing events.
+    // This is the only way to fire the browser's own typing events. Masks append to what is not deleted first.
+    document.execCommand('delete')
     document.execCommand('insertText', false, text)
     holds = await waitFor(() => same(field.value, text), 4 * lookEveryMs)
   }
   field.dispatchEvent(new Event('change', { bubbles: true }))
   if (leave) field.blur()
   return holds && same(field.value, text) ? 'written' : 'refused'
+}
+
+/** Fields that the seller typed into, which keep their value. */
+const typed = new WeakSet<EventTarget>()
+
+/** Notes the seller's own typing until the returned function is called. Pages can synthesize keys, and do not count. */
+export function noteTyping(): () => void {
+  const note = ({ isTrusted, target }: Event) => void (isTrusted && target && typed.add(target))
+  document.addEventListener('keydown', note, { capture: true })
+  return () => document.removeEventListener('keydown', note, { capture: true })
 }
 
 function isZero(value: string): boolean {
@@ -165,7 +181,8 @@ const showsInMs = 800
 export async function pick(menu: Menu): Promise<Picked | null | 'no_menu'> {
   const { opener, options, choose } = menu
   const labelOf = menu.labelOf ?? textOf
-  if (opener instanceof HTMLSelectElement) return pickNative(opener, choose)
+  const native = opener && nativeMenu(opener)
+  if (native) return pickNative(native, choose, menu.timeoutMs)
   if (opener && options().length === 0) press(opener)
   let seen = 0
   let since = 0
@@ -199,6 +216,17 @@ export async function pick(menu: Menu): Promise<Picked | null | 'no_menu'> {
   return null
 }
 
+function nativeMenu(element: HTMLElement): HTMLSelectElement | null {
+  return element instanceof HTMLSelectElement ? element : element.querySelector('select')
+}
+
+/** Returns the choice that a menu's button or a native menu shows. */
+export function choiceOf(element: HTMLElement): string {
+  const native = nativeMenu(element)
+  if (!native) return textOf(element)
+  return native.value === '' ? '' : [...native.selectedOptions].map(textOf).join()
+}
+
 /** Returns the text of an element and of its input fields. */
 function heldBy(element: HTMLElement): string {
   const fields = [element, ...element.querySelectorAll('input')]
@@ -217,15 +245,25 @@ export function innermost(option: HTMLElement): HTMLElement {
   return option.querySelector<HTMLElement>('a, button, label') ?? option
 }
 
-function pickNative(select: HTMLSelectElement, choose: Menu['choose']): Picked | null {
-  const options = [...select.options].filter((option) => !option.disabled && option.value !== '')
-  const choice = choose(options.map((option) => option.label))
-  if (!choice) return null
-  const option = options[choice.index]!
+async function pickNative(select: HTMLSelectElement, choice: Menu['choose'], ms?: number): Promise<Picked | null> {
+  const options = () => [...select.options].filter((option) => !option.disabled && option.value !== '')
+  const found = await waitFor(() => choice(options().map(textOf)), ms)
+  const option = found && options()[found.index]
+  if (!option) return null
+  choose(option)
+  return {
+    ...found,
+    label: textOf(option),
+    seen: Boolean(await waitFor(() => select.value === option.value, showsInMs)),
+  }
+}
+
+function choose(option: HTMLOptionElement): void {
+  const select = option.closest('select')
+  if (!select) return
   select.value = option.value
   select.dispatchEvent(new Event('input', { bubbles: true }))
   select.dispatchEvent(new Event('change', { bubbles: true }))
-  return { ...choice, label: option.label, seen: true }
 }
 
 /** Closes a menu with Escape, or by pressing its opener. */

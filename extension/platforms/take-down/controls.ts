@@ -9,11 +9,13 @@ const dialogs =
   'dialog[open], [role="dialog"], [role="alertdialog"], [aria-modal="true"], [data-test="modal-container"]'
 
 /** Open menus, which may lie elsewhere in the page than their button. */
-export const menus = '[role="menu"], [role="listbox"]'
+export const menus = '[role="menu"], [role="listbox"], select'
 
-/** Returns the visible controls that can be pressed. */
+/** Returns the visible controls that can be pressed, and the options of native menus that can be chosen. */
 export function pressable(extra: string, within: ParentNode = document): HTMLElement[] {
-  return shown(extra ? `${controls}, ${extra}` : controls, within).filter(
+  const options = shown('select', within).flatMap((one) => [...one.querySelectorAll('option')])
+  const others = options.filter((one) => !one.selected)
+  return [...shown(extra ? `${controls}, ${extra}` : controls, within), ...others].filter(
     (one) => !one.closest(':disabled, [aria-disabled="true"], [inert]'),
   )
 }

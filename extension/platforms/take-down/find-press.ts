@@ -1,5 +1,5 @@
 import type { Listing } from '../sell-form/form.ts'
-import { textOf } from '../sell-form/touch.ts'
+import { choiceOf, shown, textOf } from '../sell-form/touch.ts'
 import { belongs, type Naming, namesListing } from './belongs.ts'
 import { asksForMore, asksToSignIn, menus, nameOf, openDialogs, pressable, showsChallenge } from './controls.ts'
 import { type DownStep, mayFollow } from './steps.ts'
@@ -85,6 +85,12 @@ const asksOfTerms = /\b(terms|agree\w*|polic(y|ies)|verif(y|ication)|update your
 const speaksOfOffer =
   /\b((open|active|pending|accepted|current|unanswered|outstanding) (\w+ )?(offers?|bundles?)|offers? (is|are|was|has|have|that) |(respond|reply|decline|accept) (to )?(the |this |an |your )?(\w+ )?offers?|(in|part of) (an?|the|someone’s|someone's|\w+’s|\w+'s|\d+) (\w+ )?bundles?|in (an? )?bundles?)/i
 
+/** Patterns of a question in the browser's own dialog: it asks whether to end something, or speaks of something else. */
+export const nativeQuestion = {
+  ends: asksToEnd.source,
+  others: [asksOfOther, asksForLess, speaksOfOffer].map(({ source }) => source).join('|'),
+}
+
 /**
  * Returns the next press that ends a listing, why only a person can go on, or null while the page shows neither. A press
  * is chosen by its role and name, and only where the page, the row or the dialog around it is the listing's.
@@ -124,8 +130,8 @@ function onPage(
   const named = (some: readonly HTMLElement[], pattern: RegExp | undefined) =>
     some.filter((one) => pattern?.test(nameOf(one)))
   const isList = lists.test(path)
-  if (done.includes('choose')) return afterChoice(site, session, all, own)
   const { state } = words
+  if (done.includes('choose') || showsState(site)) return afterChoice(site, session, all, own)
   const choices = named(own, state?.choose)
   const opensState = named(own, state?.open).filter((one) => one !== session.opener)
   const deletes = named(own, words.delete)
@@ -166,11 +172,18 @@ function afterChoice(site: DownSite, { done }: Session, all: HTMLElement[], own:
   const { state, deactivate } = site.words
   if (state) {
     const isChosen = all.some((one) => state.choose.test(nameOf(one)) && !one.closest(menus))
-    return isChosen ? first(done, [['delete', own.filter((one) => state.save.test(nameOf(one)))]]) : null
+    return isChosen || showsState(site)
+      ? first(done, [['delete', own.filter((one) => state.save.test(nameOf(one)))]])
+      : null
   }
   const boxes = [...document.querySelectorAll<HTMLInputElement>(site.box ?? '')].filter((one) => one.checked)
   const buttons = all.filter((one) => deactivate?.test(nameOf(one)) && !one.closest('li, article, tr'))
   return boxes.length === 1 ? first(done, [['delete', buttons]]) : null
+}
+
+/** Returns true if a native menu shows the state in which a listing is not for sale. */
+function showsState({ words: { state } }: DownSite): boolean {
+  return state !== undefined && shown('select').some((one) => state.choose.test(choiceOf(one)))
 }
 
 /** Returns the answer to a question that is no dialog, or the last button of a change of state. */

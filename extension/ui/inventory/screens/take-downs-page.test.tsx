@@ -2,6 +2,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import browser from 'webextension-polyfill'
 import { send } from '#extension/messaging/send.ts'
+import { down as depop } from '#extension/platforms/depop/down.ts'
+import { down as mercari } from '#extension/platforms/mercari/down.ts'
+import { down as poshmark } from '#extension/platforms/poshmark/down.ts'
 import { sampleAlert } from '#extension/testing/sample-alert.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { closeScreen, dom, openPage, openPopup, reads, waitFor } from '#extension/testing/screen.tsx'
@@ -51,6 +54,24 @@ describe('automatic take-downs', () => {
     await user.click(turnOn)
     await user.click(await dom.findByRole('button', { name: 'Turn off, Depop' }))
     await waitFor(() => expect(dom.getAllByText('Off. You end sold listings yourself.')).toHaveLength(3))
+  })
+
+  it.each([
+    [
+      'poshmark',
+      poshmark.words.state?.choose.test('Not For Sale'),
+      /sets the listing to “Not For Sale”.*it deletes the listing\./,
+    ],
+    ['mercari', mercari.words.deactivate?.test('Deactivate'), /It deactivates the listing\..*it deletes the listing\./],
+    [
+      'depop',
+      !depop.words.deactivate && !depop.words.state,
+      /It deletes the listing, because Depop cannot pause one\./,
+    ],
+  ] as const)('say on %s whether a listing can come back', async (platform, isSo, said) => {
+    await openPage({ hash: `#takedowns/${platform}` })
+    await reads(said)
+    expect([isSo, dom.getByRole('checkbox').matches(':checked')]).toEqual([true, false])
   })
 
   it('log what was pressed and seen, in other browsers as well', async () => {
