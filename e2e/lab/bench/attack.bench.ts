@@ -100,7 +100,7 @@ const promises: Record<string, () => Promise<number>> = {
 }
 type Times = Record<string, number[]>
 
-/** Keeps each promise again and again for some seconds, and adds the times in ms. What was begun is waited for. */
+/** Keeps each promise again and again for some seconds, and adds the times in ms. The last of each is waited for. */
 async function measure(times: Times): Promise<void> {
   const endMs = performance.now() + seconds * 1_000
   await Promise.all(
@@ -115,7 +115,7 @@ async function measure(times: Times): Promise<void> {
 }
 
 async function begin(way: WayInName): Promise<ChildProcess> {
-  // What attackers have used up so far would protect the others.
+  // Attackers whose day is used up would harm nobody.
   await db.none("delete from request_count where subject not like 'mails:' || $1", [mailed.user_id])
   const attack: Attack = { way, stage }
   const child = fork(fileURLToPath(new URL('./attackers.ts', import.meta.url)), [JSON.stringify(attack)])
