@@ -56,7 +56,7 @@ function refusals(): string {
 function waysInRows(): string {
   const rows = Object.entries<WayIn>(waysIn).map(([name, way]) => {
     const files = Object.keys(openedIn).filter((file) => (openedIn[file] as string[]).includes(name))
-    const { lines, lineBytes, parts, depth, pixels, atOnce, kept } = way
+    const { lines, lineBytes, textBytes, parts, depth, pixels, allBytes, atOnce, kept } = way
     const cells = [
       `\`${name}\``,
       way.what,
@@ -64,9 +64,11 @@ function waysInRows(): string {
         size(way.bytes),
         lines && `${count(lines)} lines`,
         lineBytes && `${size(lineBytes)} a line`,
+        textBytes && `${size(textBytes)} of lines`,
         parts && `${count(parts)} parts`,
         depth && `${depth} deep`,
         pixels && `${pixels / 1_000_000} million pixels`,
+        allBytes && `${size(allBytes)} together`,
         kept && `${size(kept.bytes)} and ${count(kept.count)} a day kept of an account`,
       ]
         .filter(Boolean)

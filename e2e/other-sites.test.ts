@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'puppeteer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
 import { signUpInApp } from './web-seller.ts'
@@ -81,6 +82,29 @@ describe('a form that another site posts to the share target', () => {
     await Promise.all([page.waitForNavigation(), page.click('button')])
     await page.waitForSelector('nav.top')
   }
+
+  it('keeps no more than the bounds of a share', async () => {
+    const { parts, bytes, atOnce } = waysIn.share
+    await page.goto(`${service.url}/app/`)
+    const share = (photos: number, size: number) =>
+      page.evaluate(
+        async (photos, size) => {
+          const form = new FormData()
+          const photo = new File([new Uint8Array(size)], 'a.jpg')
+          for (let count = 0; count < photos; count++) form.append('photos', photo)
+          await fetch('/app/share', { method: 'POST', body: form })
+        },
+        photos,
+        size,
+      )
+    await share(parts + 1, 1)
+    await share(1, bytes + 1)
+    await share(11, bytes)
+    expect((await stored()).shares).toBe(0)
+    for (let count = 0; count < atOnce.all + 2; count++) await share(1, 1)
+    expect((await stored()).shares).toBe(atOnce.all)
+    await page.evaluate(() => caches.delete('hapax-shared'))
+  })
 
   it('keeps nothing', async () => {
     await post('unsafe-url')

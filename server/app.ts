@@ -65,12 +65,20 @@ import { connectionPages } from '#shared/contract/connections.ts'
 import { contract, webhooks } from '#shared/contract/index.ts'
 import { inventoryRecordJsonSchema } from '#shared/inventory-record.ts'
 
+/** Errors of clients that left or were too slow, in the middle of a body or of an answer. */
+const goneCodes = new Set([
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_HTTP_REQUEST_TIMEOUT',
+  'HPE_INVALID_EOF_STATE',
+  'ECONNRESET',
+  'EPIPE',
+])
+
 /** Builds the HTTP application over the given services; the caller listens. */
 export function createApp(services: Services): Koa {
   const app = new Koa()
   app.on('error', (error: unknown) => {
-    // Clients of an event stream leave before its end.
-    if ((error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE') {
+    if (goneCodes.has((error as { code?: string }).code ?? '')) {
       services.log.debug({ err: error }, 'a client went away before its answer ended')
     } else services.log.error({ err: error }, 'the response could not be written')
   })

@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities'
 import type { Fetch } from '#server/infra/fetch.ts'
-import { type WayInName, waysIn } from '#server/infra/ways-in/ways-in.ts'
+import { type WayIn, type WayInName, waysIn } from '#server/infra/ways-in/ways-in.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { PlatformError } from './errors.ts'
@@ -28,7 +28,7 @@ export function createExchange(options: {
   timeoutMs?: number | undefined
 }): Exchange {
   const { platform, fetch, way, timeoutMs = waysIn[way].giveUpMs } = options
-  const { bytes: maxBytes } = waysIn[way]
+  const { bytes: maxBytes, parts: maxParts = Number.POSITIVE_INFINITY }: WayIn = waysIn[way]
   const { name } = platformOf(platform)
   return async (call, url, init, signal) => {
     signal?.throwIfAborted()
@@ -40,7 +40,7 @@ export function createExchange(options: {
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       })
       const text = await readText(response, maxBytes)
-      if (text !== null) {
+      if (text !== null && tagsOf(text) <= maxParts) {
         const { status, headers } = response
         return { status, headers, text: withoutSecrets(text, secretsOf(init, status)) }
       }
@@ -56,14 +56,9 @@ export function createExchange(options: {
         cause,
       })
     }
-    throw new PlatformError(
-      platform,
-      'malformed',
-      `${name}'s answer to ${call} is too large: more than ${maxBytes} bytes.`,
-      {
-        platformCode: 'too_large',
-      },
-    )
+    throw new PlatformError(platform, 'malformed', `${name}'s answer to ${call} is larger than Hapax reads.`, {
+      platformCode: 'too_large',
+    })
   }
 }
 
@@ -107,6 +102,13 @@ async function readText(response: Response, maxBytes: number): Promise<string | 
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()
+}
+
+/** Counts the tags of XML, each of which costs time. */
+function tagsOf(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) count++
+  return count
 }
 
 /**

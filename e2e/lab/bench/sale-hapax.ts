@@ -10,6 +10,7 @@ import { createUsageRecorder } from '#server/http/usage-recorder.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
 import { openDatabase } from '#server/infra/db/index.ts'
 import type { Fetch } from '#server/infra/fetch.ts'
+import { openJobs } from '#server/infra/jobs/index.ts'
 import { createLog } from '#server/infra/log/log.ts'
 import { createShutdownSteps } from '#server/infra/shutdown-steps.ts'
 import { callOf } from '#server/integrations/quota/calls.ts'
@@ -17,8 +18,10 @@ import { documentedPlans } from '#server/integrations/quota/plans.ts'
 import { createQuota } from '#server/integrations/quota/quota.ts'
 import { quotaFetch } from '#server/integrations/quota/quota-fetch.ts'
 import { createPlatforms } from '#server/integrations/registry.ts'
+import { jobKinds } from '#server/job-kinds.ts'
 import { startListingWorker } from '#server/selling/listings/worker.ts'
 import { scheduleReadings } from '#server/selling/orders/schedule-readings.ts'
+import { startSmtpListener } from '#server/selling/sale-mail/ways-in/smtp-listener.ts'
 import type { Services } from '#server/services.ts'
 import { usualTimes } from '#server/times.ts'
 import { startWorkers } from '#server/workers.ts'
@@ -45,9 +48,13 @@ const platforms = createPlatforms({
 /** Fetches eBay's keys from a separate server, because the sandbox has none. */
 const fetchKeys: Fetch = (url, init) => fetch(url.replace(config.EBAY_API_URL, plan.keysUrl), init)
 const nothing = async () => {}
+/** Jobs run where mails of sales come in: the other benchmarks run theirs themselves. */
+const takesMails = config.SALE_MAIL_DOMAIN !== undefined
 const services: Services = {
   ...{ config, db, log, platforms, now },
-  jobs: { send: nothing, register: nothing, retry: nothing, cancel: nothing, beginStop: () => {}, stop: nothing },
+  jobs: takesMails
+    ? await openJobs({ url: config.DATABASE_URL ?? '', works: true, log })
+    : { send: nothing, register: nothing, retry: nothing, cancel: nothing, beginStop: () => {}, stop: nothing },
   fetch: fetchKeys,
   passwords: createPasswordHasher(),
   limits: withoutAddressLimits,
@@ -58,8 +65,10 @@ const services: Services = {
   connectionHooks: connectionHooks(),
   atStop: createShutdownSteps(),
 }
+if (takesMails) await services.jobs.register(...jobKinds(services))
 startListingWorker(services)
 startWorkers(services)
+const smtpPort = takesMails ? (await startSmtpListener(services, 0)).port : 0
 await scheduleReadings(services)
 setInterval(
   () => void scheduleReadings(services).catch((error: unknown) => log.error({ err: error }, 'no plan')),
@@ -67,6 +76,6 @@ setInterval(
 )
 const server = createServer(createApp(services).callback())
 server.listen(0, '127.0.0.1', () =>
-  process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),
+  process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, smtpPort }),
 )
 process.on('disconnect', () => process.exit(0))

@@ -110,15 +110,17 @@ export interface HapaxPlan {
 }
 
 /** Starts server and workers in a separate process, and returns their address. */
-export async function openHapax(plan: HapaxPlan): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
+export async function openHapax(
+  plan: HapaxPlan,
+): Promise<{ url: string; smtpPort: number; pid: number; stop(): Promise<void> }> {
   const child = fork(fileURLToPath(new URL('./sale-hapax.ts', import.meta.url)), [JSON.stringify(plan)])
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const url = await new Promise<string>((resolve, reject) => {
-    child.once('message', (message) => resolve((message as { url: string }).url))
+  const opened = await new Promise<{ url: string; smtpPort: number }>((resolve, reject) => {
+    child.once('message', (message) => resolve(message as { url: string; smtpPort: number }))
     child.once('exit', (code) => reject(new Error(`Hapax ended (${code})`)))
   })
   return {
-    url,
+    ...opened,
     pid: child.pid ?? 0,
     async stop() {
       child.disconnect()

@@ -9,8 +9,9 @@ import { createSellers, openHapax, openMarket, saleEnvironment } from './sale-st
 
 /** Sales one at a time, by turns with the calls that they need. */
 export interface SaleTurns {
-  /** The port of Hapax, its database, and the accounts of the sellers. */
+  /** The ports of Hapax, its database, and the accounts of the sellers. */
   port: number
+  smtpPort: number
   db: Database
   accounts: TestAccount[]
   /** Sells an item on one platform, and returns the ms until its listing on the other has ended. */
@@ -21,16 +22,16 @@ export interface SaleTurns {
 }
 
 /** Starts PostgreSQL, the sandbox platforms and Hapax, each in a process of its own, with five sellers. */
-export async function openSales(): Promise<SaleTurns> {
+export async function openSales(more: Record<string, string> = {}, itemsEach = 100): Promise<SaleTurns> {
   const stage = await setImportStage()
   const market = await openMarket({
     sellers: 5,
-    itemsEach: 100,
+    itemsEach,
     etsy: { perSecond: 500, perDay: 100_000_000 },
     ebayTradingPerDay: 1_500_000,
   })
   const { started } = market
-  const environment = saleEnvironment(stage.services, started)
+  const environment = { ...saleEnvironment(stage.services, started), ...more }
   const accounts = await createSellers(stage.services, started)
   const limits = { etsyPerSecond: 500, ebayTradingPerDay: 1_500_000 }
   const hapax = await openHapax({ environment, keysUrl: started.keysUrl, ...limits })
@@ -46,7 +47,7 @@ export async function openSales(): Promise<SaleTurns> {
     return bought
   }
   return {
-    ...{ port: Number(new URL(hapax.url).port), db, accounts },
+    ...{ port: Number(new URL(hapax.url).port), smtpPort: hapax.smtpPort, db, accounts },
     async takenDown() {
       const { order } = await buy(hapax.url)
       for (;;) {

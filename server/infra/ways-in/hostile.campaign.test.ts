@@ -82,7 +82,8 @@ async function measure(name: string, work: () => Promise<unknown>): Promise<numb
   return cpuMs
 }
 
-const names = Object.keys(waysIn) as WayInName[]
+/** The share target is tried in a browser (e2e/other-sites.test.ts). */
+const names = (Object.keys(waysIn) as WayInName[]).filter((name) => name !== 'share')
 const casesOf = (name: WayInName, some: readonly Kind[] = kinds) =>
   some.flatMap((kind) => {
     const one = runs[name][kind]
@@ -111,6 +112,9 @@ describe.each(names)('hostile bytes by the way %s', (name) => {
     expect(wrong).toEqual([])
     await released(before)
     await serveVictim()
+    // A stranger fills no log with errors.
+    const errors = harness.server.logged.filter((line) => /"level":"error".*could not be (?:written|stored)/.test(line))
+    expect(errors).toEqual([])
   })
 })
 

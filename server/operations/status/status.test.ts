@@ -182,6 +182,30 @@ describe('/metrics', () => {
     await db.none('delete from outbox_message')
   })
 
+  it('shows how long ago the mailbox that waits longest was read', async () => {
+    const { db } = server.services
+    const read = async () =>
+      Number(
+        /^hapax_sale_mailbox_oldest_reading_seconds ([\d.]+)$/m.exec(await globalMetrics(server.services).read())?.[1],
+      )
+    expect(await read()).toBe(0)
+    const [recent, old, failing, closed] = await Promise.all(Array.from({ length: 4 }, () => buildAccount(db)))
+    await db.none("update app_user set state = 'deactivated' where id = $1", [closed!.user_id])
+    for (const [{ user_id }, minutes, failures] of [
+      [recent!, 1, 0],
+      [old!, 9, 0],
+      [failing!, 50, 2],
+      [closed!, 60, 0],
+    ] as const)
+      await db.none(
+        `insert into sale_mailbox (user_id, host, port, tls, username, encrypted_password, folder, failures, checked_at)
+         values ($1, 'imap.example.com', 993, 'implicit', 'a', '', 'INBOX', $3, now() - $2 * interval '1 minute')`,
+        [user_id, minutes, failures],
+      )
+    expect(Math.round((await read()) / 60)).toBe(9)
+    await db.none('delete from sale_mailbox')
+  })
+
   it('has every figure that the alerts and the dashboard ask for', async () => {
     const text = await (await get()).text()
     const asked = ['ops/alerts.yml', 'ops/grafana.json'].flatMap((file) =>

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { until } from '#e2e/harness/until.ts'
 import { openJobs } from '#server/infra/jobs/index.ts'
 import { waysIn } from '#server/infra/ways-in/ways-in.ts'
@@ -72,6 +72,39 @@ describe('the cost of a mail', () => {
   })
 })
 
+describe('a mail whose reading takes too long', () => {
+  afterEach(() => vi.restoreAllMocks())
+  /** The time of a thread is over before it begins. */
+  const beLate = () => vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort())
+
+  it('is tried again', async () => {
+    const seller = await build()
+    await list(seller, { title: 'Wool Peacoat Navy Vintage 70s', price_minor: 6_400 })
+    await store(seller, await saleOf(seller))
+    const late = beLate()
+    await decideAll(seller)
+    late.mockRestore()
+    expect(await mailsOf(seller)).toMatchObject([{ outcome: null }])
+    const [{ uid }] = await mailsOf(seller)
+    const jobs = await dbOf().any("select start_after > now() as waits from jobs.job where data->>'uid' = $1", [uid])
+    expect(jobs).toEqual(expect.arrayContaining([{ waits: true }]))
+    await decideAll(seller)
+    expect(await mailsOf(seller)).toMatchObject([{ outcome: 'held' }])
+  })
+
+  it('is refused after an hour', async () => {
+    const seller = await build()
+    await store(seller, await saleOf(seller))
+    await dbOf().none("update sale_mail set received_at = now() - interval '61 minutes' where user_id = $1", [
+      seller.user_id,
+    ])
+    beLate()
+    await decideAll(seller)
+    vi.restoreAllMocks()
+    expect(await harness.messagesOf(seller)).toMatchObject([{ outcome: 'refused', reason: 'malformed' }])
+  })
+})
+
 describe('the day of an account', () => {
   it('has room for so many bytes, and one mail more is refused', async () => {
     const seller = await build()
@@ -92,6 +125,9 @@ describe('the day of an account', () => {
       expect(await smtp.say(line)).toBe(code)
     smtp.close()
     expect(await mailsOf(other)).toHaveLength(1)
+    await expect(harness.send(seller.address, junk)).rejects.toMatchObject({ responseCode: 452 })
+    const alerts = await dbOf().any("select user_id, message from alert where reference like 'mails:%'")
+    expect(alerts).toEqual([{ user_id: seller.user_id, message: expect.stringContaining('takes no more for a day') }])
     // A day goes by.
     await dbOf().none("update request_count set ends_at = ends_at - interval '1 day' where subject like 'mails:%'")
     await store(seller)

@@ -1,6 +1,7 @@
 import { encrypt } from '#server/infra/crypto/encrypt.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { waysIn } from '#server/infra/ways-in/ways-in.ts'
+import { askWhichItem } from '#server/selling/sales/ask-which-item.ts'
 import type { Services } from '#server/services.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import { mailPlace, saleMailKey } from './encryption.ts'
@@ -20,6 +21,14 @@ const prioritiesSince = Date.UTC(2026, 0) / 1_000
 /** There is no room for a mail: its account has had enough for a day, or the disk is nearly full. It may come again later. */
 export class NoRoomError extends Error {
   override name = 'NoRoomError'
+
+  /** The account that has had enough; null for a full disk. */
+  readonly user_id: number | null
+
+  constructor(message: string, user_id: number | null = null) {
+    super(message)
+    this.user_id = user_id
+  }
 }
 
 export interface ArrivedMail {
@@ -45,10 +54,19 @@ export function requireDisk({ disk }: Pick<Services, 'disk'>): void {
   if (disk?.isLow()) throw new NoRoomError('Hapax has no room for mails at the moment and tries again later.')
 }
 
-/** Returns whether an account may get one more mail today. */
-export async function hasRoom(queries: Queries, user_id: number): Promise<boolean> {
+/** Throws NoRoomError unless an account may get one more mail today. */
+export async function requireRoom(queries: Queries, user_id: number): Promise<void> {
   const used = await queries.oneOrNone(sql.readMailQuota({ subject: quotaOf(user_id) }))
-  return (used?.ahead ?? 0) + secondsOf(0) <= daySeconds
+  if ((used?.ahead ?? 0) + secondsOf(0) > daySeconds) throw new NoRoomError(enough, user_id)
+}
+
+const enough = 'Too many mails came in today. Hapax reads the others tomorrow.'
+
+/** Tells the seller once a day that mails were not taken, which may be about sales. */
+export async function tellOfRefusedMails({ db, now }: Pick<Services, 'db' | 'now'>, user_id: number): Promise<void> {
+  const reference = `mails:${now().toISOString().slice(0, 10)}`
+  const nothing = { platform: null, sold: { title: null, price_minor: null, currency: null }, candidates: [], data: {} }
+  await askWhichItem(db, { user_id, reference, about: 'mails_refused', ...nothing })
 }
 
 /**
@@ -65,7 +83,7 @@ export async function storeMail(
   const uid = newOrderedId('mal')
   const seconds = secondsOf(size)
   const used = await queries.one(sql.countMail({ subject: quotaOf(user_id), seconds }))
-  if (used.ahead > daySeconds) throw new NoRoomError('Too many mails came in today. Hapax reads the others tomorrow.')
+  if (used.ahead > daySeconds) throw new NoRoomError(enough, user_id)
   const text = size > maxReadBytes ? '' : raw
   const encrypted_mail = encrypt(text, mailPlace(user_id, uid), saleMailKey(services.config))
   const { refused } = await queries.one(sql.insertMail({ user_id, uid, via, encrypted_mail, size }))

@@ -18,10 +18,10 @@ export function candidateOf({ offer, agrees, objections }: Omit<WeighedOffer<Kno
 }
 
 /**
- * The subject of a question: a single item, one that a bundle counts and does not name, one of at least two in a bundle, or
- * a mail in an unknown form.
+ * The subject of a question: a single item, one that a bundle counts and does not name, one of at least two in a bundle, a mail
+ * in an unknown form, or mails that were not taken.
  */
-export type Asked = 'item' | 'counted' | 'at_least' | 'unread_sale' | 'unread_cancellation'
+export type Asked = 'item' | 'counted' | 'at_least' | 'unread_sale' | 'unread_cancellation' | 'mails_refused'
 
 /** A sale whose item only the seller can name. */
 export interface Question {
@@ -40,7 +40,8 @@ export interface Question {
 /** Raises the alert that asks which item was sold. A question that the seller has answered is not asked again. */
 export async function askWhichItem(tx: Queries, question: Question): Promise<void> {
   const { user_id, platform, reference, about, candidates } = question
-  const data = about === 'unread_cancellation' ? question.data : { ...question.data, sold: question.sold, candidates }
+  const namesSale = about !== 'unread_cancellation' && about !== 'mails_refused'
+  const data = namesSale ? { ...question.data, sold: question.sold, candidates } : question.data
   await tx.any(
     sql.insertAlert({
       ...{ user_id, uid: newId('alm'), kind: 'sale_unclear', item_uid: null, reference, once: true },
@@ -87,6 +88,8 @@ function messageOf({ platform, sold, candidates, about }: Question): string {
       return `${what} sold on ${where}, at least two items. The mail names none of them. Their other listings stay live until you answer.`
     case 'unread_sale':
       return `${where} wrote about a sale in a form that Hapax does not know. Look on ${where}, and say which item sold.`
+    case 'mails_refused':
+      return 'So many mails came in that Hapax takes no more for a day. Look for sales on your marketplaces. If strangers write to your sale address, replace it.'
     case 'unread_cancellation':
       return `${where} wrote about a canceled sale in a form that Hapax does not know. Look on ${where}.`
   }

@@ -10,7 +10,7 @@ import { post } from '#server/webhooks/post-safely.ts'
 import { newId } from '#shared/identity.ts'
 import { type WayInName, waysIn } from '../ways-in.ts'
 import { flood, type HostileHost, startHostileHost, talk } from './hostile-peers.ts'
-import { answerRun, bodyRun, type Case, fill, type Run, read, type Stage } from './runs.ts'
+import { answerRun, bodyRun, type Case, fill, kinds, type Run, read, type Stage } from './runs.ts'
 
 const key = ({ key }: Stage['accounts'][number]) => key
 const json = 'application/json'
@@ -223,7 +223,23 @@ export const runs: Record<WayInName, Run> = {
     slow: 'As silent: the time counts from the connection, or the last byte.',
     silent: 'The time is a minute and more, and no shorter one can be handed in.',
     unread: smtp(/^left/, ['EHLO a\r\n', ...Array.from({ length: 200 }, () => 'NOOP\r\n')], true),
-    leaving: smtp(/^left/, ['EHLO a\r\n', 'MAIL FROM:<a@example.com>\r\n'], true),
+    leaving: {
+      gives: /^left/,
+      run: ({ smtpPort, addresses }, account) => {
+        const commands = [
+          'EHLO a',
+          'MAIL FROM:<a@example.com>',
+          `RCPT TO:<${addresses[account]}>`,
+          'DATA',
+          'Subject: a',
+        ]
+        return talk(smtpPort, {
+          pieces: [commands.map((line) => `${line}\r\n`).join(''), ''],
+          everyMs: 500,
+          leaves: true,
+        })
+      },
+    },
   },
   imap: {
     huge: mailbox('* OK ready\r\n* 1 FETCH (BODY[] {900000000}\r\n', 'a'.repeat(65_536)),
@@ -266,6 +282,7 @@ export const runs: Record<WayInName, Run> = {
     gives: unavailable,
     huge: tooLarge,
   }),
+  share: Object.fromEntries(kinds.map((kind) => [kind, 'Run in a browser by e2e/other-sites.test.ts.'])) as Run,
   pushKey: answerRun(
     'pushKey',
     (host, timeoutMs) =>

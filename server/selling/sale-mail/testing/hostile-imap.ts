@@ -50,6 +50,12 @@ export const attacks = {
     many('* 1 FETCH (UID 1 ENVELOPE ("x" "poshmark" NIL NIL NIL NIL NIL NIL NIL NIL) RFC822.SIZE 1)\r\n'),
   ],
   'many addresses': ['* 1 FETCH (UID 1 ENVELOPE ("x" "poshmark" (', many('(NIL NIL "a" "b")')],
+  'long subjects': [
+    `* 1 FETCH (UID 1 ENVELOPE (NIL "${'=?iso-2022-jp?B?GyRC?= '.repeat(3_500)}" NIL NIL NIL NIL NIL NIL NIL NIL))\r\n`.repeat(
+      7,
+    ),
+    '',
+  ],
   'tags that nobody sent': ['', many('zz OK done\r\n')],
 } as const satisfies Record<string, readonly [string, string]>
 

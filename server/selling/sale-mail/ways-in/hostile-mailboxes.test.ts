@@ -73,6 +73,7 @@ const attacked: [AttackedCommand, keyof typeof attacks][] = [
   ['UID FETCH', 'an envelope of 900 MB'],
   ['UID FETCH', 'many mails'],
   ['UID FETCH', 'many addresses'],
+  ['UID FETCH', 'long subjects'],
   ['IDLE', 'untagged lines without end'],
   ['IDLE', 'changes without end'],
   ['IDLE', 'a line without end'],

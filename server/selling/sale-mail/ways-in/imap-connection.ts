@@ -32,7 +32,7 @@ export interface OpenMailbox {
 const silentMs = 300_000
 const mailPorts = [993, 143]
 /** Mails of a folder. The package makes a number of each that a server claims to have found. */
-const mostMails = 1_000_000
+const mostMails = 500_000
 /** Errors of the package for answers that are larger than its options allow. */
 const tooMuch = new Set(['LiteralTooLarge', 'LineTooLarge', 'ResponseTooLarge', 'TooManyTokens', 'TooManyResponses'])
 

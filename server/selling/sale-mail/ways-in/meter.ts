@@ -4,7 +4,7 @@ import type { ImapTransport } from 'imapflow'
 import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import { MailboxError } from './mailbox-error.ts'
 
-const { bytes: mostAnswerBytes, lines: mostLines, heldBytes: mostHeldBytes } = waysIn.imap
+const { bytes: mostAnswerBytes, lines: mostLines, textBytes: mostTextBytes, heldBytes: mostHeldBytes } = waysIn.imap
 
 /** The meters of open connections of this process, and the bytes of their present answers. */
 const open = new Set<Meter>()
@@ -15,8 +15,8 @@ const [lineFeed, closing] = [0x0a, 0x7d]
 const longestMarker = 32
 
 /**
- * Opens the connection of an IMAP client and counts what its server sends: bytes, and lines outside of literals, since
- * each line costs time. The connection ends at the first limit, and `failure` says so.
+ * Opens the connection of an IMAP client and counts what its server sends: bytes, and lines with their bytes outside of
+ * literals, since each costs time. The connection ends at the first limit, and `failure` says so.
  */
 export class Meter {
   failure: MailboxError | null = null
@@ -25,6 +25,7 @@ export class Meter {
   #left = 0
   #held = 0
   #lines = 0
+  #text = 0
   #literalLeft = 0
   #tail: Buffer = Buffer.alloc(0)
 
@@ -54,6 +55,7 @@ export class Meter {
     heldInAll -= this.#held
     this.#held = 0
     this.#lines = 0
+    this.#text = 0
   }
 
   /** Ends the connection. The first reason stays. */
@@ -85,7 +87,8 @@ export class Meter {
     this.#left -= chunk.length
     heldInAll += chunk.length
     this.#countLines(chunk)
-    if (this.#held > mostAnswerBytes || this.#left < 0 || this.#lines > mostLines) this.#cutFor(this)
+    const isText = this.#lines > mostLines || this.#text > mostTextBytes
+    if (isText || this.#held > mostAnswerBytes || this.#left < 0) this.#cutFor(this)
     else if (heldInAll > mostHeldBytes)
       this.#cutFor([...open].reduce((one, other) => (other.#held > one.#held ? other : one)))
   }
@@ -105,6 +108,7 @@ export class Meter {
         continue
       }
       const end = chunk.indexOf(lineFeed, from)
+      this.#text += (end === -1 ? chunk.length : end + 1) - from
       const part = chunk.subarray(
         Math.max(from, (end === -1 ? chunk.length : end + 1) - longestMarker),
         end === -1 ? chunk.length : end + 1,

@@ -10,7 +10,7 @@ import type { Services } from '#server/services.ts'
 import { findSeller } from '../address.ts'
 import { isKnownSender } from '../known-senders.ts'
 import { maxReadBytes } from '../reading/parse-mail.ts'
-import { hasRoom, NoRoomError, requireDisk, storeMail } from '../store-mail.ts'
+import { NoRoomError, requireDisk, requireRoom, storeMail, tellOfRefusedMails } from '../store-mail.ts'
 
 /** Places that only networks get which brought believed mail before. */
 const keptPlaces = 20
@@ -56,8 +56,17 @@ export async function startSmtpListener(
 
   /** Answers a failed step. */
   const answer = (error: unknown, done: (error: Error) => void) => {
-    if (error instanceof NoRoomError) return done(refusal(452, `4.3.1 ${error.message}`))
+    if (error instanceof NoRoomError) {
+      const { user_id, message } = error
+      const told = user_id === null ? Promise.resolve() : tellOfRefusedMails(services, user_id)
+      told
+        .catch((cause: unknown) => log.error({ err: cause }, 'a seller could not be told of refused mails'))
+        .finally(() => done(refusal(452, `${user_id === null ? '4.3.1' : '4.2.2'} ${message}`)))
+      return
+    }
     if (error instanceof Error && 'responseCode' in error) return done(error)
+    // The sender has left in the middle of a mail.
+    if (error instanceof Error && 'code' in error && error.code === 'ECONNECTION') return done(error)
     log.error({ err: error }, 'a sale mail could not be stored')
     return done(refusal(451, 'Try again later'))
   }
@@ -129,7 +138,7 @@ export async function startSmtpListener(
         if (seller === 'none') throw refusal(554, '5.7.1 Nothing is relayed')
         if (seller === 'unknown') throw refusal(550, '5.1.1 No such address')
         if (found.size >= maxRecipients) throw refusal(452, '4.5.3 Too many recipients')
-        if (!(await hasRoom(db, seller.user_id))) throw refusal(452, '4.2.2 Too many mails today')
+        await requireRoom(db, seller.user_id)
         sellers.set(session, found.set(address.toLowerCase(), seller.user_id))
       }
       step().then(

@@ -9,7 +9,7 @@ import { passwordPlace, saleMailKey } from '../encryption.ts'
 import * as sql from '../queries.ts'
 import { mayBeSaleMail } from '../reading/marketplaces.ts'
 import { maxReadBytes } from '../reading/parse-mail.ts'
-import { NoRoomError, storeMail } from '../store-mail.ts'
+import { NoRoomError, storeMail, tellOfRefusedMails } from '../store-mail.ts'
 import { createIdlePlaces, type IdlePlaces } from './idle-places.ts'
 import { type MailboxAccess, type OpenMailbox, openMailbox } from './imap-connection.ts'
 import { MailboxError } from './mailbox-error.ts'
@@ -106,6 +106,7 @@ export async function watchMailbox(
         after_seconds: Math.max(pause, restSeconds()),
       }),
     )
+    if (error instanceof NoRoomError && error.user_id !== null) await tellOfRefusedMails(services, error.user_id)
   } finally {
     lease.release()
     signal.removeEventListener('abort', close)
