@@ -4,6 +4,7 @@ import { withShopAccess } from '#server/integrations/connections/with-shop-acces
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { OrderPort, PlatformOrder, ShopAccess } from '#server/integrations/port.ts'
 import { withPriority } from '#server/integrations/quota/index.ts'
+import { findRelistedOrdered } from '#server/selling/listings/reconcile/find-relistings.ts'
 import { recordSale } from '#server/selling/sales/record-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
@@ -90,6 +91,7 @@ async function readPages(
     const { orders, nextCursor } = await port.readChanged(access, { modifiedSince, cursor })
     const fresh = await withoutKnown(services, due, orders)
     for (const order of fresh) {
+      await findRelistedOrdered(services, due, order.lines, access.signal)
       const { lines } = await recordSale(services.db, due.user_id, {
         order: toReportedOrder(due, order),
         evidence: { by: 'poll', seen_at: due.started_at, ...noteOf(due.platform, order) },
