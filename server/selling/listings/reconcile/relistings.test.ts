@@ -7,7 +7,9 @@ import { type RunningEbaySandbox, startEbaySandbox } from '#server/integrations/
 import type { SandboxItem } from '#server/sandbox/ebay/item.ts'
 import { answerQuestion } from '#server/selling/alerts/answer-question.ts'
 import { listAlerts } from '#server/selling/alerts/list-alerts.ts'
-import { insertLiveListing, moveItem } from '#server/selling/listings/testing/build-item.ts'
+import { listItem } from '#server/selling/listings/list-item.ts'
+import { insertAddress, insertLiveListing, moveItem } from '#server/selling/listings/testing/build-item.ts'
+import { startListingWorker } from '#server/selling/listings/worker.ts'
 import { checkSoldListing } from '#server/selling/orders/check-sold-listing.ts'
 import { fetchRequestedOrder } from '#server/selling/orders/fetch-order.ts'
 import { createFakeOrderPlatform } from '#server/selling/orders/testing/fake-orders.ts'
@@ -216,6 +218,21 @@ describe('a canceled order that eBay lists again', () => {
     await moveItem(db(), item.item_uid, 'withdrawn')
     await reconcile()
     expect(await comingDown()).toContain(`ebay ${copyOf(item.id)}`)
+  })
+
+  it('answers a request to list it again with the new number', async () => {
+    const { item_uid, id } = await listed()
+    await sellAndCancel(id)
+    await insertAddress(db(), user_id)
+    const worker = startListingWorker(server.services, { pollMs: 20 })
+    const request = { user_id, params: { uid: item_uid, slug: 'ebay' } }
+    const { body } = await listItem(server.services, request).finally(() => worker.stop(10_000))
+    expect(body).toMatchObject({ status: 'listed', listing_id: copyOf(id) })
+    expect(
+      market()
+        .itemsOf(username)
+        .filter(({ status }) => status === 'Active'),
+    ).toHaveLength(1)
   })
 
   it('gives an order of the new number to its item', async () => {
