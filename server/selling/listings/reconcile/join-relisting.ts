@@ -13,7 +13,7 @@ import * as sql from './queries.ts'
 import { settleRelisted } from './record-relisted.ts'
 import type { Shop } from './visit-due-shops.ts'
 
-/** What is kept of a listing with a new id. */
+/** Members that are kept of a listing with a new id. */
 export type NewListing = Pick<
   Listing,
   'listing_id' | 'url' | 'sku' | 'price_minor' | 'currency' | 'state' | 'listed_at' | 'terms' | 'format'

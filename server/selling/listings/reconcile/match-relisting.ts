@@ -1,6 +1,6 @@
 import { lettersOf } from '#server/selling/sales/identify-item.ts'
 
-/** What the marketplace shows of a listing. */
+/** A listing as the marketplace shows it. */
 export interface ShownListing {
   title: string
   price_minor: number

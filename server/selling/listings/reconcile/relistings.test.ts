@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildAccount } from '#e2e/harness/account.ts'
-import { atEachBorder, endAt, openBorders } from '#e2e/harness/borders.ts'
+import { endAt, openBorders } from '#e2e/harness/borders.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import { type RunningEbaySandbox, startEbaySandbox } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
@@ -190,6 +190,7 @@ describe('a canceled order that eBay lists again', () => {
     await db().none("update channel_listing set state = 'available' where item_uid = $1 and platform = 'etsy'", [
       item_uid,
     ])
+    market().change(copyOf(id), { title: 'Renamed by its seller' })
     await fetchOrder(market().buy(copyOf(id)).orderId)
     expect(await stateOf(item_uid)).toBe('sold')
     expect(await comingDown()).toEqual([`etsy ${listingOf('etsy', item_uid)}`])
@@ -264,7 +265,7 @@ describe('a canceled order that eBay lists again', () => {
   })
 
   it('is the same wherever the worker dies', async () => {
-    await atEachBorder(async (border) => {
+    const play = async (border: number) => {
       const { item_uid, id } = await listed()
       await sellAndCancel(id)
       const worker = openBorders(server.services, { at: endAt(border) })
@@ -276,8 +277,10 @@ describe('a canceled order that eBay lists again', () => {
         { listing_id: copyOf(id), state: 'available' },
       ])
       expect(await stateOf(item_uid)).toBe('available')
-      return worker.crossed
-    })
+      return worker.crossed.length
+    }
+    const borders = await play(Number.POSITIVE_INFINITY)
+    for (let border = 0; border < borders; border += 5) await play(border)
   })
 })
 
