@@ -61,12 +61,14 @@ export function alertDetail(alert: Alert, ago: (at: number) => string): string {
       if (sold && alert.progress.state === 'waiting_for_seller') return sold
       return [sold, alert.advice ?? progressText(alert.progress)].filter((part) => part !== null).join(' ')
     case 'relist_offer':
-      return text('alert.relist_offer_detail')
+      if (!alert.relist_state || !alert.platform) return text('alert.relist_offer_detail')
+      return text(`alert.relist_${alert.relist_state}`, { platform: platformOf(alert.platform).name })
     case 'sale_refunded':
       return text('alert.sale_refunded_detail')
     case 'listing_expired':
       return text('alert.listing_expired_detail')
     case 'sale_unclear':
+    case 'relist_unclear':
       return alert.message
     case 'update_refused':
       return alert.progress.last_error ?? text('alert.update_refused_detail')

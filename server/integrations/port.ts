@@ -68,6 +68,13 @@ export interface ListingPage {
   total: number | null
 }
 
+/** A listing, and the ids of those before and after it: a marketplace may relist an ended listing under a new id. */
+export interface Relisting {
+  listing: Listing
+  relist_of: string | null
+  relisted_as: string | null
+}
+
 /** Reads listings. */
 export interface ImportPort {
   readonly states: readonly ImportState[]
@@ -77,10 +84,18 @@ export interface ImportPort {
   readOne(access: ShopAccess, listingId: string): Promise<Listing | ListingFailure>
   /**
    * Reads the ids of active listings, page by page, with the fewest calls. A listing that moves between pages may be
-   * missing, so absence must be checked by reading it.
+   * missing, so absence must be checked by reading it. `began`: the time of each (ISO), where a relisted listing is new.
    */
-  readLiveIds?(access: ShopAccess, cursor: string | null): Promise<{ ids: string[]; nextCursor: string | null }>
-  /** Reads the ids of unpaid purchases in one call, where the platform's orders omit them. */
+  readLiveIds?(
+    access: ShopAccess,
+    cursor: string | null,
+  ): Promise<{ ids: string[]; began?: (string | null)[]; nextCursor: string | null }>
+  /**
+   * Reads a listing with what it replaces, in one call; null for one that cannot be read. Absent where a relisted
+   * listing keeps its id.
+   */
+  readRelisting?(access: ShopAccess, listingId: string): Promise<Relisting | null>
+  /** Reads the ids of unpaid purchases, in one call for a usual shop, where the platform's orders omit them. */
   readUnpaidIds?(access: ShopAccess): Promise<string[]>
   /** Reads whether the shop is on vacation, in one call. Absent where the platform does not say. */
   readVacation?(access: ShopAccess): Promise<boolean>

@@ -59,6 +59,7 @@ export const alertKinds = [
   'oversell',
   'excess_quantity',
   'sale_unclear',
+  'relist_unclear',
   'delist_overdue',
   'sold_while_withdrawn',
   'relist_offer',
@@ -93,7 +94,7 @@ export const Alert = z
     kind: z
       .enum(alertKinds)
       .describe(
-        'relist_offer: a sale was cancelled, the item can be listed again. sale_refunded: an order was refunded before it was shipped; mark-unsold says that the seller still has the item, dismissing it that it is gone. listing_expired: its time on Etsy is over, and a new listing costs the fee again. delist_overdue: it should be down there and is not proven to be, or only the seller can take it down. connection_lost: the shop has to be connected again. update_refused: the platform refused an edit of a live listing. listing_refused: a listing that was asked for failed when no call waited for its answer, such as the one that undoes a take-down. sale_unclear: something was sold, and it is not certain which item it is, see `candidates`. Nothing is ended before `nameSoldItem`',
+        'relist_offer: a sale was cancelled, the item can be listed again. sale_refunded: an order was refunded before it was shipped; mark-unsold says that the seller still has the item, dismissing it that it is gone. listing_expired: its time on Etsy is over, and a new listing costs the fee again. delist_overdue: it should be down there and is not proven to be, or only the seller can take it down. connection_lost: the shop has to be connected again. update_refused: the platform refused an edit of a live listing. listing_refused: a listing that was asked for failed when no call waited for its answer, such as the one that undoes a take-down. sale_unclear: something was sold, and it is not certain which item it is, see `candidates`. Nothing is ended before `nameSoldItem`. relist_unclear: the marketplace shows a listing under a new number that may be one of `candidates`; `nameSoldItem` says which',
       ),
     state: z.enum(['open', 'resolved', 'dismissed']).describe('The state of the item'),
     urgency: z.int().describe('Lists begin with the highest'),
@@ -157,7 +158,15 @@ export const Alert = z
       .describe('What to do about it'),
     relist_on: z
       .array(PlatformSlug)
-      .describe('For relist_offer and listing_expired: where it was live. For listing_refused: where it is not'),
+      .describe(
+        'For relist_offer and listing_expired: where it was live and is known to be down. For listing_refused: where it is not',
+      ),
+    relist_state: z
+      .enum(['checking', 'relisted'])
+      .optional()
+      .describe(
+        'For relist_offer. checking: whether the marketplace lists it again by itself is not known yet. relisted: it has',
+      ),
     candidates: z
       .array(
         z.object({
@@ -243,7 +252,7 @@ export const sayListingEnded = route({
 export const nameSoldItem = route({
   summary: 'Say which item was sold',
   notes:
-    'For a `sale_unclear`: the item is sold or held as if the order or mail had named it, and its other listings are taken down. Null: none of your items. Repeating an answer changes nothing; another answer is `already_resolved`.',
+    'For a `relist_unclear`: the listing is the item’s from now on. For a `sale_unclear`: the item is sold or held as if the order or mail had named it, and its other listings are taken down. Null: none of your items. Repeating an answer changes nothing; another answer is `already_resolved`.',
   tag: 'Orders',
   method: 'POST',
   path: '/api/v1/alarms/{uid}/answer/',

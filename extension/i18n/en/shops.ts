@@ -5,6 +5,8 @@ export const shopsMessages = {
   'shops.since': 'Connected {when}',
   'shops.on_vacation':
     'On vacation: its listings stay up, but nobody can buy them and none can be added. Sold items are still taken down.',
+  'shops.ebay_relists':
+    'Best with “Automatically relist canceled items” off in eBay’s site preferences. Hapax copes if it is on.',
   'shops.consent_needed': 'Reconnect it so that sales are reported at once. Until then Hapax asks every few minutes.',
   'shops.downs': 'Automatic take-downs',
   'shops.downs_text':

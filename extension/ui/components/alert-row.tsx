@@ -177,6 +177,7 @@ function Candidates(props: {
   const { alert, busy, label, onAnswer } = props
   const { candidates = [] } = alert
   if (candidates.length === 0 || !onAnswer) return null
+  const words = text(alert.kind === 'relist_unclear' ? 'alert.this_one_listed' : 'alert.this_one')
   return (
     <ul class="candidates">
       {candidates.slice(0, candidatesShown).map((candidate) => (
@@ -191,10 +192,10 @@ function Candidates(props: {
           <button
             type="button"
             aria-disabled={busy}
-            aria-label={label(`${text('alert.this_one')}: ${candidate.title}`)}
+            aria-label={label(`${words}: ${candidate.title}`)}
             onClick={() => !busy && onAnswer(alert, candidate.inventory_item_uid)}
           >
-            {text('alert.this_one')}
+            {words}
           </button>
         </li>
       ))}

@@ -40,9 +40,10 @@ export function useOverviewActions(refresh: () => Promise<void>) {
     onRetryAlert: ({ uid }: Alert) => change(uid, () => send('popup.retryAlert', { uid })),
     onDismissAlert: ({ uid }: Alert) => change(uid, () => send('popup.dismissAlert', { uid })),
     /** Says which item was sold; a toast tells what that did. */
-    onAnswerAlert: ({ uid }: Alert, item: string | null) =>
+    onAnswerAlert: ({ uid, kind }: Alert, item: string | null) =>
       change(uid, async () => {
         const { change_uid } = await send('popup.answerAlert', { uid, item })
+        if (kind === 'relist_unclear') return
         offerUndo(text(item === null ? 'alert.none_done' : 'alert.this_one_done'), change_uid)
       }),
     /** Reports that the seller ended a listing by hand, so that the server looks again at once where it can. */

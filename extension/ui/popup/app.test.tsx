@@ -123,6 +123,45 @@ describe('alerts', () => {
     expect(again.getAttribute('href')).toMatch(/#item\/\w+\/list$/)
   })
 
+  it('offer a marketplace again once it has not relisted', async () => {
+    const server = new StandInServer()
+    const canceled = { kind: 'relist_offer', platform: 'ebay' } as const
+    const again = { action: 'list_again', url: null } as const
+    server.alerts.push(
+      sampleAlert({ ...canceled, title: 'Silk dress', relist_state: 'checking', actions: [dismiss] }),
+      sampleAlert({
+        ...{
+          ...canceled,
+          title: 'Wool coat',
+          relist_state: 'relisted',
+          relist_on: ['etsy'],
+          actions: [again, dismiss],
+        },
+      }),
+    )
+    await openPopup({ server })
+    await dom.findByText('Sale canceled. The item is available again')
+    expect(dom.getByText('Checking whether eBay lists it again by itself.')).toBeTruthy()
+    expect(dom.getByText('Sale canceled. List again on Etsy?')).toBeTruthy()
+    expect(dom.getByText('eBay lists it again by itself. It is live there.')).toBeTruthy()
+    expect(dom.getAllByRole('link', { name: /^List again/ })).toHaveLength(1)
+  })
+
+  it('ask which item a listing with a new number is', async () => {
+    const server = new StandInServer()
+    const candidate = { image: null, price_minor: 2_000, currency: 'USD', agrees: ['title' as const], differs: [] }
+    const question = sampleAlert({
+      ...{ kind: 'relist_unclear', platform: 'ebay', inventory_item_uid: null, title: null, actions: [dismiss] },
+      ...{ sold: { title: 'Vase', price_minor: 2_000, currency: 'USD' }, message: 'It may be one of two.' },
+      candidates: ['Vase', 'Vase, tall'].map((title, n) => ({ ...candidate, title, inventory_item_uid: `inv_${n}` })),
+    })
+    server.alerts.push(question)
+    await openPopup({ server })
+    await dom.findByText('Which item does eBay list again?')
+    const answers = dom.getAllByRole('button', { name: /^(This one|None)/ })
+    expect(answers.map(({ textContent }) => textContent)).toEqual(['This one', 'This one', 'None of my items'])
+  })
+
   it('offer two answers about a refunded order', async () => {
     const server = new StandInServer()
     const free = { action: 'take_back_sale', url: null } as const

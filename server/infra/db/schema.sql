@@ -20,6 +20,7 @@ CASE kind
     WHEN 'oversell'::text THEN 50
     WHEN 'excess_quantity'::text THEN 50
     WHEN 'sale_unclear'::text THEN 45
+    WHEN 'relist_unclear'::text THEN 42
     WHEN 'delist_overdue'::text THEN 40
     WHEN 'orders_unread'::text THEN 35
     WHEN 'sold_while_withdrawn'::text THEN 30
@@ -1208,6 +1209,7 @@ create table seller_account (
   erasing_for text,
   currency text,
   on_vacation boolean not null default false,
+  read_listing_ids text[] not null default '{}'::text[],
   constraint seller_account_own_shop_key UNIQUE (user_id, platform, external_id),
   constraint seller_account_pkey PRIMARY KEY (user_id, uid),
   constraint seller_account_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),

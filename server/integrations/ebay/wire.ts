@@ -83,6 +83,7 @@ export const WireItem = z.object({
   ),
   ListingDetails: optional(
     z.object({
+      RelistedItemID: optional(Text),
       StartTime: optional(Text),
       EndTime: optional(Text),
       ViewItemURL: optional(Text),
@@ -124,12 +125,16 @@ export const WireItem = z.object({
       PackageDepth: optional(Measure),
     }),
   ).catch(undefined),
+  RelistParentID: optional(Text),
   Variations: optional(z.object({ Variation: list(Variation) })),
 })
 export type WireItem = z.output<typeof WireItem>
 
 /** The identifying elements of an item, which are readable even if others are not. */
 export const WireItemName = WireItem.pick({ ItemID: true, Title: true, ListingDetails: true })
+
+/** The listing that an item replaces, and the one that replaced it. */
+export const WireRelisting = WireItem.pick({ RelistParentID: true, ListingDetails: true })
 
 /** Units left of an item, in lists only. */
 export const WireItemLeft = WireItem.pick({ QuantityAvailable: true })

@@ -50,6 +50,7 @@ describe('connecting in a browser', () => {
     expect(page.text).toContain(platform.seller.name)
     expect(page.text).toContain(account.email)
     expect(page.text).not.toMatch(/<script/i)
+    expect(page.text.includes('“Automatically relist canceled items” off')).toBe(slug === 'ebay')
     expect(await shops()).toMatchObject([
       { platform: slug, external_id: platform.seller.id, external_name: platform.seller.name, status: 'connected' },
     ])

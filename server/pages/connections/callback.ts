@@ -41,12 +41,14 @@ export function callbackPage(services: Services): Koa.Middleware {
     if (isConnected && state && isFromApp(state)) return seeOther(ctx, `/app/?connected=${platform.slug}`)
     if (result.outcome === 'try_later') ctx.set('Retry-After', '30')
     if (result.outcome === 'busy') ctx.set('Retry-After', String(result.retryAfterSeconds))
-    sendPage(ctx, resultPage(result, platform.name))
+    sendPage(ctx, resultPage(result, platform))
   }
 }
 
+const relistingAdvice = html`<p>Best with “Automatically relist canceled items” off in eBay’s site preferences. Hapax copes if it is on.</p>`
+
 /** Returns the page of an outcome. */
-function resultPage(result: CallbackOutcome, platform: string): Page {
+function resultPage(result: CallbackOutcome, { slug, name: platform }: { slug: string; name: string }): Page {
   switch (result.outcome) {
     case 'connected':
     case 'finished_before':
@@ -56,6 +58,7 @@ function resultPage(result: CallbackOutcome, platform: string): Page {
 <p><strong class="good">Connected:</strong> the ${platform} shop <strong>${result.shop.external_name}</strong> is connected
 to the Hapax account <strong>${result.accountName}</strong>.${result.outcome === 'connected' ? '' : ' This sign-in was finished before.'}</p>
 <p>You can close this page now, and import your listings where you came from.</p>
+${slug === 'ebay' ? relistingAdvice : ''}
 <p><a class="button" href="/app/#home">Open Hapax</a> <a class="button plain" href="${appPath('shops')}">Connect another shop</a></p>
 <p class="soft">Is that not your Hapax account? Then somebody else sent you here:
 remove Hapax in your ${platform} account settings.</p>`,

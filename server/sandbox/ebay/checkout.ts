@@ -48,6 +48,21 @@ export function createCheckout({
     return redirect(`/order/${orderId}`)
   }
 
+  function takeBack(orderId: string): SandboxResponse {
+    const order = market.order(orderId)
+    if (!order) return notFound
+    if (order.payment === 'PAID' && order.fulfillment === 'FULFILLED') market.returnOrder(orderId)
+    return redirect(`/order/${orderId}`)
+  }
+
+  /** Turns the seller's preference "Automatically relist canceled items" on or off. */
+  function turnRelisting(username: string): SandboxResponse {
+    const seller = market.seller(username)
+    if (!seller) return notFound
+    market.setRelisting(username, seller.relistsCanceled === false)
+    return redirect(`/usr/${encodeURIComponent(username)}`)
+  }
+
   /** Ships an order as with a label bought at eBay, whose number eBay enters itself. */
   function ship(orderId: string): SandboxResponse {
     const order = market.order(orderId)
@@ -65,9 +80,11 @@ export function createCheckout({
     if (method === 'POST' && kind === 'itm' && action === 'buy')
       return buy(id, new URLSearchParams(body).getAll('also'))
     if (method === 'POST' && kind === 'itm' && action === 'sale') return changeSale(id)
+    if (method === 'POST' && kind === 'usr' && action === 'relisting') return turnRelisting(decodeURIComponent(id))
     if (kind !== 'order') return null
     if (method === 'POST' && action === 'cancel') return cancel(id)
     if (method === 'POST' && action === 'ship') return ship(id)
+    if (method === 'POST' && action === 'return') return takeBack(id)
     const order = method === 'GET' && action === undefined ? market.order(id) : undefined
     return order ? html(orderPage(order)) : notFound
   }

@@ -338,6 +338,60 @@ describe('the sandbox eBay’s pages', () => {
   })
 })
 
+describe('a listing that the sandbox eBay relists', () => {
+  // As in Trading's GetItem: RelistParentID of the new item, ListingDetails.RelistedItemID of the old one.
+  const namesOf = async (url: string, token: string, itemId: string) => {
+    const answer = await call(url, 'GetItem', token, `<ItemID>${itemId}</ItemID>`)
+    return (
+      /<RelistedItemID>(\d+)<\/RelistedItemID><StartTime>/.exec(answer)?.[1] ??
+      /<RelistParentID>(\d+)/.exec(answer)?.[1]
+    )
+  }
+
+  it('has a new number after a cancellation, unless switched off', async () => {
+    const { sandbox, url } = await start()
+    const { market } = sandbox
+    const token = sandbox.grant('camera_carl').access_token
+    const [one, two] = market.itemsOf('camera_carl').map(({ itemId }) => itemId)
+    market.cancelOrder(market.buy(one!).orderId)
+    const next = market.find(one!)!.item.relistedItemId!
+    expect(await namesOf(url, token, one!)).toBe(next)
+    expect(await namesOf(url, token, next)).toBe(one)
+    expect(market.find(one!)!.item.status).toBe('Completed')
+    await fetch(`${url}/usr/camera_carl/relisting`, { method: 'POST' })
+    market.cancelOrder(market.buy(two!).orderId)
+    expect(await namesOf(url, token, two!)).toBeUndefined()
+  })
+
+  it('keeps its order’s other pieces ended', async () => {
+    const { market } = (await start()).sandbox
+    const [one, two] = market.itemsOf('camera_carl').map(({ itemId }) => itemId)
+    market.cancelOrder(market.buy(one!, { also: [two!] }).orderId)
+    expect([one, two].map((id) => market.find(id!)!.item.relistedItemId)).toEqual([undefined, undefined])
+  })
+
+  it('is an unsold auction as often as its seller asked', async () => {
+    let now = new Date('2026-03-01T00:00:00.000Z')
+    const { market } = (await start({ clock: () => now })).sandbox
+    market.add('bidding_ben', {
+      listingType: 'Chinese',
+      endsAt: '2026-03-08T00:00:00.000Z',
+      title: 'Once',
+      relistsLeft: 2,
+    })
+    const rounds = () =>
+      market
+        .itemsOf('bidding_ben')
+        .filter(({ title }) => title === 'Once')
+        .map(({ status }) => status)
+    for (const day of ['09', '16', '23', '30']) {
+      now = new Date(`2026-03-${day}T00:00:00.000Z`)
+      rounds()
+    }
+    expect(rounds()).toEqual(['Completed', 'Completed', 'Completed'])
+  })
+})
+
 describe('the sandbox eBay’s state file', () => {
   it('saves connections and changes over a restart', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hapax-ebay-'))

@@ -179,5 +179,5 @@ async function showPage(path: string, market: EbayMarket): Promise<SandboxRespon
   if (kind === 'itm') return html(itemPage(found.item, found.seller))
   const number = Number(/^(\d{1,2})\.png$/.exec(file ?? '')?.[1] ?? 0)
   if (kind !== 'images' || number < 1 || number > found.item.pictures) return notFound
-  return picture(await drawPicture(found.item.itemId, number, found.item.title))
+  return picture(await drawPicture(found.item.picturesOf ?? found.item.itemId, number, found.item.title))
 }

@@ -49,6 +49,13 @@ export interface SandboxItem {
   onHold?: boolean
   /** A buyer won or agreed and has not paid, so there is no order yet. */
   awaitsPayment?: boolean
+  /** The listing that this one replaces, and the one that replaced it. */
+  relistParentId?: string
+  relistedItemId?: string
+  /** The listing whose pictures it shows; its own by default. */
+  picturesOf?: string
+  /** Times that eBay still relists an unsold auction by itself. */
+  relistsLeft?: number
   /** The time it was sold or ended. */
   endTime: string | null
   /** GetItem calls for this item that will still fail. */
@@ -70,6 +77,8 @@ export interface SandboxSeller {
   marketplaceId: string
   /** One line about the shop, for the sandbox's own pages. */
   about: string
+  /** False: the seller has switched off "Automatically relist canceled items" in the site preferences. */
+  relistsCanceled?: boolean
 }
 
 /** Prints cents as eBay does, with one or two decimals: 1750 as "17.5", 500 as "5.0". */

@@ -15,7 +15,7 @@ export interface MarketChanges {
 
 /** A seller to add; one of eBay US by default. */
 export type NewSeller = Pick<SandboxSeller, 'username'> &
-  Partial<Pick<SandboxSeller, 'about' | 'marketplaceId'>> & { items?: SandboxItem[] }
+  Partial<Pick<SandboxSeller, 'about' | 'marketplaceId' | 'relistsCanceled'>> & { items?: SandboxItem[] }
 
 /** Sellers and items of the sandbox eBay, and the events that can happen to them. */
 export interface EbayMarket {
@@ -44,8 +44,22 @@ export interface EbayMarket {
   order(orderId: string, lagMs?: number): SandboxOrder | undefined
   /** Marks an order paid, refunded or shipped. */
   changeOrder(orderId: string, change: OrderChange): SandboxOrder
-  /** Cancels and refunds an order. As at eBay, its listings stay ended. */
+  /**
+   * Cancels and refunds an order. eBay relists the single piece of an order by itself, unless the seller has switched
+   * that off (the box is ticked since May 2019: Spring Seller Update).
+   */
   cancelOrder(orderId: string): SandboxOrder
+  /** Refunds a returned order. eBay relists its single piece "once a returned item is marked as received" (Post-Order 2.8.0, RelistStatusEnum). */
+  returnOrder(orderId: string): SandboxOrder
+  /** Cancels a purchase that was never paid, which has no order. eBay relists the listing as after a cancellation. */
+  cancelUnpaid(itemId: string): SandboxItem
+  /**
+   * Relists an ended listing under a new id ("each call results in a new listing with a different item ID", RelistItem),
+   * which names the old one as RelistParentID and is its ListingDetails.RelistedItemID.
+   */
+  relist(itemId: string, changes?: Partial<Omit<SandboxItem, 'itemId'>>): SandboxItem
+  /** Sets the preference "Automatically relist canceled items". */
+  setRelisting(username: string, relistsCanceled: boolean): void
   /** Ends a listing unsold. */
   end(itemId: string): SandboxItem
   /** Deletes a listing: every call about it then fails with error 17. */
@@ -136,7 +150,10 @@ export function createMarket(options: MarketOptions): EbayMarket {
     }
   }
 
-  /** Ends the auctions whose time is over: with a bid they are sold to a buyer who has yet to pay. */
+  /**
+   * Ends the auctions whose time is over: with a bid they are sold to a buyer who has yet to pay. Unsold ones with
+   * "Relist automatically" are relisted, up to eight times (eBay's help).
+   */
   const settleAuctions = () => {
     const now = clock().toISOString()
     for (const itemId of [...auctions]) {
@@ -145,7 +162,10 @@ export function createMarket(options: MarketOptions): EbayMarket {
       auctions.delete(itemId)
       if (status !== 'Active') continue
       const sold = bids > 0 ? { quantitySold: 1, awaitsPayment: true } : {}
-      revise(itemId, { status: 'Completed', endTime: endsAt, ...sold })
+      const { relistsLeft = 0 } = revise(itemId, { status: 'Completed', endTime: endsAt, ...sold })
+      if (bids > 0 || relistsLeft === 0) continue
+      const next = new Date(Date.parse(endsAt) + 7 * 86_400_000).toISOString()
+      relist(itemId, { startTime: endsAt, endsAt: next, relistsLeft: relistsLeft - 1 })
     }
   }
   const existing = (itemId: string) => {
@@ -177,6 +197,41 @@ export function createMarket(options: MarketOptions): EbayMarket {
     return book.place(seller, taken, { payment })
   }
 
+  const add: EbayMarket['add'] = (username, item) => {
+    if (!sellers.has(username)) throw new Error(`The sandbox eBay has no seller ${username}.`)
+    const highest = Math.max(287_000_000_000, ...[...items.keys()].map(Number))
+    const added = plainItem({ itemId: String(highest + 1), startTime: clock().toISOString(), ...item })
+    put(username, added)
+    keep(added.itemId)
+    return added
+  }
+  const relist: EbayMarket['relist'] = (itemId, changes = {}) => {
+    const { seller, item } = items.get(itemId) ?? existing(itemId)
+    const { itemId: relistParentId, endTime: _end, relistedItemId: _next, ...copied } = item
+    const fresh = {
+      status: 'Active',
+      quantitySold: 0,
+      bids: 0,
+      endTime: null,
+      startTime: clock().toISOString(),
+    } as const
+    const picturesOf = item.picturesOf ?? itemId
+    const added = add(seller, { ...copied, ...fresh, awaitsPayment: false, picturesOf, relistParentId, ...changes })
+    revise(itemId, { relistedItemId: added.itemId })
+    return added
+  }
+  /** Relists the single piece of a purchase that came to nothing. */
+  const relistAfter = (itemId: string) => {
+    const { seller, item } = existing(itemId)
+    if (sellers.get(seller)!.relistsCanceled !== false && item.quantity === 1 && item.status === 'Completed')
+      relist(itemId)
+  }
+  const giveBack = (orderId: string, change: OrderChange): SandboxOrder => {
+    const order = book.change(orderId, { ...change, payment: 'FULLY_REFUNDED' })
+    if (order.lines.length === 1) relistAfter(order.lines[0]!.itemId)
+    return order
+  }
+
   return {
     sellers: () => [...sellers.values()],
     seller: (username) => sellers.get(username),
@@ -199,14 +254,7 @@ export function createMarket(options: MarketOptions): EbayMarket {
     },
     addSeller,
 
-    add(username, item) {
-      if (!sellers.has(username)) throw new Error(`The sandbox eBay has no seller ${username}.`)
-      const highest = Math.max(287_000_000_000, ...[...items.keys()].map(Number))
-      const added = plainItem({ itemId: String(highest + 1), startTime: clock().toISOString(), ...item })
-      put(username, added)
-      keep(added.itemId)
-      return added
-    },
+    add,
 
     change: (itemId, revision) => revise(itemId, revision),
 
@@ -226,7 +274,17 @@ export function createMarket(options: MarketOptions): EbayMarket {
     ordersOf: book.ordersOf,
     order: book.order,
     changeOrder: book.change,
-    cancelOrder: (orderId) => book.change(orderId, { cancel: 'CANCELED', payment: 'FULLY_REFUNDED' }),
+    cancelOrder: (orderId) => giveBack(orderId, { cancel: 'CANCELED' }),
+    returnOrder: (orderId) => giveBack(orderId, {}),
+    cancelUnpaid(itemId) {
+      const canceled = revise(itemId, { awaitsPayment: false, quantitySold: 0 })
+      relistAfter(itemId)
+      return canceled
+    },
+    relist,
+    setRelisting(username, relistsCanceled) {
+      sellers.set(username, { ...sellers.get(username)!, relistsCanceled })
+    },
 
     end: (itemId) => revise(itemId, { status: 'Ended', endTime: clock().toISOString() }),
 

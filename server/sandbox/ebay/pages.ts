@@ -44,9 +44,15 @@ export function shopPage(seller: SandboxSeller, items: SandboxItem[], orders: Sa
   )
   return page(
     seller.username,
-    `<p>${escapeHtml(seller.about)}</p>${orderList(orders)}<h2>Listings</h2><ul>${rows.join('\n')}</ul>`,
+    `<p>${escapeHtml(seller.about)}</p>${relistingForm(seller)}${orderList(orders)}<h2>Listings</h2><ul>${rows.join('\n')}</ul>`,
   )
 }
+
+const relistingForm = ({ username, relistsCanceled = true }: SandboxSeller) =>
+  postButton(
+    `/usr/${encodeURIComponent(username)}/relisting`,
+    `Automatically relist canceled items: ${relistsCanceled ? 'on' : 'off'}`,
+  )
 
 function orderList(orders: SandboxOrder[]): string {
   if (orders.length === 0) return ''
@@ -74,10 +80,10 @@ export function orderPage(order: SandboxOrder): string {
   const seller = `<a href="/usr/${encodeURIComponent(order.seller)}">${escapeHtml(order.seller)}</a>`
   const next =
     order.cancel === 'CANCELED'
-      ? '<p>It is cancelled. The listing stays ended, and eBay sends no push: applications find out when they next read the orders.</p>'
+      ? '<p>It is cancelled. eBay has relisted a single piece under a new number, and sends no push: applications find out when they next read the orders.</p>'
       : `<p>eBay tells the seller’s application at once.</p>
 ${postButton(`/order/${order.orderId}/cancel`, 'Cancel this order')}
-${order.fulfillment === 'FULFILLED' ? '' : postButton(`/order/${order.orderId}/ship`, 'Buy a label and ship')}`
+${order.fulfillment === 'FULFILLED' ? postButton(`/order/${order.orderId}/return`, 'Return it') : postButton(`/order/${order.orderId}/ship`, 'Buy a label and ship')}`
   return page(
     `Order ${order.orderId}`,
     `<p>Bought from ${seller}, ${stateOf(order)}.</p><ul>${rows.join('\n')}</ul>${parcelText(order)}${next}`,

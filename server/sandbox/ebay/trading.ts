@@ -167,7 +167,8 @@ function itemXml(
     variations(item, isNamed),
     all ? productDetails(item) : '',
     all ? packageDetails(item) : '',
-    elements({ HideFromSearch: false }),
+    // As in captured answers of GetSellerList.
+    elements({ RelistParentID: item.relistParentId, HideFromSearch: false }),
   ].join('')
 }
 
@@ -203,6 +204,7 @@ function listingDetails(context: TradingContext, item: SandboxItem): string {
       BindingAuction: false,
       CheckoutEnabled: true,
       HasReservePrice: false,
+      RelistedItemID: item.relistedItemId,
       StartTime: item.startTime,
       EndTime: endOf(context, item),
       MinimumBestOfferPrice: item.autoDecline,
@@ -229,7 +231,10 @@ function endOf(context: TradingContext, { startTime, endTime, endsAt }: SandboxI
 function pictures(context: TradingContext, item: SandboxItem): string {
   const urls =
     item.imageUrls ??
-    Array.from({ length: item.pictures }, (_, index) => `${context.baseUrl}/images/${item.itemId}/${index + 1}.png`)
+    Array.from(
+      { length: item.pictures },
+      (_, index) => `${context.baseUrl}/images/${item.picturesOf ?? item.itemId}/${index + 1}.png`,
+    )
   const gallery = urls[0] ? element('GalleryURL', urls[0]) : ''
   const all = urls.map((url) => element('PictureURL', url)).join('')
   return `<PictureDetails><GalleryType>Gallery</GalleryType>${gallery}<PhotoDisplay>PicturePack</PhotoDisplay>${all}</PictureDetails>`

@@ -1,4 +1,5 @@
 import { notFound, problem } from '#server/infra/errors.ts'
+import { nameRelistedItem } from '#server/selling/listings/reconcile/join-relisting.ts'
 import { resolveMail } from '#server/selling/sale-mail/messages.ts'
 import { nameSoldItem } from '#server/selling/sales/name-sold-item.ts'
 import type { Services } from '#server/services.ts'
@@ -7,7 +8,7 @@ import { readAlert } from './list-alerts.ts'
 import * as sql from './queries.ts'
 
 /**
- * Takes the seller's answer to the question which item was sold; null for none. Repeating it changes nothing. Throws 404;
+ * Takes the seller's answer to the question which item was sold or listed again; null for none. Repeating it changes nothing. Throws 404;
  * 409 `conflict` for an alert that asks nothing, and `already_resolved` after another answer; 400 for an item that cannot
  * be it.
  */
@@ -19,6 +20,10 @@ export async function answerQuestion(
   const { db, config } = services
   const question = await db.oneOrNone(sql.findQuestion(alert))
   if (!question) throw notFound()
+  if (question.kind === 'relist_unclear') {
+    await nameRelistedItem(services, alert, item_uid)
+    return readAlert(db, config.PUBLIC_URL, { ...alert, state: 'resolved' })
+  }
   if (question.kind !== 'sale_unclear') throw problem('conflict', 'This alert asks for no item.')
   const { user_id } = alert
   const { sale_mail_uid, reference } = question

@@ -46,11 +46,19 @@ export interface AlertRow {
   sold_on: SalePlace | null
   sold_at: string | null
   task_uid: string | null
+  /** Of an offer to list an item again: where it is live, and where that is not known yet. */
+  live_on: PlatformSlug[]
+  checking_on: PlatformSlug[]
+  /** A marketplace has listed it again by itself. */
+  is_relisted: boolean
 }
 
 /** Returns an alert as the API shows it: event, time, Hapax's progress and the seller's actions. */
 export function describeAlert(row: AlertRow, publicUrl: string): Alert {
   const { data } = row
+  const relist_on = (data.platforms ?? []).filter((one) => ![...row.live_on, ...row.checking_on].includes(one))
+  const isChecking = row.state === 'open' && row.checking_on.length > 0
+  const isUnsure = (action: string) => action === 'list_again' && isChecking && relist_on.length === 0
   return {
     uid: row.uid,
     kind: row.kind,
@@ -75,10 +83,11 @@ export function describeAlert(row: AlertRow, publicUrl: string): Alert {
     progress: progressOf(row),
     ...(data.advice ? { advice: data.advice } : {}),
     ...(data.ended_said_at !== undefined && { ended_said_at: new Date(data.ended_said_at).toISOString() }),
-    actions: actionsOf(row, publicUrl),
+    actions: actionsOf(row, publicUrl).filter(({ action }) => !isUnsure(action)),
     task_uid: row.task_uid,
-    suggestion: suggestions[row.kind],
-    relist_on: data.platforms ?? [],
+    suggestion: isUnsure(suggestions[row.kind]) ? 'check_listing' : suggestions[row.kind],
+    relist_on,
+    ...(isChecking ? { relist_state: 'checking' } : row.is_relisted && { relist_state: 'relisted' }),
     ...(data.candidates && { candidates: data.candidates }),
     ...(data.sold && { sold: data.sold }),
     ...(data.sale_mail_uid !== undefined && { sale_mail_uid: data.sale_mail_uid }),
@@ -154,6 +163,8 @@ function actionsOf(row: AlertRow, publicUrl: string): Alert['actions'] {
       return [{ action: 'take_back_sale', url: null }, ...order, ...dismiss]
     case 'sale_unclear':
       return dismiss
+    case 'relist_unclear':
+      return [...listing, ...dismiss]
     case 'oversell':
     case 'excess_quantity':
     case 'sold_while_withdrawn':

@@ -167,6 +167,13 @@ function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof ale
         doing: 'One press answers.',
         link: { label: 'Choose the item', url: `${publicUrl}/app/#home` },
       }
+    case 'relist_unclear':
+      return {
+        subject: `Which item is listed again on ${where}?`,
+        happened,
+        doing: 'One press answers.',
+        link: { label: 'Choose the item', url: `${publicUrl}/app/#home` },
+      }
     case 'relist_offer':
       return {
         subject: `Sale canceled: ${item}`,

@@ -117,6 +117,8 @@ where user_id = :user_id and uid = :uid
 -- type kind: Alert['kind']
 -- type data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; ended_said_at?: string; reason?: string; advice?: string | null; sale_mail_uid?: string; candidates?: NonNullable<Alert['candidates']>; sold?: NonNullable<Alert['sold']> }
 -- type sold_on: SalePlace
+-- type live_on: PlatformSlug[]
+-- type checking_on: PlatformSlug[]
 -- Returns a page of a user's alerts in one state, the most urgent first and of those the oldest, with the columns of the
 -- seller's list. Cuts the page before any join.
 with page as materialized (
@@ -139,7 +141,9 @@ select alert.uid, alert.kind, alert.state, alert.message, alert.platform, alert.
   operation.state as "operation_state?", operation.attempts as "attempts?", operation.next_attempt_at as "next_attempt_at?", operation.error_message as operation_error,
   operation.created_at as "operation_since?",
   coalesce(operation.lease_until > now() or operation.next_attempt_at <= now(), false) as "is_trying!",
-  sold.platform as "sold_on?", sold.sold_at as "sold_at?", task.uid as "task_uid?"
+  sold.platform as "sold_on?", sold.sold_at as "sold_at?", task.uid as "task_uid?",
+  coalesce(again.live_on, '{}') as "live_on!", coalesce(again.checking_on, '{}') as "checking_on!",
+  coalesce(again.is_relisted, false) as "is_relisted!"
 from page alert
 left join inventory_item item on item.user_id = :user_id and item.uid = alert.item_uid
 left join listing_operation operation on operation.user_id = :user_id
@@ -173,6 +177,34 @@ left join lateral (
     and listing_id = alert.data ->> case when alert.kind = 'delist_overdue' then 'listing_id' else 'external_order_id' end
   limit 1
 ) task on true
+left join lateral (
+  select
+    array(
+      select distinct live.platform from channel_listing live
+      where live.user_id = :user_id and live.item_uid = alert.item_uid and live.state = 'available'
+        and not exists (
+          select from listing_operation operation
+          where operation.user_id = :user_id and operation.seller_account_uid = live.seller_account_uid
+            and operation.listing_id = live.listing_id and operation.kind = 'delist' and operation.state = 'open'
+        )
+    ) as live_on,
+    -- The marketplace may have listed the item again: its listing is read, or the seller is asked which item it is.
+    array(
+      select alert.platform from order_line line
+      where line.user_id = :user_id and line.order_uid = alert.data ->> 'order_uid'
+        and line.external_line_id = alert.data ->> 'external_line_id' and line.check_listing_at is not null
+      union
+      select question.platform from alert question
+      where question.user_id = :user_id and question.kind = 'relist_unclear' and question.state = 'open'
+        and question.data -> 'candidates' @> jsonb_build_array(jsonb_build_object('inventory_item_uid', alert.item_uid))
+    ) as checking_on,
+    exists (
+      select from inventory_history told
+      where told.user_id = :user_id and told.item_uid = alert.item_uid and told.actor = 'platform'
+        and told.at >= alert.created_at
+    ) as is_relisted
+  where alert.kind = 'relist_offer'
+) again on true
 order by alert.urgency desc, alert.created_at, alert.uid
 
 -- name: listNotified

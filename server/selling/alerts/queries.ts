@@ -129,7 +129,7 @@ where user_id = $1 and uid = $2`,
 
 /** Returns a page of a user's alerts in one state, the most urgent first and of those the oldest, with the columns of the
  * seller's list. Cuts the page before any join. */
-export const listAlerts = statement<{ user_id: number | null; state: string | null; uid: string | null; before_at: string | Date | null; before_urgency: number | null; before_uid: string | null; limit: number | string | null }, { uid: string; kind: Alert['kind']; state: 'open' | 'resolved' | 'dismissed'; message: string; platform: PlatformSlug | null; item_uid: string | null; data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; ended_said_at?: string; reason?: string; advice?: string | null; sale_mail_uid?: string; candidates?: NonNullable<Alert['candidates']>; sold?: NonNullable<Alert['sold']> }; created_at: string; urgency: number; title: string | null; image: string | null; price_minor: number | null; currency: string | null; seller_account_uid: string | null; shop_name: string | null; shop_status: 'connected' | 'reconnect_required' | 'revoked' | null; orders_read_at: string | null; order_failures: number | null; orders_next_at: string | null; order_error: string | null; operation_state: 'open' | 'done' | 'failed' | 'cancelled' | null; attempts: number | null; next_attempt_at: string | null; operation_error: string | null; operation_since: string | null; is_trying: boolean; sold_on: SalePlace | null; sold_at: string | null; task_uid: string | null }>(
+export const listAlerts = statement<{ user_id: number | null; state: string | null; uid: string | null; before_at: string | Date | null; before_urgency: number | null; before_uid: string | null; limit: number | string | null }, { uid: string; kind: Alert['kind']; state: 'open' | 'resolved' | 'dismissed'; message: string; platform: PlatformSlug | null; item_uid: string | null; data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; ended_said_at?: string; reason?: string; advice?: string | null; sale_mail_uid?: string; candidates?: NonNullable<Alert['candidates']>; sold?: NonNullable<Alert['sold']> }; created_at: string; urgency: number; title: string | null; image: string | null; price_minor: number | null; currency: string | null; seller_account_uid: string | null; shop_name: string | null; shop_status: 'connected' | 'reconnect_required' | 'revoked' | null; orders_read_at: string | null; order_failures: number | null; orders_next_at: string | null; order_error: string | null; operation_state: 'open' | 'done' | 'failed' | 'cancelled' | null; attempts: number | null; next_attempt_at: string | null; operation_error: string | null; operation_since: string | null; is_trying: boolean; sold_on: SalePlace | null; sold_at: string | null; task_uid: string | null; live_on: PlatformSlug[]; checking_on: PlatformSlug[]; is_relisted: boolean }>(
   'selling/alerts/listAlerts',
   ['user_id', 'state', 'uid', 'before_at', 'before_urgency', 'before_uid', 'limit'],
   `with page as materialized (
@@ -152,7 +152,9 @@ select alert.uid, alert.kind, alert.state, alert.message, alert.platform, alert.
   operation.state as operation_state, operation.attempts as attempts, operation.next_attempt_at as next_attempt_at, operation.error_message as operation_error,
   operation.created_at as operation_since,
   coalesce(operation.lease_until > now() or operation.next_attempt_at <= now(), false) as is_trying,
-  sold.platform as sold_on, sold.sold_at as sold_at, task.uid as task_uid
+  sold.platform as sold_on, sold.sold_at as sold_at, task.uid as task_uid,
+  coalesce(again.live_on, '{}') as live_on, coalesce(again.checking_on, '{}') as checking_on,
+  coalesce(again.is_relisted, false) as is_relisted
 from page alert
 left join inventory_item item on item.user_id = $1 and item.uid = alert.item_uid
 left join listing_operation operation on operation.user_id = $1
@@ -185,6 +187,33 @@ left join lateral (
     and listing_id = alert.data ->> case when alert.kind = 'delist_overdue' then 'listing_id' else 'external_order_id' end
   limit 1
 ) task on true
+left join lateral (
+  select
+    array(
+      select distinct live.platform from channel_listing live
+      where live.user_id = $1 and live.item_uid = alert.item_uid and live.state = 'available'
+        and not exists (
+          select from listing_operation operation
+          where operation.user_id = $1 and operation.seller_account_uid = live.seller_account_uid
+            and operation.listing_id = live.listing_id and operation.kind = 'delist' and operation.state = 'open'
+        )
+    ) as live_on,
+    array(
+      select alert.platform from order_line line
+      where line.user_id = $1 and line.order_uid = alert.data ->> 'order_uid'
+        and line.external_line_id = alert.data ->> 'external_line_id' and line.check_listing_at is not null
+      union
+      select question.platform from alert question
+      where question.user_id = $1 and question.kind = 'relist_unclear' and question.state = 'open'
+        and question.data -> 'candidates' @> jsonb_build_array(jsonb_build_object('inventory_item_uid', alert.item_uid))
+    ) as checking_on,
+    exists (
+      select from inventory_history told
+      where told.user_id = $1 and told.item_uid = alert.item_uid and told.actor = 'platform'
+        and told.at >= alert.created_at
+    ) as is_relisted
+  where alert.kind = 'relist_offer'
+) again on true
 order by alert.urgency desc, alert.created_at, alert.uid`,
 )
 

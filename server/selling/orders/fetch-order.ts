@@ -2,6 +2,7 @@ import { HttpProblem } from '#server/infra/errors.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import { withPriority } from '#server/integrations/quota/index.ts'
+import { findRelistedOrdered } from '#server/selling/listings/reconcile/find-relistings.ts'
 import { recordSale } from '#server/selling/sales/record-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
@@ -45,6 +46,7 @@ export async function fetchRequestedOrder(
       else await services.db.none(sql.postponeFetchRequest({ ...request, after_seconds }))
       return
     }
+    await findRelistedOrdered(services, request, order.lines, signal)
     const evidence = { by: 'push' as const, seen_at: request.received_at, ...noteOf(request.platform, order) }
     const sale = { order: toReportedOrder(request, order), evidence }
     await recordSale(services.db, request.user_id, sale, {

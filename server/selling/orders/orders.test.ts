@@ -138,7 +138,9 @@ describe('GET /api/v1/alarms/', () => {
     })
     expect(body.results.find(({ kind }: { kind: string }) => kind === 'relist_offer')).toMatchObject({
       suggestion: 'list_again',
-      relist_on: ['ebay', 'etsy'],
+      // Whether eBay lists it again by itself is checked first.
+      relist_on: ['etsy'],
+      relist_state: 'checking',
     })
     const path = `/api/v1/alarms/${oversell.uid}/dismiss/`
     const stranger = await buildAccount(server.services.db)

@@ -245,6 +245,7 @@ update seller_account set
   refresh_expires_at = null,
   last_seen_at = null,
   token_epoch = token_epoch + 1,
+  read_listing_ids = '{}',
   erasing_for = :message_id
 where user_id = :user_id and uid = :seller_account_uid
 
@@ -385,6 +386,12 @@ for update
 update order_fetch_request set handled_at = now(), unknown = :unknown
 where user_id = :user_id and platform = :platform and external_order_id = :external_order_id
   and seller_account_uid = :seller_account_uid and received_at <= :claimed_at
+
+-- name: findRelistOffer
+-- type data: Record<string, unknown>
+-- Returns the open offer to list the item of a line again.
+select data from alert
+where user_id = :user_id and kind = 'relist_offer' and state = 'open' and reference = :order_uid || '/' || :external_line_id
 
 -- name: finishListingCheck
 -- Records that a listing was checked.

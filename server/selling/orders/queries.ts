@@ -287,6 +287,7 @@ export const eraseShop = statement<{ platform_url: string | null; message_id: st
   refresh_expires_at = null,
   last_seen_at = null,
   token_epoch = token_epoch + 1,
+  read_listing_ids = '{}',
   erasing_for = $2
 where user_id = $3 and uid = $4`,
 )
@@ -447,6 +448,14 @@ export const finishFetchRequest = statement<{ unknown: boolean | null; user_id: 
   `update order_fetch_request set handled_at = now(), unknown = $1
 where user_id = $2 and platform = $3 and external_order_id = $4
   and seller_account_uid = $5 and received_at <= $6`,
+)
+
+/** Returns the open offer to list the item of a line again. */
+export const findRelistOffer = statement<{ user_id: number | null; order_uid: string | null; external_line_id: string | null }, { data: Record<string, unknown> }>(
+  'selling/orders/findRelistOffer',
+  ['user_id', 'order_uid', 'external_line_id'],
+  `select data from alert
+where user_id = $1 and kind = 'relist_offer' and state = 'open' and reference = $2 || '/' || $3`,
 )
 
 /** Records that a listing was checked. */

@@ -4,6 +4,7 @@ import { withShopAccess } from '#server/integrations/connections/with-shop-acces
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { OrderPort, PlatformOrder, ShopAccess } from '#server/integrations/port.ts'
 import { withPriority } from '#server/integrations/quota/index.ts'
+import { findRelistedOrdered } from '#server/selling/listings/reconcile/find-relistings.ts'
 import { recordSale } from '#server/selling/sales/record-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
@@ -139,6 +140,7 @@ async function readPages(
     const { orders, nextCursor } = await port.readChanged(access, { modifiedSince, cursor })
     const fresh = await withoutKnown(services, due, orders, 'fresh')
     for (const order of fresh) {
+      await findRelistedOrdered(services, due, order.lines, access.signal)
       const { lines } = await record(services, due, order)
       if (lines.some(({ outcome }) => outcome === 'sold' || outcome === 'held' || outcome === 'oversell')) {
         missedPush = true

@@ -107,7 +107,10 @@ export async function raiseAlerts(plan: LinePlan, context: SaleContext): Promise
     )
     if (!raised) continue
     if (alert.kind === 'relist_offer') {
-      context.events.push({ type: 'item.relist_offered', item_uid: item.uid, data })
+      // The platform of a canceled order may list it again by itself, which is checked first.
+      const platforms = offered.filter((one) => order.source !== 'platform' || one !== order.platform)
+      if (platforms.length > 0 || offered.length === 0)
+        context.events.push({ type: 'item.relist_offered', item_uid: item.uid, data: { ...data, platforms } })
     } else if (alert.kind === 'sale_refunded') {
       context.events.push({ type: 'sale.refunded', item_uid: item.uid, data: { ...data, message } })
     } else {
@@ -155,7 +158,7 @@ function messageOf(
     case 'sale_refunded':
       return `Order ${order} ${where} for "${title}" was refunded before it was shipped. Do you still have it?`
     case 'relist_offer':
-      return `The sale of "${title}" ${where} was cancelled. It can be listed again.`
+      return `The sale of "${title}" ${where} was cancelled.`
   }
 }
 

@@ -7,6 +7,7 @@ export const suggestions: Record<Alert['kind'], Alert['suggestion']> = {
   sold_while_withdrawn: 'check_item',
   sale_refunded: 'check_item',
   sale_unclear: 'check_item',
+  relist_unclear: 'check_item',
   relist_offer: 'list_again',
   listing_expired: 'list_again',
   connection_lost: 'check_connection',

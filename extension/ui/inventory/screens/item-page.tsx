@@ -517,7 +517,7 @@ function differencesOf(item: InventoryItem, listing: RowListing, copies: Listing
 /** Returns reason and actor without naming anyone twice. */
 function becauseText({ actor, ...entry }: HistoryEntry): string {
   const reason = withLocalMoney(entry.reason)
-  if (actor === 'import' || actor === 'sale') return reason
+  if (['import', 'sale', 'platform'].includes(actor)) return reason
   const why = actor === 'user' ? reason.replace(/ by the seller$/, '') : reason
   return text('item.because', { reason: why, who: textIfAny(`actor.${actor}`) ?? actor })
 }

@@ -95,6 +95,7 @@ export function ShopsPage(props: { overview: Overview; refresh: () => Promise<vo
                   </p>
                   <p class="soft">{text('shops.since', { when: whenText(Date.parse(shop.connected_at)) })}</p>
                   {shop.is_on_vacation && <p class="warn">{text('shops.on_vacation')}</p>}
+                  {shop.platform === 'ebay' && <p class="soft">{text('shops.ebay_relists')}</p>}
                   {shop.sale_notices === 'consent_needed' && <p class="warn">{text('shops.consent_needed')}</p>}
                 </div>
                 <button

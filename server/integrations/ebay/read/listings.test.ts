@@ -272,3 +272,13 @@ describe('reading an eBay shop', () => {
     expect(page.failures).toMatchObject([{ listing_id: 'active-1-1', error_code: 'page_changed', field: 'ItemID' }])
   })
 })
+
+describe('unpaid purchases', () => {
+  it('are read to the last page', async () => {
+    const items = generateShop({ count: 203 })
+    const shop = await start({ usual: false, sellers: [{ username: 'busy_bea', items }] })
+    for (const { itemId } of items) shop.sandbox.market.acceptOffer(itemId)
+    const ids = await shop.adapter.imports.readUnpaidIds!(shop.accessOf('busy_bea'))
+    expect(ids.toSorted()).toEqual(items.map(({ itemId }) => itemId).toSorted())
+  })
+})

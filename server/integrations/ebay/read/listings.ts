@@ -6,6 +6,7 @@ import { WireItemLeft, WireItemName, WireItemOffer } from '../wire.ts'
 import { cursorOf, type Position, positionOf } from './cursor.ts'
 import { type Entry, readItems, readOneItem } from './items.ts'
 import { isListingFailure, normalizeItem, offeredAs, type SellingList } from './normalize.ts'
+import { readRelisting } from './relisting.ts'
 import { createSellerList, type Window } from './seller-list.ts'
 import { readCount, readSellingPage, readUnpaid } from './selling.ts'
 
@@ -79,9 +80,15 @@ export function createListings(trading: Trading, { now = () => new Date() }: Lis
     async readLiveIds(access, cursor) {
       const page = Number(cursor ?? 1)
       const { entries, hasMore } = await readSellingPage(trading, access, page)
-      const ids = entriesOfPage(entries.filter(isOnOffer), 'active', page).entries.map(({ listing_id }) => listing_id)
-      return { ids, nextCursor: hasMore ? String(page + 1) : null }
+      const onOffer = entriesOfPage(entries.filter(isOnOffer), 'active', page).entries
+      return {
+        ids: onOffer.map(({ listing_id }) => listing_id),
+        began: onOffer.map(({ item }) => WireItemName.parse(item).ListingDetails?.StartTime?.trim() ?? null),
+        nextCursor: hasMore ? String(page + 1) : null,
+      }
     },
+
+    readRelisting: (access, listingId) => readRelisting(trading, access, listingId),
 
     async readUnpaidIds(access) {
       return entriesOfPage(await readUnpaid(trading, access), 'past', 1).entries.map(({ listing_id }) => listing_id)

@@ -22,16 +22,25 @@ interface Access {
 }
 
 /** Returns a page of a seller's active listings, newest last. */
-export async function readSellingPage(trading: Trading, access: Access, page: number): Promise<SellingPage> {
-  const ActiveList = {
-    Include: true,
-    Sort: 'StartTime',
-    Pagination: { EntriesPerPage: pageSize, PageNumber: page },
-  }
+export const readSellingPage = (trading: Trading, access: Access, page: number): Promise<SellingPage> =>
+  readListPage(trading, access, page, 'ActiveList', { Sort: 'StartTime' })
+
+async function readListPage(
+  trading: Trading,
+  access: Access,
+  page: number,
+  list: 'ActiveList' | 'SoldList',
+  asked: { Sort?: string; DurationInDays?: number; OrderStatusFilter?: string },
+): Promise<SellingPage> {
+  const { OrderStatusFilter, ...first } = asked
+  // In the order of eBay's schema.
+  const Pagination = { EntriesPerPage: pageSize, PageNumber: page }
   try {
-    const answer = await readSelling(trading, access, { ActiveList })
-    const entries = entriesOf(answer, 'ActiveList')
-    const pages = numberOf(answer.ActiveList?.PaginationResult?.TotalNumberOfPages)
+    const answer = await readSelling(trading, access, {
+      [list]: { Include: true, ...first, Pagination, OrderStatusFilter },
+    })
+    const entries = entriesOf(answer, list)
+    const pages = numberOf(answer[list]?.PaginationResult?.TotalNumberOfPages)
     return { entries, hasMore: pages === null ? entries.length >= pageSize : page < pages }
   } catch (error) {
     const isPastTheEnd = error instanceof PlatformError && error.platformCode === pageOutOfRange && page > 1
@@ -59,13 +68,13 @@ export async function readCount(
 
 /** Returns unpaid purchases: accepted offers and auctions, for which eBay creates orders only after payment. */
 export async function readUnpaid(trading: Trading, access: Access): Promise<unknown[]> {
-  const SoldList = {
-    Include: true,
-    DurationInDays: daysBack,
-    Pagination: { EntriesPerPage: pageSize, PageNumber: 1 },
-    OrderStatusFilter: 'AwaitingPayment',
+  const asked = { DurationInDays: daysBack, OrderStatusFilter: 'AwaitingPayment' }
+  const unpaid: unknown[] = []
+  for (let page = 1; ; page++) {
+    const { entries, hasMore } = await readListPage(trading, access, page, 'SoldList', asked)
+    unpaid.push(...entries)
+    if (!hasMore) return unpaid
   }
-  return entriesOf(await readSelling(trading, access, { SoldList }), 'SoldList')
 }
 
 async function readSelling(trading: Trading, access: Access, lists: Fields): Promise<GetMyeBaySellingAnswer> {

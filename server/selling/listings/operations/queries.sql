@@ -191,6 +191,15 @@ where user_id = :user_id and id = :id and lease_epoch = :lease_epoch and state =
   and lease_until is not null
 returning cancel_requested_at is not null as "is_cancelled!"
 
+-- name: findEndedListing
+-- Returns the ended listing of an item in a shop that was the last to change.
+select listing_id
+from channel_listing
+where user_id = :user_id and item_uid = :item_uid and seller_account_uid = :seller_account_uid
+  and state in ('removed', 'sold')
+order by updated_at desc
+limit 1
+
 -- name: findHoldingOrder
 -- Returns the listing whose unpaid order holds an item.
 select ordered.platform, line.listing_id

@@ -230,6 +230,18 @@ where user_id = $2 and id = $3 and lease_epoch = $4 and state = 'open'
 returning cancel_requested_at is not null as is_cancelled`,
 )
 
+/** Returns the ended listing of an item in a shop that was the last to change. */
+export const findEndedListing = statement<{ user_id: number | null; item_uid: string | null; seller_account_uid: string | null }, { listing_id: string }>(
+  'selling/listings/operations/findEndedListing',
+  ['user_id', 'item_uid', 'seller_account_uid'],
+  `select listing_id
+from channel_listing
+where user_id = $1 and item_uid = $2 and seller_account_uid = $3
+  and state in ('removed', 'sold')
+order by updated_at desc
+limit 1`,
+)
+
 /** Returns the listing whose unpaid order holds an item. */
 export const findHoldingOrder = statement<{ user_id: number | null; item_uid: string | null }, { platform: PlatformSlug; listing_id: string }>(
   'selling/listings/operations/findHoldingOrder',

@@ -10,6 +10,7 @@ import { type ListingOperation, OrphanedListingError, priorities } from '../oper
 import { findPublishable, publishRequest } from '../preflight/publish-request.ts'
 import { rememberChoices } from '../preflight/remember-choices.ts'
 import * as listingsSql from '../queries.ts'
+import { findNamedReplacement } from '../reconcile/find-relistings.ts'
 import { choose } from './choose-options.ts'
 import type { LeasedOperation } from './leased-operation.ts'
 import { emitListingEvent, raiseRefusedListing, settleOverdueAlert } from './listing-events.ts'
@@ -41,6 +42,7 @@ export async function runList(leased: LeasedOperation): Promise<void> {
   const isWanted = !operation.is_cancelled && item?.state === 'available'
   const live = await findLiveListing(leased)
   if (!isWanted || !item) return rollBack(leased)
+  if (!live && operation.sent_ms_ago === null && (await isRelistedThere(leased))) return runList(leased)
   if (live && (await adoptLiveListing(leased, live))) return
 
   const found = operation.sent_ms_ago === null ? null : await findBeforeRepeat(leased)
@@ -61,6 +63,13 @@ export async function runList(leased: LeasedOperation): Promise<void> {
 async function findBeforeRepeat(leased: LeasedOperation): Promise<PublishedListing | null> {
   const { platforms } = leased.services
   return platforms.get(leased.operation.platform)?.listings?.isIdempotent ? null : findEarlierAttempt(leased)
+}
+
+/** Returns whether the platform has listed the item again by itself, after recording the listing. */
+async function isRelistedThere({ services, operation }: LeasedOperation): Promise<boolean> {
+  const ended = await services.db.oneOrNone(sql.findEndedListing(operation))
+  if (!ended || !(await findNamedReplacement(services, operation, ended.listing_id))) return false
+  return (await services.db.oneOrNone(listingsSql.findLiveListing(operation))) !== null
 }
 
 /** Finds the listing of an earlier attempt, by our key or by its stored id. */

@@ -9,7 +9,9 @@ import { newId } from '#shared/identity.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { emitListingEvent } from '../operations/listing-events.ts'
 import * as listingsSql from '../queries.ts'
+import { findRelistings, type LiveListings } from './find-relistings.ts'
 import * as sql from './queries.ts'
+import { readLive } from './read-live.ts'
 import { findRelisted, recordRelisted } from './record-relisted.ts'
 import { type Shop, visitDueShops } from './visit-due-shops.ts'
 
@@ -28,7 +30,7 @@ const lookedAt = 100
 
 /**
  * Compares our listings with what the platforms show, each shop once an hour. A listing that its seller ended on the
- * platform is recorded as ended, and a relisted one as live. Each difference is verified by reading the listing. A
+ * platform is recorded as ended, and a relisted one as live, under its new id where it has one. Each difference is verified by reading the listing. A
  * listing sold without an order holds its item. A listing with an open operation is left to that. Returns how many
  * shops were read.
  *
@@ -63,19 +65,21 @@ async function reconcileShop(services: Services, shop: Shop, signal?: AbortSigna
     const state = live.has(held.listing_id) ? 'live' : await stateOf(held.listing_id)
     if (state !== null && state !== 'sold') await recordUnpaidPurchase(services, shop, held, 'cancelled')
   }
-  await resolveSeenDown(services.db, { ...shop, read_since: asked_at, on_offer: [...live] })
+  const on_offer = [...live.keys()]
+  await resolveSeenDown(services.db, { ...shop, read_since: asked_at, on_offer })
   const seen = { ...shop, job_uid: null }
-  for (const { listing_id } of (await findRelisted(services.db, seen, [...live])).slice(0, lookedAt)) {
+  for (const { listing_id } of (await findRelisted(services.db, seen, on_offer)).slice(0, lookedAt)) {
     if ((await stateOf(listing_id)) === 'live') {
       await transaction(services.db, 'record-relisted', (tx) => recordRelisted(tx, seen, [listing_id]), saleContention)
     } else {
       await services.db.none(sql.recordStillEnded({ ...shop, listing_id }))
     }
   }
+  if (services.platforms.get(shop.platform)?.imports.readRelisting) await findRelistings(services, shop, live, signal)
 }
 
 /** Finds listings that are live here and missing there, at most one run's worth, in steps for large shops. */
-async function findMissing(services: Services, shop: Shop, asked_at: string, live: Set<string>): Promise<LiveRow[]> {
+async function findMissing(services: Services, shop: Shop, asked_at: string, live: LiveListings): Promise<LiveRow[]> {
   const missing: LiveRow[] = []
   for (let after = ''; missing.length < lookedAt; ) {
     const page = await services.db.any(
@@ -92,25 +96,6 @@ async function findMissing(services: Services, shop: Shop, asked_at: string, liv
     after = page.at(-1)!.listing_id
   }
   return missing.slice(0, lookedAt)
-}
-
-/** Reads the ids of all live listings of a shop. Null where the platform does not offer that. */
-function readLive(services: Services, shop: Shop, signal?: AbortSignal): Promise<Set<string> | null> {
-  return withShopAccess(
-    services,
-    shop,
-    async (access, { imports }) => {
-      if (!imports.readLiveIds) return null
-      const live = new Set<string>()
-      for (let cursor: string | null = null; ; ) {
-        const page = await imports.readLiveIds(access, cursor)
-        for (const id of page.ids) live.add(id)
-        cursor = page.nextCursor
-        if (cursor === null) return live
-      }
-    },
-    signal,
-  )
 }
 
 /** Reads the state of one listing. Null where it cannot be read. */

@@ -1,5 +1,6 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { lockItems } from '#server/selling/sales/lock-items.ts'
+import type { Availability } from '#shared/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { delistUnavailable } from '../operations/delist-unavailable.ts'
 import { emitListingEvent } from '../operations/listing-events.ts'
@@ -38,7 +39,7 @@ export function findRelisted(
 export async function recordRelisted(tx: Queries, shop: ObservedShop, listing_ids: readonly string[]): Promise<number> {
   const asked = await findRelisted(tx, shop, listing_ids)
   if (asked.length === 0) return 0
-  const { user_id, job_uid } = shop
+  const { user_id } = shop
   const uids = [...new Set(asked.map(({ item_uid }) => item_uid))]
   const items = await lockItems(tx, { user_id, uids })
   const states = new Map(items.map(({ uid, state }) => [uid, state]))
@@ -47,17 +48,27 @@ export async function recordRelisted(tx: Queries, shop: ObservedShop, listing_id
   for (const { item_uid, listing_id, url } of shown) {
     const state = states.get(item_uid)
     if (!state) continue
-    const item = { user_id, item_uid }
     await tx.none(sql.reopenListing({ ...shop, listing_id }))
-    await tx.none(listingsSql.touchItem(item))
-    if (state === 'available') await tx.none(listingsSql.resolveRelistOffer(item))
-    await delistUnavailable(tx, { ...item, state, cause_ref: job_uid })
-    if (state === 'withdrawn' && (await tx.oneOrNone(sql.isWithdrawnBySeller(item)))?.by_seller) {
-      const why = { cause: 'reconcile', cause_ref: job_uid, reason: 'You have withdrawn it' } as const
-      await queueDelisting(tx, { ...item, ...why, except: null, platforms: [shop.platform] })
-    }
-    const about = { ...shop, ...item, listing_id, listing_url: url, id: '', cause_ref: job_uid }
-    await emitListingEvent(tx, 'listing.listed', { ...about, cause: 'reconcile' })
+    await settleRelisted(tx, shop, { item_uid, listing_id, url, state })
   }
   return shown.length
+}
+
+/** Applies what a relisted listing means for its locked item: it comes down, or an offer to list it again is void. */
+export async function settleRelisted(
+  tx: Queries,
+  shop: ObservedShop,
+  { item_uid, listing_id, url, state }: RelistedListing & { state: Availability },
+): Promise<void> {
+  const { user_id, job_uid } = shop
+  const item = { user_id, item_uid }
+  await tx.none(listingsSql.touchItem(item))
+  if (state === 'available') await tx.none(listingsSql.resolveRelistOffer(item))
+  await delistUnavailable(tx, { ...item, state, cause_ref: job_uid })
+  if (state === 'withdrawn' && (await tx.oneOrNone(sql.isWithdrawnBySeller(item)))?.by_seller) {
+    const why = { cause: 'reconcile', cause_ref: job_uid, reason: 'You have withdrawn it' } as const
+    await queueDelisting(tx, { ...item, ...why, except: null, platforms: [shop.platform] })
+  }
+  const about = { ...shop, ...item, listing_id, listing_url: url, id: '', cause_ref: job_uid }
+  await emitListingEvent(tx, 'listing.listed', { ...about, cause: 'reconcile' })
 }
