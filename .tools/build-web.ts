@@ -16,7 +16,7 @@ export async function buildWeb(): Promise<string> {
   const unfinished = `${folder}.unfinished`
   await rm(unfinished, { recursive: true, force: true })
   await build({
-    configFile: join(root, 'extension', 'web', 'vite.config.ts'),
+    configFile: join(root, 'extension', 'app', 'web', 'vite.config.ts'),
     // A bundle of it would be written into the packages, which may belong to another user.
     configLoader: 'native',
     logLevel: 'error',

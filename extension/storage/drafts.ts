@@ -83,7 +83,7 @@ export async function keepDraft(draft: Draft, files: readonly File[]): Promise<v
   })
 }
 
-/** Removes what was shared and not kept by a press: another site may have sent it (web/public/sw.js). */
+/** Removes what was shared and not kept by a press: another site may have sent it (app/web/public/sw.js). */
 export async function removeShared(): Promise<void> {
   await globalThis.caches?.delete('hapax-shared')
   const { drafts } = await openDrafts()

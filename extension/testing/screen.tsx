@@ -8,14 +8,14 @@ import { signOut } from '#extension/background/session/account.ts'
 import { type Session, writeSession } from '#extension/background/session/session.ts'
 import { startWorker } from '#extension/background/start-worker.ts'
 import { tabWork } from '#extension/background/tab-work.ts'
-import { App as Page } from '#extension/ui/inventory/app.tsx'
-import { App as Popup } from '#extension/ui/popup/app.tsx'
+import { App as Popup } from '../app/popup/app.tsx'
+import { App as Page } from '../app/shell/app.tsx'
 import { signedInTo } from './harness.ts'
 import { StandInServer } from './stand-in-server.ts'
 
 /**
  * Screens in a simulated DOM, for tests of what a seller reads, presses and types. The screens, the worker, its databases
- * and the client are the real ones. The extension's API is the one of the web app (web/browser.ts), where page and worker
+ * and the client are the real ones. The extension's API is the one of the web app (app/web/browser.ts), where page and worker
  * share a process. Layout, the order of Tab, scrolling and the Escape of a dialog need a browser (e2e).
  */
 

@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { App } from '#extension/ui/inventory/app.tsx'
+import { App } from '#extension/app/shell/app.tsx'
 
 const root = document.getElementById('app')
 if (root) render(<App />, root)

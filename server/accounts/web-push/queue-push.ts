@@ -13,7 +13,7 @@ const pushTtlSeconds = 86_400
 /** Notifications that wait for one browser. */
 const maxWaiting = 100
 
-/** A notification as the service worker shows it (extension/web/public/sw.js). */
+/** A notification as the service worker shows it (extension/app/web/public/sw.js). */
 export interface PushNotice {
   title: string
   body: string

@@ -26,7 +26,7 @@ it('every way in is opened by a file', () => {
 it('the service worker keeps to the bounds of a share', () => {
   const { parts, bytes, allBytes, atOnce } = waysIn.share
   const bounds = { photos: parts, bytes, allBytes, waiting: atOnce.all }
-  const [, text = ''] = /mostShared = (\{.+\})/.exec(readFileSync('extension/web/public/sw.js', 'utf8'))!
+  const [, text = ''] = /mostShared = (\{.+\})/.exec(readFileSync('extension/app/web/public/sw.js', 'utf8'))!
   expect(JSON.parse(text.replaceAll('_', '').replace(/(\w+):/g, '"$1":'))).toEqual(bounds)
 })
 

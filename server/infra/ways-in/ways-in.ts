@@ -261,7 +261,7 @@ export type WayInName = keyof typeof waysIn
  * stranger is at the other end, or where they hand on what another file opens.
  */
 export const openedIn: Readonly<Record<string, readonly WayInName[]>> = {
-  'extension/web/public/sw.js': ['share'],
+  'extension/app/web/public/sw.js': ['share'],
   'server/main.ts': ['head'],
   'server/internal.ts': ['head'],
   'server/http/mount.ts': ['json', 'anonymous', 'empty', 'batch', 'bulk', 'csv', 'upload'],

@@ -84,7 +84,7 @@ it.each([
 })
 
 it('takes no larger photo from another app than the server', async () => {
-  const worker = await readFile(new URL('../../../extension/web/public/sw.js', import.meta.url), 'utf8')
+  const worker = await readFile(new URL('../../../extension/app/web/public/sw.js', import.meta.url), 'utf8')
   const most = /mostShared = \{ photos: \d+, bytes: ([\d_]+),/.exec(worker)![1]!
   expect(Number(most.replaceAll('_', ''))).toBe(waysIn.picture.bytes)
 })

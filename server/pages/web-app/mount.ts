@@ -52,7 +52,7 @@ export function mountWebApp(router: Router, { config }: Services, folder = built
     ctx.redirect('/app/')
     ctx.status = 308
   })
-  // The service worker answers this (extension/web/public/sw.js). Without it the server must not keep what comes here.
+  // The service worker answers this (extension/app/web/public/sw.js). Without it the server must not keep what comes here.
   router.post('/app/share', (ctx) => {
     ctx.redirect('/app/#drafts/lost')
     ctx.status = 303

@@ -59,7 +59,7 @@ async function publish(given: {
     method: 'POST',
     headers: {
       'x-ebay-api-call-name': 'AddFixedPriceItem',
-      'x-ebay-api-compatibility-level': '1271',
+      'x-ebay-api-compatibility-level': '1455',
       'x-ebay-api-siteid': siteId,
       'x-ebay-api-iaf-token': running.sandbox.grant(seller).access_token,
     },

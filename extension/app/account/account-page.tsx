@@ -1,0 +1,73 @@
+import type { ComponentChildren } from 'preact'
+import { accountText as text } from '#extension/i18n/account-text.ts'
+import { appPlaces } from '#shared/app-places.ts'
+import { validateToken } from '#shared/contract/accounts.ts'
+import { useRequest } from '../hooks/use-request.ts'
+import { signOut } from '../web/sign-out.ts'
+import { Address } from './address.tsx'
+import { AlertMails } from './alert-mails.tsx'
+import { ApiKeys } from './api-keys.tsx'
+import { callAccount } from './call.ts'
+import { ConfirmEmail } from './confirm-email.tsx'
+import { Passkeys } from './passkeys.tsx'
+import { Password } from './password.tsx'
+import { PushNotices } from './push-notices.tsx'
+import { SecondFactor } from './second-factor.tsx'
+import { Sessions } from './sessions.tsx'
+import { Subscription } from './subscription.tsx'
+import { type Part, screens, usePart } from './use-part.ts'
+import { Webhooks } from './webhooks.tsx'
+import { Closing, YourData } from './your-data.tsx'
+
+const addressOf = (part: Part) => (part === 'general' ? appPlaces.account : `${appPlaces.account}/${part}`)
+
+/** The account: its navigation, and the screen or the part that the address names. */
+export function AccountPage() {
+  const { part, hasPaid } = usePart()
+  const who = useRequest('who', () => callAccount(validateToken, {}))
+  const subscription = <Subscription key={String(hasPaid)} hasPaid={hasPaid} />
+  const shown: Record<Part, ComponentChildren> = {
+    general: [<ConfirmEmail key="email" />, subscription, <Address key="address" />],
+    address: <Address isErrand />,
+    subscription,
+    notifications: [<PushNotices key="push" />, <AlertMails key="mails" />],
+    security: [<SecondFactor key="app" />, <Passkeys key="keys" />, <Password key="word" />, <Sessions key="in" />],
+    api: [<ApiKeys key="keys" />, <Webhooks key="hooks" />],
+    data: [<YourData key="data" />, <Closing key="closing" />],
+  }
+  const isErrand = part === 'address' || part === 'subscription'
+  return (
+    <main class="page item cards">
+      <div class="settings">
+        <div class="settings-head">
+          <div class="grow">
+            <h1 tabIndex={-1}>{text('title')}</h1>
+            {who.state === 'ready' && (
+              <p class="soft cut">{text('who', { name: who.value.user.email ?? who.value.user.username })}</p>
+            )}
+          </div>
+          {part === 'general' && (
+            <button type="button" onClick={() => void signOut()}>
+              {text('sign_out')}
+            </button>
+          )}
+        </div>
+        <nav aria-label={text('title')}>
+          {screens.map((one) => (
+            <a
+              key={one}
+              href={addressOf(one)}
+              aria-current={one === part ? 'page' : one === 'general' && isErrand ? 'true' : undefined}
+            >
+              {text(`nav.${one}`)}
+            </a>
+          ))}
+          <hr />
+          <a href={appPlaces.shops}>{text('nav.shops')}</a>
+          <a href={appPlaces['sale-mail']}>{text('nav.sale_mail')}</a>
+        </nav>
+        <div class="parts">{shown[part]}</div>
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,52 @@
+import { accountText as text } from '#extension/i18n/account-text.ts'
+import { getSettings, putSettings } from '#shared/contract/inventory.ts'
+import { alertKinds, pushKinds } from '#shared/contract/orders.ts'
+import { useRequest } from '../hooks/use-request.ts'
+import { callAccount } from './call.ts'
+import { useAccountAction } from './use-account-action.tsx'
+
+const kindsOf = { alert_mails: alertKinds, push_kinds: pushKinds }
+
+/** Kinds of alerts that are mailed. */
+export function AlertMails() {
+  return (
+    <section class="part" aria-labelledby="mails">
+      <h2 id="mails">{text('mails.title')}</h2>
+      <p class="soft">{text('mails.text')}</p>
+      <KindChoices of="alert_mails" />
+    </section>
+  )
+}
+
+/** The kinds that a seller is told of by mail or by notification. Each change is saved at once. */
+export function KindChoices({ of }: { of: keyof typeof kindsOf }) {
+  const request = useRequest('settings', () => callAccount(getSettings, {}))
+  const { busy, act, notices } = useAccountAction()
+  if (request.state === 'loading') return null
+  if (request.state === 'failed') return <p class="bad">{request.message}</p>
+  const chosen: readonly string[] = request.value[of]
+  return (
+    <>
+      {notices}
+      {kindsOf[of].map((kind) => (
+        <label key={kind} class="check">
+          <input
+            type="checkbox"
+            checked={chosen.includes(kind)}
+            disabled={busy}
+            onChange={(event) => {
+              const kinds = event.currentTarget.checked ? [...chosen, kind] : chosen.filter((one) => one !== kind)
+              void act(async () => {
+                // Read again: the other setting is saved with the same request.
+                const now = await callAccount(getSettings, {})
+                await callAccount(putSettings, { body: { ...now, [of]: kinds } })
+                request.again()
+              })
+            }}
+          />
+          {text(kind === 'sale' ? 'push.sale' : `mails.${kind}`)}
+        </label>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,121 @@
+import { useState } from 'preact/hooks'
+import { accountText as text } from '#extension/i18n/account-text.ts'
+import { type ApiKey, createApiKey, deleteApiKey, listApiKeys, rotateApiKey } from '#shared/contract/api-keys.ts'
+import { scopes } from '#shared/contract/route.ts'
+import { agoText, whenText } from '../common/format.ts'
+import { useRequest } from '../hooks/use-request.ts'
+import { callAccount } from './call.ts'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
+import { useAccountAction } from './use-account-action.tsx'
+
+/** The account's API keys: create, replace and delete. */
+export function ApiKeys() {
+  const request = useRequest('keys', () => callAccount(listApiKeys, {}))
+  const { busy, act, notices } = useAccountAction()
+  const [name, setName] = useState('')
+  const [readOnly, setReadOnly] = useState(false)
+  const [secret, setSecret] = useState<string | null>(null)
+  const [asked, setAsked] = useState<{ action: 'delete' | 'rotate'; key: ApiKey } | null>(null)
+  const keys = request.state === 'ready' ? request.value : []
+  const confirm = ({ action, key: { id: pk } }: NonNullable<typeof asked>) =>
+    act(async () => {
+      setAsked(null)
+      if (action === 'delete') await callAccount(deleteApiKey, { params: { pk } })
+      else setSecret((await callAccount(rotateApiKey, { params: { pk } })).key)
+      request.again()
+    })
+  return (
+    <section class="part" aria-labelledby="keys">
+      <h2 id="keys">{text('keys.title')}</h2>
+      <p class="soft">
+        {text('keys.text')} <a href="/docs">{text('keys.docs')}</a>
+      </p>
+      {notices}
+      {request.state === 'failed' && <p class="bad">{request.message}</p>}
+      {request.state === 'ready' && keys.length === 0 && <p>{text('keys.none')}</p>}
+      <ul class="rows">
+        {keys.map((key) => (
+          <li key={key.id}>
+            <div class="grow">
+              <p class="cut">
+                <strong>{key.name}</strong>{' '}
+                <code>
+                  {key.prefix}…{key.last4}
+                </code>
+              </p>
+              <p class="soft">
+                {[
+                  text(key.scopes.every((scope) => scope.endsWith(':read')) ? 'keys.scope.read' : 'keys.scope.all'),
+                  text('keys.created', { when: whenText(Date.parse(key.created_at)) }),
+                  key.last_used_at
+                    ? text('keys.used', { when: agoText(Date.parse(key.last_used_at)) })
+                    : text('keys.never'),
+                ].join(' · ')}
+              </p>
+              <p class="links">
+                {(['rotate', 'delete'] as const).map((action) => (
+                  <button
+                    key={action}
+                    type="button"
+                    class="link"
+                    aria-label={`${text(`keys.${action}`)}, ${key.name}`}
+                    onClick={() => setAsked({ action, key })}
+                  >
+                    {text(`keys.${action}`)}
+                  </button>
+                ))}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <form
+        class="inline"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void act(async () => {
+            const wanted = scopes.filter((scope) => !readOnly || scope.endsWith(':read'))
+            setSecret((await callAccount(createApiKey, { body: { name: name.trim(), scopes: wanted } })).key)
+            setName('')
+            request.again()
+          })
+        }}
+      >
+        <label>
+          {text('keys.name')}
+          <input
+            required
+            maxLength={100}
+            autocomplete="off"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          {text('keys.scope')}
+          <select
+            value={readOnly ? 'read' : 'all'}
+            onChange={(event) => setReadOnly(event.currentTarget.value === 'read')}
+          >
+            <option value="all">{text('keys.scope.all')}</option>
+            <option value="read">{text('keys.scope.read')}</option>
+          </select>
+        </label>
+        <button type="submit" class="inline-go" aria-disabled={busy}>
+          {text('keys.create')}
+        </button>
+      </form>
+      {secret !== null && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
+      {asked && (
+        <ConfirmDialog
+          title={text(`keys.${asked.action}_title`, { name: asked.key.name })}
+          words={text(`keys.${asked.action}_text`)}
+          action={text(`keys.${asked.action}`)}
+          onCancel={() => setAsked(null)}
+          onConfirm={() => void confirm(asked)}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,36 @@
+import { useState } from 'preact/hooks'
+import { accountText as text } from '#extension/i18n/account-text.ts'
+import { getEmailVerification, requestEmailVerification } from '#shared/contract/accounts.ts'
+import { useRequest } from '../hooks/use-request.ts'
+import { callAccount } from './call.ts'
+import { useAccountAction } from './use-account-action.tsx'
+
+/** Asks for the confirmation of the email address, and sends its link again, until the address is confirmed. */
+export function ConfirmEmail() {
+  const request = useRequest('email', () => callAccount(getEmailVerification, {}))
+  const { busy, act, notices } = useAccountAction()
+  const [sent, setSent] = useState(false)
+  if (request.state !== 'ready' || request.value.email === null || request.value.email_verified) return null
+  const { email } = request.value
+  return (
+    <section class="part">
+      <p class="warn">{text('email.confirm', { email })}</p>
+      {notices}
+      <button
+        type="button"
+        aria-disabled={busy}
+        onClick={() =>
+          act(async () => {
+            await callAccount(requestEmailVerification, {})
+            setSent(true)
+          })
+        }
+      >
+        {text('email.send')}
+      </button>
+      <p role="status" class="good">
+        {sent && text('email.sent')}
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,226 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import { call } from '#extension/messaging/send.ts'
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
+import type { BulkJob, BulkResult, ListingResult } from '#shared/contract/listings.ts'
+import { type OAuthSlug, type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { canChoose, failureText, needsChoice } from '../common/failure-text.ts'
+import { useWebAddress } from '../common/picture-address.ts'
+import { Notice } from '../components/notice.tsx'
+import { offerUndo } from '../components/undo-toast.tsx'
+import { nameOf, type Target } from './plan-bulk.ts'
+import { settledCounts } from './settled-counts.ts'
+
+/** Polling interval of a bulk job, in ms. */
+const lookMs = 1_000
+
+/** The progress of a bulk job, then its result. */
+export function BulkProgress(props: {
+  job: string
+  rows: InventoryRow[]
+  hidden: boolean
+  settled: ReadonlyMap<string, ListingResult>
+  /** Called when the job ends, with the listings that need the seller's choice. */
+  onUnchosen: (targets: Target[]) => void
+  onChoose: (target: Target) => void
+  /** Asks once for what several listings lack. */
+  onAnswerAll: (targets: readonly Target[]) => void
+  onClose: () => void
+}) {
+  const { job: uid, settled } = props
+  const { job, failed, listed, trouble, cancel } = useBulkJob(uid, props.onUnchosen)
+  const over = job?.status === 'completed' || job?.status === 'cancelled'
+  const titleOf = (item: string) => props.rows.find((row) => row.uid === item)?.title ?? item
+  const left = failed.filter((result) => !settled.has(nameOf(targetOf(result))))
+  const unchosen = left.filter(needsChoice)
+  const since = failed.flatMap((result) => settled.get(nameOf(targetOf(result))) ?? [])
+  return (
+    <div class="boxed" hidden={props.hidden}>
+      {trouble && <Notice tone="plain">{text('bulk.unseen')}</Notice>}
+      <p role="status">{job ? resultText(settledCounts(job, since), unchosen.length) : text('bulk.busy')}</p>
+      {!over && (
+        <progress
+          aria-label={text('bulk.progress')}
+          max={job?.total ?? 1}
+          {...(job ? { value: job.total - job.pending } : {})}
+        />
+      )}
+      {left.length > 0 && <Failures results={left} titleOf={titleOf} onChoose={over ? props.onChoose : null} />}
+      {over && unchosen.length > 0 && <p class="soft">{text('bulk.unchosen_wait')}</p>}
+      {listed.length > 0 && <Listed results={listed} titleOf={titleOf} />}
+      {job && job.failed > failed.length && (
+        <p class="soft">{text('bulk.more_failed', { n: job.failed - failed.length })}</p>
+      )}
+      <div class="buttons">
+        {!over && (
+          <button type="button" onClick={cancel}>
+            {text('bulk.stop')}
+          </button>
+        )}
+        {over && job.manual > 0 && (
+          <button
+            type="button"
+            onClick={() => {
+              props.onClose()
+              location.hash = 'tasks'
+            }}
+          >
+            {text('bulk.tasks')}
+          </button>
+        )}
+        <button type="button" class={over && unchosen.length > 1 ? '' : 'main'} onClick={props.onClose}>
+          {text(over ? 'bulk.close' : 'bulk.leave')}
+        </button>
+        {over && unchosen.length > 1 && (
+          <>
+            <button type="button" onClick={() => props.onChoose(targetOf(unchosen[0]!))}>
+              {text('choice.each', { n: unchosen.length })}
+            </button>
+            <button type="button" class="main" onClick={() => props.onAnswerAll(unchosen.map(targetOf))}>
+              {text('same.again', { n: unchosen.length })}
+            </button>
+          </>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Follows a job until it ends. `onUnchosen` is called then, with the listings that need the seller's choice. */
+function useBulkJob(uid: string, onUnchosen: (targets: Target[]) => void) {
+  const [job, setJob] = useState<BulkJob | null>(null)
+  const [failed, setFailed] = useState<BulkResult[]>([])
+  const [listed, setListed] = useState<BulkResult[]>([])
+  const [trouble, setTrouble] = useState(false)
+  useUndoOffer(job)
+  useEffect(() => {
+    let stopped = false
+    let timer: ReturnType<typeof setTimeout>
+    const look = async () => {
+      try {
+        const answer = await call('getBulkJob', { params: { uid }, query: { status: 'failed', page_size: '100' } })
+        if (stopped) return
+        setJob(answer.job)
+        setFailed(answer.results)
+        setTrouble(false)
+        if (answer.job.status === 'completed' || answer.job.status === 'cancelled') {
+          onUnchosen(answer.results.filter(needsChoice).map(targetOf))
+          if (answer.job.action === 'list') {
+            const done = await call('getBulkJob', { params: { uid }, query: { status: 'succeeded', page_size: '100' } })
+            if (!stopped) setListed(done.results)
+          }
+          return
+        }
+      } catch {
+        // The job continues on the server. Say that its progress is not visible right now.
+        if (stopped) return
+        setTrouble(true)
+      }
+      timer = setTimeout(look, lookMs)
+    }
+    void look()
+    return () => {
+      stopped = true
+      clearTimeout(timer)
+    }
+  }, [uid])
+  return {
+    ...{ job, failed, listed, trouble },
+    cancel: () => void call('cancelBulkJob', { params: { uid } }).then(setJob, () => setTrouble(true)),
+  }
+}
+
+/** Offers to undo a take-down once the dialog, which covers the offer, is closed. */
+function useUndoOffer(job: BulkJob | null): void {
+  const last = useRef(job)
+  last.current = job
+  useEffect(
+    () => () => {
+      const { current: ended } = last
+      if (ended?.action !== 'delist' || !ended.change_uid) return
+      const isDown = ended.succeeded > 0 && ended.pending === 0 && ended.manual === 0
+      const words = isDown ? text('undo.after.take_down', { n: ended.succeeded }) : text('undo.during.take_down')
+      offerUndo(words, ended.change_uid, ended.succeeded)
+    },
+    [],
+  )
+}
+
+function Failures(props: {
+  results: BulkResult[]
+  titleOf: (item: string) => string
+  /** Opens a listing's own form; null while the job runs. */
+  onChoose: ((target: Target) => void) | null
+}) {
+  const { onChoose } = props
+  return (
+    <ul class="rows failures">
+      {props.results.map((result) => (
+        <li key={`${result.inventory_item_uid} ${result.platform}`}>
+          <div class="grow">
+            <p class="cut">{props.titleOf(result.inventory_item_uid)}</p>
+            <p class="soft">{failureText(result)}</p>
+          </div>
+          {onChoose && canChoose(result) && (
+            <button
+              type="button"
+              aria-label={text('choice.open_named', {
+                title: props.titleOf(result.inventory_item_uid),
+                platform: platformOf(result.platform as PlatformSlug).name,
+              })}
+              onClick={() => onChoose(targetOf(result))}
+            >
+              {text('choice.open')}
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Listed(props: { results: BulkResult[]; titleOf: (item: string) => string }) {
+  const addressOf = useWebAddress()
+  return (
+    <ul class="rows listed">
+      {props.results.map(({ inventory_item_uid, platform, listing_url }) => {
+        const { name } = platformOf(platform as PlatformSlug)
+        const href = listing_url && addressOf(listing_url)
+        return (
+          href && (
+            <li key={`${inventory_item_uid} ${platform}`}>
+              <p class="grow cut">{props.titleOf(inventory_item_uid)}</p>
+              <a
+                href={href}
+                target="_blank"
+                rel="noreferrer"
+                aria-label={text('lines.open_named', { title: props.titleOf(inventory_item_uid), platform: name })}
+              >
+                {text('lines.open', { platform: name })}
+              </a>
+            </li>
+          )
+        )
+      })}
+    </ul>
+  )
+}
+
+const targetOf = (result: BulkResult): Target => ({
+  uid: result.inventory_item_uid,
+  platform: result.platform as OAuthSlug,
+})
+
+/** Summarizes a job: "10 done, 2 left to you, 3 need an answer, 1 failed". Omits zeros unless nothing happened yet. */
+function resultText(job: BulkJob, unchosen: number): string {
+  return [
+    (job.succeeded > 0 || job.pending === job.total) && text('bulk.succeeded', { n: job.succeeded }),
+    job.manual > 0 && text('bulk.manual', { n: job.manual }),
+    unchosen > 0 && text('bulk.unchosen', { n: unchosen }),
+    job.failed > unchosen && text('bulk.failed', { n: job.failed - unchosen }),
+    job.cancelled > 0 && text('bulk.cancelled', { n: job.cancelled }),
+    job.pending > 0 && text('bulk.pending', { n: job.pending }),
+  ]
+    .filter(Boolean)
+    .join(', ')
+}

@@ -1,0 +1,217 @@
+import { useId, useRef, useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import { call } from '#extension/messaging/send.ts'
+import { sendAgain } from '#extension/messaging/send-again.ts'
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
+import type { BulkJob } from '#shared/contract/listings.ts'
+import { platforms as catalogue, platformOf } from '#shared/platforms.ts'
+import type { PriceChange } from '#shared/price-schemas.ts'
+import { amountText } from '../common/amount.ts'
+import { moneyText } from '../common/format.ts'
+import { sellerSettings } from '../common/own-units.ts'
+import { Dialog } from '../components/dialog.tsx'
+import { Notice } from '../components/notice.tsx'
+import { RoundingField } from '../defaults/rounding-field.tsx'
+import { useAction, useRequest } from '../hooks/use-request.ts'
+import { FieldError, wrong } from '../list/choice-field.tsx'
+import { currenciesOf } from '../sales/sum-sales.ts'
+import { JobProgress } from './job-progress.tsx'
+import { type ListingPrice, type PriceInput, type PricePlan, planPrice, readPriceChange } from './plan-price.ts'
+
+/** Items that the preview shows before the seller asks for more. */
+const step = 200
+
+/** Changes the prices of the selected items. Shows each price before and after. */
+export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () => void }) {
+  // Keep the prices that the dialog showed, even if the table changes behind it.
+  const [rows] = useState(props.rows)
+  const [input, setInput] = useState<PriceInput>({ by: 'percent', value: '', rounding: 'none' })
+  const [job, setJob] = useState<BulkJob | null>(null)
+  const key = useRef(crypto.randomUUID())
+  const { busy, problem, act } = useAction()
+  const currencies = currenciesOf(rows)
+  const [wanted, setWanted] = useState<string | null>(null)
+  const currency = wanted ?? currencies[0] ?? 'USD'
+  const change = readPriceChange(input, currency)
+  const id = useId()
+  // A sign alone is the begin of a number.
+  const isUnread = change === null && !/^[+\-−]?$/.test(input.value.trim())
+  const example = amountText(250, currency)
+  const unread = !isUnread
+    ? null
+    : input.by === 'percent'
+      ? text('rules.invalid')
+      : text('form.problem.amount', { example })
+  const settings = useRequest('settings', sellerSettings)
+  // Without its rules the table would promise other prices than the platforms get.
+  const plan: PricePlan | null =
+    change && settings.state === 'ready' ? planPrice(rows, change, settings.value.price_rules) : null
+  const count = plan?.changes.length ?? 0
+  const give = (next: Partial<PriceInput>) => {
+    // Another change is another request.
+    key.current = crypto.randomUUID()
+    setInput({ ...input, ...next })
+  }
+  const go = (given: PriceChange, uids: string[]) =>
+    act('go', async () => {
+      setJob(
+        await sendAgain(() =>
+          call('bulkPrice', { body: { uids, change: given }, headers: { 'idempotency-key': key.current } }),
+        ),
+      )
+    })
+  return (
+    <Dialog title={text('price.title', { n: rows.length })} onClose={props.onClose}>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      {job ? (
+        <JobProgress job={job} done={(n) => text('price.done', { n })} onClose={props.onClose} />
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (change && plan && count > 0)
+              void go(
+                change,
+                plan.changes.map(({ row }) => row.uid),
+              )
+          }}
+        >
+          <label>
+            {text('price.by')}
+            <select value={input.by} onChange={(event) => give({ by: event.currentTarget.value as PriceInput['by'] })}>
+              <option value="percent">{text('price.by.percent')}</option>
+              <option value="amount">{text('price.by.amount', { currency })}</option>
+              <option value="price">{text('price.by.price', { currency })}</option>
+            </select>
+          </label>
+          {input.by !== 'percent' && currencies.length > 1 && (
+            <label>
+              {text('price.currency')}
+              <select
+                value={currency}
+                onChange={(event) => {
+                  setWanted(event.currentTarget.value)
+                  give({})
+                }}
+              >
+                {currencies.map((one) => (
+                  <option key={one}>{one}</option>
+                ))}
+              </select>
+            </label>
+          )}
+          <label>
+            {input.by === 'amount' ? text('price.value.amount', { example }) : text(`price.value.${input.by}`)}
+            <input
+              id={id}
+              autocomplete="off"
+              value={input.value}
+              {...wrong(id, unread)}
+              onInput={(event) => give({ value: event.currentTarget.value })}
+            />
+          </label>
+          <FieldError id={id} error={unread} />
+          {input.by !== 'price' && <RoundingField value={input.rounding} onChange={(rounding) => give({ rounding })} />}
+          {settings.state === 'failed' && (
+            <Notice tone="bad" action={{ label: text('home.retry'), act: settings.again }}>
+              {settings.message}
+            </Notice>
+          )}
+          {plan && <Preview plan={plan} />}
+          <div class="buttons">
+            <button type="button" onClick={props.onClose}>
+              {text('bulk.cancel')}
+            </button>
+            <button type="submit" class="main" aria-disabled={count === 0 || busy !== null}>
+              {busy ? text('bulk.busy') : text('price.go', { n: count })}
+            </button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  )
+}
+
+/** A table of all items with their prices, and the price of each listing. */
+function Preview({ plan: { changes, leftOut } }: { plan: PricePlan }) {
+  const [shown, setShown] = useState(step)
+  const platforms = catalogue.map(({ slug }) => slug).filter((slug) => changes.some((one) => isOn(one.listings, slug)))
+  const more = changes.length - shown
+  return (
+    <>
+      {leftOut.length > 0 && (
+        <details class="left-out">
+          <summary>{text('price.left_out', { n: leftOut.length })}</summary>
+          <ul>
+            {leftOut.map(({ row, reason }) => (
+              <li key={row.uid}>
+                {row.title} <span class="soft">{text(`price.left_out.${reason}`)}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {changes.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keyboard too
+        <section class="prices" aria-label={text('price.preview')} tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{text('price.item')}</th>
+                <th scope="col">{text('price.now')}</th>
+                <th scope="col">{text('price.new')}</th>
+                {platforms.map((slug) => (
+                  <th key={slug} scope="col">
+                    {platformOf(slug).name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {changes.slice(0, shown).map(({ row, price_minor, listings }) => (
+                <tr key={row.uid}>
+                  <th scope="row">{row.title}</th>
+                  <td>{moneyText(row.price_minor, row.currency)}</td>
+                  <td>
+                    <strong>{moneyText(price_minor, row.currency)}</strong>
+                  </td>
+                  {platforms.map((slug) => (
+                    <td key={slug}>
+                      {listings
+                        .filter(({ platform }) => platform === slug)
+                        .map((listing, n) => (
+                          <ListingCell key={n} listing={listing} currency={row.currency} />
+                        ))}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {more > 0 && (
+        <button type="button" class="quiet wide" onClick={() => setShown(shown + step)}>
+          {text('task.more', { n: more })}
+        </button>
+      )}
+    </>
+  )
+}
+
+const isOn = (listings: readonly ListingPrice[], slug: string) => listings.some(({ platform }) => platform === slug)
+
+/** The new price of a listing, or why it keeps its own. */
+function ListingCell({ listing, currency }: { listing: ListingPrice; currency: string }) {
+  const { keeps, price_minor, platform, endsSale } = listing
+  if (keeps === null)
+    return (
+      <span class="block">
+        {moneyText(price_minor, currency)}
+        {endsSale && (
+          <span class="warn block">{text('price.ends_sale', { platforms: platformOf(platform).name })}</span>
+        )}
+      </span>
+    )
+  return <span class="soft block">{text(`price.keeps.${keeps}`, { price: moneyText(price_minor, currency) })}</span>
+}

@@ -1,0 +1,123 @@
+import { useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import { call } from '#extension/messaging/send.ts'
+import type { Change } from '#shared/contract/changes.ts'
+import { platformOf } from '#shared/platforms.ts'
+import { whenText } from '../common/format.ts'
+import { Loading } from '../components/loading.tsx'
+import { Notice } from '../components/notice.tsx'
+import { Thumb } from '../components/thumb.tsx'
+import { needsQuestion, UndoQuestion } from '../components/undo-question.tsx'
+import { undoneText, useUndone, withdrawUndo } from '../components/undo-toast.tsx'
+import { useAction, useRequest } from '../hooks/use-request.ts'
+
+/** Acts of the last 30 days, with buttons that undo them. */
+export function ChangesPage(props: { onChanged: () => void }) {
+  const [pages, setPages] = useState(1)
+  const request = useRequest(`changes ${pages}`, () => readPages(pages))
+  const { busy, late, problem, act } = useAction()
+  const [said, setSaid] = useState<string | null>(null)
+  const [asked, setAsked] = useState<Change | null>(null)
+  useUndone(request.again)
+  const undo = (change: Change) =>
+    act(change.uid, async () => {
+      setSaid(null)
+      setSaid(undoneText(await call('undoChange', { params: { uid: change.uid } })))
+      withdrawUndo(change.uid)
+      request.again()
+      props.onChanged()
+    })
+  return (
+    <main class="page item cards changes" aria-busy={request.state === 'loading'}>
+      <div class="part">
+        <h1 tabIndex={-1}>{text('changes.title')}</h1>
+        <p class="soft">{text('changes.text')}</p>
+      </div>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
+      <p class={said ? 'part' : 'hidden'} role="status">
+        {said}
+      </p>
+      {request.state === 'loading' && <Loading />}
+      {request.state === 'failed' && (
+        <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
+          {request.message}
+        </Notice>
+      )}
+      {request.state === 'ready' && request.value.count === 0 && (
+        <div class="center">
+          <p>{text('changes.none')}</p>
+        </div>
+      )}
+      {request.state === 'ready' && request.value.count > 0 && (
+        <ul class="part rows">
+          {request.value.results.map((change) => (
+            <Row
+              key={change.uid}
+              change={change}
+              busy={busy}
+              onUndo={() => (needsQuestion(change.count) ? setAsked(change) : void undo(change))}
+            />
+          ))}
+        </ul>
+      )}
+      {request.state === 'ready' && request.value.results.length < request.value.count && (
+        <p class="part">
+          <button type="button" class="wide" onClick={() => setPages(pages + 1)}>
+            {text('issues.more')}
+          </button>
+        </p>
+      )}
+      {asked && (
+        <UndoQuestion
+          n={asked.count}
+          ofImport={asked.kind === 'import_job' || asked.kind === 'create'}
+          onClose={() => setAsked(null)}
+          onUndo={() => void undo(asked)}
+        />
+      )}
+    </main>
+  )
+}
+
+function Row({ change, busy, onUndo }: { change: Change; busy: string | null; onUndo: () => void }) {
+  const { kind, count, title, inventory_item_uid, marketplace } = change
+  const platform = marketplace ? platformOf(marketplace).name : ''
+  const what =
+    kind === 'mark_sold' ? text('changes.mark_sold', { n: count }) : text(`changes.${kind}`, { n: count, platform })
+  return (
+    <li>
+      <Thumb src={change.image} />
+      <div class="grow">
+        <p>
+          <strong>{what}</strong>
+        </p>
+        {count === 1 && title && (
+          <p class="cut">{inventory_item_uid ? <a href={`#item/${inventory_item_uid}`}>{title}</a> : title}</p>
+        )}
+        <p class="soft">{whenText(Date.parse(change.at))}</p>
+      </div>
+      {change.can_undo ? (
+        <button
+          type="button"
+          aria-disabled={busy !== null}
+          aria-label={`${text('undo.undo')}, ${what}${count === 1 && title ? `, ${title}` : ''}`}
+          onClick={onUndo}
+        >
+          {text(busy === change.uid ? 'conflict.busy' : 'undo.undo')}
+        </button>
+      ) : (
+        <span class="soft">{text('changes.undone')}</span>
+      )}
+    </li>
+  )
+}
+
+async function readPages(pages: number): Promise<{ count: number; results: Change[] }> {
+  const read = await Promise.all(
+    Array.from({ length: pages }, (_, index) =>
+      call('listChanges', { query: { page: String(index + 1), page_size: '50' } }),
+    ),
+  )
+  return { count: read[0]?.count ?? 0, results: read.flatMap(({ results }) => results) }
+}

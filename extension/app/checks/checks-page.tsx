@@ -1,0 +1,81 @@
+import { checksText } from '#extension/i18n/checks-text.ts'
+import { text } from '#extension/i18n/text.ts'
+import type { CheckKind } from '#shared/contract/checks.ts'
+import { agoText } from '../common/format.ts'
+import { Loading } from '../components/loading.tsx'
+import { Notice } from '../components/notice.tsx'
+import { CheckCard } from './check-card.tsx'
+import { useChecks } from './use-checks.ts'
+
+/** The most urgent first. */
+const kinds: readonly CheckKind[] = [
+  'sold_live',
+  'sale_unconfirmed',
+  'listed_twice',
+  'shop_unread',
+  'price_differs',
+  'photos_missing',
+]
+
+/** Findings of the checks of the inventory, by kind, each with one press that mends it. */
+export function ChecksPage(props: { onChanged: () => void }) {
+  const { checks, count, checked_at, problem, busy, reload, more, run, mend, free, dismiss } = useChecks(
+    props.onChanged,
+  )
+  return (
+    <main class="page item cards checks" aria-busy={busy}>
+      <div class="part">
+        <h1 tabIndex={-1}>{text('checks.title')}</h1>
+        {checks && (
+          <div class="lead-in">
+            <p class="soft grow">
+              {checksText('checks.text')}{' '}
+              {checked_at && checksText('checks.checked', { when: agoText(Date.parse(checked_at)) })}
+            </p>
+            <button type="button" aria-disabled={busy} onClick={() => !busy && run()}>
+              {text(busy ? 'checks.running' : 'checks.run')}
+            </button>
+          </div>
+        )}
+      </div>
+      {problem && (
+        <Notice tone="bad" action={{ label: text('home.retry'), act: reload }}>
+          {problem}
+        </Notice>
+      )}
+      {checks === null && !problem && <Loading />}
+      {checks?.length === 0 && (
+        <div class="center" role="status">
+          <h2>{checksText('checks.none')}</h2>
+          <p>
+            <a href="#inventory">{text('decide.to_inventory')}</a>
+          </p>
+        </div>
+      )}
+      {kinds.map((kind) => {
+        const those = checks?.filter((check) => check.kind === kind) ?? []
+        if (those.length === 0) return null
+        return (
+          <section key={kind} class="part" aria-labelledby={`checks-${kind}`}>
+            <h2 id={`checks-${kind}`}>
+              {checksText(`checks.kind.${kind}`)}
+              <span>{those.length}</span>
+            </h2>
+            <ul class="rows">
+              {those.map((check) => (
+                <CheckCard key={check.uid} check={check} onMend={mend} onFree={free} onDismiss={dismiss} />
+              ))}
+            </ul>
+          </section>
+        )
+      })}
+      {checks && count > checks.length && (
+        <p class="part">
+          <button type="button" class="wide" onClick={more}>
+            {text('issues.more')}
+          </button>
+        </p>
+      )}
+    </main>
+  )
+}

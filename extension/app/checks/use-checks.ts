@@ -1,0 +1,79 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { checksText } from '#extension/i18n/checks-text.ts'
+import { errorText } from '#extension/messaging/error-text.ts'
+import { call } from '#extension/messaging/send.ts'
+import type { Check } from '#shared/contract/checks.ts'
+import { offerUndo } from '../components/undo-toast.tsx'
+
+interface Findings {
+  /** Null until they are read. */
+  checks: readonly Check[] | null
+  count: number
+  checked_at: string | null
+}
+
+/** Loads what is not as it should be, page by page, and mends it. */
+export function useChecks(onChanged: () => void) {
+  const [list, setList] = useState<Findings>({ checks: null, count: 0, checked_at: null })
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const inTurn = useRef(Promise.resolve())
+  const pending = useRef(0)
+
+  const load = async (before: readonly Check[]) => {
+    const answer = await call('listChecks', {
+      query: { page: String(Math.floor(before.length / 100) + 1), page_size: '100' },
+    })
+    const shown = new Set(before.map(({ uid }) => uid))
+    const checks = [...before, ...answer.results.filter(({ uid }) => !shown.has(uid))]
+    setList({ checks, count: answer.count, checked_at: answer.checked_at })
+  }
+  /** Runs acts one after another, and reads the list again. A finding that is acted on leaves it at once. */
+  const act = (run: () => Promise<unknown>, about: Check | null = null) => {
+    if (about) {
+      const others = (those: readonly Check[]) => those.filter(({ uid }) => uid !== about.uid)
+      setList((before) => ({ ...before, checks: before.checks && others(before.checks), count: before.count - 1 }))
+    }
+    pending.current++
+    setBusy(true)
+    inTurn.current = inTurn.current.then(async () => {
+      setProblem(null)
+      try {
+        await run()
+      } catch (error) {
+        setProblem(errorText(error))
+      }
+      pending.current--
+      // The last act of a row reads the list, so that none comes back while others wait.
+      if (pending.current > 0) return
+      await load([]).catch((error: unknown) => setProblem(errorText(error)))
+      setBusy(false)
+      onChanged()
+    })
+  }
+  useEffect(() => act(async () => {}), [])
+
+  return {
+    ...list,
+    problem,
+    busy,
+    reload: () => act(async () => {}),
+    more: () => void load(list.checks ?? []).catch((error: unknown) => setProblem(errorText(error))),
+    run: () => act(() => call('runChecks', {})),
+    mend: (check: Check) =>
+      act(async () => {
+        const { status } = await call('mendCheck', { params: { uid: check.uid }, body: {} })
+        offerUndo(checksText(`checks.${status}`), null)
+      }, check),
+    free: (check: Check) =>
+      act(async () => {
+        const { change_uid } = await call('takeBackSale', { params: { uid: check.inventory_item_uid! }, body: {} })
+        offerUndo(checksText('checks.freed'), change_uid ?? null)
+      }, check),
+    dismiss: (check: Check) =>
+      act(async () => {
+        await call('dismissCheck', { params: { uid: check.uid } })
+        offerUndo(checksText('checks.dismissed'), null)
+      }, check),
+  }
+}

@@ -1,0 +1,139 @@
+import { useId, useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import { send } from '#extension/messaging/send.ts'
+import { type PlatformSlug, platforms } from '#shared/platforms.ts'
+import { priceOnPlatform } from '#shared/price-change.ts'
+import type { PriceRules as Rules } from '#shared/price-schemas.ts'
+import { proposedCurrency } from '../common/account-currency.ts'
+import { moneyText } from '../common/format.ts'
+import { sellerSettings } from '../common/own-units.ts'
+import { Loading } from '../components/loading.tsx'
+import { Notice } from '../components/notice.tsx'
+import { PlatformIcon } from '../components/platform-icon.tsx'
+import { useAction, useRequest } from '../hooks/use-request.ts'
+import { FieldError, wrong } from '../list/choice-field.tsx'
+import { type RuleInput, readRule, ruleInputOf } from './price-rule-form.ts'
+import { RoundingField } from './rounding-field.tsx'
+
+/** The price of the examples, in minor units. */
+const price_minor = 5_000
+
+/** How the price on each platform follows from the item's: by percent, rounded. */
+export function PriceRules() {
+  const request = useRequest('prices', async () => {
+    const [settings, currency] = await Promise.all([sellerSettings(), proposedCurrency()])
+    return { rules: settings.price_rules, currency }
+  })
+  return (
+    <section class="part" aria-labelledby="price-rules">
+      <h2 id="price-rules">{text('rules.title')}</h2>
+      <p class="soft">{text('rules.text')}</p>
+      {request.state === 'loading' && <Loading />}
+      {request.state === 'failed' && (
+        <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
+          {request.message}
+        </Notice>
+      )}
+      {request.state === 'ready' && <RulesForm {...request.value} />}
+    </section>
+  )
+}
+
+function RulesForm({ rules, currency }: { rules: Rules; currency: string }) {
+  const [inputs, setInputs] = useState(
+    () => new Map(platforms.map(({ slug }): [PlatformSlug, RuleInput] => [slug, ruleInputOf(rules, slug)])),
+  )
+  const [saved, setSaved] = useState(false)
+  const { busy, problem, act } = useAction()
+  const read = [...inputs].map(([slug, input]) => [slug, readRule(input)] as const)
+  const invalid = read.some(([, rule]) => rule === undefined)
+  const save = () =>
+    act('save', async () => {
+      const price_rules = Object.fromEntries(read.filter(([, rule]) => rule)) as Rules
+      await send('settings.keep', { change: { price_rules } })
+      setSaved(true)
+    })
+  return (
+    <form
+      aria-busy={busy !== null}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!invalid) void save()
+      }}
+    >
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <ul class="rows rules">
+        {platforms.map(({ slug, name }) => (
+          <RuleRow
+            key={slug}
+            platform={slug}
+            name={name}
+            input={inputs.get(slug)!}
+            currency={currency}
+            onChange={(input) => {
+              setInputs(new Map(inputs).set(slug, input))
+              setSaved(false)
+            }}
+          />
+        ))}
+      </ul>
+      <div class="buttons">
+        <p role="status" class="grow good">
+          {saved && text('usual.saved')}
+        </p>
+        <button type="submit" class="main" aria-disabled={invalid || busy !== null}>
+          {text(busy ? 'usual.busy' : 'rules.save')}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function RuleRow(props: {
+  platform: PlatformSlug
+  name: string
+  input: RuleInput
+  currency: string
+  onChange: (input: RuleInput) => void
+}) {
+  const { platform, name, input, currency } = props
+  const id = useId()
+  const rule = readRule(input)
+  const error = rule === undefined ? text('rules.invalid') : null
+  return (
+    <li>
+      <p class="named">
+        <PlatformIcon platform={platform} /> <strong>{name}</strong>
+      </p>
+      <div>
+        <label>
+          {text('rules.percent')}
+          <input
+            id={id}
+            inputMode="text"
+            autocomplete="off"
+            placeholder="0"
+            aria-label={`${text('rules.percent')}, ${name}`}
+            value={input.percent}
+            {...wrong(id, error)}
+            onInput={(event) => props.onChange({ ...input, percent: event.currentTarget.value })}
+          />
+        </label>
+        <FieldError id={id} error={error} />
+      </div>
+      <RoundingField
+        value={input.rounding}
+        label={`${text('price.rounding')}, ${name}`}
+        onChange={(rounding) => props.onChange({ ...input, rounding })}
+      />
+      <p class="soft example">
+        {rule === undefined
+          ? ''
+          : text('price.then', {
+              from: moneyText(price_minor, currency),
+              to: moneyText(priceOnPlatform({ price_minor, currency }, rule), currency),
+            })}
+      </p>
+    </li>
+  )
+}

@@ -1,0 +1,113 @@
+import { filesText } from '#extension/i18n/files-text.ts'
+import { text } from '#extension/i18n/text.ts'
+import type { ChangedListing, ImportedRow } from '#shared/contract/inventory-files.ts'
+import { minorFromDecimal } from '#shared/money.ts'
+import { platformOf } from '#shared/platforms.ts'
+import { moneyText } from '../common/format.ts'
+import { Thumb } from '../components/thumb.tsx'
+import { type Answer, asks, asksConfirmation } from './file-answers.ts'
+
+/** Asks the questions of a row of a file, below the live listings that it would change. */
+export function FileQuestion(props: { row: ImportedRow; answer: Answer; onAnswer: (answer: Answer) => void }) {
+  const { row, answer, onAnswer } = props
+  const isAsked = asks(row, 'confirm_same_item')
+  return (
+    <>
+      {isAsked && <WhichItem {...props} />}
+      {(!isAsked || answer.item === 'same') && (
+        <>
+          <Listings listings={row.listings ?? []} />
+          {asksConfirmation(row) && (
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={answer.isConfirmed ?? false}
+                onChange={(event) => onAnswer({ ...answer, isConfirmed: event.currentTarget.checked })}
+              />
+              {confirmText(row)}
+            </label>
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+/** Live listings with their old and new prices, one a line. */
+export function Listings({ listings }: { listings: readonly ChangedListing[] }) {
+  if (listings.length === 0) return null
+  return (
+    <ul class="file-listings">
+      {listings.map(({ platform, from, to, currency, ends_sale }, index) => {
+        const { name } = platformOf(platform)
+        const money = (amount: string) => amountText(amount, currency)
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a platform may have two listings, in a fixed order
+          <li key={index}>
+            {to === null
+              ? filesText('files.live_ends', { platform: name, from: money(from) })
+              : from === to
+                ? filesText('files.live_stays', { platform: name, from: money(from) })
+                : filesText('files.live', { platform: name, from: money(from), to: money(to) })}
+            {ends_sale && <span class="warn block">{text('price.ends_sale', { platforms: name })}</span>}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+const choices = ['same', 'new', 'skip'] as const
+
+function WhichItem({
+  row,
+  answer,
+  onAnswer,
+}: {
+  row: ImportedRow
+  answer: Answer
+  onAnswer: (answer: Answer) => void
+}) {
+  const { like } = row
+  if (!like) return null
+  const isNamed = row.uid === like.uid
+  return (
+    <fieldset class="file-choice">
+      <legend>{filesText(isNamed ? 'files.same_named' : 'files.same')}</legend>
+      <a href={`#item/${like.uid}`} class="row" target="_blank" rel="noopener">
+        <Thumb src={like.image} />
+        <span>
+          {like.title}
+          {like.sku && <span class="soft"> {like.sku}</span>}
+        </span>
+      </a>
+      {choices.map((item) => (
+        <label key={item} class="check">
+          <input
+            type="radio"
+            name={`row-${row.row}`}
+            checked={answer.item === item}
+            onChange={() => onAnswer({ ...answer, item })}
+          />
+          {filesText(item === 'new' && isNamed ? 'files.same.new_without_sku' : `files.same.${item}`)}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function confirmText(row: ImportedRow): string {
+  const n = (row.listings ?? []).filter(({ to }) => to === null).length
+  const price = row.changes?.find(({ field }) => field === 'price')
+  if (!asks(row, 'confirm_large_price_change') || !price) {
+    return n > 0 ? filesText('files.confirm_end', { n }) : filesText('files.confirm_withdraw')
+  }
+  const money = (amount: string | null) => amountText(amount ?? '0', row.currency ?? '')
+  const values = { from: money(price.from), to: money(price.to) }
+  return n > 0 ? filesText('files.confirm_both', { ...values, n }) : filesText('files.confirm_price', values)
+}
+
+function amountText(amount: string, currency: string): string {
+  const minor = minorFromDecimal(amount, currency)
+  return minor === null || currency === '' ? amount : moneyText(minor, currency)
+}

@@ -1,0 +1,73 @@
+import { Check } from 'lucide-preact'
+import { text } from '#extension/i18n/text.ts'
+import { isConnected, type PlatformHealth } from '#extension/messaging/overview.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+import { PlatformIcon } from '../components/platform-icon.tsx'
+import { extensionPage, useHost } from '../shell/host.ts'
+import { ConnectLink } from '../shops/connect-link.tsx'
+
+/** The first steps of a newcomer: connect a shop, import it, and what needs the extension. */
+export function GetStarted(props: {
+  platforms: readonly PlatformHealth[]
+  busy: string | null
+  onImport: (platform: PlatformSlug) => void
+}) {
+  const host = useHost()
+  const { busy } = props
+  const oauth = props.platforms.filter(({ connection }) => connection === 'oauth')
+  const read = props.platforms.filter(({ connection }) => connection === 'extension')
+  const hasShop = oauth.some(({ health }) => isConnected(health))
+  return (
+    <section class="part started" aria-labelledby="started">
+      <h2 id="started">{text(hasShop ? 'started.title_import' : 'started.title')}</h2>
+      <p class="soft">{text('started.text')}</p>
+      <ul class="rows">
+        {oauth.map(({ slug, name, health }) => (
+          <li key={slug}>
+            <PlatformIcon platform={slug} size={24} />
+            <div class="grow">
+              <strong>{name}</strong>
+              {isConnected(health) && (
+                <p class="good connected">
+                  <Check size={14} aria-hidden="true" />
+                  {text('started.connected')}
+                </p>
+              )}
+            </div>
+            {isConnected(health) ? (
+              <button
+                type="button"
+                class="main"
+                aria-disabled={busy !== null}
+                aria-label={`${text('started.import')}, ${name}`}
+                onClick={() => busy === null && props.onImport(slug)}
+              >
+                {text('started.import')}
+              </button>
+            ) : (
+              (slug === 'ebay' || slug === 'etsy') && (
+                <ConnectLink platform={slug} name={name} words={text('shop.connect')} />
+              )
+            )}
+          </li>
+        ))}
+        <li>
+          <div class="grow">
+            <span class="icons">
+              {read.map(({ slug }) => (
+                <PlatformIcon key={slug} platform={slug} />
+              ))}
+            </span>
+            <strong class="block">{new Intl.ListFormat('en').format(read.map(({ name }) => name))}</strong>
+            <p class="soft">{text(host.hasExtension ? 'started.closet' : 'started.extension')}</p>
+          </div>
+          {!host.hasExtension && (
+            <a class="button" href={extensionPage(host)}>
+              {text('shop.get_extension')}
+            </a>
+          )}
+        </li>
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,67 @@
+import { text } from '#extension/i18n/text.ts'
+import type { Overview } from '#extension/messaging/overview.ts'
+import { call } from '#extension/messaging/send.ts'
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
+import { findPlatform, type PlatformSlug } from '#shared/platforms.ts'
+import { BulkDialog } from '../bulk/bulk-dialog.tsx'
+import { Dialog } from '../components/dialog.tsx'
+import { Loading } from '../components/loading.tsx'
+import { Notice } from '../components/notice.tsx'
+import { useRequest } from '../hooks/use-request.ts'
+
+/** The dialog of listing, with the items of bulk jobs that wait for an answer on a platform. */
+export function UnansweredDialog(props: {
+  platform: string
+  /** The inventory; null until it is read. */
+  rows: readonly InventoryRow[] | null
+  overview: Overview
+  onClose: () => void
+}) {
+  const { rows, onClose } = props
+  const platform = findPlatform(props.platform)?.slug
+  const request = useRequest(props.platform, async () => (platform ? readUids(platform) : new Set<string>()))
+  const found = request.state === 'ready' && rows && rows.filter(({ uid }) => request.value.has(uid))
+  if (platform && found && found.length > 0) {
+    return (
+      <BulkDialog
+        action="list"
+        rows={found}
+        platforms={props.overview.platforms}
+        server={props.overview.session?.server ?? ''}
+        only={platform}
+        onClose={onClose}
+      />
+    )
+  }
+  return (
+    <Dialog title={text('unanswered.title')} onClose={onClose}>
+      {request.state === 'failed' ? (
+        <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
+          {request.message}
+        </Notice>
+      ) : found ? (
+        <p>{text('unanswered.none')}</p>
+      ) : (
+        <Loading />
+      )}
+      <div class="buttons">
+        <button type="button" class="main" onClick={onClose}>
+          {text('bulk.close')}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Returns the items that wait for an answer on a platform. */
+async function readUids(platform: PlatformSlug): Promise<ReadonlySet<string>> {
+  const uids = new Set<string>()
+  for (let page = 1, more = true; more; page++) {
+    const { count, results } = await call('listUnanswered', {
+      query: { platform, page: String(page), page_size: '100' },
+    })
+    for (const { inventory_item_uid } of results) uids.add(inventory_item_uid)
+    more = results.length > 0 && page * 100 < count
+  }
+  return uids
+}

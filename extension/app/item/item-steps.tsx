@@ -1,0 +1,43 @@
+import { ChevronDown, ChevronUp } from 'lucide-preact'
+import { text } from '#extension/i18n/text.ts'
+import { besideOf } from '../shell/commands.ts'
+import { useKeys } from '../shell/use-keys.ts'
+
+/** Steps to the items before and after one, in the order of the table; also by J and K. Back still leads to the table. */
+export function ItemSteps({ order, uid }: { order: readonly string[]; uid: string }) {
+  const { previous, next, at, total } = besideOf(order, uid)
+  const go = (to: string | null) => to && location.replace(`#item/${to}`)
+  useKeys((key) => {
+    // A second press may come before the page shows the item of the first.
+    const now = besideOf(order, /^#item\/(\w+)/.exec(location.hash)?.[1] ?? uid)
+    const to = { j: now.next, k: now.previous }[key]
+    if (!to || document.querySelector('dialog[open]')) return undefined
+    return () => go(to)
+  })
+  return (
+    // Has its room before the table names the item, so that the buttons below stay under the finger.
+    <div class="steps" style={{ visibility: at === 0 ? 'hidden' : 'visible' }}>
+      <span class="soft">{text('item.place', { n: at, total })}</span>
+      <button
+        type="button"
+        class="icon"
+        aria-label={text('item.previous')}
+        title={text('item.previous')}
+        aria-disabled={!previous}
+        onClick={() => go(previous)}
+      >
+        <ChevronUp size={18} aria-hidden="true" />
+      </button>
+      <button
+        type="button"
+        class="icon"
+        aria-label={text('item.next')}
+        title={text('item.next')}
+        aria-disabled={!next}
+        onClick={() => go(next)}
+      >
+        <ChevronDown size={18} aria-hidden="true" />
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
+import { HapaxError } from '#shared/client/error.ts'
+import { confirmSaleMailRecipient, readSaleMail } from '#shared/contract/sale-mail.ts'
+import { callAccount } from '../account/call.ts'
+import { messageOf } from '../account/message-of.ts'
+import { Notice } from '../components/notice.tsx'
+import { useRequest } from '../hooks/use-request.ts'
+import { Forward } from './forward.tsx'
+import { dropLinkToken, readLinkToken } from './link-token.ts'
+import { Mailbox } from './mailbox.tsx'
+import { Recipients } from './recipients.tsx'
+
+/** The ways in which sale mails arrive. A mailed link leads here, too, and its address is confirmed. */
+export function SaleMailSetup() {
+  const request = useRequest('sale mail', () => callAccount(readSaleMail, {}))
+  const confirmed = useConfirmation(request.again)
+  if (request.state === 'loading') return null
+  if (request.state === 'failed') {
+    return (
+      <Notice tone="bad" action={{ label: text('retry'), act: request.again }}>
+        {request.message}
+      </Notice>
+    )
+  }
+  const { address, mailbox, recipients } = request.value
+  return (
+    <>
+      {confirmed && <Notice tone={confirmed.tone}>{confirmed.words}</Notice>}
+      {address !== null && <Forward address={address} onChanged={request.again} />}
+      <Mailbox key={String(mailbox === null)} mailbox={mailbox} isOnly={address === null} onChanged={request.again} />
+      <Recipients recipients={recipients} onChanged={request.again} />
+    </>
+  )
+}
+
+interface Said {
+  tone: 'plain' | 'bad'
+  words: string
+}
+
+/** Confirms an address with the token of a link that was opened in this tab, and returns what to say about it. */
+function useConfirmation(onConfirmed: () => void): Said | null {
+  const [said, setSaid] = useState<Said | null>(null)
+  const busy = useRef(false)
+  useEffect(() => {
+    const confirm = async () => {
+      const token = readLinkToken()
+      if (token === null || busy.current) return
+      busy.current = true
+      setSaid({ tone: 'plain', words: text('confirm.busy') })
+      try {
+        const { email } = await callAccount(confirmSaleMailRecipient, { body: { token } })
+        dropLinkToken()
+        setSaid({ tone: 'plain', words: text('confirm.done', { email }) })
+        onConfirmed()
+      } catch (error) {
+        const isOver = error instanceof HapaxError && error.code === 'code_invalid'
+        if (isOver) dropLinkToken()
+        setSaid({ tone: 'bad', words: isOver ? text('confirm.failed') : messageOf(error) })
+      }
+      busy.current = false
+    }
+    void confirm()
+    const listen = () => void confirm()
+    addEventListener('hashchange', listen)
+    return () => removeEventListener('hashchange', listen)
+  }, [])
+  return said
+}

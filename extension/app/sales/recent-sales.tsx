@@ -1,0 +1,118 @@
+import { placeName } from '#extension/i18n/place-name.ts'
+import { text } from '#extension/i18n/text.ts'
+import { call } from '#extension/messaging/send.ts'
+import type { Alert } from '#shared/contract/orders.ts'
+import type { Sale, SalesTotals } from '#shared/contract/sales.ts'
+import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { agoText, moneyText } from '../common/format.ts'
+import { Thumb } from '../components/thumb.tsx'
+import { useLive } from '../hooks/use-live.ts'
+import { useRequest } from '../hooks/use-request.ts'
+import { SaleTitle } from './sale-title.tsx'
+
+/** Asks again at most this often without news, in ms. */
+const everyMs = 60_000
+
+/**
+ * The newest sales of the week, with the totals of the day and the week. Nothing while there are none. Among `alerts` are
+ * listings of which the seller only says that they have ended.
+ */
+export function RecentSales({ asOf, alerts }: { asOf: number | null; alerts: readonly Alert[] }) {
+  const request = useRequest(String(Math.floor((asOf ?? 0) / everyMs)), () => readSales(periods(new Date())))
+  useLive((news) => news.inventory && request.again())
+  if (request.state !== 'ready' || request.value.week.sales === 0) return null
+  const { sales, day, week } = request.value
+  const isSaid = (item: string, slug: PlatformSlug) =>
+    alerts.some((one) => one.ended_said_at && one.inventory_item_uid === item && one.platform === slug)
+  return (
+    <section class="part" aria-labelledby="sold">
+      <h2 id="sold">
+        {text('sales.sold')}
+        <a class="more" href="#sales">
+          {text('sales.all')}
+        </a>
+      </h2>
+      <dl class="figures">
+        <div>
+          <dt>{text('sales.today')}</dt>
+          <Total {...day} />
+        </div>
+        <div>
+          <dt>{text('sales.week')}</dt>
+          <Total {...week} />
+        </div>
+      </dl>
+      <ul class="rows">
+        {sales.map((sale) => (
+          <li key={sale.id}>
+            <Thumb src={sale.image} size={56} />
+            <div class="grow">
+              <SaleTitle sale={sale} />
+              <p>
+                <strong class="good">{soldText(sale)}</strong>{' '}
+                {endedText(sale, (slug) => isSaid(sale.inventory_item_uid, slug))}
+              </p>
+              {sale.live_on.filter(isManual).map((platform) => (
+                <p key={platform} class="bad">
+                  {text('alert.delist_overdue', { platform: platformOf(platform).name })}
+                </p>
+              ))}
+            </div>
+            <span class="soft">{agoText(Date.parse(sale.sold_at))}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Returns the seller's own midnight, and the one of the last Monday. */
+function periods(now: Date): { day_from: string; week_from: string } {
+  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate())
+  const week = new Date(day)
+  week.setDate(day.getDate() - ((day.getDay() + 6) % 7))
+  return { day_from: day.toISOString(), week_from: week.toISOString() }
+}
+
+function Total({ sales, amounts }: SalesTotals) {
+  if (sales === 0) return <dd>{text('sales.none_today')}</dd>
+  return (
+    <dd>
+      {amounts.map(({ price_minor, currency }) => moneyText(price_minor, currency)).join(' + ')}{' '}
+      <span class="count">{text('sales.count', { n: sales })}</span>
+    </dd>
+  )
+}
+
+function soldText({ platform, price_minor, currency }: Sale): string {
+  const price = moneyText(price_minor, currency)
+  if (platform === 'outside') return text('sales.outside', { price })
+  // A sale that was seen on a page without its price counts as zero.
+  if (price_minor === 0) return text('sales.no_price', { place: placeName(platform) })
+  return text('sales.on', { place: placeName(platform), price })
+}
+
+/** Only the seller can end a listing there. */
+const isManual = (platform: PlatformSlug) => platformOf(platform).capabilities.list === 'manual'
+
+function endedText({ ended_on, live_on }: Sale, isSaid: (slug: PlatformSlug) => boolean): string {
+  const ended = ended_on.filter((platform) => !isSaid(platform))
+  const ending = live_on.filter((platform) => !isManual(platform))
+  const names = (slugs: Sale['ended_on']) =>
+    new Intl.ListFormat('en').format(slugs.map((slug) => platformOf(slug).name))
+  return [
+    ended.length > 0 && text('sales.ended', { platforms: names(ended) }),
+    ending.length > 0 && text('sales.ending', { platforms: names(ending) }),
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+async function readSales({ day_from, week_from }: ReturnType<typeof periods>) {
+  const [{ results: sales }, day, week] = await Promise.all([
+    call('listSales', { query: { from: week_from, page_size: '5' } }),
+    call('getSalesTotals', { query: { from: day_from } }),
+    call('getSalesTotals', { query: { from: week_from } }),
+  ])
+  return { sales, day, week }
+}

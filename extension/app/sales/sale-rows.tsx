@@ -1,0 +1,112 @@
+import { placeName } from '#extension/i18n/place-name.ts'
+import { text } from '#extension/i18n/text.ts'
+import { carrierName } from '#shared/carriers.ts'
+import type { Sale } from '#shared/contract/sales.ts'
+import type { SaleShipment } from '#shared/contract/shipments.ts'
+import { dayText, moneyText, whenText } from '../common/format.ts'
+import { Thumb } from '../components/thumb.tsx'
+import { SaleTitle } from './sale-title.tsx'
+import { daysToSell, missingOf, profitOf } from './sum-sales.ts'
+
+/** Sales one by one, with their costs. */
+export function SaleRows({ sales, onEdit }: { sales: readonly Sale[]; onEdit: (sale: Sale) => void }) {
+  return (
+    <ul class="rows">
+      {sales.map((sale) => (
+        <li key={sale.id}>
+          <Thumb src={sale.image} size={56} />
+          <div class="grow">
+            <SaleTitle sale={sale} />
+            <p class="soft">
+              {[placeName(sale.platform), whenText(Date.parse(sale.sold_at)), daysText(sale)]
+                .filter(Boolean)
+                .join(' · ')}
+            </p>
+            <p class="soft">{costsText(sale)}</p>
+            <ShippingLine sale={sale} />
+          </div>
+          <div class="amounts">
+            <strong>{moneyText(sale.price_minor, sale.currency)}</strong>
+            <button
+              type="button"
+              class="link"
+              aria-label={`${text('sales.edit')}, ${sale.title ?? text('sales.deleted')}`}
+              onClick={() => onEdit(sale)}
+            >
+              {text('sales.edit')}
+            </button>
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Where the sold item is on its way: its place and date until it is shipped, then its parcel. Red when late. */
+function ShippingLine({ sale }: { sale: Sale }) {
+  const { shipment, sku, storage_location, told_by } = sale
+  const state = shipment && shippingText(sale, shipment)
+  const isLate = shipment?.state === 'to_ship' && shipment.ship_by !== null && Date.parse(shipment.ship_by) < Date.now()
+  const others = [
+    shipment?.state === 'to_ship' && storage_location,
+    sku,
+    told_by === 'mail' && text('sales.told_by_mail'),
+    told_by === 'page' && text('sales.told_by_page'),
+  ].filter(Boolean)
+  if (!state && others.length === 0) return null
+  return (
+    <p class="soft">
+      {state && <span class={isLate ? 'bad' : undefined}>{state}</span>}
+      {state && others.length > 0 && ' · '}
+      {others.join(' · ')}
+    </p>
+  )
+}
+
+function shippingText(
+  { platform }: Sale,
+  { state, ship_by, shipped_at, confirmed_at, ...parcel }: SaleShipment,
+): string {
+  const name = placeName(platform)
+  if (state === 'sending') return text('sales.sending', { platform: name })
+  if (state === 'to_ship') {
+    if (!ship_by) return text('sales.not_shipped')
+    return text(Date.parse(ship_by) < Date.now() ? 'sales.ship_late' : 'sales.ship_by', { day: dayText(ship_by) })
+  }
+  return [
+    text('sales.shipped', { day: dayText(shipped_at ?? '') }),
+    parcel.carrier && carrierName(parcel.carrier),
+    parcel.tracking_number,
+    confirmed_at && text('sales.shown', { platform: name }),
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+function daysText(sale: Sale): string | null {
+  const days = daysToSell(sale)
+  return days === null ? null : text('sales.days', { n: days })
+}
+
+function costsText(sale: Sale): string {
+  const { platform, fee_minor, fee_source, shipping_minor, cost_minor, currency } = sale
+  const amount = (minor: number) => moneyText(minor, currency)
+  return [
+    platform !== 'outside' &&
+      (fee_minor === null
+        ? text('sales.fee_unknown')
+        : text(fee_source === 'entered' ? 'sales.fee_entered' : 'sales.fee_estimated', { amount: amount(fee_minor) })),
+    shipping_minor !== null && text('sales.shipping_is', { amount: amount(shipping_minor) }),
+    cost_minor !== null && text('sales.cost_is', { amount: amount(cost_minor) }),
+    profitText(sale),
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+function profitText(sale: Sale): string {
+  const profit = profitOf(sale)
+  if (profit !== null) return text('sales.profit_is', { amount: moneyText(profit, sale.currency) })
+  const missing = missingOf(sale)
+  return text(missing.length > 1 ? 'sales.profit_without_both' : `sales.profit_without_${missing[0]!}`)
+}

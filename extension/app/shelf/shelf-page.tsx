@@ -1,0 +1,113 @@
+import { Check } from 'lucide-preact'
+import { useLayoutEffect, useState } from 'preact/hooks'
+import { shelfText } from '#extension/i18n/shelf-text.ts'
+import { text } from '#extension/i18n/text.ts'
+import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
+import { Loading } from '../components/loading.tsx'
+import { Notice } from '../components/notice.tsx'
+import { Thumb } from '../components/thumb.tsx'
+import { useAction } from '../hooks/use-request.ts'
+import { checkOf, dayOf, isDue, keepShelfCheck, notBegun, readShelfCheck, type ShelfCheck } from './shelf-check.ts'
+import { withdrawNow } from './withdraw-now.ts'
+import './shelf.css'
+
+/** Ten items a day to look for, in the order of their places. Off until the seller wants it. */
+export function ShelfPage(props: { rows: readonly InventoryRow[] | null; onChanged: () => void }) {
+  const { rows } = props
+  const [kept, setKept] = useState(readShelfCheck)
+  const { busy, problem, act } = useAction()
+  const keep = (check: ShelfCheck | null) => {
+    keepShelfCheck(check)
+    setKept(check)
+  }
+  const day = dayOf(new Date())
+  const check = kept && rows && checkOf(day, kept, rows)
+  // Home has no rows to count by. Without items the check of the day is done, too. Kept before the first press can come.
+  useLayoutEffect(() => {
+    if (check && (check.day !== kept?.day || check.uids.length !== kept.uids.length)) keep(check)
+  })
+  // The pressed button is gone after the answer: on to the next item, or to what says that all are done.
+  const seen = check?.seen.length
+  useLayoutEffect(() => {
+    if (!seen || document.activeElement !== document.body) return
+    const next = document.querySelector<HTMLElement>('.shelf .rows button') ?? document.querySelector('.shelf .calm')
+    ;(next as HTMLElement | null)?.focus()
+  }, [seen])
+  const items = check?.uids.flatMap((uid) => rows?.find((row) => row.uid === uid) ?? []) ?? []
+  const look = (row: InventoryRow, isHere: boolean) =>
+    act(row.uid, async () => {
+      if (!check) return
+      if (!isHere) await withdrawNow(row.uid)
+      keep({ ...check, seen: [...check.seen, row.uid] })
+      if (!isHere) props.onChanged()
+    })
+  return (
+    <main class="page item cards shelf" aria-busy={rows === null}>
+      <div class="part">
+        <h1 tabIndex={-1}>{text('palette.shelf')}</h1>
+        <p class="soft">{shelfText('shelf.text')}</p>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={kept !== null}
+            onChange={(event) => keep(event.currentTarget.checked ? notBegun : null)}
+          />
+          {shelfText('shelf.want')}
+        </label>
+      </div>
+      {rows === null && <Loading />}
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      {check && items.length === 0 && <p class="part">{shelfText('shelf.none')}</p>}
+      {check && items.length > 0 && (
+        <section class="part" aria-label={shelfText('shelf.today')}>
+          {!isDue(check, day) && (
+            <p class="calm" role="status" tabIndex={-1}>
+              <Check size={16} aria-hidden="true" />
+              {shelfText('shelf.done')}
+            </p>
+          )}
+          <ul class="rows">
+            {items.map((row) => (
+              <li key={row.uid}>
+                <Thumb src={row.image} />
+                <div class="grow">
+                  <p>
+                    <strong>{row.location ?? shelfText('shelf.no_place')}</strong>
+                  </p>
+                  <p class="cut">
+                    <a href={`#item/${row.uid}`}>{row.title}</a>
+                  </p>
+                  {row.sku && <p class="soft">{row.sku}</p>}
+                </div>
+                {check.seen.includes(row.uid) || row.state !== 'available' ? (
+                  <span class="soft">
+                    {row.state === 'available' ? shelfText('shelf.here') : text(`state.${row.state}`)}
+                  </span>
+                ) : (
+                  <>
+                    <button
+                      type="button"
+                      aria-label={`${shelfText('shelf.here')}, ${row.title}`}
+                      aria-disabled={busy !== null}
+                      onClick={() => void look(row, true)}
+                    >
+                      {shelfText('shelf.here')}
+                    </button>
+                    <button
+                      type="button"
+                      aria-label={`${shelfText('shelf.not_here')}, ${row.title}`}
+                      aria-disabled={busy !== null}
+                      onClick={() => void look(row, false)}
+                    >
+                      {shelfText('shelf.not_here')}
+                    </button>
+                  </>
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </main>
+  )
+}

@@ -1,0 +1,151 @@
+import { useState } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
+import { isFinished } from '#extension/messaging/import-row.ts'
+import type { Overview } from '#extension/messaging/overview.ts'
+import { call, send } from '#extension/messaging/send.ts'
+import type { SellerAccount } from '#shared/contract/connections.ts'
+import { platformOf } from '#shared/platforms.ts'
+import { whenText } from '../common/format.ts'
+import { Dialog } from '../components/dialog.tsx'
+import { Notice } from '../components/notice.tsx'
+import { PlatformIcon } from '../components/platform-icon.tsx'
+import { useAction } from '../hooks/use-request.ts'
+import { SaleMailOffer, SilentMailRows } from '../sale-mail/sale-mail-rows.tsx'
+import { shopName } from './shop-row.tsx'
+import { ShopRows } from './shop-rows.tsx'
+
+/** The platforms with their health, and each connected shop. */
+export function ShopsPage(props: { overview: Overview; refresh: () => Promise<void> }) {
+  const { overview, refresh } = props
+  const { shops, imports, takeDowns } = overview
+  const { busy, problem, act } = useAction()
+  const [leaving, setLeaving] = useState<SellerAccount | null>(null)
+  return (
+    <main class="page item cards">
+      <h1 class="hidden" tabIndex={-1}>
+        {text('home.shops')}
+      </h1>
+      {problem && <Notice tone="bad">{problem}</Notice>}
+      <section class="part" aria-labelledby="platforms">
+        <h2 id="platforms">{text('shops.platforms')}</h2>
+        <ShopRows
+          overview={overview}
+          busy={busy}
+          isImporting={(slug) => imports.some((row) => row.platform === slug && !isFinished(row))}
+          onImport={(slug) =>
+            act(slug, async () => {
+              if (slug === 'ebay' || slug === 'etsy') await send('popup.import', { platform: slug })
+              await refresh()
+            })
+          }
+        />
+      </section>
+      <section class="part" aria-labelledby="downs">
+        <h2 id="downs">{text('shops.downs')}</h2>
+        <p class="soft">{text('shops.downs_text')}</p>
+        <ul class="rows">
+          {takeDowns.on.map((slug) => {
+            const { name } = platformOf(slug)
+            const { running } = takeDowns
+            const words = text(running?.platform === slug ? 'downs.stop' : 'downs.turn_off')
+            return (
+              <li key={slug}>
+                <PlatformIcon platform={slug} size={24} />
+                <div class="grow">
+                  <strong>{name}</strong>
+                  <p class="soft cut">
+                    {running?.platform === slug
+                      ? text('downs.running', { title: running.title, platform: name })
+                      : text('shops.downs_on')}
+                  </p>
+                </div>
+                <button
+                  type="button"
+                  aria-disabled={busy !== null}
+                  aria-label={`${words}, ${name}`}
+                  onClick={() =>
+                    act(slug, async () => {
+                      await send('takeDowns.switch', { platform: slug, on: false })
+                      await refresh()
+                    })
+                  }
+                >
+                  {words}
+                </button>
+              </li>
+            )
+          })}
+        </ul>
+        <p>
+          <a href="#takedowns">{text('shops.downs_open')}</a>
+        </p>
+      </section>
+      <SilentMailRows platforms={overview.platforms} />
+      <SaleMailOffer platforms={overview.platforms} />
+      {shops.length > 0 && (
+        <section class="part" aria-labelledby="accounts">
+          <h2 id="accounts">{text('shops.accounts')}</h2>
+          <ul class="rows">
+            {shops.map((shop) => (
+              <li key={shop.uid}>
+                <div class="grow">
+                  <p class="cut">
+                    <strong>{shopName(shop.external_name)}</strong>{' '}
+                    <span class="soft">{platformOf(shop.platform).name}</span>
+                  </p>
+                  <p class="soft">{text('shops.since', { when: whenText(Date.parse(shop.connected_at)) })}</p>
+                  {shop.is_on_vacation && <p class="warn">{text('shops.on_vacation')}</p>}
+                  {shop.platform === 'ebay' && <p class="soft">{text('shops.ebay_relists')}</p>}
+                  {shop.sale_notices === 'consent_needed' && <p class="warn">{text('shops.consent_needed')}</p>}
+                </div>
+                <button
+                  type="button"
+                  aria-label={`${text('shops.disconnect')}, ${shopName(shop.external_name)}, ${platformOf(shop.platform).name}`}
+                  onClick={() => setLeaving(shop)}
+                >
+                  {text('shops.disconnect')}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <p class="part">
+        <a href="#sale-mail">{text('sale_mail.open')}</a>
+      </p>
+      {leaving && (
+        <Dialog
+          title={text('shops.disconnect_title', {
+            shop: shopName(leaving.external_name),
+            platform: platformOf(leaving.platform).name,
+          })}
+          onClose={() => setLeaving(null)}
+        >
+          <p>
+            {text(
+              platformOf(leaving.platform).connection === 'oauth' ? 'shops.disconnect_oauth' : 'shops.disconnect_read',
+            )}
+          </p>
+          <div class="buttons">
+            <button type="button" onClick={() => setLeaving(null)}>
+              {text('bulk.cancel')}
+            </button>
+            <button
+              type="button"
+              class="main"
+              onClick={() =>
+                act(leaving.uid, async () => {
+                  await call('disconnectSellerAccount', { params: { uid: leaving.uid } })
+                  setLeaving(null)
+                  await refresh()
+                })
+              }
+            >
+              {text('shops.disconnect')}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </main>
+  )
+}

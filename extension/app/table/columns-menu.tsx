@@ -1,0 +1,21 @@
+import { Columns3 } from 'lucide-preact'
+import { text } from '#extension/i18n/text.ts'
+import { viewColumns } from '#shared/inventory-view.ts'
+import { Menu } from '../components/menu.tsx'
+import type { OptionalColumn } from './optional-columns.ts'
+
+/** Chooses the optional columns of the table. Narrow windows have no columns, and no menu. */
+export function ColumnsMenu(props: { shown: readonly OptionalColumn[]; onToggle: (column: OptionalColumn) => void }) {
+  return (
+    <Menu class="columns-menu" label={text('inventory.columns')} icon={<Columns3 size={16} aria-hidden="true" />}>
+      {() =>
+        viewColumns.map((column) => (
+          <label key={column} class="check">
+            <input type="checkbox" checked={props.shown.includes(column)} onChange={() => props.onToggle(column)} />
+            {text(`inventory.${column}`)}
+          </label>
+        ))
+      }
+    </Menu>
+  )
+}
