@@ -13,6 +13,8 @@ interface Query {
   text: string
   /** Names of the parameters, in the order of their numbers. */
   parameters: string[]
+  /** Parameters that may be null: `:note?` in one place at least. */
+  optional: Set<string>
   /** Columns whose null PostgreSQL cannot tell: `as "name?"` may be null, `as "name!"` is not. */
   marks: Map<string, string>
   /** False if a line `-- unprepared, since ...` says why PostgreSQL plans it each time. */
@@ -22,7 +24,7 @@ interface Query {
 }
 
 /** Comments, texts and casts, which stay; parameters; marked names; other quoted names. */
-const tokens = /--.*|'(?:[^']|'')*'|::|:([a-z_]\w*)|"(\w+)([?!])"|"[^"]*"/g
+const tokens = /--.*|'(?:[^']|'')*'|::|:([a-z_]\w*)(\??)|"(\w+)([?!])"|"[^"]*"/g
 const importLine = /^-- (import type \{.*)$/
 const unprepared = /^unprepared, since /
 const typeLine = /^type (\w+): (.+)$/
@@ -43,14 +45,16 @@ function parseQuery(part: string): Query {
   if (!/^[a-z]\w*$/.test(name)) throw new Error(`"${name}" cannot name a statement.`)
   const start = lines.findIndex((line) => !line.startsWith('--'))
   const parameters: string[] = []
+  const optional = new Set<string>()
   const marks: Query['marks'] = new Map()
-  const bind = (token: string, parameter?: string, column?: string, mark?: string) => {
+  const bind = (token: string, parameter?: string, isOptional?: string, column?: string, mark?: string) => {
     if (column !== undefined) {
       marks.set(column, mark!)
       return /[A-Z]/.test(column) ? `"${column}"` : column
     }
     if (parameter === undefined) return token.startsWith('--') ? '' : token
     if (!parameters.includes(parameter)) parameters.push(parameter)
+    if (isOptional) optional.add(parameter)
     return `$${parameters.indexOf(parameter) + 1}`
   }
   const text = lines.slice(start).join('\n').replace(tokens, bind)
@@ -63,6 +67,7 @@ function parseQuery(part: string): Query {
       .replace(/\n{2,}/g, '\n')
       .trim(),
     parameters,
+    optional,
     marks,
     isPrepared: !above.some((line) => unprepared.test(line)),
     types: new Map(above.flatMap((line) => (typeLine.test(line) ? [typePair(line)] : []))),
@@ -186,7 +191,10 @@ function typeOf(catalog: Catalog, oid: number, names: Record<string, string>): s
 function render(catalog: Catalog, folder: string, query: Query, { parameters, fields }: Description): string {
   const name = `${relative('server', folder)}/${query.name}`
   if (name.length > 63) throw new Error(`${name} is longer than the 63 characters of a name in PostgreSQL.`)
-  const values = parameters.map((oid, place) => `${query.parameters[place]}: ${typeOf(catalog, oid, bound)} | null`)
+  const values = parameters.map((oid, place) => {
+    const name = query.parameters[place]!
+    return `${name}: ${typeOf(catalog, oid, bound)}${query.optional.has(name) ? ' | null' : ''}`
+  })
   const row = fields.map((field) => {
     const column = catalog.columns.get(`${field.tableID}:${field.columnID}`)
     const known = column?.values?.map((value) => `'${value}'`).join(' | ')

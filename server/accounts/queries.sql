@@ -9,7 +9,7 @@ with tickets as (
 ), subscriptions as (
   delete from web_push_subscription where user_id = :user_id and token_hash is null
 )
-delete from bearer_token where user_id = :user_id and token_hash is distinct from :kept_hash
+delete from bearer_token where user_id = :user_id and token_hash is distinct from :kept_hash?
 
 -- name: findUserByPhone
 -- Returns the account of a phone number, whatever its state: the caller decides what is allowed.

@@ -33,7 +33,7 @@ join event on event.user_id = :user_id and event.seq = claimed.event_seq
 -- Returns whether a credential still exists. The age of a session is checked at the stream's keep-alive.
 select exists (select from app_user where id = :user_id and state = 'active')
   and case :kind
-    when 'bearer' then exists (select from bearer_token where user_id = :user_id and token_hash = :hash)
+    when 'bearer' then exists (select from bearer_token where user_id = :user_id and token_hash = :hash?)
     else exists (
       select from api_key
       where user_id = :user_id and key_hash = :hash and (expires_at is null or expires_at > now())
@@ -72,8 +72,8 @@ update webhook_delivery delivery set
   finished_at = case when verdict.state = 'pending' then null else verdict.now end,
   next_attempt_at = now() + :after_seconds * interval '1 second',
   lease_until = null,
-  response_status = :response_status,
-  error = :error,
+  response_status = :response_status?,
+  error = :error?,
   duration_ms = :duration_ms
 from verdict
 where delivery.user_id = :user_id and delivery.endpoint_uid = :endpoint_uid and delivery.id = :id
@@ -119,7 +119,7 @@ select early.id::text as "id!" from early where not exists (select from taken wh
 -- type event_types: WebhookEndpoint['event_types']
 -- Inserts an endpoint; no row if the user has the maximum.
 insert into webhook_endpoint (user_id, uid, url, description, event_types, encrypted_secret)
-select app_user.id, :uid, :url, :description, :event_types::text[], :encrypted_secret
+select app_user.id, :uid, :url, :description, :event_types?::text[], :encrypted_secret
 from app_user
 where app_user.id = :user_id and app_user.state = 'active'
   and (select count(*) from webhook_endpoint where user_id = :user_id) < :most
@@ -136,7 +136,7 @@ returning last_seq - :count as "base!"
 -- The user is that of the counter, so that Citus inserts on the user's shard.
 insert into event (user_id, seq, uid, type, item_uid, traceparent, data)
 select counter.user_id, :base::bigint + given.place, given.value ->> 'uid', given.value ->> 'type', given.value ->> 'item_uid',
-  :traceparent, coalesce(
+  :traceparent?, coalesce(
     (
       select jsonb_build_object(
         'sku', item.sku,
@@ -191,7 +191,7 @@ with counter as (
   returning last_seq
 )
 insert into event (user_id, seq, uid, type, traceparent, data)
-select :user_id, last_seq, :event_uid, 'webhook.test', :traceparent, :data::jsonb
+select :user_id, last_seq, :event_uid, 'webhook.test', :traceparent?, :data::jsonb
 from counter
 returning seq
 
@@ -214,8 +214,8 @@ select delivery.id::text as "id!", event.uid as event_id, delivery.event_type, d
 from webhook_delivery delivery
 join event on event.user_id = delivery.user_id and event.seq = delivery.event_seq
 where delivery.user_id = :user_id and delivery.endpoint_uid = :uid
-  and (:state::text is null or delivery.state = :state)
-  and (:before::bigint is null or delivery.id < :before::bigint)
+  and (:state?::text is null or delivery.state = :state)
+  and (:before?::bigint is null or delivery.id < :before::bigint)
 order by delivery.id desc
 limit :limit
 
@@ -290,7 +290,7 @@ select user_id, uid, id, first_id from due where first_id < id
 -- Lists the endpoints of a user, newest first, or a single one.
 select uid, url, description, event_types, enabled, disabled_reason, created_at
 from webhook_endpoint
-where user_id = :user_id and (:uid::text is null or uid = :uid)
+where user_id = :user_id and (:uid?::text is null or uid = :uid)
 order by created_at desc, uid
 
 -- name: listGoneEndpoints
@@ -411,9 +411,9 @@ with replayed as (
   from event
   join webhook_endpoint endpoint on endpoint.user_id = event.user_id and endpoint.uid = :uid
   where event.user_id = :user_id and event.created_at >= :since
-    and (:until::timestamptz is null or event.created_at < :until::timestamptz) and event.type <> 'webhook.test'
+    and (:until?::timestamptz is null or event.created_at < :until::timestamptz) and event.type <> 'webhook.test'
     and (endpoint.event_types is null or event.type = any(endpoint.event_types))
-    and (:event_types::text[] is null or event.type = any(:event_types::text[]))
+    and (:event_types?::text[] is null or event.type = any(:event_types::text[]))
   -- Lock the events, because the purge may be deleting them and their deliveries reference them.
   for key share of event
 ),
@@ -480,14 +480,14 @@ update webhook_endpoint set paused_until = null where user_id = :user_id and uid
 -- Changes an endpoint of its own user. Enabling it or changing its URL resets its failures. A new secret keeps the one before
 -- for a while. Rotating again ends the one before that.
 update webhook_endpoint set
-  url = coalesce(:url, url),
-  description = coalesce(:description, description),
-  event_types = case when :sets_types then :event_types::text[] else event_types end,
-  encrypted_secret = coalesce(:encrypted_secret, encrypted_secret),
+  url = coalesce(:url?, url),
+  description = coalesce(:description?, description),
+  event_types = case when :sets_types then :event_types?::text[] else event_types end,
+  encrypted_secret = coalesce(:encrypted_secret?, encrypted_secret),
   encrypted_previous_secret = case when :encrypted_secret::bytea is null then encrypted_previous_secret else encrypted_secret end,
   previous_secret_until = case when :encrypted_secret::bytea is null then previous_secret_until
     else previous.until end,
-  enabled = coalesce(:enabled, enabled),
+  enabled = coalesce(:enabled?, enabled),
   disabled_reason = case when :enabled then null else disabled_reason end,
   failing_since = case when :enabled then null else failing_since end,
   failures = case when :enabled or :url <> url then 0 else failures end,
@@ -517,7 +517,7 @@ from (
   select id from webhook_delivery
   where user_id = :user_id and endpoint_uid = :endpoint_uid and id = (
     select id from webhook_delivery
-    where user_id = :user_id and endpoint_uid = :endpoint_uid and item_uid = :item_uid and state = 'pending'
+    where user_id = :user_id and endpoint_uid = :endpoint_uid and item_uid = :item_uid? and state = 'pending'
     order by id
     limit 1
   )

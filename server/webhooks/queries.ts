@@ -4,7 +4,7 @@ import type { EventType, WebhookDelivery, WebhookEndpoint } from '#shared/contra
 
 /** Leases those of a user's due deliveries that no other worker has taken since. Filters by `finished_at` and not by `state`,
  * so that the primary key is used instead of the index of pending ones. */
-export const claimDeliveries = statement<{ user_id: number | null; endpoint_uids: readonly (string | null)[] | null; ids: readonly (number | string | null)[] | null; lease_seconds: number | null }, { user_id: number; endpoint_uid: string; id: number; attempts: number; url: string; encrypted_secret: Buffer; encrypted_previous_secret: Buffer | null; is_untried: boolean; event_uid: string; seq: number; type: EventType; item_uid: string | null; data: Record<string, unknown>; created_at: string; traceparent: string | null }>(
+export const claimDeliveries = statement<{ user_id: number; endpoint_uids: readonly (string | null)[]; ids: readonly (number | string | null)[]; lease_seconds: number }, { user_id: number; endpoint_uid: string; id: number; attempts: number; url: string; encrypted_secret: Buffer; encrypted_previous_secret: Buffer | null; is_untried: boolean; event_uid: string; seq: number; type: EventType; item_uid: string | null; data: Record<string, unknown>; created_at: string; traceparent: string | null }>(
   null,
   ['user_id', 'endpoint_uids', 'ids', 'lease_seconds'],
   `with free as materialized (
@@ -32,7 +32,7 @@ join event on event.user_id = $1 and event.seq = claimed.event_seq`,
 )
 
 /** Returns whether a credential still exists. The age of a session is checked at the stream's keep-alive. */
-export const credentialHolds = statement<{ user_id: number | null; kind: string | null; hash: Buffer | null }, { holds: boolean }>(
+export const credentialHolds = statement<{ user_id: number; kind: string; hash: Buffer | null }, { holds: boolean }>(
   'webhooks/credentialHolds',
   ['user_id', 'kind', 'hash'],
   `select exists (select from app_user where id = $1 and state = 'active')
@@ -46,7 +46,7 @@ export const credentialHolds = statement<{ user_id: number | null; kind: string 
 )
 
 /** Defers deliveries of a user behind the first of their item until the first ends. Returns how many. */
-export const deferDeliveries = statement<{ endpoint_uids: readonly (string | null)[] | null; ids: readonly (number | string | null)[] | null; first_ids: readonly (number | string | null)[] | null; user_id: number | null }, { count: number }>(
+export const deferDeliveries = statement<{ endpoint_uids: readonly (string | null)[]; ids: readonly (number | string | null)[]; first_ids: readonly (number | string | null)[]; user_id: number }, { count: number }>(
   'webhooks/deferDeliveries',
   ['endpoint_uids', 'ids', 'first_ids', 'user_id'],
   `select count(*)::integer as count
@@ -55,7 +55,7 @@ where defer_webhook_delivery($4, given.endpoint_uid, given.id, given.first_id)`,
 )
 
 /** Deletes an endpoint of its own user, which also stops its deliveries. */
-export const deleteEndpoint = statement<{ user_id: number | null; uid: string | null }, void>(
+export const deleteEndpoint = statement<{ user_id: number; uid: string }, void>(
   'webhooks/deleteEndpoint',
   ['user_id', 'uid'],
   `delete from webhook_endpoint where user_id = $1 and uid = $2`,
@@ -63,7 +63,7 @@ export const deleteEndpoint = statement<{ user_id: number | null; uid: string | 
 
 /** Ends failed deliveries whose events were queued again while they were in progress, because their retries would delay
  * their items. Deliveries still in progress end with their attempt (`finishDelivery`). The caller locks the rows. */
-export const endReplayed = statement<{ user_id: number | null; uid: string | null; ids: readonly (number | string | null)[] | null }, void>(
+export const endReplayed = statement<{ user_id: number; uid: string; ids: readonly (number | string | null)[] }, void>(
   'webhooks/endReplayed',
   ['user_id', 'uid', 'ids'],
   `update webhook_delivery set state = 'failed', finished_at = now(), lease_until = null
@@ -73,7 +73,7 @@ where user_id = $1 and endpoint_uid = $2 and id = any($3::bigint[]) and state = 
 
 /** Records the outcome of an attempt; no row if another worker has taken the delivery over. A failed delivery ends if a
  * replay has queued its event again (`replayEvents`), because its retry would delay the item. */
-export const finishDelivery = statement<{ state: string | null; user_id: number | null; seq: number | string | null; endpoint_uid: string | null; id: number | string | null; after_seconds: number | null; response_status: number | null; error: string | null; duration_ms: number | null; attempts: number | null }, { state: 'pending' | 'delivered' | 'failed' }>(
+export const finishDelivery = statement<{ state: string; user_id: number; seq: number | string; endpoint_uid: string; id: number | string; after_seconds: number; response_status: number | null; error: string | null; duration_ms: number; attempts: number }, { state: 'pending' | 'delivered' | 'failed' }>(
   'webhooks/finishDelivery',
   ['state', 'user_id', 'seq', 'endpoint_uid', 'id', 'after_seconds', 'response_status', 'error', 'duration_ms', 'attempts'],
   `with verdict as (
@@ -100,7 +100,7 @@ returning delivery.state`,
 /** Queues events again that were written during a replay (`replayEvents`) of their items, behind the replayed ones.
  * Returns the deliveries already in progress, which are sent twice. The caller locks the counter, so no newer events
  * exist. The lookup starts with these few events, because no event can be written meanwhile. */
-export const followReplay = statement<{ user_id: number | null; uid: string | null; seen_seq: number | string | null }, { id: string }>(
+export const followReplay = statement<{ user_id: number; uid: string; seen_seq: number | string }, { id: string }>(
   'webhooks/followReplay',
   ['user_id', 'uid', 'seen_seq'],
   `with recent as materialized (
@@ -136,7 +136,7 @@ select early.id::text as id from early where not exists (select from taken where
 )
 
 /** Inserts an endpoint; no row if the user has the maximum. */
-export const insertEndpoint = statement<{ uid: string | null; url: string | null; description: string | null; event_types: readonly (string | null)[] | null; encrypted_secret: Buffer | null; user_id: number | null; most: number | string | null }, { uid: string; url: string; description: string; event_types: WebhookEndpoint['event_types'] | null; enabled: boolean; disabled_reason: string | null; created_at: string }>(
+export const insertEndpoint = statement<{ uid: string; url: string; description: string; event_types: readonly (string | null)[] | null; encrypted_secret: Buffer; user_id: number; most: number | string }, { uid: string; url: string; description: string; event_types: WebhookEndpoint['event_types'] | null; enabled: boolean; disabled_reason: string | null; created_at: string }>(
   'webhooks/insertEndpoint',
   ['uid', 'url', 'description', 'event_types', 'encrypted_secret', 'user_id', 'most'],
   `insert into webhook_endpoint (user_id, uid, url, description, event_types, encrypted_secret)
@@ -148,7 +148,7 @@ returning uid, url, description, event_types, enabled, disabled_reason, created_
 )
 
 /** Gives events their numbers, and locks the counter until the transaction ends. Returns the number before the first. */
-export const countEvents = statement<{ user_id: number | null; count: number | string | null }, { base: number }>(
+export const countEvents = statement<{ user_id: number; count: number | string }, { base: number }>(
   'webhooks/countEvents',
   ['user_id', 'count'],
   `insert into event_counter (user_id, last_seq) values ($1, $2)
@@ -158,7 +158,7 @@ returning last_seq - $2 as base`,
 
 /** Stores events. An event about an item gets the item as it is now, so that receivers can mirror the stock without asking.
  * The user is that of the counter, so that Citus inserts on the user's shard. */
-export const insertEvents = statement<{ base: number | string | null; traceparent: string | null; user_id: number | null; events: unknown | null }, void>(
+export const insertEvents = statement<{ base: number | string; traceparent: string | null; user_id: number; events: unknown }, void>(
   'webhooks/insertEvents',
   ['base', 'traceparent', 'user_id', 'events'],
   `insert into event (user_id, seq, uid, type, item_uid, traceparent, data)
@@ -202,7 +202,7 @@ where counter.user_id = $3`,
 /** Creates one delivery of each new event for every endpoint of the user that wants it. Endpoints are not locked, so events
  * and deletions of an endpoint do not wait for each other. Deliveries of an endpoint just being deleted are never sent, and
  * removed later. */
-export const insertDeliveries = statement<{ user_id: number | null; base: number | string | null }, void>(
+export const insertDeliveries = statement<{ user_id: number; base: number | string }, void>(
   'webhooks/insertDeliveries',
   ['user_id', 'base'],
   `insert into webhook_delivery (user_id, endpoint_uid, event_seq, event_type, item_uid)
@@ -215,7 +215,7 @@ order by made.seq`,
 )
 
 /** Inserts a test event, which only the tested endpoint receives. */
-export const insertTestEvent = statement<{ user_id: number | null; event_uid: string | null; traceparent: string | null; data: unknown | null }, { seq: number }>(
+export const insertTestEvent = statement<{ user_id: number; event_uid: string; traceparent: string | null; data: unknown }, { seq: number }>(
   'webhooks/insertTestEvent',
   ['user_id', 'event_uid', 'traceparent', 'data'],
   `with counter as (
@@ -242,7 +242,7 @@ export const isDeliveryDue = statement<object, { is_due: boolean }>(
 )
 
 /** Lists the deliveries of an endpoint, newest first. */
-export const listDeliveries = statement<{ user_id: number | null; uid: string | null; state: string | null; before: number | string | null; limit: number | string | null }, { id: string; event_id: string; event_type: WebhookDelivery['event_type']; event_seq: number; cause: 'event' | 'replay' | 'test'; state: 'pending' | 'delivered' | 'failed'; attempts: number; response_status: number | null; error: string | null; duration_ms: number | null; created_at: string; next_attempt_at: string | null; finished_at: string | null }>(
+export const listDeliveries = statement<{ user_id: number; uid: string; state: string | null; before: number | string | null; limit: number | string }, { id: string; event_id: string; event_type: WebhookDelivery['event_type']; event_seq: number; cause: 'event' | 'replay' | 'test'; state: 'pending' | 'delivered' | 'failed'; attempts: number; response_status: number | null; error: string | null; duration_ms: number | null; created_at: string; next_attempt_at: string | null; finished_at: string | null }>(
   'webhooks/listDeliveries',
   ['user_id', 'uid', 'state', 'before', 'limit'],
   `select delivery.id::text as id, event.uid as event_id, delivery.event_type, delivery.event_seq, delivery.cause, delivery.state,
@@ -260,7 +260,7 @@ limit $5`,
 /** Lists due deliveries: only the oldest of each endpoint and item, so that an item's events arrive in order. Endpoints and
  * users have limits. Only the beginning of each queue is examined, so the cost does not grow with the backlog. `first_id`:
  * the delivery stands behind this one of its item and would block others, so it is to be deferred. */
-export const listDueDeliveries = statement<{ of_endpoint: number | null; of_user: number | null; looks: number | null; of_failing: number | null; of_untried: number | null; shared: number | null; count: number | string | null }, { user_id: number; endpoint_uid: string; id: number; first_id: number | null }>(
+export const listDueDeliveries = statement<{ of_endpoint: number; of_user: number; looks: number; of_failing: number; of_untried: number; shared: number; count: number | string }, { user_id: number; endpoint_uid: string; id: number; first_id: number | null }>(
   null,
   ['of_endpoint', 'of_user', 'looks', 'of_failing', 'of_untried', 'shared', 'count'],
   `with leased as (
@@ -324,7 +324,7 @@ select user_id, uid, id, first_id from due where first_id < id`,
 )
 
 /** Lists the endpoints of a user, newest first, or a single one. */
-export const listEndpoints = statement<{ user_id: number | null; uid: string | null }, { uid: string; url: string; description: string; event_types: WebhookEndpoint['event_types'] | null; enabled: boolean; disabled_reason: string | null; created_at: string }>(
+export const listEndpoints = statement<{ user_id: number; uid: string | null }, { uid: string; url: string; description: string; event_types: WebhookEndpoint['event_types'] | null; enabled: boolean; disabled_reason: string | null; created_at: string }>(
   'webhooks/listEndpoints',
   ['user_id', 'uid'],
   `select uid, url, description, event_types, enabled, disabled_reason, created_at
@@ -345,14 +345,14 @@ where state <> 'delivered' and not exists (
 )
 
 /** Locks a user's counter. No event is numbered until the transaction ends, and its next query sees all earlier ones. */
-export const lockCounter = statement<{ user_id: number | null }, void>(
+export const lockCounter = statement<{ user_id: number }, void>(
   'webhooks/lockCounter',
   ['user_id'],
   `select from event_counter where user_id = $1 for update`,
 )
 
 /** Locks pending deliveries of an endpoint, so that the next query sees the outcome of their attempts. */
-export const lockDeliveries = statement<{ user_id: number | null; uid: string | null; ids: readonly (number | string | null)[] | null }, { id: number }>(
+export const lockDeliveries = statement<{ user_id: number; uid: string; ids: readonly (number | string | null)[] }, { id: number }>(
   'webhooks/lockDeliveries',
   ['user_id', 'uid', 'ids'],
   `select id from webhook_delivery
@@ -362,7 +362,7 @@ for update`,
 )
 
 /** Locks an endpoint of its own user against deletion until the transaction ends. Run it last, because a deletion waits. */
-export const lockEndpoint = statement<{ user_id: number | null; uid: string | null }, { uid: string }>(
+export const lockEndpoint = statement<{ user_id: number; uid: string }, { uid: string }>(
   'webhooks/lockEndpoint',
   ['user_id', 'uid'],
   `select uid from webhook_endpoint where user_id = $1 and uid = $2 for key share`,
@@ -370,7 +370,7 @@ export const lockEndpoint = statement<{ user_id: number | null; uid: string | nu
 
 /** Deletes a batch of a deleted endpoint's deliveries after an id, skipping locked ones. Returns the last id; null at
  * the end. */
-export const purgeDeliveries = statement<{ user_id: number | null; endpoint_uid: string | null; after: number | string | null }, { last_id: number | null }>(
+export const purgeDeliveries = statement<{ user_id: number; endpoint_uid: string; after: number | string }, { last_id: number | null }>(
   'webhooks/purgeDeliveries',
   ['user_id', 'endpoint_uid', 'after'],
   `with ended as (
@@ -389,7 +389,7 @@ select max(id) as last_id from ended`,
 )
 
 /** Deletes a batch of expired events with their deliveries. */
-export const purgeEvents = statement<{ days: number | null }, void>(
+export const purgeEvents = statement<{ days: number }, void>(
   'webhooks/purgeEvents',
   ['days'],
   `delete from event where (user_id, seq) in (
@@ -398,7 +398,7 @@ export const purgeEvents = statement<{ days: number | null }, void>(
 )
 
 /** Deletes a batch of the oldest events of accounts above the maximum, with their deliveries. */
-export const purgeSurplusEvents = statement<{ most: number | string | null }, void>(
+export const purgeSurplusEvents = statement<{ most: number | string }, void>(
   'webhooks/purgeSurplusEvents',
   ['most'],
   `delete from event where (user_id, seq) in (
@@ -411,7 +411,7 @@ export const purgeSurplusEvents = statement<{ most: number | string | null }, vo
 )
 
 /** Returns a user's events after a number, oldest first, without test events. */
-export const readEvents = statement<{ user_id: number | null; after: number | string | null; limit: number | string | null }, { event_uid: string; seq: number; type: EventType; item_uid: string | null; data: Record<string, unknown>; created_at: string }>(
+export const readEvents = statement<{ user_id: number; after: number | string; limit: number | string }, { event_uid: string; seq: number; type: EventType; item_uid: string | null; data: Record<string, unknown>; created_at: string }>(
   'webhooks/readEvents',
   ['user_id', 'after', 'limit'],
   `select uid as event_uid, seq, type, item_uid, data, created_at
@@ -422,7 +422,7 @@ limit $3`,
 )
 
 /** Returns the number of a user's newest event; 0 before the first. */
-export const readLastSeq = statement<{ user_id: number | null }, { last_seq: number }>(
+export const readLastSeq = statement<{ user_id: number }, { last_seq: number }>(
   'webhooks/readLastSeq',
   ['user_id'],
   `select coalesce(max(last_seq), 0)::bigint as last_seq from event_counter where user_id = $1`,
@@ -430,7 +430,7 @@ export const readLastSeq = statement<{ user_id: number | null }, { last_seq: num
 
 /** Records an attempt's outcome for its endpoint. A failing endpoint is paused, longer each time, up to the longest pause.
  * An endpoint that is gone, or has failed for five days, is disabled. The five days start again once no delivery waits. */
-export const recordAttempt = statement<{ longest_pause_ms: number | null; pause_ms: number | null; user_id: number | null; endpoint_uid: string | null; delivered: boolean | null; given_up: boolean | null; id: number | string | null; gone: boolean | null }, void>(
+export const recordAttempt = statement<{ longest_pause_ms: number; pause_ms: number; user_id: number; endpoint_uid: string; delivered: boolean; given_up: boolean; id: number | string; gone: boolean }, void>(
   'webhooks/recordAttempt',
   ['longest_pause_ms', 'pause_ms', 'user_id', 'endpoint_uid', 'delivered', 'given_up', 'id', 'gone'],
   `with clock as (
@@ -473,7 +473,7 @@ where endpoint.user_id = $3 and endpoint.uid = clock.uid`,
  * order of the events and due now. Deliveries in progress stay and are sent once more in their place, since their order
  * is unknown. Returns the number of events of the period, the deliveries left in place, and the number of the last
  * event seen: later ones are not in order yet. */
-export const replayEvents = statement<{ uid: string | null; user_id: number | null; since: string | Date | null; until: string | Date | null; event_types: readonly (string | null)[] | null }, { replayed: number; seen_seq: number; left: number[] }>(
+export const replayEvents = statement<{ uid: string; user_id: number; since: string | Date; until: string | Date | null; event_types: readonly (string | null)[] | null }, { replayed: number; seen_seq: number; left: number[] }>(
   'webhooks/replayEvents',
   ['uid', 'user_id', 'since', 'until', 'event_types'],
   `with replayed as (
@@ -530,7 +530,7 @@ select (select count(*)::integer from replayed) as replayed,
 )
 
 /** Inserts a delivery of one event to one endpoint, regardless of its event types. */
-export const sendTest = statement<{ uid: string | null; user_id: number | null; seq: number | string | null }, { id: number }>(
+export const sendTest = statement<{ uid: string; user_id: number; seq: number | string }, { id: number }>(
   'webhooks/sendTest',
   ['uid', 'user_id', 'seq'],
   `insert into webhook_delivery (user_id, endpoint_uid, event_seq, event_type, item_uid, cause)
@@ -541,14 +541,14 @@ returning id`,
 )
 
 /** Takes the user's replay lock until the transaction ends; false if it is taken. Does not wait. */
-export const tryReplay = statement<{ user_id: number | null }, { is_free: boolean }>(
+export const tryReplay = statement<{ user_id: number }, { is_free: boolean }>(
   'webhooks/tryReplay',
   ['user_id'],
   `select pg_try_advisory_xact_lock(4803, $1) as is_free`,
 )
 
 /** Ends the pause of a failing endpoint, because the seller requested a delivery. */
-export const unpauseEndpoint = statement<{ user_id: number | null; uid: string | null }, void>(
+export const unpauseEndpoint = statement<{ user_id: number; uid: string }, void>(
   'webhooks/unpauseEndpoint',
   ['user_id', 'uid'],
   `update webhook_endpoint set paused_until = null where user_id = $1 and uid = $2`,
@@ -556,7 +556,7 @@ export const unpauseEndpoint = statement<{ user_id: number | null; uid: string |
 
 /** Changes an endpoint of its own user. Enabling it or changing its URL resets its failures. A new secret keeps the one before
  * for a while. Rotating again ends the one before that. */
-export const updateEndpoint = statement<{ url: string | null; description: string | null; sets_types: boolean | null; event_types: readonly (string | null)[] | null; encrypted_secret: Buffer | null; enabled: boolean | null; previous_hours: number | null; user_id: number | null; uid: string | null }, { uid: string; url: string; description: string; event_types: WebhookEndpoint['event_types'] | null; enabled: boolean; disabled_reason: string | null; created_at: string }>(
+export const updateEndpoint = statement<{ url: string | null; description: string | null; sets_types: boolean; event_types: readonly (string | null)[] | null; encrypted_secret: Buffer | null; enabled: boolean | null; previous_hours: number; user_id: number; uid: string }, { uid: string; url: string; description: string; event_types: WebhookEndpoint['event_types'] | null; enabled: boolean; disabled_reason: string | null; created_at: string }>(
   'webhooks/updateEndpoint',
   ['url', 'description', 'sets_types', 'event_types', 'encrypted_secret', 'enabled', 'previous_hours', 'user_id', 'uid'],
   `update webhook_endpoint set
@@ -579,7 +579,7 @@ returning uid, url, description, event_types, enabled, disabled_reason, created_
 )
 
 /** Makes the endpoint's waiting deliveries due now with all their attempts, in batches and without locked rows. */
-export const wakeDeliveries = statement<{ user_id: number | null; uid: string | null; count: number | string | null }, void>(
+export const wakeDeliveries = statement<{ user_id: number; uid: string; count: number | string }, void>(
   'webhooks/wakeDeliveries',
   ['user_id', 'uid', 'count'],
   `update webhook_delivery delivery set next_attempt_at = now(), attempts = 0
@@ -595,7 +595,7 @@ where delivery.user_id = $1 and delivery.endpoint_uid = $2 and delivery.id = wai
 
 /** Makes the next delivery of an item due, after the previous one has ended. A delivery that was already tried keeps its
  * retry time. Skips a delivery that a replay has locked, because the replay queues it again. */
-export const wakeNextDelivery = statement<{ user_id: number | null; endpoint_uid: string | null; item_uid: string | null }, void>(
+export const wakeNextDelivery = statement<{ user_id: number; endpoint_uid: string; item_uid: string | null }, void>(
   'webhooks/wakeNextDelivery',
   ['user_id', 'endpoint_uid', 'item_uid'],
   `update webhook_delivery delivery set next_attempt_at = delivery.created_at

@@ -103,7 +103,7 @@ update stripe_checkout set attempt = :next, session_id = null where user_id = :u
 -- name: putAddress
 -- Sets the primary address of a user. No row if the account is closed.
 insert into postal_address (user_id, full_name, line1, line2, city, region, postal_code, country, phone)
-select id, :full_name, :line1, :line2, :city, :region, :postal_code, :country, :phone
+select id, :full_name, :line1, :line2?, :city, :region?, :postal_code, :country, :phone?
 from (
   select id from app_user left join seller_settings shard on shard.user_id = :user_id
   where id = :user_id and state = 'active'
@@ -138,6 +138,6 @@ returning subscription_id
 -- Stores a paying customer without a verified account, with the address at Stripe. A customer of an account is not
 -- stored.
 insert into unclaimed_customer (customer_id, email)
-select :customer_id, lower(:email)
+select :customer_id, lower(:email?)
 where not exists (select from stripe_customer where customer_id = :customer_id)
 on conflict (customer_id) do update set email = excluded.email, created_at = excluded.created_at

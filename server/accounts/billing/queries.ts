@@ -2,7 +2,7 @@
 import { statement } from '#server/infra/db/statement.ts'
 
 /** Returns a user's checkout, and begins it if there is none. No row if the account is closed. */
-export const beginCheckout = statement<{ attempt: string | null; user_id: number | null }, { attempt: string; customer_id: string | null; session_id: string | null }>(
+export const beginCheckout = statement<{ attempt: string; user_id: number }, { attempt: string; customer_id: string | null; session_id: string | null }>(
   'accounts/billing/beginCheckout',
   ['attempt', 'user_id'],
   `insert into stripe_checkout (user_id, attempt)
@@ -18,7 +18,7 @@ returning attempt, customer_id, session_id`,
 
 /** Sets the beginning of an account's trial to the first connection of its first shop to any account. `least` ignores
  * nulls. */
-export const beginTrial = statement<{ shop_hash: Buffer | null; user_id: number | null }, void>(
+export const beginTrial = statement<{ shop_hash: Buffer; user_id: number }, void>(
   'accounts/billing/beginTrial',
   ['shop_hash', 'user_id'],
   `with shop as (
@@ -32,7 +32,7 @@ where id = $2`,
 )
 
 /** Deletes a customer that Stripe no longer has. The next attempt makes another. */
-export const deleteCheckoutCustomer = statement<{ next: string | null; user_id: number | null; attempt: string | null }, void>(
+export const deleteCheckoutCustomer = statement<{ next: string; user_id: number; attempt: string }, void>(
   'accounts/billing/deleteCheckoutCustomer',
   ['next', 'user_id', 'attempt'],
   `update stripe_checkout set attempt = $1, session_id = null, customer_id = null
@@ -41,7 +41,7 @@ where user_id = $2 and attempt = $3`,
 
 /** Returns everything that may entitle a user to a subscription, and the database's time. A payment made before the
  * address was verified counts once it is. */
-export const findEntitlements = statement<{ user_id: number | null }, { at: string; trial_began_at: string; operator_until: string | null; stripe_until: string | null }>(
+export const findEntitlements = statement<{ user_id: number }, { at: string; trial_began_at: string; operator_until: string | null; stripe_until: string | null }>(
   'accounts/billing/findEntitlements',
   ['user_id'],
   `select
@@ -65,7 +65,7 @@ where account.id = $1`,
 )
 
 /** Returns the data of a customer for Stripe, with the address only if it is verified. */
-export const findPayer = statement<{ user_id: number | null }, { email: string | null }>(
+export const findPayer = statement<{ user_id: number }, { email: string | null }>(
   'accounts/billing/findPayer',
   ['user_id'],
   `select case when email_verified then email end as email from app_user where id = $1 and state = 'active'`,
@@ -73,7 +73,7 @@ export const findPayer = statement<{ user_id: number | null }, { email: string |
 
 /** Returns the subscription that counts for a user, of all their customers at Stripe: one that is not over, else the
  * one that ended last. A payment made before the address was verified counts once it is. */
-export const findStripeSubscription = statement<{ user_id: number | null }, { customer_id: string; status: string; ends_at: string; renews: boolean | null }>(
+export const findStripeSubscription = statement<{ user_id: number }, { customer_id: string; status: string; ends_at: string; renews: boolean | null }>(
   'accounts/billing/findStripeSubscription',
   ['user_id'],
   `select subscription.customer_id, subscription.status, subscription.ends_at, subscription.renews
@@ -93,14 +93,14 @@ limit 1`,
 )
 
 /** Returns the active user with this verified e-mail address. */
-export const findUserByVerifiedEmail = statement<{ email: string | null }, { user_id: number }>(
+export const findUserByVerifiedEmail = statement<{ email: string }, { user_id: number }>(
   'accounts/billing/findUserByVerifiedEmail',
   ['email'],
   `select id as user_id from app_user where email = lower($1) and email_verified and state = 'active'`,
 )
 
 /** Returns the primary address of a user. */
-export const getAddress = statement<{ user_id: number | null }, { full_name: string; line1: string; line2: string | null; city: string; region: string | null; postal_code: string; country: string; phone: string | null }>(
+export const getAddress = statement<{ user_id: number }, { full_name: string; line1: string; line2: string | null; city: string; region: string | null; postal_code: string; country: string; phone: string | null }>(
   'accounts/billing/getAddress',
   ['user_id'],
   `select full_name, line1, line2, city, region, postal_code, country, phone
@@ -109,7 +109,7 @@ where user_id = $1`,
 )
 
 /** Links a Stripe customer to an active user. An existing owner stays. Returns a row if the customer is theirs now. */
-export const linkCustomer = statement<{ customer_id: string | null; user_id: number | null }, { user_id: number }>(
+export const linkCustomer = statement<{ customer_id: string; user_id: number }, { user_id: number }>(
   'accounts/billing/linkCustomer',
   ['customer_id', 'user_id'],
   `insert into stripe_customer (user_id, customer_id)
@@ -120,7 +120,7 @@ returning user_id`,
 )
 
 /** Returns a user's customers at Stripe, with the payment page that may be open. */
-export const listStripeCustomers = statement<{ user_id: number | null }, { customer_ids: string[]; session_id: string | null }>(
+export const listStripeCustomers = statement<{ user_id: number }, { customer_ids: string[]; session_id: string | null }>(
   'accounts/billing/listStripeCustomers',
   ['user_id'],
   `select coalesce(array_agg(customer_id order by customer_id), '{}') as customer_ids,
@@ -130,14 +130,14 @@ where user_id = $1`,
 )
 
 /** Begins another checkout after one that is over or refused. Only one of several concurrent requests begins it. */
-export const nextCheckout = statement<{ next: string | null; user_id: number | null; attempt: string | null }, void>(
+export const nextCheckout = statement<{ next: string; user_id: number; attempt: string }, void>(
   'accounts/billing/nextCheckout',
   ['next', 'user_id', 'attempt'],
   `update stripe_checkout set attempt = $1, session_id = null where user_id = $2 and attempt = $3`,
 )
 
 /** Sets the primary address of a user. No row if the account is closed. */
-export const putAddress = statement<{ full_name: string | null; line1: string | null; line2: string | null; city: string | null; region: string | null; postal_code: string | null; country: string | null; phone: string | null; user_id: number | null }, { user_id: number }>(
+export const putAddress = statement<{ full_name: string; line1: string; line2: string | null; city: string; region: string | null; postal_code: string; country: string; phone: string | null; user_id: number }, { user_id: number }>(
   'accounts/billing/putAddress',
   ['full_name', 'line1', 'line2', 'city', 'region', 'postal_code', 'country', 'phone', 'user_id'],
   `insert into postal_address (user_id, full_name, line1, line2, city, region, postal_code, country, phone)
@@ -155,7 +155,7 @@ returning user_id`,
 )
 
 /** Stores the customer that was made for a user at Stripe. The first one stays. */
-export const storeCheckoutCustomer = statement<{ customer_id: string | null; user_id: number | null }, { customer_id: string }>(
+export const storeCheckoutCustomer = statement<{ customer_id: string; user_id: number }, { customer_id: string }>(
   'accounts/billing/storeCheckoutCustomer',
   ['customer_id', 'user_id'],
   `update stripe_checkout set customer_id = coalesce(customer_id, $1)
@@ -164,14 +164,14 @@ returning customer_id as customer_id`,
 )
 
 /** Stores the open payment page of a user, unless its attempt is over. */
-export const storeCheckoutSession = statement<{ session_id: string | null; user_id: number | null; attempt: string | null }, void>(
+export const storeCheckoutSession = statement<{ session_id: string; user_id: number; attempt: string }, void>(
   'accounts/billing/storeCheckoutSession',
   ['session_id', 'user_id', 'attempt'],
   `update stripe_checkout set session_id = $1 where user_id = $2 and attempt = $3`,
 )
 
 /** Stores a subscription as Stripe reported it, unless something newer is known. */
-export const storeSubscription = statement<{ customer_id: string | null; subscription_id: string | null; status: string | null; ends_at: number | null; renews: boolean | null; reported_at: number | null }, { subscription_id: string }>(
+export const storeSubscription = statement<{ customer_id: string; subscription_id: string; status: string; ends_at: number; renews: boolean; reported_at: number }, { subscription_id: string }>(
   'accounts/billing/storeSubscription',
   ['customer_id', 'subscription_id', 'status', 'ends_at', 'renews', 'reported_at'],
   `insert into stripe_subscription (customer_id, subscription_id, status, ends_at, renews, reported_at)
@@ -184,7 +184,7 @@ returning subscription_id`,
 
 /** Stores a paying customer without a verified account, with the address at Stripe. A customer of an account is not
  * stored. */
-export const storeUnclaimed = statement<{ customer_id: string | null; email: string | null }, void>(
+export const storeUnclaimed = statement<{ customer_id: string; email: string | null }, void>(
   'accounts/billing/storeUnclaimed',
   ['customer_id', 'email'],
   `insert into unclaimed_customer (customer_id, email)

@@ -19,11 +19,11 @@ update app_user set erased_at = now() where id = :user_id and erasing_since is n
 
 -- name: eraseChallenges
 -- Deletes codes sent to a phone number or an e-mail address, which belong to no account.
-delete from phone_challenge where phone_number = :phone_number or email = :email
+delete from phone_challenge where phone_number = :phone_number? or email = :email?
 
 -- name: eraseUnclaimed
 -- Deletes customers who paid under an e-mail address that no account had verified.
-delete from unclaimed_customer where lower(email) = :email
+delete from unclaimed_customer where lower(email) = :email?
 
 -- name: findExportedAccount
 -- Returns an account as its owner or the support may see it.
@@ -95,7 +95,7 @@ with keys as (
 ), links as (
   delete from mailbox_token where user_id = :user_id
 ), challenges as (
-  delete from phone_challenge where phone_number = :phone_number or email = :email
+  delete from phone_challenge where phone_number = :phone_number? or email = :email?
 ), identities as (
   update social_link set ended_at = now(), encrypted_refresh_token = null
   where user_id = :user_id and ended_at is null

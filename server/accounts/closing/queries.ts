@@ -2,7 +2,7 @@
 import { statement } from '#server/infra/db/statement.ts'
 
 /** Removes everything that names a person from a closed account. The remaining row only says when the account existed. */
-export const beginErasure = statement<{ user_id: number | null }, void>(
+export const beginErasure = statement<{ user_id: number }, void>(
   'accounts/closing/beginErasure',
   ['user_id'],
   `update app_user set
@@ -13,7 +13,7 @@ where id = $1`,
 
 /** Closes an active account. Its e-mail address and phone number stay reserved. The lock also stops new rows of the
  * account: a sale in progress is waited for, and the next one finds the account closed. */
-export const closeAccount = statement<{ user_id: number | null }, { email: string | null; phone_number: string | null }>(
+export const closeAccount = statement<{ user_id: number }, { email: string | null; phone_number: string | null }>(
   'accounts/closing/closeAccount',
   ['user_id'],
   `update app_user set state = 'deactivated', deactivated_at = now()
@@ -23,7 +23,7 @@ returning app_user.email, app_user.phone_number`,
 )
 
 /** Records that a closed account is erased. */
-export const endErasure = statement<{ user_id: number | null }, void>(
+export const endErasure = statement<{ user_id: number }, void>(
   'accounts/closing/endErasure',
   ['user_id'],
   `update app_user set erased_at = now() where id = $1 and erasing_since is not null`,
@@ -44,7 +44,7 @@ export const eraseUnclaimed = statement<{ email: string | null }, void>(
 )
 
 /** Returns an account as its owner or the support may see it. */
-export const findExportedAccount = statement<{ user_id: number | null }, { id: number; username: string; email: string | null; email_verified: boolean; phone_number: string | null; phone_verified: boolean; first_name: string; last_name: string; state: 'active' | 'deactivated'; created_at: string; deactivated_at: string | null; erased_at: string | null }>(
+export const findExportedAccount = statement<{ user_id: number }, { id: number; username: string; email: string | null; email_verified: boolean; phone_number: string | null; phone_verified: boolean; first_name: string; last_name: string; state: 'active' | 'deactivated'; created_at: string; deactivated_at: string | null; erased_at: string | null }>(
   'accounts/closing/findExportedAccount',
   ['user_id'],
   `select id, username, email, email_verified, phone_number, phone_verified, first_name, last_name, state, created_at,
@@ -54,7 +54,7 @@ where id = $1`,
 )
 
 /** Returns closed accounts whose personal data is due to be erased, or is being erased. */
-export const listDueErasures = statement<{ kept_days: number | null }, { id: number }>(
+export const listDueErasures = statement<{ kept_days: number }, { id: number }>(
   'accounts/closing/listDueErasures',
   ['kept_days'],
   `select id from app_user
@@ -65,7 +65,7 @@ limit 100`,
 )
 
 /** Returns the columns of a table that are not exported: hashes, encrypted secrets and internal ones. */
-export const listHiddenColumns = statement<{ table: string | null }, { hidden: string[] }>(
+export const listHiddenColumns = statement<{ table: string }, { hidden: string[] }>(
   'accounts/closing/listHiddenColumns',
   ['table'],
   `select coalesce(array_agg(attribute.attname::text), '{}') as hidden
@@ -76,7 +76,7 @@ where attribute.attrelid = $1::regclass and attribute.attnum > 0
 )
 
 /** Returns the identities at other services that are or were linked to an account. */
-export const listIdentities = statement<{ user_id: number | null }, { provider: 'apple' | 'ebay' | 'etsy'; subject: string }>(
+export const listIdentities = statement<{ user_id: number }, { provider: 'apple' | 'ebay' | 'etsy'; subject: string }>(
   'accounts/closing/listIdentities',
   ['user_id'],
   `select provider, subject from social_link where user_id = $1`,
@@ -114,7 +114,7 @@ order by max(depth.level) desc, owned.relname`,
 )
 
 /** Returns a closed account that is not erased yet, and locks it until the transaction ends. */
-export const lockClosedAccount = statement<{ user_id: number | null }, { id: number; username: string; email: string | null; phone_number: string | null }>(
+export const lockClosedAccount = statement<{ user_id: number }, { id: number; username: string; email: string | null; phone_number: string | null }>(
   'accounts/closing/lockClosedAccount',
   ['user_id'],
   `select id, username, email, phone_number
@@ -125,7 +125,7 @@ for update of app_user`,
 
 /** Removes every way into a closed account, and its webhook addresses. Its identities stay reserved, without their
  * tokens. */
-export const removeAccess = statement<{ user_id: number | null; phone_number: string | null; email: string | null }, void>(
+export const removeAccess = statement<{ user_id: number; phone_number: string | null; email: string | null }, void>(
   'accounts/closing/removeAccess',
   ['user_id', 'phone_number', 'email'],
   `with keys as (
@@ -163,7 +163,7 @@ delete from bearer_token where user_id = $1`,
 )
 
 /** Removes a closed account's waiting jobs from the queue. Running ones stop before their next step. */
-export const removeQueuedJobs = statement<{ group: string | null }, void>(
+export const removeQueuedJobs = statement<{ group: string }, void>(
   'accounts/closing/removeQueuedJobs',
   ['group'],
   `delete from jobs.job where group_id = $1 and state in ('created', 'retry')`,

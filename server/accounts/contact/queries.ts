@@ -2,14 +2,14 @@
 import { statement } from '#server/infra/db/statement.ts'
 
 /** Returns whether one of these contacts belonged to an erased account. */
-export const findReserved = statement<{ hashes: readonly (Buffer | null)[] | null }, { is_reserved: boolean }>(
+export const findReserved = statement<{ hashes: readonly (Buffer | null)[] }, { is_reserved: boolean }>(
   'accounts/contact/findReserved',
   ['hashes'],
   `select exists (select from reserved_contact where contact_hash = any($1::bytea[])) as is_reserved`,
 )
 
 /** Marks a sent text message as failed. No row if it was marked already or is no text message. */
-export const markUndelivered = statement<{ last_error: string | null; id: string | null }, { id: string }>(
+export const markUndelivered = statement<{ last_error: string; id: string }, { id: string }>(
   'accounts/contact/markUndelivered',
   ['last_error', 'id'],
   `update outbox_message
@@ -19,7 +19,7 @@ returning id`,
 )
 
 /** Reserves the contacts of an erased account. */
-export const reserveContacts = statement<{ hashes: readonly (Buffer | null)[] | null }, void>(
+export const reserveContacts = statement<{ hashes: readonly (Buffer | null)[] }, void>(
   'accounts/contact/reserveContacts',
   ['hashes'],
   `insert into reserved_contact (contact_hash) select unnest($1::bytea[]) on conflict do nothing`,

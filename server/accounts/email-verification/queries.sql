@@ -1,6 +1,6 @@
 -- name: deleteMailboxTokens
 -- Deletes the links that were mailed to a user, of one purpose or of all.
-delete from mailbox_token where user_id = :user_id and (:purpose::text is null or purpose = :purpose)
+delete from mailbox_token where user_id = :user_id and (:purpose?::text is null or purpose = :purpose)
 
 -- name: findMailboxToken
 -- Returns the token of a link with its account, and whether it is valid: unused, in time, of an active account that

@@ -13,7 +13,7 @@ select exists (
 -- name: forgiveAttempts
 -- Deletes the failures of a subject: everywhere, or of one network and of the subject as a whole.
 delete from failed_attempt
-where kind = any(:kinds) and subject = :subject and (:network::bytea is null or network in (:network, ''::bytea))
+where kind = any(:kinds) and subject = :subject and (:network?::bytea is null or network in (:network, ''::bytea))
 
 -- name: listEventAges
 -- Returns how many seconds ago the events of a subject were, newest first.

@@ -2,7 +2,7 @@
 import { statement } from '#server/infra/db/statement.ts'
 
 /** Counts an attempt as failed before it is checked. */
-export const beginAttempt = statement<{ kind: string | null; subject: Buffer | null; network: Buffer | null; max: number | null; window: number | null; first: number | null; longest: number | null }, { allowed: boolean; count: number; wait: number | null }>(
+export const beginAttempt = statement<{ kind: string; subject: Buffer; network: Buffer; max: number; window: number; first: number; longest: number }, { allowed: boolean; count: number; wait: number | null }>(
   'accounts/limits/beginAttempt',
   ['kind', 'subject', 'network', 'max', 'window', 'first', 'longest'],
   `select allowed as allowed, count as count, extract(epoch from blocked_until - statement_timestamp())::float8 as wait
@@ -10,7 +10,7 @@ from count_attempt($1, $2, $3, $4, $5, $6, $7)`,
 )
 
 /** Returns whether the account of a phone number has signed in from a network before. */
-export const findKnownCaller = statement<{ phone: string | null; network: Buffer | null }, { is_known: boolean }>(
+export const findKnownCaller = statement<{ phone: string; network: Buffer }, { is_known: boolean }>(
   'accounts/limits/findKnownCaller',
   ['phone', 'network'],
   `select exists (
@@ -20,7 +20,7 @@ export const findKnownCaller = statement<{ phone: string | null; network: Buffer
 )
 
 /** Deletes the failures of a subject: everywhere, or of one network and of the subject as a whole. */
-export const forgiveAttempts = statement<{ kinds: readonly (string | null)[] | null; subject: Buffer | null; network: Buffer | null }, void>(
+export const forgiveAttempts = statement<{ kinds: readonly (string | null)[]; subject: Buffer; network: Buffer | null }, void>(
   'accounts/limits/forgiveAttempts',
   ['kinds', 'subject', 'network'],
   `delete from failed_attempt
@@ -28,7 +28,7 @@ where kind = any($1) and subject = $2 and ($3::bytea is null or network in ($3, 
 )
 
 /** Returns how many seconds ago the events of a subject were, newest first. */
-export const listEventAges = statement<{ kind: string | null; subject: Buffer | null }, { age: number }>(
+export const listEventAges = statement<{ kind: string; subject: Buffer }, { age: number }>(
   'accounts/limits/listEventAges',
   ['kind', 'subject'],
   `select extract(epoch from statement_timestamp() - past.at)::float8 as age
@@ -39,7 +39,7 @@ order by past.at desc`,
 
 /** Records an event of a subject, unless one of the limits (`maxima` within `seconds`) is reached. The row's lock keeps
  * it exact under any parallelism. */
-export const recordEvent = statement<{ kind: string | null; subject: Buffer | null; longest: number | null; maxima: readonly (number | null)[] | null; seconds: readonly (number | null)[] | null }, { allowed: boolean; ages: number[] }>(
+export const recordEvent = statement<{ kind: string; subject: Buffer; longest: number; maxima: readonly (number | null)[]; seconds: readonly (number | null)[] }, { allowed: boolean; ages: number[] }>(
   'accounts/limits/recordEvent',
   ['kind', 'subject', 'longest', 'maxima', 'seconds'],
   `insert into recent_event as known (kind, subject, times, allowed, expires_at)
@@ -71,7 +71,7 @@ returning allowed, (
 )
 
 /** Takes back attempts that were counted and then not made. Like counting, it does not wait for the disk. */
-export const takeBackAttempt = statement<{ kinds: readonly (string | null)[] | null; subject: Buffer | null; network: Buffer | null }, void>(
+export const takeBackAttempt = statement<{ kinds: readonly (string | null)[]; subject: Buffer; network: Buffer }, void>(
   'accounts/limits/takeBackAttempt',
   ['kinds', 'subject', 'network'],
   `update failed_attempt set count = greatest(count - 1, 0), blocked_until = null

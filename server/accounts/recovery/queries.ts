@@ -3,7 +3,7 @@ import { statement } from '#server/infra/db/statement.ts'
 
 /** Returns whether an account has a reset link that stays valid for a while, and whether it has signed in from this
  * network before. */
-export const findResetLink = statement<{ user_id: number | null; for_seconds: number | null; network: Buffer | null }, { has_link: boolean; is_known_network: boolean }>(
+export const findResetLink = statement<{ user_id: number; for_seconds: number; network: Buffer }, { has_link: boolean; is_known_network: boolean }>(
   'accounts/recovery/findResetLink',
   ['user_id', 'for_seconds', 'network'],
   `select exists (
@@ -16,7 +16,7 @@ export const findResetLink = statement<{ user_id: number | null; for_seconds: nu
 )
 
 /** Returns the account of an e-mail address, whatever its state: the caller decides what is allowed. */
-export const findUserByEmail = statement<{ email: string | null }, { id: number; username: string; email: string; email_verified: boolean; is_secured: boolean; password_hash: string | null; state: 'active' | 'deactivated' }>(
+export const findUserByEmail = statement<{ email: string }, { id: number; username: string; email: string; email_verified: boolean; is_secured: boolean; password_hash: string | null; state: 'active' | 'deactivated' }>(
   'accounts/recovery/findUserByEmail',
   ['email'],
   `select id, username, email as email, email_verified, secured_at is not null as is_secured, password_hash, state

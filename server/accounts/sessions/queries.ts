@@ -8,7 +8,7 @@ import type { Session } from '#shared/contract/sessions.ts'
  * `user_ordinal` numbers the user's requests of the current minute. Sorts, so that two servers lock rows in the same
  * order. `hashes`: the SHA-256 of each token; `idle`, `absolute`: the lifetimes of a session in seconds, since its last
  * use and its start. */
-export const authenticateBearers = statement<{ hashes: readonly (Buffer | null)[] | null; absolute: number | null; idle: number | null }, { place: number; hash: Buffer; user_id: number; username: string; email: string | null; proof_age: number | null; user_ordinal: number | null; user_seconds: number | null }>(
+export const authenticateBearers = statement<{ hashes: readonly (Buffer | null)[]; absolute: number; idle: number }, { place: number; hash: Buffer; user_id: number; username: string; email: string | null; proof_age: number | null; user_ordinal: number | null; user_seconds: number | null }>(
   'accounts/sessions/authenticateBearers',
   ['hashes', 'absolute', 'idle'],
   `with request as materialized (
@@ -34,7 +34,7 @@ join user_count using (user_id)`,
 /** Finds the holder of each request's API key, like `findKeys`, and counts the request for the key. Counts it for the
  * user too, unless it exceeds the limit of the key (`key_limit`); `user_ordinal` is then null. The ordinals number the requests
  * of the current minute. `hashes`: the SHA-256 of each key. Sorts, so that two servers lock rows in the same order. */
-export const authenticateKeys = statement<{ hashes: readonly (Buffer | null)[] | null; key_limit: number | null }, { place: number; hash: Buffer; user_id: number; key_id: string; key_name: string; scopes: Scope[]; username: string; email: string | null; key_ordinal: number; key_seconds: number; user_ordinal: number | null; user_seconds: number | null }>(
+export const authenticateKeys = statement<{ hashes: readonly (Buffer | null)[]; key_limit: number }, { place: number; hash: Buffer; user_id: number; key_id: string; key_name: string; scopes: Scope[]; username: string; email: string | null; key_ordinal: number; key_seconds: number; user_ordinal: number | null; user_seconds: number | null }>(
   'accounts/sessions/authenticateKeys',
   ['hashes', 'key_limit'],
   `with request as materialized (
@@ -74,7 +74,7 @@ left join user_count using (user_id)`,
 
 /** Deletes all sessions of a user but one, the authorizations that they began, and the notifications of browsers that
  * have no session any more. Returns the number of sessions. */
-export const deleteOtherSessions = statement<{ user_id: number | null; token_hash: Buffer | null }, { ended: number }>(
+export const deleteOtherSessions = statement<{ user_id: number; token_hash: Buffer }, { ended: number }>(
   'accounts/sessions/deleteOtherSessions',
   ['user_id', 'token_hash'],
   `with ended as (
@@ -90,21 +90,21 @@ select count(*)::integer as ended from ended`,
 )
 
 /** Deletes a session of its own user. */
-export const deleteSession = statement<{ user_id: number | null; uid: string | null }, { uid: string }>(
+export const deleteSession = statement<{ user_id: number; uid: string }, { uid: string }>(
   'accounts/sessions/deleteSession',
   ['user_id', 'uid'],
   `delete from bearer_token where user_id = $1 and uid = $2 returning uid`,
 )
 
 /** Deletes a token of its own user. */
-export const deleteToken = statement<{ user_id: number | null; token_hash: Buffer | null }, void>(
+export const deleteToken = statement<{ user_id: number; token_hash: Buffer }, void>(
   'accounts/sessions/deleteToken',
   ['user_id', 'token_hash'],
   `delete from bearer_token where user_id = $1 and token_hash = $2`,
 )
 
 /** Ends all sessions and notifications of an account, by its e-mail address or user name. No row if there is no such account. */
-export const endByAccount = statement<{ account: string | null }, { ended: number }>(
+export const endByAccount = statement<{ account: string }, { ended: number }>(
   'accounts/sessions/endByAccount',
   ['account'],
   `with holder as (
@@ -123,7 +123,7 @@ select (select count(*)::integer from ended) as ended from holder`,
 
 /** Ends the work in progress of a closed account, whose shops are disconnected. Running workers lose their leases. Returns
  * the listings that were queued to end and are still live, so that the seller can end them. */
-export const endWork = statement<{ user_id: number | null }, { platform: PlatformSlug; address: string }>(
+export const endWork = statement<{ user_id: number }, { platform: PlatformSlug; address: string }>(
   'accounts/sessions/endWork',
   ['user_id'],
   `with operations as (
@@ -154,7 +154,7 @@ order by platform, address`,
 
 /** Finds the holders of bearer tokens by the SHA-256 of each token: live sessions of active accounts. `idle` and
  * `absolute` are the lifetimes of a session since its last use and its start, in seconds. */
-export const findBearers = statement<{ hashes: readonly (Buffer | null)[] | null; absolute: number | null; idle: number | null }, { hash: Buffer; user_id: number; username: string; email: string | null; proof_age: number | null }>(
+export const findBearers = statement<{ hashes: readonly (Buffer | null)[]; absolute: number; idle: number }, { hash: Buffer; user_id: number; username: string; email: string | null; proof_age: number | null }>(
   'accounts/sessions/findBearers',
   ['hashes', 'absolute', 'idle'],
   `select token.token_hash as hash, token.user_id, app_user.username, app_user.email,
@@ -167,7 +167,7 @@ where token.token_hash = any($1::bytea[]) and app_user.state = 'active'
 )
 
 /** Finds the holders of API keys by the SHA-256 of each key: unexpired keys of active accounts. */
-export const findKeys = statement<{ hashes: readonly (Buffer | null)[] | null }, { hash: Buffer; user_id: number; key_id: string; key_name: string; scopes: Scope[]; username: string; email: string | null }>(
+export const findKeys = statement<{ hashes: readonly (Buffer | null)[] }, { hash: Buffer; user_id: number; key_id: string; key_name: string; scopes: Scope[]; username: string; email: string | null }>(
   'accounts/sessions/findKeys',
   ['hashes'],
   `select key.key_hash as hash, key.user_id, key.id as key_id, key.name as key_name, key.scopes, app_user.username, app_user.email
@@ -179,7 +179,7 @@ where key.key_hash = any($1::bytea[]) and app_user.state = 'active'
 
 /** Records a device of an account, once a day at most. `is_new`: the account has signed in before, but never from this
  * device. */
-export const insertDevice = statement<{ user_id: number | null; device: Buffer | null }, { email: string | null; is_new: boolean }>(
+export const insertDevice = statement<{ user_id: number; device: Buffer }, { email: string | null; is_new: boolean }>(
   'accounts/sessions/insertDevice',
   ['user_id', 'device'],
   `with noted as (
@@ -198,7 +198,7 @@ where id = $1`,
 
 /** Inserts a bearer token for an active account. The lock makes the account's end see the token, or the token its end.
  * `verified_at`: when its holder last proved their identity; null for now. */
-export const insertToken = statement<{ token_hash: Buffer | null; method: string | null; address: string | null; user_agent: string | null; verified_at: string | Date | null; user_id: number | null }, { user_id: number }>(
+export const insertToken = statement<{ token_hash: Buffer; method: string; address: string; user_agent: string; verified_at: string | Date | null; user_id: number }, { user_id: number }>(
   'accounts/sessions/insertToken',
   ['token_hash', 'method', 'address', 'user_agent', 'verified_at', 'user_id'],
   `insert into bearer_token (user_id, token_hash, method, address, user_agent, created_at, verified_at)
@@ -211,7 +211,7 @@ returning user_id`,
 )
 
 /** Returns a user's live sessions, last used first, up to a thousand. */
-export const listSessions = statement<{ token_hash: Buffer | null; user_id: number | null; absolute: number | null; idle: number | null }, { uid: string; method: (Omit<Session, 'device'>)['method']; network: string | null; user_agent: string | null; created_at: string; last_used_at: string | null; is_current: boolean }>(
+export const listSessions = statement<{ token_hash: Buffer; user_id: number; absolute: number; idle: number }, { uid: string; method: (Omit<Session, 'device'>)['method']; network: string | null; user_agent: string | null; created_at: string; last_used_at: string | null; is_current: boolean }>(
   'accounts/sessions/listSessions',
   ['token_hash', 'user_id', 'absolute', 'idle'],
   `select uid, method, address as network, user_agent, created_at, last_used_at,
@@ -226,7 +226,7 @@ limit 1000`,
 
 /** Removes everything that was set up in an account: keys, links, webhook addresses with their deliveries, passkeys,
  * sessions, notifications and, if `second_factor` says so, the authenticator app. Returns what there was. */
-export const removeSetUp = statement<{ user_id: number | null; second_factor: boolean | null }, { keys: number; links: number; webhooks: number; tokens: number; passkeys: number; apps: number }>(
+export const removeSetUp = statement<{ user_id: number; second_factor: boolean }, { keys: number; links: number; webhooks: number; tokens: number; passkeys: number; apps: number }>(
   'accounts/sessions/removeSetUp',
   ['user_id', 'second_factor'],
   `with keys as (

@@ -6,7 +6,7 @@ select :token_hash, holder.id, now() + :seconds * interval '1 second'
 from (
   select id from app_user left join seller_settings shard on shard.user_id = :user_id
   where id = :user_id and state = 'active'
-    and (:password_hash::text is null or password_hash = :password_hash)
+    and (:password_hash?::text is null or password_hash = :password_hash)
   for share of app_user
 ) holder
 join totp_secret on totp_secret.user_id = holder.id and totp_secret.confirmed_at is not null
@@ -18,8 +18,8 @@ returning made.expires_at
 -- in.
 insert into app_user (username, email, email_verified, phone_number, phone_verified, first_name, last_name, password_hash,
   secured_at)
-values (:username, :email, :email_verified, :phone_number, :phone_verified, :first_name, :last_name,
-  :password_hash, case when :email_verified then now() end)
+values (:username, :email?, :email_verified, :phone_number?, :phone_verified, :first_name, :last_name,
+  :password_hash?, case when :email_verified then now() end)
 on conflict (username) do nothing
 returning id, username, email, phone_verified, email_verified
 

@@ -3,7 +3,7 @@ import { statement } from '#server/infra/db/statement.ts'
 
 /** Inserts a sign-in that passed its first step, for an active account with a second factor. No row for any other
  * account. */
-export const insertStep = statement<{ token_hash: Buffer | null; seconds: number | null; user_id: number | null; password_hash: string | null }, { expires_at: string }>(
+export const insertStep = statement<{ token_hash: Buffer; seconds: number; user_id: number; password_hash: string | null }, { expires_at: string }>(
   'accounts/sign-in/insertStep',
   ['token_hash', 'seconds', 'user_id', 'password_hash'],
   `insert into signin_step as made (token_hash, user_id, expires_at)
@@ -21,7 +21,7 @@ returning made.expires_at`,
 /** Inserts an account. No row if the username is taken (another is then tried). A taken e-mail address or phone number
  * raises an error. An address that is verified from the start belongs to the account's maker, so nobody else has a way
  * in. */
-export const insertUser = statement<{ username: string | null; email: string | null; email_verified: boolean | null; phone_number: string | null; phone_verified: boolean | null; first_name: string | null; last_name: string | null; password_hash: string | null }, { id: number; username: string; email: string | null; phone_verified: boolean; email_verified: boolean }>(
+export const insertUser = statement<{ username: string; email: string | null; email_verified: boolean; phone_number: string | null; phone_verified: boolean; first_name: string; last_name: string; password_hash: string | null }, { id: number; username: string; email: string | null; phone_verified: boolean; email_verified: boolean }>(
   'accounts/sign-in/insertUser',
   ['username', 'email', 'email_verified', 'phone_number', 'phone_verified', 'first_name', 'last_name', 'password_hash'],
   `insert into app_user (username, email, email_verified, phone_number, phone_verified, first_name, last_name, password_hash,
@@ -33,14 +33,14 @@ returning id, username, email, phone_verified, email_verified`,
 )
 
 /** Records that the holder of a session has just proved their identity. */
-export const renewVerification = statement<{ user_id: number | null; token_hash: Buffer | null }, { uid: string }>(
+export const renewVerification = statement<{ user_id: number; token_hash: Buffer }, { uid: string }>(
   'accounts/sign-in/renewVerification',
   ['user_id', 'token_hash'],
   `update bearer_token set verified_at = now() where user_id = $1 and token_hash = $2 returning uid`,
 )
 
 /** Counts an attempt at the second step before it is checked. No row if none is left, or there is no such step. */
-export const tryStep = statement<{ token_hash: Buffer | null; max_tries: number | null }, { user_id: number }>(
+export const tryStep = statement<{ token_hash: Buffer; max_tries: number }, { user_id: number }>(
   'accounts/sign-in/tryStep',
   ['token_hash', 'max_tries'],
   `update signin_step set tries = tries + 1
@@ -49,7 +49,7 @@ returning user_id`,
 )
 
 /** Uses a sign-in step up. Only one of several concurrent requests gets the row. */
-export const useStepToken = statement<{ token_hash: Buffer | null }, { user_id: number }>(
+export const useStepToken = statement<{ token_hash: Buffer }, { user_id: number }>(
   'accounts/sign-in/useStepToken',
   ['token_hash'],
   `update signin_step set used_at = now() where token_hash = $1 and used_at is null returning user_id`,

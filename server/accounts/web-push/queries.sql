@@ -70,7 +70,7 @@ with full_browser as materialized (
 )
 insert into web_push_notice (user_id, endpoint_hash, notice, next_attempt_at, expires_at, traceparent)
 select subscription.user_id, subscription.endpoint_hash, :notice::jsonb, greatest(now(), subscription.paused_until),
-  now() + :ttl_seconds * interval '1 second', :traceparent
+  now() + :ttl_seconds * interval '1 second', :traceparent?
 from web_push_subscription subscription
 join app_user holder on holder.id = subscription.user_id and holder.state = 'active'
 join wanted on :kind = any(wanted.kinds)

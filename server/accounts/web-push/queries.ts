@@ -3,7 +3,7 @@ import { statement } from '#server/infra/db/statement.ts'
 import type { PushNotice } from './queue-push.ts'
 
 /** Leases those of a user's due notifications that no other worker has taken since. */
-export const claimNotices = statement<{ user_id: number | null; hashes: readonly (Buffer | null)[] | null; ids: readonly (number | string | null)[] | null; lease_seconds: number | null }, { user_id: number; endpoint_hash: Buffer; id: number; attempts: number; notice: PushNotice; traceparent: string | null; left_seconds: number; encrypted_subscription: Buffer; is_working: boolean }>(
+export const claimNotices = statement<{ user_id: number; hashes: readonly (Buffer | null)[]; ids: readonly (number | string | null)[]; lease_seconds: number }, { user_id: number; endpoint_hash: Buffer; id: number; attempts: number; notice: PushNotice; traceparent: string | null; left_seconds: number; encrypted_subscription: Buffer; is_working: boolean }>(
   null,
   ['user_id', 'hashes', 'ids', 'lease_seconds'],
   `with free as materialized (
@@ -29,7 +29,7 @@ join web_push_subscription subscription
 )
 
 /** Deletes a subscription of a user. */
-export const deleteSubscription = statement<{ user_id: number | null; endpoint_hash: Buffer | null }, { user_id: number }>(
+export const deleteSubscription = statement<{ user_id: number; endpoint_hash: Buffer }, { user_id: number }>(
   'accounts/web-push/deleteSubscription',
   ['user_id', 'endpoint_hash'],
   `delete from web_push_subscription where user_id = $1 and endpoint_hash = $2
@@ -37,7 +37,7 @@ returning user_id`,
 )
 
 /** Returns the verified address of an active account. */
-export const findHolder = statement<{ user_id: number | null }, { email: string }>(
+export const findHolder = statement<{ user_id: number }, { email: string }>(
   'accounts/web-push/findHolder',
   ['user_id'],
   `select email as email from app_user where id = $1 and state = 'active' and email_verified and email is not null`,
@@ -51,7 +51,7 @@ export const findKey = statement<object, { public_key: string; encrypted_private
 )
 
 /** Removes a notification whose push service has answered. `delivered`: it took the notification. */
-export const finishNotice = statement<{ delivered: boolean | null; user_id: number | null; endpoint_hash: Buffer | null; id: number | string | null }, void>(
+export const finishNotice = statement<{ delivered: boolean; user_id: number; endpoint_hash: Buffer; id: number | string }, void>(
   'accounts/web-push/finishNotice',
   ['delivered', 'user_id', 'endpoint_hash', 'id'],
   `with answered as (
@@ -63,7 +63,7 @@ delete from web_push_notice where user_id = $2 and endpoint_hash = $3 and id = $
 )
 
 /** Takes over a notification that the previous release queued, if its browser is still subscribed. */
-export const insertEarlierNotice = statement<{ notice: unknown | null; expires_at: number | null; user_id: number | null; endpoint_hash: Buffer | null }, void>(
+export const insertEarlierNotice = statement<{ notice: unknown; expires_at: number; user_id: number; endpoint_hash: Buffer }, void>(
   'accounts/web-push/insertEarlierNotice',
   ['notice', 'expires_at', 'user_id', 'endpoint_hash'],
   `insert into web_push_notice (user_id, endpoint_hash, notice, expires_at)
@@ -73,7 +73,7 @@ where subscription.user_id = $3 and subscription.endpoint_hash = $4`,
 )
 
 /** Keeps a new key pair, unless another process was first. */
-export const insertKey = statement<{ public_key: string | null; encrypted_private_key: Buffer | null }, void>(
+export const insertKey = statement<{ public_key: string; encrypted_private_key: Buffer }, void>(
   'accounts/web-push/insertKey',
   ['public_key', 'encrypted_private_key'],
   `insert into web_push_key (public_key, encrypted_private_key)
@@ -83,7 +83,7 @@ on conflict (only_row) do nothing`,
 
 /** Queues a notification for each browser of an active account that wants its kind. A browser that has as many waiting as
  * allowed gets no more, and one whose push service fails waits until its pause ends. */
-export const insertNotices = statement<{ user_id: number | null; most: number | string | null; usual_kinds: readonly (string | null)[] | null; notice: unknown | null; ttl_seconds: number | null; traceparent: string | null; kind: string | null }, { id: number }>(
+export const insertNotices = statement<{ user_id: number; most: number | string; usual_kinds: readonly (string | null)[]; notice: unknown; ttl_seconds: number; traceparent: string | null; kind: string }, { id: number }>(
   'accounts/web-push/insertNotices',
   ['user_id', 'most', 'usual_kinds', 'notice', 'ttl_seconds', 'traceparent', 'kind'],
   `with full_browser as materialized (
@@ -104,7 +104,7 @@ returning id`,
 
 /** Lists due notifications. Accounts and browsers have limits, and those whose push service fails or was never tried share
  * few slots, so that hanging addresses of some accounts delay nobody else's notifications. */
-export const listDueNotices = statement<{ of_endpoint: number | null; of_user: number | null; of_failing: number | null; of_untried: number | null; shared: number | null; count: number | string | null }, { user_id: number; endpoint_hash: Buffer; id: number }>(
+export const listDueNotices = statement<{ of_endpoint: number; of_user: number; of_failing: number; of_untried: number; shared: number; count: number | string }, { user_id: number; endpoint_hash: Buffer; id: number }>(
   null,
   ['of_endpoint', 'of_user', 'of_failing', 'of_untried', 'shared', 'count'],
   `with leased as (
@@ -152,7 +152,7 @@ limit $6`,
 )
 
 /** Returns the browsers of a user that are notified, newest first. */
-export const listSubscriptions = statement<{ user_id: number | null }, { endpoint_hash: Buffer; created_at: string }>(
+export const listSubscriptions = statement<{ user_id: number }, { endpoint_hash: Buffer; created_at: string }>(
   'accounts/web-push/listSubscriptions',
   ['user_id'],
   `select endpoint_hash, created_at
@@ -162,14 +162,14 @@ order by created_at desc, endpoint_hash`,
 )
 
 /** Moves the subscriptions of a session to its new token. */
-export const moveSubscriptions = statement<{ to: Buffer | null; user_id: number | null; from: Buffer | null }, void>(
+export const moveSubscriptions = statement<{ to: Buffer; user_id: number; from: Buffer }, void>(
   'accounts/web-push/moveSubscriptions',
   ['to', 'user_id', 'from'],
   `update web_push_subscription set token_hash = $1 where user_id = $2 and token_hash = $3`,
 )
 
 /** Sends a notification again after some seconds, as its push service asked; never if it is of no use any more then. */
-export const postponeNotice = statement<{ user_id: number | null; endpoint_hash: Buffer | null; id: number | string | null; seconds: number | null }, void>(
+export const postponeNotice = statement<{ user_id: number; endpoint_hash: Buffer; id: number | string; seconds: number }, void>(
   'accounts/web-push/postponeNotice',
   ['user_id', 'endpoint_hash', 'id', 'seconds'],
   `with useless as (
@@ -183,7 +183,7 @@ where user_id = $1 and endpoint_hash = $2 and id = $3
 )
 
 /** Keeps a subscription of a live session. No row if the session has ended, or the user has as many as allowed. */
-export const putSubscription = statement<{ endpoint_hash: Buffer | null; encrypted_subscription: Buffer | null; user_id: number | null; token_hash: Buffer | null; most: number | string | null }, { user_id: number }>(
+export const putSubscription = statement<{ endpoint_hash: Buffer; encrypted_subscription: Buffer; user_id: number; token_hash: Buffer; most: number | string }, { user_id: number }>(
   'accounts/web-push/putSubscription',
   ['endpoint_hash', 'encrypted_subscription', 'user_id', 'token_hash', 'most'],
   `insert into web_push_subscription (user_id, endpoint_hash, token_hash, encrypted_subscription)
@@ -202,7 +202,7 @@ returning user_id`,
 /** Records an attempt without an answer. All notifications of the browser wait, longer each time. After some failures they
  * are dropped, and the subscription ends after five days of failures. Returns the number of failures, and whether the
  * subscription has ended. */
-export const recordFailure = statement<{ user_id: number | null; endpoint_hash: Buffer | null; most_failures: number | null; id: number | string | null }, { failures: number; is_dead: boolean }>(
+export const recordFailure = statement<{ user_id: number; endpoint_hash: Buffer; most_failures: number; id: number | string }, { failures: number; is_dead: boolean }>(
   'accounts/web-push/recordFailure',
   ['user_id', 'endpoint_hash', 'most_failures', 'id'],
   `with failed as (

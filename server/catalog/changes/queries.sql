@@ -26,7 +26,7 @@ with change as (
     (array_agg(job_uid order by subject_uid))[1] as job_uid
   from undo_step
   where user_id = :user_id and at > now() - interval '30 days'
-    and (:change_uid::text is null or change_uid = :change_uid)
+    and (:change_uid?::text is null or change_uid = :change_uid)
   group by change_uid, kind
 )
 select change.change_uid as uid, change.kind,

@@ -4,7 +4,7 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 import type { Change } from '#shared/contract/changes.ts'
 
 /** Returns the number of a user's changes of the last 30 days. */
-export const countChanges = statement<{ user_id: number | null }, { count: number }>(
+export const countChanges = statement<{ user_id: number }, { count: number }>(
   'catalog/changes/countChanges',
   ['user_id'],
   `select count(distinct change_uid)::integer as count
@@ -13,7 +13,7 @@ where user_id = $1 and at > now() - interval '30 days'`,
 )
 
 /** Returns the steps of a change of the last 30 days, the last one first, so that what depends on another goes first. */
-export const findSteps = statement<{ user_id: number | null; change_uid: string | null }, { change_uid: string; subject_uid: string; kind: 'link' | 'overwrite' | 'create' | 'skip' | 'mark_sold' | 'import_job' | 'change_price' | 'adopt' | 'overwrite_listing' | 'ignore_difference' | 'take_down' | 'take_back_hold' | 'edit_items' | 'withdraw'; item_uid: string | null; job_uid: string | null; seller_account_uid: string | null; platform: PlatformSlug | null; title: string; before: object; after: object; at: string; undone_at: string | null }>(
+export const findSteps = statement<{ user_id: number; change_uid: string }, { change_uid: string; subject_uid: string; kind: 'link' | 'overwrite' | 'create' | 'skip' | 'mark_sold' | 'import_job' | 'change_price' | 'adopt' | 'overwrite_listing' | 'ignore_difference' | 'take_down' | 'take_back_hold' | 'edit_items' | 'withdraw'; item_uid: string | null; job_uid: string | null; seller_account_uid: string | null; platform: PlatformSlug | null; title: string; before: object; after: object; at: string; undone_at: string | null }>(
   'catalog/changes/findSteps',
   ['user_id', 'change_uid'],
   `select change_uid, subject_uid, kind, item_uid, job_uid, seller_account_uid, platform, title, before, after, at, undone_at
@@ -23,7 +23,7 @@ order by at desc, subject_uid desc`,
 )
 
 /** Returns a page of a user's changes of the last 30 days, newest first, or one of them. */
-export const listChanges = statement<{ user_id: number | null; change_uid: string | null; limit: number | string | null; offset: number | string | null }, { uid: string; kind: 'link' | 'overwrite' | 'create' | 'skip' | 'mark_sold' | 'import_job' | 'change_price' | 'adopt' | 'overwrite_listing' | 'ignore_difference' | 'take_down' | 'take_back_hold' | 'edit_items' | 'withdraw'; count: number; title: string; image: string | null; inventory_item_uid: string | null; marketplace: Change['marketplace'] | null; at: string; expires_at: string; undone_at: string | null; can_undo: boolean }>(
+export const listChanges = statement<{ user_id: number; change_uid: string | null; limit: number | string; offset: number | string }, { uid: string; kind: 'link' | 'overwrite' | 'create' | 'skip' | 'mark_sold' | 'import_job' | 'change_price' | 'adopt' | 'overwrite_listing' | 'ignore_difference' | 'take_down' | 'take_back_hold' | 'edit_items' | 'withdraw'; count: number; title: string; image: string | null; inventory_item_uid: string | null; marketplace: Change['marketplace'] | null; at: string; expires_at: string; undone_at: string | null; can_undo: boolean }>(
   'catalog/changes/listChanges',
   ['user_id', 'change_uid', 'limit', 'offset'],
   `with change as (
@@ -53,7 +53,7 @@ limit $3 offset $4`,
 )
 
 /** Locks the steps of a change that are not undone yet, and returns them. */
-export const lockSteps = statement<{ user_id: number | null; change_uid: string | null; subject_uids: readonly (string | null)[] | null }, { subject_uid: string; item_uid: string | null; before: object; after: object }>(
+export const lockSteps = statement<{ user_id: number; change_uid: string; subject_uids: readonly (string | null)[] }, { subject_uid: string; item_uid: string | null; before: object; after: object }>(
   'catalog/changes/lockSteps',
   ['user_id', 'change_uid', 'subject_uids'],
   `select subject_uid, item_uid, before, after
@@ -64,7 +64,7 @@ for update`,
 )
 
 /** Locks a step that is not undone yet. No row where it is. */
-export const lockStep = statement<{ user_id: number | null; change_uid: string | null; subject_uid: string | null }, { "?column?": number | null }>(
+export const lockStep = statement<{ user_id: number; change_uid: string; subject_uid: string }, { "?column?": number | null }>(
   'catalog/changes/lockStep',
   ['user_id', 'change_uid', 'subject_uid'],
   `select 1
@@ -74,7 +74,7 @@ for update`,
 )
 
 /** Records that steps of a change were undone. */
-export const markAllUndone = statement<{ user_id: number | null; change_uid: string | null; subject_uids: readonly (string | null)[] | null }, void>(
+export const markAllUndone = statement<{ user_id: number; change_uid: string; subject_uids: readonly (string | null)[] }, void>(
   'catalog/changes/markAllUndone',
   ['user_id', 'change_uid', 'subject_uids'],
   `update undo_step set undone_at = now()
@@ -82,7 +82,7 @@ where user_id = $1 and change_uid = $2 and subject_uid = any($3::text[])`,
 )
 
 /** Records that a step was undone. */
-export const markUndone = statement<{ user_id: number | null; change_uid: string | null; subject_uid: string | null }, void>(
+export const markUndone = statement<{ user_id: number; change_uid: string; subject_uid: string }, void>(
   'catalog/changes/markUndone',
   ['user_id', 'change_uid', 'subject_uid'],
   `update undo_step set undone_at = now()

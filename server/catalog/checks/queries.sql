@@ -83,7 +83,7 @@ with live as (
   join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
   where listing.user_id = :user_id and listing.state in ('available', 'reserved')
     and item.state in ('available', 'reserved')
-    and (:uids::text[] is null or listing.item_uid = any(:uids::text[]))
+    and (:uids?::text[] is null or listing.item_uid = any(:uids::text[]))
   window alike as (
     partition by listing.platform order by lower(item.title) collate "C", listing.price_minor, listing.currency,
       coalesce(item.attributes ->> 'size', '') range current row
@@ -185,7 +185,7 @@ on conflict on constraint inventory_fault_once_key do nothing
 -- Returns the faults that checks found, or the one with this id.
 select uid, kind, item_uid, reference, found_at, dismissed_facts
 from inventory_fault
-where user_id = :user_id and (:uid::text is null or uid = :uid)
+where user_id = :user_id and (:uid?::text is null or uid = :uid)
 
 -- name: lockCheck
 -- Locks a user's checks until the transaction ends, so that one which began earlier does not write over a later one.

@@ -5,7 +5,7 @@ import type { Availability } from '#shared/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** Returns how many live listings each shop has that only the seller's browser reads, and when a page of it was last read. */
-export const countLiveListings = statement<{ user_id: number | null; api_platforms: readonly (string | null)[] | null; silent_days: number | null }, { seller_account_uid: string; platform: PlatformSlug; external_name: string; url: string; last_seen_at: string | null; last_synced_at: string | null; connected_at: string; live: number }>(
+export const countLiveListings = statement<{ user_id: number; api_platforms: readonly (string | null)[]; silent_days: number }, { seller_account_uid: string; platform: PlatformSlug; external_name: string; url: string; last_seen_at: string | null; last_synced_at: string | null; connected_at: string; live: number }>(
   'catalog/checks/countLiveListings',
   ['user_id', 'api_platforms', 'silent_days'],
   `select shop.uid as seller_account_uid, shop.platform, shop.external_name, shop.url, shop.last_seen_at,
@@ -22,7 +22,7 @@ where shop.user_id = $1 and shop.platform <> all($2::text[]) and shop.status <> 
 )
 
 /** Deletes faults that are mended. */
-export const deleteFaults = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, void>(
+export const deleteFaults = statement<{ user_id: number; uids: readonly (string | null)[] }, void>(
   'catalog/checks/deleteFaults',
   ['user_id', 'uids'],
   `delete from inventory_fault
@@ -30,7 +30,7 @@ where user_id = $1 and uid = any($2::text[])`,
 )
 
 /** Stores the facts that the seller accepts. */
-export const dismissFault = statement<{ facts: string | null; user_id: number | null; uid: string | null }, void>(
+export const dismissFault = statement<{ facts: string; user_id: number; uid: string }, void>(
   'catalog/checks/dismissFault',
   ['facts', 'user_id', 'uid'],
   `update inventory_fault set dismissed_facts = $1
@@ -38,7 +38,7 @@ where user_id = $2 and uid = $3`,
 )
 
 /** Returns the items that may have a fault, by one pass over the listings of the user. Generous: `judgeItem` decides. */
-export const findCandidates = statement<{ user_id: number | null }, { uid: string | null }>(
+export const findCandidates = statement<{ user_id: number }, { uid: string | null }>(
   'catalog/checks/findCandidates',
   ['user_id'],
   `with there as (
@@ -81,7 +81,7 @@ where asked.user_id = $1 and asked.status = 'conflict'
 )
 
 /** Returns when a user's whole inventory was last checked. */
-export const findCheck = statement<{ user_id: number | null }, { checked_at: string }>(
+export const findCheck = statement<{ user_id: number }, { checked_at: string }>(
   'catalog/checks/findCheck',
   ['user_id'],
   `select checked_at from inventory_check where user_id = $1`,
@@ -89,7 +89,7 @@ export const findCheck = statement<{ user_id: number | null }, { checked_at: str
 
 /** Returns pairs of items that are live twice on one platform by all that is known: same title, price and size, the same
  * first photo or description, and no SKUs that tell them apart. `first_uid`: the one that was listed first. */
-export const findTwins = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { platform: PlatformSlug; first_uid: string; second_uid: string }>(
+export const findTwins = statement<{ user_id: number; uids: readonly (string | null)[] | null }, { platform: PlatformSlug; first_uid: string; second_uid: string }>(
   null,
   ['user_id', 'uids'],
   `with live as (
@@ -126,7 +126,7 @@ order by one.platform, other.item_uid, one.listed_at, one.item_uid`,
 /** Returns the sales of the last 30 days that one witness told of, and another that was read since, or should have been,
  * has not. An order of a platform's API, and a sale that the seller told of, needs no second witness. Where only the
  * browser reads a platform, a sale that a mail told of waits for the page, and one that the page showed is confirmed. */
-export const findUnconfirmedSales = statement<{ user_id: number | null; api_platforms: readonly (string | null)[] | null }, { order_uid: string; sold_on: PlatformSlug; source: string; external_order_id: string; seller_account_uid: string | null; item_uid: string; listing_id: string; recorded_at: string; title: string; image: string | null; item_state: Availability; orders_read_at: string | null; page_read_at: string | null; taking_down: PlatformSlug[]; waiting_on: PlatformSlug[]; ended_on: PlatformSlug[] }>(
+export const findUnconfirmedSales = statement<{ user_id: number; api_platforms: readonly (string | null)[] }, { order_uid: string; sold_on: PlatformSlug; source: string; external_order_id: string; seller_account_uid: string | null; item_uid: string; listing_id: string; recorded_at: string; title: string; image: string | null; item_state: Availability; orders_read_at: string | null; page_read_at: string | null; taking_down: PlatformSlug[]; waiting_on: PlatformSlug[]; ended_on: PlatformSlug[] }>(
   'catalog/checks/findUnconfirmedSales',
   ['user_id', 'api_platforms'],
   `select ordered.uid as order_uid, ordered.platform as sold_on, coalesce(told.witness, ordered.source) as source,
@@ -170,7 +170,7 @@ limit 200`,
 
 /** Stores what a check of the whole inventory found, and forgets what it did not. A fault keeps its id. One that
  * the seller accepted is shown again once its facts are others. */
-export const keepFaults = statement<{ rows: unknown | null; user_id: number | null }, void>(
+export const keepFaults = statement<{ rows: unknown; user_id: number }, void>(
   'catalog/checks/keepFaults',
   ['rows', 'user_id'],
   `with found as (
@@ -200,7 +200,7 @@ on conflict on constraint inventory_fault_once_key do nothing`,
 )
 
 /** Returns the faults that checks found, or the one with this id. */
-export const listFaults = statement<{ user_id: number | null; uid: string | null }, { uid: string; kind: FaultKind; item_uid: string; reference: string; found_at: string; dismissed_facts: string | null }>(
+export const listFaults = statement<{ user_id: number; uid: string | null }, { uid: string; kind: FaultKind; item_uid: string; reference: string; found_at: string; dismissed_facts: string | null }>(
   'catalog/checks/listFaults',
   ['user_id', 'uid'],
   `select uid, kind, item_uid, reference, found_at, dismissed_facts
@@ -209,7 +209,7 @@ where user_id = $1 and ($2::text is null or uid = $2)`,
 )
 
 /** Locks a user's checks until the transaction ends, so that one which began earlier does not write over a later one. */
-export const lockCheck = statement<{ user_id: number | null }, void>(
+export const lockCheck = statement<{ user_id: number }, void>(
   'catalog/checks/lockCheck',
   ['user_id'],
   `insert into inventory_check (user_id, checked_at)
@@ -218,7 +218,7 @@ on conflict (user_id) do update set checked_at = inventory_check.checked_at`,
 )
 
 /** Returns users with a shop whose inventory was not checked for a day. */
-export const nextDue = statement<{ count: number | string | null }, { user_id: number }>(
+export const nextDue = statement<{ count: number | string }, { user_id: number }>(
   'catalog/checks/nextDue',
   ['count'],
   `select distinct shop.user_id
@@ -232,7 +232,7 @@ limit $1`,
 /** Returns what is known of items and their listings, to be judged. A listing's price and photos are those of its last
  * reading, which a difference keeps where they are not the item's. Photos are unknown where nobody has read them since
  * Hapax sent them, and before the details of a listing were read. */
-export const readFacts = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { uid: string; title: string; image: string | null; state: Availability; price_minor: number; currency: string; photos: number; is_auction: boolean; moved_at: string | null; holder: Holder | null | null; listings: ListingFacts[]; conflicts: ConflictFacts[] }>(
+export const readFacts = statement<{ user_id: number; uids: readonly (string | null)[] }, { uid: string; title: string; image: string | null; state: Availability; price_minor: number; currency: string; photos: number; is_auction: boolean; moved_at: string | null; holder: Holder | null | null; listings: ListingFacts[]; conflicts: ConflictFacts[] }>(
   'catalog/checks/readFacts',
   ['user_id', 'uids'],
   `with asked as materialized (

@@ -133,8 +133,8 @@ with difference as materialized (
   join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
   left join image_copy copy on copy.user_id = item.user_id and copy.item_uid = item.uid and copy.copies = item.images
   where difference.user_id = :user_id and difference.state = :state and listing.state in ('available', 'reserved')
-    and (:marketplace::text is null or listing.platform = :marketplace)
-    and (:item_uid::text is null or listing.item_uid = :item_uid)
+    and (:marketplace?::text is null or listing.platform = :marketplace)
+    and (:item_uid?::text is null or listing.item_uid = :item_uid)
     and not exists (
       select from listing_operation operation
       where operation.user_id = :user_id and operation.item_uid = listing.item_uid and operation.kind = 'update'
@@ -198,7 +198,7 @@ select item.title, item.description, item.images, coalesce(copy.sources, item.im
   item.currency, item.state
 from inventory_item item
 left join image_copy copy on copy.user_id = item.user_id and copy.item_uid = item.uid and copy.copies = item.images
-where item.user_id = :user_id and item.uid = :item_uid and item.redirect_uid is null
+where item.user_id = :user_id and item.uid = :item_uid? and item.redirect_uid is null
 for no key update of item
 
 -- name: reopenDifference
@@ -214,7 +214,7 @@ insert into listing_difference as known (
 )
 select user_id, :subject_uid, seller_account_uid, listing_id, :field, :theirs, :theirs_hash, 'open', now()
 from channel_listing
-where user_id = :user_id and listing_id = :listing_id and platform = :platform and item_uid = :item_uid
+where user_id = :user_id and listing_id = :listing_id and platform = :platform? and item_uid = :item_uid?
   and state in ('available', 'reserved')
 on conflict (user_id, seller_account_uid, listing_id, field) do update set
   uid = excluded.uid, theirs = excluded.theirs, theirs_hash = excluded.theirs_hash, state = 'open',

@@ -7,7 +7,7 @@ import type { DifferenceField, DifferenceState } from '#shared/contract/differen
 
 /** Settles the conflicts of imports that ask about prices which were decided here. `is_accepted`: the listing keeps its
  * price, so it is the one that later readings are compared with. */
-export const acceptPrices = statement<{ user_id: number | null; uids: readonly (string | null)[] | null; is_accepted: boolean | null }, void>(
+export const acceptPrices = statement<{ user_id: number; uids: readonly (string | null)[]; is_accepted: boolean }, void>(
   'catalog/differences/acceptPrices',
   ['user_id', 'uids', 'is_accepted'],
   `with decided as (
@@ -32,7 +32,7 @@ where item.user_id = $1 and item.external_listing_id = decided.listing_id and it
 )
 
 /** Gives locked items values of listings, or gives them back, as the next version of each, with its history. */
-export const adoptValues = statement<{ rows: unknown | null; user_id: number | null; change_uid: string | null }, void>(
+export const adoptValues = statement<{ rows: unknown; user_id: number; change_uid: string }, void>(
   'catalog/differences/adoptValues',
   ['rows', 'user_id', 'change_uid'],
   `with row as (
@@ -55,14 +55,14 @@ from changed`,
 )
 
 /** Deletes differences whose values an item has taken. */
-export const deleteDifferences = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, void>(
+export const deleteDifferences = statement<{ user_id: number; uids: readonly (string | null)[] }, void>(
   'catalog/differences/deleteDifferences',
   ['user_id', 'uids'],
   `delete from listing_difference where user_id = $1 and uid = any($2::text[])`,
 )
 
 /** Returns the fields that Hapax is about to send to a listing; no row for a listing that is not known here. */
-export const findBeingSent = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, { fields: readonly string[] }>(
+export const findBeingSent = statement<{ user_id: number; seller_account_uid: string; listing_id: string }, { fields: readonly string[] }>(
   'catalog/differences/findBeingSent',
   ['user_id', 'seller_account_uid', 'listing_id'],
   `select array(
@@ -77,7 +77,7 @@ where listing.user_id = $1 and listing.seller_account_uid = $2 and listing.listi
 
 /** Returns the item's values of listings that are `unlike`, or that differed before; those of all other listings agree.
  * `stored`: earlier differences. `sent`: fields that Hapax is changing there, or changed so lately that a page may be older. */
-export const findComparables = statement<{ user_id: number | null; seller_account_uid: string | null; listing_ids: readonly (string | null)[] | null; unlike: readonly (string | null)[] | null }, { listing_id: string; listing_price_minor: number; listing_currency: string; title: string; description: string; photos: string[]; price_minor: number; currency: string; is_source: boolean; is_own: boolean; stored: Partial<Record<DifferenceField, { hash: string; state: 'open' | 'ignored' | 'same' }>>; sent: readonly string[] }>(
+export const findComparables = statement<{ user_id: number; seller_account_uid: string; listing_ids: readonly (string | null)[]; unlike: readonly (string | null)[] }, { listing_id: string; listing_price_minor: number; listing_currency: string; title: string; description: string; photos: string[]; price_minor: number; currency: string; is_source: boolean; is_own: boolean; stored: Partial<Record<DifferenceField, { hash: string; state: 'open' | 'ignored' | 'same' }>>; sent: readonly string[] }>(
   'catalog/differences/findComparables',
   ['user_id', 'seller_account_uid', 'listing_ids', 'unlike'],
   `select listing.listing_id, listing.price_minor as listing_price_minor, listing.currency as listing_currency, item.title,
@@ -122,7 +122,7 @@ where listing.user_id = $1 and listing.seller_account_uid = $2
 )
 
 /** Hides differences until the platform's value changes again. */
-export const ignoreDifferences = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, void>(
+export const ignoreDifferences = statement<{ user_id: number; uids: readonly (string | null)[] }, void>(
   'catalog/differences/ignoreDifferences',
   ['user_id', 'uids'],
   `update listing_difference set state = 'ignored'
@@ -131,7 +131,7 @@ where user_id = $1 and uid = any($2::text[])`,
 
 /** Returns a page of the differences of live listings, newest first, and their number. Leaves out what agrees by now, and
  * fields that an update on its way will change. Long texts and lists are cut. */
-export const listDifferences = statement<{ user_id: number | null; state: string | null; marketplace: string | null; item_uid: string | null; limit: number | string | null; offset: number | string | null }, { count: number; rows: Row[] }>(
+export const listDifferences = statement<{ user_id: number; state: string; marketplace: string | null; item_uid: string | null; limit: number | string; offset: number | string }, { count: number; rows: Row[] }>(
   'catalog/differences/listDifferences',
   ['user_id', 'state', 'marketplace', 'item_uid', 'limit', 'offset'],
   `with difference as materialized (
@@ -194,7 +194,7 @@ select (select count(*)::integer from unlike) as count, coalesce((
 )
 
 /** Returns differences with their listings and items, and locks the items and the differences until the transaction ends. */
-export const lockDifferences = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { uid: string; field: 'title' | 'description' | 'price' | 'photos' | 'quantity' | 'condition' | 'category' | 'sku' | 'details'; theirs: FieldValue; theirs_hash: string; state: DifferenceState; sent: string | null; seller_account_uid: string; listing_id: string; platform: PlatformSlug; listing_state: 'available' | 'reserved' | 'sold' | 'removed'; listing_price_minor: number; listing_currency: string; item_uid: string; title: string; description: string; sources: string[]; images: string[]; price_minor: number; currency: string; item_state: 'available' | 'reserved' | 'sold' | 'withdrawn'; version: number }>(
+export const lockDifferences = statement<{ user_id: number; uids: readonly (string | null)[] }, { uid: string; field: 'title' | 'description' | 'price' | 'photos' | 'quantity' | 'condition' | 'category' | 'sku' | 'details'; theirs: FieldValue; theirs_hash: string; state: DifferenceState; sent: string | null; seller_account_uid: string; listing_id: string; platform: PlatformSlug; listing_state: 'available' | 'reserved' | 'sold' | 'removed'; listing_price_minor: number; listing_currency: string; item_uid: string; title: string; description: string; sources: string[]; images: string[]; price_minor: number; currency: string; item_state: 'available' | 'reserved' | 'sold' | 'withdrawn'; version: number }>(
   'catalog/differences/lockDifferences',
   ['user_id', 'uids'],
   `select difference.uid, difference.field, difference.theirs, difference.theirs_hash, difference.state, difference.sent,
@@ -213,7 +213,7 @@ for no key update of item, difference`,
 )
 
 /** Returns an item's values, and locks it until the transaction ends. */
-export const lockItemValues = statement<{ user_id: number | null; item_uid: string | null }, { title: string; description: string; images: string[]; sources: string[]; price_minor: number; currency: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn' }>(
+export const lockItemValues = statement<{ user_id: number; item_uid: string | null }, { title: string; description: string; images: string[]; sources: string[]; price_minor: number; currency: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn' }>(
   'catalog/differences/lockItemValues',
   ['user_id', 'item_uid'],
   `select item.title, item.description, item.images, coalesce(copy.sources, item.images) as sources, item.price_minor,
@@ -225,7 +225,7 @@ for no key update of item`,
 )
 
 /** Shows an ignored difference again. No row if it is gone, or has another value. */
-export const reopenDifference = statement<{ user_id: number | null; subject_uid: string | null }, { uid: string }>(
+export const reopenDifference = statement<{ user_id: number; subject_uid: string }, { uid: string }>(
   'catalog/differences/reopenDifference',
   ['user_id', 'subject_uid'],
   `update listing_difference set state = 'open'
@@ -234,7 +234,7 @@ returning uid`,
 )
 
 /** Shows a decided difference of a live listing again. No row if the listing is gone or over, or has another difference. */
-export const restoreDifference = statement<{ subject_uid: string | null; field: string | null; theirs: unknown | null; theirs_hash: string | null; user_id: number | null; listing_id: string | null; platform: string | null; item_uid: string | null }, { uid: string }>(
+export const restoreDifference = statement<{ subject_uid: string; field: string; theirs: unknown; theirs_hash: string; user_id: number; listing_id: string; platform: string | null; item_uid: string | null }, { uid: string }>(
   'catalog/differences/restoreDifference',
   ['subject_uid', 'field', 'theirs', 'theirs_hash', 'user_id', 'listing_id', 'platform', 'item_uid'],
   `insert into listing_difference as known (
@@ -252,7 +252,7 @@ returning uid`,
 )
 
 /** Stores what a reading of listings told: differences that are new or have another value, without those that are gone. */
-export const writeDifferences = statement<{ rows: unknown | null; user_id: number | null; seller_account_uid: string | null }, void>(
+export const writeDifferences = statement<{ rows: unknown; user_id: number; seller_account_uid: string }, void>(
   'catalog/differences/writeDifferences',
   ['rows', 'user_id', 'seller_account_uid'],
   `with told as (

@@ -85,7 +85,7 @@ select email from app_user where id = :user_id and email_verified and not exists
 -- name: postponeCopy
 -- Makes an item due again after some seconds.
 update image_copy set
-  due_at = now() + :seconds * interval '1 second', failure = :failure, attempts = :attempts
+  due_at = now() + :seconds * interval '1 second', failure = :failure?, attempts = :attempts
 where user_id = :user_id and item_uid = :item_uid
 
 -- name: recordCopy
@@ -128,7 +128,7 @@ returning version
 
 -- name: settleCopy
 -- Records that nothing is left to copy of an item, and why photos stay where they are.
-update image_copy set sources = :sources, copies = :copies, due_at = null, failure = :failure
+update image_copy set sources = :sources, copies = :copies, due_at = null, failure = :failure?
 where user_id = :user_id and item_uid = :item_uid
 
 -- name: sumBytes

@@ -4,7 +4,7 @@ import { statement } from '#server/infra/db/statement.ts'
 /** Claims items whose photos are to be copied, one of each of some accounts, so that no account waits for another: of the
  * accounts in `slow`, or of all others. Counts the attempt at once, because it may end the process. An abandoned claim
  * ends after 15 minutes. */
-export const claimCopies = statement<{ busy: readonly (number | null)[] | null; slow: readonly (number | null)[] | null; is_slow: boolean | null; accounts: number | string | null }, { user_id: number; item_uid: string; attempts: number; sources: string[]; copies: (string | null)[]; images: string[] }>(
+export const claimCopies = statement<{ busy: readonly (number | null)[]; slow: readonly (number | null)[]; is_slow: boolean; accounts: number | string }, { user_id: number; item_uid: string; attempts: number; sources: string[]; copies: (string | null)[]; images: string[] }>(
   'catalog/images/claimCopies',
   ['busy', 'slow', 'is_slow', 'accounts'],
   `update image_copy copy set due_at = now() + interval '15 minutes', attempts = copy.attempts + 1
@@ -24,7 +24,7 @@ returning copy.user_id, copy.item_uid, copy.attempts, copy.sources, copy.copies,
 )
 
 /** Returns a stored image of an account. */
-export const findImage = statement<{ user_id: number | null; uid: string | null }, { uid: string; type: string; width: number; height: number; bytes: number; created_at: string; stored_at: string | null; original_hash: Buffer; rotation: number }>(
+export const findImage = statement<{ user_id: number; uid: string }, { uid: string; type: string; width: number; height: number; bytes: number; created_at: string; stored_at: string | null; original_hash: Buffer; rotation: number }>(
   'catalog/images/findImage',
   ['user_id', 'uid'],
   `select uid, type, width, height, bytes, created_at, stored_at, original_hash, rotation from image
@@ -32,7 +32,7 @@ where user_id = $1 and uid = $2 and stored_at is not null`,
 )
 
 /** Returns the image of an original as it was turned; null if the account has none. */
-export const findOriginal = statement<{ user_id: number | null; original_hash: Buffer | null; rotation: number | null }, { uid: string; type: string; width: number; height: number; bytes: number; created_at: string; stored_at: string | null }>(
+export const findOriginal = statement<{ user_id: number; original_hash: Buffer; rotation: number }, { uid: string; type: string; width: number; height: number; bytes: number; created_at: string; stored_at: string | null }>(
   'catalog/images/findOriginal',
   ['user_id', 'original_hash', 'rotation'],
   `select uid, type, width, height, bytes, created_at, stored_at from image
@@ -40,14 +40,14 @@ where user_id = $1 and original_hash = $2 and rotation = $3`,
 )
 
 /** Returns which of these images an account has. */
-export const findOwnImages = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { uid: string }>(
+export const findOwnImages = statement<{ user_id: number; uids: readonly (string | null)[] }, { uid: string }>(
   'catalog/images/findOwnImages',
   ['user_id', 'uids'],
   `select uid from image where user_id = $1 and uid = any($2::text[]) and stored_at is not null`,
 )
 
 /** Returns a stored image by its uid alone, for anybody who knows it. Closed accounts show no images. */
-export const findServed = statement<{ uid: string | null }, { uid: string }>(
+export const findServed = statement<{ uid: string }, { uid: string }>(
   'catalog/images/findServed',
   ['uid'],
   `select image.uid from image
@@ -56,14 +56,14 @@ where image.uid = $1 and image.stored_at is not null and app_user.state = 'activ
 )
 
 /** Forgets images whose files are removed. */
-export const forgetRemoved = statement<{ uids: readonly (string | null)[] | null }, void>(
+export const forgetRemoved = statement<{ uids: readonly (string | null)[] }, void>(
   'catalog/images/forgetRemoved',
   ['uids'],
   `delete from removed_image where uid = any($1)`,
 )
 
 /** Inserts an image whose files are to be written. Does nothing if the account has the same original, turned the same way. */
-export const insertImage = statement<{ user_id: number | null; uid: string | null; original_hash: Buffer | null; rotation: number | null; type: string | null; width: number | null; height: number | null; bytes: number | string | null }, void>(
+export const insertImage = statement<{ user_id: number; uid: string; original_hash: Buffer; rotation: number; type: string; width: number; height: number; bytes: number | string }, void>(
   'catalog/images/insertImage',
   ['user_id', 'uid', 'original_hash', 'rotation', 'type', 'width', 'height', 'bytes'],
   `insert into image (user_id, uid, original_hash, rotation, type, width, height, bytes)
@@ -86,7 +86,7 @@ export const listUsersWithImages = statement<object, { user_id: number }>(
 )
 
 /** Marks an image whose files are all written. No row if it was removed meanwhile. */
-export const markStored = statement<{ user_id: number | null; uid: string | null }, { uid: string }>(
+export const markStored = statement<{ user_id: number; uid: string }, { uid: string }>(
   'catalog/images/markStored',
   ['user_id', 'uid'],
   `update image set stored_at = least(stored_at, now())
@@ -95,7 +95,7 @@ returning uid`,
 )
 
 /** Marks the images of an account that an item uses. */
-export const markUsed = statement<{ user_id: number | null }, void>(
+export const markUsed = statement<{ user_id: number }, void>(
   'catalog/images/markUsed',
   ['user_id'],
   `update image set used_at = now()
@@ -108,7 +108,7 @@ where user_id = $1 and used_at < now() - interval '1 day' and uid in (
 
 /** Makes all waiting items of an account due tomorrow, because its photos are full. Returns its mail address if the seller
  * does not know yet. */
-export const pauseCopies = statement<{ user_id: number | null; failure: string | null }, { email: string | null }>(
+export const pauseCopies = statement<{ user_id: number; failure: string }, { email: string | null }>(
   'catalog/images/pauseCopies',
   ['user_id', 'failure'],
   `with known as (
@@ -121,7 +121,7 @@ select email from app_user where id = $1 and email_verified and not exists (sele
 )
 
 /** Makes an item due again after some seconds. */
-export const postponeCopy = statement<{ seconds: number | null; failure: string | null; attempts: number | null; user_id: number | null; item_uid: string | null }, void>(
+export const postponeCopy = statement<{ seconds: number; failure: string | null; attempts: number; user_id: number; item_uid: string }, void>(
   'catalog/images/postponeCopy',
   ['seconds', 'failure', 'attempts', 'user_id', 'item_uid'],
   `update image_copy set
@@ -130,7 +130,7 @@ where user_id = $4 and item_uid = $5`,
 )
 
 /** Records what is copied of an item's photos so far, so that a later attempt continues there. */
-export const recordCopy = statement<{ sources: readonly (string | null)[] | null; copies: readonly (string | null)[] | null; user_id: number | null; item_uid: string | null }, void>(
+export const recordCopy = statement<{ sources: readonly (string | null)[]; copies: readonly (string | null)[]; user_id: number; item_uid: string }, void>(
   'catalog/images/recordCopy',
   ['sources', 'copies', 'user_id', 'item_uid'],
   `update image_copy set sources = $1, copies = $2
@@ -149,7 +149,7 @@ export const removeExpired = statement<object, void>(
 )
 
 /** Removes those of the given images of an account that no item uses any more. */
-export const removeUnused = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { uid: string }>(
+export const removeUnused = statement<{ user_id: number; uids: readonly (string | null)[] }, { uid: string }>(
   'catalog/images/removeUnused',
   ['user_id', 'uids'],
   `delete from image
@@ -163,7 +163,7 @@ returning uid`,
 
 /** Puts the addresses of copies into an item, as its next version. No row if its images changed meanwhile. The hashes of
  * the photos go with them, because an import that runs right now compares by address. */
-export const replaceImages = statement<{ sources: readonly (string | null)[] | null; copies: readonly (string | null)[] | null; user_id: number | null; item_uid: string | null }, { version: number }>(
+export const replaceImages = statement<{ sources: readonly (string | null)[]; copies: readonly (string | null)[]; user_id: number; item_uid: string }, { version: number }>(
   'catalog/images/replaceImages',
   ['sources', 'copies', 'user_id', 'item_uid'],
   `with hashed as (
@@ -180,7 +180,7 @@ returning version`,
 )
 
 /** Records that nothing is left to copy of an item, and why photos stay where they are. */
-export const settleCopy = statement<{ sources: readonly (string | null)[] | null; copies: readonly (string | null)[] | null; failure: string | null; user_id: number | null; item_uid: string | null }, void>(
+export const settleCopy = statement<{ sources: readonly (string | null)[]; copies: readonly (string | null)[]; failure: string | null; user_id: number; item_uid: string }, void>(
   'catalog/images/settleCopy',
   ['sources', 'copies', 'failure', 'user_id', 'item_uid'],
   `update image_copy set sources = $1, copies = $2, due_at = null, failure = $3
@@ -188,14 +188,14 @@ where user_id = $4 and item_uid = $5`,
 )
 
 /** Returns the bytes of an account's images. */
-export const sumBytes = statement<{ user_id: number | null }, { bytes: number }>(
+export const sumBytes = statement<{ user_id: number }, { bytes: number }>(
   'catalog/images/sumBytes',
   ['user_id'],
   `select coalesce(sum(bytes), 0)::float8 as bytes from image where user_id = $1`,
 )
 
 /** Keeps an image that is uploaded again for another week. */
-export const touchImage = statement<{ user_id: number | null; uid: string | null }, void>(
+export const touchImage = statement<{ user_id: number; uid: string }, void>(
   'catalog/images/touchImage',
   ['user_id', 'uid'],
   `update image set used_at = now() where user_id = $1 and uid = $2`,

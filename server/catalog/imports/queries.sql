@@ -83,9 +83,9 @@ with chosen as (
   select uid
   from import_item
   where user_id = :user_id and job_uid = :job_uid and status in ('pending', 'failed', 'conflict')
-    and (:status::text is null or status = :status) and external_listing_id not like 'shop:%'
+    and (:status?::text is null or status = :status) and external_listing_id not like 'shop:%'
   order by uid
-  limit :limit
+  limit :limit?
   for update
 ), running as (
   update import_action set state = 'running' where user_id = :user_id and job_uid = :job_uid and uid = :action_uid

@@ -4,7 +4,7 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 import type { ImportState, Listing, ListingFailure } from '#shared/listing.ts'
 
 /** Ends an action, and releases the items that it never reached. */
-export const endAction = statement<{ user_id: number | null; job_uid: string | null; action_uid: string | null }, void>(
+export const endAction = statement<{ user_id: number; job_uid: string; action_uid: string }, void>(
   'catalog/imports/endAction',
   ['user_id', 'job_uid', 'action_uid'],
   `with freed as (
@@ -15,7 +15,7 @@ update import_action set state = 'done' where user_id = $1 and job_uid = $2 and 
 )
 
 /** Returns the newest job of a seller account, if it ended because the connection was lost. */
-export const findInterruptedJob = statement<{ user_id: number | null; seller_account_uid: string | null }, { states: ImportState[]; auto_start: boolean }>(
+export const findInterruptedJob = statement<{ user_id: number; seller_account_uid: string }, { states: ImportState[]; auto_start: boolean }>(
   'catalog/imports/findInterruptedJob',
   ['user_id', 'seller_account_uid'],
   `select states, auto_start
@@ -30,7 +30,7 @@ where status = 'failed' and lost_connection`,
 )
 
 /** Returns the jobs of a seller account that are live, or over with an action waiting. */
-export const findLiveJobs = statement<{ user_id: number | null; seller_account_uid: string | null }, { user_id: number; uid: string }>(
+export const findLiveJobs = statement<{ user_id: number; seller_account_uid: string }, { user_id: number; uid: string }>(
   'catalog/imports/findLiveJobs',
   ['user_id', 'seller_account_uid'],
   `select user_id, uid
@@ -44,7 +44,7 @@ where user_id = $1 and seller_account_uid = $2 and (
 )
 
 /** Returns the jobs of a seller account that are over and have an action waiting. */
-export const findWaitingJobs = statement<{ user_id: number | null; seller_account_uid: string | null }, { user_id: number; uid: string }>(
+export const findWaitingJobs = statement<{ user_id: number; seller_account_uid: string }, { user_id: number; uid: string }>(
   'catalog/imports/findWaitingJobs',
   ['user_id', 'seller_account_uid'],
   `select user_id, uid
@@ -57,7 +57,7 @@ where user_id = $1 and seller_account_uid = $2 and source = 'pull'
 )
 
 /** Completes a job if discovery is done, no item is undecided, and it was started. */
-export const finishJob = statement<{ user_id: number | null; uid: string | null; lease_epoch: number | string | null }, { found_so_far: number }>(
+export const finishJob = statement<{ user_id: number; uid: string; lease_epoch: number | string }, { found_so_far: number }>(
   'catalog/imports/finishJob',
   ['user_id', 'uid', 'lease_epoch'],
   `update import_job job set status = 'completed', progress = 100, completed_at = now(), touched_at = now()
@@ -76,7 +76,7 @@ returning found_so_far`,
 
 /** Returns what deciding a job's items needs to know about the job. `taken_in_until`: the matcher had indexed all items
  * when the job's last batch came. */
-export const jobOfItems = statement<{ user_id: number | null; job_uid: string | null }, { user_id: number; uid: string; seller_account_uid: string; platform: PlatformSlug; taken_in_until: string | null; is_discovering: boolean }>(
+export const jobOfItems = statement<{ user_id: number; job_uid: string }, { user_id: number; uid: string; seller_account_uid: string; platform: PlatformSlug; taken_in_until: string | null; is_discovering: boolean }>(
   'catalog/imports/jobOfItems',
   ['user_id', 'job_uid'],
   `select user_id, uid, seller_account_uid, platform, case when found_so_far > 0 then touched_at end as taken_in_until,
@@ -86,7 +86,7 @@ where user_id = $1 and uid = $2`,
 )
 
 /** Locks these items of an action, except those that were resolved or skipped meanwhile. */
-export const lockActionItems = statement<{ user_id: number | null; job_uid: string | null; uids: readonly (string | null)[] | null; action_uid: string | null }, { uid: string; external_listing_id: string; found: Listing | ListingFailure; observed_at: string; status: 'pending' | 'failed' | 'conflict' }>(
+export const lockActionItems = statement<{ user_id: number; job_uid: string; uids: readonly (string | null)[]; action_uid: string }, { uid: string; external_listing_id: string; found: Listing | ListingFailure; observed_at: string; status: 'pending' | 'failed' | 'conflict' }>(
   'catalog/imports/lockActionItems',
   ['user_id', 'job_uid', 'uids', 'action_uid'],
   `select uid, external_listing_id, found, observed_at, status
@@ -99,7 +99,7 @@ for update`,
 
 /** Assigns an action its items, once: items that are not final (imported or skipped) and match its filter, in order, up
  * to its limit. Later items do not join. A failed item about the whole import is no listing to read again. */
-export const markActionItems = statement<{ user_id: number | null; job_uid: string | null; status: string | null; limit: number | string | null; action_uid: string | null }, void>(
+export const markActionItems = statement<{ user_id: number; job_uid: string; status: string | null; limit: number | string | null; action_uid: string }, void>(
   'catalog/imports/markActionItems',
   ['user_id', 'job_uid', 'status', 'limit', 'action_uid'],
   `with chosen as (
@@ -119,7 +119,7 @@ where item.user_id = $1 and item.job_uid = $2 and item.uid = chosen.uid`,
 )
 
 /** Returns the oldest action of a job that is not done. */
-export const nextAction = statement<{ user_id: number | null; uid: string | null }, { uid: string; kind: 'start' | 'retry'; status_filter: string | null; item_limit: number | null; skip_conflicts: boolean; state: 'waiting' | 'running' }>(
+export const nextAction = statement<{ user_id: number; uid: string }, { uid: string; kind: 'start' | 'retry'; status_filter: string | null; item_limit: number | null; skip_conflicts: boolean; state: 'waiting' | 'running' }>(
   'catalog/imports/nextAction',
   ['user_id', 'uid'],
   `select uid, kind, status_filter, item_limit, skip_conflicts, state
@@ -130,7 +130,7 @@ limit 1`,
 )
 
 /** Records why a job waits and when it is retried, unless another worker has claimed it since. */
-export const noteWait = statement<{ reason: string | null; seconds: number | null; user_id: number | null; uid: string | null; lease_epoch: number | string | null }, void>(
+export const noteWait = statement<{ reason: string; seconds: number; user_id: number; uid: string; lease_epoch: number | string }, void>(
   'catalog/imports/noteWait',
   ['reason', 'seconds', 'user_id', 'uid', 'lease_epoch'],
   `update import_job set wait_reason = $1, retry_at = now() + $2 * interval '1 second'
@@ -138,7 +138,7 @@ where user_id = $3 and uid = $4 and lease_epoch = $5`,
 )
 
 /** Returns the next items of an action that were not decided otherwise meanwhile. */
-export const readActionItems = statement<{ user_id: number | null; job_uid: string | null; action_uid: string | null; limit: number | string | null }, { uid: string; external_listing_id: string; found: Listing | ListingFailure; observed_at: string; status: 'pending' | 'failed' | 'conflict' }>(
+export const readActionItems = statement<{ user_id: number; job_uid: string; action_uid: string; limit: number | string }, { uid: string; external_listing_id: string; found: Listing | ListingFailure; observed_at: string; status: 'pending' | 'failed' | 'conflict' }>(
   'catalog/imports/readActionItems',
   ['user_id', 'job_uid', 'action_uid', 'limit'],
   `select uid, external_listing_id, found, observed_at, status
@@ -150,7 +150,7 @@ limit $4`,
 )
 
 /** Records that a run ended without a crash, and releases the job. No row if the lease is lost. */
-export const settleRun = statement<{ careful_after: number | null; failed: boolean | null; user_id: number | null; uid: string | null; lease_epoch: number | string | null }, { failures: number }>(
+export const settleRun = statement<{ careful_after: number; failed: boolean; user_id: number; uid: string; lease_epoch: number | string }, { failures: number }>(
   'catalog/imports/settleRun',
   ['careful_after', 'failed', 'user_id', 'uid', 'lease_epoch'],
   `update import_job set

@@ -10,7 +10,7 @@
 -- Updates the item that another was merged into. It keeps its data, and takes the other's aliases and, if it had none,
 -- its SKU.
 update inventory_item kept set
-  sku = coalesce(kept.sku, :sku),
+  sku = coalesce(kept.sku, :sku?),
   aliases = kept.aliases || array(
     select alias from inventory_item merged, unnest(merged.aliases) as alias
     where merged.user_id = :user_id and merged.uid = :item_uid and alias <> all(kept.aliases)
@@ -84,7 +84,7 @@ where user_id = :user_id
 -- name: insertHistory
 -- Inserts an act on an item into its history: actor, time, reason, and what it changed.
 insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference, changes)
-values (:user_id, :item_uid, :version, :actor, :from_state, :to_state, :reason, :reference, :changes::jsonb)
+values (:user_id, :item_uid, :version, :actor, :from_state?, :to_state, :reason, :reference?, :changes::jsonb)
 
 -- name: insertItems
 -- Inserts items that a seller adds, with their first state in the history, in one statement.
@@ -124,7 +124,7 @@ from inventory_history act
 left join marketplace_order ordered on ordered.user_id = act.user_id and ordered.uid = act.reference
 left join import_job job on job.user_id = act.user_id and job.uid = act.reference
 where act.user_id = :user_id and act.item_uid = :uid
-  and (:before_version::integer is null or act.version < :before_version)
+  and (:before_version?::integer is null or act.version < :before_version)
 order by act.version desc
 limit 1000
 
@@ -138,17 +138,17 @@ with fitting as not materialized (
   select *
   from inventory_item item
   where item.user_id = :user_id
-    and (:before::text is null or item.uid < :before)
-    and (:uid::text is null and item.redirect_uid is null or item.uid = :uid)
-    and (:uids::text[] is null or item.uid = any(:uids::text[]))
-    and (:state::text is null or item.state = :state)
-    and (:sku::text is null or item.sku = :sku)
-    and (:updated_since::timestamptz is null or item.updated_at >= :updated_since::timestamptz)
-    and (:q::text is null or item.search_words @@ search_query(:q))
+    and (:before?::text is null or item.uid < :before)
+    and (:uid?::text is null and item.redirect_uid is null or item.uid = :uid)
+    and (:uids?::text[] is null or item.uid = any(:uids::text[]))
+    and (:state?::text is null or item.state = :state)
+    and (:sku?::text is null or item.sku = :sku)
+    and (:updated_since?::timestamptz is null or item.updated_at >= :updated_since::timestamptz)
+    and (:q?::text is null or item.search_words @@ search_query(:q))
 ),
 -- One of the two conditions: an `or` would check the listings of each item.
 page as materialized (
-  (select * from fitting where :platform::text is null order by uid desc limit :limit)
+  (select * from fitting where :platform?::text is null order by uid desc limit :limit)
   union all
   (
     select * from fitting
@@ -249,7 +249,7 @@ join lateral (
   order by version desc
   limit 1
 ) at_that_time on true
-where :before_version::integer is null or at_that_time.version < :before_version
+where :before_version?::integer is null or at_that_time.version < :before_version
 order by act.at desc
 limit 1000
 
@@ -258,7 +258,7 @@ limit 1000
 select product_id, (array_agg(title order by uid desc))[1] as "title!", count(*)::integer as "items!",
   (count(*) filter (where state = 'available'))::integer as "available!"
 from inventory_item
-where user_id = :user_id and redirect_uid is null and (:after::text is null or product_id > :after)
+where user_id = :user_id and redirect_uid is null and (:after?::text is null or product_id > :after)
 group by product_id
 order by product_id
 limit :limit
@@ -290,7 +290,7 @@ select uid, sku, product_id, offer_id, title, description, attributes, images, c
   inspected_at, evidence_urls, price_minor, currency, state, observed_at, seller_url, shipping_policy_url,
   returns_policy_url, aliases, redirect_uid, version, created_at, updated_at
 from inventory_item
-where user_id = :user_id and uid = :uid
+where user_id = :user_id and uid = :uid?
 for update
 
 -- name: moveReferences
@@ -339,8 +339,8 @@ where user_id = :user_id and item_uid = :item_uid and not (
 insert into seller_settings (
   user_id, shipping_policy_url, returns_policy_url, default_currency, sku_required, alert_mails, push_kinds, price_rules, units, texts
 )
-select id, :shipping_policy_url, :returns_policy_url, :default_currency, :sku_required, :alert_mails::text[],
-  :push_kinds::text[], :price_rules, :units, :texts
+select id, :shipping_policy_url?, :returns_policy_url?, :default_currency?, :sku_required, :alert_mails?::text[],
+  :push_kinds?::text[], :price_rules, :units?, :texts
 from (
   select id from app_user left join seller_settings shard on shard.user_id = :user_id
   where id = :user_id and state = 'active'

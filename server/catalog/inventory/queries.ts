@@ -10,7 +10,7 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** Updates the item that another was merged into. It keeps its data, and takes the other's aliases and, if it had none,
  * its SKU. */
-export const absorbItem = statement<{ sku: string | null; user_id: number | null; item_uid: string | null; into_uid: string | null }, void>(
+export const absorbItem = statement<{ sku: string | null; user_id: number; item_uid: string; into_uid: string }, void>(
   'catalog/inventory/absorbItem',
   ['sku', 'user_id', 'item_uid', 'into_uid'],
   `update inventory_item kept set
@@ -24,14 +24,14 @@ where kept.user_id = $2 and kept.uid = $4`,
 )
 
 /** Returns the number of a user's items, without those that were merged. */
-export const countItems = statement<{ user_id: number | null }, { total: number }>(
+export const countItems = statement<{ user_id: number }, { total: number }>(
   'catalog/inventory/countItems',
   ['user_id'],
   `select count(*)::integer as total from inventory_item where user_id = $1 and redirect_uid is null`,
 )
 
 /** Deletes a locked item with its ended listings and its history, and resolves the alerts that only it could answer. */
-export const deleteItem = statement<{ user_id: number | null; uid: string | null }, void>(
+export const deleteItem = statement<{ user_id: number; uid: string }, void>(
   'catalog/inventory/deleteItem',
   ['user_id', 'uid'],
   `with resolved as (
@@ -44,7 +44,7 @@ where user_id = $1 and uid = $2`,
 )
 
 /** Returns what names an account's currency: its settings, its connected shops from the first connected, its address. */
-export const findAccountCurrency = statement<{ user_id: number | null }, { default_currency: string | null; country: string | null; shops: string[] }>(
+export const findAccountCurrency = statement<{ user_id: number }, { default_currency: string | null; country: string | null; shops: string[] }>(
   'catalog/inventory/findAccountCurrency',
   ['user_id'],
   `select
@@ -58,7 +58,7 @@ export const findAccountCurrency = statement<{ user_id: number | null }, { defau
 )
 
 /** Returns a platform on which an item is live or being published, if any. */
-export const findLive = statement<{ user_id: number | null; uid: string | null }, { platform: PlatformSlug | null }>(
+export const findLive = statement<{ user_id: number; uid: string }, { platform: PlatformSlug | null }>(
   'catalog/inventory/findLive',
   ['user_id', 'uid'],
   `select (
@@ -72,7 +72,7 @@ export const findLive = statement<{ user_id: number | null; uid: string | null }
 )
 
 /** Returns the item that an item was merged into. No row if it was not. */
-export const findMergedInto = statement<{ user_id: number | null; uid: string | null }, { uid: string }>(
+export const findMergedInto = statement<{ user_id: number; uid: string }, { uid: string }>(
   'catalog/inventory/findMergedInto',
   ['user_id', 'uid'],
   `select redirect_uid as uid
@@ -81,14 +81,14 @@ where user_id = $1 and uid = $2 and redirect_uid is not null`,
 )
 
 /** Returns the item that a draft became, by the draft's key. */
-export const findDraft = statement<{ user_id: number | null; draft: string | null }, { uid: string }>(
+export const findDraft = statement<{ user_id: number; draft: string }, { uid: string }>(
   'catalog/inventory/findDraft',
   ['user_id', 'draft'],
   `select uid from inventory_item where user_id = $1 and file_row = $2`,
 )
 
 /** Returns an item by its uid alone, for its public page. Closed accounts and drafts have no public pages. */
-export const findPublicItem = statement<{ uid: string | null }, { user_id: number; redirect_uid: string | null }>(
+export const findPublicItem = statement<{ uid: string }, { user_id: number; redirect_uid: string | null }>(
   'catalog/inventory/findPublicItem',
   ['uid'],
   `select item.user_id, item.redirect_uid
@@ -98,7 +98,7 @@ where item.uid = $1 and app_user.state = 'active' and not (item.state = 'withdra
 )
 
 /** Returns a seller's settings. */
-export const findSettings = statement<{ user_id: number | null }, { shipping_policy_url: string | null; returns_policy_url: string | null; default_currency: string | null; sku_required: boolean; alert_mails: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['alert_mails'] | null; push_kinds: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['push_kinds'] | null; price_rules: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['price_rules']; units: 'us' | 'metric' | null; texts: ListingText[] }>(
+export const findSettings = statement<{ user_id: number }, { shipping_policy_url: string | null; returns_policy_url: string | null; default_currency: string | null; sku_required: boolean; alert_mails: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['alert_mails'] | null; push_kinds: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['push_kinds'] | null; price_rules: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['price_rules']; units: 'us' | 'metric' | null; texts: ListingText[] }>(
   'catalog/inventory/findSettings',
   ['user_id'],
   `select shipping_policy_url, returns_policy_url, default_currency, sku_required, alert_mails, push_kinds, price_rules, units, texts
@@ -107,7 +107,7 @@ where user_id = $1`,
 )
 
 /** Inserts an act on an item into its history: actor, time, reason, and what it changed. */
-export const insertHistory = statement<{ user_id: number | null; item_uid: string | null; version: number | null; actor: string | null; from_state: string | null; to_state: string | null; reason: string | null; reference: string | null; changes: unknown | null }, void>(
+export const insertHistory = statement<{ user_id: number; item_uid: string; version: number; actor: string; from_state: string | null; to_state: string; reason: string; reference: string | null; changes: unknown }, void>(
   'catalog/inventory/insertHistory',
   ['user_id', 'item_uid', 'version', 'actor', 'from_state', 'to_state', 'reason', 'reference', 'changes'],
   `insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference, changes)
@@ -115,7 +115,7 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb)`,
 )
 
 /** Inserts items that a seller adds, with their first state in the history, in one statement. */
-export const insertItems = statement<{ user_id: number | null; items: unknown | null }, void>(
+export const insertItems = statement<{ user_id: number; items: unknown }, void>(
   'catalog/inventory/insertItems',
   ['user_id', 'items'],
   `with made as (
@@ -142,7 +142,7 @@ from made`,
 
 /** Returns the newest 1,000 states of an item, or those before a version, each with the order or the import that it came
  * of. */
-export const listHistory = statement<{ user_id: number | null; uid: string | null; before_version: number | null }, { version: number; at: string; actor: string; from_state: HistoryEntry['from_state'] | null; to_state: HistoryEntry['to_state']; reason: string; reference: string | null; changes: HistoryEntry['changes']; witness: HistoryEntry['witness'] | null; place: SalePlace | null; order_source: 'platform' | 'scraped' | 'outside' | null; ordered_at: string | null; import_source: 'pull' | 'extension' | null }>(
+export const listHistory = statement<{ user_id: number; uid: string; before_version: number | null }, { version: number; at: string; actor: string; from_state: HistoryEntry['from_state'] | null; to_state: HistoryEntry['to_state']; reason: string; reference: string | null; changes: HistoryEntry['changes']; witness: HistoryEntry['witness'] | null; place: SalePlace | null; order_source: 'platform' | 'scraped' | 'outside' | null; ordered_at: string | null; import_source: 'pull' | 'extension' | null }>(
   'catalog/inventory/listHistory',
   ['user_id', 'uid', 'before_version'],
   `select act.version, act.at, act.actor, act.from_state, act.to_state, act.reason, act.reference,
@@ -159,7 +159,7 @@ limit 1000`,
 
 /** Returns a page of a user's items, newest first, each with its listings. The page is cut by key before anything is
  * joined, so that a deep page costs no more. A null filter matches everything. Merged items are returned only by uid. */
-export const listItems = statement<{ user_id: number | null; before: string | null; uid: string | null; uids: readonly (string | null)[] | null; state: string | null; sku: string | null; updated_since: string | Date | null; q: string | null; platform: string | null; limit: number | string | null; max_bytes: number | string | null }, { uid: string; sku: string | null; product_id: string; offer_id: string; title: string; description: string; attributes: Attributes; images: string[]; condition_label: string; condition_notes: string; inspected_at: string; evidence_urls: string[]; price_minor: number; currency: string; state: Availability; observed_at: string; seller_url: string; shipping_policy_url: string; returns_policy_url: string; aliases: string[]; redirect_uid: string | null; version: number; created_at: string; updated_at: string; found: number; listings: ListingRow[] }>(
+export const listItems = statement<{ user_id: number; before: string | null; uid: string | null; uids: readonly (string | null)[] | null; state: string | null; sku: string | null; updated_since: string | Date | null; q: string | null; platform: string | null; limit: number | string; max_bytes: number | string }, { uid: string; sku: string | null; product_id: string; offer_id: string; title: string; description: string; attributes: Attributes; images: string[]; condition_label: string; condition_notes: string; inspected_at: string; evidence_urls: string[]; price_minor: number; currency: string; state: Availability; observed_at: string; seller_url: string; shipping_policy_url: string; returns_policy_url: string; aliases: string[]; redirect_uid: string | null; version: number; created_at: string; updated_at: string; found: number; listings: ListingRow[] }>(
   'catalog/inventory/listItems',
   ['user_id', 'before', 'uid', 'uids', 'state', 'sku', 'updated_since', 'q', 'platform', 'limit', 'max_bytes'],
   `with fitting as not materialized (
@@ -240,7 +240,7 @@ order by page.uid desc`,
 )
 
 /** Returns an item's listings of which the seller said that they have ended, and whose shop was not read since. */
-export const findUnseenEnds = statement<{ user_id: number | null; uid: string | null }, { platform: PlatformSlug; listing_id: string }>(
+export const findUnseenEnds = statement<{ user_id: number; uid: string }, { platform: PlatformSlug; listing_id: string }>(
   'catalog/inventory/findUnseenEnds',
   ['user_id', 'uid'],
   `select listing.platform, listing.listing_id
@@ -256,7 +256,7 @@ where listing.user_id = $1 and listing.item_uid = $2 and listing.state = 'remove
 
 /** Returns what was done on platforms with an item's listings, and later orders for it, newest first, each with the item's
  * version and state at that time. */
-export const listListingActs = statement<{ user_id: number | null; uid: string | null; before_version: number | null }, { version: number; at: string; kind: 'list' | 'delist' | 'update' | 'oversell'; platform: PlatformSlug; fields: string[] | null; price_minor: number | null; currency: string | null; warnings: string[] | null; cause: string; external_order_id: string | null; state: Availability }>(
+export const listListingActs = statement<{ user_id: number; uid: string; before_version: number | null }, { version: number; at: string; kind: 'list' | 'delist' | 'update' | 'oversell'; platform: PlatformSlug; fields: string[] | null; price_minor: number | null; currency: string | null; warnings: string[] | null; cause: string; external_order_id: string | null; state: Availability }>(
   'catalog/inventory/listListingActs',
   ['user_id', 'uid', 'before_version'],
   `select at_that_time.version, act.at as at, act.kind as kind, act.platform as platform, act.fields, act.price_minor, act.currency,
@@ -284,7 +284,7 @@ limit 1000`,
 )
 
 /** Returns a page of a user's products in the order of their ids. */
-export const listProducts = statement<{ user_id: number | null; after: string | null; limit: number | string | null }, { product_id: string; title: string; items: number; available: number }>(
+export const listProducts = statement<{ user_id: number; after: string | null; limit: number | string }, { product_id: string; title: string; items: number; available: number }>(
   'catalog/inventory/listProducts',
   ['user_id', 'after', 'limit'],
   `select product_id, (array_agg(title order by uid desc))[1] as title, count(*)::integer as items,
@@ -297,7 +297,7 @@ limit $3`,
 )
 
 /** Returns the take-downs of an item, by the API or as tasks of the seller, in the order of their end. */
-export const listTakeDowns = statement<{ user_id: number | null; uid: string | null }, { platform: PlatformSlug; listing_id: string | null; by: 'api' | 'seller'; asked_at: string; state: 'ending' | 'ended' | 'left'; ended_at: string | null }>(
+export const listTakeDowns = statement<{ user_id: number; uid: string }, { platform: PlatformSlug; listing_id: string | null; by: 'api' | 'seller'; asked_at: string; state: 'ending' | 'ended' | 'left'; ended_at: string | null }>(
   'catalog/inventory/listTakeDowns',
   ['user_id', 'uid'],
   `select platform as platform, listing_id, 'api' as by, created_at as asked_at,
@@ -317,7 +317,7 @@ order by 6, 1, 2`,
 )
 
 /** Returns an item and locks it until the transaction ends. A sale waits for us, or we for it. */
-export const lockItem = statement<{ user_id: number | null; uid: string | null }, { uid: string; sku: string | null; product_id: string; offer_id: string; title: string; description: string; attributes: Attributes; images: string[]; condition_label: string; condition_notes: string; inspected_at: string; evidence_urls: string[]; price_minor: number; currency: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; observed_at: string; seller_url: string; shipping_policy_url: string; returns_policy_url: string; aliases: string[]; redirect_uid: string | null; version: number; created_at: string; updated_at: string }>(
+export const lockItem = statement<{ user_id: number; uid: string | null }, { uid: string; sku: string | null; product_id: string; offer_id: string; title: string; description: string; attributes: Attributes; images: string[]; condition_label: string; condition_notes: string; inspected_at: string; evidence_urls: string[]; price_minor: number; currency: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; observed_at: string; seller_url: string; shipping_policy_url: string; returns_policy_url: string; aliases: string[]; redirect_uid: string | null; version: number; created_at: string; updated_at: string }>(
   'catalog/inventory/lockItem',
   ['user_id', 'uid'],
   `select uid, sku, product_id, offer_id, title, description, attributes, images, condition_label, condition_notes,
@@ -330,7 +330,7 @@ for update`,
 
 /** Moves everything that belongs to an item to the one that it is merged into: listings (an extra one beside a live
  * one), their operations and tasks, closed and late orders, and import items. */
-export const moveReferences = statement<{ user_id: number | null; into_uid: string | null; item_uid: string | null }, void>(
+export const moveReferences = statement<{ user_id: number; into_uid: string; item_uid: string }, void>(
   'catalog/inventory/moveReferences',
   ['user_id', 'into_uid', 'item_uid'],
   `with jobs as materialized (
@@ -372,7 +372,7 @@ where user_id = $1 and item_uid = $3 and not (
 )
 
 /** Replaces a seller's settings. No row if the account is closed. */
-export const putSettings = statement<{ shipping_policy_url: string | null; returns_policy_url: string | null; default_currency: string | null; sku_required: boolean | null; alert_mails: readonly (string | null)[] | null; push_kinds: readonly (string | null)[] | null; price_rules: unknown | null; units: string | null; texts: unknown | null; user_id: number | null }, { user_id: number }>(
+export const putSettings = statement<{ shipping_policy_url: string | null; returns_policy_url: string | null; default_currency: string | null; sku_required: boolean; alert_mails: readonly (string | null)[] | null; push_kinds: readonly (string | null)[] | null; price_rules: unknown; units: string | null; texts: unknown; user_id: number }, { user_id: number }>(
   'catalog/inventory/putSettings',
   ['shipping_policy_url', 'returns_policy_url', 'default_currency', 'sku_required', 'alert_mails', 'push_kinds', 'price_rules', 'units', 'texts', 'user_id'],
   `insert into seller_settings (
@@ -394,7 +394,7 @@ returning user_id`,
 )
 
 /** Returns the versions of items. */
-export const readVersions = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { uid: string; version: number }>(
+export const readVersions = statement<{ user_id: number; uids: readonly (string | null)[] }, { uid: string; version: number }>(
   'catalog/inventory/readVersions',
   ['user_id', 'uids'],
   `select uid, version
@@ -404,7 +404,7 @@ order by uid`,
 )
 
 /** Redirects a merged item to the one that it was merged into, and frees its SKU. */
-export const redirectItem = statement<{ user_id: number | null; item_uid: string | null; into_uid: string | null }, void>(
+export const redirectItem = statement<{ user_id: number; item_uid: string; into_uid: string }, void>(
   'catalog/inventory/redirectItem',
   ['user_id', 'item_uid', 'into_uid'],
   `with forgotten as (
@@ -416,7 +416,7 @@ where user_id = $1 and uid = $2`,
 
 /** Takes an item from its orders, to be recorded again for the item that it is merged into, and ends its sales. Returns
  * each line as its platform last reported it. */
-export const releaseLines = statement<{ user_id: number | null; item_uid: string | null }, { order_uid: string; platform: SalePlace; seller_account_uid: string | null; external_order_id: string; source: 'platform' | 'scraped' | 'outside'; ordered_at: string; modified_at: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number; currency: string; status: 'pending' | 'paid' | 'cancelled'; was_sold: boolean }>(
+export const releaseLines = statement<{ user_id: number; item_uid: string }, { order_uid: string; platform: SalePlace; seller_account_uid: string | null; external_order_id: string; source: 'platform' | 'scraped' | 'outside'; ordered_at: string; modified_at: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number; currency: string; status: 'pending' | 'paid' | 'cancelled'; was_sold: boolean }>(
   'catalog/inventory/releaseLines',
   ['user_id', 'item_uid'],
   `with released as (
@@ -437,7 +437,7 @@ left join ended on ended.order_uid = line.order_uid and ended.external_line_id =
 )
 
 /** Stores the data of locked items, each as its next version, with an entry in its history where the item has changed. */
-export const updateItems = statement<{ items: unknown | null; user_id: number | null }, void>(
+export const updateItems = statement<{ items: unknown; user_id: number }, void>(
   'catalog/inventory/updateItems',
   ['items', 'user_id'],
   `with given as materialized (

@@ -4,7 +4,7 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 import type { TaskReport } from './complete-task.ts'
 
 /** Ends a task. A dismissed one may still be completed. */
-export const endTask = statement<{ status: string | null; report: unknown | null; listing_id: string | null; user_id: number | null; uid: string | null }, void>(
+export const endTask = statement<{ status: string; report: unknown; listing_id: string | null; user_id: number; uid: string }, void>(
   'catalog/tasks/endTask',
   ['status', 'report', 'listing_id', 'user_id', 'uid'],
   `update extension_task set
@@ -14,7 +14,7 @@ where user_id = $4 and uid = $5 and status <> 'completed'`,
 
 /** Returns the other item that an unsold listing belongs to. Says whether the listing is live, and whether an import made
  * the item without asking the seller. */
-export const findHolder = statement<{ user_id: number | null; platform: string | null; listing_id: string | null; item_uid: string | null }, { item_uid: string; is_live: boolean; is_gone: boolean; is_imported: boolean }>(
+export const findHolder = statement<{ user_id: number; platform: string; listing_id: string; item_uid: string }, { item_uid: string; is_live: boolean; is_gone: boolean; is_imported: boolean }>(
   'catalog/tasks/findHolder',
   ['user_id', 'platform', 'listing_id', 'item_uid'],
   `select listing.item_uid, listing.state in ('available', 'reserved') as is_live, item.state = 'sold' and not exists (
@@ -42,7 +42,7 @@ limit 1`,
 )
 
 /** Returns the shop of a user's listing on a platform. */
-export const findShopOfListing = statement<{ listing_id: string | null; user_id: number | null; platform: string | null }, { uid: string }>(
+export const findShopOfListing = statement<{ listing_id: string; user_id: number; platform: string }, { uid: string }>(
   'catalog/tasks/findShopOfListing',
   ['listing_id', 'user_id', 'platform'],
   `select listing.seller_account_uid as uid
@@ -57,7 +57,7 @@ limit 1`,
 /** Returns a listing that is known or was reported as sold: its item, if any, and whether its sale is new for the item
  * that it was made for. It is new if nobody has that item, or the buyer of another listing has it. A sale that the
  * seller reported may be this very sale. */
-export const findSoldListing = statement<{ user_id: number | null; listing_id: string | null; platform: string | null; item_uid: string | null }, { item_uid: string | null; seller_account_uid: string | null; is_news: boolean }>(
+export const findSoldListing = statement<{ user_id: number; listing_id: string; platform: string; item_uid: string }, { item_uid: string | null; seller_account_uid: string | null; is_news: boolean }>(
   'catalog/tasks/findSoldListing',
   ['user_id', 'listing_id', 'platform', 'item_uid'],
   `select known.item_uid as item_uid, known.seller_account_uid as seller_account_uid, item.state <> 'sold' or exists (
@@ -86,7 +86,7 @@ where item.user_id = $1 and item.uid = $4 and (
 )
 
 /** Returns a task and locks it until the transaction ends. */
-export const lockTask = statement<{ user_id: number | null; uid: string | null }, { uid: string; kind: 'list' | 'delist' | 'cancel_order'; status: 'open' | 'completed' | 'dismissed'; platform: PlatformSlug; item_uid: string; seller_account_uid: string | null; listing_id: string | null; price_minor: number | null; currency: string | null; report: TaskReport | null }>(
+export const lockTask = statement<{ user_id: number; uid: string }, { uid: string; kind: 'list' | 'delist' | 'cancel_order'; status: 'open' | 'completed' | 'dismissed'; platform: PlatformSlug; item_uid: string; seller_account_uid: string | null; listing_id: string | null; price_minor: number | null; currency: string | null; report: TaskReport | null }>(
   'catalog/tasks/lockTask',
   ['user_id', 'uid'],
   `select uid, kind, status, platform, item_uid, seller_account_uid, listing_id, price_minor, currency, report
@@ -96,7 +96,7 @@ for update`,
 )
 
 /** Stores the attempt of an extension to end a listing by itself. */
-export const storeAttempt = statement<{ attempt: unknown | null; user_id: number | null; uid: string | null }, void>(
+export const storeAttempt = statement<{ attempt: unknown; user_id: number; uid: string }, void>(
   'catalog/tasks/storeAttempt',
   ['attempt', 'user_id', 'uid'],
   `update extension_task set attempt = $1 where user_id = $2 and uid = $3`,

@@ -3,7 +3,7 @@ import { statement } from '#server/infra/db/statement.ts'
 
 /** Returns a row if the credential of a request still exists. Requires the lock of the account, which every revocation
  * takes too. */
-export const findCredential = statement<{ kind: string | null; user_id: number | null; hash: Buffer | null; key_id: string | null }, { found: number | null }>(
+export const findCredential = statement<{ kind: string; user_id: number; hash: Buffer | null; key_id: string | null }, { found: number | null }>(
   'http/credentials/findCredential',
   ['kind', 'user_id', 'hash', 'key_id'],
   `select 1 as found

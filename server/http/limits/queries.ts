@@ -2,7 +2,7 @@
 import { statement } from '#server/infra/db/statement.ts'
 
 /** Counts requests in the current minute of each subject. Sorts, so that two servers lock rows in the same order. */
-export const countRequests = statement<{ subjects: readonly (string | null)[] | null; requests: readonly (number | null)[] | null }, { subject: string; count: number; seconds: number }>(
+export const countRequests = statement<{ subjects: readonly (string | null)[]; requests: readonly (number | null)[] }, { subject: string; count: number; seconds: number }>(
   'http/limits/countRequests',
   ['subjects', 'requests'],
   `select counted.subject as subject, counted.count as count,

@@ -2,7 +2,7 @@
 import { statement } from '#server/infra/db/statement.ts'
 
 /** Adds bytes to those that an account has sent today and returns their sum. */
-export const addWritten = statement<{ user_id: number | null; day: string | null; bytes: number | string | null }, { bytes: number }>(
+export const addWritten = statement<{ user_id: number; day: string; bytes: number | string }, { bytes: number }>(
   'http/quotas/addWritten',
   ['user_id', 'day', 'bytes'],
   `insert into written_bytes as known (user_id, day, bytes)
@@ -12,7 +12,7 @@ returning bytes`,
 )
 
 /** Returns the number of imports that an account began within a day. */
-export const countImports = statement<{ user_id: number | null; since: string | Date | null }, { imports: number }>(
+export const countImports = statement<{ user_id: number; since: string | Date }, { imports: number }>(
   'http/quotas/countImports',
   ['user_id', 'since'],
   `select count(*) as imports from import_job where user_id = $1 and created_at > $2`,
@@ -20,7 +20,7 @@ export const countImports = statement<{ user_id: number | null; since: string | 
 
 /** Returns the number and bytes of an account's items, and the bytes of listings read for imports in the last 30 days.
  * After that, the large parts of such listings are removed. */
-export const readHeld = statement<{ user_id: number | null }, { items: number; item_bytes: number; found_bytes: number }>(
+export const readHeld = statement<{ user_id: number }, { items: number; item_bytes: number; found_bytes: number }>(
   'http/quotas/readHeld',
   ['user_id'],
   `select

@@ -3,7 +3,7 @@ import { statement } from '#server/infra/db/statement.ts'
 
 /** Adds entries of accounts that still exist; a repeated refusal counts on the row of its hour. Accounts are read apart,
  * since Citus would insert nothing where a function's rows join accounts alone. */
-export const addEntries = statement<{ user_ids: readonly (number | null)[] | null; kept_days: number | null; actions: readonly (string | null)[] | null; outcomes: readonly (string | null)[] | null; key_ids: readonly (string | null)[] | null; targets: readonly (string | null)[] | null; addresses: readonly (string | null)[] | null; user_agents: readonly (string | null)[] | null; request_ids: readonly (string | null)[] | null; times_at: readonly (string | Date | null)[] | null; last_times: readonly (string | Date | null)[] | null; counts: readonly (number | null)[] | null; merge_keys: readonly (string | null)[] | null }, void>(
+export const addEntries = statement<{ user_ids: readonly (number | null)[]; kept_days: number; actions: readonly (string | null)[]; outcomes: readonly (string | null)[]; key_ids: readonly (string | null)[]; targets: readonly (string | null)[]; addresses: readonly (string | null)[]; user_agents: readonly (string | null)[]; request_ids: readonly (string | null)[]; times_at: readonly (string | Date | null)[]; last_times: readonly (string | Date | null)[]; counts: readonly (number | null)[]; merge_keys: readonly (string | null)[] }, void>(
   'infra/audit/addEntries',
   ['user_ids', 'kept_days', 'actions', 'outcomes', 'key_ids', 'targets', 'addresses', 'user_agents', 'request_ids', 'times_at', 'last_times', 'counts', 'merge_keys'],
   `with account as materialized (

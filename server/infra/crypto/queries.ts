@@ -2,7 +2,7 @@
 import { statement } from '#server/infra/db/statement.ts'
 
 /** Makes a key the database's key. */
-export const adoptKey = statement<{ key_id: Buffer | null; encrypted_check: Buffer | null; encrypted_hash_key: Buffer | null }, void>(
+export const adoptKey = statement<{ key_id: Buffer; encrypted_check: Buffer; encrypted_hash_key: Buffer }, void>(
   'infra/crypto/adoptKey',
   ['key_id', 'encrypted_check', 'encrypted_hash_key'],
   `insert into secret_key (key_id, encrypted_check, encrypted_hash_key) values ($1, $2, $3)

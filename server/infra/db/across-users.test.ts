@@ -93,6 +93,7 @@ const reasons: Record<string, string[]> = {
     'selling/listings/reconcile/claimShopsWithUnpaid',
   ],
   'shops of all users share the calls of one application, so they are planned together': [
+    'integrations/connections/countAppShops',
     'selling/orders/addShops',
     'selling/orders/alertUnread',
     'selling/orders/readShopsToPlan',

@@ -44,9 +44,9 @@ describe('a file of queries', () => {
 
   it('binds parameters by their numbers, each once', () => {
     const query = parse(
-      `-- name: findItem\n-- Returns it.\nselect :a, :b::text, :a from item where at > '10:30' -- :c\n`,
+      `-- name: findItem\n-- Returns it.\nselect :a, :b?::text, :a from item where at > '10:30' -- :c\n`,
     )
-    expect(query).toMatchObject({ parameters: ['a', 'b'], comment: 'Returns it.' })
+    expect(query).toMatchObject({ parameters: ['a', 'b'], optional: new Set(['b']), comment: 'Returns it.' })
     expect(query?.text).toBe(`select $1, $2::text, $1 from item where at > '10:30'`)
   })
 

@@ -26,7 +26,7 @@ returning id, channel, template, encrypted_message as "encrypted_message!", atte
 -- name: finishMessage
 -- Records the outcome of a message, as reported by its last claimant. Erases the content once nobody needs it.
 update outbox_message
-set status = :status, last_error = :last_error, claimed_until = null,
+set status = :status, last_error = :last_error?, claimed_until = null,
   sent_at = case when :status = 'sent' then clock.now end,
   encrypted_message = case when :keep then encrypted_message end
 from (select now() as now) clock
@@ -35,7 +35,7 @@ where id = :id and status = 'sending' and attempts = :attempts
 -- name: insertMessage
 -- Inserts a message to send. No row if its cause has one already.
 insert into outbox_message (id, user_id, channel, template, encrypted_message, dedupe_key, expires_at)
-values (:id, :user_id, :channel, :template, :encrypted_message, :dedupe_key,
+values (:id, :user_id?, :channel, :template, :encrypted_message, :dedupe_key?,
   now() + :expires_in * interval '1 second')
 on conflict (dedupe_key) do nothing
 returning id

@@ -3,7 +3,7 @@ import { statement } from '#server/infra/db/statement.ts'
 
 /** Returns whether no text has left since one of the last ten minutes had to wait, or was refused with a code that
  * concerns every text. */
-export const areTextsRefused = statement<{ codes: readonly (string | null)[] | null }, { are_texts_refused: boolean }>(
+export const areTextsRefused = statement<{ codes: readonly (string | null)[] }, { are_texts_refused: boolean }>(
   'infra/mail-sms/areTextsRefused',
   ['codes'],
   `select exists (
@@ -21,7 +21,7 @@ export const areTextsRefused = statement<{ codes: readonly (string | null)[] | n
 
 /** Claims a message for longer than the timeout of a provider. No row if it was sent or given up, or another worker is
  * sending it. */
-export const claimMessage = statement<{ id: string | null }, { id: string; channel: 'mail' | 'sms'; template: string; encrypted_message: Buffer; attempts: number; last_error: string | null; expired: boolean }>(
+export const claimMessage = statement<{ id: string }, { id: string; channel: 'mail' | 'sms'; template: string; encrypted_message: Buffer; attempts: number; last_error: string | null; expired: boolean }>(
   'infra/mail-sms/claimMessage',
   ['id'],
   `update outbox_message
@@ -33,7 +33,7 @@ returning id, channel, template, encrypted_message as encrypted_message, attempt
 )
 
 /** Records the outcome of a message, as reported by its last claimant. Erases the content once nobody needs it. */
-export const finishMessage = statement<{ status: string | null; last_error: string | null; keep: boolean | null; id: string | null; attempts: number | null }, void>(
+export const finishMessage = statement<{ status: string; last_error: string | null; keep: boolean; id: string; attempts: number }, void>(
   'infra/mail-sms/finishMessage',
   ['status', 'last_error', 'keep', 'id', 'attempts'],
   `update outbox_message
@@ -45,7 +45,7 @@ where id = $4 and status = 'sending' and attempts = $5`,
 )
 
 /** Inserts a message to send. No row if its cause has one already. */
-export const insertMessage = statement<{ id: string | null; user_id: number | null; channel: string | null; template: string | null; encrypted_message: Buffer | null; dedupe_key: string | null; expires_in: number | null }, { id: string }>(
+export const insertMessage = statement<{ id: string; user_id: number | null; channel: string; template: string; encrypted_message: Buffer; dedupe_key: string | null; expires_in: number }, { id: string }>(
   'infra/mail-sms/insertMessage',
   ['id', 'user_id', 'channel', 'template', 'encrypted_message', 'dedupe_key', 'expires_in'],
   `insert into outbox_message (id, user_id, channel, template, encrypted_message, dedupe_key, expires_at)
@@ -56,14 +56,14 @@ returning id`,
 )
 
 /** Returns whether another worker has claimed a message and not yet recorded the outcome. */
-export const isBeingSent = statement<{ id: string | null }, { is_being_sent: boolean }>(
+export const isBeingSent = statement<{ id: string }, { is_being_sent: boolean }>(
   'infra/mail-sms/isBeingSent',
   ['id'],
   `select exists (select from outbox_message where id = $1 and status = 'sending') as is_being_sent`,
 )
 
 /** Returns the newest messages whose content still exists. */
-export const listMessages = statement<{ limit: number | string | null }, { id: string; channel: 'mail' | 'sms'; template: string; status: 'waiting' | 'sending' | 'sent' | 'failed' | 'expired'; encrypted_message: Buffer; created_at: string; sent_at: string | null }>(
+export const listMessages = statement<{ limit: number | string }, { id: string; channel: 'mail' | 'sms'; template: string; status: 'waiting' | 'sending' | 'sent' | 'failed' | 'expired'; encrypted_message: Buffer; created_at: string; sent_at: string | null }>(
   'infra/mail-sms/listMessages',
   ['limit'],
   `select id, channel, template, status, encrypted_message as encrypted_message, created_at, sent_at

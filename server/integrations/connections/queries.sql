@@ -137,7 +137,7 @@ with swept as (
   delete from oauth_state where user_id = :user_id and expires_at < now() - interval '1 hour'
 )
 insert into oauth_state (user_id, state_hash, platform, browser_hash, encrypted_code_verifier, expires_at)
-values (:user_id, :state_hash, :platform, :browser_hash, :encrypted_code_verifier, now() + interval '10 minutes')
+values (:user_id, :state_hash, :platform, :browser_hash, :encrypted_code_verifier?, now() + interval '10 minutes')
 
 -- name: insertTicket
 -- Inserts a ticket and deletes the account's old ones. The caller has locked the account.
@@ -270,7 +270,7 @@ with before as (
   for update of account
 )
 update seller_account account set
-  sale_notices = case when :outcome = 'failed' then account.sale_notices else nullif(:outcome, 'refused') end,
+  sale_notices = case when :outcome? = 'failed' then account.sale_notices else nullif(:outcome, 'refused') end,
   notices_checked_at =
     case when :outcome in ('failed', 'refused') then now() - interval '23 hours' else account.notices_checked_at end
 from before
@@ -285,7 +285,7 @@ end as told_email
 update seller_account set
   external_name = :external_name,
   url = :url,
-  currency = coalesce(:currency, currency),
+  currency = coalesce(:currency?, currency),
   last_seen_at = now(),
   last_checked_at = now()
 where user_id = :user_id and uid = :seller_account_uid and status <> 'revoked'
@@ -305,13 +305,13 @@ where user_id = :user_id and uid = :seller_account_uid
 -- Stores a renewed grant, unless a newer one is stored or the shop was disconnected.
 update seller_account set
   encrypted_access_token = :encrypted_access_token,
-  encrypted_refresh_token = coalesce(:encrypted_refresh_token, encrypted_refresh_token),
+  encrypted_refresh_token = coalesce(:encrypted_refresh_token?, encrypted_refresh_token),
   access_expires_at = now() + :access_seconds * interval '1 second',
   refresh_expires_at = coalesce(renewed.until, refresh_expires_at),
   token_epoch = token_epoch + 1,
   status = :status,
   last_checked_at = now()
-from (select now() + :refresh_seconds * interval '1 second' as until) renewed
+from (select now() + :refresh_seconds? * interval '1 second' as until) renewed
 where user_id = :user_id and uid = :seller_account_uid and token_epoch = :token_epoch and status <> 'revoked'
 returning token_epoch
 
@@ -319,10 +319,10 @@ returning token_epoch
 -- Stores a shop with its grant. Another account's live row violates seller_account_verified_shop_key.
 insert into seller_account (user_id, uid, platform, external_id, external_name, url, currency, on_vacation, status,
   last_seen_at, last_checked_at, encrypted_access_token, encrypted_refresh_token, access_expires_at, refresh_expires_at, token_epoch)
-values (:user_id, :uid, :platform, :external_id, :external_name, :url, :currency, :on_vacation, 'connected',
+values (:user_id, :uid, :platform, :external_id, :external_name, :url, :currency?, :on_vacation, 'connected',
   now(), now(),
-  :encrypted_access_token, :encrypted_refresh_token, now() + :access_seconds * interval '1 second',
-  now() + :refresh_seconds * interval '1 second', 1)
+  :encrypted_access_token, :encrypted_refresh_token?, now() + :access_seconds * interval '1 second',
+  now() + :refresh_seconds? * interval '1 second', 1)
 on conflict (user_id, platform, external_id) do update set
   external_name = excluded.external_name,
   url = excluded.url,

@@ -6,7 +6,7 @@ import type { OAuthSlug } from '#shared/platforms.ts'
 
 /** Claims connections that were unused for a day, or that have waited for their seller for an hour while their tokens
  * may still be valid. Concurrent workers claim different ones. */
-export const claimDueChecks = statement<{ limit: number | string | null }, { user_id: number; seller_account_uid: string; platform: OAuthSlug }>(
+export const claimDueChecks = statement<{ limit: number | string }, { user_id: number; seller_account_uid: string; platform: OAuthSlug }>(
   'integrations/connections/claimDueChecks',
   ['limit'],
   `update seller_account account set last_checked_at = now()
@@ -27,7 +27,7 @@ returning account.user_id, account.uid as seller_account_uid, account.platform`,
 )
 
 /** Claims eBay shops whose sale notices were not checked for some hours. Concurrent workers claim different ones. */
-export const claimDueNotices = statement<{ hours: number | null; limit: number | string | null }, { user_id: number; seller_account_uid: string }>(
+export const claimDueNotices = statement<{ hours: number; limit: number | string }, { user_id: number; seller_account_uid: string }>(
   'integrations/connections/claimDueNotices',
   ['hours', 'limit'],
   `update seller_account account set notices_checked_at = now()
@@ -44,7 +44,7 @@ returning account.user_id, account.uid as seller_account_uid`,
 )
 
 /** Counts the shops of all accounts on a platform that have not ended their connection. */
-export const countAppShops = statement<{ platform: string | null }, { shops: number }>(
+export const countAppShops = statement<{ platform: string }, { shops: number }>(
   'integrations/connections/countAppShops',
   ['platform'],
   `select count(*)::integer as shops from seller_account
@@ -52,7 +52,7 @@ where platform = $1 and status <> 'revoked' and encrypted_refresh_token is not n
 )
 
 /** Counts an account's shops on a platform, connected or not, and returns whether this one is among them. */
-export const countShops = statement<{ external_id: string | null; user_id: number | null; platform: string | null }, { count: number; is_known: boolean }>(
+export const countShops = statement<{ external_id: string; user_id: number; platform: string }, { count: number; is_known: boolean }>(
   'integrations/connections/countShops',
   ['external_id', 'user_id', 'platform'],
   `select count(*)::integer as count, coalesce(bool_or(external_id = $1), false) as is_known
@@ -61,7 +61,7 @@ where user_id = $2 and platform = $3`,
 )
 
 /** Ends every connection of an account and deletes its tickets and authorizations, which could restore one. */
-export const destroyConnections = statement<{ user_id: number | null }, { user_id: number; seller_account_uid: string; platform: PlatformSlug; external_name: string }>(
+export const destroyConnections = statement<{ user_id: number }, { user_id: number; seller_account_uid: string; platform: PlatformSlug; external_name: string }>(
   'integrations/connections/destroyConnections',
   ['user_id'],
   `with tickets as (
@@ -81,7 +81,7 @@ returning user_id, uid as seller_account_uid, platform, external_name`,
 )
 
 /** Returns a shop's tokens to its own active owner. is_stale means that the access token should be renewed before use. */
-export const findAccess = statement<{ user_id: number | null; seller_account_uid: string | null }, { seller_account_uid: string; user_id: number; platform: OAuthSlug; external_id: string; external_name: string; url: string; status: 'connected' | 'reconnect_required' | 'revoked'; token_epoch: number; encrypted_access_token: Buffer | null; encrypted_refresh_token: Buffer | null; is_stale: boolean; is_expired: boolean }>(
+export const findAccess = statement<{ user_id: number; seller_account_uid: string }, { seller_account_uid: string; user_id: number; platform: OAuthSlug; external_id: string; external_name: string; url: string; status: 'connected' | 'reconnect_required' | 'revoked'; token_epoch: number; encrypted_access_token: Buffer | null; encrypted_refresh_token: Buffer | null; is_stale: boolean; is_expired: boolean }>(
   'integrations/connections/findAccess',
   ['user_id', 'seller_account_uid'],
   `select account.uid as seller_account_uid, account.user_id, account.platform, account.external_id, account.external_name,
@@ -95,7 +95,7 @@ where account.user_id = $1 and account.uid = $2 and app_user.state = 'active'`,
 
 /** Returns the shop that a used state of this browser connected, while its account and that connection last. A state does
  * not name its shop: it is the first one that was connected after the state was used, within two minutes. */
-export const findFinished = statement<{ state_hash: Buffer | null; platform: string | null; browser_hash: Buffer | null }, { external_name: string; account_name: string }>(
+export const findFinished = statement<{ state_hash: Buffer; platform: string; browser_hash: Buffer }, { external_name: string; account_name: string }>(
   'integrations/connections/findFinished',
   ['state_hash', 'platform', 'browser_hash'],
   `select shop.external_name, coalesce(app_user.email, app_user.username) as account_name
@@ -110,7 +110,7 @@ limit 1`,
 )
 
 /** Returns the user's shop on a platform that was connected last, preferring connected shops. */
-export const findLastScrapedShop = statement<{ user_id: number | null; platform: string | null }, { uid: string }>(
+export const findLastScrapedShop = statement<{ user_id: number; platform: string }, { uid: string }>(
   'integrations/connections/findLastScrapedShop',
   ['user_id', 'platform'],
   `select uid from seller_account
@@ -120,7 +120,7 @@ limit 1`,
 )
 
 /** Returns the shop of an active account by its user name, creating it if necessary. Other accounts may have the same. */
-export const findOrCreateScrapedShop = statement<{ uid: string | null; platform: string | null; external_id: string | null; external_name: string | null; url: string | null; user_id: number | null }, { uid: string; is_new: boolean }>(
+export const findOrCreateScrapedShop = statement<{ uid: string; platform: string; external_id: string; external_name: string; url: string; user_id: number }, { uid: string; is_new: boolean }>(
   'integrations/connections/findOrCreateScrapedShop',
   ['uid', 'platform', 'external_id', 'external_name', 'url', 'user_id'],
   `insert into seller_account (user_id, uid, platform, external_id, external_name, url, status)
@@ -137,7 +137,7 @@ returning uid, xmax = 0 as is_new`,
 )
 
 /** Locks an account's row of a shop in any status. */
-export const findOwnShop = statement<{ user_id: number | null; platform: string | null; external_id: string | null }, { uid: string; status: 'connected' | 'reconnect_required' | 'revoked' }>(
+export const findOwnShop = statement<{ user_id: number; platform: string; external_id: string }, { uid: string; status: 'connected' | 'reconnect_required' | 'revoked' }>(
   'integrations/connections/findOwnShop',
   ['user_id', 'platform', 'external_id'],
   `select uid, status
@@ -147,7 +147,7 @@ for update of account`,
 )
 
 /** Locks a shop of its own account and returns its tokens. */
-export const findSellerAccount = statement<{ user_id: number | null; seller_account_uid: string | null }, { user_id: number; seller_account_uid: string; platform: PlatformSlug; status: 'connected' | 'reconnect_required' | 'revoked'; encrypted_access_token: Buffer | null; encrypted_refresh_token: Buffer | null }>(
+export const findSellerAccount = statement<{ user_id: number; seller_account_uid: string }, { user_id: number; seller_account_uid: string; platform: PlatformSlug; status: 'connected' | 'reconnect_required' | 'revoked'; encrypted_access_token: Buffer | null; encrypted_refresh_token: Buffer | null }>(
   'integrations/connections/findSellerAccount',
   ['user_id', 'seller_account_uid'],
   `select account.user_id, uid as seller_account_uid, platform, status, encrypted_access_token, encrypted_refresh_token
@@ -157,7 +157,7 @@ for update of account`,
 )
 
 /** Returns whether this browser can use a state at this platform's callback (`useState`). */
-export const findState = statement<{ state_hash: Buffer | null; platform: string | null; browser_hash: Buffer | null }, { is_open: boolean | null }>(
+export const findState = statement<{ state_hash: Buffer; platform: string; browser_hash: Buffer }, { is_open: boolean | null }>(
   'integrations/connections/findState',
   ['state_hash', 'platform', 'browser_hash'],
   `select true as is_open
@@ -169,7 +169,7 @@ where state.state_hash = $1 and state.platform = $2 and state.browser_hash = $3
 
 /** Inserts an authorization's state for ten minutes and deletes the account's old ones. The caller has locked the
  * account. */
-export const insertState = statement<{ user_id: number | null; state_hash: Buffer | null; platform: string | null; browser_hash: Buffer | null; encrypted_code_verifier: Buffer | null }, void>(
+export const insertState = statement<{ user_id: number; state_hash: Buffer; platform: string; browser_hash: Buffer; encrypted_code_verifier: Buffer | null }, void>(
   'integrations/connections/insertState',
   ['user_id', 'state_hash', 'platform', 'browser_hash', 'encrypted_code_verifier'],
   `with swept as (
@@ -180,7 +180,7 @@ values ($1, $2, $3, $4, $5, now() + interval '10 minutes')`,
 )
 
 /** Inserts a ticket and deletes the account's old ones. The caller has locked the account. */
-export const insertTicket = statement<{ user_id: number | null; ticket_hash: Buffer | null; platform: string | null; seconds: number | null }, { expires_at: string }>(
+export const insertTicket = statement<{ user_id: number; ticket_hash: Buffer; platform: string; seconds: number }, { expires_at: string }>(
   'integrations/connections/insertTicket',
   ['user_id', 'ticket_hash', 'platform', 'seconds'],
   `with swept as (
@@ -193,7 +193,7 @@ returning expires_at`,
 
 /** Lists all shops of an account, also disconnected ones, newest first. A shop's health comes from its last calls:
  * ending listings, reading orders, importing. */
-export const listSellerAccounts = statement<{ user_id: number | null }, { uid: string; platform: PlatformSlug; external_id: string; external_name: string; status: 'connected' | 'reconnect_required' | 'revoked'; connected_at: string; last_synced_at: string | null; sale_notices: 'subscribed' | 'consent_needed' | null; is_on_vacation: boolean; health: SellerAccount['health'] }>(
+export const listSellerAccounts = statement<{ user_id: number }, { uid: string; platform: PlatformSlug; external_id: string; external_name: string; status: 'connected' | 'reconnect_required' | 'revoked'; connected_at: string; last_synced_at: string | null; sale_notices: 'subscribed' | 'consent_needed' | null; is_on_vacation: boolean; health: SellerAccount['health'] }>(
   'integrations/connections/listSellerAccounts',
   ['user_id'],
   `select shop.uid, shop.platform, shop.external_id, shop.external_name, shop.status, shop.connected_at, shop.last_synced_at,
@@ -242,14 +242,14 @@ limit 1000`,
 )
 
 /** Lists the platforms where this account has a working connection. */
-export const listSellingPlatforms = statement<{ user_id: number | null }, { platform: PlatformSlug }>(
+export const listSellingPlatforms = statement<{ user_id: number }, { platform: PlatformSlug }>(
   'integrations/connections/listSellingPlatforms',
   ['user_id'],
   `select distinct platform from seller_account where user_id = $1 and status = 'connected'`,
 )
 
 /** Like find-access, but locks the row, so that one refresh runs at a time over all processes. */
-export const lockAccess = statement<{ user_id: number | null; seller_account_uid: string | null }, { seller_account_uid: string; user_id: number; platform: OAuthSlug; external_id: string; external_name: string; url: string; status: 'connected' | 'reconnect_required' | 'revoked'; token_epoch: number; encrypted_access_token: Buffer | null; encrypted_refresh_token: Buffer | null; is_stale: boolean; is_expired: boolean }>(
+export const lockAccess = statement<{ user_id: number; seller_account_uid: string }, { seller_account_uid: string; user_id: number; platform: OAuthSlug; external_id: string; external_name: string; url: string; status: 'connected' | 'reconnect_required' | 'revoked'; token_epoch: number; encrypted_access_token: Buffer | null; encrypted_refresh_token: Buffer | null; is_stale: boolean; is_expired: boolean }>(
   'integrations/connections/lockAccess',
   ['user_id', 'seller_account_uid'],
   `select account.uid as seller_account_uid, account.user_id, account.platform, account.external_id, account.external_name,
@@ -264,7 +264,7 @@ for update of account`,
 )
 
 /** Locks an active account, so that decisions about its shops do not run concurrently. */
-export const lockUser = statement<{ user_id: number | null }, { id: number }>(
+export const lockUser = statement<{ user_id: number }, { id: number }>(
   'integrations/connections/lockUser',
   ['user_id'],
   `select id from app_user left join seller_settings shard on shard.user_id = $1
@@ -273,7 +273,7 @@ for no key update of app_user`,
 )
 
 /** Marks a connection as connected again, if the grant that was just tried is still the current one. */
-export const markConnected = statement<{ user_id: number | null; seller_account_uid: string | null; token_epoch: number | null }, { uid: string }>(
+export const markConnected = statement<{ user_id: number; seller_account_uid: string; token_epoch: number }, { uid: string }>(
   'integrations/connections/markConnected',
   ['user_id', 'seller_account_uid', 'token_epoch'],
   `update seller_account set status = 'connected'
@@ -283,7 +283,7 @@ returning uid`,
 )
 
 /** Marks a shop whose grant the platform rejects, if that grant is still the current one. Deletes a grant that is gone. */
-export const markReconnectRequired = statement<{ grant_gone: boolean | null; user_id: number | null; seller_account_uid: string | null; token_epoch: number | null }, { uid: string }>(
+export const markReconnectRequired = statement<{ grant_gone: boolean; user_id: number; seller_account_uid: string; token_epoch: number }, { uid: string }>(
   'integrations/connections/markReconnectRequired',
   ['grant_gone', 'user_id', 'seller_account_uid', 'token_epoch'],
   `update seller_account set
@@ -297,7 +297,7 @@ returning uid`,
 )
 
 /** Records that the shop's listings or orders were just read. */
-export const markSynced = statement<{ user_id: number | null; seller_account_uid: string | null }, void>(
+export const markSynced = statement<{ user_id: number; seller_account_uid: string }, void>(
   'integrations/connections/markSynced',
   ['user_id', 'seller_account_uid'],
   `update seller_account set last_synced_at = now(), last_seen_at = now(), last_checked_at = now()
@@ -305,7 +305,7 @@ where user_id = $1 and uid = $2 and status = 'connected'`,
 )
 
 /** Gives the account's nameless shop the name of the first shop that is read, unless the account already has that shop. */
-export const nameScrapedShop = statement<{ external_id: string | null; external_name: string | null; url: string | null; user_id: number | null; platform: string | null; nameless_id: string | null }, void>(
+export const nameScrapedShop = statement<{ external_id: string; external_name: string; url: string; user_id: number; platform: string; nameless_id: string }, void>(
   'integrations/connections/nameScrapedShop',
   ['external_id', 'external_name', 'url', 'user_id', 'platform', 'nameless_id'],
   `update seller_account nameless set
@@ -318,7 +318,7 @@ where nameless.user_id = $4 and nameless.platform = $5 and nameless.external_id 
 )
 
 /** Makes the next check due in a quarter of an hour, because the platform did not answer. */
-export const postponeCheck = statement<{ user_id: number | null; seller_account_uid: string | null }, void>(
+export const postponeCheck = statement<{ user_id: number; seller_account_uid: string }, void>(
   'integrations/connections/postponeCheck',
   ['user_id', 'seller_account_uid'],
   `update seller_account set last_checked_at = now() - interval '1 day' + interval '15 minutes'
@@ -328,7 +328,7 @@ where user_id = $1 and uid = $2 and status = 'connected'`,
 /** Records the state of a shop's sale notices. A failure is retried in an hour; it keeps the old state unless eBay refused
  * the subscription. Returns the seller's address when the consent first turns out to lack the permission, or when eBay
  * first refuses what was subscribed, so that one mail tells of it. */
-export const recordNotices = statement<{ user_id: number | null; seller_account_uid: string | null; outcome: string | null }, { told_email: string | null }>(
+export const recordNotices = statement<{ user_id: number; seller_account_uid: string; outcome: string | null }, { told_email: string | null }>(
   'integrations/connections/recordNotices',
   ['user_id', 'seller_account_uid', 'outcome'],
   `with before as (
@@ -352,7 +352,7 @@ end as told_email`,
 )
 
 /** Records that the platform answered for this connection, with the shop's current name and currency. */
-export const recordSeen = statement<{ external_name: string | null; url: string | null; currency: string | null; user_id: number | null; seller_account_uid: string | null }, void>(
+export const recordSeen = statement<{ external_name: string; url: string; currency: string | null; user_id: number; seller_account_uid: string }, void>(
   'integrations/connections/recordSeen',
   ['external_name', 'url', 'currency', 'user_id', 'seller_account_uid'],
   `update seller_account set
@@ -365,7 +365,7 @@ where user_id = $4 and uid = $5 and status <> 'revoked'`,
 )
 
 /** Disconnects a shop and deletes its tokens. The row stays for its imported listings. */
-export const revokeSellerAccount = statement<{ user_id: number | null; seller_account_uid: string | null }, void>(
+export const revokeSellerAccount = statement<{ user_id: number; seller_account_uid: string }, void>(
   'integrations/connections/revokeSellerAccount',
   ['user_id', 'seller_account_uid'],
   `update seller_account set
@@ -379,7 +379,7 @@ where user_id = $1 and uid = $2`,
 )
 
 /** Stores a renewed grant, unless a newer one is stored or the shop was disconnected. */
-export const storeGrant = statement<{ encrypted_access_token: Buffer | null; encrypted_refresh_token: Buffer | null; access_seconds: number | null; status: string | null; refresh_seconds: number | null; user_id: number | null; seller_account_uid: string | null; token_epoch: number | null }, { token_epoch: number }>(
+export const storeGrant = statement<{ encrypted_access_token: Buffer; encrypted_refresh_token: Buffer | null; access_seconds: number; status: string; refresh_seconds: number | null; user_id: number; seller_account_uid: string; token_epoch: number }, { token_epoch: number }>(
   'integrations/connections/storeGrant',
   ['encrypted_access_token', 'encrypted_refresh_token', 'access_seconds', 'status', 'refresh_seconds', 'user_id', 'seller_account_uid', 'token_epoch'],
   `update seller_account set
@@ -396,7 +396,7 @@ returning token_epoch`,
 )
 
 /** Stores a shop with its grant. Another account's live row violates seller_account_verified_shop_key. */
-export const upsertConnection = statement<{ user_id: number | null; uid: string | null; platform: string | null; external_id: string | null; external_name: string | null; url: string | null; currency: string | null; on_vacation: boolean | null; encrypted_access_token: Buffer | null; encrypted_refresh_token: Buffer | null; access_seconds: number | null; refresh_seconds: number | null }, void>(
+export const upsertConnection = statement<{ user_id: number; uid: string; platform: string; external_id: string; external_name: string; url: string; currency: string | null; on_vacation: boolean; encrypted_access_token: Buffer; encrypted_refresh_token: Buffer | null; access_seconds: number; refresh_seconds: number | null }, void>(
   'integrations/connections/upsertConnection',
   ['user_id', 'uid', 'platform', 'external_id', 'external_name', 'url', 'currency', 'on_vacation', 'encrypted_access_token', 'encrypted_refresh_token', 'access_seconds', 'refresh_seconds'],
   `insert into seller_account (user_id, uid, platform, external_id, external_name, url, currency, on_vacation, status,
@@ -425,7 +425,7 @@ on conflict (user_id, platform, external_id) do update set
 
 /** Consumes a state once, before it expires, for the browser that started, at the platform's callback, while the account
  * is active. */
-export const useState = statement<{ state_hash: Buffer | null; platform: string | null; browser_hash: Buffer | null }, { user_id: number; encrypted_code_verifier: Buffer | null; account_name: string }>(
+export const useState = statement<{ state_hash: Buffer; platform: string; browser_hash: Buffer }, { user_id: number; encrypted_code_verifier: Buffer | null; account_name: string }>(
   'integrations/connections/useState',
   ['state_hash', 'platform', 'browser_hash'],
   `update oauth_state state set used_at = now()
@@ -437,7 +437,7 @@ returning state.user_id, state.encrypted_code_verifier, coalesce(app_user.email,
 )
 
 /** Consumes a ticket once, before it expires, for its platform, while the account is active. Returns its holder. */
-export const useTicket = statement<{ ticket_hash: Buffer | null; platform: string | null }, { user_id: number }>(
+export const useTicket = statement<{ ticket_hash: Buffer; platform: string }, { user_id: number }>(
   'integrations/connections/useTicket',
   ['ticket_hash', 'platform'],
   `update connect_ticket ticket set used_at = now()

@@ -1,11 +1,11 @@
 -- name: blockCalls
 -- Blocks calls to a platform for all processes, for one shop unless `shop` is empty. If `seconds` is null, each block
 -- lasts longer than the one before.
-select block_platform_calls(:platform, :app, :shop, make_interval(secs => :seconds::double precision))
+select block_platform_calls(:platform, :app, :shop, make_interval(secs => :seconds?::double precision))
 
 -- name: recordLimits
 -- Records the limits of a platform's answer; null for missing ones.
-select record_platform_limits(:platform, :app, :per_second, :per_day, :left, :shop)
+select record_platform_limits(:platform, :app, :per_second?, :per_day?, :left?, :shop)
 
 -- name: takeCalls
 -- Takes calls of several requests from a platform's budget; one row per request (migration platform-quota). A request

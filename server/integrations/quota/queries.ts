@@ -3,14 +3,14 @@ import { statement } from '#server/infra/db/statement.ts'
 
 /** Blocks calls to a platform for all processes, for one shop unless `shop` is empty. If `seconds` is null, each block
  * lasts longer than the one before. */
-export const blockCalls = statement<{ platform: string | null; app: string | null; shop: string | null; seconds: number | null }, { block_platform_calls: unknown }>(
+export const blockCalls = statement<{ platform: string; app: string; shop: string; seconds: number | null }, { block_platform_calls: unknown }>(
   'integrations/quota/blockCalls',
   ['platform', 'app', 'shop', 'seconds'],
   `select block_platform_calls($1, $2, $3, make_interval(secs => $4::double precision))`,
 )
 
 /** Records the limits of a platform's answer; null for missing ones. */
-export const recordLimits = statement<{ platform: string | null; app: string | null; per_second: number | null; per_day: number | null; left: number | null; shop: string | null }, { record_platform_limits: unknown }>(
+export const recordLimits = statement<{ platform: string; app: string; per_second: number | null; per_day: number | null; left: number | null; shop: string }, { record_platform_limits: unknown }>(
   'integrations/quota/recordLimits',
   ['platform', 'app', 'per_second', 'per_day', 'left', 'shop'],
   `select record_platform_limits($1, $2, $3, $4, $5, $6)`,
@@ -18,7 +18,7 @@ export const recordLimits = statement<{ platform: string | null; app: string | n
 
 /** Takes calls of several requests from a platform's budget; one row per request (migration platform-quota). A request
  * whose call name is blocked, for all shops or for its own, gets nothing and costs nothing. */
-export const takeCalls = statement<{ requests: unknown | null; platform: string | null; app: string | null; limits: unknown | null }, { place: number; granted: number; wait_ms: number }>(
+export const takeCalls = statement<{ requests: unknown; platform: string; app: string; limits: unknown }, { place: number; granted: number; wait_ms: number }>(
   'integrations/quota/takeCalls',
   ['requests', 'platform', 'app', 'limits'],
   `with request as materialized (

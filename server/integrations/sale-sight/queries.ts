@@ -4,7 +4,7 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** Returns what would tell of a sale in each shop of an account. `is_late`: its orders cannot be read, or were not when they
  * should have been. `notices_work`: the platform's notices of sales arrive. */
-export const listSaleWitnesses = statement<{ user_id: number | null }, { platform: PlatformSlug; status: 'connected' | 'reconnect_required' | 'revoked'; interval_seconds: number | null; is_late: boolean; notices_work: boolean; orders_read_at: string | null; notice_at: string | null; compared_at: string | null; page_read_at: string | null }>(
+export const listSaleWitnesses = statement<{ user_id: number }, { platform: PlatformSlug; status: 'connected' | 'reconnect_required' | 'revoked'; interval_seconds: number | null; is_late: boolean; notices_work: boolean; orders_read_at: string | null; notice_at: string | null; compared_at: string | null; page_read_at: string | null }>(
   'integrations/sale-sight/listSaleWitnesses',
   ['user_id'],
   `select shop.platform, shop.status, sync.interval_seconds as interval_seconds,
@@ -26,7 +26,7 @@ where shop.user_id = $1 and shop.status <> 'revoked'`,
 
 /** Returns the marketplaces whose last sale within 30 days a mail told, with its time: it named the item without the seller's
  * answer. Mails of a mailbox that cannot be read now do not count. */
-export const listMailWitnesses = statement<{ user_id: number | null }, { platform: PlatformSlug; last_at: string }>(
+export const listMailWitnesses = statement<{ user_id: number }, { platform: PlatformSlug; last_at: string }>(
   'integrations/sale-sight/listMailWitnesses',
   ['user_id'],
   `select last.marketplace as platform, last.received_at as last_at
@@ -45,7 +45,7 @@ where last.outcome in ('held', 'fetched') and last.resolved_at is null
 
 /** Returns since when sale mail is set up, null if it is not, with the last believed mail of each marketplace and how many
  * listings are live where only the seller's browser and mails tell of a sale. */
-export const readSaleMail = statement<{ user_id: number | null; api_platforms: readonly (string | null)[] | null }, { platform: PlatformSlug; since: string | null; last_at: string | null; live: number }>(
+export const readSaleMail = statement<{ user_id: number; api_platforms: readonly (string | null)[] }, { platform: PlatformSlug; since: string | null; last_at: string | null; live: number }>(
   'integrations/sale-sight/readSaleMail',
   ['user_id', 'api_platforms'],
   `with ways as (

@@ -3,7 +3,7 @@
 select id, username, email, email_verified, phone_number, phone_verified, state, created_at, deactivated_at, erasing_since,
   erased_at, deactivated_at + :kept_days * interval '1 day' as erased_from
 from app_user
-where id = :id or email = :email or phone_number = :phone
+where id = :id? or email = :email? or phone_number = :phone?
 order by id
 
 -- name: findJob
@@ -26,7 +26,7 @@ select at, operator, command, subject from operator_action order by id desc limi
 select id as "id!", name as "queue!", state::text as "state!", group_id as account, retry_count, created_on as "created_on!", start_after, started_on, completed_on,
   left(output ->> 'message', 200) as error
 from jobs.job
-where state::text = :state and (:queue::text is null or name = :queue) and (:account::text is null or group_id = :account)
+where state::text = :state and (:queue?::text is null or name = :queue) and (:account?::text is null or group_id = :account)
 order by coalesce(completed_on, started_on, created_on) desc
 limit :limit
 

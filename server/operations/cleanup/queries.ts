@@ -3,7 +3,7 @@ import { statement } from '#server/infra/db/statement.ts'
 
 /** Marks an import as done with, and removes its preview. Removes earlier imports of the shop that have no items left, made
  * none and ended :work_days days ago: an item's history names the import that made it. */
-export const finishPruning = statement<{ user_id: number | null; job_uid: string | null; work_days: number | null }, void>(
+export const finishPruning = statement<{ user_id: number; job_uid: string; work_days: number }, void>(
   'operations/cleanup/finishPruning',
   ['user_id', 'job_uid', 'work_days'],
   `with pruned as (
@@ -29,7 +29,7 @@ where job.user_id = $1 and job.seller_account_uid = pruned.seller_account_uid an
 )
 
 /** Removes what buyers wrote with orders that nobody shipped in 90 days. */
-export const forgetBuyerNote = statement<{ limit: number | string | null }, void>(
+export const forgetBuyerNote = statement<{ limit: number | string }, void>(
   'operations/cleanup/forgetBuyerNote',
   ['limit'],
   `update shipment set buyer_note = null where (user_id, order_uid) in (
@@ -42,7 +42,7 @@ export const forgetBuyerNote = statement<{ limit: number | string | null }, void
 )
 
 /** Removes sale mails themselves after seven days. Their outcome stays. */
-export const forgetRawMail = statement<{ limit: number | string | null }, void>(
+export const forgetRawMail = statement<{ limit: number | string }, void>(
   'operations/cleanup/forgetRawMail',
   ['limit'],
   `update sale_mail set encrypted_mail = null where (user_id, uid) in (
@@ -53,14 +53,14 @@ export const forgetRawMail = statement<{ limit: number | string | null }, void>(
 )
 
 /** Locks an import whose older readings are still there. No row if another server is removing them. */
-export const lockUnprunedImport = statement<{ user_id: number | null; job_uid: string | null }, { uid: string }>(
+export const lockUnprunedImport = statement<{ user_id: number; job_uid: string }, { uid: string }>(
   'operations/cleanup/lockUnprunedImport',
   ['user_id', 'job_uid'],
   `select uid from import_job where user_id = $1 and uid = $2 and pruned_at is null for no key update skip locked`,
 )
 
 /** Returns the next import that ended :import_days days ago and whose older readings are still there. */
-export const nextUnprunedImport = statement<{ import_days: number | null }, { user_id: number; job_uid: string }>(
+export const nextUnprunedImport = statement<{ import_days: number }, { user_id: number; job_uid: string }>(
   'operations/cleanup/nextUnprunedImport',
   ['import_days'],
   `select user_id, uid as job_uid
@@ -73,7 +73,7 @@ limit 1`,
 /** Removes what an import decided by itself, since the items, their listings and histories say it, too, and what earlier
  * imports of the shop read of the listings that this one read again: skipped and failed items. A seller's decisions stay:
  * a chosen skip until a later item has it (write-decisions.ts), and all while they can be undone. */
-export const pruneImport = statement<{ user_id: number | null; job_uid: string | null; import_days: number | null; limit: number | string | null }, { job_uid: string }>(
+export const pruneImport = statement<{ user_id: number; job_uid: string; import_days: number; limit: number | string }, { job_uid: string }>(
   'operations/cleanup/pruneImport',
   ['user_id', 'job_uid', 'import_days', 'limit'],
   `with decided as materialized (
@@ -119,7 +119,7 @@ select job_uid from gone`,
 )
 
 /** Removes alerts that ended :work_days days ago. A dismissed alert of an item that was sold twice stays with its order. */
-export const purgeAlert = statement<{ work_days: number | null; limit: number | string | null }, void>(
+export const purgeAlert = statement<{ work_days: number; limit: number | string }, void>(
   'operations/cleanup/purgeAlert',
   ['work_days', 'limit'],
   `delete from alert where (user_id, uid) in (
@@ -131,7 +131,7 @@ export const purgeAlert = statement<{ work_days: number | null; limit: number | 
 
 /** Removes sessions that have ended by their lifetimes.
  * A browser's notifications go on without the session: a seller who reads only them has not signed out. */
-export const purgeBearerToken = statement<{ absolute: number | null; idle: number | null; limit: number | string | null }, void>(
+export const purgeBearerToken = statement<{ absolute: number; idle: number; limit: number | string }, void>(
   'operations/cleanup/purgeBearerToken',
   ['absolute', 'idle', 'limit'],
   `with ended as materialized (
@@ -152,7 +152,7 @@ where token.user_id = ended.user_id and token.token_hash = ended.token_hash`,
 )
 
 /** Removes bulk jobs that ended :work_days days ago, with the results of their items. */
-export const purgeBulkJob = statement<{ work_days: number | null; limit: number | string | null }, void>(
+export const purgeBulkJob = statement<{ work_days: number; limit: number | string }, void>(
   'operations/cleanup/purgeBulkJob',
   ['work_days', 'limit'],
   `delete from bulk_job where (user_id, uid) in (
@@ -164,7 +164,7 @@ export const purgeBulkJob = statement<{ work_days: number | null; limit: number 
 
 /** Removes the words of items by which imports find the same item elsewhere, of accounts without an import in 30 days.
  * The next import indexes them again. */
-export const purgeMatchWords = statement<{ limit: number | string | null }, void>(
+export const purgeMatchWords = statement<{ limit: number | string }, void>(
   'operations/cleanup/purgeMatchWords',
   ['limit'],
   `delete from match_item where (user_id, item_uid) in (
@@ -182,7 +182,7 @@ export const purgeMatchWords = statement<{ limit: number | string | null }, void
 
 /** Removes take-downs and price changes that ended :history_days days ago. A take-down whose listing is live stays: it
  * says that the seller was alerted. */
-export const purgeOperation = statement<{ history_days: number | null; limit: number | string | null }, void>(
+export const purgeOperation = statement<{ history_days: number; limit: number | string }, void>(
   'operations/cleanup/purgeOperation',
   ['history_days', 'limit'],
   `delete from listing_operation where (user_id, id) in (
@@ -199,7 +199,7 @@ export const purgeOperation = statement<{ history_days: number | null; limit: nu
 )
 
 /** Deletes mails that were no sale after seven days, others after 90. */
-export const purgeSaleMail = statement<{ limit: number | string | null }, void>(
+export const purgeSaleMail = statement<{ limit: number | string }, void>(
   'operations/cleanup/purgeSaleMail',
   ['limit'],
   `delete from sale_mail where (user_id, uid) in (
@@ -212,7 +212,7 @@ export const purgeSaleMail = statement<{ limit: number | string | null }, void>(
 
 /** Removes tasks that ended :work_days days ago. Completed tasks to list an item stay, since they say which listing is its
  * own. Tasks to end a listing stay while it is live, or while an operation waits for the seller's word. */
-export const purgeTask = statement<{ work_days: number | null; limit: number | string | null }, void>(
+export const purgeTask = statement<{ work_days: number; limit: number | string }, void>(
   'operations/cleanup/purgeTask',
   ['work_days', 'limit'],
   `delete from extension_task where (user_id, uid) in (
@@ -234,7 +234,7 @@ export const purgeTask = statement<{ work_days: number | null; limit: number | s
 
 /** Links customers who paid before they verified their address to the account that has verified it since. Removes the
  * addresses of customers that no account has claimed within 90 days. */
-export const purgeUnclaimedCustomer = statement<{ limit: number | string | null }, { customer_id: string }>(
+export const purgeUnclaimedCustomer = statement<{ limit: number | string }, { customer_id: string }>(
   'operations/cleanup/purgeUnclaimedCustomer',
   ['limit'],
   `with removed as (
@@ -258,7 +258,7 @@ select customer_id from removed`,
 )
 
 /** Removes counts of days that are over. */
-export const purgeWrittenBytes = statement<{ limit: number | string | null }, void>(
+export const purgeWrittenBytes = statement<{ limit: number | string }, void>(
   'operations/cleanup/purgeWrittenBytes',
   ['limit'],
   `delete from written_bytes where (user_id, day) in (

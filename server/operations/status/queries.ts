@@ -3,7 +3,7 @@ import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** Returns for each platform how long ago the orders of its connected shops were read. */
-export const readChecks = statement<{ alert_after_seconds: number | null }, { platform: PlatformSlug; shops: number; newest: number | null; oldest: number | null; overdue: number; covered: number; slowest: number }>(
+export const readChecks = statement<{ alert_after_seconds: number }, { platform: PlatformSlug; shops: number; newest: number | null; oldest: number | null; overdue: number; covered: number; slowest: number }>(
   'operations/status/readChecks',
   ['alert_after_seconds'],
   `select sync.platform, count(*)::integer as shops,
@@ -22,7 +22,7 @@ group by sync.platform`,
 )
 
 /** Returns for each platform the take-downs after sales of the window, and their duration. Cancelled ones do not count. */
-export const readDelists = statement<{ from: string | Date | null }, { platform: PlatformSlug; ordered: number; confirmed: number; overdue: number; success_rate: number | null; accepted: (number | null)[] | null; confirmed_within: (number | null)[] | null; sold: number; sold_within: (number | null)[] | null }>(
+export const readDelists = statement<{ from: string | Date }, { platform: PlatformSlug; ordered: number; confirmed: number; overdue: number; success_rate: number | null; accepted: (number | null)[] | null; confirmed_within: (number | null)[] | null; sold: number; sold_within: (number | null)[] | null }>(
   'operations/status/readDelists',
   ['from'],
   `with ordered as (
@@ -68,7 +68,7 @@ group by platform`,
 /** Counts the sales of the window, the items among them that were sold twice, and those of them that could have been
  * prevented: the second buyer ordered after Hapax had recorded the first. Where a page showed the second sale, nobody knows when its
  * buyer ordered, and it counts as preventable. */
-export const readDoubleSales = statement<{ from: string | Date | null }, { sales: number; double_sales: number; preventable: number }>(
+export const readDoubleSales = statement<{ from: string | Date }, { sales: number; double_sales: number; preventable: number }>(
   'operations/status/readDoubleSales',
   ['from'],
   `select (count(*) filter (where line.state in ('sold', 'held')))::integer as sales,
@@ -137,7 +137,7 @@ group by name, state`,
 
 /** Returns the daily calls of each budget, and those of the last 24 hours. A budget is a platform, or one of its APIs. An app's
  * limit of a single call is none. */
-export const readQuota = statement<{ plans: unknown | null }, { budget: string; per_day: number; used: number }>(
+export const readQuota = statement<{ plans: unknown }, { budget: string; per_day: number; used: number }>(
   'operations/status/readQuota',
   ['plans'],
   `select budget as budget, per_day as per_day, platform_calls_today(platform, app, '', now())::integer as used
@@ -153,7 +153,7 @@ where per_day is not null and (api is not null or app not like '% %')`,
 )
 
 /** Returns for each platform the sales and oversells of the window. */
-export const readSales = statement<{ from: string | Date | null }, { platform: PlatformSlug; sales: number; oversells: number }>(
+export const readSales = statement<{ from: string | Date }, { platform: PlatformSlug; sales: number; oversells: number }>(
   'operations/status/readSales',
   ['from'],
   `select marketplace_order.platform,

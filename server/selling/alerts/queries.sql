@@ -124,11 +124,11 @@ where user_id = :user_id and uid = :uid
 with page as materialized (
   select *
   from alert
-  where user_id = :user_id and state = :state and (:uid::text is null or uid = :uid)
+  where user_id = :user_id and state = :state and (:uid?::text is null or uid = :uid)
     and (
-      :before_at::timestamptz is null
+      :before_at?::timestamptz is null
       or urgency < :before_urgency
-      or urgency = :before_urgency and (created_at, uid) > (:before_at::timestamptz, :before_uid)
+      or urgency = :before_urgency and (created_at, uid) > (:before_at::timestamptz, :before_uid?)
     )
   order by urgency desc, created_at, uid
   limit :limit
@@ -226,9 +226,9 @@ with seen as (
   where alert.user_id = :user_id and alert.kind = 'delist_overdue' and alert.state = 'open' and alert.platform = :platform
     and (alert.data ->> 'ended_said_at')::timestamptz < :read_since::timestamptz
     and listing.state not in ('available', 'reserved') and listing.listing_id <> all(:on_offer::text[])
-    and case when :listing_ids::text[] is null then listing.seller_account_uid = :seller_account_uid
+    and case when :listing_ids?::text[] is null then listing.seller_account_uid = :seller_account_uid?
       else listing.listing_id = any(:listing_ids::text[]) end
-    and (:job_uid::text is null or not exists (
+    and (:job_uid?::text is null or not exists (
       select from import_item unread
       where unread.user_id = :user_id and unread.job_uid = :job_uid and unread.status = 'failed'
         and (unread.external_listing_id = listing.listing_id or unread.external_listing_id like 'shop:%')

@@ -6,7 +6,7 @@ import type { Alert } from '#shared/contract/orders.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** Claims open alerts that are due and were not mailed yet. */
-export const claimUnmailed = statement<{ count: number | string | null }, { user_id: number; uid: string }>(
+export const claimUnmailed = statement<{ count: number | string }, { user_id: number; uid: string }>(
   'selling/alerts/claimUnmailed',
   ['count'],
   `with due as (
@@ -24,7 +24,7 @@ returning alert.user_id, alert.uid`,
 
 /** Claims sales that were not pushed yet. Returns those to tell of: made on a marketplace within the last day, recorded
  * within the last hour, and not canceled. */
-export const claimUnpushedSales = statement<{ count: number | string | null }, { count: number; user_id: number; id: number | null; item_uid: string; platform: PlatformSlug; title: string }>(
+export const claimUnpushedSales = statement<{ count: number | string }, { count: number; user_id: number; id: number | null; item_uid: string; platform: PlatformSlug; title: string }>(
   'selling/alerts/claimUnpushedSales',
   ['count'],
   `with due as (
@@ -55,7 +55,7 @@ left join (
 
 /** Dismisses an open alert of its own user. A listing that is still live is tried again at once: the seller may have ended
  * it by hand. */
-export const dismissAlert = statement<{ user_id: number | null; uid: string | null }, { state: Alert['state'] }>(
+export const dismissAlert = statement<{ user_id: number; uid: string }, { state: Alert['state'] }>(
   'selling/alerts/dismissAlert',
   ['user_id', 'uid'],
   `with found as (
@@ -79,7 +79,7 @@ select case when state = 'open' then 'dismissed' else state end as state from fo
 
 /** Returns what the failed listing of an open alert was asked for with. The reference of the next one says that no call
  * waits for its answer. */
-export const findRefusedListing = statement<{ user_id: number | null; uid: string | null }, { platform: PlatformSlug; seller_account_uid: string; price_minor: number; options: ListingOptions; cause_ref: string }>(
+export const findRefusedListing = statement<{ user_id: number; uid: string }, { platform: PlatformSlug; seller_account_uid: string; price_minor: number; options: ListingOptions; cause_ref: string }>(
   'selling/alerts/findRefusedListing',
   ['user_id', 'uid'],
   `select operation.platform, operation.seller_account_uid, operation.price_minor as price_minor, operation.options,
@@ -94,7 +94,7 @@ where alert.user_id = $1 and alert.uid = $2 and alert.kind = 'listing_refused' a
 
 /** Returns what a mail about an alert says, and the seller's address if it is verified and the settings name the kind.
  * `is_repeated`: one about the same was claimed within a day. */
-export const findAlertToMail = statement<{ user_id: number | null; usual_kinds: readonly (string | null)[] | null; uid: string | null }, { user_id: number; uid: string; kind: Alert['kind']; reference: string; item_uid: string | null; message: string; platform: PlatformSlug | null; listing_url: string | null; advice: string | null; external_order_id: string | null; title: string | null; sold_on: SalePlace | null; is_repeated: boolean; email: string | null }>(
+export const findAlertToMail = statement<{ user_id: number; usual_kinds: readonly (string | null)[]; uid: string }, { user_id: number; uid: string; kind: Alert['kind']; reference: string; item_uid: string | null; message: string; platform: PlatformSlug | null; listing_url: string | null; advice: string | null; external_order_id: string | null; title: string | null; sold_on: SalePlace | null; is_repeated: boolean; email: string | null }>(
   'selling/alerts/findAlertToMail',
   ['user_id', 'usual_kinds', 'uid'],
   `select alert.user_id, alert.uid, alert.kind, alert.reference, alert.item_uid, alert.message, alert.platform,
@@ -119,7 +119,7 @@ where alert.user_id = $1 and alert.uid = $3`,
 )
 
 /** Returns an alert as far as an answer to it needs. */
-export const findQuestion = statement<{ user_id: number | null; uid: string | null }, { kind: Alert['kind']; state: Alert['state']; reference: string; sale_mail_uid: string | null }>(
+export const findQuestion = statement<{ user_id: number; uid: string }, { kind: Alert['kind']; state: Alert['state']; reference: string; sale_mail_uid: string | null }>(
   'selling/alerts/findQuestion',
   ['user_id', 'uid'],
   `select kind, state, reference, data ->> 'sale_mail_uid' as sale_mail_uid
@@ -129,7 +129,7 @@ where user_id = $1 and uid = $2`,
 
 /** Returns a page of a user's alerts in one state, the most urgent first and of those the oldest, with the columns of the
  * seller's list. Cuts the page before any join. */
-export const listAlerts = statement<{ user_id: number | null; state: string | null; uid: string | null; before_at: string | Date | null; before_urgency: number | null; before_uid: string | null; limit: number | string | null }, { uid: string; kind: Alert['kind']; state: 'open' | 'resolved' | 'dismissed'; message: string; platform: PlatformSlug | null; item_uid: string | null; data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; ended_said_at?: string; reason?: string; advice?: string | null; sale_mail_uid?: string; candidates?: NonNullable<Alert['candidates']>; sold?: NonNullable<Alert['sold']> }; created_at: string; urgency: number; title: string | null; image: string | null; price_minor: number | null; currency: string | null; seller_account_uid: string | null; shop_name: string | null; shop_status: 'connected' | 'reconnect_required' | 'revoked' | null; orders_read_at: string | null; order_failures: number | null; orders_next_at: string | null; order_error: string | null; operation_state: 'open' | 'done' | 'failed' | 'cancelled' | null; attempts: number | null; next_attempt_at: string | null; operation_error: string | null; operation_since: string | null; is_trying: boolean; sold_on: SalePlace | null; sold_at: string | null; task_uid: string | null; live_on: PlatformSlug[]; checking_on: PlatformSlug[]; is_relisted: boolean }>(
+export const listAlerts = statement<{ user_id: number; state: string; uid: string | null; before_at: string | Date | null; before_urgency: number; before_uid: string | null; limit: number | string }, { uid: string; kind: Alert['kind']; state: 'open' | 'resolved' | 'dismissed'; message: string; platform: PlatformSlug | null; item_uid: string | null; data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; ended_said_at?: string; reason?: string; advice?: string | null; sale_mail_uid?: string; candidates?: NonNullable<Alert['candidates']>; sold?: NonNullable<Alert['sold']> }; created_at: string; urgency: number; title: string | null; image: string | null; price_minor: number | null; currency: string | null; seller_account_uid: string | null; shop_name: string | null; shop_status: 'connected' | 'reconnect_required' | 'revoked' | null; orders_read_at: string | null; order_failures: number | null; orders_next_at: string | null; order_error: string | null; operation_state: 'open' | 'done' | 'failed' | 'cancelled' | null; attempts: number | null; next_attempt_at: string | null; operation_error: string | null; operation_since: string | null; is_trying: boolean; sold_on: SalePlace | null; sold_at: string | null; task_uid: string | null; live_on: PlatformSlug[]; checking_on: PlatformSlug[]; is_relisted: boolean }>(
   'selling/alerts/listAlerts',
   ['user_id', 'state', 'uid', 'before_at', 'before_urgency', 'before_uid', 'limit'],
   `with page as materialized (
@@ -218,7 +218,7 @@ order by alert.urgency desc, alert.created_at, alert.uid`,
 )
 
 /** Lists the open alerts of a user that were pushed before, the oldest first. */
-export const listNotified = statement<{ user_id: number | null }, { uid: string }>(
+export const listNotified = statement<{ user_id: number }, { uid: string }>(
   'selling/alerts/listNotified',
   ['user_id'],
   `select uid from alert
@@ -229,7 +229,7 @@ order by notified_at, uid`,
 /** Resolves alerts about listings that the seller said to have ended, and that a later reading of their shop did not find
  * on offer. `listing_ids`: those that were read one by one; null where the whole shop was. `on_offer`: those that the shop
  * still shows. `job_uid`: the import that read the shop, which proves nothing about what it could not read. */
-export const resolveSeenDown = statement<{ user_id: number | null; platform: string | null; read_since: string | Date | null; on_offer: readonly (string | null)[] | null; listing_ids: readonly (string | null)[] | null; seller_account_uid: string | null; job_uid: string | null }, void>(
+export const resolveSeenDown = statement<{ user_id: number; platform: string; read_since: string | Date; on_offer: readonly (string | null)[]; listing_ids: readonly (string | null)[] | null; seller_account_uid: string | null; job_uid: string | null }, void>(
   'selling/alerts/resolveSeenDown',
   ['user_id', 'platform', 'read_since', 'on_offer', 'listing_ids', 'seller_account_uid', 'job_uid'],
   `with seen as (
@@ -256,7 +256,7 @@ where alert.user_id = $1 and alert.uid = seen.uid and alert.state = 'open'`,
 
 /** Makes the take-down that an open alert waits for due now. A second press within ten seconds changes nothing, even if the
  * first one's attempt has failed already. Returns the alert of its own user, of any kind. */
-export const retryTakeDown = statement<{ user_id: number | null; uid: string | null }, { kind: (Pick<Alert, 'kind' | 'state'> & { item_uid: string })['kind']; state: 'open' | 'resolved' | 'dismissed'; item_uid: string }>(
+export const retryTakeDown = statement<{ user_id: number; uid: string }, { kind: (Pick<Alert, 'kind' | 'state'> & { item_uid: string })['kind']; state: 'open' | 'resolved' | 'dismissed'; item_uid: string }>(
   'selling/alerts/retryTakeDown',
   ['user_id', 'uid'],
   `with found as (
@@ -282,7 +282,7 @@ select kind, state, item_uid as item_uid from found`,
 
 /** Notes that the seller says to have ended a listing that should be down: it is not mailed any more, and read back at once
  * where Hapax can. Returns the alert of its own user, of any kind. */
-export const sayEnded = statement<{ user_id: number | null; uid: string | null }, { kind: string; state: 'open' | 'resolved' | 'dismissed' }>(
+export const sayEnded = statement<{ user_id: number; uid: string }, { kind: string; state: 'open' | 'resolved' | 'dismissed' }>(
   'selling/alerts/sayEnded',
   ['user_id', 'uid'],
   `with found as (
@@ -307,7 +307,7 @@ select kind, state from found`,
 )
 
 /** Names the operation that works on an alert. */
-export const setOperation = statement<{ operation_id: string | null; user_id: number | null; uid: string | null }, void>(
+export const setOperation = statement<{ operation_id: string; user_id: number; uid: string }, void>(
   'selling/alerts/setOperation',
   ['operation_id', 'user_id', 'uid'],
   `update alert set data = data || jsonb_build_object('operation_id', $1::text)

@@ -2,7 +2,7 @@
 import { statement } from '#server/infra/db/statement.ts'
 
 /** Returns the change that a subject was last part of, if it is not undone. */
-export const findChange = statement<{ user_id: number | null; subject_uid: string | null }, { change_uid: string }>(
+export const findChange = statement<{ user_id: number; subject_uid: string }, { change_uid: string }>(
   'selling/changes/findChange',
   ['user_id', 'subject_uid'],
   `select change_uid
@@ -13,7 +13,7 @@ limit 1`,
 )
 
 /** Records what an act changed. */
-export const insertSteps = statement<{ user_id: number | null; rows: unknown | null }, void>(
+export const insertSteps = statement<{ user_id: number; rows: unknown }, void>(
   'selling/changes/insertSteps',
   ['user_id', 'rows'],
   `insert into undo_step (

@@ -187,7 +187,7 @@ select platform from seller_account where user_id = :user_id and uid = :seller_a
 with full_account as (
   select user_id
   from listing_operation
-  where :most_of_account::integer is not null and state = 'open' and lease_until > now()
+  where :most_of_account?::integer is not null and state = 'open' and lease_until > now()
     and case when kind = 'delist' or cancel_requested_at is not null then 'down' else platform end = :queue
   group by user_id
   having count(*) >= :most_of_account
@@ -226,7 +226,7 @@ select item.uid, item.title, item.state, item.price_minor, item.currency, item.r
       and operation.state = 'open'
   ) as "is_listed!"
 from inventory_item item
-where item.user_id = :user_id and item.uid = :item_uid
+where item.user_id = :user_id and item.uid = :item_uid?
 for no key update of item
 
 -- name: resolveRelistOffer

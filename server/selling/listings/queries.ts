@@ -8,7 +8,7 @@ import type { ListingTerms } from '#shared/listing.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
 /** Adds the attributes of a list request to an item, if they change anything. */
-export const addAttributes = statement<{ attributes: unknown | null; user_id: number | null; item_uid: string | null }, { version: number }>(
+export const addAttributes = statement<{ attributes: unknown; user_id: number; item_uid: string }, { version: number }>(
   'selling/listings/addAttributes',
   ['attributes', 'user_id', 'item_uid'],
   `update inventory_item
@@ -18,7 +18,7 @@ returning version`,
 )
 
 /** Cancels what the seller asked to end and no worker has claimed yet, operations and tasks. Returns a row for each. */
-export const cancelUnsentDelists = statement<{ user_id: number | null; item_uid: string | null; platform: string | null }, { id: string | null }>(
+export const cancelUnsentDelists = statement<{ user_id: number; item_uid: string; platform: string }, { id: string | null }>(
   'selling/listings/cancelUnsentDelists',
   ['user_id', 'item_uid', 'platform'],
   `with cancelled as (
@@ -43,7 +43,7 @@ select uid from dismissed`,
 
 /** Claims those of a user's due operations that no other worker has taken since. An earlier holder can no longer write. Times
  * are the database's, since clocks of workers differ. */
-export const claimOperations = statement<{ user_id: number | null; ids: readonly (string | null)[] | null; lease_ms: number | null }, { user_id: number; id: string; kind: 'list' | 'delist' | 'update'; item_uid: string; platform: OAuthSlug; seller_account_uid: string; listing_id: string | null; listing_url: string | null; external_key: string | null; fields: ContentField[] | null; content: Partial<Pick<ListingContent, ContentField>> | null; price_minor: number | null; currency: string | null; options: ListingOptions; options_to_remember: ListingOptions | null; cause: OperationCause; cause_ref: string | null; priority: number; attempts: number; failures: number; lease_epoch: number; error_code: string | null; error_message: string | null; traceparent: string | null; terms: ListingTerms | null; due_at: string; is_chosen: boolean; is_accepted: boolean; is_cancelled: boolean; is_alerted: boolean; seen_ms_ago: number; accepted_ms_ago: number | null; sent_ms_ago: number | null; cancelled_ms_ago: number | null }>(
+export const claimOperations = statement<{ user_id: number; ids: readonly (string | null)[]; lease_ms: number }, { user_id: number; id: string; kind: 'list' | 'delist' | 'update'; item_uid: string; platform: OAuthSlug; seller_account_uid: string; listing_id: string | null; listing_url: string | null; external_key: string | null; fields: ContentField[] | null; content: Partial<Pick<ListingContent, ContentField>> | null; price_minor: number | null; currency: string | null; options: ListingOptions; options_to_remember: ListingOptions | null; cause: OperationCause; cause_ref: string | null; priority: number; attempts: number; failures: number; lease_epoch: number; error_code: string | null; error_message: string | null; traceparent: string | null; terms: ListingTerms | null; due_at: string; is_chosen: boolean; is_accepted: boolean; is_cancelled: boolean; is_alerted: boolean; seen_ms_ago: number; accepted_ms_ago: number | null; sent_ms_ago: number | null; cancelled_ms_ago: number | null }>(
   null,
   ['user_id', 'ids', 'lease_ms'],
   `with free as materialized (
@@ -91,7 +91,7 @@ from claimed`,
 
 /** Returns the live listing of an item on a platform. Not one that is being ended, nor one reserved by an order that no
  * longer holds the item. */
-export const findCurrentListing = statement<{ user_id: number | null; item_uid: string | null; platform: string | null }, { listing_id: string; url: string }>(
+export const findCurrentListing = statement<{ user_id: number; item_uid: string; platform: string }, { listing_id: string; url: string }>(
   'selling/listings/findCurrentListing',
   ['user_id', 'item_uid', 'platform'],
   `select listing.listing_id, listing.url
@@ -109,7 +109,7 @@ limit 1`,
 
 /** Returns how far the end of an item's listings on a platform is: the number of open operations and live listings, and
  * the newest listing. */
-export const findDelisting = statement<{ user_id: number | null; item_uid: string | null; platform: string | null }, { open: number; live: number; listing_id: string | null; listing_url: string | null; is_confirmed: boolean | null }>(
+export const findDelisting = statement<{ user_id: number; item_uid: string; platform: string }, { open: number; live: number; listing_id: string | null; listing_url: string | null; is_confirmed: boolean | null }>(
   'selling/listings/findDelisting',
   ['user_id', 'item_uid', 'platform'],
   `select
@@ -137,7 +137,7 @@ left join lateral (
 
 /** Returns the live listing of an item on a platform that nothing ends yet, with what it was listed with. `options` is null
  * for a listing that Hapax did not publish. */
-export const findListingToEnd = statement<{ user_id: number | null; item_uid: string | null; platform: string | null }, { seller_account_uid: string; price_minor: number; currency: string; title: string; options: ListingOptions | null }>(
+export const findListingToEnd = statement<{ user_id: number; item_uid: string; platform: string }, { seller_account_uid: string; price_minor: number; currency: string; title: string; options: ListingOptions | null }>(
   'selling/listings/findListingToEnd',
   ['user_id', 'item_uid', 'platform'],
   `select listing.seller_account_uid, listing.price_minor, listing.currency, item.title, made.options as options
@@ -168,7 +168,7 @@ limit 1`,
 )
 
 /** Returns the live listing of an item on a platform, and how long it has been known. */
-export const findLiveListing = statement<{ user_id: number | null; item_uid: string | null; platform: string | null }, { seller_account_uid: string; listing_id: string; url: string; state: 'available' | 'reserved'; price_minor: number; currency: string; known_ms: number }>(
+export const findLiveListing = statement<{ user_id: number; item_uid: string; platform: string }, { seller_account_uid: string; listing_id: string; url: string; state: 'available' | 'reserved'; price_minor: number; currency: string; known_ms: number }>(
   'selling/listings/findLiveListing',
   ['user_id', 'item_uid', 'platform'],
   `select seller_account_uid, listing_id, url, state, price_minor, currency,
@@ -180,7 +180,7 @@ limit 1`,
 )
 
 /** Returns the state of an operation. */
-export const findOutcome = statement<{ user_id: number | null; id: string | null }, { state: 'open' | 'done' | 'failed' | 'cancelled'; is_accepted: boolean; is_cancelled: boolean; listing_id: string | null; listing_url: string | null; error_code: string | null; error_message: string | null }>(
+export const findOutcome = statement<{ user_id: number; id: string }, { state: 'open' | 'done' | 'failed' | 'cancelled'; is_accepted: boolean; is_cancelled: boolean; listing_id: string | null; listing_url: string | null; error_code: string | null; error_message: string | null }>(
   'selling/listings/findOutcome',
   ['user_id', 'id'],
   `select state, accepted_at is not null as is_accepted, cancel_requested_at is not null as is_cancelled, listing_id,
@@ -190,7 +190,7 @@ where user_id = $1 and id = $2`,
 )
 
 /** Returns the platform of a shop that is not disconnected. */
-export const findShopPlatform = statement<{ user_id: number | null; seller_account_uid: string | null }, { platform: PlatformSlug }>(
+export const findShopPlatform = statement<{ user_id: number; seller_account_uid: string }, { platform: PlatformSlug }>(
   'selling/listings/findShopPlatform',
   ['user_id', 'seller_account_uid'],
   `select platform from seller_account where user_id = $1 and uid = $2 and status <> 'revoked'`,
@@ -200,7 +200,7 @@ export const findShopPlatform = statement<{ user_id: number | null; seller_accou
  * listings and their updates. One operation at a time runs for an item and platform, and publishing waits for ending. An
  * account that holds `most_of_account` of the queue (null: any number) gets no more, so that listings that hang hold up no
  * other account's. */
-export const listDueOperations = statement<{ most_of_account: number | null; queue: string | null; count: number | string | null }, { user_id: number; id: string }>(
+export const listDueOperations = statement<{ most_of_account: number | null; queue: string; count: number | string }, { user_id: number; id: string }>(
   null,
   ['most_of_account', 'queue', 'count'],
   `with full_account as (
@@ -231,14 +231,14 @@ limit $3`,
 )
 
 /** Returns the state of an item and locks it until the transaction ends: a sale waits, or is seen. */
-export const lockItemState = statement<{ user_id: number | null; item_uid: string | null }, { state: 'available' | 'reserved' | 'sold' | 'withdrawn' }>(
+export const lockItemState = statement<{ user_id: number; item_uid: string }, { state: 'available' | 'reserved' | 'sold' | 'withdrawn' }>(
   'selling/listings/lockItemState',
   ['user_id', 'item_uid'],
   `select state from inventory_item where user_id = $1 and uid = $2 for no key update`,
 )
 
 /** Returns an item with its price, and whether it is live or being published, and locks it until the transaction ends. */
-export const lockItemToPrice = statement<{ user_id: number | null; item_uid: string | null }, { uid: string; title: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; price_minor: number; currency: string; redirect_uid: string | null; is_listed: boolean }>(
+export const lockItemToPrice = statement<{ user_id: number; item_uid: string | null }, { uid: string; title: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; price_minor: number; currency: string; redirect_uid: string | null; is_listed: boolean }>(
   'selling/listings/lockItemToPrice',
   ['user_id', 'item_uid'],
   `select item.uid, item.title, item.state, item.price_minor, item.currency, item.redirect_uid,
@@ -257,7 +257,7 @@ for no key update of item`,
 
 /** Resolves the offer to list an item again once it is live again wherever it was, and the alert about a listing that
  * failed once it is live there. */
-export const resolveRelistOffer = statement<{ user_id: number | null; item_uid: string | null }, void>(
+export const resolveRelistOffer = statement<{ user_id: number; item_uid: string }, void>(
   'selling/listings/resolveRelistOffer',
   ['user_id', 'item_uid'],
   `update alert set state = 'resolved', finished_at = now()
@@ -278,7 +278,7 @@ where user_id = $1 and kind in ('relist_offer', 'listing_expired', 'listing_refu
 )
 
 /** Stores the new price of a locked item as its next version, with its history. */
-export const setItemPrice = statement<{ price_minor: number | string | null; user_id: number | null; item_uid: string | null; reason: string | null; reference: string | null; from: string | null; to: string | null }, { version: number }>(
+export const setItemPrice = statement<{ price_minor: number | string; user_id: number; item_uid: string; reason: string; reference: string; from: string; to: string }, { version: number }>(
   'selling/listings/setItemPrice',
   ['price_minor', 'user_id', 'item_uid', 'reason', 'reference', 'from', 'to'],
   `with changed as (
@@ -295,7 +295,7 @@ select version from changed`,
 )
 
 /** Marks an item's record as changed, since it names the item's listings. */
-export const touchItem = statement<{ user_id: number | null; item_uid: string | null }, void>(
+export const touchItem = statement<{ user_id: number; item_uid: string }, void>(
   'selling/listings/touchItem',
   ['user_id', 'item_uid'],
   `update inventory_item set updated_at = now() where user_id = $1 and uid = $2`,

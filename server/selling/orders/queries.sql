@@ -302,7 +302,7 @@ join marketplace_order on marketplace_order.user_id = :user_id and marketplace_o
 -- recorded: sellers have ever more orders of items that Hapax will never know.
 with checked as (
   select user_id, order_uid, listing_id, sku, status from order_line
-  where user_id = :user_id and state = 'unmatched' and recorded_at > now() - interval '1 hour'
+  where user_id = :user_id? and state = 'unmatched' and recorded_at > now() - interval '1 hour'
   union all
   select user_id, order_uid, listing_id, sku, status from order_line
   where user_id = :user_id and state = 'unmatched' and recorded_at <= now() - interval '1 hour'
@@ -369,7 +369,7 @@ limit 200
 select user_id, uid as seller_account_uid
 from seller_account
 where platform = :platform and status <> 'revoked'
-  and (external_id = :external_id or external_name = :external_name)
+  and (external_id = :external_id? or external_name = :external_name?)
 
 -- name: findShopsToErase
 -- type platform: OAuthSlug
@@ -378,7 +378,7 @@ where platform = :platform and status <> 'revoked'
 select user_id, uid as seller_account_uid, platform, status
 from seller_account
 where platform = :platform
-  and (external_id = :external_id or :external_id::text is null and external_name = :external_name)
+  and (external_id = :external_id? or :external_id::text is null and external_name = :external_name?)
 for update
 
 -- name: finishFetchRequest
@@ -414,7 +414,7 @@ update order_sync set
     -- Up to 5 % more or less, so that shops that were due together drift apart.
     else clock.next
   end,
-  last_order_at = greatest(last_order_at, :newest_order_at::timestamptz),
+  last_order_at = greatest(last_order_at, :newest_order_at?::timestamptz),
   last_missed_push_at = case when :missed_push then clock.now else last_missed_push_at end
 from (
   select now() as now,
@@ -428,7 +428,7 @@ returning last_push_at is null as "is_unpushed!"
 -- Records a page of orders that were read again: the next one is due at the next reading, and after the last a day later,
 -- less some hours since readings may be hours apart.
 update order_sync set
-  read_again_cursor = :cursor,
+  read_again_cursor = :cursor?,
   read_again_at = case when :cursor::text is null then now() + interval '20 hours' else now() end,
   all_read_again_at = case when :is_all then now() else all_read_again_at end
 where user_id = :user_id and seller_account_uid = :seller_account_uid
@@ -491,16 +491,16 @@ with fitting as not materialized (
     from order_line
     where order_line.user_id = :user_id and order_line.order_uid = ordered.uid and order_line.state <> 'held'
   ) line
-  where ordered.user_id = :user_id and (ordered.source = 'outside') = (:platform::text is not distinct from 'outside') and ordered.status <> 'pending' and line.lines is not null
+  where ordered.user_id = :user_id and (ordered.source = 'outside') = (:platform?::text is not distinct from 'outside') and ordered.status <> 'pending' and line.lines is not null
     and (:platform::text is null or ordered.platform = :platform)
-    and (:status::text is null or ordered.status = :status)
-    and (:before_at::timestamptz is null or (ordered.ordered_at, ordered.uid) < (:before_at::timestamptz, :before_uid))
+    and (:status?::text is null or ordered.status = :status)
+    and (:before_at?::timestamptz is null or (ordered.ordered_at, ordered.uid) < (:before_at::timestamptz, :before_uid?))
 )
 -- One of the two conditions: an `or` would check the lines of each order.
 (
   select uid as "uid!", platform as "platform!", external_order_id as "external_order_id!", status as "status!", ordered_at as "ordered_at!",
     lines as "lines!"
-  from fitting where :state::text is null order by ordered_at desc, uid desc limit :limit
+  from fitting where :state?::text is null order by ordered_at desc, uid desc limit :limit
 )
 union all
 (
@@ -590,8 +590,8 @@ on conflict (user_id, seller_account_uid) do update set
 -- name: requestFetch
 -- Requests that an order is fetched, again if it was before.
 insert into order_fetch_request (user_id, platform, external_order_id, external_line_id, seller_account_uid, traceparent)
-values (:user_id, :platform, :external_order_id, :external_line_id, :seller_account_uid,
-  :traceparent)
+values (:user_id?, :platform, :external_order_id, :external_line_id, :seller_account_uid?,
+  :traceparent?)
 on conflict (user_id, platform, external_order_id, external_line_id, seller_account_uid) do update set
   times = order_fetch_request.times + 1, received_at = excluded.received_at, handled_at = null, unknown = false,
   attempts = 0, next_attempt_at = excluded.next_attempt_at, traceparent = excluded.traceparent

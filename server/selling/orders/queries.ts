@@ -6,7 +6,7 @@ import type { Order } from '#shared/contract/orders.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
 /** Inserts a row for every connected shop whose orders can be read. */
-export const addShops = statement<{ fastest_seconds: number | null; platforms: readonly (string | null)[] | null }, void>(
+export const addShops = statement<{ fastest_seconds: number; platforms: readonly (string | null)[] }, void>(
   'selling/orders/addShops',
   ['fastest_seconds', 'platforms'],
   `insert into order_sync (user_id, seller_account_uid, platform, interval_seconds)
@@ -17,7 +17,7 @@ on conflict do nothing`,
 )
 
 /** Adds the rows that a step erased to the receipt of its notice. */
-export const addToReceipt = statement<{ what: string | null; count: number | null; platform: string | null; message_id: string | null }, void>(
+export const addToReceipt = statement<{ what: string; count: number; platform: string; message_id: string }, void>(
   'selling/orders/addToReceipt',
   ['what', 'count', 'platform', 'message_id'],
   `update push_receipt set
@@ -27,7 +27,7 @@ where platform = $3 and message_id = $4`,
 
 /** Alerts about shops whose orders are unread for minutes longer than planned. A shop that must be reconnected has an
  * alert of its own. */
-export const alertUnread = statement<{ platforms: readonly (string | null)[] | null; alert_after_seconds: number | null }, void>(
+export const alertUnread = statement<{ platforms: readonly (string | null)[]; alert_after_seconds: number }, void>(
   'selling/orders/alertUnread',
   ['platforms', 'alert_after_seconds'],
   `insert into alert (user_id, uid, kind, platform, reference, message, data)
@@ -46,7 +46,7 @@ on conflict do nothing`,
 
 /** Claims those of a user's due orders that no other worker has taken since, one row per order. A claimed order is postponed,
  * so that it comes back if its worker dies. */
-export const claimFetchRequests = statement<{ user_id: number | null; order_ids: readonly (string | null)[] | null; lease_seconds: number | null }, { user_id: number; platform: OAuthSlug; external_order_id: string; seller_account_uid: string; attempts: number; times: number | null; received_at: string; claimed_at: string; traceparent: string | null }>(
+export const claimFetchRequests = statement<{ user_id: number; order_ids: readonly (string | null)[]; lease_seconds: number }, { user_id: number; platform: OAuthSlug; external_order_id: string; seller_account_uid: string; attempts: number; times: number | null; received_at: string; claimed_at: string; traceparent: string | null }>(
   'selling/orders/claimFetchRequests',
   ['user_id', 'order_ids', 'lease_seconds'],
   `with free as materialized (
@@ -72,7 +72,7 @@ group by user_id, platform, external_order_id, seller_account_uid`,
 )
 
 /** Claims those of a user's due checks that no other worker has taken since. Postpones them, in case the worker dies. */
-export const claimListingChecks = statement<{ user_id: number | null; order_uids: readonly (string | null)[] | null }, { user_id: number; order_uid: string; external_line_id: string; item_uid: string; listing_id: string; recorded_at: string; platform: OAuthSlug; seller_account_uid: string; reported_ms_ago: number }>(
+export const claimListingChecks = statement<{ user_id: number; order_uids: readonly (string | null)[] }, { user_id: number; order_uid: string; external_line_id: string; item_uid: string; listing_id: string; recorded_at: string; platform: OAuthSlug; seller_account_uid: string; reported_ms_ago: number }>(
   'selling/orders/claimListingChecks',
   ['user_id', 'order_uids'],
   `with free as materialized (
@@ -96,7 +96,7 @@ join marketplace_order ordered on ordered.user_id = $1 and ordered.uid = claimed
 
 /** Begins or continues reading a shop's orders again, and returns where. No row unless it is due. It is due again within
  * the hour if its worker dies. */
-export const claimReadingAgain = statement<{ user_id: number | null; seller_account_uid: string | null }, { cursor: string | null; ordered_since: string | null }>(
+export const claimReadingAgain = statement<{ user_id: number; seller_account_uid: string }, { cursor: string | null; ordered_since: string | null }>(
   'selling/orders/claimReadingAgain',
   ['user_id', 'seller_account_uid'],
   `update order_sync set read_again_at = now() + interval '1 hour'
@@ -107,7 +107,7 @@ returning read_again_cursor as cursor,
 )
 
 /** Claims those of a user's due shops that no other worker has taken since, under a lease. */
-export const claimShops = statement<{ user_id: number | null; uids: readonly (string | null)[] | null; lease_seconds: number | null; overlap_every_seconds: number | null; short_seconds: number | null; overlap_seconds: number | null }, { user_id: number; seller_account_uid: string; platform: OAuthSlug; lease_epoch: number; failures: number; interval_seconds: number; started_at: string; is_full: boolean; is_again: boolean; short_since: string; full_since: string }>(
+export const claimShops = statement<{ user_id: number; uids: readonly (string | null)[]; lease_seconds: number; overlap_every_seconds: number; short_seconds: number; overlap_seconds: number }, { user_id: number; seller_account_uid: string; platform: OAuthSlug; lease_epoch: number; failures: number; interval_seconds: number; started_at: string; is_full: boolean; is_again: boolean; short_since: string; full_since: string }>(
   'selling/orders/claimShops',
   ['user_id', 'uids', 'lease_seconds', 'overlap_every_seconds', 'short_seconds', 'overlap_seconds'],
   `with free as materialized (
@@ -135,14 +135,14 @@ from claimed`,
 )
 
 /** Records that nothing is left of a shop to erase. */
-export const endErasure = statement<{ user_id: number | null; seller_account_uid: string | null }, void>(
+export const endErasure = statement<{ user_id: number; seller_account_uid: string }, void>(
   'selling/orders/endErasure',
   ['user_id', 'seller_account_uid'],
   `update seller_account set erasing_for = null where user_id = $1 and uid = $2`,
 )
 
 /** Deletes what a shop's decisions were, with the listings in them. Returns how many there were, and how many nobody else deleted. */
-export const eraseChanges = statement<{ user_id: number | null; seller_account_uid: string | null; limit: number | string | null }, { found: number; erased: number }>(
+export const eraseChanges = statement<{ user_id: number; seller_account_uid: string; limit: number | string }, { found: number; erased: number }>(
   'selling/orders/eraseChanges',
   ['user_id', 'seller_account_uid', 'limit'],
   `with next as materialized (
@@ -160,7 +160,7 @@ select (select count(*) from next) as found, (select count(*) from gone) as eras
 )
 
 /** Deletes the next orders to fetch of a shop. Returns how many there were, and how many nobody else deleted. */
-export const eraseEvents = statement<{ user_id: number | null; seller_account_uid: string | null; limit: number | string | null }, { found: number; erased: number }>(
+export const eraseEvents = statement<{ user_id: number; seller_account_uid: string; limit: number | string }, { found: number; erased: number }>(
   'selling/orders/eraseEvents',
   ['user_id', 'seller_account_uid', 'limit'],
   `with next as materialized (
@@ -180,7 +180,7 @@ select (select count(*) from next) as found, (select count(*) from gone) as eras
 )
 
 /** Deletes the next items that imports found in a shop. Returns how many there were, and how many nobody else deleted. */
-export const eraseImportItems = statement<{ user_id: number | null; seller_account_uid: string | null; limit: number | string | null }, { found: number; erased: number }>(
+export const eraseImportItems = statement<{ user_id: number; seller_account_uid: string; limit: number | string }, { found: number; erased: number }>(
   'selling/orders/eraseImportItems',
   ['user_id', 'seller_account_uid', 'limit'],
   `with next as materialized (
@@ -203,7 +203,7 @@ select (select count(*) from next) as found, (select count(*) from gone) as eras
 )
 
 /** Deletes a shop's imports without items. Returns how many there were, and how many nobody else deleted. */
-export const eraseImports = statement<{ user_id: number | null; seller_account_uid: string | null; limit: number | string | null }, { found: number; erased: number }>(
+export const eraseImports = statement<{ user_id: number; seller_account_uid: string; limit: number | string }, { found: number; erased: number }>(
   'selling/orders/eraseImports',
   ['user_id', 'seller_account_uid', 'limit'],
   `with next as materialized (
@@ -223,7 +223,7 @@ select (select count(*) from next) as found, (select count(*) from gone) as eras
 /** Renames the next orders of a shop, so that they keep what was sold and for how much but no id of the platform, no
  * tracking, and nothing that a buyer wrote.
  * Returns how many there were, and how many nobody else renamed. */
-export const eraseOrders = statement<{ user_id: number | null; seller_account_uid: string | null; limit: number | string | null }, { found: number; erased: number }>(
+export const eraseOrders = statement<{ user_id: number; seller_account_uid: string; limit: number | string }, { found: number; erased: number }>(
   'selling/orders/eraseOrders',
   ['user_id', 'seller_account_uid', 'limit'],
   `with next as materialized (
@@ -247,7 +247,7 @@ select (select count(*) from next) as found, (select count(*) from changed) as e
 
 /** Removes the seller's page from the next items of a shop. Locked in one order, as a sale locks several. Returns the
  * last listing (null: all done) and the items that changed. */
-export const eraseSellerUrls = statement<{ user_id: number | null; seller_account_uid: string | null; after: string | null; limit: number | string | null; platform_url: string | null }, { reached: string | null; changed: { uid: string; version: number }[] }>(
+export const eraseSellerUrls = statement<{ user_id: number; seller_account_uid: string; after: string; limit: number | string; platform_url: string }, { reached: string | null; changed: { uid: string; version: number }[] }>(
   'selling/orders/eraseSellerUrls',
   ['user_id', 'seller_account_uid', 'after', 'limit', 'platform_url'],
   `with next as materialized (
@@ -273,7 +273,7 @@ select (select max(listing_id) from next) as reached, coalesce((select json_agg(
 
 /** Removes the seller's identity and every token from a shop. The row stays for what refers to it, and says what is
  * left to erase. */
-export const eraseShop = statement<{ platform_url: string | null; message_id: string | null; user_id: number | null; seller_account_uid: string | null }, void>(
+export const eraseShop = statement<{ platform_url: string; message_id: string; user_id: number; seller_account_uid: string }, void>(
   'selling/orders/eraseShop',
   ['platform_url', 'message_id', 'user_id', 'seller_account_uid'],
   `update seller_account set
@@ -293,7 +293,7 @@ where user_id = $3 and uid = $4`,
 )
 
 /** Extends the lease of a reader. No row if another has taken over. */
-export const extendLease = statement<{ lease_seconds: number | null; user_id: number | null; seller_account_uid: string | null; lease_epoch: number | null }, void>(
+export const extendLease = statement<{ lease_seconds: number; user_id: number; seller_account_uid: string; lease_epoch: number }, void>(
   'selling/orders/extendLease',
   ['lease_seconds', 'user_id', 'seller_account_uid', 'lease_epoch'],
   `update order_sync set lease_until = now() + $1 * interval '1 second'
@@ -302,7 +302,7 @@ where user_id = $2 and seller_account_uid = $3 and lease_epoch = $4
 )
 
 /** Records that a reading failed and when it is tried again. */
-export const failReading = statement<{ error_message: string | null; after_seconds: number | null; user_id: number | null; seller_account_uid: string | null; lease_epoch: number | null }, void>(
+export const failReading = statement<{ error_message: string; after_seconds: number; user_id: number; seller_account_uid: string; lease_epoch: number }, void>(
   'selling/orders/failReading',
   ['error_message', 'after_seconds', 'user_id', 'seller_account_uid', 'lease_epoch'],
   `update order_sync set
@@ -326,7 +326,7 @@ limit 20`,
 
 /** Returns which of these orders were recorded as they are now. An order that has a line without an item is read again.
  * A platform may change the date to ship by without changing the time of the order. */
-export const findKnownOrders = statement<{ user_id: number | null; orders: unknown | null; platform: string | null }, { external_order_id: string; is_current: boolean }>(
+export const findKnownOrders = statement<{ user_id: number; orders: unknown; platform: string }, { external_order_id: string; is_current: boolean }>(
   'selling/orders/findKnownOrders',
   ['user_id', 'orders', 'platform'],
   `select marketplace_order.external_order_id,
@@ -420,7 +420,7 @@ limit 200`,
 
 /** Returns the shops that a push notification names, by their id or name. A shop that must be connected again counts
  * too: its orders are fetched as soon as it is. */
-export const findPushedShops = statement<{ platform: string | null; external_id: string | null; external_name: string | null }, { user_id: number; seller_account_uid: string }>(
+export const findPushedShops = statement<{ platform: string; external_id: string | null; external_name: string | null }, { user_id: number; seller_account_uid: string }>(
   'selling/orders/findPushedShops',
   ['platform', 'external_id', 'external_name'],
   `select user_id, uid as seller_account_uid
@@ -431,7 +431,7 @@ where platform = $1 and status <> 'revoked'
 
 /** Returns the shops of a platform's user, connected or not: by the user's id, which is another's never. Only without an id
  * by name, because a name that was given up may be another user's by now. */
-export const findShopsToErase = statement<{ platform: string | null; external_id: string | null; external_name: string | null }, { user_id: number; seller_account_uid: string; platform: OAuthSlug; status: 'connected' | 'reconnect_required' | 'revoked' }>(
+export const findShopsToErase = statement<{ platform: string; external_id: string | null; external_name: string | null }, { user_id: number; seller_account_uid: string; platform: OAuthSlug; status: 'connected' | 'reconnect_required' | 'revoked' }>(
   'selling/orders/findShopsToErase',
   ['platform', 'external_id', 'external_name'],
   `select user_id, uid as seller_account_uid, platform, status
@@ -442,7 +442,7 @@ for update`,
 )
 
 /** Records that an order was fetched. A push notification that came after the fetch keeps its request open. */
-export const finishFetchRequest = statement<{ unknown: boolean | null; user_id: number | null; platform: string | null; external_order_id: string | null; seller_account_uid: string | null; claimed_at: string | Date | null }, void>(
+export const finishFetchRequest = statement<{ unknown: boolean; user_id: number; platform: string; external_order_id: string; seller_account_uid: string; claimed_at: string | Date }, void>(
   'selling/orders/finishFetchRequest',
   ['unknown', 'user_id', 'platform', 'external_order_id', 'seller_account_uid', 'claimed_at'],
   `update order_fetch_request set handled_at = now(), unknown = $1
@@ -451,7 +451,7 @@ where user_id = $2 and platform = $3 and external_order_id = $4
 )
 
 /** Returns the open offer to list the item of a line again. */
-export const findRelistOffer = statement<{ user_id: number | null; order_uid: string | null; external_line_id: string | null }, { data: Record<string, unknown> }>(
+export const findRelistOffer = statement<{ user_id: number; order_uid: string; external_line_id: string }, { data: Record<string, unknown> }>(
   'selling/orders/findRelistOffer',
   ['user_id', 'order_uid', 'external_line_id'],
   `select data from alert
@@ -459,7 +459,7 @@ where user_id = $1 and kind = 'relist_offer' and state = 'open' and reference = 
 )
 
 /** Records that a listing was checked. */
-export const finishListingCheck = statement<{ user_id: number | null; order_uid: string | null; external_line_id: string | null }, void>(
+export const finishListingCheck = statement<{ user_id: number; order_uid: string; external_line_id: string }, void>(
   'selling/orders/finishListingCheck',
   ['user_id', 'order_uid', 'external_line_id'],
   `update order_line set check_listing_at = null
@@ -468,7 +468,7 @@ where user_id = $1 and order_uid = $2 and external_line_id = $3`,
 
 /** Records that a shop's orders were read up to the time at which the reading began. No row if another worker has the
  * lease. */
-export const finishReading = statement<{ started_at: string | Date | null; is_full: boolean | null; newest_order_at: string | Date | null; missed_push: boolean | null; after_seconds: number | string | null; seller_account_uid: string | null; lease_epoch: number | null; user_id: number | null }, { is_unpushed: boolean }>(
+export const finishReading = statement<{ started_at: string | Date; is_full: boolean; newest_order_at: string | Date | null; missed_push: boolean; after_seconds: number | string; seller_account_uid: string; lease_epoch: number; user_id: number }, { is_unpushed: boolean }>(
   'selling/orders/finishReading',
   ['started_at', 'is_full', 'newest_order_at', 'missed_push', 'after_seconds', 'seller_account_uid', 'lease_epoch', 'user_id'],
   `update order_sync set
@@ -495,7 +495,7 @@ returning last_push_at is null as is_unpushed`,
 
 /** Records a page of orders that were read again: the next one is due at the next reading, and after the last a day later,
  * less some hours since readings may be hours apart. */
-export const finishReadingAgain = statement<{ cursor: string | null; is_all: boolean | null; user_id: number | null; seller_account_uid: string | null }, void>(
+export const finishReadingAgain = statement<{ cursor: string | null; is_all: boolean; user_id: number; seller_account_uid: string }, void>(
   'selling/orders/finishReadingAgain',
   ['cursor', 'is_all', 'user_id', 'seller_account_uid'],
   `update order_sync set
@@ -506,7 +506,7 @@ where user_id = $3 and seller_account_uid = $4`,
 )
 
 /** Inserts the receipt of a push notification. No row if it was acknowledged before. */
-export const insertReceipt = statement<{ platform: string | null; message_id: string | null; topic: string | null }, { message_id: string }>(
+export const insertReceipt = statement<{ platform: string; message_id: string; topic: string }, { message_id: string }>(
   'selling/orders/insertReceipt',
   ['platform', 'message_id', 'topic'],
   `insert into push_receipt (platform, message_id, topic)
@@ -516,7 +516,7 @@ returning message_id`,
 )
 
 /** Returns the connected shops of a user on a platform. */
-export const listConnectedShops = statement<{ user_id: number | null; platform: string | null }, { seller_account_uid: string }>(
+export const listConnectedShops = statement<{ user_id: number; platform: string }, { seller_account_uid: string }>(
   'selling/orders/listConnectedShops',
   ['user_id', 'platform'],
   `select uid as seller_account_uid from seller_account
@@ -525,7 +525,7 @@ order by uid`,
 )
 
 /** Lists orders that push notifications named and that were not fetched yet. */
-export const listDueFetches = statement<{ count: number | string | null }, { user_id: number; external_order_id: string }>(
+export const listDueFetches = statement<{ count: number | string }, { user_id: number; external_order_id: string }>(
   'selling/orders/listDueFetches',
   ['count'],
   `select user_id, external_order_id
@@ -536,7 +536,7 @@ limit $1`,
 )
 
 /** Lists listings whose order was recorded or cancelled some seconds ago, to check whether they ended. */
-export const listDueListingChecks = statement<{ count: number | string | null }, { user_id: number; order_uid: string }>(
+export const listDueListingChecks = statement<{ count: number | string }, { user_id: number; order_uid: string }>(
   'selling/orders/listDueListingChecks',
   ['count'],
   `select user_id, order_uid
@@ -547,7 +547,7 @@ limit $1`,
 )
 
 /** Lists connected shops whose orders are due to be read. The longest waiting shops come first. */
-export const listDueShops = statement<{ platforms: readonly (string | null)[] | null; count: number | string | null }, { user_id: number; seller_account_uid: string }>(
+export const listDueShops = statement<{ platforms: readonly (string | null)[]; count: number | string }, { user_id: number; seller_account_uid: string }>(
   'selling/orders/listDueShops',
   ['platforms', 'count'],
   `select sync.user_id, sync.seller_account_uid
@@ -561,7 +561,7 @@ limit $2`,
 
 /** Returns a page of a user's orders with their lines, newest first. Unpaid orders are left out, and sales in person
  * unless asked for. */
-export const listOrders = statement<{ user_id: number | null; platform: string | null; status: string | null; before_at: string | Date | null; before_uid: string | null; state: string | null; limit: number | string | null }, { uid: string; platform: Order['platform']; external_order_id: string; status: Order['status']; ordered_at: string; lines: { external_line_id: string; listing_id: string; item_uid: string | null; price_minor: number; currency: string; state: Exclude<LineState, 'held'> }[] }>(
+export const listOrders = statement<{ user_id: number; platform: string | null; status: string | null; before_at: string | Date | null; before_uid: string | null; state: string | null; limit: number | string }, { uid: string; platform: Order['platform']; external_order_id: string; status: Order['status']; ordered_at: string; lines: { external_line_id: string; listing_id: string; item_uid: string | null; price_minor: number; currency: string; state: Exclude<LineState, 'held'> }[] }>(
   'selling/orders/listOrders',
   ['user_id', 'platform', 'status', 'before_at', 'before_uid', 'state', 'limit'],
   `with fitting as not materialized (
@@ -609,7 +609,7 @@ where state = 'unmatched' and recorded_at <= now() - interval '1 hour'
 )
 
 /** Sets a listing that sold its item to live if the platform still offers it and the item is not for sale. */
-export const markStillLive = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, { url: string }>(
+export const markStillLive = statement<{ user_id: number; seller_account_uid: string; listing_id: string }, { url: string }>(
   'selling/orders/markStillLive',
   ['user_id', 'seller_account_uid', 'listing_id'],
   `update channel_listing listing set state = 'available', extra = true, updated_at = now()
@@ -621,7 +621,7 @@ returning listing.url`,
 )
 
 /** Records that an order could not be fetched and when it is tried again. */
-export const postponeFetchRequest = statement<{ after_seconds: number | null; user_id: number | null; platform: string | null; external_order_id: string | null; seller_account_uid: string | null }, void>(
+export const postponeFetchRequest = statement<{ after_seconds: number; user_id: number; platform: string; external_order_id: string; seller_account_uid: string }, void>(
   'selling/orders/postponeFetchRequest',
   ['after_seconds', 'user_id', 'platform', 'external_order_id', 'seller_account_uid'],
   `update order_fetch_request set next_attempt_at = now() + $1 * interval '1 second'
@@ -637,7 +637,7 @@ export const purgeReceipts = statement<object, void>(
 )
 
 /** Makes the orders of a new shop due at once. */
-export const readNewShop = statement<{ user_id: number | null; seller_account_uid: string | null; platform: string | null; fastest_seconds: number | null }, void>(
+export const readNewShop = statement<{ user_id: number; seller_account_uid: string; platform: string; fastest_seconds: number }, void>(
   'selling/orders/readNewShop',
   ['user_id', 'seller_account_uid', 'platform', 'fastest_seconds'],
   `insert into order_sync (user_id, seller_account_uid, platform, interval_seconds)
@@ -646,7 +646,7 @@ on conflict (user_id, seller_account_uid) do update set next_read_at = least(ord
 )
 
 /** Returns what planning needs to know of each connected shop of a platform. */
-export const readShopsToPlan = statement<{ platform: string | null }, { key: string; ordersLastWeek: number; pushesWork: boolean }>(
+export const readShopsToPlan = statement<{ platform: string }, { key: string; ordersLastWeek: number; pushesWork: boolean }>(
   'selling/orders/readShopsToPlan',
   ['platform'],
   `select sync.user_id || '/' || sync.seller_account_uid as key,
@@ -668,7 +668,7 @@ where sync.platform = $1 and account.status = 'connected'`,
 
 /** Records a listing whose order was cancelled as the platform shows it: live again, or ended and ready to be listed
  * again. Returns a row if that is new. */
-export const recordFreedListing = statement<{ live: boolean | null; user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, { item_uid: string; url: string }>(
+export const recordFreedListing = statement<{ live: boolean; user_id: number; seller_account_uid: string; listing_id: string }, { item_uid: string; url: string }>(
   'selling/orders/recordFreedListing',
   ['live', 'user_id', 'seller_account_uid', 'listing_id'],
   `update channel_listing listing set
@@ -687,7 +687,7 @@ returning listing.item_uid, listing.url`,
 )
 
 /** Records that push notifications of a shop arrive. If one names no order, the whole shop is due now. */
-export const recordPush = statement<{ user_id: number | null; seller_account_uid: string | null; platform: string | null; read_now: boolean | null }, void>(
+export const recordPush = statement<{ user_id: number; seller_account_uid: string; platform: string; read_now: boolean }, void>(
   'selling/orders/recordPush',
   ['user_id', 'seller_account_uid', 'platform', 'read_now'],
   `insert into order_sync (user_id, seller_account_uid, platform, last_push_at)
@@ -698,7 +698,7 @@ on conflict (user_id, seller_account_uid) do update set
 )
 
 /** Requests that an order is fetched, again if it was before. */
-export const requestFetch = statement<{ user_id: number | null; platform: string | null; external_order_id: string | null; external_line_id: string | null; seller_account_uid: string | null; traceparent: string | null }, void>(
+export const requestFetch = statement<{ user_id: number | null; platform: string; external_order_id: string; external_line_id: string; seller_account_uid: string | null; traceparent: string | null }, void>(
   'selling/orders/requestFetch',
   ['user_id', 'platform', 'external_order_id', 'external_line_id', 'seller_account_uid', 'traceparent'],
   `insert into order_fetch_request (user_id, platform, external_order_id, external_line_id, seller_account_uid, traceparent)
@@ -723,7 +723,7 @@ where kind = 'orders_unread' and state = 'open' and not exists (
 )
 
 /** Sets the calls that reading orders may spend ahead of its plan. */
-export const setBudget = statement<{ platform: string | null; largest: number | null; per_second: number | null }, void>(
+export const setBudget = statement<{ platform: string; largest: number; per_second: number }, void>(
   'selling/orders/setBudget',
   ['platform', 'largest', 'per_second'],
   `insert into order_budget (platform, calls, largest, per_second)
@@ -732,7 +732,7 @@ on conflict (platform) do update set largest = excluded.largest, per_second = ex
 )
 
 /** Sets the planned intervals. A shop that would wait longer than its new interval is due sooner. */
-export const setIntervals = statement<{ intervals: unknown | null }, void>(
+export const setIntervals = statement<{ intervals: unknown }, void>(
   'selling/orders/setIntervals',
   ['intervals'],
   `update order_sync sync set
@@ -748,7 +748,7 @@ where sync.user_id = planned.user_id and sync.seller_account_uid = planned.selle
 
 /** Takes calls from those that may be spent ahead, which grow with time up to a bound. Returns how full they are, from
  * 0 to 1. */
-export const spendCalls = statement<{ calls: number | null; platform: string | null }, { fullness: number }>(
+export const spendCalls = statement<{ calls: number; platform: string }, { fullness: number }>(
   'selling/orders/spendCalls',
   ['calls', 'platform'],
   `update order_budget set
@@ -760,7 +760,7 @@ returning calls / greatest(largest, 1) as fullness`,
 
 /** Spreads readings that fell due while no worker ran, oldest first: two a second, or as fast as one interval holds
  * all. */
-export const spreadDue = statement<{ fastest_seconds: number | null }, void>(
+export const spreadDue = statement<{ fastest_seconds: number }, void>(
   'selling/orders/spreadDue',
   ['fastest_seconds'],
   `with due as (
@@ -782,7 +782,7 @@ where sync.user_id = planned.user_id and sync.seller_account_uid = planned.selle
 )
 
 /** Stores what was erased for a notice. The subject is a hash, so that the receipt can be found and names nobody. */
-export const storeErasureReceipt = statement<{ subject_hash: Buffer | null; erased: unknown | null; platform: string | null; message_id: string | null }, void>(
+export const storeErasureReceipt = statement<{ subject_hash: Buffer; erased: unknown; platform: string; message_id: string }, void>(
   'selling/orders/storeErasureReceipt',
   ['subject_hash', 'erased', 'platform', 'message_id'],
   `update push_receipt set subject_hash = $1, erased = $2::jsonb

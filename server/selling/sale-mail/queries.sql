@@ -37,8 +37,8 @@ returning extract(epoch from ends_at)::float8 as "ends_at!", extract(epoch from 
 -- Counts the decided mails of a user with an outcome.
 select count(*)::integer as "count!"
 from sale_mail
-where user_id = :user_id and outcome is not null and (:outcome::text is null or outcome = :outcome)
-  and (:uid::text is null or uid = :uid)
+where user_id = :user_id and outcome is not null and (:outcome?::text is null or outcome = :outcome)
+  and (:uid?::text is null or uid = :uid)
 
 -- name: countRecipients
 -- Counts the addresses of a user.
@@ -47,11 +47,11 @@ select count(*)::integer as "count!" from sale_mail_recipient where user_id = :u
 -- name: decideMail
 -- Writes what a waiting mail did. A refused mail itself is kept only where it may be decided again, or asks the seller.
 update sale_mail set
-  encrypted_mail = case when :outcome <> 'refused' or :reason in ('replayed', 'form') then encrypted_mail end,
-  outcome = :outcome, reason = :reason, kind = :kind, marketplace = :marketplace, title = :title,
-  price_minor = :price_minor, currency = :currency, order_id = :order_id, listing_id = :listing_id,
+  encrypted_mail = case when :outcome <> 'refused' or :reason? in ('replayed', 'form') then encrypted_mail end,
+  outcome = :outcome, reason = :reason, kind = :kind, marketplace = :marketplace?, title = :title?,
+  price_minor = :price_minor?, currency = :currency?, order_id = :order_id?, listing_id = :listing_id?,
   item_uids = :item_uids,
-  listing_ids = :listing_ids, confirmation = :confirmation::jsonb, sent_at = :sent_at
+  listing_ids = :listing_ids, confirmation = :confirmation::jsonb, sent_at = :sent_at?
 where user_id = :user_id and uid = :uid and outcome is null
 
 -- name: deleteMailbox
@@ -99,15 +99,15 @@ where address.address_hash = :address_hash
 -- price and listing are the same. Also returns when a reading freed the listing of such a sale (`freed`).
 with mails as (
   select uid, kind, coalesce(sent_at, received_at) as sent_at, listing_ids,
-    lower(title) is not distinct from lower(:title)
-      and coalesce(price_minor = :price_minor::bigint and currency = :currency, true)
-      and coalesce(listing_id = :listing_id, true) as is_same
+    lower(title) is not distinct from lower(:title?)
+      and coalesce(price_minor = :price_minor?::bigint and currency = :currency?, true)
+      and coalesce(listing_id = :listing_id?, true) as is_same
   from sale_mail
-  where user_id = :user_id and marketplace = :marketplace and uid <> :uid and kind in ('sale', 'cancellation')
+  where user_id = :user_id and marketplace = :marketplace? and uid <> :uid and kind in ('sale', 'cancellation')
     and outcome <> 'refused'
     and received_at > :received_at::timestamptz - interval '30 days'
     and case
-      when :order_id::text is not null then order_id = :order_id
+      when :order_id?::text is not null then order_id = :order_id
       when :listing_id::text is not null then listing_id = :listing_id
         or kind = 'cancellation' and listing_id is null and lower(title) = lower(:title)
       else order_id is null and lower(title) = lower(:title)
@@ -143,8 +143,8 @@ select distinct on (listing.listing_id) listing.listing_id, listing.seller_accou
         other.outcome = 'held' and listing.listing_id = any(other.listing_ids)
         or other.outcome = 'ambiguous' and listing.item_uid = any(other.item_uids)
       )
-      and case when :order_id::text is not null then other.order_id is distinct from :order_id
-        else other.outcome = 'ambiguous' or lower(other.title) is distinct from lower(:title) end
+      and case when :order_id?::text is not null then other.order_id is distinct from :order_id
+        else other.outcome = 'ambiguous' or lower(other.title) is distinct from lower(:title?) end
       and not exists (
         select from sale_mail ended
         where ended.user_id = :user_id and ended.marketplace = :marketplace and ended.kind = 'cancellation'
@@ -218,8 +218,8 @@ returning (
 -- Inserts a line of a bundle that nobody could name, once.
 insert into sale_mail (user_id, uid, via, size, received_at, sent_at, outcome, kind, marketplace, title, price_minor, currency,
   order_id, item_uids)
-select mail.user_id, :part_uid, mail.via, 0, mail.received_at, mail.sent_at, :outcome, 'sale', mail.marketplace, :title,
-  :price_minor, :currency, mail.order_id, :item_uids
+select mail.user_id, :part_uid, mail.via, 0, mail.received_at, mail.sent_at, :outcome, 'sale', mail.marketplace, :title?,
+  :price_minor?, :currency?, mail.order_id, :item_uids
 from sale_mail mail
 where mail.user_id = :user_id and mail.uid = :uid
 on conflict do nothing
@@ -261,8 +261,8 @@ group by marketplace
 select uid, marketplace, kind, outcome as "outcome!", reason, title, price_minor, currency, order_id, item_uids, received_at,
   confirmation
 from sale_mail
-where user_id = :user_id and outcome is not null and (:outcome::text is null or outcome = :outcome)
-  and (:uid::text is null or uid = :uid)
+where user_id = :user_id and outcome is not null and (:outcome?::text is null or outcome = :outcome)
+  and (:uid?::text is null or uid = :uid)
 order by received_at desc, uid desc
 limit :limit offset :offset
 
@@ -366,7 +366,7 @@ returning user_id
 -- it is the arrival, and a copy of the first mail arrives later, too.
 update sale_mail set outcome = null, reason = null
 where user_id = :user_id and marketplace = :marketplace and kind = 'sale' and reason = 'replayed' and order_id is null
-  and lower(title) = lower(:title) and sent_at > :sent_at::timestamptz and sent_at < received_at
+  and lower(title) = lower(:title?) and sent_at > :sent_at::timestamptz and sent_at < received_at
   and encrypted_mail is not null
 returning uid
 

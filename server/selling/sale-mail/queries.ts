@@ -5,7 +5,7 @@ import type { Availability } from '#shared/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** Adds an address with the token of a new link. An address that is proved already stays proved. */
-export const addRecipient = statement<{ user_id: number | null; email: string | null; token_hash: Buffer | null; expires_in: number | null }, { email: string; verified_at: string | null }>(
+export const addRecipient = statement<{ user_id: number; email: string; token_hash: Buffer; expires_in: number }, { email: string; verified_at: string | null }>(
   'selling/sale-mail/addRecipient',
   ['user_id', 'email', 'token_hash', 'expires_in'],
   `insert into sale_mail_recipient (user_id, email, token_hash, expires_at)
@@ -15,7 +15,7 @@ returning email, verified_at`,
 )
 
 /** Claims the mailbox of a user, under a lease, unless another worker has taken it since. */
-export const claimMailbox = statement<{ user_id: number | null; lease_seconds: number | null }, { user_id: number; host: string; port: number; tls: 'implicit' | 'starttls' | 'none'; user: string; folder: string; encrypted_password: Buffer; uid_validity: string | null; last_uid: number | null; failures: number; lease_epoch: number }>(
+export const claimMailbox = statement<{ user_id: number; lease_seconds: number }, { user_id: number; host: string; port: number; tls: 'implicit' | 'starttls' | 'none'; user: string; folder: string; encrypted_password: Buffer; uid_validity: string | null; last_uid: number | null; failures: number; lease_epoch: number }>(
   'selling/sale-mail/claimMailbox',
   ['user_id', 'lease_seconds'],
   `with free as materialized (
@@ -34,7 +34,7 @@ returning mailbox.user_id, mailbox.host, mailbox.port, mailbox.tls, mailbox.user
 
 /** Adds the seconds that a mail takes to those that an account has used of its day, which go by with the time. Returns the end
  * of them and how far it is ahead, in seconds. */
-export const countMail = statement<{ subject: string | null; seconds: number | null }, { ends_at: number; ahead: number }>(
+export const countMail = statement<{ subject: string; seconds: number }, { ends_at: number; ahead: number }>(
   'selling/sale-mail/countMail',
   ['subject', 'seconds'],
   `insert into request_count as known (subject, count, ends_at)
@@ -45,7 +45,7 @@ returning extract(epoch from ends_at)::float8 as ends_at, extract(epoch from end
 )
 
 /** Counts the decided mails of a user with an outcome. */
-export const countMails = statement<{ user_id: number | null; outcome: string | null; uid: string | null }, { count: number }>(
+export const countMails = statement<{ user_id: number; outcome: string | null; uid: string | null }, { count: number }>(
   'selling/sale-mail/countMails',
   ['user_id', 'outcome', 'uid'],
   `select count(*)::integer as count
@@ -55,14 +55,14 @@ where user_id = $1 and outcome is not null and ($2::text is null or outcome = $2
 )
 
 /** Counts the addresses of a user. */
-export const countRecipients = statement<{ user_id: number | null }, { count: number }>(
+export const countRecipients = statement<{ user_id: number }, { count: number }>(
   'selling/sale-mail/countRecipients',
   ['user_id'],
   `select count(*)::integer as count from sale_mail_recipient where user_id = $1`,
 )
 
 /** Writes what a waiting mail did. A refused mail itself is kept only where it may be decided again, or asks the seller. */
-export const decideMail = statement<{ outcome: string | null; reason: string | null; kind: string | null; marketplace: string | null; title: string | null; price_minor: number | string | null; currency: string | null; order_id: string | null; listing_id: string | null; item_uids: readonly (string | null)[] | null; listing_ids: readonly (string | null)[] | null; confirmation: unknown | null; sent_at: string | Date | null; user_id: number | null; uid: string | null }, void>(
+export const decideMail = statement<{ outcome: string; reason: string | null; kind: string; marketplace: string | null; title: string | null; price_minor: number | string | null; currency: string | null; order_id: string | null; listing_id: string | null; item_uids: readonly (string | null)[]; listing_ids: readonly (string | null)[]; confirmation: unknown; sent_at: string | Date | null; user_id: number; uid: string }, void>(
   'selling/sale-mail/decideMail',
   ['outcome', 'reason', 'kind', 'marketplace', 'title', 'price_minor', 'currency', 'order_id', 'listing_id', 'item_uids', 'listing_ids', 'confirmation', 'sent_at', 'user_id', 'uid'],
   `update sale_mail set
@@ -75,7 +75,7 @@ where user_id = $14 and uid = $15 and outcome is null`,
 )
 
 /** Forgets a mailbox. Its worker loses the lease with the row. */
-export const deleteMailbox = statement<{ user_id: number | null }, { user_id: number }>(
+export const deleteMailbox = statement<{ user_id: number }, { user_id: number }>(
   'selling/sale-mail/deleteMailbox',
   ['user_id'],
   `delete from sale_mailbox where user_id = $1
@@ -83,7 +83,7 @@ returning user_id`,
 )
 
 /** Removes an address. No row if the user does not have it. */
-export const deleteRecipient = statement<{ user_id: number | null; email: string | null }, { email: string }>(
+export const deleteRecipient = statement<{ user_id: number; email: string }, { email: string }>(
   'selling/sale-mail/deleteRecipient',
   ['user_id', 'email'],
   `delete from sale_mail_recipient where user_id = $1 and email = $2
@@ -91,7 +91,7 @@ returning email`,
 )
 
 /** Takes an address from other accounts that had proved it, and returns those, also one whose own address it is. */
-export const dropProofs = statement<{ email: string | null; user_id: number | null }, { user_id: number }>(
+export const dropProofs = statement<{ email: string; user_id: number }, { user_id: number }>(
   'selling/sale-mail/dropProofs',
   ['email', 'user_id'],
   `with dropped as (
@@ -104,7 +104,7 @@ select id from app_user where lower(email) = $1 and email_verified and id <> $2`
 )
 
 /** Records a failure and when the mailbox is tried again. */
-export const failMailbox = statement<{ last_error: string | null; after_seconds: number | null; user_id: number | null; lease_epoch: number | null }, void>(
+export const failMailbox = statement<{ last_error: string; after_seconds: number; user_id: number; lease_epoch: number }, void>(
   'selling/sale-mail/failMailbox',
   ['last_error', 'after_seconds', 'user_id', 'lease_epoch'],
   `update sale_mailbox set
@@ -114,14 +114,14 @@ where user_id = $3 and lease_epoch = $4`,
 )
 
 /** Returns the encrypted address of a user. */
-export const findAddress = statement<{ user_id: number | null }, { encrypted_address: Buffer }>(
+export const findAddress = statement<{ user_id: number }, { encrypted_address: Buffer }>(
   'selling/sale-mail/findAddress',
   ['user_id'],
   `select encrypted_address from sale_mail_address where user_id = $1`,
 )
 
 /** Returns the open account of an address by its hash. */
-export const findByAddress = statement<{ address_hash: Buffer | null }, { user_id: number }>(
+export const findByAddress = statement<{ address_hash: Buffer }, { user_id: number }>(
   'selling/sale-mail/findByAddress',
   ['address_hash'],
   `select address.user_id
@@ -133,7 +133,7 @@ where address.address_hash = $1`,
 /** Returns believed mails of a marketplace about the same order of the last 30 days before an arrival, the oldest first.
  * Without an order's id they are about the same listing, or the same title. `is_same`: its title and, where both tell them,
  * price and listing are the same. Also returns when a reading freed the listing of such a sale (`freed`). */
-export const findEarlier = statement<{ title: string | null; price_minor: number | string | null; currency: string | null; listing_id: string | null; user_id: number | null; marketplace: string | null; uid: string | null; received_at: string | Date | null; order_id: string | null }, { uid: string | null; kind: 'sale' | 'cancellation' | 'freed'; sent_at: string; is_same: boolean }>(
+export const findEarlier = statement<{ title: string | null; price_minor: number | string | null; currency: string | null; listing_id: string | null; user_id: number; marketplace: string | null; uid: string; received_at: string | Date; order_id: string | null }, { uid: string | null; kind: 'sale' | 'cancellation' | 'freed'; sent_at: string; is_same: boolean }>(
   'selling/sale-mail/findEarlier',
   ['title', 'price_minor', 'currency', 'listing_id', 'user_id', 'marketplace', 'uid', 'received_at', 'order_id'],
   `with mails as (
@@ -166,7 +166,7 @@ order by 3, 1`,
 /** Returns the listings that sale mails of a marketplace hold, by their order or, without one, by their title, each with its
  * newest mail. `is_claimed`: its sale stands. `is_told_by_another`: a mail of another order, which was not canceled, names
  * it or asks about it. */
-export const findHeld = statement<{ user_id: number | null; marketplace: string | null; order_id: string | null; title: string | null }, { listing_id: string; seller_account_uid: string; item_uid: string; price_minor: number; currency: string; sale_uid: string; is_claimed: boolean; is_told_by_another: boolean }>(
+export const findHeld = statement<{ user_id: number; marketplace: string; order_id: string | null; title: string | null }, { listing_id: string; seller_account_uid: string; item_uid: string; price_minor: number; currency: string; sale_uid: string; is_claimed: boolean; is_told_by_another: boolean }>(
   'selling/sale-mail/findHeld',
   ['user_id', 'marketplace', 'order_id', 'title'],
   `select distinct on (listing.listing_id) listing.listing_id, listing.seller_account_uid, listing.item_uid,
@@ -203,7 +203,7 @@ order by listing.listing_id, mail.received_at desc`,
 )
 
 /** Returns the address of a link that works. */
-export const findLink = statement<{ user_id: number | null; token_hash: Buffer | null }, { email: string }>(
+export const findLink = statement<{ user_id: number; token_hash: Buffer }, { email: string }>(
   'selling/sale-mail/findLink',
   ['user_id', 'token_hash'],
   `select email from sale_mail_recipient
@@ -211,7 +211,7 @@ where user_id = $1 and token_hash = $2 and expires_at > now()`,
 )
 
 /** Returns the live listing of an item on a marketplace. */
-export const findListingOfItem = statement<{ user_id: number | null; item_uid: string | null; platform: string | null }, { listing_id: string; seller_account_uid: string; item_uid: string; price_minor: number; currency: string }>(
+export const findListingOfItem = statement<{ user_id: number; item_uid: string; platform: string }, { listing_id: string; seller_account_uid: string; item_uid: string; price_minor: number; currency: string }>(
   'selling/sale-mail/findListingOfItem',
   ['user_id', 'item_uid', 'platform'],
   `select listing_id, seller_account_uid, item_uid, price_minor, currency
@@ -222,7 +222,7 @@ limit 1`,
 )
 
 /** Returns a decided mail with the seller's answer, if there is one. */
-export const findMail = statement<{ user_id: number | null; uid: string | null }, { uid: string; outcome: SaleMailMessage['outcome']; reason: 'signature' | 'sender' | 'form' | 'recipient' | 'forwarded' | 'replayed' | 'too_old' | 'malformed' | 'not_connected' | null; kind: 'sale' | 'cancellation' | 'other'; marketplace: SaleMailMessage['marketplace'] | null; price_minor: number | null; currency: string | null; item_uids: string[]; resolved_at: string | null; sent_at: string; received_at: string }>(
+export const findMail = statement<{ user_id: number; uid: string }, { uid: string; outcome: SaleMailMessage['outcome']; reason: 'signature' | 'sender' | 'form' | 'recipient' | 'forwarded' | 'replayed' | 'too_old' | 'malformed' | 'not_connected' | null; kind: 'sale' | 'cancellation' | 'other'; marketplace: SaleMailMessage['marketplace'] | null; price_minor: number | null; currency: string | null; item_uids: string[]; resolved_at: string | null; sent_at: string; received_at: string }>(
   'selling/sale-mail/findMail',
   ['user_id', 'uid'],
   `select uid, outcome as outcome, reason, kind, marketplace, price_minor, currency, item_uids, resolved_at,
@@ -232,7 +232,7 @@ where user_id = $1 and uid = $2 and outcome is not null`,
 )
 
 /** Returns a mail that is not decided yet. */
-export const findWaiting = statement<{ user_id: number | null; uid: string | null }, { encrypted_mail: Buffer; size: number; received_at: string }>(
+export const findWaiting = statement<{ user_id: number; uid: string }, { encrypted_mail: Buffer; size: number; received_at: string }>(
   'selling/sale-mail/findWaiting',
   ['user_id', 'uid'],
   `select encrypted_mail as encrypted_mail, size, received_at
@@ -241,7 +241,7 @@ where user_id = $1 and uid = $2 and outcome is null`,
 )
 
 /** Gives a user an address in place of the one before. */
-export const insertAddress = statement<{ user_id: number | null; address_hash: Buffer | null; encrypted_address: Buffer | null }, void>(
+export const insertAddress = statement<{ user_id: number; address_hash: Buffer; encrypted_address: Buffer }, void>(
   'selling/sale-mail/insertAddress',
   ['user_id', 'address_hash', 'encrypted_address'],
   `insert into sale_mail_address (user_id, address_hash, encrypted_address)
@@ -252,7 +252,7 @@ on conflict (user_id) do update set
 )
 
 /** Gives a user an address, unless there is one. */
-export const insertAddressOnce = statement<{ user_id: number | null; address_hash: Buffer | null; encrypted_address: Buffer | null }, void>(
+export const insertAddressOnce = statement<{ user_id: number; address_hash: Buffer; encrypted_address: Buffer }, void>(
   'selling/sale-mail/insertAddressOnce',
   ['user_id', 'address_hash', 'encrypted_address'],
   `insert into sale_mail_address (user_id, address_hash, encrypted_address)
@@ -262,7 +262,7 @@ on conflict (user_id) do nothing`,
 
 /** Stores a mail before it is accepted. The first one by SMTP shows that the seller forwards to the address. Returns how many
  * of the twenty mails before were refused. */
-export const insertMail = statement<{ user_id: number | null; via: string | null; uid: string | null; encrypted_mail: Buffer | null; size: number | null }, { refused: number }>(
+export const insertMail = statement<{ user_id: number; via: string; uid: string; encrypted_mail: Buffer; size: number }, { refused: number }>(
   'selling/sale-mail/insertMail',
   ['user_id', 'via', 'uid', 'encrypted_mail', 'size'],
   `with forwarded as (
@@ -277,7 +277,7 @@ returning (
 )
 
 /** Inserts a line of a bundle that nobody could name, once. */
-export const insertPart = statement<{ part_uid: string | null; outcome: string | null; title: string | null; price_minor: number | string | null; currency: string | null; item_uids: readonly (string | null)[] | null; user_id: number | null; uid: string | null }, void>(
+export const insertPart = statement<{ part_uid: string; outcome: string; title: string | null; price_minor: number | string | null; currency: string | null; item_uids: readonly (string | null)[]; user_id: number; uid: string }, void>(
   'selling/sale-mail/insertPart',
   ['part_uid', 'outcome', 'title', 'price_minor', 'currency', 'item_uids', 'user_id', 'uid'],
   `insert into sale_mail (user_id, uid, via, size, received_at, sent_at, outcome, kind, marketplace, title, price_minor, currency,
@@ -290,7 +290,7 @@ on conflict do nothing`,
 )
 
 /** Lists the users of mailboxes that are due, the longest unread first; those that fail come after all others. */
-export const listDueMailboxes = statement<{ count: number | string | null }, { user_id: number }>(
+export const listDueMailboxes = statement<{ count: number | string }, { user_id: number }>(
   'selling/sale-mail/listDueMailboxes',
   ['count'],
   `select mailbox.user_id
@@ -302,7 +302,7 @@ limit $1`,
 )
 
 /** Returns items that mails name, with where each is live. */
-export const listItems = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { inventory_item_uid: string; title: string; image: string | null; price_minor: number; currency: string; state: Availability; live_on: PlatformSlug[] }>(
+export const listItems = statement<{ user_id: number; uids: readonly (string | null)[] }, { inventory_item_uid: string; title: string; image: string | null; price_minor: number; currency: string; state: Availability; live_on: PlatformSlug[] }>(
   'selling/sale-mail/listItems',
   ['user_id', 'uids'],
   `select item.uid as inventory_item_uid, left(item.title, 300) as title, item.images[1] as image, item.price_minor, item.currency, item.state,
@@ -316,7 +316,7 @@ where item.user_id = $1 and item.uid = any($2::text[])`,
 )
 
 /** Returns when a mail of each marketplace was last believed. */
-export const listLastMails = statement<{ user_id: number | null }, { marketplace: string; last_mail_at: string }>(
+export const listLastMails = statement<{ user_id: number }, { marketplace: string; last_mail_at: string }>(
   'selling/sale-mail/listLastMails',
   ['user_id'],
   `select marketplace as marketplace, max(received_at) as last_mail_at
@@ -326,7 +326,7 @@ group by marketplace`,
 )
 
 /** Returns a page of decided mails, newest first; one of them by its uid. */
-export const listMails = statement<{ user_id: number | null; outcome: string | null; uid: string | null; limit: number | string | null; offset: number | string | null }, { uid: string; marketplace: SaleMailMessage['marketplace'] | null; kind: 'sale' | 'cancellation' | 'other'; outcome: SaleMailMessage['outcome']; reason: 'signature' | 'sender' | 'form' | 'recipient' | 'forwarded' | 'replayed' | 'too_old' | 'malformed' | 'not_connected' | null; title: string | null; price_minor: number | null; currency: string | null; order_id: string | null; item_uids: string[]; received_at: string; confirmation: { code: string; link: string | null } | null | null }>(
+export const listMails = statement<{ user_id: number; outcome: string | null; uid: string | null; limit: number | string; offset: number | string }, { uid: string; marketplace: SaleMailMessage['marketplace'] | null; kind: 'sale' | 'cancellation' | 'other'; outcome: SaleMailMessage['outcome']; reason: 'signature' | 'sender' | 'form' | 'recipient' | 'forwarded' | 'replayed' | 'too_old' | 'malformed' | 'not_connected' | null; title: string | null; price_minor: number | null; currency: string | null; order_id: string | null; item_uids: string[]; received_at: string; confirmation: { code: string; link: string | null } | null | null }>(
   'selling/sale-mail/listMails',
   ['user_id', 'outcome', 'uid', 'limit', 'offset'],
   `select uid, marketplace, kind, outcome as outcome, reason, title, price_minor, currency, order_id, item_uids, received_at,
@@ -339,7 +339,7 @@ limit $4 offset $5`,
 )
 
 /** Returns the newest accounts with an address, for the page of the sandbox. */
-export const listNewestAccounts = statement<{ limit: number | string | null }, { user_id: number; email: string }>(
+export const listNewestAccounts = statement<{ limit: number | string }, { user_id: number; email: string }>(
   'selling/sale-mail/listNewestAccounts',
   ['limit'],
   `select id as user_id, email as email from app_user where state = 'active' and email is not null
@@ -349,7 +349,7 @@ limit $1`,
 
 /** Returns the addresses to which a user's marketplaces may write: the account's own once it is verified, unless another
  * account proved it later, and those that were confirmed. */
-export const listProvedAddresses = statement<{ user_id: number | null }, { email: string }>(
+export const listProvedAddresses = statement<{ user_id: number }, { email: string }>(
   'selling/sale-mail/listProvedAddresses',
   ['user_id'],
   `select email as email from sale_mail_recipient where user_id = $1 and verified_at is not null
@@ -363,7 +363,7 @@ where app_user.id = $1 and app_user.email_verified and app_user.email is not nul
 )
 
 /** Returns the addresses of a user, the account's own first. */
-export const listRecipients = statement<{ user_id: number | null }, { email: string; verified_at: string | null; place: number }>(
+export const listRecipients = statement<{ user_id: number }, { email: string; verified_at: string | null; place: number }>(
   'selling/sale-mail/listRecipients',
   ['user_id'],
   `select lower(app_user.email) as email,
@@ -387,7 +387,7 @@ order by 3, 1`,
 )
 
 /** Has decisions about a user's mails take turns until the transaction ends. */
-export const lockMails = statement<{ user_id: number | null }, { pg_advisory_xact_lock: unknown }>(
+export const lockMails = statement<{ user_id: number }, { pg_advisory_xact_lock: unknown }>(
   'selling/sale-mail/lockMails',
   ['user_id'],
   `select pg_advisory_xact_lock(4803, $1)`,
@@ -395,7 +395,7 @@ export const lockMails = statement<{ user_id: number | null }, { pg_advisory_xac
 
 /** Records that a folder was read to its end. Returns when the account's last sale mail came by IMAP. No row if the lease is
  * lost. */
-export const markMailboxRead = statement<{ user_id: number | null; lease_epoch: number | null }, { last_sale_at: string | null }>(
+export const markMailboxRead = statement<{ user_id: number; lease_epoch: number }, { last_sale_at: string | null }>(
   'selling/sale-mail/markMailboxRead',
   ['user_id', 'lease_epoch'],
   `update sale_mailbox set state = 'waiting', last_error = null, failures = 0, checked_at = now()
@@ -408,7 +408,7 @@ returning (
 )
 
 /** Stores the place in a folder. No row if the lease is lost. */
-export const moveMailbox = statement<{ uid_validity: string | null; last_uid: number | string | null; user_id: number | null; lease_epoch: number | null }, { user_id: number }>(
+export const moveMailbox = statement<{ uid_validity: string; last_uid: number | string; user_id: number; lease_epoch: number }, { user_id: number }>(
   'selling/sale-mail/moveMailbox',
   ['uid_validity', 'last_uid', 'user_id', 'lease_epoch'],
   `update sale_mailbox set uid_validity = $1, last_uid = $2
@@ -417,7 +417,7 @@ returning user_id`,
 )
 
 /** Uses a link: the address counts for this account. No row for a wrong, used or expired one. */
-export const proveRecipient = statement<{ user_id: number | null; token_hash: Buffer | null }, { email: string; verified_at: string | null }>(
+export const proveRecipient = statement<{ user_id: number; token_hash: Buffer }, { email: string; verified_at: string | null }>(
   'selling/sale-mail/proveRecipient',
   ['user_id', 'token_hash'],
   `update sale_mail_recipient set verified_at = now(), token_hash = null, expires_at = null
@@ -426,7 +426,7 @@ returning email, verified_at`,
 )
 
 /** Returns a mailbox as its owner sees it. */
-export const readMailbox = statement<{ user_id: number | null }, { host: string; port: number; user: string; folder: string; state: 'connecting' | 'waiting' | 'failed'; last_error: string | null; checked_at: string | null }>(
+export const readMailbox = statement<{ user_id: number }, { host: string; port: number; user: string; folder: string; state: 'connecting' | 'waiting' | 'failed'; last_error: string | null; checked_at: string | null }>(
   'selling/sale-mail/readMailbox',
   ['user_id'],
   `select host, port, username as user, folder, state, last_error, checked_at
@@ -434,28 +434,28 @@ from sale_mailbox where user_id = $1`,
 )
 
 /** Returns the seconds until the count of an account or a network ends; less than nothing afterwards. */
-export const readMailQuota = statement<{ subject: string | null }, { ahead: number }>(
+export const readMailQuota = statement<{ subject: string }, { ahead: number }>(
   'selling/sale-mail/readMailQuota',
   ['subject'],
   `select extract(epoch from ends_at - now())::float8 as ahead from request_count where subject = $1`,
 )
 
 /** Returns the address of an account that can be written to. */
-export const readPublicEmail = statement<{ user_id: number | null }, { email: string | null }>(
+export const readPublicEmail = statement<{ user_id: number }, { email: string | null }>(
   'selling/sale-mail/readPublicEmail',
   ['user_id'],
   `select email from app_user where id = $1 and state = 'active' and email is not null`,
 )
 
 /** Returns whether an account has proved an address or a phone number of its own. */
-export const readVerified = statement<{ user_id: number | null }, { is_verified: boolean }>(
+export const readVerified = statement<{ user_id: number }, { is_verified: boolean }>(
   'selling/sale-mail/readVerified',
   ['user_id'],
   `select email_verified or phone_verified as is_verified from app_user where id = $1`,
 )
 
 /** Remembers a network for a month, and writes at most once a day. */
-export const rememberSender = statement<{ subject: string | null }, void>(
+export const rememberSender = statement<{ subject: string }, void>(
   'selling/sale-mail/rememberSender',
   ['subject'],
   `insert into request_count as known (subject, count, ends_at)
@@ -464,7 +464,7 @@ on conflict (subject) do update set ends_at = excluded.ends_at where known.ends_
 )
 
 /** Extends a lease. No row if it is lost. */
-export const renewMailbox = statement<{ lease_seconds: number | null; user_id: number | null; lease_epoch: number | null }, { user_id: number }>(
+export const renewMailbox = statement<{ lease_seconds: number; user_id: number; lease_epoch: number }, { user_id: number }>(
   'selling/sale-mail/renewMailbox',
   ['lease_seconds', 'user_id', 'lease_epoch'],
   `update sale_mailbox set lease_until = now() + $1 * interval '1 second'
@@ -474,7 +474,7 @@ returning user_id`,
 
 /** Has sales decided again that were taken for copies, and were written after a cancellation. Their time must be signed: else
  * it is the arrival, and a copy of the first mail arrives later, too. */
-export const reopenCopies = statement<{ user_id: number | null; marketplace: string | null; title: string | null; sent_at: string | Date | null }, { uid: string }>(
+export const reopenCopies = statement<{ user_id: number; marketplace: string; title: string | null; sent_at: string | Date }, { uid: string }>(
   'selling/sale-mail/reopenCopies',
   ['user_id', 'marketplace', 'title', 'sent_at'],
   `update sale_mail set outcome = null, reason = null
@@ -485,7 +485,7 @@ returning uid`,
 )
 
 /** Writes the seller's answer to a mail that asks for one. */
-export const resolveMail = statement<{ outcome: string | null; item_uids: readonly (string | null)[] | null; listing_ids: readonly (string | null)[] | null; user_id: number | null; uid: string | null }, void>(
+export const resolveMail = statement<{ outcome: string; item_uids: readonly (string | null)[]; listing_ids: readonly (string | null)[]; user_id: number; uid: string }, void>(
   'selling/sale-mail/resolveMail',
   ['outcome', 'item_uids', 'listing_ids', 'user_id', 'uid'],
   `update sale_mail set outcome = $1, reason = null, item_uids = $2, listing_ids = $3, resolved_at = now()
@@ -493,7 +493,7 @@ where user_id = $4 and uid = $5 and resolved_at is null`,
 )
 
 /** Gives a mailbox back, to be read again so long after its last reading. */
-export const restMailbox = statement<{ rest_seconds: number | null; user_id: number | null; lease_epoch: number | null }, void>(
+export const restMailbox = statement<{ rest_seconds: number; user_id: number; lease_epoch: number }, void>(
   'selling/sale-mail/restMailbox',
   ['rest_seconds', 'user_id', 'lease_epoch'],
   `update sale_mailbox set
@@ -503,7 +503,7 @@ where user_id = $2 and lease_epoch = $3 and lease_until is not null`,
 
 /** Stores a mailbox. The worker of the one before loses its lease, and notices at its next beat: until then no other
  * connects. */
-export const saveMailbox = statement<{ user_id: number | null; host: string | null; port: number | null; tls: string | null; username: string | null; encrypted_password: Buffer | null; folder: string | null; notice_ms: number | null }, void>(
+export const saveMailbox = statement<{ user_id: number; host: string; port: number; tls: string; username: string; encrypted_password: Buffer; folder: string; notice_ms: number }, void>(
   'selling/sale-mail/saveMailbox',
   ['user_id', 'host', 'port', 'tls', 'username', 'encrypted_password', 'folder', 'notice_ms'],
   `insert into sale_mailbox (user_id, host, port, tls, username, encrypted_password, folder, lease_until)

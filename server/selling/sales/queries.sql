@@ -6,7 +6,7 @@
 -- name: beginSale
 -- Inserts the live sale of an item. A second one violates sale_live_key.
 insert into sale (user_id, item_uid, order_uid, external_line_id, platform)
-values (:user_id, :item_uid, :order_uid, :external_line_id, :platform)
+values (:user_id, :item_uid?, :order_uid, :external_line_id, :platform)
 
 -- name: deleteEmptyOrder
 -- Deletes the placeholder order of a listing that was seen as sold, once its line has moved to the real order.
@@ -30,7 +30,7 @@ where user_id = :user_id and kind = 'cancel_order' and platform = :platform and 
 -- Dismisses tasks to end listings by hand for sales that are void, whichever of them asked first. Keeps the seller's own
 -- requests; operations of platforms with an API run to their end.
 update extension_task set status = 'dismissed', finished_at = now()
-where user_id = :user_id and item_uid = :item_uid and kind = 'delist' and status = 'open'
+where user_id = :user_id and item_uid = :item_uid? and kind = 'delist' and status = 'open'
   and cause not in ('user', 'bulk') and not platform = any(:api_platforms)
 returning uid, kind, platform
 
@@ -49,10 +49,10 @@ with found as (
   select listing.item_uid
   from seller_account shop
   join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
-    and listing.listing_id = :listing_id
+    and listing.listing_id = :listing_id?
   where shop.user_id = :user_id and shop.platform = :platform
   union
-  select uid from inventory_item where user_id = :user_id and sku = :sku
+  select uid from inventory_item where user_id = :user_id and sku = :sku?
   union
   select operation.item_uid from listing_operation operation
   where operation.user_id = :user_id and operation.platform = :platform and operation.kind = 'list'
@@ -90,7 +90,7 @@ select item.uid as item_uid, item.title, left(item.description, 300) as "descrip
   listing.state in ('reserved', 'sold') and exists (
     select from sale_mail mail
     where mail.user_id = :user_id and mail.marketplace = :platform and mail.kind = 'sale' and mail.outcome = 'held'
-      and mail.order_id <> :order_id and mail.received_at > now() - interval '90 days'
+      and mail.order_id <> :order_id? and mail.received_at > now() - interval '90 days'
       and listing.listing_id = any(mail.listing_ids)
   ) as "is_taken?",
   made.external_key as "external_key?"
@@ -157,7 +157,7 @@ order by ordered.ordered_at, ordered.uid, line.external_line_id
 -- name: insertAlert
 -- Inserts an alert, unless it is open. `once`: not after an earlier one that has ended, either.
 insert into alert (user_id, uid, kind, item_uid, platform, reference, message, data)
-select :user_id, :uid, :kind, :item_uid, :platform, :reference, :message, :data::jsonb
+select :user_id, :uid, :kind, :item_uid?, :platform?, :reference, :message, :data::jsonb
 where not :once::boolean or not exists (
   select from alert earlier
   where earlier.user_id = :user_id and earlier.kind = :kind and earlier.reference = :reference
@@ -232,11 +232,11 @@ left join lateral (
   where listing.user_id = :user_id and listing.item_uid = sold.item_uid
 ) others on true
 where sold.user_id = :user_id and not sold.cancelled
-  and (:id::bigint is null or sold.id = :id::bigint)
-  and (:platform::text is null or sold.platform = :platform)
-  and (:from::timestamptz is null or sold.sold_at >= :from::timestamptz)
-  and (:to::timestamptz is null or sold.sold_at < :to::timestamptz)
-  and (:before_at::timestamptz is null or (sold.sold_at, sold.id) < (:before_at::timestamptz, :before_id::bigint))
+  and (:id?::bigint is null or sold.id = :id::bigint)
+  and (:platform?::text is null or sold.platform = :platform)
+  and (:from?::timestamptz is null or sold.sold_at >= :from::timestamptz)
+  and (:to?::timestamptz is null or sold.sold_at < :to::timestamptz)
+  and (:before_at?::timestamptz is null or (sold.sold_at, sold.id) < (:before_at::timestamptz, :before_id::bigint))
 order by sold.sold_at desc, sold.id desc
 limit :limit
 
@@ -285,7 +285,7 @@ left join lateral (
   select offered.item_uid, offered.state,
     coalesce(:ordered_at::timestamptz < offered.for_sale_since - interval '1 hour', false) as is_later
   from channel_listing offered
-  where offered.user_id = :user_id and offered.seller_account_uid = :seller_account_uid
+  where offered.user_id = :user_id and offered.seller_account_uid = :seller_account_uid?
     and offered.listing_id = given.listing_id
   -- Looked up per line: a join would read all listings of the shop.
   limit 1
@@ -311,7 +311,7 @@ with seen as (
     limit 1
   ) seen_order
   join order_line line on line.user_id = :user_id and line.order_uid = seen_order.uid
-  where seen_order.source = 'scraped' and seen_order.seller_account_uid = :seller_account_uid and not exists (
+  where seen_order.source = 'scraped' and seen_order.seller_account_uid = :seller_account_uid? and not exists (
     select from order_line known
     where known.user_id = :user_id and known.order_uid = :order_uid and known.external_line_id = given.external_line_id
   )
@@ -370,7 +370,7 @@ where user_id = :user_id and order_uid = :order_uid and external_line_id = :exte
 select
   exists (
     select from channel_listing known
-    where known.user_id = :user_id and known.seller_account_uid = :seller_account_uid
+    where known.user_id = :user_id and known.seller_account_uid = :seller_account_uid?
       and known.created_at <= :ordered_at::timestamptz
   ) as "is_known_shop!",
   exists (
@@ -408,7 +408,7 @@ where user_id = :user_id and kind = 'sale_unclear' and reference = :reference an
 -- name: resolveAlerts
 -- Resolves alerts of one reference, or of an item as a whole.
 update alert set state = 'resolved', finished_at = now()
-where user_id = :user_id and kind = :kind and state = 'open' and coalesce(item_uid, '') = coalesce(:item_uid, '')
+where user_id = :user_id and kind = :kind and state = 'open' and coalesce(item_uid, '') = coalesce(:item_uid?, '')
   and (:reference::text is null or reference = :reference)
 returning uid
 
@@ -429,18 +429,18 @@ from sale sold
 join order_line line on line.user_id = sold.user_id and line.order_uid = sold.order_uid
   and line.external_line_id = sold.external_line_id
 where sold.user_id = :user_id and not sold.cancelled
-  and (:platform::text is null or sold.platform = :platform)
-  and (:from::timestamptz is null or sold.sold_at >= :from::timestamptz)
-  and (:to::timestamptz is null or sold.sold_at < :to::timestamptz)
+  and (:platform?::text is null or sold.platform = :platform)
+  and (:from?::timestamptz is null or sold.sold_at >= :from::timestamptz)
+  and (:to?::timestamptz is null or sold.sold_at < :to::timestamptz)
 group by line.currency
 order by sales desc, line.currency
 
 -- name: updateSaleCosts
 -- Stores the given costs of a sale. No row if the sale is cancelled or another user's.
 update sale
-set fee_minor = case when :sets_fee then :fee_minor::bigint else fee_minor end,
-  shipping_minor = case when :sets_shipping then :shipping_minor::bigint else shipping_minor end,
-  cost_minor = case when :sets_cost then :cost_minor::bigint else cost_minor end
+set fee_minor = case when :sets_fee then :fee_minor?::bigint else fee_minor end,
+  shipping_minor = case when :sets_shipping then :shipping_minor?::bigint else shipping_minor end,
+  cost_minor = case when :sets_cost then :cost_minor?::bigint else cost_minor end
 where user_id = :user_id and id = :id::bigint and not cancelled
 returning id
 
@@ -451,8 +451,8 @@ insert into order_line (
   modified_at, check_listing_at
 )
 values (
-  :user_id, :order_uid, :external_line_id, :listing_id, :sku, :quantity, :price_minor, :currency, :item_uid,
-  :matched_by, :status, :state, :modified_at, now() + :check_listing_seconds * interval '1 second'
+  :user_id, :order_uid, :external_line_id, :listing_id, :sku?, :quantity, :price_minor, :currency, :item_uid?,
+  :matched_by?, :status, :state, :modified_at, now() + :check_listing_seconds? * interval '1 second'
 )
 on conflict (user_id, order_uid, external_line_id) do update set
   item_uid = excluded.item_uid, matched_by = excluded.matched_by, status = excluded.status, state = excluded.state,
@@ -472,7 +472,7 @@ insert into marketplace_order (
   user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at
 )
 values (
-  :user_id, :uid, :platform, :seller_account_uid, :external_order_id, :source, :status, :ordered_at::timestamptz,
+  :user_id, :uid, :platform, :seller_account_uid?, :external_order_id, :source, :status, :ordered_at::timestamptz,
   :modified_at::timestamptz
 )
 on conflict (user_id, platform, external_order_id) do update set
@@ -490,10 +490,10 @@ insert into shipment (
   user_id, order_uid, state, ship_by, buyer_note, carrier, tracking_number, shipped_at, shipped_by, confirmed_at
 )
 values (
-  :user_id, :order_uid, case when :is_shipped::boolean then 'shipped' else 'to_ship' end, :ship_by::timestamptz,
-  case when not :is_shipped::boolean then :buyer_note::text end,
-  case when :tracking_number::text is not null then :carrier::text end, :tracking_number::text,
-  case when :is_shipped::boolean then coalesce(:shipped_at::timestamptz, :modified_at::timestamptz) end,
+  :user_id, :order_uid, case when :is_shipped::boolean then 'shipped' else 'to_ship' end, :ship_by?::timestamptz,
+  case when not :is_shipped::boolean then :buyer_note?::text end,
+  case when :tracking_number?::text is not null then :carrier?::text end, :tracking_number::text,
+  case when :is_shipped::boolean then coalesce(:shipped_at?::timestamptz, :modified_at::timestamptz) end,
   case when :is_shipped::boolean then 'marketplace' end, case when :is_shipped::boolean then now() end
 )
 on conflict (user_id, order_uid) do update set

@@ -6,7 +6,7 @@ import type { ReportedOrder, SalePlace } from './observed-sale.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** Inserts the live sale of an item. A second one violates sale_live_key. */
-export const beginSale = statement<{ user_id: number | null; item_uid: string | null; order_uid: string | null; external_line_id: string | null; platform: string | null }, void>(
+export const beginSale = statement<{ user_id: number; item_uid: string | null; order_uid: string; external_line_id: string; platform: string }, void>(
   'selling/sales/beginSale',
   ['user_id', 'item_uid', 'order_uid', 'external_line_id', 'platform'],
   `insert into sale (user_id, item_uid, order_uid, external_line_id, platform)
@@ -14,7 +14,7 @@ values ($1, $2, $3, $4, $5)`,
 )
 
 /** Deletes the placeholder order of a listing that was seen as sold, once its line has moved to the real order. */
-export const deleteEmptyOrder = statement<{ user_id: number | null; uid: string | null }, void>(
+export const deleteEmptyOrder = statement<{ user_id: number; uid: string }, void>(
   'selling/sales/deleteEmptyOrder',
   ['user_id', 'uid'],
   `delete from marketplace_order
@@ -23,7 +23,7 @@ where user_id = $1 and uid = $2 and source = 'scraped'
 )
 
 /** Dismisses the task to cancel an order. The task covers all lines, so it stays while another line was oversold. */
-export const dismissCancelTask = statement<{ user_id: number | null; platform: string | null; external_order_id: string | null }, void>(
+export const dismissCancelTask = statement<{ user_id: number; platform: string; external_order_id: string }, void>(
   'selling/sales/dismissCancelTask',
   ['user_id', 'platform', 'external_order_id'],
   `update extension_task set status = 'dismissed', finished_at = now()
@@ -39,7 +39,7 @@ where user_id = $1 and kind = 'cancel_order' and platform = $2 and listing_id = 
 
 /** Dismisses tasks to end listings by hand for sales that are void, whichever of them asked first. Keeps the seller's own
  * requests; operations of platforms with an API run to their end. */
-export const dismissDelistTasks = statement<{ user_id: number | null; item_uid: string | null; api_platforms: readonly (string | null)[] | null }, { uid: string; kind: 'list' | 'delist' | 'cancel_order'; platform: PlatformSlug }>(
+export const dismissDelistTasks = statement<{ user_id: number; item_uid: string | null; api_platforms: readonly (string | null)[] }, { uid: string; kind: 'list' | 'delist' | 'cancel_order'; platform: PlatformSlug }>(
   'selling/sales/dismissDelistTasks',
   ['user_id', 'item_uid', 'api_platforms'],
   `update extension_task set status = 'dismissed', finished_at = now()
@@ -49,7 +49,7 @@ returning uid, kind, platform`,
 )
 
 /** Ends the live sale of a line whose order was cancelled. */
-export const endSale = statement<{ user_id: number | null; order_uid: string | null; external_line_id: string | null }, void>(
+export const endSale = statement<{ user_id: number; order_uid: string; external_line_id: string }, void>(
   'selling/sales/endSale',
   ['user_id', 'order_uid', 'external_line_id'],
   `update sale set cancelled = true, cancelled_at = now()
@@ -60,7 +60,7 @@ where user_id = $1 and order_uid = $2 and external_line_id = $3 and not cancelle
  * listing, by a SKU, by the key that Hapax gave a listing, or by words of the title among what is for sale or lately sold.
  * The caller compares them exactly. The beginning of a text may be that of a description. `is_taken`: a mail about another
  * order sold the listing already. */
-export const findOffers = statement<{ listing_id: string | null; user_id: number | null; platform: string | null; sku: string | null; title: string | null; is_cut: boolean | null; order_id: string | null }, { item_uid: string; title: string; description: string; size: string | null; image: string | null; sku: string | null; item_state: 'available' | 'reserved' | 'sold' | 'withdrawn'; price_minor: number; currency: string; listing_id: string | null; seller_account_uid: string | null; listing_state: 'available' | 'reserved' | 'sold' | 'removed' | null; listing_price_minor: number | null; listing_currency: string | null; listing_sku: string | null; for_sale_since: string | null; is_recent: boolean | null; is_taken: boolean | null; external_key: string | null }>(
+export const findOffers = statement<{ listing_id: string | null; user_id: number; platform: string; sku: string | null; title: string; is_cut: boolean; order_id: string | null }, { item_uid: string; title: string; description: string; size: string | null; image: string | null; sku: string | null; item_state: 'available' | 'reserved' | 'sold' | 'withdrawn'; price_minor: number; currency: string; listing_id: string | null; seller_account_uid: string | null; listing_state: 'available' | 'reserved' | 'sold' | 'removed' | null; listing_price_minor: number | null; listing_currency: string | null; listing_sku: string | null; for_sale_since: string | null; is_recent: boolean | null; is_taken: boolean | null; external_key: string | null }>(
   'selling/sales/findOffers',
   ['listing_id', 'user_id', 'platform', 'sku', 'title', 'is_cut', 'order_id'],
   `with found as (
@@ -133,7 +133,7 @@ order by item.uid, listing.listing_id`,
 
 /** Returns lines that were matched by SKU or title to an item that their listing does not sell, as their platform last
  * reported them. */
-export const findGuessedLines = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null; platform: string | null }, { order_uid: string; external_order_id: string; ordered_at: string; modified_at: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number; currency: string; status: 'pending' | 'paid' | 'cancelled' }>(
+export const findGuessedLines = statement<{ user_id: number; seller_account_uid: string; listing_id: string; platform: string }, { order_uid: string; external_order_id: string; ordered_at: string; modified_at: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number; currency: string; status: 'pending' | 'paid' | 'cancelled' }>(
   'selling/sales/findGuessedLines',
   ['user_id', 'seller_account_uid', 'listing_id', 'platform'],
   `select ordered.uid as order_uid, ordered.external_order_id, ordered.ordered_at, ordered.modified_at, line.external_line_id, line.listing_id,
@@ -149,7 +149,7 @@ order by ordered.ordered_at, ordered.uid, line.external_line_id`,
 )
 
 /** Returns the line of an order that a question is about (`order/line`), as its platform last reported it. */
-export const findQuestionedLine = statement<{ user_id: number | null; reference: string | null }, { order_uid: string; platform: PlatformSlug; source: 'platform' | 'scraped'; seller_account_uid: string | null; external_order_id: string; ordered_at: string; modified_at: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number; currency: string; status: 'pending' | 'paid' | 'cancelled'; known_item_uid: string | null; question: 'open' | 'resolved' | 'dismissed' }>(
+export const findQuestionedLine = statement<{ user_id: number; reference: string }, { order_uid: string; platform: PlatformSlug; source: 'platform' | 'scraped'; seller_account_uid: string | null; external_order_id: string; ordered_at: string; modified_at: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number; currency: string; status: 'pending' | 'paid' | 'cancelled'; known_item_uid: string | null; question: 'open' | 'resolved' | 'dismissed' }>(
   'selling/sales/findQuestionedLine',
   ['user_id', 'reference'],
   `select ordered.uid as order_uid, ordered.platform, ordered.source, ordered.seller_account_uid, ordered.external_order_id,
@@ -166,7 +166,7 @@ for update of line`,
 )
 
 /** Returns lines of a listing that had no item when they were ordered, as their platform last reported them. */
-export const findUnmatchedLines = statement<{ user_id: number | null; listing_id: string | null; platform: string | null; seller_account_uid: string | null }, { external_order_id: string; ordered_at: string; modified_at: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number; currency: string; status: 'pending' | 'paid' | 'cancelled' }>(
+export const findUnmatchedLines = statement<{ user_id: number; listing_id: string; platform: string; seller_account_uid: string }, { external_order_id: string; ordered_at: string; modified_at: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number; currency: string; status: 'pending' | 'paid' | 'cancelled' }>(
   'selling/sales/findUnmatchedLines',
   ['user_id', 'listing_id', 'platform', 'seller_account_uid'],
   `select ordered.external_order_id, ordered.ordered_at, ordered.modified_at, line.external_line_id, line.listing_id, line.sku,
@@ -179,7 +179,7 @@ order by ordered.ordered_at, ordered.uid, line.external_line_id`,
 )
 
 /** Inserts an alert, unless it is open. `once`: not after an earlier one that has ended, either. */
-export const insertAlert = statement<{ user_id: number | null; uid: string | null; kind: string | null; item_uid: string | null; platform: string | null; reference: string | null; message: string | null; data: unknown | null; once: boolean | null }, { uid: string }>(
+export const insertAlert = statement<{ user_id: number; uid: string; kind: string; item_uid: string | null; platform: string | null; reference: string; message: string; data: unknown; once: boolean }, { uid: string }>(
   'selling/sales/insertAlert',
   ['user_id', 'uid', 'kind', 'item_uid', 'platform', 'reference', 'message', 'data', 'once'],
   `insert into alert (user_id, uid, kind, item_uid, platform, reference, message, data)
@@ -193,7 +193,7 @@ returning uid`,
 )
 
 /** Inserts a move of an item into its history: actor, time, reason, evidence and witness. */
-export const insertHistory = statement<{ user_id: number | null; item_uid: string | null; version: number | null; actor: string | null; from: string | null; to: string | null; reason: string | null; reference: string | null; witness: string | null }, void>(
+export const insertHistory = statement<{ user_id: number; item_uid: string; version: number; actor: string; from: string; to: string; reason: string; reference: string; witness: string }, void>(
   'selling/sales/insertHistory',
   ['user_id', 'item_uid', 'version', 'actor', 'from', 'to', 'reason', 'reference', 'witness'],
   `insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference, witness)
@@ -201,7 +201,7 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 )
 
 /** Returns a row if the seller was asked whether they still have the item of a refunded line. */
-export const hasRefundQuestion = statement<{ user_id: number | null; reference: string | null }, { was_asked: boolean }>(
+export const hasRefundQuestion = statement<{ user_id: number; reference: string }, { was_asked: boolean }>(
   'selling/sales/hasRefundQuestion',
   ['user_id', 'reference'],
   `select true as was_asked
@@ -211,7 +211,7 @@ limit 1`,
 )
 
 /** Sets an order to paid while a buyer has another of its items. */
-export const keepOrderOpen = statement<{ user_id: number | null; order_uid: string | null }, void>(
+export const keepOrderOpen = statement<{ user_id: number; order_uid: string }, void>(
   'selling/sales/keepOrderOpen',
   ['user_id', 'order_uid'],
   `update marketplace_order set status = 'paid'
@@ -223,7 +223,7 @@ where user_id = $1 and uid = $2 and exists (
 
 /** Returns the valid sales of a user, newest first, with the item, the state of its other listings, the time of its
  * first listing, and how it leaves the house. */
-export const listSales = statement<{ user_id: number | null; id: number | string | null; platform: string | null; from: string | Date | null; to: string | Date | null; before_at: string | Date | null; before_id: number | string | null; limit: number | string | null }, { sold_at: string; id: string; platform: SaleRow['platform']; order_uid: string; item_uid: string; title: string | null; image: string | null; sku: string | null; storage_location: string | null; external_order_id: string | null; source: ReportedOrder['source']; told_by_mail: boolean; shipment_state: 'to_ship' | 'queued' | 'shipped' | null; ship_by: string | null; carrier: string | null; tracking_number: string | null; shipped_at: string | null; shipped_by: 'seller' | 'marketplace' | null; confirmed_at: string | null; price_minor: number; currency: string; fee_minor: number | null; shipping_minor: number | null; cost_minor: number | null; listed_at: string | null; ended_on: SaleRow['ended_on']; live_on: SaleRow['live_on'] }>(
+export const listSales = statement<{ user_id: number; id: number | string | null; platform: string | null; from: string | Date | null; to: string | Date | null; before_at: string | Date | null; before_id: number | string; limit: number | string }, { sold_at: string; id: string; platform: SaleRow['platform']; order_uid: string; item_uid: string; title: string | null; image: string | null; sku: string | null; storage_location: string | null; external_order_id: string | null; source: ReportedOrder['source']; told_by_mail: boolean; shipment_state: 'to_ship' | 'queued' | 'shipped' | null; ship_by: string | null; carrier: string | null; tracking_number: string | null; shipped_at: string | null; shipped_by: 'seller' | 'marketplace' | null; confirmed_at: string | null; price_minor: number; currency: string; fee_minor: number | null; shipping_minor: number | null; cost_minor: number | null; listed_at: string | null; ended_on: SaleRow['ended_on']; live_on: SaleRow['live_on'] }>(
   'selling/sales/listSales',
   ['user_id', 'id', 'platform', 'from', 'to', 'before_at', 'before_id', 'limit'],
   `select sold.sold_at, sold.id::text as id, sold.platform, sold.order_uid, sold.item_uid, item.title as title, item.images[1] as image,
@@ -275,7 +275,7 @@ limit $8`,
 )
 
 /** Returns listings of a shop that hold their item because they were seen as sold without an order, with their price. */
-export const listUnpaidPurchases = statement<{ user_id: number | null; seller_account_uid: string | null }, { listing_id: string; price_minor: number; currency: string }>(
+export const listUnpaidPurchases = statement<{ user_id: number; seller_account_uid: string }, { listing_id: string; price_minor: number; currency: string }>(
   'selling/sales/listUnpaidPurchases',
   ['user_id', 'seller_account_uid'],
   `select line.listing_id, line.price_minor, line.currency
@@ -287,7 +287,7 @@ order by line.listing_id`,
 )
 
 /** Locks items in one order and returns them: decisions about an item wait for each other here. */
-export const lockItems = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { uid: string; title: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; version: number; price_minor: number; currency: string; redirect_uid: string | null }>(
+export const lockItems = statement<{ user_id: number; uids: readonly (string | null)[] }, { uid: string; title: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; version: number; price_minor: number; currency: string; redirect_uid: string | null }>(
   'selling/sales/lockItems',
   ['user_id', 'uids'],
   `select uid, title, state, version, price_minor, currency, redirect_uid
@@ -298,7 +298,7 @@ for no key update`,
 )
 
 /** Sets a listing's state as its order shows it. */
-export const markListing = statement<{ state: string | null; user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, void>(
+export const markListing = statement<{ state: string; user_id: number; seller_account_uid: string; listing_id: string }, void>(
   'selling/sales/markListing',
   ['state', 'user_id', 'seller_account_uid', 'listing_id'],
   `update channel_listing set state = $1, updated_at = now()
@@ -309,7 +309,7 @@ where user_id = $2 and seller_account_uid = $3 and listing_id = $4
 /** Returns the item of each line of an order: the recorded one, else that of its listing. Null without such an item. Also
  * null if the listing was first read as for sale over an hour after the order, which then bought an earlier item there.
  * `is_recorded`: the line was recorded before. */
-export const matchLines = statement<{ lines: unknown | null; user_id: number | null; order_uid: string | null; ordered_at: string | Date | null; seller_account_uid: string | null }, { external_line_id: string; item_uid: string | null; matched_by: 'listing' | 'sku' | 'title' | 'seller' | null; listing_sold: boolean; is_recorded: boolean }>(
+export const matchLines = statement<{ lines: unknown; user_id: number; order_uid: string; ordered_at: string | Date; seller_account_uid: string | null }, { external_line_id: string; item_uid: string | null; matched_by: 'listing' | 'sku' | 'title' | 'seller' | null; listing_sold: boolean; is_recorded: boolean }>(
   'selling/sales/matchLines',
   ['lines', 'user_id', 'order_uid', 'ordered_at', 'seller_account_uid'],
   `select given.external_line_id as external_line_id,
@@ -336,7 +336,7 @@ left join lateral (
 )
 
 /** Moves an item, if it is still as the decision saw it; the row count says so. */
-export const moveItem = statement<{ to: string | null; user_id: number | null; item_uid: string | null; from: string | null; version: number | null }, void>(
+export const moveItem = statement<{ to: string; user_id: number; item_uid: string; from: string; version: number }, void>(
   'selling/sales/moveItem',
   ['to', 'user_id', 'item_uid', 'from', 'version'],
   `update inventory_item set state = $1, version = version + 1, updated_at = now()
@@ -345,7 +345,7 @@ where user_id = $2 and uid = $3 and state = $4 and version = $5`,
 
 /** Moves lines of listings that were seen as sold to their order once it is known, with their sale, alert and task: one
  * buyer is one line. Sets their time back, so that the order is never older. Returns a row per line. */
-export const moveObservedLines = statement<{ lines: unknown | null; user_id: number | null; platform: string | null; seller_account_uid: string | null; order_uid: string | null; external_order_id: string | null; order_url: string | null }, { seen_uid: string }>(
+export const moveObservedLines = statement<{ lines: unknown; user_id: number; platform: string; seller_account_uid: string | null; order_uid: string; external_order_id: string; order_url: string }, { seen_uid: string }>(
   'selling/sales/moveObservedLines',
   ['lines', 'user_id', 'platform', 'seller_account_uid', 'order_uid', 'external_order_id', 'order_url'],
   `with seen as (
@@ -398,7 +398,7 @@ export const permitSoldMove = statement<object, void>(
 )
 
 /** Returns the lines that claim an item, from all of its orders. */
-export const readClaims = statement<{ user_id: number | null; item_uid: string | null }, { key: string; order_uid: string; external_line_id: string; state: Extract<LineState, 'held' | 'sold' | 'oversell'>; status: 'pending' | 'paid'; recorded_at: string; matched_by: string | null; listing_id: string; price_minor: number; currency: string; platform: SalePlace; source: 'platform' | 'scraped' | 'outside'; external_order_id: string; seller_account_uid: string | null; ordered_at: string }>(
+export const readClaims = statement<{ user_id: number; item_uid: string }, { key: string; order_uid: string; external_line_id: string; state: Extract<LineState, 'held' | 'sold' | 'oversell'>; status: 'pending' | 'paid'; recorded_at: string; matched_by: string | null; listing_id: string; price_minor: number; currency: string; platform: SalePlace; source: 'platform' | 'scraped' | 'outside'; external_order_id: string; seller_account_uid: string | null; ordered_at: string }>(
   'selling/sales/readClaims',
   ['user_id', 'item_uid'],
   `select line.order_uid || '/' || line.external_line_id as key, line.order_uid, line.external_line_id, line.state, line.status,
@@ -411,7 +411,7 @@ where line.user_id = $1 and line.item_uid = $2 and line.state in ('held', 'sold'
 )
 
 /** Returns a line as it was recorded, if it was. */
-export const readLine = statement<{ user_id: number | null; order_uid: string | null; external_line_id: string | null }, { state: 'held' | 'sold' | 'oversell' | 'cancelled' | 'unmatched'; status: 'pending' | 'paid' | 'cancelled'; modified_at: string }>(
+export const readLine = statement<{ user_id: number; order_uid: string; external_line_id: string }, { state: 'held' | 'sold' | 'oversell' | 'cancelled' | 'unmatched'; status: 'pending' | 'paid' | 'cancelled'; modified_at: string }>(
   'selling/sales/readLine',
   ['user_id', 'order_uid', 'external_line_id'],
   `select state, status, modified_at
@@ -421,7 +421,7 @@ where user_id = $1 and order_uid = $2 and external_line_id = $3`,
 
 /** Returns whether a listing of the shop was known before an order, and whether the seller keeps the ordered listing out of
  * the inventory, or it has several pieces. */
-export const readQuestionContext = statement<{ user_id: number | null; seller_account_uid: string | null; ordered_at: string | Date | null; listing_id: string | null }, { is_known_shop: boolean; is_left_out: boolean }>(
+export const readQuestionContext = statement<{ user_id: number; seller_account_uid: string | null; ordered_at: string | Date; listing_id: string }, { is_known_shop: boolean; is_left_out: boolean }>(
   'selling/sales/readQuestionContext',
   ['user_id', 'seller_account_uid', 'ordered_at', 'listing_id'],
   `select
@@ -443,7 +443,7 @@ export const readQuestionContext = statement<{ user_id: number | null; seller_ac
 
 /** Returns the platforms on which an item was live and has ended or is being ended: it can be offered there again. A
  * listing that an unpaid order held has usually been ended by its platform; if not, the next reading shows it. */
-export const readTakenDown = statement<{ user_id: number | null; item_uid: string | null }, { platform: PlatformSlug }>(
+export const readTakenDown = statement<{ user_id: number; item_uid: string }, { platform: PlatformSlug }>(
   'selling/sales/readTakenDown',
   ['user_id', 'item_uid'],
   `select platform as platform
@@ -457,7 +457,7 @@ order by platform`,
 )
 
 /** Takes the item from a line, and sets the line as its platform reported it. */
-export const releaseLine = statement<{ status: string | null; user_id: number | null; order_uid: string | null; external_line_id: string | null }, void>(
+export const releaseLine = statement<{ status: string; user_id: number; order_uid: string; external_line_id: string }, void>(
   'selling/sales/releaseLine',
   ['status', 'user_id', 'order_uid', 'external_line_id'],
   `update order_line set item_uid = null, matched_by = null, state = 'unmatched', status = $1, check_listing_at = null
@@ -465,7 +465,7 @@ where user_id = $2 and order_uid = $3 and external_line_id = $4`,
 )
 
 /** Asks again about a line whose answer the seller took back. */
-export const reopenQuestion = statement<{ user_id: number | null; reference: string | null }, void>(
+export const reopenQuestion = statement<{ user_id: number; reference: string }, void>(
   'selling/sales/reopenQuestion',
   ['user_id', 'reference'],
   `update alert set state = 'open', finished_at = null
@@ -473,7 +473,7 @@ where user_id = $1 and kind = 'sale_unclear' and reference = $2 and state = 'res
 )
 
 /** Resolves alerts of one reference, or of an item as a whole. */
-export const resolveAlerts = statement<{ user_id: number | null; kind: string | null; item_uid: string | null; reference: string | null }, { uid: string }>(
+export const resolveAlerts = statement<{ user_id: number; kind: string; item_uid: string | null; reference: string }, { uid: string }>(
   'selling/sales/resolveAlerts',
   ['user_id', 'kind', 'item_uid', 'reference'],
   `update alert set state = 'resolved', finished_at = now()
@@ -483,7 +483,7 @@ returning uid`,
 )
 
 /** Resolves offers to list an item again. */
-export const resolveRelistOffers = statement<{ user_id: number | null; item_uid: string | null }, void>(
+export const resolveRelistOffers = statement<{ user_id: number; item_uid: string }, void>(
   'selling/sales/resolveRelistOffers',
   ['user_id', 'item_uid'],
   `update alert set state = 'resolved', finished_at = now()
@@ -491,7 +491,7 @@ where user_id = $1 and kind in ('relist_offer', 'listing_expired') and coalesce(
 )
 
 /** Sets the state of another order's line, which loses or gets the item. */
-export const setLineState = statement<{ state: string | null; user_id: number | null; order_uid: string | null; external_line_id: string | null }, void>(
+export const setLineState = statement<{ state: string; user_id: number; order_uid: string; external_line_id: string }, void>(
   'selling/sales/setLineState',
   ['state', 'user_id', 'order_uid', 'external_line_id'],
   `update order_line set state = $1
@@ -499,7 +499,7 @@ where user_id = $2 and order_uid = $3 and external_line_id = $4`,
 )
 
 /** Returns the sales of a period, by currency. */
-export const sumSales = statement<{ user_id: number | null; platform: string | null; from: string | Date | null; to: string | Date | null }, { currency: string; sales: number; price_minor: number }>(
+export const sumSales = statement<{ user_id: number; platform: string | null; from: string | Date | null; to: string | Date | null }, { currency: string; sales: number; price_minor: number }>(
   'selling/sales/sumSales',
   ['user_id', 'platform', 'from', 'to'],
   `select line.currency, count(*)::integer as sales, sum(line.price_minor)::bigint as price_minor
@@ -515,7 +515,7 @@ order by sales desc, line.currency`,
 )
 
 /** Stores the given costs of a sale. No row if the sale is cancelled or another user's. */
-export const updateSaleCosts = statement<{ sets_fee: boolean | null; fee_minor: number | string | null; sets_shipping: boolean | null; shipping_minor: number | string | null; sets_cost: boolean | null; cost_minor: number | string | null; user_id: number | null; id: number | string | null }, { id: number }>(
+export const updateSaleCosts = statement<{ sets_fee: boolean; fee_minor: number | string | null; sets_shipping: boolean; shipping_minor: number | string | null; sets_cost: boolean; cost_minor: number | string | null; user_id: number; id: number | string }, { id: number }>(
   'selling/sales/updateSaleCosts',
   ['sets_fee', 'fee_minor', 'sets_shipping', 'shipping_minor', 'sets_cost', 'cost_minor', 'user_id', 'id'],
   `update sale
@@ -527,7 +527,7 @@ returning id`,
 )
 
 /** Stores the new state of a line. */
-export const upsertLine = statement<{ user_id: number | null; order_uid: string | null; external_line_id: string | null; listing_id: string | null; sku: string | null; quantity: number | null; price_minor: number | string | null; currency: string | null; item_uid: string | null; matched_by: string | null; status: string | null; state: string | null; modified_at: string | Date | null; check_listing_seconds: number | null }, void>(
+export const upsertLine = statement<{ user_id: number; order_uid: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number | string; currency: string; item_uid: string | null; matched_by: string | null; status: string; state: string; modified_at: string | Date; check_listing_seconds: number | null }, void>(
   'selling/sales/upsertLine',
   ['user_id', 'order_uid', 'external_line_id', 'listing_id', 'sku', 'quantity', 'price_minor', 'currency', 'item_uid', 'matched_by', 'status', 'state', 'modified_at', 'check_listing_seconds'],
   `insert into order_line (
@@ -545,7 +545,7 @@ on conflict (user_id, order_uid, external_line_id) do update set
 )
 
 /** Returns an active account, which cannot close before the transaction ends. */
-export const keepAccountOpen = statement<{ user_id: number | null }, { id: number }>(
+export const keepAccountOpen = statement<{ user_id: number }, { id: number }>(
   'selling/sales/keepAccountOpen',
   ['user_id'],
   `select id from app_user left join seller_settings shard on shard.user_id = $1
@@ -555,7 +555,7 @@ for key share of app_user`,
 
 /** Stores an order as it was last reported and locks its row, so that workers that read the same order take turns. An
  * older report changes nothing but waits all the same. */
-export const upsertOrder = statement<{ user_id: number | null; uid: string | null; platform: string | null; seller_account_uid: string | null; external_order_id: string | null; source: string | null; status: string | null; ordered_at: string | Date | null; modified_at: string | Date | null }, { uid: string; is_new: boolean; is_latest: boolean }>(
+export const upsertOrder = statement<{ user_id: number; uid: string; platform: string; seller_account_uid: string | null; external_order_id: string; source: string; status: string; ordered_at: string | Date; modified_at: string | Date }, { uid: string; is_new: boolean; is_latest: boolean }>(
   'selling/sales/upsertOrder',
   ['user_id', 'uid', 'platform', 'seller_account_uid', 'external_order_id', 'source', 'status', 'ordered_at', 'modified_at'],
   `insert into marketplace_order (
@@ -576,7 +576,7 @@ returning uid, created_at = updated_at as is_new, modified_at = $9::timestamptz 
 )
 
 /** Stores how an order is to be shipped. An order that the platform no longer shows as shipped is to be shipped again. */
-export const storeShipping = statement<{ user_id: number | null; order_uid: string | null; is_shipped: boolean | null; ship_by: string | Date | null; buyer_note: string | null; tracking_number: string | null; carrier: string | null; shipped_at: string | Date | null; modified_at: string | Date | null }, void>(
+export const storeShipping = statement<{ user_id: number; order_uid: string; is_shipped: boolean; ship_by: string | Date | null; buyer_note: string | null; tracking_number: string | null; carrier: string | null; shipped_at: string | Date | null; modified_at: string | Date }, void>(
   'selling/sales/storeShipping',
   ['user_id', 'order_uid', 'is_shipped', 'ship_by', 'buyer_note', 'tracking_number', 'carrier', 'shipped_at', 'modified_at'],
   `insert into shipment (

@@ -68,7 +68,7 @@ where user_id = :user_id and order_uid = :order_uid and state = 'queued' and lea
 update shipment set
   state = 'shipped', buyer_note = null, lease_until = null, error_code = null, error_message = null,
   confirmed_at = case when :is_shown::boolean then clock.now end,
-  carrier = coalesce(:carrier::text, carrier), tracking_number = coalesce(:tracking_number::text, tracking_number)
+  carrier = coalesce(:carrier?::text, carrier), tracking_number = coalesce(:tracking_number?::text, tracking_number)
 from (select now() as now) clock
 where user_id = :user_id and order_uid = :order_uid and lease_epoch = :lease_epoch and state = 'queued'
 returning order_uid
@@ -115,11 +115,11 @@ join lateral (
   where line.state in ('sold', 'unmatched') or line.state = 'held' and line.by_mail
 ) parcel on parcel.is_sold
 where shipment.user_id = :user_id
-  and (:order_uid::text is null or shipment.order_uid = :order_uid)
+  and (:order_uid?::text is null or shipment.order_uid = :order_uid)
   and (:order_uid::text is not null or (shipment.state <> 'to_ship') = :sent)
   and (
-    :before_at::timestamptz is null
-    or :sent::boolean and (shipment.shipped_at, shipment.order_uid) < (:before_at::timestamptz, :before_uid::text)
+    :before_at?::timestamptz is null
+    or :sent::boolean and (shipment.shipped_at, shipment.order_uid) < (:before_at::timestamptz, :before_uid?::text)
     or not :sent::boolean
       and (coalesce(shipment.ship_by, timestamptz '9999-01-01'), shipment.order_uid) > (:before_at::timestamptz, :before_uid::text)
   )
@@ -145,7 +145,7 @@ for update of shipment
 -- name: markShipped
 -- Sets an order as shipped by its seller: here, or `queued` until the marketplace shows it.
 update shipment set
-  state = case when :tells::boolean then 'queued' else 'shipped' end, carrier = :carrier, tracking_number = :tracking_number,
+  state = case when :tells::boolean then 'queued' else 'shipped' end, carrier = :carrier?, tracking_number = :tracking_number?,
   shipped_at = now(), shipped_by = 'seller', confirmed_at = null, sent_at = null, accepted_at = null, failures = 0,
   error_code = null, error_message = null, lease_until = null, lease_epoch = lease_epoch + 1,
   buyer_note = case when :tells::boolean then buyer_note end,
@@ -164,7 +164,7 @@ where user_id = :user_id and order_uid = :order_uid
 -- Keeps why the marketplace is told later, and frees the lease. No row under a lost lease.
 update shipment set
   lease_until = null, failures = failures + case when :is_failure::boolean then 1 else 0 end,
-  error_code = :error_code, error_message = :error_message
+  error_code = :error_code?, error_message = :error_message?
 where user_id = :user_id and order_uid = :order_uid and lease_epoch = :lease_epoch and state = 'queued'
 returning order_uid
 

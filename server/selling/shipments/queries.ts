@@ -7,7 +7,7 @@ import type { ParcelSent } from '#server/integrations/port.ts'
 import type { ItemRow } from './to-shipment.ts'
 
 /** Notes that the marketplace took what was sent. No row under a lost lease. */
-export const acceptShipment = statement<{ user_id: number | null; order_uid: string | null; lease_epoch: number | null }, { order_uid: string }>(
+export const acceptShipment = statement<{ user_id: number; order_uid: string; lease_epoch: number }, { order_uid: string }>(
   'selling/shipments/acceptShipment',
   ['user_id', 'order_uid', 'lease_epoch'],
   `update shipment set accepted_at = now()
@@ -16,7 +16,7 @@ returning order_uid`,
 )
 
 /** Notes that a request may arrive at the marketplace from now on. No row under a lost lease, or when it was taken back. */
-export const beginSending = statement<{ user_id: number | null; order_uid: string | null; lease_epoch: number | null }, { order_uid: string }>(
+export const beginSending = statement<{ user_id: number; order_uid: string; lease_epoch: number }, { order_uid: string }>(
   'selling/shipments/beginSending',
   ['user_id', 'order_uid', 'lease_epoch'],
   `update shipment set sent_at = now()
@@ -25,7 +25,7 @@ returning order_uid`,
 )
 
 /** Leases a shipment whose marketplace is to be told. No row if that was taken back or done, or while another worker has it. */
-export const claimShipment = statement<{ lease_seconds: number | null; user_id: number | null; order_uid: string | null }, { user_id: number; order_uid: string; lease_epoch: number; carrier: string | null; tracking_number: string | null; shipped_at: string; failures: number; is_accepted: boolean; sent_ms_ago: number | null; due_ms_ago: number; platform: OAuthSlug; external_order_id: string; seller_account_uid: string; lines: ParcelSent['lines'] }>(
+export const claimShipment = statement<{ lease_seconds: number; user_id: number; order_uid: string }, { user_id: number; order_uid: string; lease_epoch: number; carrier: string | null; tracking_number: string | null; shipped_at: string; failures: number; is_accepted: boolean; sent_ms_ago: number | null; due_ms_ago: number; platform: OAuthSlug; external_order_id: string; seller_account_uid: string; lines: ParcelSent['lines'] }>(
   'selling/shipments/claimShipment',
   ['lease_seconds', 'user_id', 'order_uid'],
   `with claimed as (
@@ -49,7 +49,7 @@ join marketplace_order ordered on ordered.user_id = $2 and ordered.uid = shipmen
 )
 
 /** Counts the orders to ship of a user. */
-export const countShipments = statement<{ user_id: number | null }, { to_ship: number; late: number; refused: number; next_ship_by: string | null }>(
+export const countShipments = statement<{ user_id: number }, { to_ship: number; late: number; refused: number; next_ship_by: string | null }>(
   'selling/shipments/countShipments',
   ['user_id'],
   `select count(*)::integer as to_ship, count(*) filter (where shipment.ship_by < now())::integer as late,
@@ -69,7 +69,7 @@ where shipment.user_id = $1 and shipment.state = 'to_ship' and exists (
 )
 
 /** Returns how long another worker has the lease of a shipment whose marketplace is to be told. */
-export const findLease = statement<{ user_id: number | null; order_uid: string | null }, { left_seconds: number }>(
+export const findLease = statement<{ user_id: number; order_uid: string }, { left_seconds: number }>(
   'selling/shipments/findLease',
   ['user_id', 'order_uid'],
   `select extract(epoch from lease_until - now())::float8 as left_seconds
@@ -79,7 +79,7 @@ where user_id = $1 and order_uid = $2 and state = 'queued' and lease_until >= no
 
 /** Ends the telling: the marketplace shows it as shipped, or took it and does not show it yet. The buyer's note goes. No
  * row under a lost lease. */
-export const finishShipment = statement<{ is_shown: boolean | null; carrier: string | null; tracking_number: string | null; user_id: number | null; order_uid: string | null; lease_epoch: number | null }, { order_uid: string }>(
+export const finishShipment = statement<{ is_shown: boolean; carrier: string | null; tracking_number: string | null; user_id: number; order_uid: string; lease_epoch: number }, { order_uid: string }>(
   'selling/shipments/finishShipment',
   ['is_shown', 'carrier', 'tracking_number', 'user_id', 'order_uid', 'lease_epoch'],
   `update shipment set
@@ -92,7 +92,7 @@ returning order_uid`,
 )
 
 /** Notes that a request did not arrive, because the marketplace refused it. */
-export const forgetSending = statement<{ user_id: number | null; order_uid: string | null; lease_epoch: number | null }, void>(
+export const forgetSending = statement<{ user_id: number; order_uid: string; lease_epoch: number }, void>(
   'selling/shipments/forgetSending',
   ['user_id', 'order_uid', 'lease_epoch'],
   `update shipment set sent_at = null
@@ -101,7 +101,7 @@ where user_id = $1 and order_uid = $2 and lease_epoch = $3 and state = 'queued'`
 
 /** Returns orders to ship with what belongs into the parcel, the most urgent first and those without a date last, or
  * with `sent` what was shipped, the newest first. `order_uid`: only this one, in any state. */
-export const listShipments = statement<{ sent: boolean | null; user_id: number | null; order_uid: string | null; before_at: string | Date | null; before_uid: string | null; limit: number | string | null }, { order_uid: string; state: 'to_ship' | 'queued' | 'shipped'; ship_by: string | null; buyer_note: string | null; carrier: string | null; tracking_number: string | null; shipped_at: string | null; shipped_by: 'seller' | 'marketplace' | null; confirmed_at: string | null; send_after: string | null; error_code: ErrorCode | null | null; error_message: string | null; is_sent: boolean; platform: PlatformSlug; external_order_id: string; source: ReportedOrder['source']; ordered_at: string; seller_account_uid: string | null; shop_name: string | null; shop_status: 'connected' | 'reconnect_required' | 'revoked' | null; items: ItemRow[]; told_by_mail: boolean; at: string }>(
+export const listShipments = statement<{ sent: boolean; user_id: number; order_uid: string | null; before_at: string | Date | null; before_uid: string | null; limit: number | string }, { order_uid: string; state: 'to_ship' | 'queued' | 'shipped'; ship_by: string | null; buyer_note: string | null; carrier: string | null; tracking_number: string | null; shipped_at: string | null; shipped_by: 'seller' | 'marketplace' | null; confirmed_at: string | null; send_after: string | null; error_code: ErrorCode | null | null; error_message: string | null; is_sent: boolean; platform: PlatformSlug; external_order_id: string; source: ReportedOrder['source']; ordered_at: string; seller_account_uid: string | null; shop_name: string | null; shop_status: 'connected' | 'reconnect_required' | 'revoked' | null; items: ItemRow[]; told_by_mail: boolean; at: string }>(
   'selling/shipments/listShipments',
   ['sent', 'user_id', 'order_uid', 'before_at', 'before_uid', 'limit'],
   `select shipment.order_uid, shipment.state, shipment.ship_by, shipment.buyer_note, shipment.carrier, shipment.tracking_number,
@@ -150,7 +150,7 @@ limit $6`,
 
 /** Locks a shipment before its state is changed by the seller. `is_live`: its shop is connected, or was until it has to be
  * connected again. */
-export const lockShipment = statement<{ user_id: number | null; order_uid: string | null }, { state: 'to_ship' | 'queued' | 'shipped'; carrier: string | null; tracking_number: string | null; is_sent: boolean; shipped_by: 'seller' | 'marketplace' | null; is_confirmed: boolean; platform: PlatformSlug; source: 'platform' | 'scraped' | 'outside'; shop_status: string | null }>(
+export const lockShipment = statement<{ user_id: number; order_uid: string }, { state: 'to_ship' | 'queued' | 'shipped'; carrier: string | null; tracking_number: string | null; is_sent: boolean; shipped_by: 'seller' | 'marketplace' | null; is_confirmed: boolean; platform: PlatformSlug; source: 'platform' | 'scraped' | 'outside'; shop_status: string | null }>(
   'selling/shipments/lockShipment',
   ['user_id', 'order_uid'],
   `select shipment.state, shipment.carrier, shipment.tracking_number, shipment.sent_at is not null as is_sent,
@@ -166,7 +166,7 @@ for update of shipment`,
 )
 
 /** Sets an order as shipped by its seller: here, or `queued` until the marketplace shows it. */
-export const markShipped = statement<{ tells: boolean | null; carrier: string | null; tracking_number: string | null; grace_seconds: number | null; user_id: number | null; order_uid: string | null }, void>(
+export const markShipped = statement<{ tells: boolean; carrier: string | null; tracking_number: string | null; grace_seconds: number; user_id: number; order_uid: string }, void>(
   'selling/shipments/markShipped',
   ['tells', 'carrier', 'tracking_number', 'grace_seconds', 'user_id', 'order_uid'],
   `update shipment set
@@ -180,7 +180,7 @@ where user_id = $5 and order_uid = $6`,
 )
 
 /** Puts an order back among those to ship. */
-export const markUnshipped = statement<{ user_id: number | null; order_uid: string | null }, void>(
+export const markUnshipped = statement<{ user_id: number; order_uid: string }, void>(
   'selling/shipments/markUnshipped',
   ['user_id', 'order_uid'],
   `update shipment set
@@ -190,7 +190,7 @@ where user_id = $1 and order_uid = $2`,
 )
 
 /** Keeps why the marketplace is told later, and frees the lease. No row under a lost lease. */
-export const postponeShipment = statement<{ is_failure: boolean | null; error_code: string | null; error_message: string | null; user_id: number | null; order_uid: string | null; lease_epoch: number | null }, { order_uid: string }>(
+export const postponeShipment = statement<{ is_failure: boolean; error_code: string | null; error_message: string | null; user_id: number; order_uid: string; lease_epoch: number }, { order_uid: string }>(
   'selling/shipments/postponeShipment',
   ['is_failure', 'error_code', 'error_message', 'user_id', 'order_uid', 'lease_epoch'],
   `update shipment set
@@ -202,7 +202,7 @@ returning order_uid`,
 
 /** Puts an order back among those to ship, with the reason. The tracking stays for the next try. No row under a lost
  * lease. */
-export const refuseShipment = statement<{ error_code: string | null; error_message: string | null; user_id: number | null; order_uid: string | null; lease_epoch: number | null }, { order_uid: string }>(
+export const refuseShipment = statement<{ error_code: string; error_message: string; user_id: number; order_uid: string; lease_epoch: number }, { order_uid: string }>(
   'selling/shipments/refuseShipment',
   ['error_code', 'error_message', 'user_id', 'order_uid', 'lease_epoch'],
   `update shipment set

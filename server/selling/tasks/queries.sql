@@ -28,9 +28,9 @@ select task.uid, task.kind, task.status, task.platform, task.item_uid as invento
   ) as "sold_elsewhere!"
 from extension_task task
 left join inventory_item item on item.user_id = task.user_id and item.uid = task.item_uid
-where task.user_id = :user_id and (:uid::text is null or task.uid = :uid) and (:status::text is null or task.status = :status)
+where task.user_id = :user_id and (:uid?::text is null or task.uid = :uid) and (:status?::text is null or task.status = :status)
   and (not :attempted or task.attempt is not null)
-  and (:before::text is null or task.uid < :before)
+  and (:before?::text is null or task.uid < :before)
 order by task.uid desc
 limit :limit
 
@@ -39,16 +39,16 @@ limit :limit
 -- end a listing, it becomes theirs and no longer ends with the sale that asked first. A sold item that only the seller can
 -- take down gets an alert, to be mailed after :notify_ms, unless the seller has put one about this task aside.
 with taken_over as (
-  update extension_task set cause = :cause, cause_ref = :cause_ref, reason = :reason
+  update extension_task set cause = :cause, cause_ref = :cause_ref?, reason = :reason
   where user_id = :user_id and item_uid = :item_uid and platform = :platform and kind = 'delist' and :kind = 'delist'
-    and listing_id = :listing_id and status = 'open' and :cause in ('user', 'bulk') and cause not in ('user', 'bulk')
+    and listing_id = :listing_id? and status = 'open' and :cause in ('user', 'bulk') and cause not in ('user', 'bulk')
 ), opened as (
   insert into extension_task (
     user_id, uid, kind, platform, item_uid, seller_account_uid, reason, url, listing_id, price_minor, currency, cause, cause_ref
   )
   values (
-    :user_id, :uid, :kind, :platform, :item_uid, :seller_account_uid, :reason, :url, :listing_id,
-    :price_minor, :currency, :cause, :cause_ref
+    :user_id, :uid, :kind, :platform, :item_uid, :seller_account_uid?, :reason, :url, :listing_id,
+    :price_minor?, :currency?, :cause, :cause_ref
   )
   on conflict do nothing
   returning uid

@@ -4,7 +4,7 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 import type { TakeDownAttempt } from '#shared/contract/tasks.ts'
 
 /** Returns the address of a picture of the item that an open task is to list. Null if the item has no such picture. */
-export const getTaskPicture = statement<{ n: number | null; user_id: number | null; uid: string | null }, { url: string | null }>(
+export const getTaskPicture = statement<{ n: number; user_id: number; uid: string }, { url: string | null }>(
   'selling/tasks/getTaskPicture',
   ['n', 'user_id', 'uid'],
   `select item.images[$1::int + 1] as url
@@ -15,7 +15,7 @@ where task.user_id = $2 and task.uid = $3 and task.kind = 'list' and task.status
 
 /** Returns a page of the user's tasks, newest first, each with its item as it is now: those in a status, those that an
  * extension tried by itself, both, or one task. */
-export const listTasks = statement<{ user_id: number | null; uid: string | null; status: string | null; attempted: boolean | null; before: string | null; limit: number | string | null }, { uid: string; kind: 'list' | 'delist' | 'cancel_order'; status: 'open' | 'completed' | 'dismissed'; platform: PlatformSlug; inventory_item_uid: string; title: string; image: string | null; reason: string; url: string; listing_id: string | null; price_minor: number | null; currency: string | null; created_at: string; attempt: TakeDownAttempt | null; sold_elsewhere: boolean }>(
+export const listTasks = statement<{ user_id: number; uid: string | null; status: string | null; attempted: boolean; before: string | null; limit: number | string }, { uid: string; kind: 'list' | 'delist' | 'cancel_order'; status: 'open' | 'completed' | 'dismissed'; platform: PlatformSlug; inventory_item_uid: string; title: string; image: string | null; reason: string; url: string; listing_id: string | null; price_minor: number | null; currency: string | null; created_at: string; attempt: TakeDownAttempt | null; sold_elsewhere: boolean }>(
   'selling/tasks/listTasks',
   ['user_id', 'uid', 'status', 'attempted', 'before', 'limit'],
   `select task.uid, task.kind, task.status, task.platform, task.item_uid as inventory_item_uid,
@@ -43,7 +43,7 @@ limit $6`,
 /** Inserts a task, or returns the open one that asks for the same. If the seller asks for a task to
  * end a listing, it becomes theirs and no longer ends with the sale that asked first. A sold item that only the seller can
  * take down gets an alert, to be mailed after :notify_ms, unless the seller has put one about this task aside. */
-export const openTask = statement<{ cause: string | null; cause_ref: string | null; reason: string | null; user_id: number | null; item_uid: string | null; platform: string | null; kind: string | null; listing_id: string | null; uid: string | null; seller_account_uid: string | null; url: string | null; price_minor: number | string | null; currency: string | null; alert_uid: string | null; alert_message: string | null; notify_ms: number | null; is_manual: boolean | null }, { uid: string }>(
+export const openTask = statement<{ cause: string; cause_ref: string | null; reason: string; user_id: number; item_uid: string; platform: string; kind: string; listing_id: string | null; uid: string; seller_account_uid: string | null; url: string; price_minor: number | string | null; currency: string | null; alert_uid: string; alert_message: string; notify_ms: number; is_manual: boolean }, { uid: string }>(
   'selling/tasks/openTask',
   ['cause', 'cause_ref', 'reason', 'user_id', 'item_uid', 'platform', 'kind', 'listing_id', 'uid', 'seller_account_uid', 'url', 'price_minor', 'currency', 'alert_uid', 'alert_message', 'notify_ms', 'is_manual'],
   `with taken_over as (

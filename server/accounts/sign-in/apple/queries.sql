@@ -18,7 +18,7 @@ where link.provider = :provider and link.subject = :subject
 -- name: insertLink
 -- Links an identity. No row if it is linked already, to any account.
 insert into social_link (user_id, provider, subject, encrypted_refresh_token)
-values (:user_id, :provider, :subject, :encrypted_refresh_token)
+values (:user_id, :provider, :subject, :encrypted_refresh_token?)
 on conflict (provider, subject) do nothing
 returning user_id
 
@@ -44,7 +44,7 @@ returning token_hash
 
 -- name: storeRefreshToken
 -- Stores the newest refresh token of a linked identity.
-update social_link set encrypted_refresh_token = :encrypted_refresh_token
+update social_link set encrypted_refresh_token = :encrypted_refresh_token?
 where user_id = :user_id and provider = :provider and subject = :subject and ended_at is null
 
 -- name: takeEmailAway

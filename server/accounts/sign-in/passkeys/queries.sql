@@ -13,7 +13,7 @@ where passkey.credential_id = :credential_id and app_user.state = 'active'
 -- name: insertChallenge
 -- Inserts a passkey challenge that is valid for :seconds s.
 insert into passkey_challenge (token_hash, user_id, purpose, challenge, expires_at)
-values (:token_hash, :user_id, :purpose, :challenge, now() + :seconds * interval '1 second')
+values (:token_hash, :user_id?, :purpose, :challenge, now() + :seconds * interval '1 second')
 returning expires_at
 
 -- name: insertPasskey
@@ -38,7 +38,7 @@ update passkey set name = :name where user_id = :user_id and uid = :uid returnin
 -- name: takeChallenge
 -- Deletes and returns a challenge. Only one of several concurrent requests gets it.
 delete from passkey_challenge
-where token_hash = :token_hash and purpose = :purpose and user_id is not distinct from :user_id and expires_at > now()
+where token_hash = :token_hash and purpose = :purpose and user_id is not distinct from :user_id? and expires_at > now()
 returning challenge
 
 -- name: touchPasskey

@@ -9,7 +9,7 @@ with account as materialized (
       select from known_network known where known.user_id = app_user.id and known.network = :network
     ) as is_known_network
   from (select) as one_row
-  left join app_user on app_user.email = :email
+  left join app_user on app_user.email = :email?
 ), by_network as materialized (
   select case when :with_strangers or account.is_known_network then
     count_attempt('login', :subject, :network,
@@ -47,7 +47,7 @@ with holder as materialized (
     select 1 from totp_secret where totp_secret.user_id = app_user.id and totp_secret.confirmed_at is not null
   ) as has_second_factor
   from app_user left join seller_settings shard on shard.user_id = :user_id
-  where app_user.id = :user_id and app_user.state = 'active' and app_user.password_hash = :password_hash
+  where app_user.id = :user_id and app_user.state = 'active' and app_user.password_hash = :password_hash?
   for share of app_user
 ), token as (
   insert into bearer_token (user_id, token_hash, method, address, user_agent, created_at, verified_at)

@@ -5,7 +5,7 @@ import { statement } from '#server/infra/db/statement.ts'
  * account and network and, if the network may go on, by account. From a known network the failures of other networks
  * do not count, so guesses by strangers never lock the owner out. `with_strangers` false: ignores sign-ins from other
  * networks, without counting them. */
-export const beginSignIn = statement<{ network: Buffer | null; email: string | null; with_strangers: boolean | null; subject: Buffer | null; by_network: readonly (number | null)[] | null; by_account: readonly (number | null)[] | null }, { id: number | null; username: string; email: string | null; password_hash: string | null; state: 'active' | 'deactivated'; is_known_network: boolean; network_allowed: boolean | null; network_wait: number | null; account_allowed: boolean | null; account_wait: number | null }>(
+export const beginSignIn = statement<{ network: Buffer; email: string | null; with_strangers: boolean; subject: Buffer; by_network: readonly (number | null)[]; by_account: readonly (number | null)[] }, { id: number | null; username: string; email: string | null; password_hash: string | null; state: 'active' | 'deactivated'; is_known_network: boolean; network_allowed: boolean | null; network_wait: number | null; account_allowed: boolean | null; account_wait: number | null }>(
   'accounts/sign-in/password/beginSignIn',
   ['network', 'email', 'with_strangers', 'subject', 'by_network', 'by_account'],
   `with account as materialized (
@@ -40,7 +40,7 @@ from account, by_network, by_account`,
 )
 
 /** Returns when the holder of a session last proved their identity. No row if it has ended. */
-export const findVerification = statement<{ user_id: number | null; token_hash: Buffer | null }, { verified_at: string }>(
+export const findVerification = statement<{ user_id: number; token_hash: Buffer }, { verified_at: string }>(
   'accounts/sign-in/password/findVerification',
   ['user_id', 'token_hash'],
   `select verified_at from bearer_token where user_id = $1 and token_hash = $2`,
@@ -50,7 +50,7 @@ export const findVerification = statement<{ user_id: number | null; token_hash: 
  * account's failures at this network and as a whole, and records the network, once a day at most. Requires the
  * password that was checked, locked: a token must not outlive a change of password, which ends all tokens. No row if
  * the account is no longer active or its password has changed. */
-export const finishSignIn = statement<{ user_id: number | null; password_hash: string | null; token_hash: Buffer | null; address: string | null; user_agent: string | null; subject: Buffer | null; network: Buffer | null; device: Buffer | null }, { has_second_factor: boolean; is_known_device: boolean }>(
+export const finishSignIn = statement<{ user_id: number; password_hash: string | null; token_hash: Buffer; address: string; user_agent: string; subject: Buffer; network: Buffer; device: Buffer }, { has_second_factor: boolean; is_known_device: boolean }>(
   'accounts/sign-in/password/finishSignIn',
   ['user_id', 'password_hash', 'token_hash', 'address', 'user_agent', 'subject', 'network', 'device'],
   `with holder as materialized (

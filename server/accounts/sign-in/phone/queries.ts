@@ -2,7 +2,7 @@
 import { statement } from '#server/infra/db/statement.ts'
 
 /** Inserts a code that is being sent to a phone number, as HMAC. */
-export const insertChallenge = statement<{ token_hash: Buffer | null; purpose: string | null; phone_number: string | null; code_mac: Buffer | null; email: string | null; password_hash: string | null; first_name: string | null; last_name: string | null; expires_in: number | null }, { expires_at: string }>(
+export const insertChallenge = statement<{ token_hash: Buffer; purpose: string; phone_number: string; code_mac: Buffer; email: string | null; password_hash: string | null; first_name: string; last_name: string; expires_in: number }, { expires_at: string }>(
   'accounts/sign-in/phone/insertChallenge',
   ['token_hash', 'purpose', 'phone_number', 'code_mac', 'email', 'password_hash', 'first_name', 'last_name', 'expires_in'],
   `insert into phone_challenge
@@ -14,7 +14,7 @@ returning expires_at`,
 
 /** Returns the active account of a verified phone number and locks it until the transaction ends. No row if the number
  * was just removed. */
-export const lockUserByPhone = statement<{ phone: string | null }, { id: number; username: string; email: string | null }>(
+export const lockUserByPhone = statement<{ phone: string }, { id: number; username: string; email: string | null }>(
   'accounts/sign-in/phone/lockUserByPhone',
   ['phone'],
   `select id, username, email from app_user
@@ -23,7 +23,7 @@ for no key update`,
 )
 
 /** Counts an attempt at a code before it is checked. No row if none is left, or there is no such code. */
-export const tryChallenge = statement<{ token_hash: Buffer | null; purpose: string | null; max_tries: number | null }, { token_hash: Buffer; phone_number: string; code_mac: Buffer; email: string | null; password_hash: string | null; first_name: string; last_name: string }>(
+export const tryChallenge = statement<{ token_hash: Buffer; purpose: string; max_tries: number }, { token_hash: Buffer; phone_number: string; code_mac: Buffer; email: string | null; password_hash: string | null; first_name: string; last_name: string }>(
   'accounts/sign-in/phone/tryChallenge',
   ['token_hash', 'purpose', 'max_tries'],
   `update phone_challenge set tries = tries + 1
@@ -33,7 +33,7 @@ returning token_hash, phone_number, code_mac, email, password_hash, first_name, 
 )
 
 /** Uses a challenge up and clears its data. Only one of several concurrent requests gets the row. */
-export const useChallenge = statement<{ token_hash: Buffer | null }, { token_hash: Buffer }>(
+export const useChallenge = statement<{ token_hash: Buffer }, { token_hash: Buffer }>(
   'accounts/sign-in/phone/useChallenge',
   ['token_hash'],
   `update phone_challenge set used_at = now(), password_hash = null, email = null, first_name = '', last_name = ''

@@ -2,7 +2,7 @@
 import { statement } from '#server/infra/db/statement.ts'
 
 /** Stores a new secret that must be confirmed within :seconds s. No row if one is in use. */
-export const beginTotp = statement<{ user_id: number | null; encrypted_secret: Buffer | null; seconds: number | null }, { expires_at: string }>(
+export const beginTotp = statement<{ user_id: number; encrypted_secret: Buffer; seconds: number }, { expires_at: string }>(
   'accounts/sign-in/second-factor/beginTotp',
   ['user_id', 'encrypted_secret', 'seconds'],
   `with begun as (
@@ -17,7 +17,7 @@ select created_at + $3 * interval '1 second' as expires_at from begun`,
 )
 
 /** Enables the second factor, and marks the given code as used. */
-export const confirmTotp = statement<{ step: number | string | null; user_id: number | null }, { user_id: number }>(
+export const confirmTotp = statement<{ step: number | string; user_id: number }, { user_id: number }>(
   'accounts/sign-in/second-factor/confirmTotp',
   ['step', 'user_id'],
   `update totp_secret set confirmed_at = now(), last_step = $1 where user_id = $2 and confirmed_at is null
@@ -25,7 +25,7 @@ returning user_id`,
 )
 
 /** Returns the second factors that a sign-in to an account requires. */
-export const findState = statement<{ user_id: number | null }, { totp_confirmed_at: string | null; recovery_codes_left: number; passkeys: number }>(
+export const findState = statement<{ user_id: number }, { totp_confirmed_at: string | null; recovery_codes_left: number; passkeys: number }>(
   'accounts/sign-in/second-factor/findState',
   ['user_id'],
   `select
@@ -35,7 +35,7 @@ export const findState = statement<{ user_id: number | null }, { totp_confirmed_
 )
 
 /** Returns an account's secret: in use, or waiting for its first code for at most :seconds s. */
-export const findTotp = statement<{ user_id: number | null; seconds: number | null }, { encrypted_secret: Buffer; is_confirmed: boolean }>(
+export const findTotp = statement<{ user_id: number; seconds: number }, { encrypted_secret: Buffer; is_confirmed: boolean }>(
   'accounts/sign-in/second-factor/findTotp',
   ['user_id', 'seconds'],
   `select encrypted_secret, confirmed_at is not null as is_confirmed
@@ -44,7 +44,7 @@ where user_id = $1 and (confirmed_at is not null or created_at > now() - $2 * in
 )
 
 /** Disables the second factor. No row if it was off. */
-export const removeTotp = statement<{ user_id: number | null }, { user_id: number }>(
+export const removeTotp = statement<{ user_id: number }, { user_id: number }>(
   'accounts/sign-in/second-factor/removeTotp',
   ['user_id'],
   `with codes as (
@@ -54,7 +54,7 @@ delete from totp_secret where user_id = $1 and confirmed_at is not null returnin
 )
 
 /** Replaces all recovery codes. `hashes`: 32 bytes each. */
-export const replaceRecoveryCodes = statement<{ user_id: number | null; hashes: readonly (Buffer | null)[] | null }, void>(
+export const replaceRecoveryCodes = statement<{ user_id: number; hashes: readonly (Buffer | null)[] }, void>(
   'accounts/sign-in/second-factor/replaceRecoveryCodes',
   ['user_id', 'hashes'],
   `with ended as (
@@ -65,7 +65,7 @@ select $1, code_hash from unnest($2::bytea[]) as fresh (code_hash)`,
 )
 
 /** Uses a recovery code up. Only one of several concurrent requests gets the row. */
-export const useRecoveryCode = statement<{ user_id: number | null; code_hash: Buffer | null }, { user_id: number }>(
+export const useRecoveryCode = statement<{ user_id: number; code_hash: Buffer }, { user_id: number }>(
   'accounts/sign-in/second-factor/useRecoveryCode',
   ['user_id', 'code_hash'],
   `update recovery_code set used_at = now()
@@ -75,7 +75,7 @@ returning user_id`,
 
 /** Uses up the code of a 30-second step. Only one of several concurrent requests gets the row; an older or equal
  * step gets none. */
-export const useStep = statement<{ step: number | string | null; user_id: number | null }, { user_id: number }>(
+export const useStep = statement<{ step: number | string; user_id: number }, { user_id: number }>(
   'accounts/sign-in/second-factor/useStep',
   ['step', 'user_id'],
   `update totp_secret set last_step = $1

@@ -32,7 +32,7 @@ select (
   select count(*)::integer
   from import_preview preview
   where preview.user_id = :user_id and preview.job_uid = job.uid and preview.generation = job.preview_ready
-    and (:status::text is null or preview.status = :status)
+    and (:status?::text is null or preview.status = :status)
 ) as "count!"
 from import_job job
 where job.user_id = :user_id and job.uid = :job_uid
@@ -271,7 +271,7 @@ from import_job job
 join import_preview preview on preview.user_id = job.user_id and preview.job_uid = job.uid
   and preview.generation = job.preview_ready
 join import_item item on item.user_id = preview.user_id and item.job_uid = preview.job_uid and item.uid = preview.item_uid
-where job.user_id = :user_id and job.uid = :job_uid and (:status::text is null or preview.status = :status)
+where job.user_id = :user_id and job.uid = :job_uid and (:status?::text is null or preview.status = :status)
 order by preview.item_uid
 limit :limit offset :offset
 
@@ -362,7 +362,7 @@ limit :limit
 -- Returns the next items of a preview in the order of discovery.
 select uid, found, observed_at, status
 from import_item
-where user_id = :user_id and job_uid = :job_uid and (:status::text is null or status = :status)
+where user_id = :user_id and job_uid = :job_uid and (:status?::text is null or status = :status)
   and uid > :after
 order by uid
 limit :limit

@@ -7,7 +7,7 @@ import type { Listing, ListingFailure, ListingState, ListingTerms } from '#share
 
 /** Claims an account's next conflicts whose photos are to be compared. Counts the attempt at once, because a photo may end
  * the process: each is due again later, every time after a longer wait. */
-export const claimComparisons = statement<{ user_id: number | null; limit: number | string | null }, { job_uid: string; uid: string; found: Listing | ListingFailure; observed_at: string; photo_tries: number }>(
+export const claimComparisons = statement<{ user_id: number; limit: number | string }, { job_uid: string; uid: string; found: Listing | ListingFailure; observed_at: string; photo_tries: number }>(
   'catalog/imports/deciding/claimComparisons',
   ['user_id', 'limit'],
   `update import_item item set
@@ -26,7 +26,7 @@ returning item.job_uid, item.uid, item.found, item.observed_at, item.photo_tries
 )
 
 /** Makes conflicts of a job due again at once, as if the last attempt had not been. */
-export const continueComparisons = statement<{ user_id: number | null; job_uid: string | null; uids: readonly (string | null)[] | null }, void>(
+export const continueComparisons = statement<{ user_id: number; job_uid: string; uids: readonly (string | null)[] }, void>(
   'catalog/imports/deciding/continueComparisons',
   ['user_id', 'job_uid', 'uids'],
   `update import_item set photos_due_at = now(), photo_tries = photo_tries - 1
@@ -34,7 +34,7 @@ where user_id = $1 and job_uid = $2 and uid = any($3::text[])`,
 )
 
 /** Returns the number of items in the finished preview of a job. Null if the job is not the user's. */
-export const countPreview = statement<{ user_id: number | null; status: string | null; job_uid: string | null }, { count: number }>(
+export const countPreview = statement<{ user_id: number; status: string | null; job_uid: string }, { count: number }>(
   'catalog/imports/deciding/countPreview',
   ['user_id', 'status', 'job_uid'],
   `select (
@@ -48,7 +48,7 @@ where job.user_id = $1 and job.uid = $3`,
 )
 
 /** Ends the comparison of these conflicts and leaves them as they are. */
-export const endComparisons = statement<{ user_id: number | null; job_uid: string | null; uids: readonly (string | null)[] | null }, void>(
+export const endComparisons = statement<{ user_id: number; job_uid: string; uids: readonly (string | null)[] }, void>(
   'catalog/imports/deciding/endComparisons',
   ['user_id', 'job_uid', 'uids'],
   `update import_item set match_photos = null, photos_due_at = null
@@ -56,7 +56,7 @@ where user_id = $1 and job_uid = $2 and uid = any($3::text[])`,
 )
 
 /** Returns the defaults of a seller account and its user for listings that lack something. */
-export const findDecisionContext = statement<{ user_id: number | null; seller_account_uid: string | null }, { shop_url: string; shipping_policy_url: string | null; returns_policy_url: string | null; sku_required: boolean }>(
+export const findDecisionContext = statement<{ user_id: number; seller_account_uid: string }, { shop_url: string; shipping_policy_url: string | null; returns_policy_url: string | null; sku_required: boolean }>(
   'catalog/imports/deciding/findDecisionContext',
   ['user_id', 'seller_account_uid'],
   `select account.url as shop_url, settings.shipping_policy_url, settings.returns_policy_url,
@@ -71,7 +71,7 @@ where account.user_id = $1 and account.uid = $2`,
  * - items with one of the SKUs
  * - items that we listed in this shop under one of the SKUs or ids
  * - conflicts of these listings that the seller last skipped */
-export const findFacts = statement<{ user_id: number | null; seller_account_uid: string | null; any_shop: boolean | null; platform: string | null; listing_ids: readonly (string | null)[] | null; skus: readonly (string | null)[] | null }, { listings: (KnownListing & { listing_id: string })[]; skus: (KnownItem & { sku: string })[]; put_up: { listing_id: string | null; external_key: string; is_open: boolean; item: KnownItem }[]; skips: (Skip & { listing_id: string })[] }>(
+export const findFacts = statement<{ user_id: number; seller_account_uid: string; any_shop: boolean; platform: string; listing_ids: readonly (string | null)[]; skus: readonly (string | null)[] }, { listings: (KnownListing & { listing_id: string })[]; skus: (KnownItem & { sku: string })[]; put_up: { listing_id: string | null; external_key: string; is_open: boolean; item: KnownItem }[]; skips: (Skip & { listing_id: string })[] }>(
   'catalog/imports/deciding/findFacts',
   ['user_id', 'seller_account_uid', 'any_shop', 'platform', 'listing_ids', 'skus'],
   `with shop as materialized (
@@ -134,7 +134,7 @@ select
 )
 
 /** Returns those of these listings that were reported as sold while they had no item. */
-export const findReported = statement<{ user_id: number | null; platform: string | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string }>(
+export const findReported = statement<{ user_id: number; platform: string; listing_ids: readonly (string | null)[] }, { listing_id: string }>(
   'catalog/imports/deciding/findReported',
   ['user_id', 'platform', 'listing_ids'],
   `select listing_id
@@ -146,7 +146,7 @@ where user_id = $1 and platform = $2 and listing_id = any($3::text[])`,
  * found no item, or found one by SKU or title, else from its last reading. No row if nothing is newer. An order from long
  * before the reading bought what was for sale there before (`matchLines`), and of several pieces one
  * order leaves some. */
-export const findStateNow = statement<{ user_id: number | null; seller_account_uid: string | null; any_shop: boolean | null; platform: string | null; listing_id: string | null; observed_at: string | Date | null; quantity: number | null; state: string | null }, { state: ListingState }>(
+export const findStateNow = statement<{ user_id: number; seller_account_uid: string; any_shop: boolean; platform: string; listing_id: string; observed_at: string | Date; quantity: number; state: string }, { state: ListingState }>(
   'catalog/imports/deciding/findStateNow',
   ['user_id', 'seller_account_uid', 'any_shop', 'platform', 'listing_id', 'observed_at', 'quantity', 'state'],
   `with shop as materialized (
@@ -187,7 +187,7 @@ limit 1`,
 
 /** Returns which of these listings the job has, with the item of each that failed. Locks the failed ones, because a newer
  * reading may replace them. */
-export const findStored = statement<{ user_id: number | null; job_uid: string | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string; failed_uid: string | null }>(
+export const findStored = statement<{ user_id: number; job_uid: string; listing_ids: readonly (string | null)[] }, { listing_id: string; failed_uid: string | null }>(
   'catalog/imports/deciding/findStored',
   ['user_id', 'job_uid', 'listing_ids'],
   `with failed as materialized (
@@ -205,7 +205,7 @@ where stored.user_id = $1 and stored.job_uid = $2
 )
 
 /** Inserts import items that are decided when they are found. */
-export const insertDecided = statement<{ user_id: number | null; job_uid: string | null; rows: unknown | null }, void>(
+export const insertDecided = statement<{ user_id: number; job_uid: string; rows: unknown }, void>(
   'catalog/imports/deciding/insertDecided',
   ['user_id', 'job_uid', 'rows'],
   `insert into import_item (
@@ -226,7 +226,7 @@ from json_to_recordset($3::json) as row (
 )
 
 /** Inserts the items that an import makes, with their listings and first state, in one statement. */
-export const insertItems = statement<{ rows: unknown | null; user_id: number | null; seller_account_uid: string | null; platform: string | null; reason: string | null; job_uid: string | null }, void>(
+export const insertItems = statement<{ rows: unknown; user_id: number; seller_account_uid: string; platform: string; reason: string; job_uid: string }, void>(
   'catalog/imports/deciding/insertItems',
   ['rows', 'user_id', 'seller_account_uid', 'platform', 'reason', 'job_uid'],
   `with made as materialized (
@@ -264,7 +264,7 @@ from made`,
 )
 
 /** Returns some of the accounts that have photos to compare and no turn now. */
-export const listDueComparisons = statement<{ busy: readonly (number | null)[] | null; accounts: number | string | null }, { user_id: number }>(
+export const listDueComparisons = statement<{ busy: readonly (number | null)[]; accounts: number | string }, { user_id: number }>(
   'catalog/imports/deciding/listDueComparisons',
   ['busy', 'accounts'],
   `select due.user_id
@@ -281,7 +281,7 @@ limit $2`,
 
 /** Returns a page of the finished preview. Long texts are cut, so that a page of a hundred stays below 4 MB; a single
  * item has its whole listing. */
-export const listPreview = statement<{ user_id: number | null; job_uid: string | null; status: string | null; limit: number | string | null; offset: number | string | null }, { id: string; external_listing_id: string; external_sku: string; status: ImportItem['status']; listing_title: string; listing_price: string | null; conflict_type: ImportItem['conflict_type'] | null; conflict_details: string | null; error_message: string | null; error_code: ImportItem['error_code'] | null; resolution: ImportItem['resolution'] | null; created_inventory_item_uid: string | null; processed_at: string | null; terms: ListingTerms | null }>(
+export const listPreview = statement<{ user_id: number; job_uid: string; status: string | null; limit: number | string; offset: number | string }, { id: string; external_listing_id: string; external_sku: string; status: ImportItem['status']; listing_title: string; listing_price: string | null; conflict_type: ImportItem['conflict_type'] | null; conflict_details: string | null; error_message: string | null; error_code: ImportItem['error_code'] | null; resolution: ImportItem['resolution'] | null; created_inventory_item_uid: string | null; processed_at: string | null; terms: ListingTerms | null }>(
   'catalog/imports/deciding/listPreview',
   ['user_id', 'job_uid', 'status', 'limit', 'offset'],
   `select item.uid as id, item.external_listing_id, item.external_sku, preview.status, left(item.listing_title, 1000) as listing_title,
@@ -302,7 +302,7 @@ limit $4 offset $5`,
 
 /** Locks those of these conflicts that are still open and compared. Leaves those for later that an answer or an
  * action has. */
-export const lockComparisons = statement<{ user_id: number | null; job_uid: string | null; uids: readonly (string | null)[] | null }, { uid: string; found: Listing | ListingFailure; observed_at: string; conflict_type: ConflictType | null }>(
+export const lockComparisons = statement<{ user_id: number; job_uid: string; uids: readonly (string | null)[] }, { uid: string; found: Listing | ListingFailure; observed_at: string; conflict_type: ConflictType | null }>(
   'catalog/imports/deciding/lockComparisons',
   ['user_id', 'job_uid', 'uids'],
   `select uid, found, observed_at, conflict_type
@@ -315,7 +315,7 @@ for update skip locked`,
 
 /** Locks a user's inventory until the transaction ends, so that two imports cannot take the same SKU or make the same
  * item twice. */
-export const lockInventory = statement<{ user_id: number | null }, { pg_advisory_xact_lock: unknown }>(
+export const lockInventory = statement<{ user_id: number }, { pg_advisory_xact_lock: unknown }>(
   'catalog/imports/deciding/lockInventory',
   ['user_id'],
   `select pg_advisory_xact_lock(4802, $1)`,
@@ -323,7 +323,7 @@ export const lockInventory = statement<{ user_id: number | null }, { pg_advisory
 
 /** Moves listings from another of the user's shops on the platform to the shop in which they were read. Their tasks and
  * differences and observed orders move too. Locks their items first, as a sale does. */
-export const moveListings = statement<{ listing_ids: readonly (string | null)[] | null; user_id: number | null; platform: string | null; seller_account_uid: string | null }, void>(
+export const moveListings = statement<{ listing_ids: readonly (string | null)[]; user_id: number; platform: string; seller_account_uid: string }, void>(
   'catalog/imports/deciding/moveListings',
   ['listing_ids', 'user_id', 'platform', 'seller_account_uid'],
   `with elsewhere as materialized (
@@ -372,7 +372,7 @@ where user_id = $2 and uid in (select item_uid from moved)`,
 )
 
 /** Publishes a finished preview, if it is still the newest that was requested, and deletes older ones. */
-export const publishPreview = statement<{ generation: number | null; user_id: number | null; job_uid: string | null }, void>(
+export const publishPreview = statement<{ generation: number; user_id: number; job_uid: string }, void>(
   'catalog/imports/deciding/publishPreview',
   ['generation', 'user_id', 'job_uid'],
   `with published as (
@@ -384,7 +384,7 @@ where user_id = $2 and job_uid = $3 and generation < $1`,
 )
 
 /** Returns the next undecided items of a job in the order of discovery. */
-export const readPending = statement<{ user_id: number | null; uid: string | null; limit: number | string | null }, { uid: string; found: Listing | ListingFailure; observed_at: string }>(
+export const readPending = statement<{ user_id: number; uid: string; limit: number | string }, { uid: string; found: Listing | ListingFailure; observed_at: string }>(
   'catalog/imports/deciding/readPending',
   ['user_id', 'uid', 'limit'],
   `select uid, found, observed_at
@@ -395,7 +395,7 @@ limit $3`,
 )
 
 /** Returns the next items of a preview in the order of discovery. */
-export const readPreviewItems = statement<{ user_id: number | null; job_uid: string | null; status: string | null; after: string | null; limit: number | string | null }, { uid: string; found: Listing | ListingFailure; observed_at: string; status: 'pending' | 'imported' | 'failed' | 'conflict' | 'skipped' }>(
+export const readPreviewItems = statement<{ user_id: number; job_uid: string; status: string | null; after: string; limit: number | string }, { uid: string; found: Listing | ListingFailure; observed_at: string; status: 'pending' | 'imported' | 'failed' | 'conflict' | 'skipped' }>(
   'catalog/imports/deciding/readPreviewItems',
   ['user_id', 'job_uid', 'status', 'after', 'limit'],
   `select uid, found, observed_at, status
@@ -407,7 +407,7 @@ limit $5`,
 )
 
 /** Records that pending items were decided. Progress is measured against the known total and never decreases. */
-export const recordDecided = statement<{ decided: number | null; careful_after: number | null; user_id: number | null; uid: string | null }, void>(
+export const recordDecided = statement<{ decided: number; careful_after: number; user_id: number; uid: string }, void>(
   'catalog/imports/deciding/recordDecided',
   ['decided', 'careful_after', 'user_id', 'uid'],
   `update import_job set
@@ -427,7 +427,7 @@ where user_id = $3 and uid = $4`,
 )
 
 /** Requests a new preview of a job. No row if there is no such job. */
-export const requestPreview = statement<{ user_id: number | null; job_uid: string | null }, { generation: number }>(
+export const requestPreview = statement<{ user_id: number; job_uid: string }, { generation: number }>(
   'catalog/imports/deciding/requestPreview',
   ['user_id', 'job_uid'],
   `update import_job set preview_requested = preview_requested + 1
@@ -436,7 +436,7 @@ returning preview_requested as generation`,
 )
 
 /** Stores part of a preview, in place of an earlier version. */
-export const storePreview = statement<{ user_id: number | null; job_uid: string | null; generation: number | null; rows: unknown | null }, void>(
+export const storePreview = statement<{ user_id: number; job_uid: string; generation: number; rows: unknown }, void>(
   'catalog/imports/deciding/storePreview',
   ['user_id', 'job_uid', 'generation', 'rows'],
   `insert into import_preview (
@@ -453,7 +453,7 @@ on conflict (user_id, job_uid, generation, item_uid) do update set
 
 /** Stores how known listings of a shop are sold, as an import has just read it. A hold stays, because imports do not see
  * it. Clients read their items again. */
-export const storeTerms = statement<{ rows: unknown | null; user_id: number | null; seller_account_uid: string | null }, void>(
+export const storeTerms = statement<{ rows: unknown; user_id: number; seller_account_uid: string }, void>(
   'catalog/imports/deciding/storeTerms',
   ['rows', 'user_id', 'seller_account_uid'],
   `with stored as (
@@ -471,7 +471,7 @@ where item.user_id = $2 and item.uid = stored.item_uid`,
 
 /** Ends the open conflicts of these listings in earlier imports of the shop, because this import decides about them anew.
  * If an id alone identifies a listing, includes all the user's shops on the platform. */
-export const supersedeConflicts = statement<{ user_id: number | null; listing_ids: readonly (string | null)[] | null; job_uid: string | null; any_shop: boolean | null }, void>(
+export const supersedeConflicts = statement<{ user_id: number; listing_ids: readonly (string | null)[]; job_uid: string; any_shop: boolean }, void>(
   'catalog/imports/deciding/supersedeConflicts',
   ['user_id', 'listing_ids', 'job_uid', 'any_shop'],
   `update import_item earlier set status = 'skipped', resolution = 'superseded', processed_at = now(), action_uid = null
@@ -485,7 +485,7 @@ where earlier.user_id = $1 and earlier.external_listing_id = any($2::text[])
 
 /** Stores the decisions about import items, with the readings that they were made of if those are newer than the stored
  * ones. A reading without a title keeps the known one. */
-export const updateDecided = statement<{ rows: unknown | null; user_id: number | null; job_uid: string | null }, void>(
+export const updateDecided = statement<{ rows: unknown; user_id: number; job_uid: string }, void>(
   'catalog/imports/deciding/updateDecided',
   ['rows', 'user_id', 'job_uid'],
   `update import_item item set

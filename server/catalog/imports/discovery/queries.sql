@@ -45,9 +45,9 @@ order by listing.listing_id
 -- Records, in the lease holder's transaction, that a page was stored, how many of its items were decided, and where
 -- discovery continues. Progress is measured against the known total and never decreases.
 update import_job set
-  cursor = :cursor,
+  cursor = :cursor?,
   discovery_done = :discovery_done,
-  expected_total = coalesce(:total, expected_total),
+  expected_total = coalesce(:total?, expected_total),
   found_so_far = found_so_far + :stored,
   found_bytes = found_bytes + :bytes,
   decided_so_far = decided_so_far + :decided,

@@ -2,7 +2,7 @@
 import { statement } from '#server/infra/db/statement.ts'
 
 /** Adds details that an item lacks. The seller's own text stays. */
-export const addDetails = statement<{ attributes: unknown | null; user_id: number | null; item_uid: string | null }, { version: number }>(
+export const addDetails = statement<{ attributes: unknown; user_id: number; item_uid: string }, { version: number }>(
   'catalog/imports/discovery/addDetails',
   ['attributes', 'user_id', 'item_uid'],
   `update inventory_item
@@ -12,7 +12,7 @@ returning version`,
 )
 
 /** Claims listings whose details are still to be read, a few per shop. A failed reading is due again in an hour. */
-export const claimUnreadDetails = statement<{ platforms: readonly (string | null)[] | null; per_shop: number | string | null }, { user_id: number; seller_account_uid: string; listing_id: string }>(
+export const claimUnreadDetails = statement<{ platforms: readonly (string | null)[]; per_shop: number | string }, { user_id: number; seller_account_uid: string; listing_id: string }>(
   'catalog/imports/discovery/claimUnreadDetails',
   ['platforms', 'per_shop'],
   `update channel_listing listing set details_due_at = now() + interval '1 hour'
@@ -28,7 +28,7 @@ returning listing.user_id, listing.seller_account_uid, listing.listing_id`,
 )
 
 /** Returns those of these listings whose item another buyer has, while no buyer of the listing itself is known. */
-export const findOversold = statement<{ user_id: number | null; seller_account_uid: string | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string; price_minor: number; currency: string }>(
+export const findOversold = statement<{ user_id: number; seller_account_uid: string; listing_ids: readonly (string | null)[] }, { listing_id: string; price_minor: number; currency: string }>(
   'catalog/imports/discovery/findOversold',
   ['user_id', 'seller_account_uid', 'listing_ids'],
   `select listing.listing_id, listing.price_minor, listing.currency
@@ -54,7 +54,7 @@ order by listing.listing_id`,
 
 /** Records, in the lease holder's transaction, that a page was stored, how many of its items were decided, and where
  * discovery continues. Progress is measured against the known total and never decreases. */
-export const recordPage = statement<{ cursor: string | null; discovery_done: boolean | null; total: number | null; stored: number | null; bytes: number | string | null; decided: number | null; careful_after: number | null; user_id: number | null; uid: string | null; lease_epoch: number | string | null }, void>(
+export const recordPage = statement<{ cursor: string | null; discovery_done: boolean; total: number | null; stored: number; bytes: number | string; decided: number; careful_after: number; user_id: number; uid: string; lease_epoch: number | string }, void>(
   'catalog/imports/discovery/recordPage',
   ['cursor', 'discovery_done', 'total', 'stored', 'bytes', 'decided', 'careful_after', 'user_id', 'uid', 'lease_epoch'],
   `update import_job set
@@ -81,7 +81,7 @@ where user_id = $8 and uid = $9 and lease_epoch = $10`,
 )
 
 /** Records that a listing's details were read or are unavailable. `again`: they are due again in a day. */
-export const settleDetails = statement<{ again: boolean | null; user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, { item_uid: string }>(
+export const settleDetails = statement<{ again: boolean; user_id: number; seller_account_uid: string; listing_id: string }, { item_uid: string }>(
   'catalog/imports/discovery/settleDetails',
   ['again', 'user_id', 'seller_account_uid', 'listing_id'],
   `update channel_listing set details_due_at = due.at
@@ -91,7 +91,7 @@ returning item_uid`,
 )
 
 /** Stores the listings of a page or batch, each once per job. Returns the number of new ones. */
-export const storeFound = statement<{ user_id: number | null; job_uid: string | null; observed_at: string | Date | null; rows: unknown | null }, { stored: number }>(
+export const storeFound = statement<{ user_id: number; job_uid: string; observed_at: string | Date; rows: unknown }, { stored: number }>(
   'catalog/imports/discovery/storeFound',
   ['user_id', 'job_uid', 'observed_at', 'rows'],
   `with stored as (

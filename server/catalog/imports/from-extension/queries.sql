@@ -119,7 +119,7 @@ where shop.user_id = :user_id and shop.platform = :platform and listing.listing_
       and task.kind = 'delist'
       and (task.status = 'open' or task.status = 'completed' and task.finished_at >= :read_since::timestamptz)
   )
-order by listing.listing_id, shop.uid = :seller_account_uid desc
+order by listing.listing_id, shop.uid = :seller_account_uid? desc
 
 -- name: findSeenDown
 -- Returns which of these listings are live as far as is known and wait for the seller to take them down. Searches all the
@@ -187,7 +187,7 @@ where ordered.user_id = :user_id and ordered.platform = :platform and ordered.so
 update import_job set
   status = 'in_progress', started_at = least(started_at, now()), found_so_far = found_so_far + :stored,
   found_bytes = found_bytes + :bytes, touched_at = now(),
-  expected_total = coalesce(:expected_total, expected_total), left_out = greatest(left_out, :left_out)
+  expected_total = coalesce(:expected_total?, expected_total), left_out = greatest(left_out, :left_out)
 where user_id = :user_id and uid = :uid
 
 -- name: showLive

@@ -5,7 +5,7 @@ import type { BatchResult } from '#shared/contract/extension.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 
 /** Completes a job. Every batch was decided on arrival, so nothing is pending. */
-export const completeJob = statement<{ user_id: number | null; uid: string | null }, void>(
+export const completeJob = statement<{ user_id: number; uid: string }, void>(
   'catalog/imports/from-extension/completeJob',
   ['user_id', 'uid'],
   `update import_job set
@@ -17,7 +17,7 @@ where user_id = $1 and uid = $2 and status in ('pending', 'in_progress')`,
 /** Returns the number of known listings of a shop: from this import, from earlier ones (the extension sends only changes),
  * and listed by us. Failed items that are no listings do not count. Also returns whether this import has already reported
  * missing listings. */
-export const countKnown = statement<{ user_id: number | null; seller_account_uid: string | null; uid: string | null }, { known: number; is_reported: boolean }>(
+export const countKnown = statement<{ user_id: number; seller_account_uid: string; uid: string }, { known: number; is_reported: boolean }>(
   'catalog/imports/from-extension/countKnown',
   ['user_id', 'seller_account_uid', 'uid'],
   `with brought as (
@@ -41,7 +41,7 @@ select
 )
 
 /** Deletes reports of listings as sold if an import that began later shows them on offer. */
-export const deleteReports = statement<{ user_id: number | null; job_uid: string | null; listing_ids: readonly (string | null)[] | null }, void>(
+export const deleteReports = statement<{ user_id: number; job_uid: string; listing_ids: readonly (string | null)[] }, void>(
   'catalog/imports/from-extension/deleteReports',
   ['user_id', 'job_uid', 'listing_ids'],
   `delete from sold_report report
@@ -53,7 +53,7 @@ where job.user_id = $1 and job.uid = $2 and job.source = 'extension'
 )
 
 /** Returns the response to an earlier copy of a batch, if any. */
-export const findBatch = statement<{ user_id: number | null; job_uid: string | null; batch_id: string | null }, { answer: BatchResult }>(
+export const findBatch = statement<{ user_id: number; job_uid: string; batch_id: string }, { answer: BatchResult }>(
   'catalog/imports/from-extension/findBatch',
   ['user_id', 'job_uid', 'batch_id'],
   `select answer
@@ -64,7 +64,7 @@ where user_id = $1 and job_uid = $2 and batch_id = $3`,
 /** Returns the items of these listings of a scraped platform. Searches all the user's shops, the named one first: a
  * listing made by form may be seen before its shop was ever imported. `news`: nobody has the item, or a buyer on another
  * platform has it. A sale that was taken back is no news until the page has changed. */
-export const findListed = statement<{ user_id: number | null; platform: string | null; listing_ids: readonly (string | null)[] | null; username: string | null }, { listing_id: string; price_minor: number; currency: string; seller_account_uid: string; platform: ExtensionSlug; news: boolean }>(
+export const findListed = statement<{ user_id: number; platform: string; listing_ids: readonly (string | null)[]; username: string }, { listing_id: string; price_minor: number; currency: string; seller_account_uid: string; platform: ExtensionSlug; news: boolean }>(
   'catalog/imports/from-extension/findListed',
   ['user_id', 'platform', 'listing_ids', 'username'],
   `select distinct on (listing.listing_id) listing.listing_id, listing.price_minor, listing.currency,
@@ -89,7 +89,7 @@ order by listing.listing_id, shop.external_id = lower($4) desc`,
 )
 
 /** Returns what imports last read of these listings of a scraped platform. */
-export const findRead = statement<{ platform: string | null; user_id: number | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string; platform: ExtensionSlug; seller_account_uid: string; title: string; sku: string | null; price_minor: number; currency: string }>(
+export const findRead = statement<{ platform: string; user_id: number; listing_ids: readonly (string | null)[] }, { listing_id: string; platform: ExtensionSlug; seller_account_uid: string; title: string; sku: string | null; price_minor: number; currency: string }>(
   'catalog/imports/from-extension/findRead',
   ['platform', 'user_id', 'listing_ids'],
   `select distinct on (read.external_listing_id) read.external_listing_id as listing_id, job.platform as platform,
@@ -103,7 +103,7 @@ order by read.external_listing_id, read.uid desc`,
 )
 
 /** Returns the shop of an import that takes batches, and since when its pages were read. */
-export const findReading = statement<{ user_id: number | null; job_uid: string | null }, { platform: PlatformSlug; seller_account_uid: string; read_since: string }>(
+export const findReading = statement<{ user_id: number; job_uid: string }, { platform: PlatformSlug; seller_account_uid: string; read_since: string }>(
   'catalog/imports/from-extension/findReading',
   ['user_id', 'job_uid'],
   `select platform, seller_account_uid, coalesce(read_since, created_at) as read_since
@@ -116,7 +116,7 @@ where user_id = $1 and uid = $2 and source = 'extension' and status in ('pending
  * Searches all the user's shops, the given one first. A listing that was the sale counts as relisted only if it was
  * read after the sale was known. Leaves out listings that are being taken down, and those that the seller has taken
  * down since they were read. */
-export const findRelisted = statement<{ user_id: number | null; platform: string | null; listing_ids: readonly (string | null)[] | null; read_since: string | Date | null; seller_account_uid: string | null }, { listing_id: string; item_uid: string; price_minor: number; currency: string; seller_account_uid: string; platform: ExtensionSlug; is_seller: boolean }>(
+export const findRelisted = statement<{ user_id: number; platform: string; listing_ids: readonly (string | null)[]; read_since: string | Date; seller_account_uid: string | null }, { listing_id: string; item_uid: string; price_minor: number; currency: string; seller_account_uid: string; platform: ExtensionSlug; is_seller: boolean }>(
   'catalog/imports/from-extension/findRelisted',
   ['user_id', 'platform', 'listing_ids', 'read_since', 'seller_account_uid'],
   `select distinct on (listing.listing_id) listing.listing_id, listing.item_uid, listing.price_minor, listing.currency,
@@ -146,7 +146,7 @@ order by listing.listing_id, shop.uid = $5 desc`,
 
 /** Returns which of these listings are live as far as is known and wait for the seller to take them down. Searches all the
  * user's shops. Leaves out listings that came on offer since the reading began. */
-export const findSeenDown = statement<{ read_since: string | Date | null; user_id: number | null; platform: string | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string; item_uid: string; seller_account_uid: string; platform: PlatformSlug; listing_url: string }>(
+export const findSeenDown = statement<{ read_since: string | Date; user_id: number; platform: string; listing_ids: readonly (string | null)[] }, { listing_id: string; item_uid: string; seller_account_uid: string; platform: PlatformSlug; listing_url: string }>(
   'catalog/imports/from-extension/findSeenDown',
   ['read_since', 'user_id', 'platform', 'listing_ids'],
   `select listing.listing_id, listing.item_uid, listing.seller_account_uid, task.platform, listing.url as listing_url
@@ -162,7 +162,7 @@ order by listing.listing_id`,
 /** Returns which of these listings of an import have an item that nobody has yet, or that a buyer on another platform has.
  * Searches all the user's shops, the import's own first. Leaves out sales that were taken back, until the page has
  * changed. */
-export const findSold = statement<{ user_id: number | null; job_uid: string | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string; price_minor: number; currency: string; seller_account_uid: string; platform: PlatformSlug }>(
+export const findSold = statement<{ user_id: number; job_uid: string; listing_ids: readonly (string | null)[] }, { listing_id: string; price_minor: number; currency: string; seller_account_uid: string; platform: PlatformSlug }>(
   'catalog/imports/from-extension/findSold',
   ['user_id', 'job_uid', 'listing_ids'],
   `select distinct on (listing.listing_id) listing.listing_id, listing.price_minor, listing.currency,
@@ -191,7 +191,7 @@ order by listing.listing_id, shop.uid = job.seller_account_uid desc`,
 )
 
 /** Stores the response to a batch. */
-export const insertBatch = statement<{ user_id: number | null; job_uid: string | null; batch_id: string | null; answer: unknown | null }, void>(
+export const insertBatch = statement<{ user_id: number; job_uid: string; batch_id: string; answer: unknown }, void>(
   'catalog/imports/from-extension/insertBatch',
   ['user_id', 'job_uid', 'batch_id', 'answer'],
   `insert into import_batch (user_id, job_uid, batch_id, answer)
@@ -199,7 +199,7 @@ values ($1, $2, $3, $4)`,
 )
 
 /** Returns an import by the extension and locks it, so that its batches are taken one after the other. */
-export const lockJob = statement<{ user_id: number | null; job_uid: string | null }, { user_id: number; uid: string; seller_account_uid: string; platform: PlatformSlug; source: 'pull' | 'extension'; status: 'pending' | 'in_progress' | 'completed' | 'failed'; found_so_far: number; expected_total: number | null }>(
+export const lockJob = statement<{ user_id: number; job_uid: string }, { user_id: number; uid: string; seller_account_uid: string; platform: PlatformSlug; source: 'pull' | 'extension'; status: 'pending' | 'in_progress' | 'completed' | 'failed'; found_so_far: number; expected_total: number | null }>(
   'catalog/imports/from-extension/lockJob',
   ['user_id', 'job_uid'],
   `select user_id, uid, seller_account_uid, platform, source, status, found_so_far, expected_total
@@ -209,7 +209,7 @@ for no key update`,
 )
 
 /** Returns those of these listings that were seen as sold and whose sale has no item yet. */
-export const findUnclaimed = statement<{ user_id: number | null; platform: string | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string; price_minor: number; currency: string; platform: ExtensionSlug; seller_account_uid: string }>(
+export const findUnclaimed = statement<{ user_id: number; platform: string; listing_ids: readonly (string | null)[] }, { listing_id: string; price_minor: number; currency: string; platform: ExtensionSlug; seller_account_uid: string }>(
   'catalog/imports/from-extension/findUnclaimed',
   ['user_id', 'platform', 'listing_ids'],
   `select line.listing_id, line.price_minor, line.currency, ordered.platform, ordered.seller_account_uid as seller_account_uid
@@ -220,7 +220,7 @@ where ordered.user_id = $1 and ordered.platform = $2 and ordered.source = 'scrap
 )
 
 /** Records the contents of a batch; the first batch begins the import. */
-export const recordBatch = statement<{ stored: number | null; bytes: number | string | null; expected_total: number | null; left_out: number | null; user_id: number | null; uid: string | null }, void>(
+export const recordBatch = statement<{ stored: number; bytes: number | string; expected_total: number | null; left_out: number; user_id: number; uid: string }, void>(
   'catalog/imports/from-extension/recordBatch',
   ['stored', 'bytes', 'expected_total', 'left_out', 'user_id', 'uid'],
   `update import_job set
@@ -231,7 +231,7 @@ where user_id = $5 and uid = $6`,
 )
 
 /** Records that a listing is on offer, even if an order had reserved it. */
-export const showLive = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, { url: string }>(
+export const showLive = statement<{ user_id: number; seller_account_uid: string; listing_id: string }, { url: string }>(
   'catalog/imports/from-extension/showLive',
   ['user_id', 'seller_account_uid', 'listing_id'],
   `update channel_listing set state = 'available', observed_at = now(), updated_at = now()
@@ -241,7 +241,7 @@ returning url`,
 )
 
 /** Stores listings without an item that were seen as sold. */
-export const storeReports = statement<{ user_id: number | null; platform: string | null; listing_ids: readonly (string | null)[] | null }, void>(
+export const storeReports = statement<{ user_id: number; platform: string; listing_ids: readonly (string | null)[] }, void>(
   'catalog/imports/from-extension/storeReports',
   ['user_id', 'platform', 'listing_ids'],
   `insert into sold_report (user_id, platform, listing_id)

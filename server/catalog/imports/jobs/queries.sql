@@ -40,7 +40,7 @@ with failed as (
   update import_job set status = 'failed', error_message = :message, lost_connection = :lost_connection,
     completed_at = now(), touched_at = now(), lease_epoch = lease_epoch + 1
   where user_id = :user_id and uid = :uid and status in ('pending', 'in_progress')
-    and (:lease_epoch::bigint is null or lease_epoch = :lease_epoch)
+    and (:lease_epoch?::bigint is null or lease_epoch = :lease_epoch)
   returning user_id, uid
 ), freed as (
   update import_item set action_uid = null
@@ -87,13 +87,13 @@ where user_id = :user_id and seller_account_uid = :seller_account_uid and status
 select uid, platform, status
 from seller_account
 where user_id = :user_id and status <> 'revoked'
-  and (:uid::text is null or uid = :uid) and (:platform::text is null or platform = :platform)
+  and (:uid?::text is null or uid = :uid) and (:platform?::text is null or platform = :platform)
 order by uid
 
 -- name: insertAction
 -- Inserts an action of a job. The same action that waits already is returned. No row if there is no such job.
 insert into import_action (user_id, job_uid, uid, kind, status_filter, item_limit, skip_conflicts)
-select user_id, uid, :action_uid, :kind, :status_filter, :limit, :skip_conflicts
+select user_id, uid, :action_uid, :kind, :status_filter?, :limit?, :skip_conflicts
 from import_job
 where user_id = :user_id and uid = :job_uid
 on conflict do nothing
@@ -104,8 +104,8 @@ insert into import_job (
   user_id, uid, seller_account_uid, platform, source, states, auto_start, expected_total, read_since
 )
 values (
-  :user_id, :uid, :seller_account_uid, :platform, :source, :states::text[], :auto_start, :expected_total,
-  least(:read_since::timestamptz, now())
+  :user_id, :uid, :seller_account_uid, :platform, :source, :states::text[], :auto_start, :expected_total?,
+  least(:read_since?::timestamptz, now())
 )
 on conflict (user_id, seller_account_uid) where status in ('pending', 'in_progress') do nothing
 returning uid
@@ -162,8 +162,8 @@ from (
     where action.user_id = :user_id and action.job_uid = job.uid and action.state <> 'done'
   ) as is_acting
   from import_job job
-  where job.user_id = :user_id and (:job_uid::text is null or job.uid = :job_uid)
-    and (:marketplace::text is null or job.platform = :marketplace)
+  where job.user_id = :user_id and (:job_uid?::text is null or job.uid = :job_uid)
+    and (:marketplace?::text is null or job.platform = :marketplace)
 ) job
 left join import_count counts on counts.user_id = :user_id and counts.job_uid = job.uid
 -- Failed items that are about the whole import, in words; found by the key of the items.
@@ -175,7 +175,7 @@ left join lateral (
     -- A listing that a client has given such an id has no message.
     and item.found ->> 'error_message' is not null
 ) whole on true
-where :status::text is null or case when job.is_acting then 'in_progress' else job.status end = :status
+where :status?::text is null or case when job.is_acting then 'in_progress' else job.status end = :status
 order by job.created_at desc, job.uid desc
 limit 50
 

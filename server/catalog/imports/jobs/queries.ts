@@ -7,7 +7,7 @@ import type { ImportState, ListingTerms } from '#shared/listing.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
 /** Claims a job for one worker, unless another one is alive (no row). Writes of an earlier holder no longer count. */
-export const claimJob = statement<{ lease_ms: number | null; user_id: number | null; job_uid: string | null }, { user_id: number; uid: string; seller_account_uid: string; platform: PlatformSlug; source: 'pull' | 'extension'; status: 'pending' | 'in_progress' | 'completed' | 'failed'; states: ImportState[]; auto_start: boolean; cursor: string | null; discovery_done: boolean; lease_epoch: number; crashes: number; failures: number; taken_over: boolean }>(
+export const claimJob = statement<{ lease_ms: number; user_id: number; job_uid: string }, { user_id: number; uid: string; seller_account_uid: string; platform: PlatformSlug; source: 'pull' | 'extension'; status: 'pending' | 'in_progress' | 'completed' | 'failed'; states: ImportState[]; auto_start: boolean; cursor: string | null; discovery_done: boolean; lease_epoch: number; crashes: number; failures: number; taken_over: boolean }>(
   'catalog/imports/jobs/claimJob',
   ['lease_ms', 'user_id', 'job_uid'],
   `update import_job set
@@ -25,7 +25,7 @@ returning user_id, uid, seller_account_uid, platform, source, status, states, au
 )
 
 /** Returns the number of a job's items in these statuses. No row if the job is not the user's. */
-export const countItems = statement<{ statuses: readonly (string | null)[] | null; user_id: number | null; job_uid: string | null }, { count: number }>(
+export const countItems = statement<{ statuses: readonly (string | null)[]; user_id: number; job_uid: string }, { count: number }>(
   'catalog/imports/jobs/countItems',
   ['statuses', 'user_id', 'job_uid'],
   `select coalesce(sum(counted.items), 0)::integer as count
@@ -42,7 +42,7 @@ group by job.uid`,
 
 /** Fails a live job with a reason for the seller, and drops its waiting actions; of a job that is over only the
  * actions. A worker in progress loses its lease. Returns a row if the job failed now or had actions waiting. */
-export const failJob = statement<{ message: string | null; lost_connection: boolean | null; user_id: number | null; uid: string | null; lease_epoch: number | string | null }, { user_id: number; uid: string }>(
+export const failJob = statement<{ message: string; lost_connection: boolean; user_id: number; uid: string; lease_epoch: number | string | null }, { user_id: number; uid: string }>(
   'catalog/imports/jobs/failJob',
   ['message', 'lost_connection', 'user_id', 'uid', 'lease_epoch'],
   `with failed as (
@@ -81,7 +81,7 @@ limit 500`,
 )
 
 /** Returns the shop of a job and whether it is still connected. */
-export const findJobShop = statement<{ user_id: number | null; job_uid: string | null }, { source: 'pull' | 'extension'; platform: PlatformSlug; status: 'connected' | 'reconnect_required' | 'revoked' }>(
+export const findJobShop = statement<{ user_id: number; job_uid: string }, { source: 'pull' | 'extension'; platform: PlatformSlug; status: 'connected' | 'reconnect_required' | 'revoked' }>(
   'catalog/imports/jobs/findJobShop',
   ['user_id', 'job_uid'],
   `select job.source, job.platform, account.status
@@ -91,7 +91,7 @@ where job.user_id = $1 and job.uid = $2`,
 )
 
 /** Returns the live job of a seller account. */
-export const findLiveJob = statement<{ user_id: number | null; seller_account_uid: string | null }, { uid: string }>(
+export const findLiveJob = statement<{ user_id: number; seller_account_uid: string }, { uid: string }>(
   'catalog/imports/jobs/findLiveJob',
   ['user_id', 'seller_account_uid'],
   `select uid
@@ -100,7 +100,7 @@ where user_id = $1 and seller_account_uid = $2 and status in ('pending', 'in_pro
 )
 
 /** Returns the user's shops that are not disconnected, by uid or by platform. */
-export const findShops = statement<{ user_id: number | null; uid: string | null; platform: string | null }, { uid: string; platform: OAuthSlug; status: 'connected' | 'reconnect_required' }>(
+export const findShops = statement<{ user_id: number; uid: string | null; platform: string | null }, { uid: string; platform: OAuthSlug; status: 'connected' | 'reconnect_required' }>(
   'catalog/imports/jobs/findShops',
   ['user_id', 'uid', 'platform'],
   `select uid, platform, status
@@ -111,7 +111,7 @@ order by uid`,
 )
 
 /** Inserts an action of a job. The same action that waits already is returned. No row if there is no such job. */
-export const insertAction = statement<{ action_uid: string | null; kind: string | null; status_filter: string | null; limit: number | null; skip_conflicts: boolean | null; user_id: number | null; job_uid: string | null }, void>(
+export const insertAction = statement<{ action_uid: string; kind: string; status_filter: string | null; limit: number | null; skip_conflicts: boolean; user_id: number; job_uid: string }, void>(
   'catalog/imports/jobs/insertAction',
   ['action_uid', 'kind', 'status_filter', 'limit', 'skip_conflicts', 'user_id', 'job_uid'],
   `insert into import_action (user_id, job_uid, uid, kind, status_filter, item_limit, skip_conflicts)
@@ -122,7 +122,7 @@ on conflict do nothing`,
 )
 
 /** Inserts a job. No row if the seller account has a live one. */
-export const insertJob = statement<{ user_id: number | null; uid: string | null; seller_account_uid: string | null; platform: string | null; source: string | null; states: readonly (string | null)[] | null; auto_start: boolean | null; expected_total: number | null; read_since: string | Date | null }, { uid: string }>(
+export const insertJob = statement<{ user_id: number; uid: string; seller_account_uid: string; platform: string; source: string; states: readonly (string | null)[]; auto_start: boolean; expected_total: number | null; read_since: string | Date | null }, { uid: string }>(
   'catalog/imports/jobs/insertJob',
   ['user_id', 'uid', 'seller_account_uid', 'platform', 'source', 'states', 'auto_start', 'expected_total', 'read_since'],
   `insert into import_job (
@@ -138,7 +138,7 @@ returning uid`,
 
 /** Returns a page of a job's items in the order of discovery, with their total number. Long texts are cut, so that a
  * page of a hundred stays below 4 MB; a single item has its whole listing. */
-export const listItems = statement<{ user_id: number | null; job_uid: string | null; statuses: readonly (string | null)[] | null; limit: number | string | null; offset: number | string | null }, { id: string; external_listing_id: string; external_sku: string; status: 'pending' | 'imported' | 'failed' | 'conflict' | 'skipped'; listing_title: string; listing_price: string | null; conflict_type: ImportItem['conflict_type'] | null; listing_currency: string | null; listing_image: string | null; terms: ListingTerms | null; conflict_details: string | null; error_message: string | null; error_code: ImportItem['error_code'] | null; resolution: 'pending' | 'link_existing' | 'create_new' | 'overwrite' | 'skip' | 'skip_all' | 'auto_skip' | 'superseded' | null; created_inventory_item_uid: string | null; processed_at: string | null; match: ImportItem['match'] | null }>(
+export const listItems = statement<{ user_id: number; job_uid: string; statuses: readonly (string | null)[]; limit: number | string; offset: number | string }, { id: string; external_listing_id: string; external_sku: string; status: 'pending' | 'imported' | 'failed' | 'conflict' | 'skipped'; listing_title: string; listing_price: string | null; conflict_type: ImportItem['conflict_type'] | null; listing_currency: string | null; listing_image: string | null; terms: ListingTerms | null; conflict_details: string | null; error_message: string | null; error_code: ImportItem['error_code'] | null; resolution: 'pending' | 'link_existing' | 'create_new' | 'overwrite' | 'skip' | 'skip_all' | 'auto_skip' | 'superseded' | null; created_inventory_item_uid: string | null; processed_at: string | null; match: ImportItem['match'] | null }>(
   'catalog/imports/jobs/listItems',
   ['user_id', 'job_uid', 'statuses', 'limit', 'offset'],
   `select uid as id, external_listing_id, external_sku, status, left(listing_title, 1000) as listing_title, listing_price, conflict_type,
@@ -156,7 +156,7 @@ limit $4 offset $5`,
 
 /** Locks a job until the transaction ends, if the caller's lease is the newest (otherwise no row). With `deciding`
  * locks the user's inventory too, so that two imports cannot take the same SKU or make the same item twice. */
-export const lockLease = statement<{ deciding: boolean | null; user_id: number | null; uid: string | null; lease_epoch: number | string | null }, { uid: string; locked: unknown }>(
+export const lockLease = statement<{ deciding: boolean; user_id: number; uid: string; lease_epoch: number | string }, { uid: string; locked: unknown }>(
   'catalog/imports/jobs/lockLease',
   ['deciding', 'user_id', 'uid', 'lease_epoch'],
   `select uid,
@@ -168,7 +168,7 @@ for no key update`,
 
 /** Returns a user's import jobs, newest first, with the counters of import_count, which include removed items. A null filter
  * matches everything. A completed job with an action waiting (start, retry-failed) is shown as in progress. */
-export const readJobs = statement<{ user_id: number | null; job_uid: string | null; marketplace: string | null; status: string | null }, { id: string; marketplace: JobRow['marketplace']; status: JobRow['status']; total_listings_found: number; items_imported: number; items_skipped: number; items_failed: number; items_conflicted: number; progress: number; whole: string[]; left_out: number; retry: JobRow['retry'] | null; error_message: string | null; created_at: string; started_at: string | null; completed_at: string | null }>(
+export const readJobs = statement<{ user_id: number; job_uid: string | null; marketplace: string | null; status: string | null }, { id: string; marketplace: JobRow['marketplace']; status: JobRow['status']; total_listings_found: number; items_imported: number; items_skipped: number; items_failed: number; items_conflicted: number; progress: number; whole: string[]; left_out: number; retry: JobRow['retry'] | null; error_message: string | null; created_at: string; started_at: string | null; completed_at: string | null }>(
   'catalog/imports/jobs/readJobs',
   ['user_id', 'job_uid', 'marketplace', 'status'],
   `select job.uid as id, job.platform as marketplace, case when job.is_acting then 'in_progress' else job.status end as status,
@@ -207,7 +207,7 @@ limit 50`,
 
 /** Extends a worker's lease. No row if another one has the job, or the run is over: a late sign of life must not delay
  * the next run. */
-export const renewLease = statement<{ lease_ms: number | null; user_id: number | null; uid: string | null; lease_epoch: number | string | null }, { lease_until: string | null }>(
+export const renewLease = statement<{ lease_ms: number; user_id: number; uid: string; lease_epoch: number | string }, { lease_until: string | null }>(
   'catalog/imports/jobs/renewLease',
   ['lease_ms', 'user_id', 'uid', 'lease_epoch'],
   `update import_job set lease_until = now() + $1 * interval '1 millisecond'
@@ -216,7 +216,7 @@ returning lease_until`,
 )
 
 /** Skips every open conflict of a job, as one change that can be undone. */
-export const skipConflicts = statement<{ user_id: number | null; job_uid: string | null; change_uid: string | null }, void>(
+export const skipConflicts = statement<{ user_id: number; job_uid: string; change_uid: string }, void>(
   'catalog/imports/jobs/skipConflicts',
   ['user_id', 'job_uid', 'change_uid'],
   `with skipped as (
@@ -231,7 +231,7 @@ join import_job job on job.user_id = $1 and job.uid = $2`,
 )
 
 /** Lets a live job run through that was to stop after discovery, because it was requested again as a whole. */
-export const startStoppedJob = statement<{ user_id: number | null; job_uid: string | null }, { uid: string }>(
+export const startStoppedJob = statement<{ user_id: number; job_uid: string }, { uid: string }>(
   'catalog/imports/jobs/startStoppedJob',
   ['user_id', 'job_uid'],
   `update import_job set auto_start = true, touched_at = now()

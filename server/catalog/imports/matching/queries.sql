@@ -35,7 +35,7 @@ join inventory_item item on item.user_id = :user_id and item.uid = best.item_uid
 where best.place <= :few and item.redirect_uid is null
   and not exists (
     select from channel_listing listing
-    where listing.user_id = :user_id and listing.item_uid = item.uid and listing.platform = :platform
+    where listing.user_id = :user_id and listing.item_uid = item.uid and listing.platform = :platform?
       and (listing.state in ('available', 'reserved') or (listing.state = 'sold' and item.state = 'sold'))
   )
 order by best.listing_id, best.place
@@ -62,7 +62,7 @@ with next as materialized (
     ) is null
     and (
       select true from channel_listing listing
-      where listing.user_id = :user_id and listing.item_uid = item.uid and listing.platform = :platform
+      where listing.user_id = :user_id and listing.item_uid = item.uid and listing.platform = :platform?
         and (listing.state in ('available', 'reserved') or (listing.state = 'sold' and item.state = 'sold'))
       limit 1
     ) is null

@@ -5,7 +5,7 @@ import type { Attributes } from '#shared/contract/inventory.ts'
 /** Returns for each listing the few items that share its rarest words and may be the same. Leaves out items that have a
  * live listing on this platform or were sold there. Words of hundreds of items say nothing and are not followed, so
  * that the cost does not grow with the inventory. */
-export const findCandidates = statement<{ rows: unknown | null; user_id: number | null; most: number | null; few: number | string | null; platform: string | null }, { listing_id: string; uid: string; title: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; attributes: Attributes; price_minor: number; currency: string; images: string[] }>(
+export const findCandidates = statement<{ rows: unknown; user_id: number; most: number; few: number | string; platform: string | null }, { listing_id: string; uid: string; title: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; attributes: Attributes; price_minor: number; currency: string; images: string[] }>(
   'catalog/imports/matching/findCandidates',
   ['rows', 'user_id', 'most', 'few', 'platform'],
   `with given as materialized (
@@ -45,7 +45,7 @@ order by best.listing_id, best.place`,
 )
 
 /** Deletes the words of items that changed since they were indexed. */
-export const forgetChanged = statement<{ user_id: number | null }, void>(
+export const forgetChanged = statement<{ user_id: number }, void>(
   'catalog/imports/matching/forgetChanged',
   ['user_id'],
   `delete from match_item known
@@ -57,7 +57,7 @@ where known.user_id = $1 and item.user_id = known.user_id and item.uid = known.i
 /** Indexes the words of a user's next items from a uid on. Leaves out items that are live on this platform, were sold
  * there (`findCandidates`) or are indexed already. Returns the last uid (null: all done) and whether there is anything
  * to compare with. Includes later items of other platforms with a smaller uid, from workers whose clocks lag. */
-export const indexItems = statement<{ user_id: number | null; after: string | null; platform: string | null; limit: number | string | null; other_platforms: readonly (string | null)[] | null; since: string | null }, { reached: string | null; newest: string | null; comparable: boolean }>(
+export const indexItems = statement<{ user_id: number; after: string; platform: string | null; limit: number | string; other_platforms: readonly (string | null)[]; since: string }, { reached: string | null; newest: string | null; comparable: boolean }>(
   'catalog/imports/matching/indexItems',
   ['user_id', 'after', 'platform', 'limit', 'other_platforms', 'since'],
   `with next as materialized (
@@ -114,7 +114,7 @@ select
 
 /** Returns the stored hashes of pictures. A picture that could not be read is left out after a day, so that it is tried
  * again. */
-export const readPhotoHashes = statement<{ user_id: number | null; hashes: readonly (Buffer | null)[] | null }, { url_hash: Buffer; hash: Buffer | null }>(
+export const readPhotoHashes = statement<{ user_id: number; hashes: readonly (Buffer | null)[] }, { url_hash: Buffer; hash: Buffer | null }>(
   'catalog/imports/matching/readPhotoHashes',
   ['user_id', 'hashes'],
   `select url_hash, hash
@@ -123,7 +123,7 @@ where user_id = $1 and url_hash = any($2::bytea[]) and (hash is not null or read
 )
 
 /** Stores hashes of pictures, null for pictures that could not be read. */
-export const storePhotoHashes = statement<{ user_id: number | null; rows: unknown | null }, void>(
+export const storePhotoHashes = statement<{ user_id: number; rows: unknown }, void>(
   'catalog/imports/matching/storePhotoHashes',
   ['user_id', 'rows'],
   `insert into photo_hash (user_id, url_hash, hash)

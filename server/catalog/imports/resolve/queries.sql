@@ -10,12 +10,12 @@ insert into channel_listing as known (
   user_id, seller_account_uid, listing_id, item_uid, platform, url, state, extra, sku, price_minor, currency, listed_at,
   observed_at, for_sale_since, details_due_at, terms
 )
-select :user_id, :seller_account_uid, :listing_id, :item_uid, :platform, :url, :state, exists (
+select :user_id, :seller_account_uid, :listing_id, :item_uid, :platform, :url?, :state, exists (
     select from channel_listing other
     where other.user_id = :user_id and other.item_uid = :item_uid and other.platform = :platform
       and other.state in ('available', 'reserved') and not other.extra
       and (other.seller_account_uid, other.listing_id) is distinct from (:seller_account_uid, :listing_id)
-  ), :sku, :price_minor, :currency, :listed_at, :observed_at,
+  ), :sku?, :price_minor, :currency, :listed_at?, :observed_at,
   case when :state = 'available' then :observed_at::timestamptz end, case when :details_unread then now() end,
   :terms::jsonb
 on conflict (user_id, seller_account_uid, listing_id) do update set
@@ -47,7 +47,7 @@ with open as materialized (
   join import_job job on job.user_id = item.user_id and job.uid = item.job_uid
   left join inventory_item named on named.user_id = item.user_id and named.uid = item.conflict_item_uid
   left join inventory_item mine on mine.user_id = item.user_id and mine.uid = coalesce(named.redirect_uid, named.uid)
-  where item.user_id = :user_id and item.status = 'conflict' and (:job_uid::text is null or item.job_uid = :job_uid)
+  where item.user_id = :user_id and item.status = 'conflict' and (:job_uid?::text is null or item.job_uid = :job_uid)
 )
 select now() as "as_of!", count(*) filter (where is_compared_now)::integer as "comparing!",
   count(*) filter (where not is_compared_now and certainty = 'certain')::integer as "certain!",
@@ -173,7 +173,7 @@ select exists (
   ) or exists (
     select from import_item later
     where later.user_id = :user_id and later.external_listing_id = :listing_id and later.status = 'conflict'
-      and (later.job_uid, later.uid) <> (:job_uid, :subject_uid)
+      and (later.job_uid, later.uid) <> (:job_uid?, :subject_uid)
   ) as "in_use!"
 
 -- name: listConflicts
@@ -220,8 +220,8 @@ join import_job job on job.user_id = item.user_id and job.uid = item.job_uid
 left join inventory_item named on named.user_id = item.user_id and named.uid = item.conflict_item_uid
 left join inventory_item mine on mine.user_id = item.user_id and mine.uid = coalesce(named.redirect_uid, named.uid)
 where item.user_id = :user_id and item.status = 'conflict'
-  and (:job_uid::text is null or item.job_uid = :job_uid)
-  and (:certainty::text is null
+  and (:job_uid?::text is null or item.job_uid = :job_uid)
+  and (:certainty?::text is null
     or coalesce(item.match_certainty, 'other') = :certainty and item.match_photos is distinct from 'comparing')
 order by item.match_photos is not distinct from 'comparing', array_position(array['certain', 'likely', 'unsure'], item.match_certainty), item.uid
 limit :limit offset :offset
@@ -232,7 +232,7 @@ select item.uid
 from import_item made
 join inventory_item item on item.user_id = made.user_id and item.uid = made.created_inventory_item_uid
 where made.user_id = :user_id and made.job_uid = :job_uid and made.status = 'imported'
-  and (made.resolution is null or made.created_inventory_item_uid = any(:uids::text[]))
+  and (made.resolution is null or made.created_inventory_item_uid = any(:uids?::text[]))
   and (:uids::text[] is null or made.created_inventory_item_uid = any(:uids::text[]))
   and item.uid > :after
 order by item.uid
@@ -248,7 +248,7 @@ select item.uid, item.found, item.observed_at, item.status, item.conflict_type, 
   item.created_inventory_item_uid, item.is_repeated_skip, false as "sold_since!", job.platform, job.seller_account_uid
 from import_item item
 join import_job job on job.user_id = item.user_id and job.uid = item.job_uid
-where item.user_id = :user_id and item.job_uid = :job_uid and item.uid = :item_uid
+where item.user_id = :user_id and item.job_uid = :job_uid? and item.uid = :item_uid
 for update of item
 
 -- name: lockSkuHolders
@@ -279,8 +279,8 @@ for update
 select job_uid, uid as item_uid
 from import_item
 where user_id = :user_id and status = 'conflict' and uid > :after
-  and coalesce(match_certainty, 'other') = :certainty and (:job_uid::text is null or job_uid = :job_uid)
-  and match_photos is distinct from 'comparing' and processed_at <= coalesce(:as_of::timestamptz, now())
+  and coalesce(match_certainty, 'other') = :certainty? and (:job_uid?::text is null or job_uid = :job_uid)
+  and match_photos is distinct from 'comparing' and processed_at <= coalesce(:as_of?::timestamptz, now())
 order by uid
 limit :limit
 
@@ -288,7 +288,7 @@ limit :limit
 -- Replaces an item's data by the listing's. Ids, SKU, cost and storage location stay; an item without a SKU takes the
 -- listing's.
 update inventory_item set
-  sku = coalesce(sku, :sku),
+  sku = coalesce(sku, :sku?),
   offer_id = :offer_id, title = :title, description = :description,
   attributes = jsonb_set_lax(
     jsonb_set_lax(
@@ -356,7 +356,7 @@ select
       'shipping_policy_url', shipping_policy_url, 'returns_policy_url', returns_policy_url
     )
     from inventory_item
-    where user_id = :user_id and uid = :item_uid
+    where user_id = :user_id and uid = :item_uid?
   ) as content,
   (select state from inventory_item where user_id = :user_id and uid = :item_uid) as state
 
@@ -365,7 +365,7 @@ select
 update import_item set
   status = 'conflict', resolution = 'pending', answered_sku = null, created_inventory_item_uid = null,
   is_repeated_skip = false, processed_at = now()
-where user_id = :user_id and job_uid = :job_uid and uid = :subject_uid
+where user_id = :user_id and job_uid = :job_uid? and uid = :subject_uid
 
 -- name: restoreContent
 -- Gives an item the content that it had before it was overwritten.
@@ -390,9 +390,9 @@ where listing.user_id = :user_id and listing.seller_account_uid = :seller_accoun
 -- name: settleItem
 -- Stores how a conflict was resolved. The conflict itself stays readable.
 update import_item set
-  status = :status, resolution = :resolution, answered_sku = :answered_sku,
-  created_inventory_item_uid = :inventory_item_uid, processed_at = now(),
-  conflict_type = :conflict_type, conflict_details = :conflict_details, action_uid = null, is_repeated_skip = false
+  status = :status, resolution = :resolution, answered_sku = :answered_sku?,
+  created_inventory_item_uid = :inventory_item_uid?, processed_at = now(),
+  conflict_type = :conflict_type?, conflict_details = :conflict_details?, action_uid = null, is_repeated_skip = false
 where user_id = :user_id and job_uid = :job_uid and uid = :item_uid
 
 -- name: touchItem

@@ -8,7 +8,7 @@ import type { Listing, ListingFailure, ListingState } from '#shared/listing.ts'
 
 /** Attaches a listing to an item, or updates it if it is attached already. It is an extra one beside another live
  * listing of the item on the platform. No row if the listing belongs to another item. */
-export const attachListing = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null; item_uid: string | null; platform: string | null; url: string | null; state: string | null; sku: string | null; price_minor: number | string | null; currency: string | null; listed_at: string | Date | null; observed_at: string | Date | null; details_unread: boolean | null; terms: unknown | null }, { item_uid: string }>(
+export const attachListing = statement<{ user_id: number; seller_account_uid: string; listing_id: string; item_uid: string; platform: string; url: string | null; state: string; sku: string | null; price_minor: number | string; currency: string; listed_at: string | Date | null; observed_at: string | Date; details_unread: boolean; terms: unknown }, { item_uid: string }>(
   'catalog/imports/resolve/attachListing',
   ['user_id', 'seller_account_uid', 'listing_id', 'item_uid', 'platform', 'url', 'state', 'sku', 'price_minor', 'currency', 'listed_at', 'observed_at', 'details_unread', 'terms'],
   `insert into channel_listing as known (
@@ -35,7 +35,7 @@ returning known.item_uid`,
 /** Returns the number of open conflicts of all imports, or of one, by certainty, and how many of these a decision by
  * certainty can link: of several live listings of one item on one platform the first (`hasOtherLiveListing`). Conflicts
  * whose photos are being compared are counted apart. */
-export const countConflicts = statement<{ user_id: number | null; job_uid: string | null }, { as_of: string; comparing: number; certain: number; likely: number; unsure: number; other: number; linkable: NonNullable<ConflictPage['linkable']> }>(
+export const countConflicts = statement<{ user_id: number; job_uid: string | null }, { as_of: string; comparing: number; certain: number; likely: number; unsure: number; other: number; linkable: NonNullable<ConflictPage['linkable']> }>(
   'catalog/imports/resolve/countConflicts',
   ['user_id', 'job_uid'],
   `with open as materialized (
@@ -71,7 +71,7 @@ from open`,
 
 /** Deletes locked items that nothing happened to since an import created them: no act in their history, no order, no other
  * listing, no operation. Their import items count as skipped. Returns the deleted ones. */
-export const deleteUnchanged = statement<{ user_id: number | null; uids: readonly (string | null)[] | null; job_uid: string | null }, { uid: string; sku: string | null }>(
+export const deleteUnchanged = statement<{ user_id: number; uids: readonly (string | null)[]; job_uid: string }, { uid: string; sku: string | null }>(
   'catalog/imports/resolve/deleteUnchanged',
   ['user_id', 'uids', 'job_uid'],
   `with gone as (
@@ -103,7 +103,7 @@ select uid, sku from gone`,
 )
 
 /** Detaches a listing from its item. */
-export const detachListing = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, void>(
+export const detachListing = statement<{ user_id: number; seller_account_uid: string; listing_id: string }, void>(
   'catalog/imports/resolve/detachListing',
   ['user_id', 'seller_account_uid', 'listing_id'],
   `delete from channel_listing
@@ -111,7 +111,7 @@ where user_id = $1 and seller_account_uid = $2 and listing_id = $3`,
 )
 
 /** Ends the question which item sold by a listing that was seen as sold. */
-export const endSaleQuestion = statement<{ user_id: number | null; platform: string | null; listing_id: string | null }, void>(
+export const endSaleQuestion = statement<{ user_id: number; platform: string; listing_id: string }, void>(
   'catalog/imports/resolve/endSaleQuestion',
   ['user_id', 'platform', 'listing_id'],
   `update alert set state = 'resolved', finished_at = now()
@@ -120,7 +120,7 @@ where user_id = $1 and kind = 'sale_unclear' and state = 'open' and platform = $
 )
 
 /** Returns an item's SKU. */
-export const findItemSku = statement<{ user_id: number | null; uid: string | null }, { sku: string | null }>(
+export const findItemSku = statement<{ user_id: number; uid: string }, { sku: string | null }>(
   'catalog/imports/resolve/findItemSku',
   ['user_id', 'uid'],
   `select sku
@@ -129,7 +129,7 @@ where user_id = $1 and uid = $2`,
 )
 
 /** Returns the item of a seller account's listing, if any. */
-export const findListing = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, { item_uid: string }>(
+export const findListing = statement<{ user_id: number; seller_account_uid: string; listing_id: string }, { item_uid: string }>(
   'catalog/imports/resolve/findListing',
   ['user_id', 'seller_account_uid', 'listing_id'],
   `select item_uid
@@ -139,7 +139,7 @@ where user_id = $1 and seller_account_uid = $2 and listing_id = $3`,
 
 /** Returns a listing of an item as a sale to record: the item is not sold, or somebody else has it, and no order of
  * this listing is known. */
-export const findObservedSale = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null; item_uid: string | null }, { price_minor: number; currency: string }>(
+export const findObservedSale = statement<{ user_id: number; seller_account_uid: string; listing_id: string; item_uid: string }, { price_minor: number; currency: string }>(
   'catalog/imports/resolve/findObservedSale',
   ['user_id', 'seller_account_uid', 'listing_id', 'item_uid'],
   `select listing.price_minor, listing.currency
@@ -164,7 +164,7 @@ where listing.user_id = $1 and listing.seller_account_uid = $2
 )
 
 /** Returns the addresses that an item's photos were copied from. No row unless it still has these copies. */
-export const findPhotoSources = statement<{ user_id: number | null; item_uid: string | null }, { sources: string[] }>(
+export const findPhotoSources = statement<{ user_id: number; item_uid: string }, { sources: string[] }>(
   'catalog/imports/resolve/findPhotoSources',
   ['user_id', 'item_uid'],
   `select copy.sources
@@ -174,7 +174,7 @@ where copy.user_id = $1 and copy.item_uid = $2`,
 )
 
 /** Returns the item that has this SKU. */
-export const findSkuHolder = statement<{ user_id: number | null; sku: string | null }, { uid: string }>(
+export const findSkuHolder = statement<{ user_id: number; sku: string }, { uid: string }>(
   'catalog/imports/resolve/findSkuHolder',
   ['user_id', 'sku'],
   `select uid
@@ -183,7 +183,7 @@ where user_id = $1 and sku = $2`,
 )
 
 /** Returns whether an item has another live listing on a platform. */
-export const hasOtherLiveListing = statement<{ user_id: number | null; uid: string | null; platform: string | null; seller_account_uid: string | null; listing_id: string | null }, { is_live: boolean }>(
+export const hasOtherLiveListing = statement<{ user_id: number; uid: string; platform: string; seller_account_uid: string; listing_id: string }, { is_live: boolean }>(
   'catalog/imports/resolve/hasOtherLiveListing',
   ['user_id', 'uid', 'platform', 'seller_account_uid', 'listing_id'],
   `select exists (
@@ -195,7 +195,7 @@ export const hasOtherLiveListing = statement<{ user_id: number | null; uid: stri
 
 /** Returns whether something depends on a listing or on a decision about it: an order of the listing, an operation on it, or
  * the question of a later import. */
-export const isInUse = statement<{ user_id: number | null; listing_id: string | null; seller_account_uid: string | null; at: string | Date | null; job_uid: string | null; subject_uid: string | null }, { in_use: boolean }>(
+export const isInUse = statement<{ user_id: number; listing_id: string; seller_account_uid: string; at: string | Date; job_uid: string | null; subject_uid: string }, { in_use: boolean }>(
   'catalog/imports/resolve/isInUse',
   ['user_id', 'listing_id', 'seller_account_uid', 'at', 'job_uid', 'subject_uid'],
   `select exists (
@@ -216,7 +216,7 @@ export const isInUse = statement<{ user_id: number | null; listing_id: string | 
 
 /** Returns a page of the open conflicts of all imports, or of one, with both sides, those whose photos are being compared
  * last. Long texts are cut as in `listItems`. */
-export const listConflicts = statement<{ user_id: number | null; job_uid: string | null; certainty: string | null; limit: number | string | null; offset: number | string | null }, { job_uid: string; marketplace: ConflictPage['results'][number]['marketplace']; item: Omit<ConflictPage['results'][number]['item'], 'processed_at'>; processed_at: string | null; listing: ConflictPage['results'][number]['listing']; existing: ConflictPage['results'][number]['existing'] | null; proposed: ConflictPage['results'][number]['proposed'] | null }>(
+export const listConflicts = statement<{ user_id: number; job_uid: string | null; certainty: string | null; limit: number | string; offset: number | string }, { job_uid: string; marketplace: ConflictPage['results'][number]['marketplace']; item: Omit<ConflictPage['results'][number]['item'], 'processed_at'>; processed_at: string | null; listing: ConflictPage['results'][number]['listing']; existing: ConflictPage['results'][number]['existing'] | null; proposed: ConflictPage['results'][number]['proposed'] | null }>(
   'catalog/imports/resolve/listConflicts',
   ['user_id', 'job_uid', 'certainty', 'limit', 'offset'],
   `select item.job_uid, job.platform as marketplace,
@@ -263,7 +263,7 @@ limit $4 offset $5`,
 )
 
 /** Locks the next items that an import created and that still are its own, or the named ones. */
-export const lockCreated = statement<{ user_id: number | null; job_uid: string | null; uids: readonly (string | null)[] | null; after: string | null; limit: number | string | null }, { uid: string }>(
+export const lockCreated = statement<{ user_id: number; job_uid: string; uids: readonly (string | null)[] | null; after: string; limit: number | string }, { uid: string }>(
   'catalog/imports/resolve/lockCreated',
   ['user_id', 'job_uid', 'uids', 'after', 'limit'],
   `select item.uid
@@ -279,7 +279,7 @@ for update of item`,
 )
 
 /** Returns an import item with its source, and locks it until its resolution is written. */
-export const lockItem = statement<{ user_id: number | null; job_uid: string | null; item_uid: string | null }, { uid: string; found: Listing | ListingFailure; observed_at: string; status: 'pending' | 'imported' | 'failed' | 'conflict' | 'skipped'; conflict_type: ConflictType | null; conflict_details: string | null; conflict_item_uid: string | null; resolution: 'pending' | 'link_existing' | 'create_new' | 'overwrite' | 'skip' | 'skip_all' | 'auto_skip' | 'superseded' | null; answered_sku: string | null; created_inventory_item_uid: string | null; is_repeated_skip: boolean; sold_since: boolean; platform: PlatformSlug; seller_account_uid: string }>(
+export const lockItem = statement<{ user_id: number; job_uid: string | null; item_uid: string }, { uid: string; found: Listing | ListingFailure; observed_at: string; status: 'pending' | 'imported' | 'failed' | 'conflict' | 'skipped'; conflict_type: ConflictType | null; conflict_details: string | null; conflict_item_uid: string | null; resolution: 'pending' | 'link_existing' | 'create_new' | 'overwrite' | 'skip' | 'skip_all' | 'auto_skip' | 'superseded' | null; answered_sku: string | null; created_inventory_item_uid: string | null; is_repeated_skip: boolean; sold_since: boolean; platform: PlatformSlug; seller_account_uid: string }>(
   'catalog/imports/resolve/lockItem',
   ['user_id', 'job_uid', 'item_uid'],
   `select item.uid, item.found, item.observed_at, item.status, item.conflict_type, item.conflict_details,
@@ -293,7 +293,7 @@ for update of item`,
 
 /** Locks the items that an order with this SKU would be matched to (`matchLines`): such an order is
  * recorded already, or waits for this transaction. */
-export const lockSkuHolders = statement<{ user_id: number | null; sku: string | null; seller_account_uid: string | null }, { uid: string }>(
+export const lockSkuHolders = statement<{ user_id: number; sku: string; seller_account_uid: string }, { uid: string }>(
   'catalog/imports/resolve/lockSkuHolders',
   ['user_id', 'sku', 'seller_account_uid'],
   `select uid
@@ -311,7 +311,7 @@ for update`,
 )
 
 /** Locks the item that a listing is to be attached to. Sales and other listings of the item wait. */
-export const lockTarget = statement<{ user_id: number | null; uid: string | null }, { uid: string; sku: string | null; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; version: number }>(
+export const lockTarget = statement<{ user_id: number; uid: string }, { uid: string; sku: string | null; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; version: number }>(
   'catalog/imports/resolve/lockTarget',
   ['user_id', 'uid'],
   `select uid, sku, state, version
@@ -321,7 +321,7 @@ for update`,
 )
 
 /** Returns the next open conflicts of one certainty, of all imports or of one, that had it at a time. */
-export const nextConflicts = statement<{ user_id: number | null; after: string | null; certainty: string | null; job_uid: string | null; as_of: string | Date | null; limit: number | string | null }, { job_uid: string; item_uid: string }>(
+export const nextConflicts = statement<{ user_id: number; after: string; certainty: string | null; job_uid: string | null; as_of: string | Date | null; limit: number | string }, { job_uid: string; item_uid: string }>(
   'catalog/imports/resolve/nextConflicts',
   ['user_id', 'after', 'certainty', 'job_uid', 'as_of', 'limit'],
   `select job_uid, uid as item_uid
@@ -335,7 +335,7 @@ limit $6`,
 
 /** Replaces an item's data by the listing's. Ids, SKU, cost and storage location stay; an item without a SKU takes the
  * listing's. */
-export const overwriteItem = statement<{ sku: string | null; offer_id: string | null; title: string | null; description: string | null; attributes: unknown | null; images: readonly (string | null)[] | null; condition_label: string | null; condition_notes: string | null; inspected_at: string | null; evidence_urls: readonly (string | null)[] | null; price_minor: number | string | null; currency: string | null; observed_at: string | Date | null; seller_url: string | null; shipping_policy_url: string | null; returns_policy_url: string | null; state: string | null; user_id: number | null; uid: string | null }, void>(
+export const overwriteItem = statement<{ sku: string | null; offer_id: string; title: string; description: string; attributes: unknown; images: readonly (string | null)[]; condition_label: string; condition_notes: string; inspected_at: string; evidence_urls: readonly (string | null)[]; price_minor: number | string; currency: string; observed_at: string | Date; seller_url: string; shipping_policy_url: string; returns_policy_url: string; state: string; user_id: number; uid: string }, void>(
   'catalog/imports/resolve/overwriteItem',
   ['sku', 'offer_id', 'title', 'description', 'attributes', 'images', 'condition_label', 'condition_notes', 'inspected_at', 'evidence_urls', 'price_minor', 'currency', 'observed_at', 'seller_url', 'shipping_policy_url', 'returns_policy_url', 'state', 'user_id', 'uid'],
   `update inventory_item set
@@ -361,7 +361,7 @@ where user_id = $18 and uid = $19`,
 
 /** Returns an import item as the API shows it, with its listing and the conflicting item. Says whether the conflict may
  * still be resolved. */
-export const readItemWithListing = statement<{ user_id: number | null; job_uid: string | null; item_uid: string | null }, { item: Omit<ImportItem, 'processed_at'>; processed_at: string | null; found: Listing | ListingFailure; observed_at: string; is_open: boolean; platform: PlatformSlug; seller_account_uid: string; existing_inventory_item_uid: string | null }>(
+export const readItemWithListing = statement<{ user_id: number; job_uid: string; item_uid: string }, { item: Omit<ImportItem, 'processed_at'>; processed_at: string | null; found: Listing | ListingFailure; observed_at: string; is_open: boolean; platform: PlatformSlug; seller_account_uid: string; existing_inventory_item_uid: string | null }>(
   'catalog/imports/resolve/readItemWithListing',
   ['user_id', 'job_uid', 'item_uid'],
   `select
@@ -380,7 +380,7 @@ where item.user_id = $1 and item.job_uid = $2 and item.uid = $3`,
 )
 
 /** Returns an import item as the API shows it. */
-export const readItem = statement<{ user_id: number | null; job_uid: string | null; item_uid: string | null }, { id: string; external_listing_id: string; external_sku: string; status: 'pending' | 'imported' | 'failed' | 'conflict' | 'skipped'; listing_title: string; listing_price: string | null; conflict_type: ImportItem['conflict_type'] | null; conflict_details: string | null; error_message: string | null; error_code: ImportItem['error_code'] | null; resolution: 'pending' | 'link_existing' | 'create_new' | 'overwrite' | 'skip' | 'skip_all' | 'auto_skip' | 'superseded' | null; created_inventory_item_uid: string | null; processed_at: string | null; match: ImportItem['match'] | null }>(
+export const readItem = statement<{ user_id: number; job_uid: string; item_uid: string }, { id: string; external_listing_id: string; external_sku: string; status: 'pending' | 'imported' | 'failed' | 'conflict' | 'skipped'; listing_title: string; listing_price: string | null; conflict_type: ImportItem['conflict_type'] | null; conflict_details: string | null; error_message: string | null; error_code: ImportItem['error_code'] | null; resolution: 'pending' | 'link_existing' | 'create_new' | 'overwrite' | 'skip' | 'skip_all' | 'auto_skip' | 'superseded' | null; created_inventory_item_uid: string | null; processed_at: string | null; match: ImportItem['match'] | null }>(
   'catalog/imports/resolve/readItem',
   ['user_id', 'job_uid', 'item_uid'],
   `select uid as id, external_listing_id, external_sku, status, listing_title, listing_price, conflict_type,
@@ -391,7 +391,7 @@ where user_id = $1 and job_uid = $2 and uid = $3`,
 )
 
 /** Returns a listing's row and an item's content as they are, to be compared and restored by an undo. */
-export const readUndoState = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null; item_uid: string | null }, { listing: { item_uid: string; state: ListingState; price_minor: number; currency: string } | null; content: object | null; state: Availability | null }>(
+export const readUndoState = statement<{ user_id: number; seller_account_uid: string; listing_id: string; item_uid: string | null }, { listing: { item_uid: string; state: ListingState; price_minor: number; currency: string } | null; content: object | null; state: Availability | null }>(
   'catalog/imports/resolve/readUndoState',
   ['user_id', 'seller_account_uid', 'listing_id', 'item_uid'],
   `select
@@ -414,7 +414,7 @@ export const readUndoState = statement<{ user_id: number | null; seller_account_
 )
 
 /** Asks the seller again about a conflict. */
-export const reopenItem = statement<{ user_id: number | null; job_uid: string | null; subject_uid: string | null }, void>(
+export const reopenItem = statement<{ user_id: number; job_uid: string | null; subject_uid: string }, void>(
   'catalog/imports/resolve/reopenItem',
   ['user_id', 'job_uid', 'subject_uid'],
   `update import_item set
@@ -424,7 +424,7 @@ where user_id = $1 and job_uid = $2 and uid = $3`,
 )
 
 /** Gives an item the content that it had before it was overwritten. */
-export const restoreContent = statement<{ content: unknown | null; user_id: number | null; item_uid: string | null }, void>(
+export const restoreContent = statement<{ content: unknown; user_id: number; item_uid: string }, void>(
   'catalog/imports/resolve/restoreContent',
   ['content', 'user_id', 'item_uid'],
   `update inventory_item item set
@@ -438,7 +438,7 @@ where item.user_id = $2 and item.uid = $3`,
 )
 
 /** Gives a listing what was known of it before. */
-export const restoreListing = statement<{ listing: unknown | null; user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, void>(
+export const restoreListing = statement<{ listing: unknown; user_id: number; seller_account_uid: string; listing_id: string }, void>(
   'catalog/imports/resolve/restoreListing',
   ['listing', 'user_id', 'seller_account_uid', 'listing_id'],
   `update channel_listing listing set
@@ -450,7 +450,7 @@ where listing.user_id = $2 and listing.seller_account_uid = $3
 )
 
 /** Stores how a conflict was resolved. The conflict itself stays readable. */
-export const settleItem = statement<{ status: string | null; resolution: string | null; answered_sku: string | null; inventory_item_uid: string | null; conflict_type: string | null; conflict_details: string | null; user_id: number | null; job_uid: string | null; item_uid: string | null }, void>(
+export const settleItem = statement<{ status: string; resolution: string; answered_sku: string | null; inventory_item_uid: string | null; conflict_type: string | null; conflict_details: string | null; user_id: number; job_uid: string; item_uid: string }, void>(
   'catalog/imports/resolve/settleItem',
   ['status', 'resolution', 'answered_sku', 'inventory_item_uid', 'conflict_type', 'conflict_details', 'user_id', 'job_uid', 'item_uid'],
   `update import_item set
@@ -461,7 +461,7 @@ where user_id = $7 and job_uid = $8 and uid = $9`,
 )
 
 /** Gives an item a new version, since its record has one more listing. */
-export const touchItem = statement<{ user_id: number | null; uid: string | null }, void>(
+export const touchItem = statement<{ user_id: number; uid: string }, void>(
   'catalog/imports/resolve/touchItem',
   ['user_id', 'uid'],
   `update inventory_item set version = version + 1, updated_at = now()

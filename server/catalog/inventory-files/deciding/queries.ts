@@ -4,7 +4,7 @@ import type { Attributes } from '#shared/contract/inventory.ts'
 
 /** Returns the items that the rows of a file are about: by uid, by SKU, or made by such a row. Merged items are not in the
  * inventory, and only the row that made one still means it. */
-export const findKnown = statement<{ user_id: number | null; uids: readonly (string | null)[] | null; skus: readonly (string | null)[] | null; file_rows: readonly (string | null)[] | null }, { uid: string; sku: string | null; file_row: string | null; redirect_uid: string | null }>(
+export const findKnown = statement<{ user_id: number; uids: readonly (string | null)[]; skus: readonly (string | null)[]; file_rows: readonly (string | null)[] }, { uid: string; sku: string | null; file_row: string | null; redirect_uid: string | null }>(
   'catalog/inventory-files/deciding/findKnown',
   ['user_id', 'uids', 'skus', 'file_rows'],
   `select uid, sku, file_row, redirect_uid
@@ -17,7 +17,7 @@ where user_id = $1
 )
 
 /** Returns the photos of items that were copied, with the addresses of their copies. */
-export const findCopies = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { item_uid: string; source: string; copy: string }>(
+export const findCopies = statement<{ user_id: number; uids: readonly (string | null)[] }, { item_uid: string; source: string; copy: string }>(
   'catalog/inventory-files/deciding/findCopies',
   ['user_id', 'uids'],
   `select item_uid, photo.source as source, photo.copy as copy
@@ -27,7 +27,7 @@ where user_id = $1 and item_uid = any($2::text[]) and photo.copy <> photo.source
 )
 
 /** Locks items until the transaction ends, in the order of their ids, so that two of us do not block each other. */
-export const lockItems = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { uid: string }>(
+export const lockItems = statement<{ user_id: number; uids: readonly (string | null)[] }, { uid: string }>(
   'catalog/inventory-files/deciding/lockItems',
   ['user_id', 'uids'],
   `select uid
@@ -39,7 +39,7 @@ for update`,
 
 /** Returns items whose SKU is one of these but for case, blanks, leading zeros and a decimal zero, which spreadsheets
  * change, and items that alone have one of these pictures, also where it was copied since. */
-export const findTwins = statement<{ skus: readonly (string | null)[] | null; user_id: number | null; pictures: readonly (string | null)[] | null }, { uid: string; given: string | null; picture: string | null; sku: string | null; title: string; attributes: Attributes | null | null }>(
+export const findTwins = statement<{ skus: readonly (string | null)[]; user_id: number; pictures: readonly (string | null)[] }, { uid: string; given: string | null; picture: string | null; sku: string | null; title: string; attributes: Attributes | null | null }>(
   'catalog/inventory-files/deciding/findTwins',
   ['skus', 'user_id', 'pictures'],
   `with given as materialized (

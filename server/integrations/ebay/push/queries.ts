@@ -2,7 +2,7 @@
 import { statement } from '#server/infra/db/statement.ts'
 
 /** Deletes a key that eBay no longer knows. */
-export const deletePushKey = statement<{ kid: string | null }, void>(
+export const deletePushKey = statement<{ kid: string }, void>(
   'integrations/ebay/push/deletePushKey',
   ['kid'],
   `delete from ebay_push_key where kid = $1`,
@@ -19,7 +19,7 @@ limit 100`,
 )
 
 /** Stores a key that was just fetched. */
-export const storePushKey = statement<{ kid: string | null; public_key: string | null; digest: string | null }, void>(
+export const storePushKey = statement<{ kid: string; public_key: string; digest: string }, void>(
   'integrations/ebay/push/storePushKey',
   ['kid', 'public_key', 'digest'],
   `insert into ebay_push_key (kid, public_key, digest)

@@ -96,12 +96,12 @@ select platform as "platform!", count(*)::integer as "count!" from unanswered_li
 -- name: countBulkItems
 -- Returns the number of a bulk job's rows in a status.
 select count(*)::integer as "count!" from bulk_item
-where user_id = :user_id and job_uid = :uid and (:status::text is null or status = :status)
+where user_id = :user_id and job_uid = :uid and (:status?::text is null or status = :status)
 
 -- name: countBulkJobs
 -- Returns the number of a user's bulk jobs in a status.
 select count(*)::integer as "count!" from bulk_job
-where user_id = :user_id and (:status::text is null or status = :status)
+where user_id = :user_id and (:status?::text is null or status = :status)
 
 -- name: findBulkJob
 -- Returns a bulk job of its user, with counters from its rows.
@@ -131,7 +131,7 @@ where user_id = :user_id and sku = any(:skus::text[])
 -- Listings that waited for an answer are asked for again.
 with job as (
   insert into bulk_job (user_id, uid, action, price, price_change, item_edit, seller_account_uid, traceparent)
-  values (:user_id, :uid, :action, :price, :price_change, :item_edit, :seller_account_uid, :traceparent)
+  values (:user_id, :uid, :action, :price?, :price_change, :item_edit, :seller_account_uid?, :traceparent?)
   returning user_id, uid, action
 ), settled as (
   update bulk_item set settled_at = now()
@@ -158,7 +158,7 @@ left join inventory_item item on item.user_id = :user_id and item.uid = asked.ui
 select item_uid as inventory_item_uid, platform, status, listing_id, left(listing_url, 4000) as listing_url, error_code,
   left(error_message, 2000) as error_message, verified_at
 from bulk_item
-where user_id = :user_id and job_uid = :uid and (:status::text is null or status = :status)
+where user_id = :user_id and job_uid = :uid and (:status?::text is null or status = :status)
 order by position
 limit :limit offset :offset
 
@@ -172,7 +172,7 @@ select job.uid, job.action, job.status, job.created_at, job.completed_at,
   counted.manual as "manual!", counted.cancelled as "cancelled!"
 from (
   select user_id, uid, action, status, created_at, completed_at from bulk_job
-  where user_id = :user_id and (:status::text is null or status = :status)
+  where user_id = :user_id and (:status?::text is null or status = :status)
   order by created_at desc, uid desc
   limit :limit offset :offset
 ) job
@@ -196,7 +196,7 @@ select waiting.item_uid as "inventory_item_uid!", waiting.platform as "platform!
   waiting.job_uid as "bulk_job_uid!", waiting.since as "since!"
 from unanswered_listings(:user_id) waiting
 join inventory_item item on item.user_id = :user_id and item.uid = waiting.item_uid
-where :platform::text is null or waiting.platform = :platform
+where :platform?::text is null or waiting.platform = :platform
 order by waiting.platform, waiting.item_uid
 limit :limit offset :offset
 
@@ -248,7 +248,7 @@ with settled as (
   update bulk_item set settled_at = now()
   where user_id = :user_id and platform = :platform and settled_at is null
     and error_code in ('choice_required', 'seller_account_required')
-    and (:item_uids::text[] is null or item_uid = any(:item_uids::text[]))
+    and (:item_uids?::text[] is null or item_uid = any(:item_uids::text[]))
   returning item_uid
 )
 select count(distinct item_uid)::integer as "count!" from settled
@@ -256,8 +256,8 @@ select count(distinct item_uid)::integer as "count!" from settled
 -- name: setBulkItem
 -- Sets the result of a bulk job's row, or the operation that does it.
 update bulk_item set
-  status = :status, operation_id = :operation_id, listing_id = :listing_id, listing_url = :listing_url,
-  error_code = :error_code, error_message = :error_message
+  status = :status, operation_id = :operation_id?, listing_id = :listing_id?, listing_url = :listing_url?,
+  error_code = :error_code?, error_message = :error_message?
 where user_id = :user_id and job_uid = :uid and position = :position and status = 'pending'
 
 -- name: setEditedItems

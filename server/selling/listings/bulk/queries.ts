@@ -7,7 +7,7 @@ import type { PriceChange } from '#shared/price-schemas.ts'
 import type { ItemEditOrder } from './edit-items.ts'
 
 /** Sets a bulk job to completed if none of its rows is pending, otherwise to in progress. */
-export const advanceBulkJob = statement<{ user_id: number | null; uid: string | null }, { status: 'pending' | 'in_progress' | 'completed' | 'cancelled' }>(
+export const advanceBulkJob = statement<{ user_id: number; uid: string }, { status: 'pending' | 'in_progress' | 'completed' | 'cancelled' }>(
   'selling/listings/bulk/advanceBulkJob',
   ['user_id', 'uid'],
   `update bulk_job job set
@@ -24,7 +24,7 @@ returning job.status`,
 
 /** Cancels an open bulk job. Rows that are not begun or not sent are dropped. Operations in progress run to their end,
  * and so do those that a sale, the seller or another job wants too. */
-export const cancelBulkJob = statement<{ user_id: number | null; uid: string | null }, void>(
+export const cancelBulkJob = statement<{ user_id: number; uid: string }, void>(
   'selling/listings/bulk/cancelBulkJob',
   ['user_id', 'uid'],
   `with stopped as (
@@ -58,7 +58,7 @@ where item.user_id = $1 and item.job_uid = stopped.uid and item.status = 'pendin
 /** Claims a user's open bulk job with something to do, until the transaction ends: rows to begin on a platform that has room,
  * or its completion. A job that only waits, say for its shop, does not block others. Each condition stops at its first
  * row, since the query runs whenever anything ends. */
-export const claimBulkJob = statement<{ user_id: number | null; platforms: readonly (string | null)[] | null; room: number | string | null }, { user_id: number; uid: string; action: 'list' | 'delist' | 'price' | 'edit'; price: string | null; price_change: PriceChange | null; item_edit: ItemEditOrder | null; seller_account_uid: string | null; traceparent: string | null }>(
+export const claimBulkJob = statement<{ user_id: number; platforms: readonly (string | null)[]; room: number | string }, { user_id: number; uid: string; action: 'list' | 'delist' | 'price' | 'edit'; price: string | null; price_change: PriceChange | null; item_edit: ItemEditOrder | null; seller_account_uid: string | null; traceparent: string | null }>(
   'selling/listings/bulk/claimBulkJob',
   ['user_id', 'platforms', 'room'],
   `select job.user_id, job.uid, job.action, job.price, job.price_change, job.item_edit, job.seller_account_uid, job.traceparent
@@ -98,14 +98,14 @@ for update of job skip locked`,
 )
 
 /** Counts the listings that wait for an answer, by platform. */
-export const countUnanswered = statement<{ user_id: number | null }, { platform: PlatformSlug; count: number }>(
+export const countUnanswered = statement<{ user_id: number }, { platform: PlatformSlug; count: number }>(
   'selling/listings/bulk/countUnanswered',
   ['user_id'],
   `select platform as platform, count(*)::integer as count from unanswered_listings($1) group by platform`,
 )
 
 /** Returns the number of a bulk job's rows in a status. */
-export const countBulkItems = statement<{ user_id: number | null; uid: string | null; status: string | null }, { count: number }>(
+export const countBulkItems = statement<{ user_id: number; uid: string; status: string | null }, { count: number }>(
   'selling/listings/bulk/countBulkItems',
   ['user_id', 'uid', 'status'],
   `select count(*)::integer as count from bulk_item
@@ -113,7 +113,7 @@ where user_id = $1 and job_uid = $2 and ($3::text is null or status = $3)`,
 )
 
 /** Returns the number of a user's bulk jobs in a status. */
-export const countBulkJobs = statement<{ user_id: number | null; status: string | null }, { count: number }>(
+export const countBulkJobs = statement<{ user_id: number; status: string | null }, { count: number }>(
   'selling/listings/bulk/countBulkJobs',
   ['user_id', 'status'],
   `select count(*)::integer as count from bulk_job
@@ -121,7 +121,7 @@ where user_id = $1 and ($2::text is null or status = $2)`,
 )
 
 /** Returns a bulk job of its user, with counters from its rows. */
-export const findBulkJob = statement<{ user_id: number | null; uid: string | null }, { uid: string; action: 'list' | 'delist' | 'price' | 'edit'; status: 'pending' | 'in_progress' | 'completed' | 'cancelled'; created_at: string; completed_at: string | null; change_uid: string | null; total: number; succeeded: number; failed: number; pending: number; manual: number; cancelled: number }>(
+export const findBulkJob = statement<{ user_id: number; uid: string }, { uid: string; action: 'list' | 'delist' | 'price' | 'edit'; status: 'pending' | 'in_progress' | 'completed' | 'cancelled'; created_at: string; completed_at: string | null; change_uid: string | null; total: number; succeeded: number; failed: number; pending: number; manual: number; cancelled: number }>(
   'selling/listings/bulk/findBulkJob',
   ['user_id', 'uid'],
   `select job.uid, job.action, job.status, job.created_at, job.completed_at,
@@ -141,7 +141,7 @@ group by job.user_id, job.uid`,
 )
 
 /** Returns the SKUs among those given that items of the user have, with their items. */
-export const findTakenSkus = statement<{ user_id: number | null; skus: readonly (string | null)[] | null }, { sku: string; uid: string }>(
+export const findTakenSkus = statement<{ user_id: number; skus: readonly (string | null)[] }, { sku: string; uid: string }>(
   'selling/listings/bulk/findTakenSkus',
   ['user_id', 'skus'],
   `select sku as sku, uid
@@ -151,7 +151,7 @@ where user_id = $1 and sku = any($2::text[])`,
 
 /** Inserts a bulk job with a row for every item and platform. A row that names no item of the user fails at once.
  * Listings that waited for an answer are asked for again. */
-export const insertBulkJob = statement<{ user_id: number | null; uid: string | null; action: string | null; price: string | null; price_change: unknown | null; item_edit: unknown | null; seller_account_uid: string | null; traceparent: string | null; platforms: readonly (string | null)[] | null; items: unknown | null }, void>(
+export const insertBulkJob = statement<{ user_id: number; uid: string; action: string; price: string | null; price_change: unknown; item_edit: unknown; seller_account_uid: string | null; traceparent: string | null; platforms: readonly (string | null)[]; items: unknown }, void>(
   'selling/listings/bulk/insertBulkJob',
   ['user_id', 'uid', 'action', 'price', 'price_change', 'item_edit', 'seller_account_uid', 'traceparent', 'platforms', 'items'],
   `with job as (
@@ -180,7 +180,7 @@ left join inventory_item item on item.user_id = $1 and item.uid = asked.uid`,
 
 /** Returns a page of a bulk job's rows in the order of the request. Long texts are cut, so that a page of a hundred
  * stays below 4 MB. */
-export const listBulkItems = statement<{ user_id: number | null; uid: string | null; status: string | null; limit: number | string | null; offset: number | string | null }, { inventory_item_uid: string; platform: PlatformSlug; status: 'pending' | 'succeeded' | 'failed' | 'manual' | 'cancelled'; listing_id: string | null; listing_url: string | null; error_code: string | null; error_message: string | null; verified_at: string | null }>(
+export const listBulkItems = statement<{ user_id: number; uid: string; status: string | null; limit: number | string; offset: number | string }, { inventory_item_uid: string; platform: PlatformSlug; status: 'pending' | 'succeeded' | 'failed' | 'manual' | 'cancelled'; listing_id: string | null; listing_url: string | null; error_code: string | null; error_message: string | null; verified_at: string | null }>(
   'selling/listings/bulk/listBulkItems',
   ['user_id', 'uid', 'status', 'limit', 'offset'],
   `select item_uid as inventory_item_uid, platform, status, listing_id, left(listing_url, 4000) as listing_url, error_code,
@@ -192,7 +192,7 @@ limit $4 offset $5`,
 )
 
 /** Returns a page of a user's bulk jobs, the newest first, with counters from their rows. */
-export const listBulkJobs = statement<{ user_id: number | null; status: string | null; limit: number | string | null; offset: number | string | null }, { uid: string; action: 'list' | 'delist' | 'price' | 'edit'; status: 'pending' | 'in_progress' | 'completed' | 'cancelled'; created_at: string; completed_at: string | null; change_uid: string | null; total: number; succeeded: number; failed: number; pending: number; manual: number; cancelled: number }>(
+export const listBulkJobs = statement<{ user_id: number; status: string | null; limit: number | string; offset: number | string }, { uid: string; action: 'list' | 'delist' | 'price' | 'edit'; status: 'pending' | 'in_progress' | 'completed' | 'cancelled'; created_at: string; completed_at: string | null; change_uid: string | null; total: number; succeeded: number; failed: number; pending: number; manual: number; cancelled: number }>(
   'selling/listings/bulk/listBulkJobs',
   ['user_id', 'status', 'limit', 'offset'],
   `select job.uid, job.action, job.status, job.created_at, job.completed_at,
@@ -222,7 +222,7 @@ order by job.created_at desc, job.uid desc`,
 
 /** Returns a page of the listings that wait for an answer, of one platform or of all. Titles are cut, so that a page of a
  * hundred stays below 4 MB. */
-export const listUnanswered = statement<{ user_id: number | null; platform: string | null; limit: number | string | null; offset: number | string | null }, { inventory_item_uid: string; platform: PlatformSlug; title: string; bulk_job_uid: string; since: string }>(
+export const listUnanswered = statement<{ user_id: number; platform: string | null; limit: number | string; offset: number | string }, { inventory_item_uid: string; platform: PlatformSlug; title: string; bulk_job_uid: string; since: string }>(
   'selling/listings/bulk/listUnanswered',
   ['user_id', 'platform', 'limit', 'offset'],
   `select waiting.item_uid as inventory_item_uid, waiting.platform as platform, left(item.title, 1000) as title,
@@ -242,7 +242,7 @@ export const listUsersWithBulkJobs = statement<object, { user_id: number }>(
 )
 
 /** Locks a bulk job until the transaction ends. */
-export const lockBulkJob = statement<{ user_id: number | null; uid: string | null }, void>(
+export const lockBulkJob = statement<{ user_id: number; uid: string }, void>(
   'selling/listings/bulk/lockBulkJob',
   ['user_id', 'uid'],
   `select from bulk_job where user_id = $1 and uid = $2 for update`,
@@ -250,7 +250,7 @@ export const lockBulkJob = statement<{ user_id: number | null; uid: string | nul
 
 /** Returns the next rows of a bulk job that are not begun, on the platforms that have room. Rows whose listing is being
  * ended elsewhere wait. */
-export const nextBulkItems = statement<{ platforms: readonly (string | null)[] | null; user_id: number | null; uid: string | null; room: number | string | null; count: number | string | null }, { position: number; item_uid: string; platform: PlatformSlug; options: ListingOptions | null }>(
+export const nextBulkItems = statement<{ platforms: readonly (string | null)[]; user_id: number; uid: string; room: number | string; count: number | string }, { position: number; item_uid: string; platform: PlatformSlug; options: ListingOptions | null }>(
   'selling/listings/bulk/nextBulkItems',
   ['platforms', 'user_id', 'uid', 'room', 'count'],
   `select next.position, next.item_uid, asked.platform as platform, next.options
@@ -278,7 +278,7 @@ limit $5`,
 )
 
 /** Returns the content of locked items that edits change. */
-export const readItemsToEdit = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { uid: string; title: string; description: string; condition_label: string; condition_notes: string; sku: string | null; currency: string; attributes: EditedItem['attributes']; redirect_uid: string | null }>(
+export const readItemsToEdit = statement<{ user_id: number; uids: readonly (string | null)[] }, { uid: string; title: string; description: string; condition_label: string; condition_notes: string; sku: string | null; currency: string; attributes: EditedItem['attributes']; redirect_uid: string | null }>(
   'selling/listings/bulk/readItemsToEdit',
   ['user_id', 'uids'],
   `select uid, title, description, condition_label, condition_notes, sku, currency, attributes, redirect_uid
@@ -287,7 +287,7 @@ where user_id = $1 and uid = any($2::text[])`,
 )
 
 /** Takes listings off those that wait for an answer: some items, or all of a platform. Returns how many there were. */
-export const settleUnanswered = statement<{ user_id: number | null; platform: string | null; item_uids: readonly (string | null)[] | null }, { count: number }>(
+export const settleUnanswered = statement<{ user_id: number; platform: string; item_uids: readonly (string | null)[] | null }, { count: number }>(
   'selling/listings/bulk/settleUnanswered',
   ['user_id', 'platform', 'item_uids'],
   `with settled as (
@@ -301,7 +301,7 @@ select count(distinct item_uid)::integer as count from settled`,
 )
 
 /** Sets the result of a bulk job's row, or the operation that does it. */
-export const setBulkItem = statement<{ status: string | null; operation_id: string | null; listing_id: string | null; listing_url: string | null; error_code: string | null; error_message: string | null; user_id: number | null; uid: string | null; position: number | null }, void>(
+export const setBulkItem = statement<{ status: string; operation_id: string | null; listing_id: string | null; listing_url: string | null; error_code: string | null; error_message: string | null; user_id: number; uid: string; position: number }, void>(
   'selling/listings/bulk/setBulkItem',
   ['status', 'operation_id', 'listing_id', 'listing_url', 'error_code', 'error_message', 'user_id', 'uid', 'position'],
   `update bulk_item set
@@ -311,7 +311,7 @@ where user_id = $7 and job_uid = $8 and position = $9 and status = 'pending'`,
 )
 
 /** Stores the edited content of locked items as their next version, with their history. Returns their versions. */
-export const setEditedItems = statement<{ items: unknown | null; user_id: number | null; reason: string | null; reference: string | null }, { uid: string; version: number }>(
+export const setEditedItems = statement<{ items: unknown; user_id: number; reason: string; reference: string }, { uid: string; version: number }>(
   'selling/listings/bulk/setEditedItems',
   ['items', 'user_id', 'reason', 'reference'],
   `with given as materialized (

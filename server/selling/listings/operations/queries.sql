@@ -21,8 +21,8 @@ left join channel_listing listing on listing.user_id = :user_id
 -- name: acceptOperation
 -- Records that the platform accepted an operation, for the holder of the lease. The first time counts.
 update listing_operation set
-  accepted_at = least(accepted_at, now()), listing_id = coalesce(:listing_id, listing_id),
-  listing_url = coalesce(:listing_url, listing_url), failures = 0, error_code = null, error_message = null
+  accepted_at = least(accepted_at, now()), listing_id = coalesce(:listing_id?, listing_id),
+  listing_url = coalesce(:listing_url?, listing_url), failures = 0, error_code = null, error_message = null
 where user_id = :user_id and id = :id and lease_epoch = :lease_epoch and state = 'open'
 returning cancel_requested_at is not null as "is_cancelled!"
 
@@ -33,7 +33,7 @@ returning cancel_requested_at is not null as "is_cancelled!"
 insert into alert (user_id, uid, kind, item_uid, platform, reference, message, data, notify_at)
 select :user_id, :uid, 'delist_overdue', :item_uid, :platform, :reference, :message,
   jsonb_build_object(
-    'listing_id', :listing_id::text, 'listing_url', :listing_url::text, 'operation_id', :id::text, 'advice', :advice::text
+    'listing_id', :listing_id?::text, 'listing_url', :listing_url?::text, 'operation_id', :id::text, 'advice', :advice?::text
   ),
   now() + :notify_ms * interval '1 millisecond'
 where :is_overdue or exists (
@@ -76,16 +76,16 @@ with raised as (
   select
     :user_id, :uid, 'update_refused', :item_uid, :platform, refused.listing_id, :message,
     jsonb_build_object(
-      'listing_id', refused.listing_id, 'listing_url', refused.url, 'seller_account_uid', :seller_account_uid::text,
+      'listing_id', refused.listing_id, 'listing_url', refused.url, 'seller_account_uid', :seller_account_uid?::text,
       'reason', :reason::text, 'fields', refused.fields
     )
   from (
     select listing_id, url,
-      case when price_minor = :price_minor::bigint or :price_minor::bigint is null then '{}'::text[] else '{price}' end
+      case when price_minor = :price_minor?::bigint or :price_minor::bigint is null then '{}'::text[] else '{price}' end
         || :fields::text[] as fields
     from channel_listing
     where user_id = :user_id and item_uid = :item_uid and seller_account_uid = :seller_account_uid
-      and listing_id = coalesce(:listing_id, listing_id) and state in ('available', 'reserved')
+      and listing_id = coalesce(:listing_id?, listing_id) and state in ('available', 'reserved')
     order by extra
     limit 1
   ) refused
@@ -111,7 +111,7 @@ with undone as (
     lease_epoch = case when accepted_at is null then lease_epoch else lease_epoch + 1 end
   from (select now() as now) clock
   where user_id = :user_id and item_uid = :item_uid and kind = 'list' and state = 'open'
-    and (:platforms::text[] is null or platform = any(:platforms::text[]))
+    and (:platforms?::text[] is null or platform = any(:platforms::text[]))
   returning user_id, id, platform, accepted_at is null as is_under_way
 ), results as (
   update bulk_item set status = 'cancelled'
@@ -127,7 +127,7 @@ select platform, is_under_way as "is_under_way!" from undone
 with resolved as (
   update alert set state = 'resolved', finished_at = now()
   where user_id = :user_id and kind in ('update_refused', 'listing_refused') and coalesce(item_uid, '') = :item_uid and state = 'open'
-    and (:platforms::text[] is null or platform = any(:platforms::text[]))
+    and (:platforms?::text[] is null or platform = any(:platforms::text[]))
 )
 update listing_operation set
   state = 'cancelled', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
@@ -141,7 +141,7 @@ with closed as (
   update listing_operation set
     state = case when kind = 'delist' then 'done' else 'cancelled' end,
     finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
-  where user_id = :user_id and platform = :platform and listing_id is not distinct from :listing_id and state = 'open'
+  where user_id = :user_id and platform = :platform and listing_id is not distinct from :listing_id? and state = 'open'
     and (kind = 'delist' or (kind = 'list' and cancel_requested_at is not null and item_uid = :item_uid))
   returning id, seller_account_uid
 ), settled as (
@@ -176,12 +176,12 @@ on conflict (user_id, seller_account_uid, listing_id) where kind = 'delist' and 
 -- Dismisses open tasks to list an item by hand.
 update extension_task set status = 'dismissed', finished_at = now()
 where user_id = :user_id and item_uid = :item_uid and kind = 'list' and status = 'open'
-  and (:platforms::text[] is null or platform = any(:platforms::text[]))
+  and (:platforms?::text[] is null or platform = any(:platforms::text[]))
 
 -- name: endListing
 -- Records that a listing is no longer live.
 update channel_listing set state = :state, extra = false, observed_at = now(), updated_at = now()
-where user_id = :user_id and seller_account_uid = :seller_account_uid and listing_id = :listing_id
+where user_id = :user_id and seller_account_uid = :seller_account_uid? and listing_id = :listing_id?
   and state in ('available', 'reserved')
 
 -- name: extendLease
@@ -215,7 +215,7 @@ select uid, price_minor, currency from inventory_item where user_id = :user_id a
 -- Returns the price of a live listing as it was last read.
 select price_minor, currency
 from channel_listing
-where user_id = :user_id and seller_account_uid = :seller_account_uid and listing_id = :listing_id
+where user_id = :user_id and seller_account_uid = :seller_account_uid and listing_id = :listing_id?
   and state in ('available', 'reserved')
 
 -- name: findListingContent
@@ -264,8 +264,8 @@ select platform, seller_account_uid, listing_id, url
 from channel_listing
 where user_id = :user_id and item_uid = :item_uid and state in ('available', 'reserved')
   and not platform = any(:api_platforms)
-  and (:platforms::text[] is null or platform = any(:platforms::text[]))
-  and (platform, listing_id) is distinct from (:except_platform, :except_listing_id)
+  and (:platforms?::text[] is null or platform = any(:platforms::text[]))
+  and (platform, listing_id) is distinct from (:except_platform?, :except_listing_id?)
 
 -- name: findTaskDone
 -- Returns the seller's report on a listing since its end was queued: that it ended or, where the listing is unknown,
@@ -275,7 +275,7 @@ select task.status = 'completed' and coalesce(shop.status = 'revoked', true) as 
 from extension_task task
 left join seller_account shop on shop.user_id = task.user_id and shop.uid = :seller_account_uid
 where task.user_id = :user_id and task.item_uid = :item_uid and task.kind = 'delist' and task.platform = :platform
-  and task.listing_id is not distinct from :listing_id
+  and task.listing_id is not distinct from :listing_id?
   -- The same condition where the listing is named, for the index.
   and (:listing_id::text is null or task.listing_id = :listing_id)
   and (
@@ -296,7 +296,7 @@ with finished as (
   update listing_operation set
     state = :state, lease_until = null, finished_at = now(),
     confirmed_at = case when :confirmed then now() else confirmed_at end,
-    error_code = :error_code, error_message = :error_message
+    error_code = :error_code?, error_message = :error_message?
   where user_id = :user_id and id = :id and lease_epoch = :lease_epoch and state = 'open'
   returning *
 ), left_over as (
@@ -335,8 +335,8 @@ insert into listing_operation (
 )
 select
   listing.user_id, md5(:seed || '/' || listing.seller_account_uid || '/' || listing.listing_id)::uuid, 'delist',
-  listing.item_uid, listing.platform, listing.seller_account_uid, listing.listing_id, listing.url, made.external_key, :cause, :cause_ref, :priority,
-  coalesce(:seen_at::timestamptz, now()), :traceparent
+  listing.item_uid, listing.platform, listing.seller_account_uid, listing.listing_id, listing.url, made.external_key, :cause, :cause_ref?, :priority,
+  coalesce(:seen_at?::timestamptz, now()), :traceparent?
 from channel_listing listing
 left join lateral (
   select operation.external_key
@@ -348,8 +348,8 @@ left join lateral (
 ) made on true
 where listing.user_id = :user_id and listing.item_uid = :item_uid and listing.state in ('available', 'reserved')
   and listing.platform = any(:api_platforms)
-  and (:platforms::text[] is null or listing.platform = any(:platforms::text[]))
-  and (listing.platform, listing.listing_id) is distinct from (:except_platform, :except_listing_id)
+  and (:platforms?::text[] is null or listing.platform = any(:platforms::text[]))
+  and (listing.platform, listing.listing_id) is distinct from (:except_platform?, :except_listing_id?)
 on conflict (user_id, seller_account_uid, listing_id) where kind = 'delist' and state = 'open'
 do update set
   priority = greatest(listing_operation.priority, excluded.priority),
@@ -383,8 +383,8 @@ select
     ),
     :external_key
   ),
-  :price_minor, :currency, :options, :options_to_remember, :cause, :cause_ref, :priority,
-  :traceparent
+  :price_minor, :currency, :options, :options_to_remember, :cause, :cause_ref?, :priority,
+  :traceparent?
 on conflict (user_id, item_uid, platform) where kind = 'list' and state = 'open'
 do update set
   priority = greatest(listing_operation.priority, excluded.priority),
@@ -475,7 +475,7 @@ select :user_id, 'update', listing.item_uid, listing.platform, listing.seller_ac
     limit 1
   ),
   listing.fields, nullif(coalesce(listing.kept_content, '{}') || coalesce(listing.content, '{}'), '{}'),
-  listing.price_minor, listing.currency, 'user', :traceparent
+  listing.price_minor, listing.currency, 'user', :traceparent?
 from wanted listing
 where listing.price_minor is not null or cardinality(listing.fields) > 0
 returning id, platform
@@ -494,8 +494,8 @@ with put_off as (
       else clock.later
     end,
     failures = case when :failed then failures + 1 else failures end,
-    error_code = coalesce(:error_code, error_code),
-    error_message = coalesce(:error_message, error_message),
+    error_code = coalesce(:error_code?, error_code),
+    error_message = coalesce(:error_message?, error_message),
     cancel_requested_at = case when :cancel then least(cancel_requested_at, clock.now) else cancel_requested_at end,
     alerted_at = case when :alert then least(alerted_at, clock.now) else alerted_at end
   from (select now() as now, now() + :after_ms * interval '1 millisecond' as later) clock
@@ -512,7 +512,7 @@ select is_cancelled as "is_cancelled!" from put_off
 -- name: recordSend
 -- Records what is about to be sent and what the platform has created so far, for the holder of the lease.
 update listing_operation set
-  sent_at = now(), listing_id = coalesce(:listing_id, listing_id),
+  sent_at = now(), listing_id = coalesce(:listing_id?, listing_id),
   lease_until = now() + :lease_ms * interval '1 millisecond'
 where user_id = :user_id and id = :id and lease_epoch = :lease_epoch and state = 'open'
 returning cancel_requested_at is not null as "is_cancelled!"
@@ -522,7 +522,7 @@ returning cancel_requested_at is not null as "is_cancelled!"
 with dismissed as (
   update extension_task set status = 'dismissed', finished_at = now()
   where user_id = :user_id and item_uid = :item_uid and kind = 'delist' and platform = :platform
-    and listing_id is not distinct from :listing_id and status = 'open'
+    and listing_id is not distinct from :listing_id? and status = 'open'
 )
 update alert set state = 'resolved', finished_at = now()
 where user_id = :user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = :item_uid and reference = :reference
@@ -585,7 +585,7 @@ select
       and other.state in ('available', 'reserved')
       and (other.seller_account_uid, other.listing_id) <> (:seller_account_uid, :listing_id)
   ),
-  :sku, :price_minor, :currency, now(), now()
+  :sku?, :price_minor?, :currency?, now(), now()
 on conflict (user_id, seller_account_uid, listing_id) do update set
   item_uid = excluded.item_uid, url = excluded.url, state = 'available', extra = excluded.extra, sku = excluded.sku,
   price_minor = excluded.price_minor, currency = excluded.currency, listed_at = excluded.listed_at,
@@ -593,7 +593,7 @@ on conflict (user_id, seller_account_uid, listing_id) do update set
 
 -- name: storePrice
 -- Stores the new price of a live listing, which ends a sale event.
-update channel_listing set price_minor = :price_minor, currency = :currency, observed_at = now(), updated_at = now(),
+update channel_listing set price_minor = :price_minor?, currency = :currency?, observed_at = now(), updated_at = now(),
   terms = case when price_minor = :price_minor then terms else terms - 'sale' end
 where user_id = :user_id and seller_account_uid = :seller_account_uid and listing_id = :listing_id
   and state in ('available', 'reserved')
@@ -610,7 +610,7 @@ where user_id = :user_id and id = :id
 -- still the seller's, so that it can be read, now or once it is connected again.
 with woken as (
   update listing_operation set next_attempt_at = least(next_attempt_at, now())
-  where user_id = :user_id and platform = :platform and listing_id is not distinct from :listing_id and state = 'open'
+  where user_id = :user_id and platform = :platform and listing_id is not distinct from :listing_id? and state = 'open'
     and (kind = 'delist' or (kind = 'list' and cancel_requested_at is not null and item_uid = :item_uid))
 )
 select uid from seller_account where user_id = :user_id and uid = :seller_account_uid and status <> 'revoked'

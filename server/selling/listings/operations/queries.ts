@@ -7,7 +7,7 @@ import type { ListingTerms } from '#shared/listing.ts'
 /** Records that the platform accepted a request to end a listing, for the holder of the lease; the first time counts.
  * Returns how long the listing has been known or published. Does not wait for the disk: after a crash of the database
  * the listing is ended once more. */
-export const acceptDelist = statement<{ user_id: number | null; id: string | null; lease_epoch: number | null }, { is_cancelled: boolean; known_ms: number | null }>(
+export const acceptDelist = statement<{ user_id: number; id: string; lease_epoch: number }, { is_cancelled: boolean; known_ms: number | null }>(
   'selling/listings/operations/acceptDelist',
   ['user_id', 'id', 'lease_epoch'],
   `with soon as materialized (select set_config('synchronous_commit', 'off', true)),
@@ -25,7 +25,7 @@ left join channel_listing listing on listing.user_id = $1
 )
 
 /** Records that the platform accepted an operation, for the holder of the lease. The first time counts. */
-export const acceptOperation = statement<{ listing_id: string | null; listing_url: string | null; user_id: number | null; id: string | null; lease_epoch: number | null }, { is_cancelled: boolean }>(
+export const acceptOperation = statement<{ listing_id: string | null; listing_url: string | null; user_id: number; id: string; lease_epoch: number }, { is_cancelled: boolean }>(
   'selling/listings/operations/acceptOperation',
   ['listing_id', 'listing_url', 'user_id', 'id', 'lease_epoch'],
   `update listing_operation set
@@ -38,7 +38,7 @@ returning cancel_requested_at is not null as is_cancelled`,
 /** Alerts the seller, once, that a listing should have ended and is not confirmed to have. Before it is overdue, only of an
  * item that is sold, or held by an order, and unless the seller has put the alert aside. An alert that is shown already is
  * mailed once it is overdue. `advice`, what only the seller can do, takes the place of an earlier one. */
-export const alertOverdue = statement<{ user_id: number | null; uid: string | null; item_uid: string | null; platform: string | null; reference: string | null; message: string | null; listing_id: string | null; listing_url: string | null; id: string | null; advice: string | null; notify_ms: number | null; is_overdue: boolean | null; cause: string | null }, void>(
+export const alertOverdue = statement<{ user_id: number; uid: string; item_uid: string; platform: string; reference: string; message: string; listing_id: string | null; listing_url: string | null; id: string; advice: string | null; notify_ms: number; is_overdue: boolean; cause: string }, void>(
   'selling/listings/operations/alertOverdue',
   ['user_id', 'uid', 'item_uid', 'platform', 'reference', 'message', 'listing_id', 'listing_url', 'id', 'advice', 'notify_ms', 'is_overdue', 'cause'],
   `insert into alert (user_id, uid, kind, item_uid, platform, reference, message, data, notify_at)
@@ -65,7 +65,7 @@ do update set
 
 /** Alerts the seller that an item is not listed although it was asked for. Not while the call that asked waits for the
  * answer, which names the error. A second failure changes the open alert. */
-export const alertRefusedListing = statement<{ uid: string | null; message: string | null; reason: string | null; user_id: number | null; id: string | null; wait_ms: number | null }, void>(
+export const alertRefusedListing = statement<{ uid: string; message: string; reason: string; user_id: number; id: string; wait_ms: number }, void>(
   'selling/listings/operations/alertRefusedListing',
   ['uid', 'message', 'reason', 'user_id', 'id', 'wait_ms'],
   `insert into alert (user_id, uid, kind, item_uid, platform, reference, message, data)
@@ -85,7 +85,7 @@ on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'op
 
 /** Alerts the seller that a platform refused an update of a live listing. A second refusal changes the open alert, which
  * names every field that the listing still lacks. A price that the listing has was not refused. */
-export const alertRefusedUpdate = statement<{ user_id: number | null; uid: string | null; item_uid: string | null; platform: string | null; message: string | null; seller_account_uid: string | null; reason: string | null; price_minor: number | string | null; fields: readonly (string | null)[] | null; listing_id: string | null }, void>(
+export const alertRefusedUpdate = statement<{ user_id: number; uid: string; item_uid: string; platform: string; message: string; seller_account_uid: string | null; reason: string; price_minor: number | string | null; fields: readonly (string | null)[]; listing_id: string | null }, void>(
   'selling/listings/operations/alertRefusedUpdate',
   ['user_id', 'uid', 'item_uid', 'platform', 'message', 'seller_account_uid', 'reason', 'price_minor', 'fields', 'listing_id'],
   `with raised as (
@@ -118,7 +118,7 @@ select where false`,
 
 /** Cancels the publishing of an item. The worker ends what it has created. Operations that the platform has accepted
  * become done, so that their listings are ended like any other. */
-export const cancelListOperations = statement<{ priority: number | null; user_id: number | null; item_uid: string | null; platforms: readonly (string | null)[] | null }, { platform: PlatformSlug; is_under_way: boolean }>(
+export const cancelListOperations = statement<{ priority: number; user_id: number; item_uid: string; platforms: readonly (string | null)[] | null }, { platform: PlatformSlug; is_under_way: boolean }>(
   'selling/listings/operations/cancelListOperations',
   ['priority', 'user_id', 'item_uid', 'platforms'],
   `with undone as (
@@ -144,7 +144,7 @@ select platform, is_under_way as is_under_way from undone`,
 
 /** Cancels updates of listings that are ended, and resolves alerts about refused ones and about listings that failed. A
  * worker in progress loses its lease. */
-export const cancelUpdateOperations = statement<{ user_id: number | null; item_uid: string | null; platforms: readonly (string | null)[] | null }, void>(
+export const cancelUpdateOperations = statement<{ user_id: number; item_uid: string; platforms: readonly (string | null)[] | null }, void>(
   'selling/listings/operations/cancelUpdateOperations',
   ['user_id', 'item_uid', 'platforms'],
   `with resolved as (
@@ -160,7 +160,7 @@ where user_id = $1 and item_uid = $2 and kind = 'update' and state = 'open'
 
 /** Closes the operations that would end a listing: the seller ended it by hand, or saw that an attempt left none.
  * Resolves alerts about it. Returns the shops. */
-export const closeDelistOperations = statement<{ user_id: number | null; platform: string | null; listing_id: string | null; item_uid: string | null }, { seller_account_uid: string }>(
+export const closeDelistOperations = statement<{ user_id: number; platform: string; listing_id: string | null; item_uid: string }, { seller_account_uid: string }>(
   'selling/listings/operations/closeDelistOperations',
   ['user_id', 'platform', 'listing_id', 'item_uid'],
   `with closed as (
@@ -186,7 +186,7 @@ select seller_account_uid from closed`,
 
 /** Queues the end of a listing that a worker published for an operation that had ended meanwhile. Not for a closed
  * account, whose shops are disconnected. */
-export const delistLostListing = statement<{ listing_id: string | null; url: string | null; priority: number | null; user_id: number | null; id: string | null }, void>(
+export const delistLostListing = statement<{ listing_id: string; url: string; priority: number; user_id: number; id: string }, void>(
   'selling/listings/operations/delistLostListing',
   ['listing_id', 'url', 'priority', 'user_id', 'id'],
   `insert into listing_operation (
@@ -203,7 +203,7 @@ on conflict (user_id, seller_account_uid, listing_id) where kind = 'delist' and 
 )
 
 /** Dismisses open tasks to list an item by hand. */
-export const dismissListTasks = statement<{ user_id: number | null; item_uid: string | null; platforms: readonly (string | null)[] | null }, void>(
+export const dismissListTasks = statement<{ user_id: number; item_uid: string; platforms: readonly (string | null)[] | null }, void>(
   'selling/listings/operations/dismissListTasks',
   ['user_id', 'item_uid', 'platforms'],
   `update extension_task set status = 'dismissed', finished_at = now()
@@ -212,7 +212,7 @@ where user_id = $1 and item_uid = $2 and kind = 'list' and status = 'open'
 )
 
 /** Records that a listing is no longer live. */
-export const endListing = statement<{ state: string | null; user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, void>(
+export const endListing = statement<{ state: string; user_id: number; seller_account_uid: string | null; listing_id: string | null }, void>(
   'selling/listings/operations/endListing',
   ['state', 'user_id', 'seller_account_uid', 'listing_id'],
   `update channel_listing set state = $1, extra = false, observed_at = now(), updated_at = now()
@@ -221,7 +221,7 @@ where user_id = $2 and seller_account_uid = $3 and listing_id = $4
 )
 
 /** Extends a lease for its holder, unless it was given back meanwhile. */
-export const extendLease = statement<{ lease_ms: number | null; user_id: number | null; id: string | null; lease_epoch: number | null }, { is_cancelled: boolean }>(
+export const extendLease = statement<{ lease_ms: number; user_id: number; id: string; lease_epoch: number }, { is_cancelled: boolean }>(
   'selling/listings/operations/extendLease',
   ['lease_ms', 'user_id', 'id', 'lease_epoch'],
   `update listing_operation set lease_until = now() + $1 * interval '1 millisecond'
@@ -231,7 +231,7 @@ returning cancel_requested_at is not null as is_cancelled`,
 )
 
 /** Returns the ended listing of an item in a shop that was the last to change. */
-export const findEndedListing = statement<{ user_id: number | null; item_uid: string | null; seller_account_uid: string | null }, { listing_id: string }>(
+export const findEndedListing = statement<{ user_id: number; item_uid: string; seller_account_uid: string }, { listing_id: string }>(
   'selling/listings/operations/findEndedListing',
   ['user_id', 'item_uid', 'seller_account_uid'],
   `select listing_id
@@ -243,7 +243,7 @@ limit 1`,
 )
 
 /** Returns the listing whose unpaid order holds an item. */
-export const findHoldingOrder = statement<{ user_id: number | null; item_uid: string | null }, { platform: PlatformSlug; listing_id: string }>(
+export const findHoldingOrder = statement<{ user_id: number; item_uid: string }, { platform: PlatformSlug; listing_id: string }>(
   'selling/listings/operations/findHoldingOrder',
   ['user_id', 'item_uid'],
   `select ordered.platform, line.listing_id
@@ -253,14 +253,14 @@ where line.user_id = $1 and line.item_uid = $2 and line.state = 'held'`,
 )
 
 /** Returns the prices of items. */
-export const findItemPrices = statement<{ user_id: number | null; uids: readonly (string | null)[] | null }, { uid: string; price_minor: number; currency: string }>(
+export const findItemPrices = statement<{ user_id: number; uids: readonly (string | null)[] }, { uid: string; price_minor: number; currency: string }>(
   'selling/listings/operations/findItemPrices',
   ['user_id', 'uids'],
   `select uid, price_minor, currency from inventory_item where user_id = $1 and uid = any($2::text[])`,
 )
 
 /** Returns the price of a live listing as it was last read. */
-export const findListedPrice = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, { price_minor: number; currency: string }>(
+export const findListedPrice = statement<{ user_id: number; seller_account_uid: string; listing_id: string | null }, { price_minor: number; currency: string }>(
   'selling/listings/operations/findListedPrice',
   ['user_id', 'seller_account_uid', 'listing_id'],
   `select price_minor, currency
@@ -270,7 +270,7 @@ where user_id = $1 and seller_account_uid = $2 and listing_id = $3
 )
 
 /** Returns the content of an item for its live listings, and the units of its measurements. */
-export const findListingContent = statement<{ user_id: number | null; item_uid: string | null }, { title: string; description: string; attributes: Record<string, unknown>; images: string[]; condition_label: string; condition_notes: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; units: System | null; country: string | null }>(
+export const findListingContent = statement<{ user_id: number; item_uid: string }, { title: string; description: string; attributes: Record<string, unknown>; images: string[]; condition_label: string; condition_notes: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; units: System | null; country: string | null }>(
   'selling/listings/operations/findListingContent',
   ['user_id', 'item_uid'],
   `select title, description, attributes, images, condition_label, condition_notes, state,
@@ -281,7 +281,7 @@ where user_id = $1 and uid = $2`,
 )
 
 /** Returns the live listings of items, and those that are being published, with their prices. */
-export const findLiveListings = statement<{ user_id: number | null; item_uids: readonly (string | null)[] | null }, { item_uid: string | null; platform: PlatformSlug; url: string | null; price_minor: number | null; currency: string; terms: ListingTerms | null | null }>(
+export const findLiveListings = statement<{ user_id: number; item_uids: readonly (string | null)[] }, { item_uid: string | null; platform: PlatformSlug; url: string | null; price_minor: number | null; currency: string; terms: ListingTerms | null | null }>(
   'selling/listings/operations/findLiveListings',
   ['user_id', 'item_uids'],
   `select item_uid, platform as platform, url, price_minor, currency as currency, terms
@@ -296,7 +296,7 @@ order by platform`,
 )
 
 /** Returns the live listing that was being published when its update was requested, and our key of it. */
-export const findListingToUpdate = statement<{ user_id: number | null; item_uid: string | null; seller_account_uid: string | null }, { listing_id: string; external_key: string | null }>(
+export const findListingToUpdate = statement<{ user_id: number; item_uid: string; seller_account_uid: string }, { listing_id: string; external_key: string | null }>(
   'selling/listings/operations/findListingToUpdate',
   ['user_id', 'item_uid', 'seller_account_uid'],
   `select listing.listing_id, made.external_key
@@ -316,7 +316,7 @@ limit 1`,
 )
 
 /** Returns the live listings of an item that only the seller can end, except the one that was sold. */
-export const findManualListings = statement<{ user_id: number | null; item_uid: string | null; api_platforms: readonly (string | null)[] | null; platforms: readonly (string | null)[] | null; except_platform: string | null; except_listing_id: string | null }, { platform: PlatformSlug; seller_account_uid: string; listing_id: string; url: string }>(
+export const findManualListings = statement<{ user_id: number; item_uid: string; api_platforms: readonly (string | null)[]; platforms: readonly (string | null)[] | null; except_platform: string | null; except_listing_id: string | null }, { platform: PlatformSlug; seller_account_uid: string; listing_id: string; url: string }>(
   'selling/listings/operations/findManualListings',
   ['user_id', 'item_uid', 'api_platforms', 'platforms', 'except_platform', 'except_listing_id'],
   `select platform, seller_account_uid, listing_id, url
@@ -330,7 +330,7 @@ where user_id = $1 and item_uid = $2 and state in ('available', 'reserved')
 /** Returns the seller's report on a listing since its end was queued: that it ended or, where the listing is unknown,
  * that they were asked. `is_last_word`: the shop is disconnected, so nobody will ever read it back. A dismissed
  * question about such a shop is asked again a day later. */
-export const findTaskDone = statement<{ seller_account_uid: string | null; user_id: number | null; item_uid: string | null; platform: string | null; listing_id: string | null; id: string | null }, { is_last_word: boolean }>(
+export const findTaskDone = statement<{ seller_account_uid: string; user_id: number; item_uid: string; platform: string; listing_id: string | null; id: string }, { is_last_word: boolean }>(
   'selling/listings/operations/findTaskDone',
   ['seller_account_uid', 'user_id', 'item_uid', 'platform', 'listing_id', 'id'],
   `select task.status = 'completed' and coalesce(shop.status = 'revoked', true) as is_last_word
@@ -353,7 +353,7 @@ limit 1`,
 
 /** Ends an operation, for the holder of the lease. Rows of bulk jobs get its result, unless another listing of the item
  * is still to end there: then that one's result counts. */
-export const finishOperation = statement<{ state: string | null; confirmed: boolean | null; error_code: string | null; error_message: string | null; user_id: number | null; id: string | null; lease_epoch: number | null }, { is_cancelled: boolean; took_ms: number | null }>(
+export const finishOperation = statement<{ state: string; confirmed: boolean; error_code: string | null; error_message: string | null; user_id: number; id: string; lease_epoch: number }, { is_cancelled: boolean; took_ms: number | null }>(
   'selling/listings/operations/finishOperation',
   ['state', 'confirmed', 'error_code', 'error_message', 'user_id', 'id', 'lease_epoch'],
   `with finished as (
@@ -393,7 +393,7 @@ from finished`,
  * that was sold. An open operation stays the only one. A more urgent cause, above all a sale, takes it over, so that
  * it does not end with the bulk job that asked first. Ids come from a random seed, since Citus inserts on the user's shard
  * only what is not volatile. */
-export const insertDelistOperations = statement<{ seed: string | null; cause: string | null; cause_ref: string | null; priority: number | null; seen_at: string | Date | null; traceparent: string | null; user_id: number | null; item_uid: string | null; api_platforms: readonly (string | null)[] | null; platforms: readonly (string | null)[] | null; except_platform: string | null; except_listing_id: string | null }, { platform: PlatformSlug; seller_account_uid: string; listing_id: string; id: string }>(
+export const insertDelistOperations = statement<{ seed: string; cause: string; cause_ref: string | null; priority: number; seen_at: string | Date | null; traceparent: string | null; user_id: number; item_uid: string; api_platforms: readonly (string | null)[]; platforms: readonly (string | null)[] | null; except_platform: string | null; except_listing_id: string | null }, { platform: PlatformSlug; seller_account_uid: string; listing_id: string; id: string }>(
   'selling/listings/operations/insertDelistOperations',
   ['seed', 'cause', 'cause_ref', 'priority', 'seen_at', 'traceparent', 'user_id', 'item_uid', 'api_platforms', 'platforms', 'except_platform', 'except_listing_id'],
   `insert into listing_operation (
@@ -433,7 +433,7 @@ returning platform, seller_account_uid, listing_id as listing_id, id`,
 
 /** Inserts a list operation, or returns the open one, locked so that it does not end meanwhile. The key is that of
  * earlier operations of the item there, so that what they left is found. */
-export const insertListOperation = statement<{ user_id: number | null; item_uid: string | null; platform: string | null; seller_account_uid: string | null; external_key: string | null; price_minor: number | string | null; currency: string | null; options: unknown | null; options_to_remember: unknown | null; cause: string | null; cause_ref: string | null; priority: number | null; traceparent: string | null }, { id: string; is_cancelled: boolean }>(
+export const insertListOperation = statement<{ user_id: number; item_uid: string; platform: string; seller_account_uid: string; external_key: string; price_minor: number | string; currency: string; options: unknown; options_to_remember: unknown; cause: string; cause_ref: string | null; priority: number; traceparent: string | null }, { id: string; is_cancelled: boolean }>(
   'selling/listings/operations/insertListOperation',
   ['user_id', 'item_uid', 'platform', 'seller_account_uid', 'external_key', 'price_minor', 'currency', 'options', 'options_to_remember', 'cause', 'cause_ref', 'priority', 'traceparent'],
   `insert into listing_operation (
@@ -468,7 +468,7 @@ returning id, cancel_requested_at is not null as is_cancelled`,
  * last. `prices`: of platforms with another price than the order's. Listings in another currency keep their price, and so
  * do auctions, whose price is up to the bidders, unless the order names the price itself.
  * `item_uids` are those of the orders, so that PostgreSQL knows how few they are. */
-export const insertUpdateOperations = statement<{ orders: unknown | null; user_id: number | null; item_uids: readonly (string | null)[] | null; api_platforms: readonly (string | null)[] | null; traceparent: string | null }, { id: string; platform: PlatformSlug }>(
+export const insertUpdateOperations = statement<{ orders: unknown; user_id: number; item_uids: readonly (string | null)[]; api_platforms: readonly (string | null)[]; traceparent: string | null }, { id: string; platform: PlatformSlug }>(
   'selling/listings/operations/insertUpdateOperations',
   ['orders', 'user_id', 'item_uids', 'api_platforms', 'traceparent'],
   `with asked as materialized (
@@ -554,7 +554,7 @@ returning id, platform`,
 
 /** Gives a lease back and sets the next attempt, for the holder of the lease. A cancelled operation has failed for the
  * bulk jobs that asked for it, however long its remains are looked for. */
-export const postponeOperation = statement<{ due_at: string | Date | null; failed: boolean | null; error_code: string | null; error_message: string | null; cancel: boolean | null; alert: boolean | null; after_ms: number | null; user_id: number | null; id: string | null; lease_epoch: number | null }, { is_cancelled: boolean }>(
+export const postponeOperation = statement<{ due_at: string | Date; failed: boolean; error_code: string | null; error_message: string | null; cancel: boolean; alert: boolean; after_ms: number; user_id: number; id: string; lease_epoch: number }, { is_cancelled: boolean }>(
   'selling/listings/operations/postponeOperation',
   ['due_at', 'failed', 'error_code', 'error_message', 'cancel', 'alert', 'after_ms', 'user_id', 'id', 'lease_epoch'],
   `with put_off as (
@@ -583,7 +583,7 @@ select is_cancelled as is_cancelled from put_off`,
 )
 
 /** Records what is about to be sent and what the platform has created so far, for the holder of the lease. */
-export const recordSend = statement<{ listing_id: string | null; lease_ms: number | null; user_id: number | null; id: string | null; lease_epoch: number | null }, { is_cancelled: boolean }>(
+export const recordSend = statement<{ listing_id: string | null; lease_ms: number; user_id: number; id: string; lease_epoch: number }, { is_cancelled: boolean }>(
   'selling/listings/operations/recordSend',
   ['listing_id', 'lease_ms', 'user_id', 'id', 'lease_epoch'],
   `update listing_operation set
@@ -594,7 +594,7 @@ returning cancel_requested_at is not null as is_cancelled`,
 )
 
 /** Resolves the alert about a listing that ended late, and dismisses the task to end it by hand. */
-export const resolveOverdue = statement<{ user_id: number | null; item_uid: string | null; platform: string | null; listing_id: string | null; reference: string | null }, void>(
+export const resolveOverdue = statement<{ user_id: number; item_uid: string; platform: string; listing_id: string | null; reference: string }, void>(
   'selling/listings/operations/resolveOverdue',
   ['user_id', 'item_uid', 'platform', 'listing_id', 'reference'],
   `with dismissed as (
@@ -608,7 +608,7 @@ where user_id = $1 and kind = 'delist_overdue' and coalesce(item_uid, '') = $2 a
 )
 
 /** Takes the fields that a listing got off the alert about its refused update, and resolves the alert with the last one. */
-export const resolveRefusedUpdate = statement<{ fields: readonly (string | null)[] | null; user_id: number | null; item_uid: string | null; listing_id: string | null }, void>(
+export const resolveRefusedUpdate = statement<{ fields: readonly (string | null)[]; user_id: number; item_uid: string; listing_id: string }, void>(
   'selling/listings/operations/resolveRefusedUpdate',
   ['fields', 'user_id', 'item_uid', 'listing_id'],
   `update alert set
@@ -622,7 +622,7 @@ where user_id = $2 and kind = 'update_refused' and coalesce(item_uid, '') = $3
 
 /** Ends the differences of fields that an update has sent. The platform may keep a description or photos in another form,
  * so that their next reading is what later ones are compared with. */
-export const settleDifferences = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null; fields: readonly (string | null)[] | null; uids: unknown | null }, void>(
+export const settleDifferences = statement<{ user_id: number; seller_account_uid: string; listing_id: string; fields: readonly (string | null)[]; uids: unknown }, void>(
   'selling/listings/operations/settleDifferences',
   ['user_id', 'seller_account_uid', 'listing_id', 'fields', 'uids'],
   `with gone as (
@@ -643,7 +643,7 @@ on conflict (user_id, seller_account_uid, listing_id, field) do update set
 )
 
 /** Stores the completed options of an operation, for the holder of the lease. */
-export const storeChosenOptions = statement<{ options: unknown | null; user_id: number | null; id: string | null; lease_epoch: number | null }, { is_cancelled: boolean }>(
+export const storeChosenOptions = statement<{ options: unknown; user_id: number; id: string; lease_epoch: number }, { is_cancelled: boolean }>(
   'selling/listings/operations/storeChosenOptions',
   ['options', 'user_id', 'id', 'lease_epoch'],
   `update listing_operation set options = $1, options_chosen_at = now()
@@ -652,7 +652,7 @@ returning cancel_requested_at is not null as is_cancelled`,
 )
 
 /** Records whether the platform keeps a listing on hold. */
-export const storeHold = statement<{ is_on_hold: boolean | null; user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, void>(
+export const storeHold = statement<{ is_on_hold: boolean; user_id: number; seller_account_uid: string; listing_id: string }, void>(
   'selling/listings/operations/storeHold',
   ['is_on_hold', 'user_id', 'seller_account_uid', 'listing_id'],
   `update channel_listing set
@@ -663,7 +663,7 @@ where user_id = $2 and seller_account_uid = $3 and listing_id = $4`,
 
 /** Stores a listing that was published for an item, as an extra one beside another live listing of the item on the
  * platform. */
-export const storeListing = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null; item_uid: string | null; platform: string | null; url: string | null; sku: string | null; price_minor: number | string | null; currency: string | null }, void>(
+export const storeListing = statement<{ user_id: number; seller_account_uid: string; listing_id: string; item_uid: string; platform: string; url: string; sku: string | null; price_minor: number | string | null; currency: string | null }, void>(
   'selling/listings/operations/storeListing',
   ['user_id', 'seller_account_uid', 'listing_id', 'item_uid', 'platform', 'url', 'sku', 'price_minor', 'currency'],
   `insert into channel_listing (
@@ -686,7 +686,7 @@ on conflict (user_id, seller_account_uid, listing_id) do update set
 )
 
 /** Stores the new price of a live listing, which ends a sale event. */
-export const storePrice = statement<{ price_minor: number | string | null; currency: string | null; user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, void>(
+export const storePrice = statement<{ price_minor: number | string | null; currency: string | null; user_id: number; seller_account_uid: string; listing_id: string }, void>(
   'selling/listings/operations/storePrice',
   ['price_minor', 'currency', 'user_id', 'seller_account_uid', 'listing_id'],
   `update channel_listing set price_minor = $1, currency = $2, observed_at = now(), updated_at = now(),
@@ -696,7 +696,7 @@ where user_id = $3 and seller_account_uid = $4 and listing_id = $5
 )
 
 /** Adds what the platform warned of to an operation, also after its lease was lost. */
-export const storeWarnings = statement<{ warnings: readonly (string | null)[] | null; user_id: number | null; id: string | null }, void>(
+export const storeWarnings = statement<{ warnings: readonly (string | null)[]; user_id: number; id: string }, void>(
   'selling/listings/operations/storeWarnings',
   ['warnings', 'user_id', 'id'],
   `update listing_operation set warnings = (
@@ -707,7 +707,7 @@ where user_id = $2 and id = $3`,
 
 /** Has the operations that end a listing run now, because the seller says that it ended. Returns a row if the shop is
  * still the seller's, so that it can be read, now or once it is connected again. */
-export const wakeDelistOperations = statement<{ user_id: number | null; platform: string | null; listing_id: string | null; item_uid: string | null; seller_account_uid: string | null }, { uid: string }>(
+export const wakeDelistOperations = statement<{ user_id: number; platform: string; listing_id: string | null; item_uid: string; seller_account_uid: string }, { uid: string }>(
   'selling/listings/operations/wakeDelistOperations',
   ['user_id', 'platform', 'listing_id', 'item_uid', 'seller_account_uid'],
   `with woken as (
@@ -719,7 +719,7 @@ select uid from seller_account where user_id = $1 and uid = $5 and status <> 're
 )
 
 /** Makes a shop's operations due now. An operation in progress is retried at once if it fails (`postponeOperation`). */
-export const wakeShop = statement<{ user_id: number | null; seller_account_uid: string | null }, void>(
+export const wakeShop = statement<{ user_id: number; seller_account_uid: string }, void>(
   'selling/listings/operations/wakeShop',
   ['user_id', 'seller_account_uid'],
   `update listing_operation set next_attempt_at = now()

@@ -7,7 +7,7 @@ import type { System } from '#shared/units.ts'
 
 /** Stores the options that a seller chose on a platform, except those that are stored already. Does nothing for a
  * closed account. */
-export const addDefaults = statement<{ platform: string | null; options: unknown | null; user_id: number | null }, void>(
+export const addDefaults = statement<{ platform: string; options: unknown; user_id: number }, void>(
   'selling/listings/preflight/addDefaults',
   ['platform', 'options', 'user_id'],
   `insert into listing_defaults (user_id, platform, options)
@@ -23,7 +23,7 @@ where not listing_defaults.options ?& array(select jsonb_object_keys(excluded.op
 )
 
 /** Returns the fields of an item that listing it needs. */
-export const findItem = statement<{ user_id: number | null; item_uid: string | null }, { uid: string; sku: string | null; title: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; currency: string; price_minor: number; images: string[] }>(
+export const findItem = statement<{ user_id: number; item_uid: string }, { uid: string; sku: string | null; title: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; currency: string; price_minor: number; images: string[] }>(
   'selling/listings/preflight/findItem',
   ['user_id', 'item_uid'],
   `select uid, sku, title, state, currency, price_minor, images
@@ -32,7 +32,7 @@ where user_id = $1 and uid = $2`,
 )
 
 /** Returns the seller's price rules by platform, if any. */
-export const findPriceRules = statement<{ user_id: number | null }, { price_rules: PriceRules }>(
+export const findPriceRules = statement<{ user_id: number }, { price_rules: PriceRules }>(
   'selling/listings/preflight/findPriceRules',
   ['user_id'],
   `select price_rules from seller_settings where user_id = $1 and price_rules <> '{}'`,
@@ -40,7 +40,7 @@ export const findPriceRules = statement<{ user_id: number | null }, { price_rule
 
 /** Returns everything that a listing of an item is made of: the item, the seller's address and the stored options. The
  * options of the item's last listing there come before the seller's defaults. */
-export const findPublishable = statement<{ user_id: number | null; platform: string | null; seller_account_uid: string | null; item_uid: string | null }, { sku: string | null; title: string; description: string; attributes: Record<string, unknown>; images: string[]; condition_label: string; condition_notes: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; units: System | null; address: Address | null; defaults: ListingOptions | null; made: string | null }>(
+export const findPublishable = statement<{ user_id: number; platform: string; seller_account_uid: string; item_uid: string }, { sku: string | null; title: string; description: string; attributes: Record<string, unknown>; images: string[]; condition_label: string; condition_notes: string; state: 'available' | 'reserved' | 'sold' | 'withdrawn'; units: System | null; address: Address | null; defaults: ListingOptions | null; made: string | null }>(
   'selling/listings/preflight/findPublishable',
   ['user_id', 'platform', 'seller_account_uid', 'item_uid'],
   `select item.sku, item.title, item.description, item.attributes, item.images, item.condition_label, item.condition_notes,
@@ -80,7 +80,7 @@ where item.user_id = $1 and item.uid = $4`,
 )
 
 /** Returns the user's shops on a platform that are not disconnected. */
-export const findShops = statement<{ user_id: number | null; platform: string | null }, { uid: string; status: 'connected' | 'reconnect_required' }>(
+export const findShops = statement<{ user_id: number; platform: string }, { uid: string; status: 'connected' | 'reconnect_required' }>(
   'selling/listings/preflight/findShops',
   ['user_id', 'platform'],
   `select uid, status from seller_account
@@ -89,14 +89,14 @@ order by connected_at`,
 )
 
 /** Returns the seller's stored options on a platform. */
-export const getDefaults = statement<{ user_id: number | null; platform: string | null }, { options: ListingOptions }>(
+export const getDefaults = statement<{ user_id: number; platform: string }, { options: ListingOptions }>(
   'selling/listings/preflight/getDefaults',
   ['user_id', 'platform'],
   `select options from listing_defaults where user_id = $1 and platform = $2`,
 )
 
 /** Stores the seller's options on a platform. No row if the account is closed. */
-export const putDefaults = statement<{ platform: string | null; options: unknown | null; user_id: number | null }, { user_id: number }>(
+export const putDefaults = statement<{ platform: string; options: unknown; user_id: number }, { user_id: number }>(
   'selling/listings/preflight/putDefaults',
   ['platform', 'options', 'user_id'],
   `insert into listing_defaults (user_id, platform, options)

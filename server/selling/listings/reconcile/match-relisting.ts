@@ -88,4 +88,8 @@ function compare<Given extends EarlierListing>(found: ShownListing, earlier: Giv
 }
 
 /** Returns the address of a picture without its size. */
-const pictureOf = (url: string) => url.trim().replace(/\/(?:s-l\d+|\$_\d+)\.\w+(?:\?.*)?$/i, '')
+const pictureOf = (url: string) =>
+  url
+    .trim()
+    .split('?', 1)[0]!
+    .replace(/\/(?:s-l|\$_)\d+\.\w+$/i, '')

@@ -108,7 +108,7 @@ where user_id = :user_id and seller_account_uid = :seller_account_uid and listin
 -- type images: string[]
 -- Returns the listings of a shop that a new one may replace, the newest of each item: the one with a named id, or else
 -- those with the SKU or all words of the title. `bought_by`: the line of an order by which a buyer has the item.
-select distinct on (item.uid) item.uid as item_uid, listing.listing_id, coalesce(listing.listing_id = :relist_of, false) as "is_parent!",
+select distinct on (item.uid) item.uid as item_uid, listing.listing_id, coalesce(listing.listing_id = :relist_of?, false) as "is_parent!",
   listing.state in ('available', 'reserved') as "is_live!", coalesce(listing.sku, item.sku) as sku, listing.price_minor,
   listing.currency, item.title, item.images, buyer.external_order_id as "bought_by?", buyer.source as "bought_source?",
   buyer.external_line_id as "bought_line?"
@@ -129,7 +129,7 @@ where listing.user_id = :user_id and listing.seller_account_uid = :seller_accoun
   listing.listing_id = :relist_of
   or (
     listing.updated_at > now() - interval '120 days'
-    and (item.sku = :sku or listing.sku = :sku or item.search_words @@ sought.words)
+    and (item.sku = :sku? or listing.sku = :sku or item.search_words @@ sought.words)
     and not exists (
       select from channel_listing parent
       where parent.user_id = :user_id and parent.seller_account_uid = :seller_account_uid and parent.listing_id = :relist_of
@@ -168,7 +168,7 @@ select listing.listing_id, listing.item_uid, listing.url
 from channel_listing listing
 join inventory_item item on item.user_id = listing.user_id and item.uid = listing.item_uid
 -- Citus refuses a join with null, which it simplifies to one without a condition.
-left join import_job job on job.user_id = listing.user_id and job.uid = coalesce(:job_uid, '')
+left join import_job job on job.user_id = listing.user_id and job.uid = coalesce(:job_uid?, '')
 where listing.user_id = :user_id and listing.seller_account_uid = :seller_account_uid
   and listing.listing_id = any(:listing_ids::text[]) and listing.state in ('removed', 'sold')
   and listing.updated_at < case job.source
@@ -274,7 +274,7 @@ with inserted as (
       where other.user_id = :user_id and other.item_uid = item.uid and other.platform = :platform
         and other.state in ('available', 'reserved')
     ),
-    :sku, :price_minor, :currency, :listed_at, now(), :terms::jsonb
+    :sku?, :price_minor, :currency, :listed_at?, now(), :terms::jsonb
   from inventory_item item
   where item.user_id = :user_id and item.uid = :item_uid and item.redirect_uid is null
   on conflict do nothing
@@ -342,5 +342,5 @@ where listing.user_id = :user_id and listing.seller_account_uid = :seller_accoun
 
 -- name: resolveUnclear
 -- Ends the question about a listing, with the item that the seller named.
-update alert set state = 'resolved', finished_at = now(), data = data || jsonb_build_object('answer', :item_uid::text)
+update alert set state = 'resolved', finished_at = now(), data = data || jsonb_build_object('answer', :item_uid?::text)
 where user_id = :user_id and uid = :uid and state = 'open'

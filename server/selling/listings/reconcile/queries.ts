@@ -4,7 +4,7 @@ import type { NewListing } from './join-relisting.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
 /** Alerts the seller of an available item that its listing expired. `words` follow the item's title. */
-export const alertExpired = statement<{ user_id: number | null; uid: string | null; platform: string | null; listing_id: string | null; words: string | null; url: string | null; seller_account_uid: string | null; item_uid: string | null }, void>(
+export const alertExpired = statement<{ user_id: number; uid: string; platform: string; listing_id: string; words: string; url: string; seller_account_uid: string; item_uid: string }, void>(
   'selling/listings/reconcile/alertExpired',
   ['user_id', 'uid', 'platform', 'listing_id', 'words', 'url', 'seller_account_uid', 'item_uid'],
   `insert into alert (user_id, uid, kind, item_uid, platform, reference, message, data)
@@ -19,7 +19,7 @@ on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'op
 )
 
 /** Asks which item a listing sells that the marketplace relisted under a new id. It is asked once. */
-export const alertUnclear = statement<{ user_id: number | null; uid: string | null; platform: string | null; listing_id: string | null; message: string | null; data: unknown | null }, void>(
+export const alertUnclear = statement<{ user_id: number; uid: string; platform: string; listing_id: string; message: string; data: unknown }, void>(
   'selling/listings/reconcile/alertUnclear',
   ['user_id', 'uid', 'platform', 'listing_id', 'message', 'data'],
   `insert into alert (user_id, uid, kind, platform, reference, message, data)
@@ -33,7 +33,7 @@ on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'op
 
 /** Claims shops whose listings were last compared an hour ago, or as long ago as all connected shops of their platform
  * take at `seconds_per_shop`. A shop with reported changes is due after five minutes. Workers claim different shops. */
-export const claimShopsToReconcile = statement<{ platforms: readonly (string | null)[] | null; seconds_per_shop: readonly (number | null)[] | null; limit: number | string | null }, { user_id: number; seller_account_uid: string; platform: OAuthSlug }>(
+export const claimShopsToReconcile = statement<{ platforms: readonly (string | null)[]; seconds_per_shop: readonly (number | null)[]; limit: number | string }, { user_id: number; seller_account_uid: string; platform: OAuthSlug }>(
   'selling/listings/reconcile/claimShopsToReconcile',
   ['platforms', 'seconds_per_shop', 'limit'],
   `update seller_account account set reconciled_at = now()
@@ -62,7 +62,7 @@ returning account.user_id, account.uid as seller_account_uid, account.platform`,
 
 /** Claims shops whose unpaid purchases were last read a minute ago. With many shops the interval is longer:
  * `seconds_per_shop` for each connected shop of the platform. Workers claim different shops. */
-export const claimShopsWithUnpaid = statement<{ platforms: readonly (string | null)[] | null; seconds_per_shop: readonly (number | null)[] | null; limit: number | string | null }, { user_id: number; seller_account_uid: string; platform: OAuthSlug }>(
+export const claimShopsWithUnpaid = statement<{ platforms: readonly (string | null)[]; seconds_per_shop: readonly (number | null)[]; limit: number | string }, { user_id: number; seller_account_uid: string; platform: OAuthSlug }>(
   'selling/listings/reconcile/claimShopsWithUnpaid',
   ['platforms', 'seconds_per_shop', 'limit'],
   `update seller_account account set unpaid_read_at = now()
@@ -86,7 +86,7 @@ returning account.user_id, account.uid as seller_account_uid, account.platform`,
 )
 
 /** Records that a listing was ended on the platform itself. No row if it changed meanwhile. */
-export const endOutside = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null; item_uid: string | null }, { item_uid: string }>(
+export const endOutside = statement<{ user_id: number; seller_account_uid: string; listing_id: string; item_uid: string }, { item_uid: string }>(
   'selling/listings/reconcile/endOutside',
   ['user_id', 'seller_account_uid', 'listing_id', 'item_uid'],
   `with ended as (
@@ -114,7 +114,7 @@ select item_uid from ended`,
 )
 
 /** Records that a listing has ended that the platform replaced by another. */
-export const endReplaced = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, void>(
+export const endReplaced = statement<{ user_id: number; seller_account_uid: string; listing_id: string }, void>(
   'selling/listings/reconcile/endReplaced',
   ['user_id', 'seller_account_uid', 'listing_id'],
   `update channel_listing set state = 'removed', extra = false, observed_at = now(), updated_at = now()
@@ -124,7 +124,7 @@ where user_id = $1 and seller_account_uid = $2 and listing_id = $3
 
 /** Returns the listings of a shop that a new one may replace, the newest of each item: the one with a named id, or else
  * those with the SKU or all words of the title. `bought_by`: the line of an order by which a buyer has the item. */
-export const findEarlier = statement<{ relist_of: string | null; title: string | null; user_id: number | null; seller_account_uid: string | null; sku: string | null }, { item_uid: string; listing_id: string; is_parent: boolean; is_live: boolean; sku: string | null; price_minor: number; currency: string; title: string; images: string[]; bought_by: string | null; bought_source: 'platform' | 'scraped' | 'outside' | null; bought_line: string | null }>(
+export const findEarlier = statement<{ relist_of: string | null; title: string; user_id: number; seller_account_uid: string; sku: string | null }, { item_uid: string; listing_id: string; is_parent: boolean; is_live: boolean; sku: string | null; price_minor: number; currency: string; title: string; images: string[]; bought_by: string | null; bought_source: 'platform' | 'scraped' | 'outside' | null; bought_line: string | null }>(
   'selling/listings/reconcile/findEarlier',
   ['relist_of', 'title', 'user_id', 'seller_account_uid', 'sku'],
   `select distinct on (item.uid) item.uid as item_uid, listing.listing_id, coalesce(listing.listing_id = $1, false) as is_parent,
@@ -161,7 +161,7 @@ limit 6`,
 
 /** Returns those of a shop's listings that are live here and have no open operation. A change that the platform takes
  * only later, in more than the longest wait between two tries, hides nothing. */
-export const findLiveOfShop = statement<{ user_id: number | null; seller_account_uid: string | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string; item_uid: string; url: string; price_minor: number; currency: string; is_left_over: boolean }>(
+export const findLiveOfShop = statement<{ user_id: number; seller_account_uid: string; listing_ids: readonly (string | null)[] }, { listing_id: string; item_uid: string; url: string; price_minor: number; currency: string; is_left_over: boolean }>(
   'selling/listings/reconcile/findLiveOfShop',
   ['user_id', 'seller_account_uid', 'listing_ids'],
   `select listing.listing_id, listing.item_uid, listing.url, listing.price_minor, listing.currency,
@@ -186,7 +186,7 @@ order by listing.listing_id`,
  * began. Listings that changed within the last 15 minutes, or are being changed, are left out: the platform may lag
  * behind. (The extension reads the page that buyers see.) A listing that was imported as sold, with an unknown buyer,
  * is a question for the seller. */
-export const findRelisted = statement<{ job_uid: string | null; user_id: number | null; seller_account_uid: string | null; listing_ids: readonly (string | null)[] | null }, { listing_id: string; item_uid: string; url: string }>(
+export const findRelisted = statement<{ job_uid: string | null; user_id: number; seller_account_uid: string; listing_ids: readonly (string | null)[] }, { listing_id: string; item_uid: string; url: string }>(
   'selling/listings/reconcile/findRelisted',
   ['job_uid', 'user_id', 'seller_account_uid', 'listing_ids'],
   `select listing.listing_id, listing.item_uid, listing.url
@@ -218,7 +218,7 @@ order by listing.observed_at, listing.listing_id`,
 )
 
 /** Returns the question about a listing, with what was read of it. */
-export const findUnclear = statement<{ user_id: number | null; uid: string | null }, { platform: OAuthSlug; seller_account_uid: string; relisting: NewListing; state: 'open' | 'resolved' | 'dismissed'; answer: string | null }>(
+export const findUnclear = statement<{ user_id: number; uid: string }, { platform: OAuthSlug; seller_account_uid: string; relisting: NewListing; state: 'open' | 'resolved' | 'dismissed'; answer: string | null }>(
   'selling/listings/reconcile/findUnclear',
   ['user_id', 'uid'],
   `select platform as platform, data ->> 'seller_account_uid' as seller_account_uid, data -> 'relisting' as relisting, state,
@@ -231,7 +231,7 @@ for update`,
 /** Returns those of the given listings of a shop that no item has and that were not read yet, the newest first. `began`: the
  * time of each; those from before the first listing of the shop was known are left to imports. `with_ordered`: also what
  * orders without an item name. */
-export const findUnread = statement<{ listing_ids: readonly (string | null)[] | null; began: readonly (string | Date | null)[] | null; with_ordered: boolean | null; user_id: number | null; seller_account_uid: string | null; limit: number | string | null }, { listing_id: string }>(
+export const findUnread = statement<{ listing_ids: readonly (string | null)[]; began: readonly (string | Date | null)[]; with_ordered: boolean; user_id: number; seller_account_uid: string; limit: number | string }, { listing_id: string }>(
   'selling/listings/reconcile/findUnread',
   ['listing_ids', 'began', 'with_ordered', 'user_id', 'seller_account_uid', 'limit'],
   `with given as (
@@ -263,7 +263,7 @@ limit $6`,
 
 /** Forgets listings that were read and are no longer live, and ends the questions about them and about those that have got
  * an item. */
-export const forgetEnded = statement<{ live: readonly (string | null)[] | null; user_id: number | null; seller_account_uid: string | null }, void>(
+export const forgetEnded = statement<{ live: readonly (string | null)[]; user_id: number; seller_account_uid: string }, void>(
   'selling/listings/reconcile/forgetEnded',
   ['live', 'user_id', 'seller_account_uid'],
   `with shop as (
@@ -287,7 +287,7 @@ where user_id = $2 and kind = 'relist_unclear' and state = 'open'
 )
 
 /** Returns a row if any listing of a shop is known. */
-export const holdsAnyListing = statement<{ user_id: number | null; seller_account_uid: string | null }, { is_there: boolean | null }>(
+export const holdsAnyListing = statement<{ user_id: number; seller_account_uid: string }, { is_there: boolean | null }>(
   'selling/listings/reconcile/holdsAnyListing',
   ['user_id', 'seller_account_uid'],
   `select true as is_there
@@ -297,7 +297,7 @@ limit 1`,
 )
 
 /** Stores a listing that replaces an earlier one of an item, and says so in the item's history. No row if it is known. */
-export const insertRelisted = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null; platform: string | null; url: string | null; state: string | null; sku: string | null; price_minor: number | string | null; currency: string | null; listed_at: string | Date | null; terms: unknown | null; item_uid: string | null; reason: string | null }, { is_new: boolean }>(
+export const insertRelisted = statement<{ user_id: number; seller_account_uid: string; listing_id: string; platform: string; url: string; state: string; sku: string | null; price_minor: number | string; currency: string; listed_at: string | Date | null; terms: unknown; item_uid: string; reason: string }, { is_new: boolean }>(
   'selling/listings/reconcile/insertRelisted',
   ['user_id', 'seller_account_uid', 'listing_id', 'platform', 'url', 'state', 'sku', 'price_minor', 'currency', 'listed_at', 'terms', 'item_uid', 'reason'],
   `with inserted as (
@@ -330,7 +330,7 @@ select true as is_new from inserted`,
 
 /** Returns whether the seller withdrew an item here. An item that came in with a listing that was not live was
  * withdrawn by nobody. */
-export const isWithdrawnBySeller = statement<{ user_id: number | null; item_uid: string | null }, { by_seller: boolean }>(
+export const isWithdrawnBySeller = statement<{ user_id: number; item_uid: string }, { by_seller: boolean }>(
   'selling/listings/reconcile/isWithdrawnBySeller',
   ['user_id', 'item_uid'],
   `select actor = 'user' as by_seller
@@ -342,7 +342,7 @@ limit 1`,
 )
 
 /** Returns the next ids of a shop's live listings, except those that changed just now: the platform may lag behind. */
-export const listLiveIds = statement<{ user_id: number | null; seller_account_uid: string | null; after: string | null; asked_at: string | Date | null; limit: number | string | null }, { listing_id: string }>(
+export const listLiveIds = statement<{ user_id: number; seller_account_uid: string; after: string; asked_at: string | Date; limit: number | string }, { listing_id: string }>(
   'selling/listings/reconcile/listLiveIds',
   ['user_id', 'seller_account_uid', 'after', 'asked_at', 'limit'],
   `select listing_id
@@ -354,7 +354,7 @@ limit $5`,
 )
 
 /** Records that a marketplace reported changed listings of a shop. */
-export const recordListingsChanged = statement<{ user_id: number | null; seller_account_uid: string | null }, void>(
+export const recordListingsChanged = statement<{ user_id: number; seller_account_uid: string }, void>(
   'selling/listings/reconcile/recordListingsChanged',
   ['user_id', 'seller_account_uid'],
   `update seller_account set listings_changed_at = now()
@@ -362,7 +362,7 @@ where user_id = $1 and uid = $2`,
 )
 
 /** Records that an unknown listing was read. */
-export const recordRead = statement<{ listing_id: string | null; user_id: number | null; seller_account_uid: string | null }, void>(
+export const recordRead = statement<{ listing_id: string; user_id: number; seller_account_uid: string }, void>(
   'selling/listings/reconcile/recordRead',
   ['listing_id', 'user_id', 'seller_account_uid'],
   `update seller_account set read_listing_ids = array_append(read_listing_ids, $1)
@@ -370,7 +370,7 @@ where user_id = $2 and uid = $3 and $1 <> all(read_listing_ids)`,
 )
 
 /** Records that a listing was checked and is still ended, so that it is checked last the next time. */
-export const recordStillEnded = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, void>(
+export const recordStillEnded = statement<{ user_id: number; seller_account_uid: string; listing_id: string }, void>(
   'selling/listings/reconcile/recordStillEnded',
   ['user_id', 'seller_account_uid', 'listing_id'],
   `update channel_listing set observed_at = now()
@@ -378,7 +378,7 @@ where user_id = $1 and seller_account_uid = $2 and listing_id = $3`,
 )
 
 /** Records whether a shop is on vacation. */
-export const recordVacation = statement<{ on_vacation: boolean | null; user_id: number | null; seller_account_uid: string | null }, void>(
+export const recordVacation = statement<{ on_vacation: boolean; user_id: number; seller_account_uid: string }, void>(
   'selling/listings/reconcile/recordVacation',
   ['on_vacation', 'user_id', 'seller_account_uid'],
   `update seller_account set on_vacation = $1
@@ -386,7 +386,7 @@ where user_id = $2 and uid = $3 and on_vacation <> $1`,
 )
 
 /** Sets an ended listing to live, as an extra one beside another live listing of the item on the platform. */
-export const reopenListing = statement<{ user_id: number | null; seller_account_uid: string | null; listing_id: string | null }, void>(
+export const reopenListing = statement<{ user_id: number; seller_account_uid: string; listing_id: string }, void>(
   'selling/listings/reconcile/reopenListing',
   ['user_id', 'seller_account_uid', 'listing_id'],
   `update channel_listing listing set state = 'available', observed_at = now(), updated_at = now(),
@@ -400,7 +400,7 @@ where listing.user_id = $1 and listing.seller_account_uid = $2
 )
 
 /** Ends the question about a listing, with the item that the seller named. */
-export const resolveUnclear = statement<{ item_uid: string | null; user_id: number | null; uid: string | null }, void>(
+export const resolveUnclear = statement<{ item_uid: string | null; user_id: number; uid: string }, void>(
   'selling/listings/reconcile/resolveUnclear',
   ['item_uid', 'user_id', 'uid'],
   `update alert set state = 'resolved', finished_at = now(), data = data || jsonb_build_object('answer', $1::text)
