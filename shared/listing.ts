@@ -31,15 +31,6 @@ export const ListingTerms = z
   .meta({ id: 'ListingTerms' })
 export type ListingTerms = z.infer<typeof ListingTerms>
 
-/** Returns the sale event that a listing is in now; undefined for none, or one that is over. */
-export function runningSale(
-  terms: Pick<ListingTerms, 'sale'> | null | undefined,
-  nowMs: number,
-): ListingTerms['sale'] | undefined {
-  const sale = terms?.sale
-  return sale && (sale.ends_at === undefined || Date.parse(sale.ends_at) > nowMs) ? sale : undefined
-}
-
 /**
  * The normal form of every adapter, pulled or scraped. Types are strict, values are not: a bad URL or price becomes a
  * failed import item (imports/decide), never a lost batch.

@@ -1,5 +1,4 @@
 import { type InventoryRow, isLive, type RowListing } from '#extension/storage/inventory-cache/row.ts'
-import { runningSale } from '#shared/listing.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import {
   basisPoints,
@@ -10,6 +9,7 @@ import {
   priceOnPlatform,
 } from '#shared/price-change.ts'
 import type { PriceChange, PriceRules, Rounding } from '#shared/price-schemas.ts'
+import { runningSale } from '#shared/running-sale.ts'
 import { readAmount } from '../common/amount.ts'
 
 /** The text in the form and how to read it: "-20" percent, "5.00" more, or "24.00" as the price. */

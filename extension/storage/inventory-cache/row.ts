@@ -1,8 +1,9 @@
 import type { InventoryItem } from '#shared/contract/inventory.ts'
 import type { Availability } from '#shared/inventory-record.ts'
-import { type ListingTerms, runningSale } from '#shared/listing.ts'
+import type { ListingTerms } from '#shared/listing.ts'
 import { isNoPhoto } from '#shared/placeholders.ts'
 import { findPlatform, type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { runningSale } from '#shared/running-sale.ts'
 
 /** A current or past listing of an item. */
 export interface RowListing {

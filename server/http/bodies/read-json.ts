@@ -47,7 +47,8 @@ function inspect(text: string, bounds: JsonBounds): void {
       const end = endOfString(text, index)
       const names = open[open.length - 1]
       if (expectsName && names) {
-        const name = JSON.parse(text.slice(index, end + 1)) as string
+        const written = text.slice(index + 1, end)
+        const name = written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written
         if (name === '__proto__') throw problem('invalid_json')
         if (names.has(name)) throw problem('invalid_json', `The member "${name.slice(0, 50)}" is given twice.`)
         names.add(name)
@@ -77,21 +78,26 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
-function inspectStrings(value: unknown, path = ''): void {
-  if (typeof value === 'string') {
-    if (value.includes('\0') || !value.isWellFormed()) {
-      throw problem('invalid_request', `${path || 'body'}: contains a character that is not text.`, {
-        errors: [{ field: path || 'body', code: 'invalid_text', message: 'contains a character that is not text' }],
-      })
-    }
-    return
-  }
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw problem('invalid_request', `${path || 'body'}: the number is too large.`)
-  }
-  if (value === null || typeof value !== 'object') return
+function inspectStrings(body: unknown): void {
+  const bad = findBad(body)
+  if (!bad) return
+  const { value, names } = bad
+  const field = names.map((name) => name.slice(0, 100)).join('.') || 'body'
+  if (typeof value === 'number') throw problem('invalid_request', `${field}: the number is too large.`)
+  throw problem('invalid_request', `${field}: contains a character that is not text.`, {
+    errors: [{ field, code: 'invalid_text', message: 'contains a character that is not text' }],
+  })
+}
+
+/** Returns a text or number that cannot be stored, with the names of the members that lead to it; null if there is none. */
+function findBad(value: unknown): { value: string | number; names: string[] } | null {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? { value, names: [] } : null
+  if (typeof value === 'number') return Number.isFinite(value) ? null : { value, names: [] }
+  if (value === null || typeof value !== 'object') return null
   for (const [key, member] of Object.entries(value)) {
-    inspectStrings(key, path ? `${path}.` : '')
-    inspectStrings(member, path ? `${path}.${key.slice(0, 100)}` : key.slice(0, 100))
+    const found = findBad(member)
+    if (found) return { value: found.value, names: [key, ...found.names] }
+    if (findBad(key)) return { value: key, names: [] }
   }
+  return null
 }

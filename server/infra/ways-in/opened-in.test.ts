@@ -8,7 +8,7 @@ const opens =
 /** A declaration of a parameter or function of the same name opens nothing. */
 const declared = /\bfunction createOwnThread\b|\basync fetch\(|\bfetch\(url: string/g
 
-const product = globSync(['server/**/*.ts', 'extension/web/public/*.js']).filter(
+const product = globSync(['server/**/*.ts', 'extension/app/web/public/*.js']).filter(
   (path) => !/\.test\.ts$|\/testing\/|^server\/sandbox\//.test(path),
 )
 
