@@ -168,7 +168,7 @@ const onEbay: [string, string, (item: SandboxItem) => Partial<SandboxItem>][] = 
   ['a dropped SKU', 'sku', () => ({ sku: null })],
   ['another quantity', 'quantity', () => ({ quantity: 4 })],
   ['another item specific', 'details', () => ({ specifics: [{ name: 'Brand', values: ['Nikon'] }] })],
-  ['a dropped item specific', 'details', () => ({ specifics: [] })],
+  ['a dropped item specific', 'details', () => ({ specifics: [], product: {} })],
 ]
 
 const withProduct = (listing: SandboxListing, change: object): Partial<SandboxListing> => ({

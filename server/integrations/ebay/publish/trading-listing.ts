@@ -168,7 +168,9 @@ function offerLimits(listed: WireItem['ListingDetails'], { price_minor, currency
   }
   keep('BestOfferAutoAcceptPrice', 'accepts offers')
   keep('MinimumBestOfferPrice', 'declines offers')
-  return { sent: Object.keys(sent).length > 0 ? sent : undefined, lowered }
+  // The schema has them in the other order.
+  const inOrder = Object.fromEntries(Object.entries(sent).reverse())
+  return { sent: Object.keys(sent).length > 0 ? inOrder : undefined, lowered }
 }
 
 /** Changes the content of a listing. The Trading API keeps what is left out. */
