@@ -41,23 +41,6 @@ const saleMail = async (to: string, title = camera.title) =>
   )
 
 describe('a mailbox', () => {
-  it('of an account that had enough mails waits, and the seller is told', async () => {
-    const seller = await build()
-    const { db } = harness.server.services
-    await db.none("insert into request_count (subject, count, ends_at) values ($1, 2000, now() + interval '1 day')", [
-      `mails:${seller.user_id}`,
-    ])
-    await put(seller)
-    imap.add(await saleMail(seller.email))
-    start()
-    const alerts = () => db.any('select message from alert where user_id = $1', [seller.user_id])
-    await until(alerts, (all) => all.length === 1)
-    expect(await alerts()).toEqual([{ message: expect.stringContaining('takes no more for a day') }])
-    expect((await mailbox(seller)).last_error).toMatch(/Too many mails/)
-    await remove(seller)
-    imap.renumber()
-  })
-
   it('is tried first, and refused without the words of the server', async () => {
     const seller = await build()
     const refused = (detail: unknown) => ({
@@ -245,6 +228,23 @@ describe('a mailbox', () => {
     await until(async () => (await mailbox(seller)).state === 'waiting')
     await remove(seller)
     await until(() => imap.connections() === 0)
+  })
+
+  it('of an account that had enough mails waits, and the seller is told', async () => {
+    const [server, seller] = [await startImapServer(), await build()]
+    const { db } = harness.server.services
+    await db.none("insert into request_count (subject, count, ends_at) values ($1, 2000, now() + interval '1 day')", [
+      `mails:${seller.user_id}`,
+    ])
+    await put(seller, imapAccess(server))
+    server.add(await saleMail(seller.email))
+    start()
+    const alerts = () => db.any('select message from alert where user_id = $1', [seller.user_id])
+    await until(alerts, (all) => all.length === 1)
+    expect(await alerts()).toEqual([{ message: expect.stringContaining('takes no more for a day') }])
+    expect((await mailbox(seller)).last_error).toMatch(/Too many mails/)
+    await remove(seller)
+    await server.close()
   })
 
   it('shows why it fails and is tried again', async () => {
