@@ -33,10 +33,10 @@ export const textFields = {
 } as const satisfies Record<string, TextRule>
 
 /** Fields that hold a number or sizes. */
-export const numberFields = ['cost_minor', 'weight_grams', 'parcel'] as const
+const numberFields = ['cost_minor', 'weight_grams', 'parcel'] as const
 
 export type TextField = keyof typeof textFields
-export type NumberField = (typeof numberFields)[number]
+type NumberField = (typeof numberFields)[number]
 export type EditField = TextField | NumberField
 export const editFields = [...(Object.keys(textFields) as TextField[]), ...numberFields]
 

@@ -67,7 +67,7 @@ interface ItemWords {
 }
 
 /** How an option of a form fits an item. */
-export interface OptionFit {
+interface OptionFit {
   /** False: it contradicts the item, or is narrower than what the item says. */
   fits: boolean
   /** The higher, the closer its kind is to the item's; 0 where it names none. */

@@ -4,7 +4,7 @@ import type { ExtensionSlug } from '#shared/platforms.ts'
 import type { ToTakeDown } from './tab-tasks.ts'
 
 /** Times of ending a listing by itself, in ms. */
-export interface TakeDownTimes {
+interface TakeDownTimes {
   /** Bounds of the pause before each press. */
   beforePressMs: readonly [least: number, most: number]
   /** How long the next button may take to appear. */

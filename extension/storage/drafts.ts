@@ -19,7 +19,7 @@ export interface Draft {
  * A photo of a draft: the file, and its address once it is uploaded. Photos have their own table, so that a list of drafts
  * does not read them all. Not every browser keeps files themselves.
  */
-export interface DraftPhoto {
+interface DraftPhoto {
   draft: string
   n: number
   bytes: ArrayBuffer

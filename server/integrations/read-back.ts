@@ -2,7 +2,7 @@ import type { Listing } from '#shared/listing.ts'
 import type { ContentField, ListingContent, LiveState, PublishRequest } from './port.ts'
 
 /** Fields that are compared with what was sent. `details`: item specifics, materials, who made it and when. */
-export const sentFields = [
+const sentFields = [
   'title',
   'description',
   'price',
@@ -13,7 +13,7 @@ export const sentFields = [
   'sku',
   'details',
 ] as const
-export type SentField = (typeof sentFields)[number]
+type SentField = (typeof sentFields)[number]
 
 /** The content of a listing as it was sent. */
 export interface SentListing {
@@ -29,7 +29,7 @@ export interface SentListing {
 }
 
 /** A field that a platform keeps otherwise than it was sent. */
-export interface SilentChange {
+interface SilentChange {
   field: SentField
   sent: string
   theirs: string

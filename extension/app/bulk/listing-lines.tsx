@@ -16,7 +16,7 @@ import { SameAnswers } from './same-answers.tsx'
 import { isChecked, type ListingLines, lineName, missingIn } from './use-listing-lines.ts'
 
 /** Option that names the category on each platform. */
-export const categoryOption = { ebay: 'category_id', etsy: 'taxonomy_id' } as const satisfies Record<OAuthSlug, string>
+const categoryOption = { ebay: 'category_id', etsy: 'taxonomy_id' } as const satisfies Record<OAuthSlug, string>
 
 /** Shows what each listing would be published with: category, price and site. The category can be changed. */
 export function ListingLinesView(props: {

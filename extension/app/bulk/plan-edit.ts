@@ -17,7 +17,7 @@ import { lengthUnit, readMeasure, readSides, weightUnit } from '#shared/units.ts
 import { amountText, readAmount } from '../common/amount.ts'
 import { exampleParcel, exampleWeight, ownUnits } from '../common/own-units.ts'
 
-export type EditAct = ItemEdit['act']
+type EditAct = ItemEdit['act']
 
 /** The edit as typed. */
 export interface EditForm {

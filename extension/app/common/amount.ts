@@ -1,7 +1,7 @@
 import { currencyExponent, decimalFromMinor, minorFromDecimal } from '#shared/money.ts'
 
 /** The sign before decimals. */
-export type DecimalSign = '.' | ','
+type DecimalSign = '.' | ','
 
 /** Returns the sign before decimals in a language; that of the browser by default. */
 export function decimalSignOf(locale?: string): DecimalSign {

@@ -1,5 +1,5 @@
 /** A mail service: how its mailboxes are read, and where an app password for it is made. */
-export interface MailboxService {
+interface MailboxService {
   name: string
   host: string
   /** The page that makes app passwords. Null where the service takes no passwords from other programs. */

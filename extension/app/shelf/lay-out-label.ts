@@ -8,7 +8,7 @@ export interface Label {
 }
 
 /** A line of text on a label, in points from the upper left corner of the label to its baseline. */
-export interface LaidLine {
+interface LaidLine {
   words: string
   x: number
   y: number

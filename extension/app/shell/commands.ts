@@ -4,7 +4,7 @@ import { searchRows } from '#extension/storage/inventory-cache/search-rows.ts'
 import type { Place } from './place.ts'
 
 /** Something that the palette leads to. `hash`: the place in the app. */
-export interface Command {
+interface Command {
   id: string
   words: string
   kind: 'item' | 'page' | 'action'

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 
 /** A layer above the screen that a key opens. */
-export type Layer = 'palette' | 'keys'
+type Layer = 'palette' | 'keys'
 
 /**
  * Keys of every screen: Ctrl K or Cmd K opens the palette, "?" the list of keys, Ctrl S or Cmd S saves the form. Keys with

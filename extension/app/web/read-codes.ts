@@ -9,7 +9,7 @@ interface DetectorClass {
   getSupportedFormats(): Promise<string[]>
 }
 
-export type ReadCode = (video: HTMLVideoElement) => Promise<string | null>
+type ReadCode = (video: HTMLVideoElement) => Promise<string | null>
 
 /** Returns a function that reads a code in a picture: the browser's own, or where it lacks the formats a library's. */
 export async function codeReader(): Promise<ReadCode> {

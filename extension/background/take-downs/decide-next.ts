@@ -18,7 +18,7 @@ export interface OwnTask extends ExtensionTask {
  * Returns the open tasks that end by themselves: on the marketplaces that are `on`, of items sold elsewhere, with a
  * page of their own, each tried once.
  */
-export function ownTasks(
+function ownTasks(
   tasks: readonly ExtensionTask[],
   { on, log }: { on: readonly ExtensionSlug[]; log: readonly Pick<TakeDownEntry, 'task'>[] },
 ): OwnTask[] {

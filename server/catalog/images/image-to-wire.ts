@@ -2,7 +2,7 @@ import { imageSizes, imageUrl } from '#server/infra/image-store/image-url.ts'
 import type { Image } from '#shared/contract/images.ts'
 
 /** A row of image, as requests read it. */
-export interface ImageRow {
+interface ImageRow {
   uid: string
   type: string
   width: number

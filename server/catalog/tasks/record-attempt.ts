@@ -6,7 +6,7 @@ import type { ExtensionTask, TakeDownResult } from '#shared/contract/tasks.ts'
 import * as sql from './queries.ts'
 
 /** An extension's word about its attempt to end a listing by itself, before each press and at the end. */
-export interface AttemptReport {
+interface AttemptReport {
   attempt_id: string
   pressed: string[]
   result?: TakeDownResult

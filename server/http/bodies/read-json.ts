@@ -3,7 +3,7 @@ import { problem } from '#server/infra/errors.ts'
 import { type WayIn, type WayInName, waysIn } from '#server/infra/ways-in/ways-in.ts'
 import { readBody } from './read-body.ts'
 
-export interface JsonBody {
+interface JsonBody {
   value: unknown
   bytes: number
 }

@@ -15,7 +15,7 @@ const copiesKept = 2
 const dayMs = 86_400_000
 
 /** The remaining quota of an account. Callers subtract their additions. */
-export interface RemainingQuota {
+interface RemainingQuota {
   items: number
   itemBytes: number
   foundBytes: number

@@ -4,7 +4,7 @@ import { warn } from '../warnings.ts'
 import { untilNextDayMs } from './call-limits.ts'
 
 /** Errors with one remedy. */
-export interface RefusalRow {
+interface RefusalRow {
   /** `Trading`: codes of its answers; `REST`: ids of all other APIs. */
   api: 'Trading' | 'REST'
   codes: readonly number[]

@@ -1,5 +1,5 @@
 /** A refusal of Etsy with its remedy. */
-export interface EtsyRefusal {
+interface EtsyRefusal {
   /** Our name of it. Etsy has no codes: it names a field, a kind of error, or neither. */
   code: string
   /** Found in the field that Etsy names. */

@@ -3,7 +3,7 @@ import type { Platform } from '#shared/contract/connections.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
 import * as sql from './queries.ts'
 
-export type SaleMailState = NonNullable<Platform['sale_mail']>
+type SaleMailState = NonNullable<Platform['sale_mail']>
 
 /** A marketplace with live listings whose mails stay away for this long may have stopped arriving. */
 const silentMs = 30 * 86_400_000

@@ -4,7 +4,7 @@ import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { readMailWitness } from './mail-witness.ts'
 import * as sql from './queries.ts'
 
-export type SaleSight = NonNullable<Platform['sale_sight']>
+type SaleSight = NonNullable<Platform['sale_sight']>
 
 /** The slowest first. */
 const speeds: readonly SaleSight['speed'][] = ['none', 'browser', 'hours', 'minutes', 'seconds']

@@ -10,7 +10,7 @@ import { recipientMail, recipientMovedMail } from '#server/infra/mail-sms/templa
 import type { Services } from '#server/services.ts'
 import * as sql from './queries.ts'
 
-export interface Recipient {
+interface Recipient {
   email: string
   verified_at: string | null
 }

@@ -31,7 +31,7 @@ export class NoRoomError extends Error {
   }
 }
 
-export interface ArrivedMail {
+interface ArrivedMail {
   user_id: number
   via: 'smtp' | 'imap'
   /** The mail; at least its first `maxReadBytes`. */

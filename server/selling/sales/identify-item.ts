@@ -48,7 +48,7 @@ export interface Offer {
 }
 
 /** A fact of an offer that speaks against it. */
-export type Objection = 'title' | 'size' | 'price' | 'other_listing' | 'not_live'
+type Objection = 'title' | 'size' | 'price' | 'other_listing' | 'not_live'
 
 /** An offer with the facts that it shares with the thing, and those that speak against it. */
 export interface WeighedOffer<Given extends Offer> {

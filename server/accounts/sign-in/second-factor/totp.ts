@@ -19,13 +19,6 @@ const confirmSeconds = 900
 /** Period of a code (RFC 6238) in seconds; the previous and next one count too. */
 const period = 30
 
-/** The second factors that a sign-in requires. */
-export interface SecondFactorState {
-  totp_confirmed_at: string | null
-  recovery_codes_left: number
-  passkeys: number
-}
-
 /** Returns the second factors of an account. */
 export const secondFactorOf = (queries: Queries, userId: number) => queries.one(sql.findState({ user_id: userId }))
 

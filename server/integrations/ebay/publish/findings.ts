@@ -16,7 +16,7 @@ export const maxTitle = 80
 export const maxPictures = 24
 export const maxConditionNotes = 1_000
 /** Most characters of a condition descriptor in the seller's words. */
-export const maxDescriptor = 30
+const maxDescriptor = 30
 
 /** Sites whose listings the EU's General Product Safety Regulation covers. */
 const european = new Set(['DE', 'FR', 'IT', 'ES', 'AT', 'BE', 'NL', 'IE', 'PL'].map((country) => `EBAY_${country}`))

@@ -47,7 +47,7 @@ const perDollar: Record<string, number> = {
 const seenLeast: Record<string, number> = { EUR: 18, VND: 4_420 }
 
 /** Returns the least and the highest price in minor units; null for a currency whose bounds are not known. */
-export function priceBounds(currency: string): { least: number; most: number } | null {
+function priceBounds(currency: string): { least: number; most: number } | null {
   if (currency === 'USD') return { least: dollars.least * 100, most: dollars.most * 100 }
   const rate = perDollar[currency]
   if (rate === undefined) return null

@@ -43,7 +43,7 @@ export function joinRelisting(
 }
 
 /** Joins a listing in the caller's transaction, which must be able to run again as a whole. */
-export async function joinRelistingIn(
+async function joinRelistingIn(
   tx: Queries,
   shop: Shop,
   { terms, format, ...listing }: NewListing,

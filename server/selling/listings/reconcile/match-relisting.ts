@@ -1,7 +1,7 @@
 import { lettersOf } from '#server/selling/sales/identify-item.ts'
 
 /** A listing as the marketplace shows it. */
-export interface ShownListing {
+interface ShownListing {
   title: string
   price_minor: number
   currency: string
@@ -20,7 +20,7 @@ export interface EarlierListing extends ShownListing {
 }
 
 /** A fact of an earlier listing that speaks against it. */
-export type Contradiction = 'title' | 'price' | 'picture' | 'sku' | 'other_listing' | 'sold'
+type Contradiction = 'title' | 'price' | 'picture' | 'sku' | 'other_listing' | 'sold'
 
 export interface ComparedListing<Given extends EarlierListing> {
   earlier: Given
@@ -29,7 +29,7 @@ export interface ComparedListing<Given extends EarlierListing> {
 }
 
 /** `several`: the seller has to say which item it is, if any. `none`: it is another thing. */
-export type RelistingMatch<Given extends EarlierListing> =
+type RelistingMatch<Given extends EarlierListing> =
   | { verdict: 'one'; earlier: Given }
   | { verdict: 'several'; candidates: ComparedListing<Given>[] }
   | { verdict: 'none' }
