@@ -138,7 +138,12 @@ it('shows a sold item that is still live first and red, the oldest on top, until
   const expected = [
     live('Poshmark', 'Wool coat, green', '4 min. ago'),
     live('Depop', 'Cream boots', 'just now'),
-    { words: expect.stringMatching(/^Sale canceled\. The item is available again.*Checking whether eBay lists it again/), isRed: false },
+    {
+      words: expect.stringMatching(
+        /^Sale canceled\. The item is available again.*Checking whether eBay lists it again/,
+      ),
+      isRed: false,
+    },
   ]
   await page.bringToFront()
   await page.goto(`${service.url}/app/#home`)
