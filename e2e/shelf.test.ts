@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#e2e/harness/api.ts'
 import { expectAccessible } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
+import { press } from './press.ts'
 import { type Service, startService } from './service.ts'
 import { signUpInApp } from './web-seller.ts'
 
@@ -71,7 +72,7 @@ it('prints a label, reads it with the camera, and moves the item', async () => {
     ).body.uid
   const uid = await add('Wool coat, green, with a title that is as long as titles on marketplaces are', 'COAT-7')
   await page.goto(`${service.url}/app/#item/${uid}`)
-  await page.locator('button::-p-text(Labels…)').click()
+  await press(page, 'button::-p-text(Labels…)')
   await page.locator('dialog svg.label-preview').wait()
   await look(page, 'labels')
   await page.select('dialog select', '5160')
@@ -87,7 +88,7 @@ it('prints a label, reads it with the camera, and moves the item', async () => {
   await page.locator('dialog ::-p-text(is in your downloads)').wait()
 
   await page.goto(`${service.url}/app/#scan/B-12`)
-  await page.locator('button::-p-text(Use camera)').click()
+  await press(page, 'button::-p-text(Use camera)')
   await page.locator('.rows ::-p-text(Moved to B-12)').wait()
   await look(page, 'scan')
   const { body } = await api('GET', `/api/v1/inventory/${uid}/`, { headers: bearer(token) })
