@@ -97,7 +97,7 @@ export function generateShop(options: {
 }
 
 /**
- * Builds the market: vintage_vera (271 active listings), camera_carl (30), bidding_ben (3) and empty_eve, the same at
+ * Builds the market: vintage_vera (271 active listings), camera_carl (30), bidding_ben (3), empty_eve and no_policies_ned, the same at
  * every start but for the ends of auctions.
  */
 export function createMarket(options: MarketOptions): EbayMarket {
@@ -351,6 +351,7 @@ function usualSellers(now: Date): NewSeller[] {
     },
     { username: 'bidding_ben', about: 'Auctions with bids, one of them in its last hours.', items: auctionItems(now) },
     { username: 'empty_eve', about: 'Has not listed anything yet.', items: [] },
+    { username: 'no_policies_ned', about: 'Uses no business policies.', items: [] },
     ...sellersAbroad(),
   ]
 }

@@ -92,11 +92,13 @@ describe('reading orders', () => {
     Object.assign(harness.services.config, { ETSY_WEBHOOK_SECRET: 'whsec_c2VjcmV0' })
     await work()
     await sell('told-nobody')
-    await until(async () => warned().length === before + 1)
+    // Another shop's reading may say so as well.
+    await until(async () => warned().length > before)
+    const told = warned().length
     await harness.services.db.none('update order_sync set last_push_at = now()')
     await sell('told-before')
     Object.assign(harness.services.config, { ETSY_WEBHOOK_SECRET: undefined })
-    expect(warned()).toHaveLength(before + 1)
+    expect(warned()).toHaveLength(told)
   })
 
   it('finds an order that the platform shows 23 hours late', async () => {
