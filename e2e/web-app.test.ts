@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiOf, bearer } from '#e2e/harness/api.ts'
 import { expectAccessible } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
+import { press } from './press.ts'
 import { type Service, startService } from './service.ts'
 import { connectShop, password, registerInApp, signUpInApp } from './web-seller.ts'
 
@@ -96,12 +97,12 @@ it('shows the inventory it keeps before the server has answered', async () => {
 it('comes back from connecting a shop, and imports it from the first screen', async () => {
   const page = await chromium.newPage()
   await signUpInApp(page, service.url, 'web-imports@example.com')
-  await page.locator('button[aria-label="Connect, eBay"]').click()
-  await page.locator('input[type="radio"]').click()
-  await page.locator('button[value="agree"]').click()
+  await press(page, 'button[aria-label="Connect, eBay"]')
+  await press(page, 'input[type="radio"]')
+  await press(page, 'button[value="agree"]')
   await page.waitForSelector('.toast ::-p-text(eBay is connected)')
   expect(page.url()).toBe(`${service.url}/app/`)
-  await page.locator('button[aria-label="Import now, eBay"]').click()
+  await press(page, 'button[aria-label="Import now, eBay"]')
   await page.locator('progress[aria-label="eBay import"]').wait()
   await page.locator('.import ::-p-text(40 imported)').wait()
   await page.locator('.health ::-p-text(Connected)').wait()
