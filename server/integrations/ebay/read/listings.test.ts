@@ -281,4 +281,17 @@ describe('unpaid purchases', () => {
     const ids = await shop.adapter.imports.readUnpaidIds!(shop.accessOf('busy_bea'))
     expect(ids.toSorted()).toEqual(items.map(({ itemId }) => itemId).toSorted())
   })
+
+  it('are refused where their list does not end', async () => {
+    const list =
+      '<SoldList><PaginationResult><TotalNumberOfPages>2000000000</TotalNumberOfPages></PaginationResult></SoldList>'
+    let calls = 0
+    const imports = createListings(async () => {
+      if (++calls > 100) throw new Error('It asks for ever.')
+      return parseXml(`<R><Ack>Success</Ack>${list}</R>`).R as XmlElement
+    })
+    const shop = { external_id: '1', external_name: 'n', url: 'https://www.ebay.com/usr/n' }
+    const read = imports.readUnpaidIds!({ accessToken: 't', shop })
+    await expect(read).rejects.toMatchObject({ failure: 'malformed' })
+  })
 })

@@ -9,6 +9,8 @@ export const pageSize = 200
 
 /** eBay keeps sold and unsold listings in these lists for 60 days. */
 const daysBack = 60
+/** Most pages of unpaid purchases: no shop has 10,000 of them at a time. */
+const mostUnpaidPages = 50
 
 interface SellingPage {
   /** Raw entries in order. */
@@ -66,15 +68,19 @@ export async function readCount(
   return sumOf(lists.map((list) => countOf(answer, list)))
 }
 
-/** Returns unpaid purchases: accepted offers and auctions, for which eBay creates orders only after payment. */
+/**
+ * Returns unpaid purchases: accepted offers and auctions, for which eBay creates orders only after payment. Throws
+ * PlatformError `malformed` for a list without an end.
+ */
 export async function readUnpaid(trading: Trading, access: Access): Promise<unknown[]> {
   const asked = { DurationInDays: daysBack, OrderStatusFilter: 'AwaitingPayment' }
   const unpaid: unknown[] = []
-  for (let page = 1; ; page++) {
+  for (let page = 1; page <= mostUnpaidPages; page++) {
     const { entries, hasMore } = await readListPage(trading, access, page, 'SoldList', asked)
     unpaid.push(...entries)
     if (!hasMore) return unpaid
   }
+  throw new PlatformError('ebay', 'malformed', 'The list of unpaid purchases does not end.')
 }
 
 async function readSelling(trading: Trading, access: Access, lists: Fields): Promise<GetMyeBaySellingAnswer> {
