@@ -284,7 +284,7 @@ describe('unpaid purchases', () => {
 
   it('are refused where their list does not end', async () => {
     const list =
-      '<SoldList><PaginationResult><TotalNumberOfPages>2000000000</TotalNumberOfPages></PaginationResult></SoldList>'
+      '<SoldList><PaginationResult><TotalNumberOfPages>200000</TotalNumberOfPages></PaginationResult></SoldList>'
     let calls = 0
     const imports = createListings(async () => {
       if (++calls > 100) throw new Error('It asks for ever.')
