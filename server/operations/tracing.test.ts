@@ -204,11 +204,8 @@ it('gives an order that a marketplace pushes and its take-downs one trace', asyn
     startOrderWorker(harness.services, { pollMs: 20 }),
     startListingWorker(harness.services, { pollMs: 20 }),
   ]
-  const readAttempts = () =>
-    harness.services.db.oneOrNone('select attempts from listing_operation where item_uid = $1', [item_uid])
-  await until(readAttempts, (operation) => operation?.attempts > 0)
+  await collector.stop('order-fetches', 'listing-operations down')
   await Promise.all(workers.map((worker) => worker.stop()))
-  await collector.stop()
 
   const ours = collector.spans.filter(({ traceId }) => traceId === incoming.id)
   const [request] = ours.filter(({ name }) => name === 'receiveEbayPush')
