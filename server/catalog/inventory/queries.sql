@@ -409,6 +409,13 @@ with given as materialized (
   from given
   where item.user_id = :user_id and item.uid = given.uid
   returning item.uid, item.version, item.state, given.from_state, given.reason, given.changes
+), settled as (
+  -- As in moveItem.
+  update alert set state = 'resolved', finished_at = now()
+  from changed
+  where changed.from_state in ('sold', 'reserved') and changed.state not in ('sold', 'reserved')
+    and alert.user_id = :user_id and alert.kind = 'delist_overdue' and coalesce(alert.item_uid, '') = changed.uid
+    and alert.state = 'open' and (not alert.data ? 'operation_id' or alert.data ? 'ended_said_at')
 )
 insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, changes)
 select :user_id, uid, version, 'user', from_state, state, reason, changes

@@ -459,6 +459,12 @@ export const updateItems = statement<{ items: unknown; user_id: number }, void>(
   from given
   where item.user_id = $2 and item.uid = given.uid
   returning item.uid, item.version, item.state, given.from_state, given.reason, given.changes
+), settled as (
+  update alert set state = 'resolved', finished_at = now()
+  from changed
+  where changed.from_state in ('sold', 'reserved') and changed.state not in ('sold', 'reserved')
+    and alert.user_id = $2 and alert.kind = 'delist_overdue' and coalesce(alert.item_uid, '') = changed.uid
+    and alert.state = 'open' and (not alert.data ? 'operation_id' or alert.data ? 'ended_said_at')
 )
 insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, changes)
 select $2, uid, version, 'user', from_state, state, reason, changes

@@ -3,13 +3,27 @@ import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { TaskReport } from './complete-task.ts'
 
-/** Ends a task. A dismissed one may still be completed. */
-export const endTask = statement<{ status: string; report: unknown; listing_id: string | null; user_id: number; uid: string }, void>(
+/** Ends a task. A dismissed one may still be completed. The alert about the listing to take down ends with it, but for one of
+ * an operation; where the seller says only that the listing ended, the alert waits for a reading that shows it. */
+export const endTask = statement<{ status: string; report: unknown | null; listing_id: string | null; user_id: number; uid: string }, void>(
   'catalog/tasks/endTask',
   ['status', 'report', 'listing_id', 'user_id', 'uid'],
-  `update extension_task set
-  status = $1, finished_at = now(), report = $2, listing_id = coalesce($3, listing_id)
-where user_id = $4 and uid = $5 and status <> 'completed'`,
+  `with ended as (
+  update extension_task set
+    status = $1, finished_at = now(), report = $2, listing_id = coalesce($3, listing_id)
+  where user_id = $4 and uid = $5 and status <> 'completed'
+  returning kind, item_uid, listing_id, status = 'completed' and not coalesce(report, '{}') ? 'seen_down' as is_only_said
+)
+update alert set
+  data = case when ended.is_only_said then data || jsonb_build_object('ended_said_at', clock.now) else data end,
+  notified_at = case when ended.is_only_said then coalesce(notified_at, clock.now) else notified_at end,
+  state = case when ended.is_only_said then state else 'resolved' end,
+  finished_at = case when ended.is_only_said then finished_at else clock.now end
+from ended
+cross join (select now() as now) clock
+where alert.user_id = $4 and alert.kind = 'delist_overdue' and ended.kind = 'delist'
+  and coalesce(alert.item_uid, '') = ended.item_uid and alert.reference = ended.listing_id and alert.state = 'open'
+  and (ended.is_only_said or not alert.data ? 'operation_id')`,
 )
 
 /** Returns the other item that an unsold listing belongs to. Says whether the listing is live, and whether an import made

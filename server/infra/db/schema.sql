@@ -1666,24 +1666,6 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.end_moot_take_down()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  update extension_task set status = 'dismissed', finished_at = now()
-  where user_id = new.user_id and platform = new.platform and kind = 'delist' and listing_id = new.listing_id
-    and item_uid = new.item_uid and status = 'open'
-    and not exists (
-      select from listing_operation operation
-      where operation.user_id = new.user_id and operation.seller_account_uid = new.seller_account_uid
-        and operation.listing_id = new.listing_id and operation.kind = 'delist' and operation.state = 'open'
-    );
-  return null;
-end
-$function$
-;
-
 CREATE OR REPLACE FUNCTION public.fold_text(p_text text)
  RETURNS text
  LANGUAGE sql
@@ -1907,32 +1889,6 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.report_lost_connection()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if not is_coordinator() then
-    return null;
-  end if;
-  if new.status = 'reconnect_required' then
-    insert into alert (user_id, uid, kind, platform, reference, message, data)
-    values (
-      new.user_id, 'alm_' || left(replace(gen_random_uuid()::text, '-', ''), 22), 'connection_lost', new.platform, new.uid,
-      'Hapax can no longer reach ' || new.external_name || '. Connect the shop again.',
-      jsonb_build_object('seller_account_uid', new.uid)
-    )
-    on conflict do nothing;
-  else
-    update alert set state = 'resolved', finished_at = now()
-    where user_id = new.user_id and kind = 'connection_lost' and coalesce(item_uid, '') = '' and reference = new.uid
-      and state = 'open';
-  end if;
-  return null;
-end
-$function$
-;
-
 CREATE OR REPLACE FUNCTION public.search_query(p_text text)
  RETURNS tsquery
  LANGUAGE plpgsql
@@ -1977,24 +1933,32 @@ AS $function$
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.settle_manual_take_down()
+CREATE OR REPLACE FUNCTION public.settle_take_down()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 declare
+  -- On Citus no clock may stand in a CASE.
   moment constant timestamptz := now();
 begin
-  if tg_argv[0] = 'task' then
-    if new.status = 'completed' and not coalesce(new.report, '{}') ? 'seen_down' then
-      update alert set data = data || jsonb_build_object('ended_said_at', now()), notified_at = coalesce(notified_at, moment)
-      where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.item_uid
-        and reference = new.listing_id and state = 'open';
-    else
+  if old.state in ('available', 'reserved') then
+    if new.state in ('available', 'reserved') then
+      return null;
+    end if;
+    update extension_task set status = 'dismissed', finished_at = now()
+    where user_id = new.user_id and platform = new.platform and kind = 'delist' and listing_id = new.listing_id
+      and item_uid = new.item_uid and status = 'open'
+      and not exists (
+        select from listing_operation operation
+        where operation.user_id = new.user_id and operation.seller_account_uid = new.seller_account_uid
+          and operation.listing_id = new.listing_id and operation.kind = 'delist' and operation.state = 'open'
+      );
+    if found then
       update alert set state = 'resolved', finished_at = now()
       where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.item_uid
         and reference = new.listing_id and state = 'open' and not data ? 'operation_id';
     end if;
-  elsif tg_argv[0] = 'listing' then
+  elsif new.state in ('available', 'reserved', 'sold') then
     update alert set
       data = data - 'ended_said_at',
       notified_at = null,
@@ -2003,10 +1967,6 @@ begin
       finished_at = case when new.state = 'sold' then moment end
     where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.item_uid
       and reference = new.listing_id and platform = new.platform and state = 'open' and data ? 'ended_said_at';
-  else
-    update alert set state = 'resolved', finished_at = now()
-    where user_id = new.user_id and kind = 'delist_overdue' and coalesce(item_uid, '') = new.uid
-      and state = 'open' and (not data ? 'operation_id' or data ? 'ended_said_at');
   end if;
   return null;
 end
@@ -2205,30 +2165,6 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.uncount_import_items()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  gone record;
-begin
-  for gone in
-    select user_id, job_uid, count(*) as found, count(*) filter (where status = 'imported') as imported,
-      count(*) filter (where status = 'skipped') as skipped, count(*) filter (where status = 'failed') as failed,
-      count(*) filter (where status = 'conflict') as conflicted
-    from removed
-    group by user_id, job_uid
-  loop
-    update import_count counted set
-      found = counted.found - gone.found, imported = counted.imported - gone.imported,
-      skipped = counted.skipped - gone.skipped, failed = counted.failed - gone.failed,
-      conflicted = counted.conflicted - gone.conflicted
-    where counted.user_id = gone.user_id and counted.job_uid = gone.job_uid;
-  end loop;
-  return null;
-end $function$
-;
-
 CREATE OR REPLACE FUNCTION public.webhook_endpoint_kind(p_failures integer, p_last_delivered_at timestamp with time zone)
  RETURNS text
  LANGUAGE sql
@@ -2265,8 +2201,6 @@ $function$
 
 CREATE TRIGGER count_import_items AFTER INSERT ON public.import_item REFERENCING NEW TABLE AS stored FOR EACH STATEMENT EXECUTE FUNCTION count_import_items();
 
-CREATE TRIGGER end_moot_take_down AFTER UPDATE OF state ON public.channel_listing FOR EACH ROW WHEN (((old.state = ANY (ARRAY['available'::text, 'reserved'::text])) AND (new.state <> ALL (ARRAY['available'::text, 'reserved'::text])))) EXECUTE FUNCTION end_moot_take_down();
-
 CREATE TRIGGER inventory_item_move BEFORE UPDATE OF state ON public.inventory_item FOR EACH ROW WHEN ((old.state IS DISTINCT FROM new.state)) EXECUTE FUNCTION check_item_move();
 
 CREATE TRIGGER inventory_item_words BEFORE INSERT OR UPDATE OF title, attributes, sku, price_minor, currency ON public.inventory_item FOR EACH ROW EXECUTE FUNCTION index_item_words();
@@ -2283,12 +2217,4 @@ CREATE TRIGGER recount_import_items AFTER UPDATE ON public.import_item REFERENCI
 
 CREATE TRIGGER remember_removed AFTER DELETE ON public.image FOR EACH ROW EXECUTE FUNCTION remember_removed_image();
 
-CREATE TRIGGER report_lost_connection AFTER UPDATE OF status ON public.seller_account FOR EACH ROW WHEN ((old.status IS DISTINCT FROM new.status)) EXECUTE FUNCTION report_lost_connection();
-
-CREATE TRIGGER settle_manual_take_down AFTER UPDATE OF state ON public.channel_listing FOR EACH ROW WHEN (((old.state <> ALL (ARRAY['available'::text, 'reserved'::text])) AND (new.state = ANY (ARRAY['available'::text, 'reserved'::text, 'sold'::text])) AND (old.state <> new.state))) EXECUTE FUNCTION settle_manual_take_down('listing');
-
-CREATE TRIGGER settle_manual_take_down AFTER UPDATE OF state ON public.inventory_item FOR EACH ROW WHEN (((old.state = ANY (ARRAY['sold'::text, 'reserved'::text])) AND (new.state <> ALL (ARRAY['sold'::text, 'reserved'::text])))) EXECUTE FUNCTION settle_manual_take_down('item');
-
-CREATE TRIGGER settle_manual_take_down AFTER UPDATE OF status ON public.extension_task FOR EACH ROW WHEN (((old.status = 'open'::text) AND (new.status <> 'open'::text) AND (new.kind = 'delist'::text))) EXECUTE FUNCTION settle_manual_take_down('task');
-
-CREATE TRIGGER uncount_import_items AFTER DELETE ON public.import_item REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION uncount_import_items();
+CREATE TRIGGER settle_take_down AFTER UPDATE OF state ON public.channel_listing FOR EACH ROW WHEN ((old.state <> new.state)) EXECUTE FUNCTION settle_take_down();

@@ -105,10 +105,12 @@ export const pruneImport = statement<{ user_id: number; job_uid: string; import_
   returning item.user_id, item.job_uid, item.status
 ), counted as (
   update import_count counts set
+    found = counts.found - sums.found, imported = counts.imported - sums.imported,
+    skipped = counts.skipped - sums.skipped, failed = counts.failed - sums.failed,
     removed_imported = counts.removed_imported + sums.imported,
     removed_skipped = counts.removed_skipped + sums.skipped, removed_failed = counts.removed_failed + sums.failed
   from (
-    select user_id, job_uid, count(*) filter (where status = 'imported') as imported,
+    select user_id, job_uid, count(*) as found, count(*) filter (where status = 'imported') as imported,
       count(*) filter (where status = 'skipped') as skipped, count(*) filter (where status = 'failed') as failed
     from gone
     group by user_id, job_uid

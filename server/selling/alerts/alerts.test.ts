@@ -5,6 +5,7 @@ import { messagesTo } from '#e2e/harness/outbox.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { verifyMailbox } from '#server/accounts/email-verification/verify-mailbox.ts'
 import { lockUser } from '#server/http/lock-user.ts'
+import { setShopStatus } from '#server/integrations/connections/testing/set-shop-status.ts'
 import { raiseOverdueAlert } from '#server/selling/listings/operations/listing-events.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
 import { buildListedItem, type ListedItem, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
@@ -31,12 +32,8 @@ beforeEach(async () => {
 const call = (method: string, path: string, body?: unknown) =>
   apiOf(server.url)(method, path, { headers: account.key, body })
 const alerts = async (query = ''): Promise<Alert[]> => (await call('GET', `/api/v1/alarms/${query}`)).body.results
-const shopIs = (platform: string, status: string) =>
-  server.services.db.none('update seller_account set status = $3 where user_id = $1 and uid = $2', [
-    account.user_id,
-    item.shops[platform],
-    status,
-  ])
+const shopIs = (platform: string, status: 'connected' | 'reconnect_required') =>
+  setShopStatus(server.services, item.shops[platform]!, status)
 const mails = async () =>
   (await messagesTo(server.services, account.email)).filter(({ template }) => template === 'alert')
 

@@ -3,6 +3,7 @@ import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { apiOf } from '#e2e/harness/api.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { startPushService } from '#server/accounts/web-push/testing/push-service.ts'
+import { setShopStatus } from '#server/integrations/connections/testing/set-shop-status.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
 import { markSoldInPerson } from '#server/selling/sales/mark-sold-in-person.ts'
 import { buildListedItem, type ListedItem, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
@@ -37,8 +38,8 @@ const pushed = () =>
     [account.user_id],
     ({ notice }) => notice,
   )
-const connection = (status: string) =>
-  server.services.db.none('update seller_account set status = $2 where uid = $1', [item.shops.etsy, status])
+const connection = (status: 'connected' | 'reconnect_required') =>
+  setShopStatus(server.services, item.shops.etsy!, status)
 /** Sells the item on eBay, by an order of now or of some days ago. */
 async function sell(id: string, { days = 0 } = {}): Promise<void> {
   await placeOrder(server.services.db, account.user_id, orderFor(item, 'ebay', { id }))

@@ -67,6 +67,12 @@ with found as (
 )
 select case when state = 'open' then 'dismissed' else state end as "state!" from found
 
+-- name: endLostConnection
+-- Ends the alert about a shop that Hapax could not reach.
+update alert set state = 'resolved', finished_at = now()
+where user_id = :user_id and kind = 'connection_lost' and coalesce(item_uid, '') = '' and reference = :seller_account_uid
+  and state = 'open'
+
 -- name: findRefusedListing
 -- type options: ListingOptions
 -- Returns what the failed listing of an open alert was asked for with. The reference of the next one says that no call
@@ -212,6 +218,16 @@ order by alert.urgency desc, alert.created_at, alert.uid
 select uid from alert
 where user_id = :user_id and state = 'open' and notified_at is not null
 order by notified_at, uid
+
+-- name: openLostConnection
+-- Alerts the seller of a shop that refuses our access, once.
+insert into alert (user_id, uid, kind, platform, reference, message, data)
+select shop.user_id, :uid, 'connection_lost', shop.platform, shop.uid,
+  'Hapax can no longer reach ' || shop.external_name || '. Connect the shop again.',
+  jsonb_build_object('seller_account_uid', shop.uid)
+from seller_account shop
+where shop.user_id = :user_id and shop.uid = :seller_account_uid
+on conflict do nothing
 
 -- name: resolveSeenDown
 -- Resolves alerts about listings that the seller said to have ended, and that a later reading of their shop did not find

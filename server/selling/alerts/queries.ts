@@ -77,6 +77,15 @@ export const dismissAlert = statement<{ user_id: number; uid: string }, { state:
 select case when state = 'open' then 'dismissed' else state end as state from found`,
 )
 
+/** Ends the alert about a shop that Hapax could not reach. */
+export const endLostConnection = statement<{ user_id: number; seller_account_uid: string }, void>(
+  'selling/alerts/endLostConnection',
+  ['user_id', 'seller_account_uid'],
+  `update alert set state = 'resolved', finished_at = now()
+where user_id = $1 and kind = 'connection_lost' and coalesce(item_uid, '') = '' and reference = $2
+  and state = 'open'`,
+)
+
 /** Returns what the failed listing of an open alert was asked for with. The reference of the next one says that no call
  * waits for its answer. */
 export const findRefusedListing = statement<{ user_id: number; uid: string }, { platform: PlatformSlug; seller_account_uid: string; price_minor: number; options: ListingOptions; cause_ref: string }>(
@@ -224,6 +233,19 @@ export const listNotified = statement<{ user_id: number }, { uid: string }>(
   `select uid from alert
 where user_id = $1 and state = 'open' and notified_at is not null
 order by notified_at, uid`,
+)
+
+/** Alerts the seller of a shop that refuses our access, once. */
+export const openLostConnection = statement<{ uid: string; user_id: number; seller_account_uid: string }, void>(
+  'selling/alerts/openLostConnection',
+  ['uid', 'user_id', 'seller_account_uid'],
+  `insert into alert (user_id, uid, kind, platform, reference, message, data)
+select shop.user_id, $1, 'connection_lost', shop.platform, shop.uid,
+  'Hapax can no longer reach ' || shop.external_name || '. Connect the shop again.',
+  jsonb_build_object('seller_account_uid', shop.uid)
+from seller_account shop
+where shop.user_id = $2 and shop.uid = $3
+on conflict do nothing`,
 )
 
 /** Resolves alerts about listings that the seller said to have ended, and that a later reading of their shop did not find

@@ -5,6 +5,7 @@ import { createFrozenDatabase, type FrozenDatabase } from '#e2e/harness/database
 import { messagesTo } from '#e2e/harness/outbox.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { startPushService } from '#server/accounts/web-push/testing/push-service.ts'
+import { setShopStatus } from '#server/integrations/connections/testing/set-shop-status.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
 import { markSoldInPerson } from '#server/selling/sales/mark-sold-in-person.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
@@ -377,7 +378,7 @@ it('lists lost connections, sold twice, still live with the oldest first, cancel
      values ($1, 'alm_refused', 'update_refused', $2, 'ebay', 'x', 'Refused')`,
     [account.user_id, canceled.item_uid],
   )
-  await db.none("update seller_account set status = 'reconnect_required' where uid = $1", [shops.ebay])
+  await setShopStatus(server.services, shops.ebay!, 'reconnect_required')
   const order = ['connection_lost', 'oversell', 'poshmark', 'depop', 'relist_offer', 'update_refused']
   const place = ({ kind, platform }: Alert) => (kind === 'delist_overdue' ? platform : kind)
   expect((await alerts()).map(place)).toEqual(order)

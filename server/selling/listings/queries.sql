@@ -22,7 +22,12 @@ with cancelled as (
   update extension_task set status = 'dismissed', finished_at = now()
   where user_id = :user_id and item_uid = :item_uid and platform = :platform and kind = 'delist' and status = 'open'
     and cause in ('user', 'bulk')
-  returning uid
+  returning uid, listing_id
+), settled as (
+  update alert set state = 'resolved', finished_at = now()
+  from dismissed
+  where alert.user_id = :user_id and alert.kind = 'delist_overdue' and coalesce(alert.item_uid, '') = :item_uid
+    and alert.reference = dismissed.listing_id and alert.state = 'open' and not alert.data ? 'operation_id'
 ), results as (
   update bulk_item set status = 'cancelled'
   from cancelled

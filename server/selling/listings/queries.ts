@@ -30,7 +30,12 @@ export const cancelUnsentDelists = statement<{ user_id: number; item_uid: string
   update extension_task set status = 'dismissed', finished_at = now()
   where user_id = $1 and item_uid = $2 and platform = $3 and kind = 'delist' and status = 'open'
     and cause in ('user', 'bulk')
-  returning uid
+  returning uid, listing_id
+), settled as (
+  update alert set state = 'resolved', finished_at = now()
+  from dismissed
+  where alert.user_id = $1 and alert.kind = 'delist_overdue' and coalesce(alert.item_uid, '') = $2
+    and alert.reference = dismissed.listing_id and alert.state = 'open' and not alert.data ? 'operation_id'
 ), results as (
   update bulk_item set status = 'cancelled'
   from cancelled

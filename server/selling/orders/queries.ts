@@ -197,7 +197,20 @@ export const eraseImportItems = statement<{ user_id: number; seller_account_uid:
   delete from import_item item
   using next
   where item.user_id = $1 and item.job_uid = next.job_uid and item.uid = next.uid
-  returning 1
+  returning item.job_uid, item.status
+), counted as (
+  update import_count counts set
+    found = counts.found - sums.found, imported = counts.imported - sums.imported,
+    skipped = counts.skipped - sums.skipped, failed = counts.failed - sums.failed,
+    conflicted = counts.conflicted - sums.conflicted
+  from (
+    select job_uid, count(*) as found, count(*) filter (where status = 'imported') as imported,
+      count(*) filter (where status = 'skipped') as skipped, count(*) filter (where status = 'failed') as failed,
+      count(*) filter (where status = 'conflict') as conflicted
+    from gone
+    group by job_uid
+  ) sums
+  where counts.user_id = $1 and counts.job_uid = sums.job_uid
 )
 select (select count(*) from next) as found, (select count(*) from gone) as erased`,
 )

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openBorders } from '#e2e/harness/borders.ts'
 import { until } from '#e2e/harness/until.ts'
+import { setShopStatus } from '#server/integrations/connections/testing/set-shop-status.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import { scheduleReadings } from './schedule-readings.ts'
 import { buildOrder } from './testing/fake-orders.ts'
@@ -241,15 +242,10 @@ describe('reading orders', () => {
     await scheduleReadings(harness.services)
     expect(await alerts()).toEqual(['orders_unread'])
     // One problem is one alert: the lost connection is why nothing is read.
-    const setStatus = (status: string) =>
-      harness.services.db.none("update seller_account set status = $2 where user_id = $1 and platform = 'ebay'", [
-        seller.user_id,
-        status,
-      ])
-    await setStatus('reconnect_required')
+    await setShopStatus(harness.services, seller.shops.ebay!, 'reconnect_required')
     await scheduleReadings(harness.services)
     expect(await alerts()).toEqual(['connection_lost'])
-    await setStatus('connected')
+    await setShopStatus(harness.services, seller.shops.ebay!, 'connected')
     harness.ebay.before = () => {}
     harness.ebay.put(
       seller.external.ebay!,

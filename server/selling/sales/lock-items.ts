@@ -25,5 +25,5 @@ export async function moveItem(
   },
 ): Promise<boolean> {
   if (move.from === 'sold') await queries.none(sql.permitSoldMove())
-  return (await queries.result(sql.moveItem(move))).rowCount === 1
+  return (await queries.oneOrNone(sql.moveItem(move))) !== null
 }

@@ -29,10 +29,18 @@ where user_id = :user_id and kind = 'cancel_order' and platform = :platform and 
 -- name: dismissDelistTasks
 -- Dismisses tasks to end listings by hand for sales that are void, whichever of them asked first. Keeps the seller's own
 -- requests; operations of platforms with an API run to their end.
-update extension_task set status = 'dismissed', finished_at = now()
-where user_id = :user_id and item_uid = :item_uid? and kind = 'delist' and status = 'open'
-  and cause not in ('user', 'bulk') and not platform = any(:api_platforms)
-returning uid, kind, platform
+with dismissed as (
+  update extension_task set status = 'dismissed', finished_at = now()
+  where user_id = :user_id and item_uid = :item_uid? and kind = 'delist' and status = 'open'
+    and cause not in ('user', 'bulk') and not platform = any(:api_platforms)
+  returning uid, kind, platform, item_uid, listing_id
+), settled as (
+  update alert set state = 'resolved', finished_at = now()
+  from dismissed
+  where alert.user_id = :user_id and alert.kind = 'delist_overdue' and coalesce(alert.item_uid, '') = dismissed.item_uid
+    and alert.reference = dismissed.listing_id and alert.state = 'open' and not alert.data ? 'operation_id'
+)
+select uid, kind, platform from dismissed
 
 -- name: endSale
 -- Ends the live sale of a line whose order was cancelled.
@@ -292,9 +300,20 @@ left join lateral (
 ) listing on true
 
 -- name: moveItem
--- Moves an item, if it is still as the decision saw it; the row count says so.
-update inventory_item set state = :to, version = version + 1, updated_at = now()
-where user_id = :user_id and uid = :item_uid and state = :from and version = :version
+-- Moves an item, if it is still as the decision saw it, and returns a row then. An item that nobody has any more ends the
+-- alerts about its listings; that of an operation ends with it, unless the seller said that the listing ended.
+with moved as (
+  update inventory_item set state = :to, version = version + 1, updated_at = now()
+  where user_id = :user_id and uid = :item_uid and state = :from and version = :version
+  returning uid
+), settled as (
+  update alert set state = 'resolved', finished_at = now()
+  from moved
+  where :from in ('sold', 'reserved') and :to not in ('sold', 'reserved')
+    and alert.user_id = :user_id and alert.kind = 'delist_overdue' and coalesce(alert.item_uid, '') = moved.uid
+    and alert.state = 'open' and (not alert.data ? 'operation_id' or alert.data ? 'ended_said_at')
+)
+select uid from moved
 
 -- name: moveObservedLines
 -- Moves lines of listings that were seen as sold to their order once it is known, with their sale, alert and task: one

@@ -42,10 +42,18 @@ where user_id = $1 and kind = 'cancel_order' and platform = $2 and listing_id = 
 export const dismissDelistTasks = statement<{ user_id: number; item_uid: string | null; api_platforms: readonly (string | null)[] }, { uid: string; kind: 'list' | 'delist' | 'cancel_order'; platform: PlatformSlug }>(
   'selling/sales/dismissDelistTasks',
   ['user_id', 'item_uid', 'api_platforms'],
-  `update extension_task set status = 'dismissed', finished_at = now()
-where user_id = $1 and item_uid = $2 and kind = 'delist' and status = 'open'
-  and cause not in ('user', 'bulk') and not platform = any($3)
-returning uid, kind, platform`,
+  `with dismissed as (
+  update extension_task set status = 'dismissed', finished_at = now()
+  where user_id = $1 and item_uid = $2 and kind = 'delist' and status = 'open'
+    and cause not in ('user', 'bulk') and not platform = any($3)
+  returning uid, kind, platform, item_uid, listing_id
+), settled as (
+  update alert set state = 'resolved', finished_at = now()
+  from dismissed
+  where alert.user_id = $1 and alert.kind = 'delist_overdue' and coalesce(alert.item_uid, '') = dismissed.item_uid
+    and alert.reference = dismissed.listing_id and alert.state = 'open' and not alert.data ? 'operation_id'
+)
+select uid, kind, platform from dismissed`,
 )
 
 /** Ends the live sale of a line whose order was cancelled. */
@@ -335,12 +343,23 @@ left join lateral (
 ) listing on true`,
 )
 
-/** Moves an item, if it is still as the decision saw it; the row count says so. */
-export const moveItem = statement<{ to: string; user_id: number; item_uid: string; from: string; version: number }, void>(
+/** Moves an item, if it is still as the decision saw it, and returns a row then. An item that nobody has any more ends the
+ * alerts about its listings; that of an operation ends with it, unless the seller said that the listing ended. */
+export const moveItem = statement<{ to: string; user_id: number; item_uid: string; from: string; version: number }, { uid: string }>(
   'selling/sales/moveItem',
   ['to', 'user_id', 'item_uid', 'from', 'version'],
-  `update inventory_item set state = $1, version = version + 1, updated_at = now()
-where user_id = $2 and uid = $3 and state = $4 and version = $5`,
+  `with moved as (
+  update inventory_item set state = $1, version = version + 1, updated_at = now()
+  where user_id = $2 and uid = $3 and state = $4 and version = $5
+  returning uid
+), settled as (
+  update alert set state = 'resolved', finished_at = now()
+  from moved
+  where $4 in ('sold', 'reserved') and $1 not in ('sold', 'reserved')
+    and alert.user_id = $2 and alert.kind = 'delist_overdue' and coalesce(alert.item_uid, '') = moved.uid
+    and alert.state = 'open' and (not alert.data ? 'operation_id' or alert.data ? 'ended_said_at')
+)
+select uid from moved`,
 )
 
 /** Moves lines of listings that were seen as sold to their order once it is known, with their sale, alert and task: one
