@@ -1095,6 +1095,7 @@ create table sale_mail (
   listing_ids text[] not null default '{}'::text[],
   confirmation jsonb,
   resolved_at timestamp with time zone,
+  lines_hash text,
   constraint sale_mail_pkey PRIMARY KEY (user_id, uid),
   constraint sale_mail_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id),
   constraint sale_mail_check CHECK (((outcome = 'refused'::text) = (reason IS NOT NULL))),

@@ -50,7 +50,7 @@ update sale_mail set
   encrypted_mail = case when :outcome <> 'refused' or :reason? in ('replayed', 'form') then encrypted_mail end,
   outcome = :outcome, reason = :reason, kind = :kind, marketplace = :marketplace?, title = :title?,
   price_minor = :price_minor?, currency = :currency?, order_id = :order_id?, listing_id = :listing_id?,
-  item_uids = :item_uids,
+  lines_hash = :lines_hash?, item_uids = :item_uids,
   listing_ids = :listing_ids, confirmation = :confirmation::jsonb, sent_at = :sent_at?
 where user_id = :user_id and uid = :uid and outcome is null
 
@@ -96,12 +96,14 @@ where address.address_hash = :address_hash
 -- type kind: 'sale' | 'cancellation' | 'freed'
 -- Returns believed mails of a marketplace about the same order of the last 30 days before an arrival, the oldest first.
 -- Without an order's id they are about the same listing, or the same title. `is_same`: its title and, where both tell them,
--- price and listing are the same. Also returns when a reading freed the listing of such a sale (`freed`).
+-- price, listing and lines of a bundle are the same. `item_uids`: the items that it holds. Also returns when a reading freed the listing of such a sale (`freed`).
 with mails as (
   select uid, kind, coalesce(sent_at, received_at) as sent_at, listing_ids,
+    case when outcome = 'held' then item_uids else '{}' end as item_uids,
     lower(title) is not distinct from lower(:title?)
       and coalesce(price_minor = :price_minor?::bigint and currency = :currency?, true)
-      and coalesce(listing_id = :listing_id?, true) as is_same
+      and coalesce(listing_id = :listing_id?, true)
+      and coalesce(lines_hash = :lines_hash?, true) as is_same
   from sale_mail
   where user_id = :user_id and marketplace = :marketplace? and uid <> :uid and kind in ('sale', 'cancellation')
     and outcome <> 'refused'
@@ -113,9 +115,9 @@ with mails as (
       else order_id is null and lower(title) = lower(:title)
     end
 )
-select uid, kind as "kind!", sent_at as "sent_at!", is_same as "is_same!" from mails
+select uid, kind as "kind!", sent_at as "sent_at!", is_same as "is_same!", item_uids as "item_uids!" from mails
 union all
-select mails.uid, 'freed', line.modified_at, true
+select mails.uid, 'freed', line.modified_at, true, '{}'
 from mails
 join marketplace_order ordered on ordered.user_id = :user_id and ordered.platform = :marketplace
   and ordered.external_order_id in (select 'listing-' || listing_id from unnest(mails.listing_ids) listing_id)

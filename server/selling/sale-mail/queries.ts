@@ -62,16 +62,16 @@ export const countRecipients = statement<{ user_id: number }, { count: number }>
 )
 
 /** Writes what a waiting mail did. A refused mail itself is kept only where it may be decided again, or asks the seller. */
-export const decideMail = statement<{ outcome: string; reason: string | null; kind: string; marketplace: string | null; title: string | null; price_minor: number | string | null; currency: string | null; order_id: string | null; listing_id: string | null; item_uids: readonly (string | null)[]; listing_ids: readonly (string | null)[]; confirmation: unknown; sent_at: string | Date | null; user_id: number; uid: string }, void>(
+export const decideMail = statement<{ outcome: string; reason: string | null; kind: string; marketplace: string | null; title: string | null; price_minor: number | string | null; currency: string | null; order_id: string | null; listing_id: string | null; lines_hash: string | null; item_uids: readonly (string | null)[]; listing_ids: readonly (string | null)[]; confirmation: unknown; sent_at: string | Date | null; user_id: number; uid: string }, void>(
   'selling/sale-mail/decideMail',
-  ['outcome', 'reason', 'kind', 'marketplace', 'title', 'price_minor', 'currency', 'order_id', 'listing_id', 'item_uids', 'listing_ids', 'confirmation', 'sent_at', 'user_id', 'uid'],
+  ['outcome', 'reason', 'kind', 'marketplace', 'title', 'price_minor', 'currency', 'order_id', 'listing_id', 'lines_hash', 'item_uids', 'listing_ids', 'confirmation', 'sent_at', 'user_id', 'uid'],
   `update sale_mail set
   encrypted_mail = case when $1 <> 'refused' or $2 in ('replayed', 'form') then encrypted_mail end,
   outcome = $1, reason = $2, kind = $3, marketplace = $4, title = $5,
   price_minor = $6, currency = $7, order_id = $8, listing_id = $9,
-  item_uids = $10,
-  listing_ids = $11, confirmation = $12::jsonb, sent_at = $13
-where user_id = $14 and uid = $15 and outcome is null`,
+  lines_hash = $10, item_uids = $11,
+  listing_ids = $12, confirmation = $13::jsonb, sent_at = $14
+where user_id = $15 and uid = $16 and outcome is null`,
 )
 
 /** Forgets a mailbox. Its worker loses the lease with the row. */
@@ -132,31 +132,33 @@ where address.address_hash = $1`,
 
 /** Returns believed mails of a marketplace about the same order of the last 30 days before an arrival, the oldest first.
  * Without an order's id they are about the same listing, or the same title. `is_same`: its title and, where both tell them,
- * price and listing are the same. Also returns when a reading freed the listing of such a sale (`freed`). */
-export const findEarlier = statement<{ title: string | null; price_minor: number | string | null; currency: string | null; listing_id: string | null; user_id: number; marketplace: string | null; uid: string; received_at: string | Date; order_id: string | null }, { uid: string | null; kind: 'sale' | 'cancellation' | 'freed'; sent_at: string; is_same: boolean }>(
+ * price, listing and lines of a bundle are the same. `item_uids`: the items that it holds. Also returns when a reading freed the listing of such a sale (`freed`). */
+export const findEarlier = statement<{ title: string | null; price_minor: number | string | null; currency: string | null; listing_id: string | null; lines_hash: string | null; user_id: number; marketplace: string | null; uid: string; received_at: string | Date; order_id: string | null }, { uid: string | null; kind: 'sale' | 'cancellation' | 'freed'; sent_at: string; is_same: boolean; item_uids: string[] }>(
   'selling/sale-mail/findEarlier',
-  ['title', 'price_minor', 'currency', 'listing_id', 'user_id', 'marketplace', 'uid', 'received_at', 'order_id'],
+  ['title', 'price_minor', 'currency', 'listing_id', 'lines_hash', 'user_id', 'marketplace', 'uid', 'received_at', 'order_id'],
   `with mails as (
   select uid, kind, coalesce(sent_at, received_at) as sent_at, listing_ids,
+    case when outcome = 'held' then item_uids else '{}' end as item_uids,
     lower(title) is not distinct from lower($1)
       and coalesce(price_minor = $2::bigint and currency = $3, true)
-      and coalesce(listing_id = $4, true) as is_same
+      and coalesce(listing_id = $4, true)
+      and coalesce(lines_hash = $5, true) as is_same
   from sale_mail
-  where user_id = $5 and marketplace = $6 and uid <> $7 and kind in ('sale', 'cancellation')
+  where user_id = $6 and marketplace = $7 and uid <> $8 and kind in ('sale', 'cancellation')
     and outcome <> 'refused'
-    and received_at > $8::timestamptz - interval '30 days'
+    and received_at > $9::timestamptz - interval '30 days'
     and case
-      when $9::text is not null then order_id = $9
+      when $10::text is not null then order_id = $10
       when $4::text is not null then listing_id = $4
         or kind = 'cancellation' and listing_id is null and lower(title) = lower($1)
       else order_id is null and lower(title) = lower($1)
     end
 )
-select uid, kind as kind, sent_at as sent_at, is_same as is_same from mails
+select uid, kind as kind, sent_at as sent_at, is_same as is_same, item_uids as item_uids from mails
 union all
-select mails.uid, 'freed', line.modified_at, true
+select mails.uid, 'freed', line.modified_at, true, '{}'
 from mails
-join marketplace_order ordered on ordered.user_id = $5 and ordered.platform = $6
+join marketplace_order ordered on ordered.user_id = $6 and ordered.platform = $7
   and ordered.external_order_id in (select 'listing-' || listing_id from unnest(mails.listing_ids) listing_id)
 join order_line line on line.user_id = ordered.user_id and line.order_uid = ordered.uid and line.state = 'cancelled'
 where mails.kind = 'sale'

@@ -1,7 +1,7 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { openTask } from '#server/selling/tasks/open-task.ts'
 import { newId } from '#shared/identity.ts'
-import { orderUrl, placeName, type SalePlace } from './observed-sale.ts'
+import { isPriceKnown, orderUrl, placeName, type SalePlace } from './observed-sale.ts'
 import type { LinePlan } from './plan-line.ts'
 import * as sql from './queries.ts'
 import { claimOf, type SaleContext } from './sale-context.ts'
@@ -131,8 +131,8 @@ export async function raiseAlerts(plan: LinePlan, context: SaleContext): Promise
         reason: message,
         url: orderUrl(about.platform, about.external_order_id),
         listing_id: about.external_order_id,
-        price_minor: about.price_minor > 0 ? about.price_minor : null,
-        currency: about.price_minor > 0 ? about.currency : null,
+        price_minor: isPriceKnown(about) ? about.price_minor : null,
+        currency: isPriceKnown(about) ? about.currency : null,
         cause: alert.kind,
         cause_ref: about.order_uid,
       })

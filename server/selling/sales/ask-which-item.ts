@@ -4,6 +4,7 @@ import { newId } from '#shared/identity.ts'
 import { findPlatform, unconnectedMarketplaces } from '#shared/platforms.ts'
 import type { KnownOffer, SaleMarketplace } from './find-sold-item.ts'
 import type { WeighedOffer } from './identify-item.ts'
+import { isPriceKnown } from './observed-sale.ts'
 import * as sql from './queries.ts'
 import type { SaleContext } from './sale-context.ts'
 
@@ -33,18 +34,20 @@ export interface Question {
   sold: NonNullable<Alert['sold']>
   about: Asked
   candidates: readonly Candidate[]
+  /** It was sold anew since the seller answered. */
+  isAnew?: boolean
   /** Ids by which the alert leads to the order or the mail. */
   data: { order_uid?: string; external_order_id?: string; listing_id?: string; sale_mail_uid?: string }
 }
 
 /** Raises the alert that asks which item was sold. A question that the seller has answered is not asked again. */
 export async function askWhichItem(tx: Queries, question: Question): Promise<void> {
-  const { user_id, platform, reference, about, candidates } = question
+  const { user_id, platform, reference, about, candidates, isAnew = false } = question
   const namesSale = about !== 'unread_cancellation' && about !== 'mails_refused'
   const data = namesSale ? { ...question.data, sold: question.sold, candidates } : question.data
   await tx.any(
     sql.insertAlert({
-      ...{ user_id, uid: newId('alm'), kind: 'sale_unclear', item_uid: null, reference, once: true },
+      ...{ user_id, uid: newId('alm'), kind: 'sale_unclear', item_uid: null, reference, once: !isAnew },
       platform: (platform && findPlatform(platform)?.slug) ?? null,
       message: messageOf(question),
       data: JSON.stringify(data),
@@ -59,26 +62,29 @@ export async function endQuestion(tx: Queries, { user_id, reference }: { user_id
 
 /**
  * Asks about a line that fits no item for certain. An order from before the shop's listings were known is left alone, and
- * so is a listing that the seller keeps out of the inventory.
+ * so is a listing that the seller keeps out of the inventory. A listing that was just seen as sold is no order from before.
  */
-export async function askAboutLine({ tx, user_id, key, order, line, match }: SaleContext): Promise<void> {
+export async function askAboutLine({ tx, user_id, key, order, line, match, before }: SaleContext): Promise<void> {
   const { candidates } = match ?? {}
-  const { seller_account_uid, ordered_at, platform, uid: order_uid, external_order_id } = order
+  const { seller_account_uid, ordered_at, platform, source, uid: order_uid, external_order_id } = order
   if (!candidates || platform === 'outside') return
-  const { listing_id, title = null, price_minor, currency } = line
+  const { listing_id, title = null } = line
+  const price = isPriceKnown(line) ? line : { price_minor: null, currency: null }
   const shop = { user_id, seller_account_uid, ordered_at, listing_id }
   const { is_known_shop, is_left_out } = await tx.one(sql.readQuestionContext(shop))
-  if (is_left_out || (candidates.length === 0 && !is_known_shop)) return
+  if (is_left_out || (candidates.length === 0 && !is_known_shop && source === 'platform')) return
   await askWhichItem(tx, {
-    ...{ user_id, platform, reference: key, about: 'item', candidates, sold: { title, price_minor, currency } },
+    ...{ user_id, platform, reference: key, about: 'item', candidates, isAnew: before?.state === 'cancelled' },
+    sold: { title, price_minor: price.price_minor, currency: price.currency },
     data: { order_uid, external_order_id, ...(listing_id && { listing_id }) },
   })
 }
 
-function messageOf({ platform, sold, candidates, about }: Question): string {
+function messageOf({ platform, sold, candidates, about, data }: Question): string {
   const names: Record<string, string> = unconnectedMarketplaces
   const where = platform === null ? 'a marketplace' : (findPlatform(platform)?.name ?? names[platform]!)
-  const what = sold.title === null ? 'Something' : `"${sold.title}"`
+  const untitled = data.listing_id ? `Listing ${data.listing_id}` : 'Something'
+  const what = sold.title === null ? untitled : `"${sold.title}"`
   switch (about) {
     case 'item':
       return `${what} sold on ${where}. ${reasonOf(candidates)} Its other listings stay live until you answer.`

@@ -5,8 +5,10 @@ import type { Services } from '#server/services.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import { endQuestion } from './ask-which-item.ts'
 import { saleContention } from './contention.ts'
+import { isPriceKnown } from './observed-sale.ts'
 import * as sql from './queries.ts'
 import { recordSaleIn } from './record-sale.ts'
+import type { ItemRow } from './sale-context.ts'
 
 /**
  * Records that a line of an order sold an item, as the seller says; null: none of the items. `reference` names order and
@@ -40,7 +42,7 @@ export function nameSoldItem(
       await recordSaleIn(tx, user_id, {
         order: {
           ...{ platform, seller_account_uid, external_order_id, source, ordered_at, modified_at },
-          lines: [{ ...reported, item_uid }],
+          lines: [{ ...reported, ...(isPriceKnown(reported) ? {} : priceOf(item)), item_uid }],
         },
         evidence: { by: 'seller', seen_at: now },
       })
@@ -53,3 +55,5 @@ export function nameSoldItem(
     saleContention,
   )
 }
+
+const priceOf = ({ price_minor, currency }: ItemRow) => ({ price_minor, currency })

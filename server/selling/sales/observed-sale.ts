@@ -13,7 +13,7 @@ export interface ReportedLine {
   /** The title; absent where the platform does not tell it. */
   title?: string | null
   quantity: number
-  /** Price of one unit. */
+  /** Price of one unit; 0 where the reporter does not know it. */
   price_minor: number
   currency: string
   status: LineStatus
@@ -54,7 +54,8 @@ export interface ObservedSale {
 
 /** A listing whose page, or whose marketplace's list, shows it as sold. */
 export interface SoldListing {
-  seller_account_uid: string
+  /** Null where no import has read the shop. */
+  seller_account_uid: string | null
   platform: PlatformSlug
   listing_id: string
   price_minor: number
@@ -106,6 +107,9 @@ export function saleOfListing(listing: SoldListing): ObservedSale {
     },
   }
 }
+
+/** Returns whether a line tells its price. */
+export const isPriceKnown = ({ price_minor }: Pick<ReportedLine, 'price_minor'>): boolean => price_minor > 0
 
 /** Returns the status of an order: cancelled if all lines are, paid if any line is. */
 export function statusOfOrder(lines: readonly Pick<ReportedLine, 'status'>[]): LineStatus {

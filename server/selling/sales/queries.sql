@@ -275,7 +275,7 @@ where user_id = :user_id and seller_account_uid = :seller_account_uid and listin
 -- type matched_by: 'listing' | 'sku' | 'title' | 'seller'
 -- Returns the item of each line of an order: the recorded one, else that of its listing. Null without such an item. Also
 -- null if the listing was first read as for sale over an hour after the order, which then bought an earlier item there.
--- `is_recorded`: the line was recorded before.
+-- `is_recorded`: the line was recorded before, and is not one without an item that was cancelled and is claimed anew.
 select given.external_line_id as "external_line_id!",
   case when known.item_uid is null and given.item_uid is null and listing.is_later then null
     else coalesce(known.item_uid, given.item_uid, listing.item_uid) end as item_uid,
@@ -285,7 +285,8 @@ select given.external_line_id as "external_line_id!",
     when listing.item_uid is not null and not listing.is_later then 'listing'
   end as matched_by,
   coalesce(listing.state = 'sold', false) as "listing_sold!",
-  known.external_line_id is not null or listing.item_uid is not null as "is_recorded!"
+  known.external_line_id is not null and (known.state <> 'cancelled' or known.item_uid is not null)
+    or listing.item_uid is not null as "is_recorded!"
 from jsonb_to_recordset(:lines::jsonb) as given (external_line_id text, listing_id text, item_uid text)
 left join order_line known on known.user_id = :user_id and known.order_uid = :order_uid
   and known.external_line_id = given.external_line_id
@@ -464,7 +465,7 @@ where user_id = :user_id and id = :id::bigint and not cancelled
 returning id
 
 -- name: upsertLine
--- Stores the new state of a line.
+-- Stores the new state of a line, and its price if that was not known (0).
 insert into order_line (
   user_id, order_uid, external_line_id, listing_id, sku, quantity, price_minor, currency, item_uid, matched_by, status, state,
   modified_at, check_listing_at
@@ -475,6 +476,8 @@ values (
 )
 on conflict (user_id, order_uid, external_line_id) do update set
   item_uid = excluded.item_uid, matched_by = excluded.matched_by, status = excluded.status, state = excluded.state,
+  price_minor = case when order_line.price_minor = 0 then excluded.price_minor else order_line.price_minor end,
+  currency = case when order_line.price_minor = 0 then excluded.currency else order_line.currency end,
   modified_at = excluded.modified_at,
   check_listing_at = coalesce(excluded.check_listing_at, order_line.check_listing_at)
 

@@ -316,7 +316,7 @@ where user_id = $2 and seller_account_uid = $3 and listing_id = $4
 
 /** Returns the item of each line of an order: the recorded one, else that of its listing. Null without such an item. Also
  * null if the listing was first read as for sale over an hour after the order, which then bought an earlier item there.
- * `is_recorded`: the line was recorded before. */
+ * `is_recorded`: the line was recorded before, and is not one without an item that was cancelled and is claimed anew. */
 export const matchLines = statement<{ lines: unknown; user_id: number; order_uid: string; ordered_at: string | Date; seller_account_uid: string | null }, { external_line_id: string; item_uid: string | null; matched_by: 'listing' | 'sku' | 'title' | 'seller' | null; listing_sold: boolean; is_recorded: boolean }>(
   'selling/sales/matchLines',
   ['lines', 'user_id', 'order_uid', 'ordered_at', 'seller_account_uid'],
@@ -329,7 +329,8 @@ export const matchLines = statement<{ lines: unknown; user_id: number; order_uid
     when listing.item_uid is not null and not listing.is_later then 'listing'
   end as matched_by,
   coalesce(listing.state = 'sold', false) as listing_sold,
-  known.external_line_id is not null or listing.item_uid is not null as is_recorded
+  known.external_line_id is not null and (known.state <> 'cancelled' or known.item_uid is not null)
+    or listing.item_uid is not null as is_recorded
 from jsonb_to_recordset($1::jsonb) as given (external_line_id text, listing_id text, item_uid text)
 left join order_line known on known.user_id = $2 and known.order_uid = $3
   and known.external_line_id = given.external_line_id
@@ -545,7 +546,7 @@ where user_id = $7 and id = $8::bigint and not cancelled
 returning id`,
 )
 
-/** Stores the new state of a line. */
+/** Stores the new state of a line, and its price if that was not known (0). */
 export const upsertLine = statement<{ user_id: number; order_uid: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number | string; currency: string; item_uid: string | null; matched_by: string | null; status: string; state: string; modified_at: string | Date; check_listing_seconds: number | null }, void>(
   'selling/sales/upsertLine',
   ['user_id', 'order_uid', 'external_line_id', 'listing_id', 'sku', 'quantity', 'price_minor', 'currency', 'item_uid', 'matched_by', 'status', 'state', 'modified_at', 'check_listing_seconds'],
@@ -559,6 +560,8 @@ values (
 )
 on conflict (user_id, order_uid, external_line_id) do update set
   item_uid = excluded.item_uid, matched_by = excluded.matched_by, status = excluded.status, state = excluded.state,
+  price_minor = case when order_line.price_minor = 0 then excluded.price_minor else order_line.price_minor end,
+  currency = case when order_line.price_minor = 0 then excluded.currency else order_line.currency end,
   modified_at = excluded.modified_at,
   check_listing_at = coalesce(excluded.check_listing_at, order_line.check_listing_at)`,
 )

@@ -148,8 +148,7 @@ async function matchItems(tx: Queries, user_id: number, order: SavedOrder): Prom
     const line = order.lines.find((one) => one.external_line_id === external_line_id)
     // A line is judged once: what the seller answers, or lists later, comes by the listing's id.
     if (is_recorded || !line || line.item_uid || line.status === 'cancelled') continue
-    const isJudged = order.source === 'platform' || (order.source === 'scraped' && line.title)
-    if (isJudged) found.set(external_line_id, await identifyLine(tx, user_id, order, line))
+    if (order.source !== 'outside') found.set(external_line_id, await identifyLine(tx, user_id, order, line))
   }
   return found
 }

@@ -17,12 +17,13 @@ import { recordSeenDown } from './record-seen-down.ts'
  */
 export async function recordBatchSales(services: Services, ref: JobRef, listings: readonly Listing[]): Promise<void> {
   await recordSold(services, ref, idsOf(listings.filter(({ state }) => state === 'sold')))
-  const onOffer = idsOf(listings.filter(isLive))
+  const live = listings.filter(isLive)
+  const onOffer = idsOf(live)
   if (onOffer.length > 0) await services.db.none(sql.deleteReports({ ...ref, listing_ids: onOffer }))
   const reading = await services.db.oneOrNone(sql.findReading(ref))
   if (!reading) return
   if (onOffer.length > 0) await recordOnOffer(services, { ...ref, ...reading }, onOffer)
-  await cancelUnclaimed(services, { ...ref, ...reading }, onOffer)
+  await cancelUnclaimed(services, { ...ref, ...reading }, live)
   const down = idsOf(listings.filter((listing) => listing.state !== 'sold' && !isLive(listing)))
   await recordSeenDown(services, { ...ref, ...reading }, down)
 }
@@ -41,13 +42,26 @@ async function recordSold(services: Services, { user_id, job_uid }: JobRef, list
   }
 }
 
-/** Cancels the sales without an item of listings that are on offer again, which ends the questions about them. */
-async function cancelUnclaimed(services: Services, reading: Reading, listing_ids: string[]): Promise<void> {
-  const { user_id, platform, read_since } = reading
-  const observed_at = new Date(read_since).toISOString()
-  for (const listing of await services.db.any(sql.findUnclaimed({ user_id, platform, listing_ids }))) {
-    await recordSale(services.db, user_id, saleOfListing({ ...listing, observed_at, status: 'cancelled' }))
+/** Gives the sales of listings that were seen as sold to the items that a batch made of them, which ends the questions. */
+export async function claimBatchSales(services: Services, ref: JobRef, listings: readonly Listing[]): Promise<void> {
+  const reading = await services.db.oneOrNone(sql.findReading(ref))
+  if (!reading) return
+  const observed_at = services.now().toISOString()
+  for (const { is_listed, ...sold } of await findUnclaimed(services, { ...ref, ...reading }, listings)) {
+    if (is_listed)
+      await recordSale(services.db, ref.user_id, saleOfListing({ ...sold, ...ref, observed_at, by: 'import' }))
   }
 }
+
+/** Cancels the sales without an item of listings that are on offer again, which ends the questions about them. */
+async function cancelUnclaimed(services: Services, reading: Reading, listings: readonly Listing[]): Promise<void> {
+  const observed_at = new Date(reading.read_since).toISOString()
+  for (const { is_listed: _, ...listing } of await findUnclaimed(services, reading, listings)) {
+    await recordSale(services.db, reading.user_id, saleOfListing({ ...listing, observed_at, status: 'cancelled' }))
+  }
+}
+
+const findUnclaimed = ({ db }: Services, { user_id, platform }: Reading, listings: readonly Listing[]) =>
+  db.any(sql.findUnclaimed({ user_id, platform, listing_ids: idsOf(listings) }))
 
 const idsOf = (listings: readonly Listing[]) => listings.map(({ listing_id }) => listing_id)

@@ -73,16 +73,24 @@ where shop.user_id = :user_id and shop.platform = :platform and listing.listing_
 order by listing.listing_id, shop.external_id = lower(:username) desc
 
 -- name: findRead
--- type platform: ExtensionSlug
--- Returns what imports last read of these listings of a scraped platform.
-select distinct on (read.external_listing_id) read.external_listing_id as listing_id, job.platform as "platform!",
-  job.seller_account_uid as "seller_account_uid!", read.listing_title as title, nullif(read.external_sku, '') as sku,
-  (read.found ->> 'price_minor')::bigint as "price_minor!", read.found ->> 'currency' as "currency!"
-from import_item read
-join import_job job on job.user_id = read.user_id and job.uid = read.job_uid and job.platform = :platform
-where read.user_id = :user_id and read.external_listing_id = any(:listing_ids::text[])
-  and read.found ? 'price_minor'
-order by read.external_listing_id, read.uid desc
+-- Returns what imports last read of these listings of a scraped platform: of one that none has read, its shop, if that is
+-- known, and no price (0).
+select distinct on (given.listing_id) given.listing_id as "listing_id!",
+  coalesce(read.seller_account_uid, shop.uid) as seller_account_uid, read.listing_title as "title?",
+  nullif(read.external_sku, '') as sku, coalesce((read.found ->> 'price_minor')::bigint, 0) as "price_minor!",
+  coalesce(read.found ->> 'currency', 'USD') as "currency!"
+from unnest(:listing_ids::text[]) as given (listing_id)
+left join lateral (
+  select job.seller_account_uid, item.*
+  from import_item item
+  join import_job job on job.user_id = item.user_id and job.uid = item.job_uid and job.platform = :platform
+  where item.user_id = :user_id and item.external_listing_id = given.listing_id and item.found ? 'price_minor'
+  order by item.uid desc
+  limit 1
+) read on true
+left join seller_account shop on shop.user_id = :user_id and shop.platform = :platform
+  and shop.external_id = lower(:username)
+order by given.listing_id
 
 -- name: findReading
 -- Returns the shop of an import that takes batches, and since when its pages were read.
@@ -175,10 +183,22 @@ for no key update
 
 -- name: findUnclaimed
 -- type platform: ExtensionSlug
--- Returns those of these listings that were seen as sold and whose sale has no item yet.
-select line.listing_id, line.price_minor, line.currency, ordered.platform, ordered.seller_account_uid as "seller_account_uid!"
+-- Returns those of these listings that were seen as sold and whose sale has no item yet. `is_listed`: the listing has an
+-- item by now, and is sold.
+select line.listing_id, coalesce(listed.price_minor, line.price_minor) as "price_minor!",
+  coalesce(listed.currency, line.currency) as "currency!", ordered.platform,
+  coalesce(listed.seller_account_uid, ordered.seller_account_uid) as seller_account_uid,
+  listed.seller_account_uid is not null as "is_listed!"
 from marketplace_order ordered
 join order_line line on line.user_id = ordered.user_id and line.order_uid = ordered.uid and line.state = 'unmatched'
+left join lateral (
+  select listing.seller_account_uid, listing.price_minor, listing.currency
+  from seller_account shop
+  join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
+    and listing.listing_id = line.listing_id and listing.state = 'sold'
+  where shop.user_id = :user_id and shop.platform = :platform
+  limit 1
+) listed on true
 where ordered.user_id = :user_id and ordered.platform = :platform and ordered.source = 'scraped'
   and ordered.external_order_id in (select 'listing-' || unnest(:listing_ids::text[]))
 

@@ -88,18 +88,27 @@ where shop.user_id = $1 and shop.platform = $2 and listing.listing_id = any($3::
 order by listing.listing_id, shop.external_id = lower($4) desc`,
 )
 
-/** Returns what imports last read of these listings of a scraped platform. */
-export const findRead = statement<{ platform: string; user_id: number; listing_ids: readonly (string | null)[] }, { listing_id: string; platform: ExtensionSlug; seller_account_uid: string; title: string; sku: string | null; price_minor: number; currency: string }>(
+/** Returns what imports last read of these listings of a scraped platform: of one that none has read, its shop, if that is
+ * known, and no price (0). */
+export const findRead = statement<{ listing_ids: readonly (string | null)[]; platform: string; user_id: number; username: string }, { listing_id: string; seller_account_uid: string | null; title: string | null; sku: string | null; price_minor: number; currency: string }>(
   'catalog/imports/from-extension/findRead',
-  ['platform', 'user_id', 'listing_ids'],
-  `select distinct on (read.external_listing_id) read.external_listing_id as listing_id, job.platform as platform,
-  job.seller_account_uid as seller_account_uid, read.listing_title as title, nullif(read.external_sku, '') as sku,
-  (read.found ->> 'price_minor')::bigint as price_minor, read.found ->> 'currency' as currency
-from import_item read
-join import_job job on job.user_id = read.user_id and job.uid = read.job_uid and job.platform = $1
-where read.user_id = $2 and read.external_listing_id = any($3::text[])
-  and read.found ? 'price_minor'
-order by read.external_listing_id, read.uid desc`,
+  ['listing_ids', 'platform', 'user_id', 'username'],
+  `select distinct on (given.listing_id) given.listing_id as listing_id,
+  coalesce(read.seller_account_uid, shop.uid) as seller_account_uid, read.listing_title as title,
+  nullif(read.external_sku, '') as sku, coalesce((read.found ->> 'price_minor')::bigint, 0) as price_minor,
+  coalesce(read.found ->> 'currency', 'USD') as currency
+from unnest($1::text[]) as given (listing_id)
+left join lateral (
+  select job.seller_account_uid, item.*
+  from import_item item
+  join import_job job on job.user_id = item.user_id and job.uid = item.job_uid and job.platform = $2
+  where item.user_id = $3 and item.external_listing_id = given.listing_id and item.found ? 'price_minor'
+  order by item.uid desc
+  limit 1
+) read on true
+left join seller_account shop on shop.user_id = $3 and shop.platform = $2
+  and shop.external_id = lower($4)
+order by given.listing_id`,
 )
 
 /** Returns the shop of an import that takes batches, and since when its pages were read. */
@@ -208,13 +217,25 @@ where user_id = $1 and uid = $2
 for no key update`,
 )
 
-/** Returns those of these listings that were seen as sold and whose sale has no item yet. */
-export const findUnclaimed = statement<{ user_id: number; platform: string; listing_ids: readonly (string | null)[] }, { listing_id: string; price_minor: number; currency: string; platform: ExtensionSlug; seller_account_uid: string }>(
+/** Returns those of these listings that were seen as sold and whose sale has no item yet. `is_listed`: the listing has an
+ * item by now, and is sold. */
+export const findUnclaimed = statement<{ user_id: number; platform: string; listing_ids: readonly (string | null)[] }, { listing_id: string; price_minor: number; currency: string; platform: ExtensionSlug; seller_account_uid: string | null; is_listed: boolean }>(
   'catalog/imports/from-extension/findUnclaimed',
   ['user_id', 'platform', 'listing_ids'],
-  `select line.listing_id, line.price_minor, line.currency, ordered.platform, ordered.seller_account_uid as seller_account_uid
+  `select line.listing_id, coalesce(listed.price_minor, line.price_minor) as price_minor,
+  coalesce(listed.currency, line.currency) as currency, ordered.platform,
+  coalesce(listed.seller_account_uid, ordered.seller_account_uid) as seller_account_uid,
+  listed.seller_account_uid is not null as is_listed
 from marketplace_order ordered
 join order_line line on line.user_id = ordered.user_id and line.order_uid = ordered.uid and line.state = 'unmatched'
+left join lateral (
+  select listing.seller_account_uid, listing.price_minor, listing.currency
+  from seller_account shop
+  join channel_listing listing on listing.user_id = shop.user_id and listing.seller_account_uid = shop.uid
+    and listing.listing_id = line.listing_id and listing.state = 'sold'
+  where shop.user_id = $1 and shop.platform = $2
+  limit 1
+) listed on true
 where ordered.user_id = $1 and ordered.platform = $2 and ordered.source = 'scraped'
   and ordered.external_order_id in (select 'listing-' || unnest($3::text[]))`,
 )

@@ -1,7 +1,7 @@
 import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { saleContention } from '#server/selling/sales/contention.ts'
-import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
+import { type SoldListing, saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
 import type { Services } from '#server/services.ts'
 import type { ReportedSale } from '#shared/contract/extension.ts'
@@ -33,8 +33,8 @@ interface SalesReport {
 /**
  * Records listings that the extension saw as sold between imports, each in its own transaction. Repeating
  * a report changes nothing. A sale that the seller or an import reported before is `known`. A listing without an item
- * is `unmatched` and stored, because it may get its item later; if an import has read it, the seller is asked which item sold. Listings that are on offer free the items that only their
- * own sale holds. Listings that have ended end the tasks and alerts that ask for it.
+ * is `unmatched` and stored, because it may get its item later, and the seller is asked which item sold. Listings that are
+ * on offer free the items that only their own sale holds. Listings that have ended end the tasks and alerts that ask for it.
  */
 export async function reportSales(services: Services, report: SalesReport): Promise<{ results: ReportedSale[] }> {
   const listing_ids = [...new Set(report.listing_ids)]
@@ -63,8 +63,8 @@ export async function reportSales(services: Services, report: SalesReport): Prom
   }
   const unmatched = results.filter(({ state }) => state === 'unmatched').map((one) => one.listing_id)
   if (unmatched.length === 0) return { results }
-  const read = await services.db.any(sql.findRead({ user_id, platform, listing_ids: unmatched }))
-  for (const row of read) await record(services, user_id, row)
+  const read = await services.db.any(sql.findRead({ ...asked, listing_ids: unmatched }))
+  for (const row of read) await record(services, user_id, { ...row, platform, title: row.title ?? undefined })
   return { results }
 }
 
@@ -99,7 +99,7 @@ function keep(
 async function record(
   services: Services,
   user_id: number,
-  row: Omit<ListedRow, 'news'> & { title?: string },
+  row: Omit<SoldListing, 'observed_at'>,
 ): Promise<ReportedSale['state']> {
   const { lines } = await transaction(
     services.db,

@@ -184,6 +184,95 @@ describe('a listing that a check sees as sold during its conflict', () => {
   })
 })
 
+describe('a listing that no import has read and a check sees as sold', () => {
+  const question = async () => {
+    const open = await alerts()
+    expect(open).toMatchObject([
+      {
+        kind: 'sale_unclear',
+        platform: 'poshmark',
+        message: `Listing ${theirs.listing_id} sold on Poshmark. Hapax knows no such listing. Its other listings stay live until you answer.`,
+        sold: { title: null, price_minor: null, currency: null },
+        candidates: [],
+      },
+    ])
+    return open[0]
+  }
+  const answerWith = async (uid: string | null) =>
+    seller.call('POST', `/api/v1/alarms/${(await question()).uid}/answer/`, { item_uid: uid })
+
+  it('asks once which item sold, however often it is reported', async () => {
+    for (let round = 0; round < 2; round++)
+      expect((await report()).body.results).toMatchObject([{ state: 'unmatched' }])
+    await question()
+    expect(await stateOf()).toBe('available')
+    await checkInvariants(db())
+  })
+
+  it('sells the item that the seller names, at its price', async () => {
+    await report()
+    expect(await answerWith(item_uid)).toMatchObject({ status: 200 })
+    expect(await stateOf()).toBe('sold')
+    expect(await comingDown()).toEqual([{ listing_id: mine.listing_id }])
+    const { results } = (await seller.call('GET', '/api/v1/sales/')).body
+    expect(results).toMatchObject([{ price_minor: mine.price_minor, currency: mine.currency }])
+    expect(await alerts()).toEqual([])
+    await checkInvariants(db())
+  })
+
+  it('is none of the items if the seller says so', async () => {
+    await report()
+    expect(await answerWith(null)).toMatchObject({ status: 200 })
+    await report()
+    expect(await alerts()).toEqual([])
+    expect(await stateOf()).toBe('available')
+  })
+
+  it('asks no more once an import has read it, and is a sale', async () => {
+    theirs = buildListing({ url: 'https://poshmark.com/listing/later' })
+    const job = await begin()
+    await report()
+    await send(job, [theirs])
+    const [item] = await seller.items(job)
+    expect(await stateOf(item!.created_inventory_item_uid!)).toBe('sold')
+    expect(await sales()).toEqual([{ platform: 'poshmark', item_uid: item!.created_inventory_item_uid }])
+    expect(await alerts()).toEqual([])
+    expect(await stateOf()).toBe('available')
+    await checkInvariants(db())
+  })
+
+  it('asks no more once a later reading shows it on offer', async () => {
+    await report()
+    await ask()
+    expect(await alerts()).toEqual([])
+    await checkInvariants(db())
+  })
+
+  it('asks again if it sells after it was on offer', async () => {
+    await report()
+    await ask()
+    await report()
+    expect(await alerts()).toMatchObject([{ kind: 'sale_unclear', sold: { title: theirs.title } }])
+    await checkInvariants(db())
+  })
+
+  it('asks until the import that doubts it is answered', async () => {
+    await report()
+    const { path } = await read({ state: 'sold' })
+    await question()
+    expect((await answer(path, 'link_existing')).body).toMatchObject({ status: 'imported' })
+    expect(await stateOf()).toBe('sold')
+    expect(await alerts()).toEqual([])
+    await checkInvariants(db())
+  })
+
+  it('asks a seller whose shops were never imported, too', async () => {
+    seller = await harness.seller()
+    await report()
+    await question()
+  })
+})
+
 describe('a listing that the next import sees as sold during its conflict', () => {
   it('ends the earlier question, and is asked about as sold', async () => {
     const earlier = await ask()

@@ -13,7 +13,7 @@ import { sanitizeListing } from '../discovery/sanitize-listing.ts'
 import type { JobRef } from '../jobs/claim-job.ts'
 import { readJob } from '../jobs/read-jobs.ts'
 import { createMatcher, type Matcher } from '../matching/matcher.ts'
-import { recordBatchSales } from './batch-sales.ts'
+import { claimBatchSales, recordBatchSales } from './batch-sales.ts'
 import * as sql from './queries.ts'
 
 /** Batches that wait for pictures at once. */
@@ -61,7 +61,7 @@ export interface ExtensionJob extends JobOfItems {
 
 /**
  * Takes a batch of the extension: stores its listings with the job and decides them, in one transaction with the
- * answer. Sales that it shows are recorded before. A repeated batch gets the same answer and changes nothing. A listing
+ * answer. Sales that it shows are recorded before; those that wait for its listings, after. A repeated batch gets the same answer and changes nothing. A listing
  * that failed before is decided anew. Throws 409 for a finished job, and the reason of `gone` when the client has left.
  */
 export async function takeBatch(
@@ -72,7 +72,7 @@ export async function takeBatch(
 ): Promise<BatchResult> {
   await recordBatchSales(services, ref, batch.listings)
   const matcher = await prepareMatcher(services, ref, batch.listings, turns, gone)
-  return transaction(
+  const taken = await transaction(
     services.db,
     'take-batch',
     async (tx) => {
@@ -92,6 +92,8 @@ export async function takeBatch(
     },
     importContention,
   )
+  await claimBatchSales(services, ref, batch.listings)
+  return taken
 }
 
 /**

@@ -80,10 +80,13 @@ async function resolve(
   await lockSkuItems(tx, ref.user_id, row)
   if (options.isUnseen && answer.resolution === 'link_existing') await refuseSecondLive(tx, ref.user_id, row)
   const before = await stateBefore(tx, ref.user_id, row, answer)
-  const inventory_item_uid = await apply(services, tx, ref, await withCurrentState(tx, ref.user_id, row), answer)
   const status = answer.resolution === 'skip' ? 'skipped' : 'imported'
   const { conflict_type, conflict_details, platform, found } = row
-  await tx.none(sql.endSaleQuestion({ user_id: ref.user_id, platform, listing_id: found.listing_id }))
+  const asked = await tx.any(sql.endSaleQuestion({ user_id: ref.user_id, platform, listing_id: found.listing_id }))
+  const current = await withCurrentState(tx, ref.user_id, row)
+  // A sale that is asked about is news, even if the import has read the listing after it.
+  const sold_since = current.sold_since || asked.length > 0
+  const inventory_item_uid = await apply(services, tx, ref, { ...current, sold_since }, answer)
   await tx.none(
     sql.settleItem({
       ...ref,

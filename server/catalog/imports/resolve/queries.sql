@@ -97,10 +97,11 @@ delete from channel_listing
 where user_id = :user_id and seller_account_uid = :seller_account_uid and listing_id = :listing_id
 
 -- name: endSaleQuestion
--- Ends the question which item sold by a listing that was seen as sold.
+-- Ends the question which item sold by a listing that was seen as sold. Returns it if it was open.
 update alert set state = 'resolved', finished_at = now()
 where user_id = :user_id and kind = 'sale_unclear' and state = 'open' and platform = :platform
   and data ->> 'external_order_id' = 'listing-' || :listing_id::text
+returning uid
 
 -- name: findItemSku
 -- Returns an item's SKU.

@@ -110,13 +110,14 @@ export const detachListing = statement<{ user_id: number; seller_account_uid: st
 where user_id = $1 and seller_account_uid = $2 and listing_id = $3`,
 )
 
-/** Ends the question which item sold by a listing that was seen as sold. */
-export const endSaleQuestion = statement<{ user_id: number; platform: string; listing_id: string }, void>(
+/** Ends the question which item sold by a listing that was seen as sold. Returns it if it was open. */
+export const endSaleQuestion = statement<{ user_id: number; platform: string; listing_id: string }, { uid: string }>(
   'catalog/imports/resolve/endSaleQuestion',
   ['user_id', 'platform', 'listing_id'],
   `update alert set state = 'resolved', finished_at = now()
 where user_id = $1 and kind = 'sale_unclear' and state = 'open' and platform = $2
-  and data ->> 'external_order_id' = 'listing-' || $3::text`,
+  and data ->> 'external_order_id' = 'listing-' || $3::text
+returning uid`,
 )
 
 /** Returns an item's SKU. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { decryptBytes } from '#server/infra/crypto/encrypt.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
@@ -33,6 +34,8 @@ interface Decision {
   currency?: string | null
   order_id?: string | null
   listing_id?: string | null
+  /** Of what a bundle's mail names. */
+  lines_hash?: string | null
   item_uids?: string[]
   listing_ids?: string[]
   confirmation?: SaleMailMessage['confirmation']
@@ -148,7 +151,8 @@ async function judge({ config, jobs }: Services, tx: Queries, job: SaleMailJob, 
     await requestOrder(tx, config, { user_id, platform: api.data, external_order_id: hint.order_id })
     return { ...shown, outcome: 'fetched' }
   }
-  return { ...shown, ...(await holdItems(tx, { ...mail, order_id: hint.order_id }, hint, verdict === null)) }
+  const known = verdict === null ? null : new Set(earlier.flatMap(({ item_uids }) => item_uids))
+  return { ...shown, ...(await holdItems(tx, { ...mail, order_id: hint.order_id }, hint, known)) }
 }
 
 /** Returns a mail's hint where no order can be read: without one, a mail that only names an order is not understood. */
@@ -182,15 +186,23 @@ function shownOf(hint: Hint): Partial<Decision> {
   if (hint.kind === 'unclear') return { kind: hint.of, title: hint.title }
   if (hint.kind === 'cancellation') return hint
   const { kind, order_id, title, price_minor, currency, lines } = hint
-  return { kind, order_id, title, price_minor, currency, listing_id: lines[0]?.listing_id ?? null }
+  const lines_hash = lines.length > 1 ? hashOf(lines) : null
+  return { kind, order_id, title, price_minor, currency, listing_id: lines[0]?.listing_id ?? null, lines_hash }
+}
+
+/** Returns what two mails that name the same things have in common, in whichever order they name them. */
+function hashOf(lines: readonly HintLine[]): string {
+  const named = lines.map(({ listing_id, sku, title, size }) => JSON.stringify([listing_id, sku, title, size]))
+  return createHash('sha256').update(named.toSorted().join('\n').toLowerCase()).digest('base64url')
 }
 
 /** Returns what two mails about one sale have in common. */
-const keyOf = ({ marketplace, kind, order_id, listing_id, title, price_minor }: Partial<Decision>) => ({
+const keyOf = ({ marketplace, kind, order_id, listing_id, lines_hash, title, price_minor }: Partial<Decision>) => ({
   marketplace: marketplace ?? null,
   kind: kind ?? null,
   order_id: order_id ?? null,
   listing_id: listing_id ?? null,
+  lines_hash: lines_hash ?? null,
   title: title ?? null,
   price_minor: price_minor ?? null,
 })
@@ -225,15 +237,20 @@ async function askAboutUnconnected(
   return { outcome: 'ambiguous', item_uids, asks: { about: 'item', candidates } }
 }
 
+/**
+ * Holds the items of a sale. `known`: the items that mails hold which told of the same sale otherwise. Then it holds none,
+ * and asks about what they did not name.
+ */
 async function holdItems(
   tx: Queries,
   mail: BelievedMail,
   { lines, isOpenEnded }: Extract<Hint, { kind: 'sale' }>,
-  mayHold: boolean,
+  known: ReadonlySet<string> | null,
 ): Promise<Decision> {
-  const held: HeldLine[] = []
-  for (const line of lines)
-    held.push(mayHold ? await holdLine(tx, mail, line, held) : await proposeItems(tx, mail, line))
+  let held: HeldLine[] = []
+  for (const line of lines) held.push(known ? await proposeItems(tx, mail, line) : await holdLine(tx, mail, line, held))
+  const isNew = ({ item_uids: [item, ...more] }: HeldLine) => item === undefined || more.length > 0 || !known?.has(item)
+  if (held.some(isNew)) held = held.filter(isNew)
   const sure = held.filter(({ outcome }) => outcome === 'held')
   const open = held.filter(({ outcome }) => outcome === 'ambiguous' || outcome === 'unmatched')
   const unnamed = isOpenEnded ? 'at_least' : 'counted'

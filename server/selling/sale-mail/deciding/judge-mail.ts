@@ -52,7 +52,7 @@ function confirmationOf({ subject, bodies }: ParsedMail): { code: string; link: 
 export interface EarlierMail {
   kind: 'sale' | 'cancellation' | 'freed'
   sent_at: string
-  /** It says the same of the listing, the title and the price. */
+  /** It says the same of the listing, the title, the price, and the things in a bundle. */
   is_same: boolean
 }
 

@@ -173,6 +173,67 @@ describe('a mail about a sale that was told before', () => {
     expect(await deliver(seller, name, { change, date: at(3) })).toMatchObject({ reason: 'replayed' })
   })
 
+  const bundle = [{ title: 'Silk Scarf Floral 60s' }, { title: 'Leather Belt Brown' }, { title: 'Wool Cap Tweed' }]
+  const withAnother = (mail: string) => mail.replaceAll('Leather Belt Brown', 'Wool Cap Tweed')
+
+  it('asks about another item in the bundle of a known order', async () => {
+    const seller = await build()
+    const [scarf, belt, cap] = [
+      await list(seller, bundle[0]!),
+      await list(seller, bundle[1]!),
+      await list(seller, bundle[2]!),
+    ]
+    expect(await deliver(seller, 'poshmark-sale-bundle', { date: at(9) })).toMatchObject({ outcome: 'held' })
+    const message = await deliver(seller, 'poshmark-sale-bundle', { change: withAnother, date: at(3) })
+    expect(message).toMatchObject({ outcome: 'ambiguous', item_uids: [cap] })
+    const [question, ...others] = await questionsOf(seller)
+    expect(others).toEqual([])
+    expect(question!.candidates).toMatchObject([{ inventory_item_uid: cap }])
+    expect(await Promise.all([scarf, belt, cap].map(stateOf))).toEqual(['reserved', 'reserved', 'available'])
+    const copies = [
+      await deliver(seller, 'poshmark-sale-bundle', { date: at(2) }),
+      await deliver(seller, 'poshmark-sale-bundle', { change: withAnother, date: at(1) }),
+    ]
+    expect(copies).toMatchObject([{ reason: 'replayed' }, { reason: 'replayed' }])
+    expect(await questionsOf(seller)).toHaveLength(1)
+  })
+
+  it('takes the same bundle of another order for another sale', async () => {
+    const seller = await build()
+    await list(seller, bundle[0]!)
+    const cap = await list(seller, bundle[2]!)
+    await deliver(seller, 'poshmark-sale-bundle', { date: at(9) })
+    const change = (mail: string) => withAnother(mail).replace('6aafc5d18fa3339dfdab5614', '6aafc5d18fa3339dfdab5615')
+    await deliver(seller, 'poshmark-sale-bundle', { change, date: at(3) })
+    expect(await stateOf(cap)).toBe('reserved')
+    // The scarf of the first order is gone.
+    expect(await questionsOf(seller)).toHaveLength(2)
+  })
+
+  it('asks about another item in a bundle without an order', async () => {
+    const seller = await build()
+    const cap = await list(seller, { ...bundle[2]!, price_minor: 1_800 })
+    const rows = (second: string) => (mail: string) =>
+      mail.replaceAll('$30.00', `$30.00\r\n${second}\r\n$18.00`).replaceAll('<p>$30.00</p>', '')
+    await list(seller, sweater)
+    await deliver(seller, 'depop-sale', { change: rows('Leather Belt Brown'), date: at(9) })
+    const asked = (await questionsOf(seller)).length
+    const message = await deliver(seller, 'depop-sale', { change: rows(bundle[2]!.title), date: at(3) })
+    expect(message).toMatchObject({ outcome: 'ambiguous', item_uids: [cap] })
+    expect(await questionsOf(seller)).toHaveLength(asked + 1)
+  })
+
+  it('asks about each bundle of a buyer that Mercari numbers', async () => {
+    const seller = await build()
+    const change = (mail: string) => mail.replace('b60000000001', 'b60000000002')
+    const first = await deliver(seller, 'mercari-bundle', { date: at(9) })
+    const asked = (await questionsOf(seller)).length
+    expect(first).toMatchObject({ outcome: 'unmatched', order_id: 'b60000000001' })
+    expect(await deliver(seller, 'mercari-bundle', { change, date: at(3) })).toMatchObject({ outcome: 'unmatched' })
+    expect(await questionsOf(seller)).toHaveLength(asked * 2)
+    expect(await deliver(seller, 'mercari-bundle', { date: at(2) })).toMatchObject({ reason: 'replayed' })
+  })
+
   it('asks where a canceled order is used for another item', async () => {
     const seller = await build()
     const [item, other] = [await list(seller, coat), await list(seller, { title: 'Silk Scarf Floral' })]

@@ -7,6 +7,7 @@ const cancelled = /^(?:Transaction|Sale|Order) (?:was |has been )?cancell?ed: (.
 const others =
   /^(?:The buyer has asked to cancel|Your item (?:is on its way|was liked)|You've been (?:rated|paid)|You purchased:|You've made a purchase:|You've updated your payment method|ID Check submission|You've got a chat message for|It's time to turn "just browsing"|Live now: |'.+' has \d+ views)/i
 const listingId = /^ID: ?(m\d{5,20})$/i
+const bundleId = /^ID: ?(b\d{5,20})$/i
 const isSale = /\b(?:you made a sale|you've made a sale)\b|^(?:Item details|ID: ?[a-z]\d{5,20})$/i
 
 /** Reads a mail of Mercari (US); null where its form is not known. */
@@ -26,10 +27,11 @@ function readSale(bodies: string[][], title: string): Hint | null {
   const idAt = details.findIndex((line) => listingId.test(line))
   const listing_id = idAt === -1 ? null : listingId.exec(details[idAt]!)![1]!.toLowerCase()
   const price = priceIn(details.slice(idAt + 1))
-  // A bundle's mail names its own listing at most, and nothing of what is in it.
+  // A bundle's mail names its own number or listing, and nothing of what is in it. A buyer may buy several.
   const bundle = /^Bundle for\b/i.test(title) ? { count: 0 } : bundleNamed(title)
+  const order_id = details.map((line) => bundleId.exec(line)?.[1]?.toLowerCase()).find(Boolean) ?? null
   return bundle
-    ? bundleOf({ order_id: null, title, price }, listing_id ? [hintLine({ listing_id })] : [], bundle.count)
+    ? bundleOf({ order_id, title, price }, listing_id ? [hintLine({ listing_id })] : [], bundle.count)
     : saleOf(null, hintLine({ listing_id, title, ...price }))
 }
 

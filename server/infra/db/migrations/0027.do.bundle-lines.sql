@@ -1,0 +1,2 @@
+-- What a bundle's mail names. The same bundle with another thing in it is no copy of the first mail.
+alter table sale_mail add column lines_hash text;
