@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ByItself } from '#extension/messaging/take-downs.ts'
 import { depopForm } from '#extension/platforms/depop/fill.ts'
 import { mercariForm } from '#extension/platforms/mercari/fill.ts'
@@ -170,6 +170,19 @@ describe.each(Object.entries(sites))('ending a listing on %s by itself', (_, sit
     const { tab, run } = open(site)
     expect(await run()).toBe('down')
     expect([tab.presses, tab.asked]).toEqual([site.words, ['edit', 'delete', 'confirm']])
+  })
+
+  it('asks in time if no question follows the press', async () => {
+    const { tab, run } = open({ ...site, dialog: '' })
+    vi.useFakeTimers()
+    try {
+      let end: unknown
+      void run({ times: { beforePressMs: [0, 0], appearsInMs: 10_000, askAfterMs: [0, 0] } }).then((one) => (end = one))
+      await vi.advanceTimersByTimeAsync(8_000)
+      expect([tab.presses, end]).toEqual([site.words.slice(0, 2), { result: 'no_button', seen: 'delete' }])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('presses nothing if the listing is down already', async () => {

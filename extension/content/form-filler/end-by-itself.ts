@@ -185,8 +185,8 @@ async function waitForPress({ task, times }: ByItself, session: Session, page: S
   // The second page is waited for less, so that the seller is asked in time.
   const isSecond = session.done.includes('open')
   const found = await waitFor(() => look(task, session, page), ms * (isAnswer || isSecond ? 0.5 : 0.7))
-  // The rest of the time is for where neither another look nor the list of listings follows.
-  const goesOn = page.form.down.list !== null || (isLoading() && mayFollow('reload', session.done))
+  // The rest of the time is for where neither a reading, another look nor the list of listings follows.
+  const goesOn = isAnswer || page.form.down.list !== null || (isLoading() && mayFollow('reload', session.done))
   return found || goesOn ? found : waitFor(() => look(task, session, page), ms * 0.3)
 }
 

@@ -4,6 +4,7 @@ import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import { type RunningEbaySandbox, startEbaySandbox } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
 import type { SandboxItem } from '#server/sandbox/ebay/item.ts'
+import { fetchRequestedOrder } from '#server/selling/orders/fetch-order.ts'
 import { createSeller, type Seller } from './testing/harness.ts'
 
 const seller = 'sale_sam'
@@ -39,6 +40,13 @@ async function imported(given: Partial<SandboxItem>) {
   const { uid } = found!
   const read = async () => (await sam.call('GET', `/api/v1/inventory/${uid}/`)).body
   return { itemId, uid, read }
+}
+/** Fetches an order as after a push. */
+const fetchOrder = (external_order_id: string) => {
+  const now = new Date().toISOString()
+  const shop = { user_id: sam.account.user_id, seller_account_uid: sam.shop, platform: 'ebay' } as const
+  const request = { ...shop, external_order_id, attempts: 1, received_at: now, claimed_at: now, traceparent: null }
+  return fetchRequestedOrder(server.services, request, new AbortController().signal)
 }
 const differences = async () => (await sam.call('GET', '/api/v1/differences/')).body.results
 const history = async (uid: string): Promise<{ reason: string }[]> =>
@@ -94,5 +102,27 @@ describe('a sale event at eBay', () => {
       ],
     })
     expect((await tray.read()).listings[0].sale).toBeDefined()
+  })
+})
+
+describe('a copy that eBay lists under a new number', () => {
+  it.each([
+    ['available', 'Pewter jug with a hinged lid'],
+    ['sold', 'Walnut barometer by Negretti'],
+  ])('joins its item, which is %s here', async (state, title) => {
+    const { itemId, read } = await imported({ title })
+    const { orderId } = market().buy(itemId)
+    await fetchOrder(orderId)
+    market().cancelOrder(orderId)
+    if (state === 'available') await fetchOrder(orderId)
+    expect((await read()).record.lifecycle.state).toBe(state)
+    const job = await sam.import()
+    expect(await sam.items(job.id, 'status=conflict')).toEqual([])
+    const item = await read()
+    expect(item.record.lifecycle.state).toBe('available')
+    const copy = market().find(itemId)!.item.relistedItemId
+    expect(
+      item.listings.map((one: { listing_id: string; state: string }) => [one.listing_id, one.state]),
+    ).toContainEqual([copy, 'available'])
   })
 })

@@ -1,9 +1,12 @@
+import { isLive } from '#server/catalog/inventory/read-listing.ts'
 import { withinQuota } from '#server/http/quotas/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import type { ListingPage } from '#server/integrations/port.ts'
+import { joinRelistings } from '#server/selling/listings/reconcile/find-relistings.ts'
 import type { Services } from '#server/services.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
+import type { OAuthSlug } from '#shared/platforms.ts'
 import { importContention } from '../contention.ts'
 import type { BatchContext } from '../deciding/decide-listings.ts'
 import { isolateAfterCrashes, processItems } from '../deciding/process-items.ts'
@@ -26,9 +29,9 @@ interface Discovery {
 }
 
 /**
- * Discovers a shop page by page. One transaction stores a page's listings, their decisions and the next cursor, so a
- * crash repeats a page without duplicates. The next page is read while one is written, except after the last page of
- * this run (`isLast`).
+ * Discovers a shop page by page. A listing that replaces an ended one under a new number joins its item first. One
+ * transaction stores a page's listings, their decisions and the next cursor, so a crash repeats a page without
+ * duplicates. The next page is read while one is written, except after the last page of this run (`isLast`).
  */
 export function startDiscovery(
   services: Services,
@@ -56,6 +59,9 @@ export function startDiscovery(
       if (page.nextCursor !== null && !options.isLast?.()) ahead = read(job, page.nextCursor)
       context ??= await readContext(services, services.db, job)
       const found = distinct([...page.listings, ...page.failures].map(sanitizeListing))
+      // Only these have shops that are read page by page.
+      const shop = { ...job, platform: job.platform as OAuthSlug }
+      await joinRelistings(services, shop, beginnings(page.listings), signal)
       if (decidesAtOnce(job)) await matcher.prepare(services, found, { signal })
       await recordOversells(services, job, found)
       const kept = withinQuota(found, await services.quotas.remainingOf(job.user_id))
@@ -108,6 +114,13 @@ async function storePage(
       await processItems(services, tx, job, items, { matcher, context })
     },
     importContention,
+  )
+}
+
+/** Returns when each listing began that buyers can buy. */
+function beginnings(listings: readonly Listing[]): Map<string, string> {
+  return new Map(
+    listings.flatMap((one) => (isLive(one) && one.listed_at ? [[one.listing_id, one.listed_at] as const] : [])),
   )
 }
 

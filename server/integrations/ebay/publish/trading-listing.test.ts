@@ -214,6 +214,13 @@ describe('the effects of a new price at eBay', () => {
     expect(on(listed)).toMatchObject({ price: '19.00', autoAccept: '18.99', autoDecline: '18.98' })
   })
 
+  it('raises a limit for accepting that it had lowered to the price', async () => {
+    const listed = add({ price: '97.95', autoAccept: '90.0', autoDecline: '60.0' })
+    await change(listed, 5_000)
+    expect(await change(listed, 9_795)).toEqual([expect.stringMatching(/accepts offers .* from 49\.99 to 97\.94 USD/)])
+    expect(on(listed)).toMatchObject({ autoAccept: '97.94', autoDecline: '49.98' })
+  })
+
   it('sends no limits to a listing that has none', async () => {
     await change(add({}), 1_500)
     expect(requests[1]?.body).not.toContain('ListingDetails')

@@ -142,35 +142,38 @@ export async function revisePrice(
     throw new PlatformError('ebay', 'refused', message, { platformCode: 'auction' })
   }
   const StartPrice = { '@currencyID': currency, '#text': decimalFromMinor(price_minor, currency) }
-  const { sent, lowered } = offerLimits(item?.ListingDetails, { price_minor, currency })
+  const { sent, moved } = offerLimits(item, { price_minor, currency })
   await revise(shop, listing, terms, { StartPrice, ListingDetails: sent })
-  for (const sentence of lowered) warn(sentence)
+  for (const sentence of moved) warn(sentence)
 }
 
 /**
  * Returns the limits at which eBay answers offers by itself, for a new price. eBay forgets the one for declining unless
  * it is sent with a lower price (KB 880). Both must be below the price, and the one for accepting above the other: they
- * are lowered no further than that, with a sentence for each.
+ * are lowered no further than that, with a sentence for each. A limit for accepting that stands right below the old
+ * price follows a higher one, since the item would sell for the old price otherwise.
  */
-function offerLimits(listed: WireItem['ListingDetails'], { price_minor, currency }: Money) {
-  const lowered: string[] = []
+function offerLimits(item: WireItem | null, { price_minor, currency }: Money) {
+  const moved: string[] = []
   const sent: Fields = {}
   let most = price_minor - 1
-  const keep = (name: 'MinimumBestOfferPrice' | 'BestOfferAutoAcceptPrice', does: string) => {
-    const limit = minorFromDecimal(listed?.[name]?.value ?? '', currency)
+  const minorOf = (price: { value: string } | undefined) => minorFromDecimal(price?.value ?? '', currency)
+  const keep = (name: 'MinimumBestOfferPrice' | 'BestOfferAutoAcceptPrice', does: string, isAtTop = false) => {
+    const limit = minorOf(item?.ListingDetails?.[name])
     if (!limit) return
     const textOf = (minor: number) => decimalFromMinor(minor, currency)
-    const next = Math.min(limit, most)
+    const next = isAtTop ? most : Math.min(limit, most)
     if (next > 0) sent[name] = { '@currencyID': currency, '#text': textOf(next) }
     const now = next > 0 ? `from ${textOf(limit)} to ${textOf(next)} ${currency}` : 'off'
-    if (next < limit) lowered.push(`The limit at which eBay ${does} by itself went ${now}, to fit the new price.`)
+    if (next !== limit) moved.push(`The limit at which eBay ${does} by itself went ${now}, to fit the new price.`)
     most = next - 1
   }
-  keep('BestOfferAutoAcceptPrice', 'accepts offers')
+  const accepts = minorOf(item?.ListingDetails?.BestOfferAutoAcceptPrice)
+  keep('BestOfferAutoAcceptPrice', 'accepts offers', accepts !== null && accepts + 1 === minorOf(item?.StartPrice))
   keep('MinimumBestOfferPrice', 'declines offers')
   // The schema has them in the other order.
   const inOrder = Object.fromEntries(Object.entries(sent).reverse())
-  return { sent: Object.keys(sent).length > 0 ? inOrder : undefined, lowered }
+  return { sent: Object.keys(sent).length > 0 ? inOrder : undefined, moved }
 }
 
 /** Changes the content of a listing. The Trading API keeps what is left out. */

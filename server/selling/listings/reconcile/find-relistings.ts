@@ -34,10 +34,7 @@ interface Earlier extends EarlierListing {
 /** Live listings of a shop, each with the time when it began. */
 export type LiveListings = ReadonlyMap<string, string | null>
 
-/**
- * Reads the unknown listings of a shop, each once, and gives each to the item whose ended listing it replaces. The seller
- * is asked where that is not certain. `live`: all live listings.
- */
+/** Finds what the live listings of a shop replace, as `joinRelistings` does. `live`: all of them. */
 export async function findRelistings(
   services: Services,
   shop: Shop,
@@ -45,6 +42,20 @@ export async function findRelistings(
   signal?: AbortSignal,
 ): Promise<void> {
   await services.db.none(sql.forgetEnded({ ...shop, live: [...live.keys()] }))
+  await joinRelistings(services, shop, live, signal)
+}
+
+/**
+ * Reads the unknown ones of these live listings of a shop, each once, and gives each to the item whose ended listing it
+ * replaces. The seller is asked where that is not certain.
+ */
+export async function joinRelistings(
+  services: Services,
+  shop: Shop,
+  live: LiveListings,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (!services.platforms.get(shop.platform)?.imports.readRelisting) return
   const given = { listing_ids: [...live.keys()], began: [...live.values()], with_ordered: true }
   const unread = await services.db.any(sql.findUnread({ ...shop, ...given, limit: readAtOnce }))
   for (const { listing_id } of unread) await readNew({ services, shop, signal }, listing_id)
