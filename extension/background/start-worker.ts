@@ -68,6 +68,7 @@ export function startWorker(reach: Fetch = (url, init) => fetch(url, init), tabW
     badge: showBadge,
     notify: showNotification,
     agreeInTab: async (tab) => tabWork?.agreeInTab(browser, tab),
+    loadFormFiller: async (tab) => tabWork?.loadFormFiller(browser, tab),
     takeDownNext: async () => tabWork?.takeDownNext(context),
     switchTakeDowns: async (platform, on) => tabWork?.switchTakeDowns(context, platform, on),
     publishOverview: () => publisher.overview(),

@@ -16,3 +16,9 @@ export class MessageError extends Error {
     this.fields = error.fields ?? []
   }
 }
+
+/** Returns an error in the seller's words: our message for its code, else the server's. */
+export function describeError(error: unknown, textIfAny: (name: string) => string | null): string {
+  if (error instanceof MessageError) return textIfAny(`error.${error.code}`) ?? error.message
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,4 +1,4 @@
-import browser from 'webextension-polyfill'
+import { browser } from 'wxt/browser'
 import { MessageError } from './message-error.ts'
 import type { OperationAnswer, OperationName, OperationRequest } from './operations.ts'
 import type { AnswerOf, Envelope, MessageName, RequestOf } from './protocol.ts'

@@ -96,6 +96,7 @@ export async function buildHarness(options: { server?: StandInServer; signedIn?:
     notify: async (notification) => void shown.notifications.push(notification),
     takeDownNext: () => tabWork.takeDownNext(context),
     agreeInTab: async () => {},
+    loadFormFiller: async () => {},
     switchTakeDowns: (platform, on) => tabWork.switchTakeDowns(context, platform, on),
     publishOverview: () => {},
     publishFileRows: (done) => void shown.fileRows.push(done),

@@ -136,4 +136,5 @@ const browser = {
   },
 }
 
+export { browser }
 export default browser
