@@ -1,5 +1,5 @@
 import type { ContentScriptContext } from 'wxt/utils/content-script-context'
-import { MessageError } from '#extension/messaging/send.ts'
+import { MessageError } from '#extension/messaging/message-error.ts'
 import type { TabTasks } from '#extension/messaging/tab-tasks.ts'
 import type { PageProbe } from '#extension/platforms/port.ts'
 import type { Ask, Made, SellForm } from '#extension/platforms/sell-form/form.ts'
