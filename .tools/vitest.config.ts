@@ -113,8 +113,6 @@ export default defineConfig({
         },
       },
       {
-        // Tests of screens run the page and its worker in one process, as the web app does.
-        resolve: { alias: { 'webextension-polyfill': join(root, 'extension/app/web/browser.ts') } },
         test: {
           name: 'extension',
           include: ['extension/**/*.test.ts', 'extension/**/*.test.tsx'],

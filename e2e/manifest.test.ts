@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -167,6 +167,15 @@ describe('the build', () => {
     // So that a marker that no longer matches is noticed.
     const worker = readFileSync(join(folder, 'background.js'), 'utf8')
     expect([zod, cheerio, dexie].map((mark) => mark.test(worker))).toEqual([true, true, true])
+  })
+
+  it('loads at most 60 kB into each page of a marketplace', async () => {
+    for (const browser of ['chrome', 'firefox'] as const) {
+      const folder = join(await build({ browser, mode: 'production' }), 'content-scripts')
+      const sizes = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).size] as const)
+      expect(sizes).toHaveLength(3)
+      expect(sizes.filter(([, size]) => size > 60_000)).toEqual([])
+    }
   })
 
   it('proposes the address of the server that built it', async () => {

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import browser from 'webextension-polyfill'
+import type { Browser } from 'webextension-polyfill'
 import { signedInTo } from '#extension/testing/harness.ts'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
 import { announce } from './announce.ts'
@@ -9,23 +9,31 @@ import { announce } from './announce.ts'
 /** Tabs that a script ran in, in order. */
 let marked: number[]
 let open: { id: number; url?: string }[]
+const browser = {
+  tabs: { query: async () => open },
+  scripting: {
+    executeScript: async ({
+      target,
+      func,
+      args,
+    }: {
+      target: { tabId: number }
+      func: (...args: string[]) => void
+      args: string[]
+    }) => {
+      marked.push(target.tabId)
+      func(...args)
+    },
+  },
+}
 const session = signedInTo(new StandInServer())
 const storeOf = (kept: unknown) => ({ get: async () => kept, set: async () => {}, clear: async () => {} })
 const announceAs = (changes: object = {}, tab?: { id: number; url?: string }) =>
-  announce(browser, { store: storeOf({ ...session, ...changes }) }, tab)
+  announce(browser as unknown as Browser, { store: storeOf({ ...session, ...changes }) }, tab)
 
 beforeEach(() => {
   marked = []
   open = []
-  vi.spyOn(browser.tabs, 'query').mockImplementation(async () => open as never)
-  Object.assign(browser, {
-    scripting: {
-      executeScript: async ({ target, func, args }: { target: { tabId: number }; func: Function; args: string[] }) => {
-        marked.push(target.tabId)
-        func(...args)
-      },
-    },
-  })
 })
 afterEach(() => {
   vi.restoreAllMocks()
@@ -68,7 +76,7 @@ describe('the announcement of the extension', () => {
   })
 
   it('bears a tab that has closed', async () => {
-    Object.assign(browser.scripting, { executeScript: () => Promise.reject(new Error('No tab with id: 7')) })
+    vi.spyOn(browser.scripting, 'executeScript').mockRejectedValue(new Error('No tab with id: 7'))
     await announceAs({}, { id: 7, url: 'https://hapax.test/app/' })
     expect(isMarked()).toBe(false)
   })

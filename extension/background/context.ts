@@ -51,6 +51,8 @@ export interface WorkerContext {
   isTabOpen: (tab: number) => Promise<boolean>
   /** Has a tab's page agree for a moment to questions in the browser's own dialogs about ending a listing. */
   agreeInTab: (tab: number) => Promise<void>
+  /** Loads the form filler into a tab's page. */
+  loadFormFiller: (tab: number) => Promise<void>
   /** Ends the next listing by itself, if one is due (background/take-downs/attempt.ts). */
   takeDownNext: () => Promise<void>
   /** Switches that on or off for a marketplace. */

@@ -1,6 +1,5 @@
 import '#extension/background/no-eval.ts'
 import { defineBackground } from 'wxt/utils/define-background'
 import { startWorker } from '#extension/background/start-worker.ts'
-import { tabWork } from '#extension/background/tab-work.ts'
 
-export default defineBackground(() => startWorker(undefined, tabWork))
+export default defineBackground(startWorker)

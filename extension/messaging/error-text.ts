@@ -1,12 +1,9 @@
 import { createText } from '#extension/i18n/create-text.ts'
 import { commonMessages } from '#extension/i18n/en/common.ts'
-import { MessageError } from './send.ts'
+import { pageMessages } from '#extension/i18n/en/page.ts'
+import { describeError } from './message-error.ts'
 
-// Those of content scripts are no part of the web app.
-const { textIfAny } = createText(commonMessages)
+const { textIfAny } = createText({ ...commonMessages, ...pageMessages })
 
-/** Returns an error in the seller's words: our message for its code, else the server's. */
-export function errorText(error: unknown): string {
-  if (error instanceof MessageError) return textIfAny(`error.${error.code}`) ?? error.message
-  return error instanceof Error ? error.message : String(error)
-}
+/** Returns an error of our own pages in the seller's words. */
+export const errorText = (error: unknown): string => describeError(error, textIfAny)

@@ -1,3 +1,4 @@
+import type { Envelope } from './protocol.ts'
 import type { WireError } from './wire-error.ts'
 
 /** An error reported by the worker. `lost`: it died before answering, or does not exist. */
@@ -15,4 +16,16 @@ export class MessageError extends Error {
     this.requestId = error.request_id
     this.fields = error.fields ?? []
   }
+}
+
+/** Returns the value of an answer, or throws its error. */
+export function openEnvelope<T>(answer: Envelope<T>): T {
+  if (answer.ok) return answer.value
+  throw new MessageError(answer.error)
+}
+
+/** Returns an error in the seller's words: our message for its code, else the server's. */
+export function describeError(error: unknown, textIfAny: (name: string) => string | null): string {
+  if (error instanceof MessageError) return textIfAny(`error.${error.code}`) ?? error.message
+  return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,4 @@
-import { MessageError } from './send.ts'
+import { MessageError } from './message-error.ts'
 
 /** Repeats a request once if the worker was lost. Only for idempotent requests. */
 export async function sendAgain<T>(ask: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { depopForm } from './depop/fill.ts'
-import { mercariForm } from './mercari/fill.ts'
-import { poshmarkForm } from './poshmark/fill.ts'
+import { depopForm } from './depop/form.ts'
+import { mercariForm } from './mercari/form.ts'
+import { poshmarkForm } from './poshmark/form.ts'
 import type { Afterwards, Ask } from './sell-form/form.ts'
 
 const since = Date.UTC(2026, 0, 5)

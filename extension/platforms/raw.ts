@@ -61,7 +61,7 @@ export function currencyOf(value: unknown): string | undefined {
   return typeof value === 'string' && /^[A-Z]{3}$/.test(value) ? value : undefined
 }
 
-const dateTime = z.core.regexes.datetime({ offset: true })
+const dateTime = /* @__PURE__ */ z.core.regexes.datetime({ offset: true })
 
 /** Returns the value if it is an ISO date and time with an offset. */
 export function dateTimeOf(value: unknown): string | undefined {

@@ -3,7 +3,7 @@ import { clientOf } from '#extension/background/session/api.ts'
 import { revocableFetch } from '#extension/background/session/revocable-fetch.ts'
 import { type Session, writeSession } from '#extension/background/session/session.ts'
 import type { Store } from '#extension/background/session/store.ts'
-import { tabWork } from '#extension/background/tab-work.ts'
+import { switchTakeDowns, takeDownNext } from '#extension/background/take-downs/attempt.ts'
 import type { TaskNotification } from '#extension/background/tasks/decide-notification.ts'
 import { pushOutbox } from '#extension/background/upload/push.ts'
 import { ImportQueue } from '#extension/storage/import-queue/database.ts'
@@ -94,9 +94,10 @@ export async function buildHarness(options: { server?: StandInServer; signedIn?:
     frontPage: async () => shown.front,
     isTabOpen: async (tab) => !closed.has(tab),
     notify: async (notification) => void shown.notifications.push(notification),
-    takeDownNext: () => tabWork.takeDownNext(context),
+    takeDownNext: () => takeDownNext(context),
     agreeInTab: async () => {},
-    switchTakeDowns: (platform, on) => tabWork.switchTakeDowns(context, platform, on),
+    loadFormFiller: async () => {},
+    switchTakeDowns: (platform, on) => switchTakeDowns(context, platform, on),
     publishOverview: () => {},
     publishFileRows: (done) => void shown.fileRows.push(done),
   }

@@ -4,19 +4,21 @@ import { configure, screen as dom, waitFor, within } from '@testing-library/dom'
 import { type UserEvent, userEvent } from '@testing-library/user-event'
 import { type ComponentChild, render } from 'preact'
 import { expect } from 'vitest'
+import { createWorker, type WorkerHome } from '#extension/background/create-worker.ts'
 import { signOut } from '#extension/background/session/account.ts'
 import { type Session, writeSession } from '#extension/background/session/session.ts'
-import { startWorker } from '#extension/background/start-worker.ts'
-import { tabWork } from '#extension/background/tab-work.ts'
+import { switchTakeDowns, takeDownNext } from '#extension/background/take-downs/attempt.ts'
+import { runOn } from '../app/host.ts'
 import { App as Popup } from '../app/popup/app.tsx'
 import { App as Page } from '../app/shell/app.tsx'
+import { directHost } from '../app/web/direct-host.ts'
+import { webHome } from '../app/web/web-home.ts'
 import { signedInTo } from './harness.ts'
 import { StandInServer } from './stand-in-server.ts'
 
 /**
  * Screens in a simulated DOM, for tests of what a seller reads, presses and types. The screens, the worker, its databases
- * and the client are the real ones. The extension's API is the one of the web app (app/web/browser.ts), where page and worker
- * share a process. Layout, the order of Tab, scrolling and the Escape of a dialog need a browser (e2e).
+ * and the client are the real ones. Page and worker share a process, as in the web app. Layout, the order of Tab, scrolling and the Escape of a dialog need a browser (e2e).
  */
 
 // The simulated navigator has no locks.
@@ -29,8 +31,22 @@ configure({
 })
 
 let server = new StandInServer()
-/** One worker for all tests of this process, since nothing removes its listeners. It talks to the current test's server. */
-const context = startWorker((url, init) => server.fetch(url, init), tabWork)
+/** The worker's surroundings, with what the extension does in tabs. */
+export const home: WorkerHome = {
+  ...webHome(
+    (url, init) => server.fetch(url, init),
+    (alarm) => worker.ring(alarm),
+  ),
+  takeDownNext: () => takeDownNext(context),
+  switchTakeDowns: (platform, on) => switchTakeDowns(context, platform, on),
+}
+/** One worker for all tests of this process, which share its databases. It talks to the current test's server. */
+const worker = createWorker(home)
+/** Tests replace its functions. */
+export const { context } = worker
+/** The host of the screens. Tests replace its functions. */
+export const host = directHost(worker)
+runOn(host)
 let root: HTMLElement | null = null
 
 export { dom, waitFor, within }
@@ -44,8 +60,7 @@ export interface Screen {
 }
 
 /** Opens the full page of a signed-in seller at a place such as `#item/…`. */
-export const openPage = (options: Options = {}): Promise<Screen> =>
-  open(() => <Page kind={options.isWeb ? 'web' : 'extension'} />, options)
+export const openPage = (options: Options = {}): Promise<Screen> => open(() => <Page />, options)
 
 /** Opens the popup of a signed-in seller. */
 export const openPopup = (options: Options = {}): Promise<Screen> => open(() => <Popup />, options)
@@ -62,6 +77,7 @@ interface Options {
 
 async function open(view: () => ComponentChild, options: Options): Promise<Screen> {
   server = options.server ?? new StandInServer()
+  host.kind = options.isWeb ? 'web' : 'extension'
   if (options.signedIn !== false) await writeSession(context.store, options.session ?? signedInTo(server))
   const show = () => {
     close()

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { call } from '#extension/messaging/send.ts'
 import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
 import { withLocalMoney } from '../common/format.ts'
 import { offerUndo } from '../components/undo-toast.tsx'
+import { call } from '../host.ts'
 
 /** Polling interval of the job, in ms. */
 const lookMs = 1_000

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
-import { call } from '#extension/messaging/send.ts'
 import type { ListingOptions, OptionsByPlatform } from '#shared/contract/listings.ts'
 import type { FindingCode, Preflight } from '#shared/contract/preflight.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { useReturn } from '../hooks/use-return.ts'
+import { call } from '../host.ts'
 import { type Answers, optionsFrom } from '../list/choice-form.ts'
 
 /** Items per request. eBay is asked for the categories of at most so many new titles. */

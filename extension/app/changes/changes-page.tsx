@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { call } from '#extension/messaging/send.ts'
 import type { Change } from '#shared/contract/changes.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { whenText } from '../common/format.ts'
@@ -10,6 +9,7 @@ import { Thumb } from '../components/thumb.tsx'
 import { needsQuestion, UndoQuestion } from '../components/undo-question.tsx'
 import { undoneText, useUndone, withdrawUndo } from '../components/undo-toast.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
+import { call } from '../host.ts'
 
 /** Acts of the last 30 days, with buttons that undo them. */
 export function ChangesPage(props: { onChanged: () => void }) {

@@ -1,6 +1,6 @@
 import { text } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
-import { useHost } from '../shell/host.ts'
+import { useHost } from '../host.ts'
 
 /** Says how many findings the checks have. Urgent ones have alerts of their own, too. */
 export function ChecksRow({ checks }: Pick<Overview, 'checks'>) {

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { checksText } from '#extension/i18n/checks-text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
-import { call } from '#extension/messaging/send.ts'
 import type { Check } from '#shared/contract/checks.ts'
 import { offerUndo } from '../components/undo-toast.tsx'
+import { call } from '../host.ts'
 
 interface Findings {
   /** Null until they are read. */

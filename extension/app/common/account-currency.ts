@@ -1,4 +1,4 @@
-import { call } from '#extension/messaging/send.ts'
+import { call } from '../host.ts'
 import { currencyOfLocales } from './locale-currency.ts'
 
 /**

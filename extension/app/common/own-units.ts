@@ -1,6 +1,6 @@
-import { call } from '#extension/messaging/send.ts'
 import type { SellerSettings } from '#shared/contract/inventory.ts'
 import { lengthText, type System, systemOfLocales, weightText } from '#shared/units.ts'
+import { call } from '../host.ts'
 
 let chosen: System | null = null
 

@@ -1,13 +1,12 @@
-import browser from 'webextension-polyfill'
 import { text } from '#extension/i18n/text.ts'
-import { permissionPattern } from '#extension/messaging/server-address.ts'
+import { host } from '../host.ts'
 import { Notice } from './notice.tsx'
 
 /** Shown when the browser no longer lets Hapax reach its server. Its button opens the browser's permission prompt. */
 export function NoAccess(props: { server: string; onAllowed: () => void }) {
   const allow = async () => {
     // Ask straight from the click: browsers allow the prompt only in a user gesture.
-    const allowed = await browser.permissions.request({ origins: [permissionPattern(props.server)] })
+    const allowed = await host().allow(props.server)
     if (allowed) props.onAllowed()
   }
   return (

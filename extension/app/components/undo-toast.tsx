@@ -2,7 +2,7 @@ import { X } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
-import { call } from '#extension/messaging/send.ts'
+import { call } from '../host.ts'
 import { needsQuestion, UndoQuestion } from './undo-question.tsx'
 
 /** How long an offer stays, in ms. The page of recent changes offers it for 30 days. */

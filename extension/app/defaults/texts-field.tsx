@@ -1,11 +1,11 @@
 import { X } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
 import { type ListingText, type TextKind, textKinds, textPlaces } from '#shared/listing-texts.ts'
 import { sellerSettings } from '../common/own-units.ts'
 import { Notice } from '../components/notice.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
+import { send } from '../host.ts'
 
 const empty: ListingText = { name: '', kind: null, text: '' }
 

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
 import type { System } from '#shared/units.ts'
 import { sellerSettings } from '../common/own-units.ts'
 import { Notice } from '../components/notice.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
+import { send } from '../host.ts'
 
 const choices: readonly (System | null)[] = [null, 'us', 'metric']
 

@@ -1,8 +1,8 @@
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
-import { MessageError, send } from '#extension/messaging/send.ts'
 import { keepDraft, openDrafts, photosOf, readDrafts, removeDraft } from '#extension/storage/drafts.ts'
 import { proposedCurrency } from '../common/account-currency.ts'
+import { MessageError, send } from '../host.ts'
 import { emptyForm, newItemOf, withPlaceholders } from '../item/item-form.ts'
 import { isPhoto, uploadPhoto } from '../item/upload-photo.ts'
 

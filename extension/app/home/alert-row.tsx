@@ -6,7 +6,7 @@ import type { Alert } from '#shared/contract/orders.ts'
 import { agoText, moneyText, withLocalMoney } from '../common/format.ts'
 import { useWebAddress } from '../common/picture-address.ts'
 import { Thumb } from '../components/thumb.tsx'
-import { useHost } from '../shell/host.ts'
+import { useHost } from '../host.ts'
 
 /** At most this many actions stand in a row; the best come first. */
 const actionsShown = 3

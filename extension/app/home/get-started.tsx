@@ -3,7 +3,7 @@ import { text } from '#extension/i18n/text.ts'
 import { isConnected, type PlatformHealth } from '#extension/messaging/overview.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { PlatformIcon } from '../components/platform-icon.tsx'
-import { extensionPage, useHost } from '../shell/host.ts'
+import { extensionPage, useHost } from '../host.ts'
 import { ConnectLink } from '../shops/connect-link.tsx'
 
 /** The first steps of a newcomer: connect a shop, import it, and what needs the extension. */

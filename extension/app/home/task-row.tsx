@@ -4,7 +4,7 @@ import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { agoText } from '../common/format.ts'
 import { useWebAddress } from '../common/picture-address.ts'
 import { Thumb } from '../components/thumb.tsx'
-import { useHost } from '../shell/host.ts'
+import { useHost } from '../host.ts'
 
 /** One task for the seller: the reason, the action, and where to do it. */
 export function TaskRow(props: {

@@ -1,6 +1,5 @@
 import { text } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
-import { call } from '#extension/messaging/send.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { findPlatform, type PlatformSlug } from '#shared/platforms.ts'
 import { BulkDialog } from '../bulk/bulk-dialog.tsx'
@@ -8,6 +7,7 @@ import { Dialog } from '../components/dialog.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useRequest } from '../hooks/use-request.ts'
+import { call } from '../host.ts'
 
 /** The dialog of listing, with the items of bulk jobs that wait for an answer on a platform. */
 export function UnansweredDialog(props: {

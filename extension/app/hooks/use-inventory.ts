@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { MessageError, send } from '#extension/messaging/send.ts'
 import type { WireError } from '#extension/messaging/wire-error.ts'
 import { type InventoryCache, readRows, wasSynced } from '#extension/storage/inventory-cache/database.ts'
 import { openInventoryCache } from '#extension/storage/inventory-cache/open.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
+import { MessageError, send } from '../host.ts'
 import { useLive } from './use-live.ts'
 import { useSlow } from './use-slow.ts'
 

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import browser from 'webextension-polyfill'
-import { livePort, News } from '#extension/messaging/news.ts'
+import type { News } from '#extension/messaging/news.ts'
+import { host } from '../host.ts'
 
 /** Delay before reconnecting to the worker, in ms. */
 const againMs = 1_000
@@ -23,7 +23,7 @@ export function useLive(onNews: Listener): RefObject<boolean> & { current: boole
   useEffect(() => {
     const listener: Listener = (news) => latest.current(news)
     listeners.add(listener)
-    line ??= call()
+    line ??= dial()
     return () => {
       listeners.delete(listener)
       if (listeners.size > 0) return
@@ -34,31 +34,31 @@ export function useLive(onNews: Listener): RefObject<boolean> & { current: boole
   return live
 }
 
-function call(): { hangUp: () => void } {
-  let port: browser.Runtime.Port | null = null
+function dial(): { hangUp: () => void } {
+  let stop: (() => void) | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const connect = () => {
     clearTimeout(timer)
-    if (port || document.visibilityState !== 'visible') return
-    const opened = browser.runtime.connect({ name: livePort })
-    port = opened
-    opened.onMessage.addListener((message: unknown) => {
-      const news = News.parse(message)
-      live.current = news.live
-      for (const listener of listeners) listener(news)
-    })
-    // Browsers end idle workers. Connecting again wakes one.
-    opened.onDisconnect.addListener(() => {
-      if (port !== opened) return
-      disconnect()
-      timer = setTimeout(connect, againMs)
-    })
+    if (stop || document.visibilityState !== 'visible') return
+    const stopThis = host().watch(
+      (news) => {
+        live.current = news.live
+        for (const listener of listeners) listener(news)
+      },
+      () => {
+        // Browsers end idle workers. Connecting again wakes one.
+        if (stop !== stopThis) return
+        disconnect()
+        timer = setTimeout(connect, againMs)
+      },
+    )
+    stop = stopThis
   }
   const disconnect = () => {
     clearTimeout(timer)
-    port?.disconnect()
-    port = null
+    stop?.()
+    stop = null
     live.current = false
   }
   const look = () => (document.visibilityState === 'visible' ? connect() : disconnect())

@@ -1,11 +1,11 @@
 import { text } from '#extension/i18n/text.ts'
 import { finishedLike, type ImportRow } from '#extension/messaging/import-row.ts'
 import { type PlatformHealth, silentMailId } from '#extension/messaging/overview.ts'
-import { call, send } from '#extension/messaging/send.ts'
 import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { offerUndo } from '../components/undo-toast.tsx'
+import { call, send } from '../host.ts'
 import { useAction } from './use-request.ts'
 
 /** The actions of the first screen of popup and page. They run one at a time, and most reload the overview. */

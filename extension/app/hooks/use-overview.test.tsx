@@ -2,7 +2,7 @@
 import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import { afterEach, expect, it, vi } from 'vitest'
-import browser from 'webextension-polyfill'
+import { type Host, runOn } from '../host.ts'
 import { useOverview } from './use-overview.ts'
 
 afterEach(() => {
@@ -20,14 +20,8 @@ function Screen() {
 it('asks nothing more after its screen was left during a request', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const answers: (() => void)[] = []
-  const asked = vi
-    .spyOn(browser.runtime, 'sendMessage')
-    .mockImplementation(() => new Promise((resolve) => answers.push(() => resolve({ ok: true, value: overview }))))
-  vi.spyOn(browser.runtime, 'connect').mockReturnValue({
-    onMessage: { addListener: () => {} },
-    onDisconnect: { addListener: () => {} },
-    disconnect: () => {},
-  } as unknown as browser.Runtime.Port)
+  const asked = vi.fn(() => new Promise((resolve) => answers.push(() => resolve(overview))))
+  runOn({ send: asked, watch: () => () => {} } as unknown as Host)
   const root = document.body.appendChild(document.createElement('div'))
   await act(() => render(<Screen />, root))
   answers.shift()!()

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
-import { send } from '#extension/messaging/send.ts'
+import { send } from '../host.ts'
 import { useLive } from './use-live.ts'
 import { useSlow } from './use-slow.ts'
 

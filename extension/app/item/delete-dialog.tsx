@@ -1,10 +1,10 @@
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { platformNames } from '../common/platform-names.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../hooks/use-request.ts'
+import { send } from '../host.ts'
 
 /** Confirms that an item is deleted. A listed item says where its listings have to end first. */
 export function DeleteDialog(props: { row: InventoryRow; onClose: () => void; onDeleted: () => void }) {

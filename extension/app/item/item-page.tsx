@@ -3,7 +3,6 @@ import { text, textIfAny } from '#extension/i18n/text.ts'
 import { collectNeeds } from '#extension/messaging/count-needs.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import type { ShownItem } from '#extension/messaging/protocol.ts'
-import { send } from '#extension/messaging/send.ts'
 import {
   type InventoryRow,
   isLive,
@@ -39,6 +38,7 @@ import { useLive } from '../hooks/use-live.ts'
 import { useOverviewActions } from '../hooks/use-overview-actions.ts'
 import { type Request, useAction, useRequest } from '../hooks/use-request.ts'
 import { useSlow } from '../hooks/use-slow.ts'
+import { send } from '../host.ts'
 import { ItemDifferences } from '../review/item-differences.tsx'
 import { useDifferences } from '../review/use-differences.ts'
 import { withdrawNow } from '../shelf/withdraw-now.ts'

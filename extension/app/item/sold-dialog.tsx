@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { EachProgress } from '../bulk/each-progress.tsx'
 import { SelectedItems } from '../bulk/selected-items.tsx'
@@ -8,6 +7,7 @@ import { useEach } from '../bulk/use-each.ts'
 import { amountText, readAmount } from '../common/amount.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { offerUndo } from '../components/undo-toast.tsx'
+import { send } from '../host.ts'
 
 /** From this many items on, the seller types their number: nothing undoes them all at once. */
 const confirmedFrom = 20

@@ -1,6 +1,6 @@
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
 import { toBase64 } from '../common/to-base64.ts'
+import { send } from '../host.ts'
 
 /** Largest photo in bytes that the server takes. */
 const maxBytes = 15_000_000

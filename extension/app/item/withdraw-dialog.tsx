@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { EachProgress } from '../bulk/each-progress.tsx'
 import { SelectedItems } from '../bulk/selected-items.tsx'
 import { useEach } from '../bulk/use-each.ts'
 import { Dialog } from '../components/dialog.tsx'
+import { send } from '../host.ts'
 
 export type SaleMove = 'withdraw' | 'restore'
 

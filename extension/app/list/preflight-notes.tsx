@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { OperationRequest } from '#extension/messaging/operations.ts'
-import { call } from '#extension/messaging/send.ts'
 import type { Finding } from '#shared/contract/preflight.ts'
 import { failureAction } from '../common/failure-action.ts'
 import { withLocalMoney } from '../common/format.ts'
 import { Notice } from '../components/notice.tsx'
-import { useHost } from '../shell/host.ts'
+import { call, useHost } from '../host.ts'
 
 /** Debounce before a preflight, in ms. */
 const pauseMs = 400

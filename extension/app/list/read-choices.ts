@@ -1,6 +1,6 @@
 import type { OperationRequest } from '#extension/messaging/operations.ts'
-import { call } from '#extension/messaging/send.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
+import { call } from '../host.ts'
 
 /** Returns the choices for listing an item, as those that were made before determine them. */
 export async function choicesOf(uid: string, slug: OAuthSlug, chosen: OperationRequest<'listingChoices'>['query']) {

@@ -1,10 +1,10 @@
 import { useId } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { call } from '#extension/messaging/send.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useRequest } from '../hooks/use-request.ts'
+import { call } from '../host.ts'
 import { FieldError, wrong } from './choice-field.tsx'
 
 /** Selects one of several shops on a platform. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
-import { MessageError } from '#extension/messaging/send.ts'
 import type { Choice } from '#shared/contract/listings.ts'
+import { MessageError } from '../host.ts'
 
 /** State of a request for choices. */
 interface AskedChoices<T extends { choices: Choice[] }> {

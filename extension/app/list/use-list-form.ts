@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { call, MessageError, send } from '#extension/messaging/send.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import type { ListingResult } from '#shared/contract/listings.ts'
@@ -11,6 +10,7 @@ import { failureAction } from '../common/failure-action.ts'
 import { sellerSettings } from '../common/own-units.ts'
 import { useAction } from '../hooks/use-request.ts'
 import { useReturn } from '../hooks/use-return.ts'
+import { call, MessageError, send } from '../host.ts'
 import {
   type Answers,
   answersOf,

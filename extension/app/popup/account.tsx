@@ -1,11 +1,9 @@
-import browser from 'webextension-polyfill'
 import { text } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
-import { send } from '#extension/messaging/send.ts'
-import { permissionPattern } from '#extension/messaging/server-address.ts'
 import { Notice } from '../components/notice.tsx'
 import { SubHead } from '../components/sub-head.tsx'
 import { useAction } from '../hooks/use-request.ts'
+import { host, send } from '../host.ts'
 import type { Place } from './place.ts'
 import { Settings } from './settings.tsx'
 
@@ -27,7 +25,7 @@ export function Account(props: {
       // The next sign-in most likely goes to the same server.
       localStorage.setItem('draft.server', session.server)
       const { keyEnded } = await send('popup.signOut', {})
-      await dropHostPermission(session.server)
+      await host().disallow(session.server)
       await props.onSignedOut(keyEnded === false ? text('account.key_kept', { name: session.key_name ?? '' }) : null)
     })
   }
@@ -68,9 +66,4 @@ export function Account(props: {
       </main>
     </>
   )
-}
-
-/** Drops the permission for the server's host. Built-in hosts, such as loopback, cannot be dropped. */
-async function dropHostPermission(server: string): Promise<void> {
-  await browser.permissions.remove({ origins: [permissionPattern(server)] }).catch(() => false)
 }

@@ -1,10 +1,19 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import browser from 'webextension-polyfill'
 import { sampleAlert } from '#extension/testing/sample-alert.ts'
 import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { closeScreen, dom, openPage, openPopup, type Screen, waitFor, within } from '#extension/testing/screen.tsx'
+import {
+  closeScreen,
+  dom,
+  home,
+  host,
+  openPage,
+  openPopup,
+  type Screen,
+  waitFor,
+  within,
+} from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
 import type { Alert } from '#shared/contract/orders.ts'
 
@@ -253,14 +262,14 @@ describe('access to the server, revoked in the browser,', () => {
   ])('is requested again by a button of the %s', async (_, open) => {
     const server = new StandInServer()
     server.outage = 'network'
-    vi.spyOn(browser.permissions, 'contains').mockResolvedValue(false)
-    const request = vi.spyOn(browser.permissions, 'request').mockResolvedValue(true)
+    vi.spyOn(home, 'mayReach').mockResolvedValue(false)
+    const allow = vi.spyOn(host, 'allow')
     const { user } = await open({ server })
     await dom.findByText(/^The browser no longer lets Hapax reach hapax\.test\./)
     server.outage = null
     await user.click(await button('Allow'))
     await waitFor(() => expect(dom.queryByText(/^The browser no longer lets Hapax reach/)).toBeNull())
-    expect(request.mock.calls).toEqual([[{ origins: ['https://hapax.test/*'] }]])
+    expect(allow.mock.calls).toEqual([['https://hapax.test']])
   })
 })
 
@@ -272,7 +281,7 @@ describe('search', () => {
   it('opens by a slash, moves by arrows and opens the item', async () => {
     const server = new StandInServer()
     server.inventory.push(...sampleInventory(60))
-    const open = vi.spyOn(browser.tabs, 'create').mockResolvedValue({} as never)
+    const open = vi.spyOn(host, 'openTab').mockReturnValue()
     const { user } = await openPopup({ server })
     await dom.findByPlaceholderText('Search 60 items')
     await user.keyboard('/')
@@ -285,7 +294,7 @@ describe('search', () => {
     expect(active()?.textContent).toBe(found[1])
     expect(dom.getAllByRole('option', { selected: true })).toEqual([active()])
     await user.keyboard('{Enter}')
-    expect(open.mock.calls).toEqual([[{ url: expect.stringMatching(/#item\/inv_/) }]])
+    expect(open.mock.calls).toEqual([[expect.stringMatching(/#item\/inv_/)]])
   })
 
   it('shows up to 30 results and counts the others', async () => {
@@ -341,12 +350,11 @@ describe('settings', () => {
     expect([...(pace as HTMLSelectElement).options].map(({ value }) => Number(value))).toEqual([
       1_000, 2_000, 5_000, 10_000,
     ])
-    const ask = (change: object | null) =>
-      browser.runtime.sendMessage({ name: 'popup.settings', request: { change } }) as Promise<object>
+    const ask = (change: { pace_ms: number } | null) => host.send('popup.settings', { change })
     await user.selectOptions(pace!, '5000')
-    await waitFor(async () => expect(await ask(null)).toMatchObject({ value: { pace_ms: 5_000 } }))
+    await waitFor(async () => expect(await ask(null)).toMatchObject({ pace_ms: 5_000 }))
     await user.click(within(settings).getByRole('checkbox'))
-    await waitFor(async () => expect(await ask(null)).toMatchObject({ value: { pace_ms: 5_000, notify: false } }))
-    expect(await ask({ pace_ms: 10 })).toMatchObject({ ok: false, error: { code: 'refused_message' } })
+    await waitFor(async () => expect(await ask(null)).toMatchObject({ pace_ms: 5_000, notify: false }))
+    await expect(ask({ pace_ms: 10 })).rejects.toMatchObject({ code: 'refused_message' })
   })
 })

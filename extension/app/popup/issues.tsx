@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
 import { text, textIfAny } from '#extension/i18n/text.ts'
 import type { Issue } from '#extension/messaging/protocol.ts'
-import { send } from '#extension/messaging/send.ts'
 import { isJobFailure } from '#shared/import-issues.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { SubHead } from '../components/sub-head.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { useRequest } from '../hooks/use-request.ts'
+import { send } from '../host.ts'
 import { inventoryUrl, type Place } from './place.ts'
 
 /** Open issues of an import: conflicts, and listings that could not be read. */

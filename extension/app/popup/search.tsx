@@ -1,6 +1,5 @@
 import { Search as Glass, X } from 'lucide-preact'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import browser from 'webextension-polyfill'
 import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { searchRows } from '#extension/storage/inventory-cache/search-rows.ts'
@@ -9,6 +8,7 @@ import { Notice } from '../components/notice.tsx'
 import { chipsOf, PlatformChips } from '../components/platform-chips.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { useInventory } from '../hooks/use-inventory.ts'
+import { host } from '../host.ts'
 
 /** Maximum number of results. The inventory page shows all. */
 const maxShown = 30
@@ -147,7 +147,7 @@ function Result({ row, id, active }: { row: InventoryRow; id: string; active: bo
 
 /** Opens the item's page in a tab. */
 function openItem(row: InventoryRow): void {
-  void browser.tabs.create({ url: browser.runtime.getURL(`inventory.html#item/${row.uid}`) })
+  host().openTab(host().pageAt(`#item/${row.uid}`))
 }
 
 /** Handles "/" outside fields. A layout effect, so that an early key is not lost. */

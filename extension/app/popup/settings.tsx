@@ -1,7 +1,7 @@
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
 import { Notice } from '../components/notice.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
+import { send } from '../host.ts'
 
 /** Offered delays between two requests to a platform, in ms. */
 const paces = [1_000, 2_000, 5_000, 10_000] as const

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
-import browser from 'webextension-polyfill'
 import { text } from '#extension/i18n/text.ts'
-import { MessageError, send } from '#extension/messaging/send.ts'
-import { defaultServer, parseServerAddress, permissionPattern } from '#extension/messaging/server-address.ts'
+import { defaultServer, parseServerAddress } from '#extension/messaging/server-address.ts'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../hooks/use-request.ts'
+import { host, MessageError, send } from '../host.ts'
 
 /** Signs in with email and password, or with an API key. */
 export function SignIn(props: {
@@ -177,7 +176,7 @@ const focus = (input: HTMLInputElement | null) => {
 async function allowServer(typed: string): Promise<string> {
   const server = parseServerAddress(typed)
   if (!server) throw fault('bad_address')
-  const allowed = await browser.permissions.request({ origins: [permissionPattern(server)] })
+  const allowed = await host().allow(server)
   if (!allowed) throw fault('permission')
   return server
 }

@@ -1,5 +1,5 @@
 import { text } from '#extension/i18n/text.ts'
-import { useHost } from '../shell/host.ts'
+import { useHost } from '../host.ts'
 
 /** Says how many details of listings differ from the items. It can wait, so it stands below what needs the seller. */
 export function DifferencesRow({ count }: { count: number }) {

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { OperationAnswer } from '#extension/messaging/operations.ts'
-import { call } from '#extension/messaging/send.ts'
 import type { CertaintyGroup, Conflict } from '#shared/contract/imports.ts'
+import { call } from '../host.ts'
 import { rememberConflicts } from './next-conflict.ts'
 
 /** A group of the list. The photos of `comparing` are still being compared, so its matches are of no certainty yet. */

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
-import { call } from '#extension/messaging/send.ts'
 import type { Difference, DifferenceAction, LeftDifference } from '#shared/contract/differences.ts'
 import { offerUndo, useUndone } from '../components/undo-toast.tsx'
+import { call } from '../host.ts'
 import { canDecide } from './difference-card.tsx'
 
 const done = {

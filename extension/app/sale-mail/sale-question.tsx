@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { alertText } from '#extension/i18n/alert-text.ts'
 import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
-import { call } from '#extension/messaging/send.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import type { Alert } from '#shared/contract/orders.ts'
 import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
@@ -12,6 +11,7 @@ import { Notice } from '../components/notice.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { useAction } from '../hooks/use-request.ts'
+import { call } from '../host.ts'
 import { everything, filterRows } from '../table/filter-rows.ts'
 
 type Candidate = Omit<NonNullable<SaleMailMessage['items']>[number], 'state'>

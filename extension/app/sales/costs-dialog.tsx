@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { call } from '#extension/messaging/send.ts'
 import type { Sale } from '#shared/contract/sales.ts'
 import { amountText, readAmount } from '../common/amount.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../hooks/use-request.ts'
+import { call } from '../host.ts'
 
 const fields = ['fee', 'shipping', 'cost'] as const
 type Field = (typeof fields)[number]

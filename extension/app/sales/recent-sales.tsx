@@ -1,6 +1,5 @@
 import { placeName } from '#extension/i18n/place-name.ts'
 import { text } from '#extension/i18n/text.ts'
-import { call } from '#extension/messaging/send.ts'
 import type { Alert } from '#shared/contract/orders.ts'
 import type { Sale, SalesTotals } from '#shared/contract/sales.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
@@ -8,6 +7,7 @@ import { agoText, moneyText } from '../common/format.ts'
 import { Thumb } from '../components/thumb.tsx'
 import { useLive } from '../hooks/use-live.ts'
 import { useRequest } from '../hooks/use-request.ts'
+import { call } from '../host.ts'
 import { SaleTitle } from './sale-title.tsx'
 
 /** Asks again at most this often without news, in ms. */

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { shelfText } from '#extension/i18n/shelf-text.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { Lazy } from '../components/lazy.tsx'
-import { useHost } from '../shell/host.ts'
+import { useHost } from '../host.ts'
 
 /** Scans a product code with the camera. `onCode` returns false for a code of another kind. Nothing where no camera is offered. */
 export function ScanButton({ onCode }: { onCode: (code: string) => boolean }) {

@@ -1,6 +1,6 @@
 import { text } from '#extension/i18n/text.ts'
-import { send } from '#extension/messaging/send.ts'
 import { offerUndo } from '../components/undo-toast.tsx'
+import { send } from '../host.ts'
 
 /** Takes an item that is not on its shelf out of sale everywhere at once, and offers to undo it. */
 export async function withdrawNow(uid: string): Promise<void> {

@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { countNeeds, countUrgent } from '#extension/messaging/count-needs.ts'
-import { send } from '#extension/messaging/send.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { proposedCurrency } from '../common/account-currency.ts'
@@ -18,6 +17,7 @@ import { useHasExtension } from '../hooks/use-has-extension.ts'
 import { useInventory } from '../hooks/use-inventory.ts'
 import { type OverviewState, useOverview } from '../hooks/use-overview.ts'
 import { useRequest } from '../hooks/use-request.ts'
+import { HostContext, host, send } from '../host.ts'
 import { ItemPage } from '../item/item-page.tsx'
 import { SignIn } from '../popup/sign-in.tsx'
 import { Conflict } from '../review/conflict.tsx'
@@ -26,7 +26,6 @@ import { readScan, scanHash } from '../shelf/read-scan.ts'
 import { type OnScan, useScans } from '../shelf/use-scans.ts'
 import { ShopsPage } from '../shops/shops-page.tsx'
 import { InventoryPage } from '../table/inventory-page.tsx'
-import { type Host, HostContext } from './host.ts'
 import { goBack, type Place, useFocusAt, usePlace, usePlaceKeys } from './place.ts'
 import { useCommands } from './use-commands.ts'
 
@@ -53,20 +52,18 @@ const loadShipPage = () => import('../shipping/to-ship-page.tsx').then(({ ToShip
 const loadFilesPage = () => import('../files/files-page.tsx').then(({ FilesPage }) => FilesPage)
 
 /**
- * The full page. The web app passes its `kind` and `camera`, `signedOut` instead of the sign-in form, `account` for the end of the
+ * The full page. The web app passes `signedOut` instead of the sign-in form, `account` for the end of the
  * navigation, `accountPage`, `homeNotice` for the top of the first screen, and `saleMailSetup`, since API keys cannot set
  * up sale mail.
  */
 export function App(props: {
-  kind?: Host['kind']
-  camera?: Host['camera']
   signedOut?: ComponentChildren
   account?: (isCurrent: boolean) => ComponentChildren
   accountPage?: ComponentChildren
   saleMailSetup?: ComponentChildren
   homeNotice?: ComponentChildren
 }) {
-  const { kind = 'extension', camera, signedOut } = props
+  const { kind, camera } = host()
   const overview = useOverview(kind === 'web' ? hiddenMs : null)
   const place = usePlace(kind === 'web' ? 'home' : 'inventory')
   const hasExtension = useHasExtension() || kind === 'extension'
@@ -88,7 +85,7 @@ export function App(props: {
   }
   const { session } = overview.value
   if (session?.status !== 'active') {
-    if (signedOut) return <>{signedOut}</>
+    if (props.signedOut) return <>{props.signedOut}</>
     return (
       <div class="narrow">
         <SignIn

@@ -1,7 +1,7 @@
 import { text } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import { dayText } from '../common/format.ts'
-import { useHost } from '../shell/host.ts'
+import { useHost } from '../host.ts'
 
 /** Says how many orders are to be shipped, and until when. Red when one is late. */
 export function ShipRow({ shipments }: Pick<Overview, 'shipments'>) {

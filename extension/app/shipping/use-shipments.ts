@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { OperationAnswer } from '#extension/messaging/operations.ts'
-import { call } from '#extension/messaging/send.ts'
 import type { Shipment, Tracking } from '#shared/contract/shipments.ts'
 import { useLive } from '../hooks/use-live.ts'
+import { call } from '../host.ts'
 
 /** At most this many orders to ship are read. */
 const mostOpen = 1_000

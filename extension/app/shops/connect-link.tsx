@@ -1,8 +1,7 @@
 import { text } from '#extension/i18n/text.ts'
-import { call } from '#extension/messaging/send.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { useAction } from '../hooks/use-request.ts'
-import { useHost } from '../shell/host.ts'
+import { call, useHost } from '../host.ts'
 import { keepPlace } from '../shell/left-place.ts'
 
 /**

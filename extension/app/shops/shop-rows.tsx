@@ -3,7 +3,7 @@ import type { Overview, PlatformHealth } from '#extension/messaging/overview.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { ageOf } from '../common/age-of.ts'
 import { PlatformIcon } from '../components/platform-icon.tsx'
-import { extensionPage, useHost } from '../shell/host.ts'
+import { extensionPage, useHost } from '../host.ts'
 import { ShopRow } from './shop-row.tsx'
 
 /** All platforms with their shop, health and action. Without the extension, those that need it share a row. */

@@ -1,7 +1,7 @@
 import { text } from '#extension/i18n/text.ts'
-import { call } from '#extension/messaging/send.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
+import { call } from '../host.ts'
 import type { readCell } from './edit-cell.ts'
 
 /** Waits between looks at the job in ms, the first ones short: a single item takes a moment. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
-import { call } from '#extension/messaging/send.ts'
 import type { View } from '#shared/contract/views.ts'
+import { call } from '../host.ts'
 import { everything, type InventoryFilter, newestFirst } from './filter-rows.ts'
 
 /** The content of a view, without its name. */

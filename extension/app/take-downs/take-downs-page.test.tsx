@@ -1,15 +1,14 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import browser from 'webextension-polyfill'
-import { send } from '#extension/messaging/send.ts'
 import { down as depop } from '#extension/platforms/depop/down.ts'
 import { down as mercari } from '#extension/platforms/mercari/down.ts'
 import { down as poshmark } from '#extension/platforms/poshmark/down.ts'
 import { sampleAlert } from '#extension/testing/sample-alert.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { closeScreen, dom, openPage, openPopup, reads, waitFor } from '#extension/testing/screen.tsx'
+import { closeScreen, context, dom, openPage, openPopup, reads, waitFor } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import { send } from '../host.ts'
 
 afterEach(async () => {
   vi.restoreAllMocks()
@@ -29,10 +28,10 @@ const attempt = (changes: Partial<NonNullable<ExtensionTask['attempt']>> = {}) =
 /** Lets the worker open tabs, which a page of the server cannot. Returns the ids of the closed ones. */
 function giveTabs(): number[] {
   const closed: number[] = []
-  vi.spyOn(browser.tabs, 'query').mockResolvedValue([{ url: '' }] as never)
-  vi.spyOn(browser.tabs, 'create').mockResolvedValue({ id: 7 } as never)
-  vi.spyOn(browser.tabs, 'get').mockResolvedValue({} as never)
-  vi.spyOn(browser.tabs, 'remove').mockImplementation(async (tab) => void closed.push(tab as number))
+  vi.spyOn(context, 'frontPage').mockResolvedValue('')
+  vi.spyOn(context, 'openTab').mockResolvedValue(7)
+  vi.spyOn(context, 'isTabOpen').mockResolvedValue(true)
+  vi.spyOn(context, 'closeTab').mockImplementation(async (tab) => void closed.push(tab))
   return closed
 }
 

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks'
 import { takeDownsText as words } from '#extension/i18n/take-downs-text.ts'
 import { text, textIfAny } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
-import { send } from '#extension/messaging/send.ts'
 import { type TakeDownEntry, takeDownLimits } from '#extension/messaging/take-downs.ts'
 import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
 import { whenText } from '../common/format.ts'
@@ -10,7 +9,7 @@ import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
-import { useHost } from '../shell/host.ts'
+import { send, useHost } from '../host.ts'
 
 const slugs: readonly ExtensionSlug[] = ['poshmark', 'mercari', 'depop']
 

@@ -1,20 +1,23 @@
 import { render } from 'preact'
+import { createWorker } from '#extension/background/create-worker.ts'
 import { signIn } from '#extension/background/session/account.ts'
 import { readSession, type Session } from '#extension/background/session/session.ts'
-import { startWorker } from '#extension/background/start-worker.ts'
 import { text } from '#extension/i18n/text.ts'
 import { User } from '#shared/contract/accounts.ts'
 import { platforms } from '#shared/platforms.ts'
 import { Lazy } from '../components/lazy.tsx'
 import { offerUndo } from '../components/undo-toast.tsx'
+import { runOn } from '../host.ts'
 import { keepLinkToken } from '../sale-mail/link-token.ts'
 import { App } from '../shell/app.tsx'
 import { keepPlace, takePlace } from '../shell/left-place.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { callInSession, callWithCookie, cookieKey, releaseCalls } from './call-with-cookie.ts'
+import { directHost } from './direct-host.ts'
 import { EmailNotice } from './email-notice.tsx'
 import { signInPath } from './sign-in-path.ts'
 import { SignedOut } from './signed-out.tsx'
+import { webHome } from './web-home.ts'
 
 /** Time in ms for the server to say whose session the cookie is. All other calls wait for it. */
 const validateMs = 10_000
@@ -22,7 +25,9 @@ const validateMs = 10_000
 const loadSaleMailSetup = () => import('../sale-mail/setup.tsx').then(({ SaleMailSetup }) => SaleMailSetup)
 const loadCamera = () => import('./camera.tsx').then(({ Camera }) => Camera)
 const loadAccountPage = () => import('../account/account-page.tsx').then(({ AccountPage }) => AccountPage)
-const context = startWorker(callInSession)
+const worker = createWorker(webHome(callInSession, (alarm) => worker.ring(alarm)))
+const { context } = worker
+runOn(directHost(worker, loadCamera))
 // Before any screen reads the address.
 keepLinkToken()
 addEventListener('hashchange', keepLinkToken)
@@ -52,8 +57,6 @@ else if (entered !== 'signed_out') {
 function show(): void {
   render(
     <App
-      kind="web"
-      camera={loadCamera}
       signedOut={<SignedOut />}
       account={(isCurrent) => <AccountMenu isCurrent={isCurrent} />}
       accountPage={<Lazy load={loadAccountPage} given={{}} />}

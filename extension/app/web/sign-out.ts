@@ -1,5 +1,5 @@
-import { send } from '#extension/messaging/send.ts'
 import { removeShared } from '#extension/storage/drafts.ts'
+import { send } from '../host.ts'
 import { callWithCookie } from './call-with-cookie.ts'
 
 /** Ends the session at the server and leaves the app. */

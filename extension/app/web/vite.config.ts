@@ -10,7 +10,6 @@ export default defineConfig({
   plugins: [preact(), withoutDescriptions()],
   resolve: {
     alias: {
-      'webextension-polyfill': fileURLToPath(new URL('./browser.ts', import.meta.url)),
       // A quarter of the app would be a parser that no page of it runs.
       'cheerio/slim': fileURLToPath(new URL('./no-cheerio.ts', import.meta.url)),
       entities: fileURLToPath(new URL('./decode-html.ts', import.meta.url)),

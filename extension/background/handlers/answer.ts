@@ -46,7 +46,7 @@ export async function answer(
   message: unknown,
   sender: Sender,
   own: { id: string; pages: string },
-  handlers: { page: PageHandlers | null; popup: PopupHandlers },
+  handlers: { page: PageHandlers; popup: PopupHandlers },
 ): Promise<Envelope<unknown>> {
   try {
     const { name, request } = refuseUnless(Message.safeParse(message))
@@ -55,9 +55,18 @@ export async function answer(
       if (!sender.url?.startsWith(own.pages)) throw refusal()
       return { ok: true, value: await callPopup(handlers.popup, name, request) }
     }
-    if (handlers.page && isOwn(pageRequests, name))
-      return { ok: true, value: await callPage(handlers.page, name, request, sender) }
+    if (isOwn(pageRequests, name)) return { ok: true, value: await callPage(handlers.page, name, request, sender) }
     throw refusal()
+  } catch (error) {
+    return { ok: false, error: wireError(error) }
+  }
+}
+
+/** Answers a request of the web app's page, which runs in the same process. */
+export async function answerPage(name: string, request: unknown, handlers: PopupHandlers): Promise<Envelope<unknown>> {
+  try {
+    if (!isOwn(popupRequests, name)) throw refusal()
+    return { ok: true, value: await callPopup(handlers, name, request) }
   } catch (error) {
     return { ok: false, error: wireError(error) }
   }

@@ -84,6 +84,7 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
         return withTabTask(tabs, { ...fresh, ...place, kind: 'list', task: uid, item: item.uid, title, since })
       })
       const { units } = await call(getSettings, {})
+      await context.loadFormFiller(page.tab)
       return listingDraftOf(item, task, units ?? systemOfLocales(navigator.languages))
     },
 

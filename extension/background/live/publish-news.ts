@@ -13,7 +13,7 @@ interface Subscriber {
 }
 
 /** Publishes changes to open pages. */
-interface NewsPublisher {
+export interface NewsPublisher {
   join(subscriber: Subscriber): void
   leave(subscriber: Subscriber): void
   /** Tells pages that the overview has changed. */

@@ -1,5 +1,5 @@
 import { Dexie, type Table } from 'dexie'
-import browser from 'webextension-polyfill'
+import type { Storage } from 'webextension-polyfill'
 
 /** Key-value store of the extension, out of reach of pages and content scripts. */
 export interface Store {
@@ -12,8 +12,7 @@ export interface Store {
  * Opens the safest store of this browser. Chrome and Edge can lock storage.local against content scripts. Firefox
  * cannot, so it uses a database of the extension's origin. Every use awaits the lock.
  */
-export function openStore(): Store {
-  const area = browser.storage.local as typeof browser.storage.local & LockableArea
+export function openStore(area: Storage.StorageArea & LockableArea): Store {
   return area.setAccessLevel
     ? lockedArea(area, area.setAccessLevel({ accessLevel: 'TRUSTED_CONTEXTS' }))
     : ownDatabase()
@@ -23,7 +22,7 @@ interface LockableArea {
   setAccessLevel?(level: { accessLevel: 'TRUSTED_CONTEXTS' }): Promise<void>
 }
 
-function lockedArea(area: typeof browser.storage.local, locked: Promise<void>): Store {
+function lockedArea(area: Storage.StorageArea, locked: Promise<void>): Store {
   return {
     async get(name) {
       await locked
@@ -40,7 +39,8 @@ function lockedArea(area: typeof browser.storage.local, locked: Promise<void>): 
   }
 }
 
-function ownDatabase(): Store {
+/** Opens a database of this origin as the store. */
+export function ownDatabase(): Store {
   const database = new Dexie('hapax-session')
   database.version(1).stores({ values: '' })
   const values: Table<unknown, string> = database.table('values')

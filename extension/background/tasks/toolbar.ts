@@ -15,22 +15,13 @@ export async function showBadge(count: number | null, isUrgent = false): Promise
 
 /** Shows a notification. A click opens the task's page, or our list of tasks. */
 export async function showNotification(notification: TaskNotification): Promise<void> {
-  const { title, message } = notificationText(notification)
-  const target = webAddress(placeOf(notification))
-  await browser.notifications.create(`${prefix}${target ?? ''}`, {
+  const { title, message, address } = notificationText(notification)
+  await browser.notifications.create(`${prefix}${address ?? ''}`, {
     type: 'basic',
     iconUrl: browser.runtime.getURL('icon/128.png'),
     title,
     message,
   })
-}
-
-/** Returns the listing that the seller is to end, if the notification is about one only. */
-function placeOf(notification: TaskNotification): string | null {
-  if (notification.kind === 'one') return notification.task.url
-  if (notification.kind !== 'alert') return null
-  const { kind, progress, listing_url } = notification.alert
-  return kind === 'delist_overdue' && progress.state === 'waiting_for_seller' ? listing_url : null
 }
 
 /** Removes the badge and our notifications. */

@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ByItself } from '#extension/messaging/take-downs.ts'
-import { depopForm } from '#extension/platforms/depop/fill.ts'
-import { mercariForm } from '#extension/platforms/mercari/fill.ts'
+import { depopForm } from '#extension/platforms/depop/form.ts'
+import { mercariForm } from '#extension/platforms/mercari/form.ts'
 import type { PageAnswer } from '#extension/platforms/port.ts'
-import { poshmarkForm } from '#extension/platforms/poshmark/fill.ts'
+import { poshmarkForm } from '#extension/platforms/poshmark/form.ts'
 import type { SellForm } from '#extension/platforms/sell-form/form.ts'
 import type { DownStep } from '#extension/platforms/take-down/steps.ts'
 import { endByItself, type Surroundings } from './end-by-itself.ts'

@@ -1,11 +1,11 @@
 import { text } from '#extension/i18n/content-text.ts'
-import { errorText } from '#extension/messaging/error-text.ts'
-import { fillForm, type SellForm } from '#extension/platforms/sell-form/form.ts'
+import type { SellForm } from '#extension/platforms/sell-form/form.ts'
 import type { ListingDraft } from '#extension/platforms/sell-form/listing-draft.ts'
 import { one, waitFor } from '#extension/platforms/sell-form/touch.ts'
+import type {} from './form-filler.ts'
 import type { Panel } from './panel.ts'
 import { fetchPictures } from './pictures.ts'
-import { sendWithRetry } from './send-with-retry.ts'
+import { errorText, sendWithRetry } from './send-with-retry.ts'
 import { endedView, type FilledForm, filledView, fillingView, notFilledView, type TaskActions } from './task-views.ts'
 
 /** How long a form may take to render, in ms. */
@@ -31,13 +31,15 @@ export async function fillTask(
     return notFilled(text('fill.failed', { reason: errorText(error) }))
   }
   const tools = { pictures: (max: number) => fetchPictures(task, max), account }
-  const outcomes = await fillForm(form.steps(draft, tools), (some) => panel.show(fillingView(draft.title, some)))
+  const fields = await globalThis.hapaxFormFiller!(form.platform, draft, tools, (some) =>
+    panel.show(fillingView(draft.title, some)),
+  )
   const { current } = await sendWithRetry('page.filled', { task })
   if (!current) {
     panel.hide()
     return null
   }
-  const filled = { current, outcomes }
+  const filled = { current, fields }
   panel.show(current.open ? filledView(filled, form, actions) : endedView(current, actions))
   return filled
 }

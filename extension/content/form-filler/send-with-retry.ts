@@ -1,5 +1,7 @@
+import { textIfAny } from '#extension/i18n/content-text.ts'
+import { describeError, MessageError } from '#extension/messaging/message-error.ts'
 import type { AnswerOf, PageRequestName, RequestOf } from '#extension/messaging/protocol.ts'
-import { MessageError, send } from '#extension/messaging/send.ts'
+import { send } from '#extension/messaging/send.ts'
 
 /** Timeout in ms: a killed worker never answers. */
 const silentMs = 20_000
@@ -37,3 +39,6 @@ function withTimeout<T>(promise: Promise<T>): Promise<T> {
     }),
   ])
 }
+
+/** Returns an error of a request in the seller's words. */
+export const errorText = (error: unknown): string => describeError(error, textIfAny)

@@ -1,6 +1,5 @@
 import type { ContentScriptContext } from 'wxt/utils/content-script-context'
 import { text } from '#extension/i18n/content-text.ts'
-import { errorText } from '#extension/messaging/error-text.ts'
 import type { TabTasks, ToTakeDown } from '#extension/messaging/tab-tasks.ts'
 import type { Ask, SellForm } from '#extension/platforms/sell-form/form.ts'
 import {
@@ -11,7 +10,7 @@ import {
   showsListing,
 } from '#extension/platforms/take-down/find-press.ts'
 import type { Panel } from './panel.ts'
-import { sendWithRetry } from './send-with-retry.ts'
+import { errorText, sendWithRetry } from './send-with-retry.ts'
 
 /** How often the page is searched for the next button, in ms. */
 const pointEveryMs = 300

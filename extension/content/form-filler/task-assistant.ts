@@ -1,6 +1,5 @@
 import type { ContentScriptContext } from 'wxt/utils/content-script-context'
-import { errorText } from '#extension/messaging/error-text.ts'
-import { MessageError } from '#extension/messaging/send.ts'
+import { MessageError } from '#extension/messaging/message-error.ts'
 import type { TabTasks } from '#extension/messaging/tab-tasks.ts'
 import type { PageProbe } from '#extension/platforms/port.ts'
 import type { Ask, Made, SellForm } from '#extension/platforms/sell-form/form.ts'
@@ -10,7 +9,7 @@ import { fillTask } from './fill-task.ts'
 import { followAddresses } from './follow-addresses.ts'
 import { createPanel } from './panel.ts'
 import { createByItself } from './run-by-itself.ts'
-import { sendWithRetry } from './send-with-retry.ts'
+import { errorText, sendWithRetry } from './send-with-retry.ts'
 import { helpTakeDown } from './take-down.ts'
 import {
   type Current,

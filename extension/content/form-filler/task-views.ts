@@ -1,17 +1,17 @@
 import { text } from '#extension/i18n/content-text.ts'
 import type { NextTask, TabTasks, ToTakeDown } from '#extension/messaging/tab-tasks.ts'
-import type { Outcome, SellForm } from '#extension/platforms/sell-form/form.ts'
+import type { SellForm } from '#extension/platforms/sell-form/form.ts'
 import { showsListing } from '#extension/platforms/take-down/find-press.ts'
+import type { FilledFields } from './filled-fields.ts'
 import type { Action, PanelView } from './panel.ts'
-import { highlightsOf, linesOf } from './panel-lines.ts'
 
 export type Current = NonNullable<TabTasks['current']>
 export type Done = NonNullable<TabTasks['done']>
 
-/** A filled form and the outcomes of its fields. */
+/** A filled form and its fields. */
 export interface FilledForm {
   current: Current
-  outcomes: readonly Outcome[]
+  fields: FilledFields
 }
 
 /** Handlers of the panel's buttons. */
@@ -47,13 +47,8 @@ export function offerView(list: TabTasks['list'], done: Done | null, actions: Ta
 }
 
 /** Shows the fields filled so far. */
-export function fillingView(title: string, outcomes: readonly Outcome[]): PanelView {
-  return {
-    tone: 'plain',
-    status: text('fill.filling', { title }),
-    lines: linesOf(outcomes),
-    highlights: highlightsOf(outcomes),
-  }
+export function fillingView(title: string, { lines, highlights }: FilledFields): PanelView {
+  return { tone: 'plain', status: text('fill.filling', { title }), lines, highlights }
 }
 
 /** Shows why the form was not filled. */
@@ -63,19 +58,15 @@ export function notFilledView(task: string, title: string, status: string, actio
 }
 
 /** Shows the outcome of each field, for the seller to complete the form. */
-export function filledView({ current, outcomes }: FilledForm, form: SellForm, actions: TaskActions): PanelView {
-  const tried = outcomes.filter(({ why }) => why !== 'not_said')
+export function filledView({ current, fields }: FilledForm, form: SellForm, actions: TaskActions): PanelView {
+  const { lines, highlights, filled, total } = fields
   return {
     tone: 'plain',
-    status: text('fill.filled', {
-      n: tried.filter(({ result }) => result !== 'left').length,
-      total: tried.length,
-      title: current.title,
-    }),
+    status: text('fill.filled', { n: filled, total, title: current.title }),
     note: text(form.afterwards),
-    lines: linesOf(outcomes),
     actions: [fillAgain(current, actions), putAway(current.task, actions)],
-    highlights: highlightsOf(outcomes),
+    lines,
+    highlights,
   }
 }
 

@@ -1,7 +1,6 @@
 /** Messages shared by our own pages and content scripts. */
 export const commonMessages = {
   'app.name': 'Hapax',
-  'app.promise': 'Your items, listed everywhere, sold once.',
 
   'stop.challenge': '{platform} is checking that you are a person. Answer it on the page, then continue.',
   'stop.rate_limited': '{platform} asked to slow down. Wait a few minutes, then continue.',
@@ -13,24 +12,12 @@ export const commonMessages = {
   'stop.internal': 'Hapax could not read this page. Listings that were read are kept.',
 
   'error.offline': 'The server does not answer. Check its address and your network.',
-  'error.bad_address': 'Enter a full address, such as https://hapax.example.com.',
   'error.permission': 'The browser does not let Hapax reach this server. Allow it, then try again.',
-  'error.invalid_credentials': 'Email or password is wrong.',
-  'error.code_invalid': 'This code does not work. Enter the newest one, or a recovery code.',
   'error.unauthenticated': 'That API key is not valid.',
   'error.insufficient_scope': 'This key lacks a scope. Use one with all scopes.',
-  'error.too_many_keys': 'Your account has 25 API keys already. Delete one, then sign in again.',
   'error.rate_limited': 'Too many tries. Wait a little, then try again.',
   'error.bad_answer': 'This address is not a Hapax server of this version.',
-  'error.already_resolved': 'This was already decided differently.',
-  'error.sku_in_use': 'Another item has this SKU. Choose another.',
-  'error.connection_required': 'Connect the shop first.',
-  'error.address_required': 'Add your shipping address to start listing.',
-  'error.choice_required': 'A choice is missing.',
-  'error.seller_account_required': 'You have several shops there. Choose one.',
-  'error.reconnect_required': 'Reconnect this shop.',
   'error.subscription_required': 'Listing needs an active subscription. Ending listings still works.',
-  'error.platform_not_configured': 'This server has no access to the platform.',
   'error.no_session': 'Sign in first.',
   'error.lost': 'Hapax was interrupted. Try again.',
   'error.item_sold': 'It has sold in the meantime.',

@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fillForm, type Outcome } from '../sell-form/form.ts'
 import type { ListingDraft } from '../sell-form/listing-draft.ts'
-import { mercariForm } from './fill.ts'
+import { mercariSteps } from './fill.ts'
 
 /** The simulated DOM has no layout. */
 beforeAll(() => {
@@ -115,7 +115,7 @@ const category = () => field('SellCategoryFieldButton').textContent
 
 async function fill(changes: Partial<ListingDraft> = {}): Promise<Record<string, Pick<Outcome, 'result' | 'why'>>> {
   const tools = { pictures: async () => [], account: async () => null }
-  const outcomes = await fillForm(mercariForm.steps({ ...draft, ...changes }, tools), () => {})
+  const outcomes = await fillForm(mercariSteps({ ...draft, ...changes }, tools), () => {})
   return Object.fromEntries(outcomes.map(({ field, result, why }) => [field, { result, why }]))
 }
 

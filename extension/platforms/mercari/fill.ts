@@ -1,8 +1,7 @@
 import { formPhotos } from '#shared/form-photos.ts'
-import { at, findScriptJson, shortText } from '../raw.ts'
 import { chooseSame, chooseSize } from '../sell-form/choose.ts'
 import { type Grade, gradeOf } from '../sell-form/condition-grade.ts'
-import { check, chosen, filled, left, type Made, type Result, type SellForm, type Step } from '../sell-form/form.ts'
+import { check, chosen, type FormSteps, filled, left, type Result } from '../sell-form/form.ts'
 import type { ListingDraft } from '../sell-form/listing-draft.ts'
 import { switchedOn } from '../sell-form/smart-switches.ts'
 import { keptStep, photosStep, pickStep, priceStep, saysTitle, textStep } from '../sell-form/steps.ts'
@@ -16,16 +15,14 @@ import {
   shown,
   type TextField,
   textField,
-  textOf,
   waitFor,
   write,
 } from '../sell-form/touch.ts'
 import { chooseLevel, chooser, fillCategoryInDialog } from './category-chooser.ts'
-import { down } from './down.ts'
-import { itemRequest, listingUrl, origin, site } from './pages.ts'
+import { maxTitle } from './form.ts'
 
 /** Limits of Mercari's form, some known only from other sellers' tools (2026). */
-const max = { title: 80, description: 1_000, photos: formPhotos.mercari }
+const max = { title: maxTitle, description: 1_000, photos: formPhotos.mercari }
 const prices = { currency: 'USD', min_minor: 100, max_minor: 200_000, whole: false }
 
 /** A description of fewer words is refused. */
@@ -45,59 +42,36 @@ const conditions: Record<Grade, readonly [name: string, same: boolean]> = {
   poor: ['Poor', true],
 }
 
-/** Mercari's sell page. Fields have test ids, and the category has up to three menus. */
-export const mercariForm: SellForm = {
-  isForm: (url) => url.origin === origin && /^\/sell\/?$/.test(url.pathname),
-  ready: `${testId('Title')}, #sellName`,
-  afterwards: 'fill.press.mercari',
-  steps(draft, tools): Step[] {
-    const title = () => textField(testId('Title')) ?? textField('#sellName')
-    const description = () => textField(testId('Description')) ?? textField('#sellDescription')
-    const price = () => textField(testId('Price')) ?? textField('#sellPrice, #Price')
-    // A value that appears in an empty field is Mercari's own, which it reads from the photos.
-    const isEmpty = (find: () => TextField | null) => (find()?.value ?? '') === ''
-    const [overwrites, isPriceless, isBrandless] = [{ overwrites: true }, isEmpty(price), isEmpty(brandField)]
-    const recognition = waitForRecognition(draft, title)
-    return [
-      photosStep(draft, tools, {
-        find: () => fileField(`${testId('SellPhotoInput')}`),
-        max: max.photos,
-        highlight: (field) => field.closest('label, section, form > div') ?? field.parentElement,
-        ...recognition,
-      }),
-      textStep('title', title, draft.title, max.title, isEmpty(title) ? overwrites : {}),
-      textStep('description', description, draft.description, max.description, {
-        ...{ overwrites: isEmpty(description), least: leastWords },
-      }),
-      keptStep('category', () => fillCategory(draft), shownCategory),
-      keptStep(
-        'brand',
-        (again) => fillBrand(draft.brand, again || isBrandless),
-        () => brandField()?.value ?? '',
-      ),
-      keptStep('size', () => fillSize(draft.size), shownSize),
-      ['condition', () => fillCondition(draft.condition)],
-      priceStep(draft, prices, { find: price, overwrites: isPriceless, remark: smartSwitches }),
-    ]
-  },
-  findMade,
-  site,
-  down,
-  stateRequest: ({ listing_id }) => itemRequest(listing_id),
-  readState(answer, { listing_id }) {
-    if (answer.status === 404) return 'down'
-    const status = at(itemIn(answer.text, listing_id), 'status')
-    if (answer.status !== 200 || typeof status !== 'string') return null
-    if (status === 'on_sale') return 'up'
-    if (status === 'trading' || status === 'sold_out') return 'sold'
-    // Unknown states say nothing.
-    return /^(stop|stopped|inactive|cancel|admin_cancel|deleted)$/.test(status) ? 'down' : null
-  },
-  describe(answer, { listing_id }, account) {
-    const item = itemIn(answer.text, listing_id)
-    const seller = sellerOf(item)
-    return { title: shortText(at(item, 'name')) ?? null, own: seller && account ? seller === account : null }
-  },
+/** Fills Mercari's sell page. Fields have test ids, and the category has up to three menus. */
+export const mercariSteps: FormSteps = (draft, tools) => {
+  const title = () => textField(testId('Title')) ?? textField('#sellName')
+  const description = () => textField(testId('Description')) ?? textField('#sellDescription')
+  const price = () => textField(testId('Price')) ?? textField('#sellPrice, #Price')
+  // A value that appears in an empty field is Mercari's own, which it reads from the photos.
+  const isEmpty = (find: () => TextField | null) => (find()?.value ?? '') === ''
+  const [overwrites, isPriceless, isBrandless] = [{ overwrites: true }, isEmpty(price), isEmpty(brandField)]
+  const recognition = waitForRecognition(draft, title)
+  return [
+    photosStep(draft, tools, {
+      find: () => fileField(`${testId('SellPhotoInput')}`),
+      max: max.photos,
+      highlight: (field) => field.closest('label, section, form > div') ?? field.parentElement,
+      ...recognition,
+    }),
+    textStep('title', title, draft.title, max.title, isEmpty(title) ? overwrites : {}),
+    textStep('description', description, draft.description, max.description, {
+      ...{ overwrites: isEmpty(description), least: leastWords },
+    }),
+    keptStep('category', () => fillCategory(draft), shownCategory),
+    keptStep(
+      'brand',
+      (again) => fillBrand(draft.brand, again || isBrandless),
+      () => brandField()?.value ?? '',
+    ),
+    keptStep('size', () => fillSize(draft.size), shownSize),
+    ['condition', () => fillCondition(draft.condition)],
+    priceStep(draft, prices, { find: price, overwrites: isPriceless, remark: smartSwitches }),
+  ]
 }
 
 /** How long Mercari may take to begin and to finish writing what it recognizes in the photos, in ms. */
@@ -218,47 +192,4 @@ function conditionAt(name: string): HTMLElement | null {
   const found = document.querySelector<HTMLElement>(testId(`Condition${name}`))
   const label = found instanceof HTMLInputElement ? found.labels?.[0] : null
   return [found, label].find((element) => element && isShown(element)) ?? null
-}
-
-/** Tolerated difference between the site's clock and the local one. */
-const skewMs = 10 * 60_000
-
-async function findMade(
-  { url, since, title, known, account }: Parameters<SellForm['findMade']>[0],
-  ask: Parameters<SellForm['findMade']>[1],
-): Promise<Made | null> {
-  const { pathname } = new URL(url)
-  const confirmed = /^\/sell\/confirmation\/(m\d+)\/?$/.exec(pathname)?.[1]
-  const listed = down.lists.test(pathname) ? await waitFor(() => idInList(title)) : null
-  const id = confirmed ?? listed ?? /^\/us\/item\/(m\d+)\/?$/.exec(pathname)?.[1]
-  if (!id || known.includes(id)) return null
-  const item = itemIn((await ask(itemRequest(id)))?.text ?? '', id)
-  const same = saysTitle(shortText(at(item, 'name')), title, max.title)
-  const made = { listing_id: id, listing_url: listingUrl(id) }
-  // The confirmation proves a listing from this tab, even if the seller changed its title.
-  if (confirmed) return { ...made, sure: same }
-  const created = at(item, 'created')
-  if (typeof created === 'number' && created * 1_000 <= since - skewMs) return null
-  const [seller, own] = [sellerOf(item), await account()]
-  if (seller !== null && own !== null && seller !== own) return null
-  return { ...made, sure: same && typeof created === 'number' && seller !== null && seller === own }
-}
-
-/** Returns the item that the seller's own list shows by this title, the newest first. */
-function idInList(title: string): string | null {
-  const links = [...document.querySelectorAll<HTMLAnchorElement>('a[href*="/us/item/m"]')]
-  const found = links.find((one) => saysTitle(textOf(one), title, max.title))
-  return found ? down.keyIn(new URL(found.href).pathname) : null
-}
-
-/** Returns the seller id. Cache entries refer to other entries by key. */
-function sellerOf(item: unknown): string | null {
-  const ref = at(item, 'seller.__ref')
-  const id = typeof ref === 'string' ? /:(\d{1,20})$/.exec(ref)?.[1] : String(at(item, 'seller.id') ?? '')
-  return id && /^\d{1,20}$/.test(id) ? id : null
-}
-
-function itemIn(html: string, id: string): unknown {
-  const cache = at(findScriptJson(html, '__NEXT_DATA__'), 'props.pageProps.serverState')
-  return at(cache, `ItemDetail:${id}`)
 }

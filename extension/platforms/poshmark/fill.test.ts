@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fillForm, type Outcome } from '../sell-form/form.ts'
 import type { ListingDraft } from '../sell-form/listing-draft.ts'
-import { poshmarkForm } from './fill.ts'
+import { poshmarkSteps } from './fill.ts'
 
 /** The simulated DOM has no layout. */
 beforeAll(() => {
@@ -55,7 +55,7 @@ function drawForm(dialog: string, isOpen = false): void {
 async function fill(): Promise<Record<string, Pick<Outcome, 'result' | 'why'>>> {
   const tools = { pictures: async () => [], account: async () => null }
   const needed = ['title', 'description', 'brand', 'price']
-  const steps = poshmarkForm.steps(draft, tools).filter(([field]) => needed.includes(field))
+  const steps = poshmarkSteps(draft, tools).filter(([field]) => needed.includes(field))
   const outcomes = await fillForm(steps, () => {})
   return Object.fromEntries(outcomes.map(({ field, result, why }) => [field, { result, why }]))
 }

@@ -1,9 +1,7 @@
 import { formPhotos } from '#shared/form-photos.ts'
-import type { PageAnswer } from '../port.ts'
-import { at, parseJson, shortText } from '../raw.ts'
 import { type Choice, chooseCategory, chooseColour, chooseSame, chooseSize } from '../sell-form/choose.ts'
 import { type Grade, gradeOf } from '../sell-form/condition-grade.ts'
-import { check, chosen, filled, left, type Result, type SellForm, type Step } from '../sell-form/form.ts'
+import { check, chosen, type FormSteps, filled, left, type Result } from '../sell-form/form.ts'
 import type { ListingDraft } from '../sell-form/listing-draft.ts'
 import { switchedOn } from '../sell-form/smart-switches.ts'
 import { keptStep, photosStep, priceStep, textStep } from '../sell-form/steps.ts'
@@ -23,9 +21,7 @@ import {
   write,
 } from '../sell-form/touch.ts'
 import { plain } from '../sell-form/words.ts'
-import { down } from './down.ts'
-import { findMade, maxTitle, parseSignedIn } from './find-made.ts'
-import { origin, postDetail, site } from './pages.ts'
+import { maxTitle } from './find-made.ts'
 
 /** Limits of Poshmark's form. */
 const max = { title: maxTitle, description: 1_500, photos: formPhotos.poshmark, colors: 2, sku: 50 }
@@ -43,68 +39,29 @@ const conditions: Record<Grade, readonly [code: string, same: boolean]> = {
   poor: ['uf', false],
 }
 
-/** Poshmark's create-listing page (recorded 2026-09). It has custom dropdowns and a price dialog. */
-export const poshmarkForm: SellForm = {
-  isForm: (url) => url.origin === origin && /^\/create-listing\/?$/.test(url.pathname),
-  ready: 'input[data-vv-name="title"]',
-  afterwards: 'fill.press.poshmark',
-  steps: (draft, tools): Step[] => [
-    photosStep(draft, tools, {
-      find: () =>
-        document.querySelector('input#img-file-input, [data-et-name="listingEditorImageSection"] input[type=file]'),
-      max: max.photos,
-      highlight: (field) => field.closest('[data-et-name="listingEditorImageSection"]') ?? field.closest('label'),
-      afterwards: acceptCover,
-    }),
-    textStep('title', () => textField('input[data-vv-name="title"]'), draft.title, max.title),
-    textStep(
-      'description',
-      () => textField('textarea[data-vv-name="description"]'),
-      draft.description,
-      max.description,
-    ),
-    ['category', () => fillCategory(draft)],
-    ['size', () => fillSize(draft.size)],
-    ['condition', () => fillCondition(draft.condition)],
-    keptStep(
-      'brand',
-      (again) => fillBrand(draft.brand, again),
-      () => brandField()?.value ?? '',
-    ),
-    ['colors', () => fillColours(draft.colors)],
-    priceStep(draft, prices, { find: priceField, open: openPrice, close: closePrice }),
-    ...(draft.sku ? [textStep('sku', findSku, draft.sku, max.sku)] : []),
-  ],
-  findMade,
-  site,
-  down,
-  stateRequest: ({ listing_id }) => postDetail(listing_id),
-  statusOf,
-  readState(answer) {
-    const body = parseJson(answer.text)
-    const status = statusOf(answer)
-    if (status === 404) return 'down'
-    const post = at(body, 'data') ?? body
-    const state = at(post, 'inventory.status')
-    if (status !== 200 || typeof state !== 'string') return null
-    if (state === 'sold_out') return 'sold'
-    if (state === 'available') return at(post, 'status') === 'draft' ? 'down' : 'up'
-    // Unknown states say nothing, and reserved or upcoming listings may soon be for sale.
-    return state === 'not_for_sale' || state === 'removed' ? 'down' : null
-  },
-  describe(answer) {
-    const body = parseJson(answer.text)
-    const post = at(body, 'data') ?? body
-    const [seller, own] = [shortText(at(post, 'creator_username')), parseSignedIn()]
-    return { title: shortText(at(post, 'title')) ?? null, own: seller && own ? seller === own : null }
-  },
-}
-
-/** Returns the status of an answer. Errors come with HTTP 200 and their own status inside. */
-function statusOf(answer: PageAnswer): number {
-  const inside = answer.status === 200 ? at(parseJson(answer.text), 'error.statusCode') : null
-  return typeof inside === 'number' ? inside : answer.status
-}
+/** Fills Poshmark's create-listing page (recorded 2026-09). It has custom dropdowns and a price dialog. */
+export const poshmarkSteps: FormSteps = (draft, tools) => [
+  photosStep(draft, tools, {
+    find: () =>
+      document.querySelector('input#img-file-input, [data-et-name="listingEditorImageSection"] input[type=file]'),
+    max: max.photos,
+    highlight: (field) => field.closest('[data-et-name="listingEditorImageSection"]') ?? field.closest('label'),
+    afterwards: acceptCover,
+  }),
+  textStep('title', () => textField('input[data-vv-name="title"]'), draft.title, max.title),
+  textStep('description', () => textField('textarea[data-vv-name="description"]'), draft.description, max.description),
+  ['category', () => fillCategory(draft)],
+  ['size', () => fillSize(draft.size)],
+  ['condition', () => fillCondition(draft.condition)],
+  keptStep(
+    'brand',
+    (again) => fillBrand(draft.brand, again),
+    () => brandField()?.value ?? '',
+  ),
+  ['colors', () => fillColours(draft.colors)],
+  priceStep(draft, prices, { find: priceField, open: openPrice, close: closePrice }),
+  ...(draft.sku ? [textStep('sku', findSku, draft.sku, max.sku)] : []),
+]
 
 /** Confirms the first picture as the cover, as in the inventory. */
 async function acceptCover(): Promise<void> {

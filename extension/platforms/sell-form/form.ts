@@ -1,4 +1,5 @@
 import type { PageTextName } from '#extension/i18n/content-text.ts'
+import type { ExtensionSlug } from '#shared/platforms.ts'
 import type { PageAnswer, PageRequest } from '../port.ts'
 import type { Site } from '../refuse-answer.ts'
 import type { DownSite } from '../take-down/find-press.ts'
@@ -115,14 +116,17 @@ export interface Described {
   own: boolean | null
 }
 
-/** The sell form of a platform. A content script fills it, and the seller presses the buttons. */
+/** Returns the steps that fill a platform's form. */
+export type FormSteps = (draft: ListingDraft, tools: Tools) => Step[]
+
+/** The sell form of a platform. A content script has it filled, and the seller presses the buttons. */
 export interface SellForm {
+  platform: ExtensionSlug
   isForm(url: URL): boolean
   /** Selector of an element that exists once the form is rendered. */
   ready: string
   /** Instructions for the steps that are always left to the seller. */
   afterwards: Extract<PageTextName, `fill.press.${string}`>
-  steps(draft: ListingDraft, tools: Tools): Step[]
   /** Finds the new listing if the page shows one. */
   findMade(seen: Afterwards, ask: Ask): Promise<Made | null>
   /** Identifies refusals and the sign-in page. */

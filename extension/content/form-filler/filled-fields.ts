@@ -1,13 +1,37 @@
-import { text } from '#extension/i18n/content-text.ts'
+import { createText } from '#extension/i18n/create-text.ts'
+import { formFillerMessages } from '#extension/i18n/en/form-filler.ts'
 import type { Outcome } from '#extension/platforms/sell-form/form.ts'
 import type { Highlight } from './highlights.ts'
 import type { Line } from './panel.ts'
+
+const { text } = createText(formFillerMessages)
+
+/** The fields of a form as the panel shows them. */
+export interface FilledFields {
+  lines: readonly Line[]
+  /** The elements of the page, each with the sign of its outcome. */
+  highlights: readonly Highlight[]
+  /** Fields that the item has a value for, and how many of them have it. */
+  total: number
+  filled: number
+}
+
+/** Returns what the panel shows of the fields so far. */
+export function filledFieldsOf(outcomes: readonly Outcome[]): FilledFields {
+  const tried = outcomes.filter(({ why }) => why !== 'not_said')
+  return {
+    lines: linesOf(outcomes),
+    highlights: outcomes.flatMap(({ result, highlights }) => highlights.map((element) => ({ element, sign: result }))),
+    total: tried.length,
+    filled: tried.filter(({ result }) => result !== 'left').length,
+  }
+}
 
 /**
  * Returns fields as panel lines. Fields for the seller come first, with a copy button if the item has the value. Filled
  * fields share one line.
  */
-export function linesOf(outcomes: readonly Outcome[]): Line[] {
+function linesOf(outcomes: readonly Outcome[]): Line[] {
   const nameOf = ({ field }: Outcome) => text(`fill.field.${field}`)
   const filled = outcomes.filter(({ result }) => result === 'filled')
   const forSeller = outcomes.filter(({ result }) => result !== 'filled')
@@ -20,11 +44,6 @@ export function linesOf(outcomes: readonly Outcome[]): Line[] {
     }),
     ...(filled.length > 0 ? [{ sign: 'filled', label: filled.map(nameOf).join(', ') } as const] : []),
   ]
-}
-
-/** Returns the highlighted elements, each with the sign of its outcome. */
-export function highlightsOf(outcomes: readonly Outcome[]): Highlight[] {
-  return outcomes.flatMap(({ result, highlights }) => highlights.map((element) => ({ element, sign: result })))
 }
 
 function copy(field: string, value: string): Line['action'] {
