@@ -1,4 +1,3 @@
-import Router from '@koa/router'
 import Koa from 'koa'
 import { apiKeysRoutes } from '#server/accounts/api-keys/routes.ts'
 import { auditRoutes } from '#server/accounts/audit/routes.ts'
@@ -29,6 +28,7 @@ import { endStalledAnswers } from '#server/http/answers/answers.ts'
 import { compressAnswers } from '#server/http/answers/compress-answers.ts'
 import { serveDocument } from '#server/http/answers/serve-document.ts'
 import { boundBodies, createBodyBudget } from '#server/http/bodies/body-budget.ts'
+import { checkRequest, type RequestCheck } from '#server/http/check-request.ts'
 import { proofAges } from '#server/http/credentials/recent-proof.ts'
 import { mountHealth } from '#server/http/health.ts'
 import { databaseIdempotency } from '#server/http/idempotency/idempotency-database.ts'
@@ -38,7 +38,7 @@ import { shedLoad } from '#server/http/limits/shed-load.ts'
 import { mountContract } from '#server/http/mount.ts'
 import { openApiDocument } from '#server/http/openapi/openapi.ts'
 import { recordUsage } from '#server/http/record-usage.ts'
-import { refuseOtherMethods } from '#server/http/refuse-other-methods.ts'
+import { refuseOtherMethods, runRoutes } from '#server/http/run-routes.ts'
 import { securityHeaders } from '#server/http/security-headers.ts'
 import { trace } from '#server/http/trace.ts'
 import { notFound } from '#server/infra/errors.ts'
@@ -73,6 +73,11 @@ const goneCodes = new Set([
   'ECONNRESET',
   'EPIPE',
 ])
+
+/** PostgreSQL rejects text with NUL. */
+const refuseNul: RequestCheck = (ctx) => {
+  if (ctx.path.includes('%00')) throw notFound()
+}
 
 /** Builds the HTTP application over the given services; the caller listens. */
 export function createApp(services: Services): Koa {
@@ -116,7 +121,7 @@ export function createApp(services: Services): Koa {
     credentials: databaseCredentials(services.db, services.limits, sessionLifetimes(services.config)),
     limits: databaseLimits(services.db, services.limits),
   }
-  const api = mountContract(contract, handlers, {
+  const router = mountContract(contract, handlers, {
     ...guards,
     idempotency: databaseIdempotency(services.db),
     proofAges: proofAges(services.config),
@@ -125,44 +130,34 @@ export function createApp(services: Services): Koa {
     audit: services.audit,
   })
 
-  const health = new Router({ strict: true, sensitive: true })
-  mountHealth(health, services, () => missingBuilds(services.config))
-  const open = new Router({ strict: true, sensitive: true })
-  mountMetrics(open, services)
-  mountStripeWebhook(open, services)
-  mountPushes(open, services)
-  mountAppleNotifications(open, services)
-  mountTextReports(open, services)
-  mountEventStream(open, services, guards)
-  mountImages(open, services)
-  mountMcp(open, services, { ...guards, app })
+  mountHealth(router, services, () => missingBuilds(services.config))
+  mountMetrics(router, services)
+  mountStripeWebhook(router, services)
+  mountPushes(router, services)
+  mountAppleNotifications(router, services)
+  mountTextReports(router, services)
+  mountEventStream(router, services, guards)
+  mountImages(router, services)
+  mountMcp(router, services, { ...guards, app })
   const { PUBLIC_URL } = services.config
   const document = () => openApiDocument({ ...contract, ...connectionPages, ...webhooks }, PUBLIC_URL)
-  open.get('/api/openapi.json', serveDocument('application/json', document))
+  router.get('/api/openapi.json', serveDocument('application/json', document))
   const recordSchema = () => inventoryRecordJsonSchema(PUBLIC_URL)
-  open.get('/schemas/unique-inventory-record/0.1.json', serveDocument('application/schema+json', recordSchema))
-  mountPages(open, services)
-  mountStatusPage(open, services)
+  router.get('/schemas/unique-inventory-record/0.1.json', serveDocument('application/schema+json', recordSchema))
+  mountPages(router, services)
+  mountStatusPage(router, services)
 
   app.use(trace(services.log, services.config.TRUSTED_HOPS, services.config.PUBLIC_URL))
   app.use(endStalledAnswers(services.limits.stalledMs, services.atStop))
-  app.use(securityHeaders(services.config))
-  app.use((ctx, next) => {
-    // PostgreSQL rejects text with NUL.
-    if (ctx.path.includes('%00')) throw notFound()
-    return next()
-  })
-  app.use(health.routes())
+  app.use(checkRequest(securityHeaders(services.config), refuseNul))
   if (services.config.API_ORIGINS.length > 0) app.use(allowOrigins(services.config.API_ORIGINS))
   app.use(compressAnswers())
-  app.use(shedLoad(services))
+  app.use(checkRequest(shedLoad(services), acceptAppCookie(services.config.PUBLIC_URL)))
   app.use(boundBodies(createBodyBudget(services.config.REQUEST_BODIES_MB * 1_000_000)))
-  app.use(acceptAppCookie(services.config.PUBLIC_URL))
   app.use(recordUsage(services.usage))
   app.use(limitOpen(services.limits))
-  app.use(open.routes())
-  app.use(api.routes())
+  app.use(runRoutes(router))
   app.use(notFoundPage)
-  app.use(refuseOtherMethods([health, open, api]))
+  app.use(refuseOtherMethods(router))
   return app
 }

@@ -39,8 +39,13 @@ export function originOf(ctx: Koa.Context): Origin {
   return { address, requestId, userAgent: ctx.get('user-agent') }
 }
 
-/** Records in the account's audit trail what an operation did or why it was refused. */
-export function audited(operationId: string, declaration: RouteDeclaration, trail: AuditTrail): Koa.Middleware {
+/** Runs an operation and records in the account's audit trail what it did or why it was refused. */
+export function audited(
+  operationId: string,
+  declaration: RouteDeclaration,
+  trail: AuditTrail,
+  run: (ctx: Koa.Context) => Promise<void>,
+): (ctx: Koa.Context) => Promise<void> {
   async function record(ctx: Koa.Context, refusal?: HttpProblem) {
     const state = ctx.state as State
     const answered = state.answered as { id?: unknown; uid?: unknown; user?: { id: number } } | undefined
@@ -58,9 +63,9 @@ export function audited(operationId: string, declaration: RouteDeclaration, trai
     })
   }
 
-  return async (ctx, next) => {
+  return async (ctx) => {
     try {
-      await next()
+      await run(ctx)
     } catch (error) {
       const isOfAccess = error instanceof HttpProblem && refusals.has(error.code)
       // All refusals are logged; only those about access are kept per account.

@@ -2,6 +2,9 @@ import type Router from '@koa/router'
 import { newestMigration } from '#server/infra/db/migrate.ts'
 import type { InfraServices } from '#server/infra/services.ts'
 
+/** Returns whether a path is a load balancer's question, which no limit of others' requests may refuse. */
+export const isHealth = (path: string): boolean => path === '/healthz' || path === '/readyz'
+
 /**
  * Mounts `/healthz`: the process answers, and `/readyz`: its database answers, is migrated, and the server is not
  * stopping, so that load balancers remove it in time. `warnings` are shown to operators and make nothing unready.

@@ -65,42 +65,24 @@ interface MountOptions {
   audit?: AuditTrail
 }
 
-/** Mounts every endpoint of a contract; the router answers other methods of a known path with 405 and `Allow`. */
+/** Returns a router with every endpoint of a contract, each of one step. */
 export function mountContract<Routes extends Record<string, RouteDeclaration>>(
   routes: Routes,
   handlers: Handlers<Routes>,
   options: MountOptions,
 ): Router {
   const router = new Router({ strict: true, sensitive: true })
-  const fixedPaths = Map.groupBy(
-    Object.values(routes).filter(({ params }) => !params),
-    ({ path }) => path,
-  )
   for (const [operationId, declaration] of Object.entries(routes)) {
     const handler = handlers[operationId] as unknown as Handler<RouteDeclaration>
     const method = declaration.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
+    const answer = serve(operationId, declaration, handler, options)
     router[method](
       operationId,
       declaration.path.replace(/\{(\w+)\}/g, ':$1'),
-      refuseShadowed(declaration, fixedPaths),
-      ...(options.audit ? [audited(operationId, declaration, options.audit)] : []),
-      serve(operationId, declaration, handler, options),
+      options.audit ? audited(operationId, declaration, options.audit, answer) : answer,
     )
   }
   return router
-}
-
-/** `GET …/jobs/create/` is the wrong method for a fixed path, not the job whose id is "create". */
-function refuseShadowed(
-  declaration: RouteDeclaration,
-  fixedPaths: ReadonlyMap<string, readonly RouteDeclaration[]>,
-): Koa.Middleware {
-  return (ctx, next) => {
-    const fixed = declaration.params && fixedPaths.get(ctx.path)
-    if (!fixed) return next()
-    const allow = fixed.map(({ method }) => method).join(', ')
-    throw problem('method_not_allowed', undefined, { headers: { allow } })
-  }
 }
 
 function serve(
@@ -108,7 +90,7 @@ function serve(
   declaration: RouteDeclaration,
   handler: Handler<RouteDeclaration>,
   options: MountOptions,
-): Koa.Middleware {
+): (ctx: Koa.Context) => Promise<void> {
   const readRequestBody = bodyReader(declaration)
   return async (ctx) => {
     const state = ctx.state as { requestId: string; address: string }

@@ -1,6 +1,6 @@
-import type Koa from 'koa'
 import type { Config } from '#server/config.ts'
 import { problem } from '#server/infra/errors.ts'
+import type { RequestCheck } from './check-request.ts'
 import { countHeader } from './credentials/authenticate.ts'
 
 /** Listings name pictures on many hosts. Those of the stand-ins of marketplaces have no certificates. */
@@ -15,7 +15,7 @@ export function securityHeaders({
   HSTS_DAYS,
   HSTS_SUBDOMAINS,
   sandbox,
-}: Pick<Config, 'PUBLIC_URL' | 'HSTS_DAYS' | 'HSTS_SUBDOMAINS' | 'sandbox'>): Koa.Middleware {
+}: Pick<Config, 'PUBLIC_URL' | 'HSTS_DAYS' | 'HSTS_SUBDOMAINS' | 'sandbox'>): RequestCheck {
   const isStrict = PUBLIC_URL.startsWith('https:') && HSTS_DAYS > 0
   const strict = `max-age=${HSTS_DAYS * 86_400}${HSTS_SUBDOMAINS === 'on' ? '; includeSubDomains' : ''}`
   const ownHost = new URL(PUBLIC_URL).host.toLowerCase()
@@ -29,13 +29,12 @@ export function securityHeaders({
     Vary: 'Origin',
     ...(isStrict ? { 'Strict-Transport-Security': strict } : {}),
   })
-  return async (ctx, next) => {
+  return (ctx) => {
     for (const [name, value] of headers) ctx.res.setHeader(name, value)
     // Proxies and servers disagree on which of two Host headers counts.
     if (countHeader(ctx.req.rawHeaders, 'host') > 1)
       throw problem('invalid_request', 'The request has two Host headers.')
     if (!probes.has(ctx.path) && !isOwnHost(ctx.req.headers.host, ownHost)) throw problem('misdirected_request')
-    await next()
   }
 }
 

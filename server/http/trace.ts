@@ -33,7 +33,10 @@ export function trace(log: Logger, trustedHops: number, publicUrl: string): Koa.
     const startedMs = performance.now()
     const requestId = newId('req')
     const state: RequestState = {
-      log: log.child({ request_id: requestId }),
+      // Made where something is logged, since it costs a request more than its line.
+      get log() {
+        return log.child({ request_id: requestId })
+      },
       requestId,
       address: clientAddress(ctx.req, trustedHops),
     }

@@ -1,24 +1,31 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { logInByPassword, validateToken } from '#shared/contract/accounts.ts'
+import { getCatalogue } from '#shared/contract/extension.ts'
 import { fillInventory } from './fill-inventory.ts'
 import { fakePlatform, rateOfBare, rateOfOurs } from './import-rates.ts'
 import { setImportStage } from './import-stage.ts'
 import { requestText, runLoad, runOnce } from './load.ts'
 import { openSales } from './sale-turns.ts'
-import { benchPassword, median, setStage } from './stage.ts'
+import { type Answer, benchPassword, median, type Served, setStage } from './stage.ts'
 
 /**
  * Watches the paths that sellers feel: `npm run bench core`. Each runs in turns with a floor in the same run: a bare Koa
- * handler with one prepared statement, a bare script that writes the same rows, or the marketplace's two calls alone.
- * Prints the share of the floor's speed beside the share that docs/operations.md has. `--record` writes the shares there.
- * Fails if one fell by more than a fifth, which is more than a busy machine changes.
+ * handler with prepared statements that returns as many bytes, a bare script that writes the same rows, or the
+ * marketplace's two calls alone. Prints the share of the floor's speed beside the share that docs/operations.md has.
+ * `--record` writes the shares there, `--only session,key` measures these two. Fails if one fell by more than a fifth,
+ * which is more than a busy machine changes.
  */
 const { values } = parseArgs({
-  options: { record: { type: 'boolean', default: false } },
+  options: { record: { type: 'boolean', default: false }, only: { type: 'string' } },
   allowPositionals: true,
 })
+const sessionPath = validateToken.path
+const signInPath = logInByPassword.path
+const keyPath = `${getCatalogue.path}?version=1`
 const page = new URL('../../../docs/operations.md', import.meta.url)
 const leastOfRecorded = 0.8
+const isWanted = (name: string) => values.only?.split(',').includes(name) ?? true
 
 interface Turn {
   perSecond: number
@@ -32,7 +39,9 @@ interface Share {
   detail: string
 }
 
-const shares: Share[] = [...(await measureRequests()), await measureImport(), await measureSales()]
+const shares: Share[] = await measureRequests()
+if (isWanted('import of 10,000')) shares.push(await measureImport())
+if (isWanted('sale to take-down')) shares.push(await measureSales())
 const recorded = readRecorded()
 let failed = false
 for (const { name, share, detail } of shares) {
@@ -50,24 +59,32 @@ async function measureRequests(): Promise<Share[]> {
   const stage = await setStage(500)
   try {
     const sellers = stage.accounts.slice(0, 100)
-    for (const { user_id } of sellers) await fillInventory(stage.db, user_id, 1_000)
+    if (isWanted('list of 50')) for (const { user_id } of sellers) await fillInventory(stage.db, user_id, 1_000)
     await stage.db.none('vacuum analyze')
-    const servers = { floor: await stage.serve('bare'), hapax: await stage.serve('hapax') }
+    const hapax = await stage.serve('hapax')
+    const { bearer, key, email } = stage.accounts[0]!
+    const credentials = { email, password: benchPassword }
+    const floor = await stage.serve('bare', {
+      [sessionPath]: await answerOf(hapax, sessionPath, { headers: bearer }),
+      [getCatalogue.path]: await answerOf(hapax, keyPath, { headers: key }),
+      [signInPath]: await answerOf(hapax, signInPath, { method: 'POST', body: JSON.stringify(credentials) }),
+    })
+    const servers = { floor, hapax }
     // Many accounts and addresses, so that no limit of either is met.
     const signIns = stage.accounts.slice(0, 400).map(({ email }, index) => {
       const body = { email, password: benchPassword }
-      return requestText('POST', '/api/auth/login/', { 'x-forwarded-for': `10.1.${index >> 8}.${index & 255}` }, body)
+      return requestText('POST', signInPath, { 'x-forwarded-for': `10.1.${index >> 8}.${index & 255}` }, body)
     })
     // The first sign-in of a device sends a mail.
     for (const text of signIns) await runOnce(servers.hapax.port, text)
     const paths = [
-      ['session', stage.accounts.map(({ bearer }) => requestText('GET', '/api/auth/validate/', { ...bearer })), 32],
-      ['key', stage.accounts.map(({ key }) => requestText('GET', '/key/', { ...key })), 32],
+      ['session', stage.accounts.map(({ bearer }) => requestText('GET', sessionPath, { ...bearer })), 32],
+      ['key', stage.accounts.map(({ key }) => requestText('GET', keyPath, { ...key })), 32],
       ['sign-in', signIns, 8],
       ['list of 50', sellers.map(({ key }) => requestText('GET', '/api/v1/inventory/?page_size=50', { ...key })), 8],
     ] as const
     const found: Share[] = []
-    for (const [name, texts, connections] of paths) {
+    for (const [name, texts, connections] of paths.filter(([name]) => isWanted(name))) {
       let turn = 0
       const load = (kind: 'floor' | 'hapax', seconds: number) => async (): Promise<Turn> => {
         const server = servers[kind]
@@ -81,13 +98,22 @@ async function measureRequests(): Promise<Share[]> {
           cpuMicroseconds: ((await server.cpuMicroseconds()) - before) / (perSecond * seconds),
         }
       }
-      const seconds = name === 'sign-in' ? 2 : 1
-      found.push(await inTurns(name, 8, load('floor', seconds), load('hapax', seconds)))
+      const seconds = name === 'sign-in' ? 4 : 2
+      found.push(await inTurns(name, 5, load('floor', seconds), load('hapax', seconds)))
     }
     return found
   } finally {
     await stage.close()
   }
+}
+
+/** Returns an answer without the headers that Node sets itself. */
+async function answerOf({ port }: Served, path: string, { headers = {}, ...init }: RequestInit): Promise<Answer> {
+  const asked = { 'content-type': 'application/json', 'accept-encoding': 'identity', ...headers }
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers: asked })
+  if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
+  const set = [...response.headers].filter(([name]) => !/^(connection|keep-alive|date|content-length)$/.test(name))
+  return { headers: Object.fromEntries(set), body: await response.json() }
 }
 
 /** An import of 10,000 listings from memory against the bare script that writes the same rows. */

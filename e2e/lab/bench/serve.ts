@@ -4,22 +4,14 @@ import Router from '@koa/router'
 import { verify } from '@node-rs/argon2'
 import Koa from 'koa'
 import pgPromise from 'pg-promise'
-import { z } from 'zod'
 import { createPasswordHasher } from '#server/accounts/passwords/hasher.ts'
-import { databaseCredentials } from '#server/accounts/sessions/credential-store.ts'
 import { createApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'
 import { connectionHooks } from '#server/connection-hooks.ts'
 import { hashSecret, newSecret } from '#server/http/credentials/credentials.ts'
-import { databaseIdempotency } from '#server/http/idempotency/idempotency-database.ts'
 import { realLimits } from '#server/http/limits/limit-settings.ts'
-import { databaseLimits } from '#server/http/limits/rate-limit-database.ts'
-import { mountContract } from '#server/http/mount.ts'
 import { createQuotas } from '#server/http/quotas/index.ts'
-import { recordUsage } from '#server/http/record-usage.ts'
-import { securityHeaders } from '#server/http/security-headers.ts'
 import { usualTimeouts, withTimeouts } from '#server/http/timeouts.ts'
-import { trace } from '#server/http/trace.ts'
 import { createUsageRecorder } from '#server/http/usage-recorder.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
 import { openDatabase } from '#server/infra/db/index.ts'
@@ -29,24 +21,25 @@ import { createShutdownSteps } from '#server/infra/shutdown-steps.ts'
 import { jobKinds } from '#server/job-kinds.ts'
 import type { Services } from '#server/services.ts'
 import { usualTimes } from '#server/times.ts'
-import { User } from '#shared/contract/accounts.ts'
-import { route } from '#shared/contract/route.ts'
+import { getCatalogue } from '#shared/contract/extension.ts'
+import type { Answer } from './stage.ts'
 
 /**
- * Runs one server of a benchmark in a separate process: `serve.ts hapax|bare <database url>`. Sends its port to the
- * parent, and ends with it.
+ * Runs one server of a benchmark in a separate process: `serve.ts hapax|bare <database url> <answers of hapax>`. Sends
+ * its port to the parent, and ends with it.
  */
-const [, , kind = 'hapax', url = ''] = process.argv
-const server = createServer(withTimeouts(usualTimeouts), kind === 'bare' ? bare(url) : await hapax(url))
+const [, , kind = 'hapax', url = '', answers = '{}'] = process.argv
+const app = kind === 'bare' ? bare(url, JSON.parse(answers)) : await hapax(url)
+const server = createServer(withTimeouts(usualTimeouts), app)
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
 process.on('message', () => process.send?.({ cpuMicroseconds: process.cpuUsage().user + process.cpuUsage().system }))
 process.on('disconnect', () => process.exit(0))
 
 /**
  * Creates the reference: Koa, its router, and pg-promise with one prepared statement for each answer, without limits,
- * usage, log or contract.
+ * usage, log or contract. `answers`: by path, what Hapax answers; the reference sends as many bytes.
  */
-function bare(database: string) {
+function bare(database: string, answers: Record<string, Answer>) {
   const db = pgPromise({ noWarnings: true })({ connectionString: database, max: 20 })
   const app = new Koa()
   const router = new Router()
@@ -55,12 +48,16 @@ function bare(database: string) {
       ctx.status = 401
       return
     }
+    ctx.set(answers[ctx.path]?.headers ?? {})
     ctx.body = { valid: true, user: { id: found.id, username: found.username, email: found.email } }
   }
   const byToken = (ctx: Koa.Context) => db.oneOrNone(statements.token, [hashSecret(ctx.get('authorization').slice(7))])
   const byKey = (ctx: Koa.Context) => db.oneOrNone(statements.key, [hashSecret(ctx.get('x-api-key'))])
   router.get('/api/auth/validate/', async (ctx) => userOf(ctx, await byToken(ctx)))
-  router.get('/key/', async (ctx) => userOf(ctx, await byKey(ctx)))
+  router.get(getCatalogue.path, async (ctx) => {
+    userOf(ctx, await byKey(ctx))
+    if (ctx.status === 200) ctx.body = answers[ctx.path]?.body
+  })
   router.get('/api/v1/inventory/', async (ctx) => {
     const user = await byKey(ctx)
     const results = user && (await db.any(statements.page, [user.id, 50]))
@@ -123,7 +120,7 @@ async function readWhole(request: IncomingMessage): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString())
 }
 
-/** Creates the real app with its real limits, and an endpoint that only identifies the owner of an API key. */
+/** Creates the real app with its real limits. */
 async function hapax(database: string) {
   const config = readConfig({
     DATABASE_URL: database,
@@ -153,34 +150,5 @@ async function hapax(database: string) {
   }
   // A sign-in from a new device sends mail, so the queues must exist.
   await services.jobs.register(...jobKinds(services))
-  const whoami = route({
-    summary: 'Whose key is this?',
-    tag: 'bench',
-    method: 'GET',
-    path: '/key/',
-    auth: { scope: 'usage:read' },
-    replies: { 200: z.object({ valid: z.literal(true), user: User }) },
-  })
-  const routes = mountContract(
-    { whoami },
-    {
-      whoami: async (_input, { principal }) => ({
-        status: 200 as const,
-        body: { valid: true as const, user: principal.user },
-      }),
-    },
-    {
-      credentials: databaseCredentials(db, realLimits),
-      limits: databaseLimits(db, realLimits),
-      idempotency: databaseIdempotency(db),
-    },
-  )
-  const keys = new Koa()
-  keys
-    .use(trace(log, 1, config.PUBLIC_URL))
-    .use(securityHeaders(config))
-    .use(recordUsage(services.usage))
-    .use(routes.routes())
-  const [app, byKey] = [createApp(services).callback(), keys.callback()]
-  return (...call: Parameters<typeof app>) => (call[0].url === '/key/' ? byKey(...call) : app(...call))
+  return createApp(services).callback()
 }

@@ -15,12 +15,18 @@ export interface Served {
   cpuMicroseconds(): Promise<number>
 }
 
+/** An answer that the reference imitates. */
+export interface Answer {
+  headers: Record<string, string>
+  body: unknown
+}
+
 export interface Stage {
   url: string
   db: Database
   accounts: TestAccount[]
   /** Starts a server in a separate process. */
-  serve(kind: 'hapax' | 'bare'): Promise<Served>
+  serve(kind: 'hapax' | 'bare', answers?: Record<string, Answer>): Promise<Served>
   close(): Promise<void>
 }
 
@@ -45,9 +51,10 @@ export async function setStage(accountCount: number): Promise<Stage> {
     url: database.url,
     db,
     accounts,
-    serve: (kind) =>
+    serve: (kind, answers = {}) =>
       new Promise((resolve, reject) => {
-        const child = fork(fileURLToPath(new URL('./serve.ts', import.meta.url)), [kind, database.url])
+        const file = fileURLToPath(new URL('./serve.ts', import.meta.url))
+        const child = fork(file, [kind, database.url, JSON.stringify(answers)])
         children.push(child)
         child.once('error', reject)
         child.once('exit', (code) => reject(new Error(`the server process ended (${code})`)))

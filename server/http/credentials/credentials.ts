@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { randomBase62 } from '#shared/identity.ts'
 
@@ -18,7 +18,7 @@ export const withChecksum = (text: string) => `${text}${checksum(text)}`
 
 /** Returns the SHA-256 of a secret, which is stored and looked up. A secret of 190 random bits needs no slower hash. */
 export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
+  return hash('sha256', secret, 'buffer')
 }
 
 /** Returns the kind of a well-formed secret; null otherwise, without querying the database. */

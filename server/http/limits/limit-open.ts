@@ -2,6 +2,7 @@ import type Koa from 'koa'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { applyAllowances } from '../allowance.ts'
 import { limitOpenAnswers } from '../answers/answers.ts'
+import { isHealth } from '../health.ts'
 import type { LimitSettings } from './limit-settings.ts'
 
 /** Public pages and documents without a limit of their own. */
@@ -28,21 +29,18 @@ export function limitOpen(settings: LimitSettings): Koa.Middleware {
   const images = new RateLimiterMemory({ points: settings.imagesPerMinute, duration: 60 })
   const pages = new RateLimiterMemory({ points: settings.documentsPerMinute, duration: 60 })
   const countOpen = limitOpenAnswers(settings.openPerAddress)
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const isPush = ctx.path.startsWith('/webhooks/')
     const isImage = ctx.path.startsWith('/images/')
-    if (!isPush && ctx.path !== '/mcp' && !ctx.path.startsWith('/api/v1/')) countOpen(ctx, ctx.state.address)
+    const isOwnCount = isPush || ctx.path === '/mcp' || ctx.path.startsWith('/api/v1/') || isHealth(ctx.path)
+    if (!isOwnCount) countOpen(ctx, ctx.state.address)
     if (!isPush && !isImage && !documents.has(ctx.path)) return next()
     const limiter = isPush ? pushes : isImage ? images : pages
-    const refusal = await limiter.consume(ctx.state.address).then(
-      () => null,
-      (reason: RateLimiterRes) => reason,
-    )
-    // Only refusals have headers: marketplaces ignore them, and documents are cached.
-    if (refusal) {
-      const { consumedPoints: ordinal, msBeforeNext } = refusal
-      applyAllowances(ctx, [{ policy: 'address', limit: limiter.points, ordinal, secondsLeft: msBeforeNext / 1000 }])
-    }
-    return next()
+    return limiter
+      .consume(ctx.state.address)
+      .then(next, ({ consumedPoints: ordinal, msBeforeNext }: RateLimiterRes) => {
+        // Only refusals have headers: marketplaces ignore them, and documents are cached.
+        applyAllowances(ctx, [{ policy: 'address', limit: limiter.points, ordinal, secondsLeft: msBeforeNext / 1000 }])
+      })
   }
 }

@@ -8,6 +8,7 @@ import { runLoad } from '#e2e/lab/bench/load.ts'
 import { problem } from '#server/infra/errors.ts'
 import { createLog } from '#server/infra/log/log.ts'
 import { route } from '#shared/contract/route.ts'
+import { checkRequest } from '../check-request.ts'
 import { keepNothing } from '../idempotency/idempotency.ts'
 import { mountContract } from '../mount.ts'
 import { securityHeaders } from '../security-headers.ts'
@@ -25,7 +26,11 @@ const declared = (path: string) =>
 const routes = { good: declared('/good/'), bad: declared('/bad/') }
 const app = new Koa()
 app.use(trace(createLog('info', { write: () => undefined }), 0, 'http://127.0.0.1'))
-app.use(securityHeaders({ PUBLIC_URL: 'http://127.0.0.1', HSTS_DAYS: 0, HSTS_SUBDOMAINS: 'off', sandbox: false }))
+app.use(
+  checkRequest(
+    securityHeaders({ PUBLIC_URL: 'http://127.0.0.1', HSTS_DAYS: 0, HSTS_SUBDOMAINS: 'off', sandbox: false }),
+  ),
+)
 app.use(
   mountContract(
     routes,

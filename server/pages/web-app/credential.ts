@@ -1,6 +1,7 @@
 import type Koa from 'koa'
 import { sessionLifetimes } from '#server/accounts/sessions/lifetimes.ts'
 import type { Config } from '#server/config.ts'
+import type { RequestCheck } from '#server/http/check-request.ts'
 import { secretKind } from '#server/http/credentials/credentials.ts'
 import { readCookie, writeCookie } from '../cookies.ts'
 
@@ -28,8 +29,8 @@ export function clearAppCookie(ctx: Koa.Context, publicUrl: string): void {
  * cannot forge such a call: their header would need a preflight, which the server never answers. Does nothing to a
  * request with a credential of its own.
  */
-export function acceptAppCookie(publicUrl: string): Koa.Middleware {
-  return (ctx, next) => {
+export function acceptAppCookie(publicUrl: string): RequestCheck {
+  return (ctx) => {
     const { headers, rawHeaders } = ctx.req
     const site = headers['sec-fetch-site']
     const isOurs = headers[appHeader] === '1' && (site === undefined || site === 'same-origin')
@@ -40,7 +41,6 @@ export function acceptAppCookie(publicUrl: string): Koa.Middleware {
         rawHeaders.push('Authorization', headers.authorization)
       }
     }
-    return next()
   }
 }
 

@@ -18,13 +18,12 @@ import { acceptPush } from './accept-push.ts'
 export function mountPushes(router: Router, services: Services): void {
   const pushes = createPushes(services)
   const { receiveEbayPush, receiveEtsyPush, receiveEbayAccountDeletion } = pushWebhooks
-  router.post('receiveEbayPush', receiveEbayPush.path, receive(services, pushes.ebay, 'signature_refused'))
+  router.post(receiveEbayPush.path, receive('receiveEbayPush', services, pushes.ebay, 'signature_refused'))
   router.post(
-    'receiveEbayAccountDeletion',
     receiveEbayAccountDeletion.path,
-    receive(services, pushes.ebay, 'signature_refused'),
+    receive('receiveEbayAccountDeletion', services, pushes.ebay, 'signature_refused'),
   )
-  router.post('receiveEtsyPush', receiveEtsyPush.path, receive(services, pushes.etsy, 'invalid_signature'))
+  router.post(receiveEtsyPush.path, receive('receiveEtsyPush', services, pushes.etsy, 'invalid_signature'))
   for (const [name, { path }] of Object.entries({
     answerEbayChallenge: pushWebhooks.answerEbayChallenge,
     answerEbayDeletionChallenge: pushWebhooks.answerEbayDeletionChallenge,
@@ -33,9 +32,9 @@ export function mountPushes(router: Router, services: Services): void {
   }
 }
 
-function receive(services: Services, port: PushPort | null, refusal: ErrorCode): Koa.Middleware {
+function receive(operationId: string, services: Services, port: PushPort | null, refusal: ErrorCode): Koa.Middleware {
   return async (ctx) => {
-    ctx.state.operationId = ctx.routerName
+    ctx.state.operationId = operationId
     ctx.set('Cache-Control', 'no-store')
     const body = await readBody(ctx, 'notice')
     if (!port) throw problem(refusal)
