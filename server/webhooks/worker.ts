@@ -16,7 +16,7 @@ export function startEventWorker(
     name: 'webhook-deliveries',
     channel: eventChannel,
     concurrency: waysIn.webhookAnswer.atOnce.all,
-    pollMs: options.pollMs ?? 1_000,
+    pollMs: options.pollMs,
     claim: (count) => claimDeliveries(services.db, count),
     run: (delivery, signal) => deliver(services, delivery, postOptions, signal),
   })

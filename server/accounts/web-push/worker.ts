@@ -8,7 +8,7 @@ import { type PushOptions, sendPush } from './send-push.ts'
 /** Sends notifications to browsers' push services. */
 export function startPushWorker(
   services: Services,
-  { pollMs = 1_000, ...options }: { pollMs?: number } & PushOptions = {},
+  { pollMs, ...options }: { pollMs?: number } & PushOptions = {},
 ): ClaimWorker {
   return startClaimWorker<ClaimedNotice>(services, {
     name: 'web-push',

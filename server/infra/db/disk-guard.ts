@@ -38,11 +38,14 @@ export async function startDiskGuard({
 }: DiskGuardOptions): Promise<DiskGuard> {
   const file = join(directory, fileName)
   let low = false
+  let free = 0
+  let stopped = false
   let running: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout
 
   async function look(): Promise<void> {
     const { bavail, bsize } = await statfs(directory)
-    const free = bavail * bsize
+    free = bavail * bsize
     const kept = await sizeOf(file)
     if (!low && free < lowBytes) {
       low = true
@@ -60,10 +63,16 @@ export async function startDiskGuard({
 
   const lookQuietly = () =>
     look().catch((error: unknown) => log.warn({ err: error }, 'the room on the disk could not be read'))
-  await lookQuietly()
-  const timer = setInterval(() => {
-    running = running.then(lookQuietly)
-  }, everyMs).unref()
+  /** Looks less often while nothing could fill the disk between two looks: ten times less with 10 GB. */
+  const lookOn = async () => {
+    await lookQuietly()
+    if (stopped) return
+    const waitMs = everyMs * Math.min(10, Math.max(1, free / (1_024 * megabyte)))
+    timer = setTimeout(() => {
+      running = lookOn()
+    }, waitMs).unref()
+  }
+  await lookOn()
   return {
     isLow: () => low,
     refuseIfLow() {
@@ -77,7 +86,8 @@ export async function startDiskGuard({
       )
     },
     async stop() {
-      clearInterval(timer)
+      stopped = true
+      clearTimeout(timer)
       await running
     },
   }

@@ -8,6 +8,8 @@ import { inSpan, readTraceparent } from '#server/infra/span.ts'
  * pause is served at once.
  */
 const gapMs = 20
+/** Time between two looks of an idle worker, and the longest delay of work that is due or whose notification was lost. */
+export const usualPollMs = 5_000
 
 interface ClaimedRow {
   user_id: number
@@ -22,8 +24,8 @@ interface ClaimedWork<Work extends ClaimedRow> {
   concurrency: number
   /** Most pieces of work in one claim; as many as are free without it. */
   claimAtMost?: number
-  /** Polling interval, for lost notifications and for work that becomes due. */
-  pollMs: number
+  /** Polling interval, for lost notifications and for work that becomes due: `usualPollMs` by default. */
+  pollMs?: number
   /** The channel on which transactions announce work. */
   channel?: string
   /** Leases at most `count` due pieces of work, so that no other worker takes them meanwhile. */
@@ -85,7 +87,7 @@ export function startClaimWorker<Work extends ClaimedRow>(
     running.add(run)
   }
 
-  const timer = setInterval(wake, work.pollMs)
+  const timer = setInterval(wake, work.pollMs ?? usualPollMs)
   const listening: Listening | null = work.channel ? listenTo(services, work.channel, wake) : null
   wake()
   return {

@@ -65,17 +65,32 @@ interface JobOptions {
   probes?: Times['probes']
 }
 
+/** Time between two looks for due jobs. */
+const lookEveryMs = 2_000
+/** Finds the queues with due jobs, and with running ones whose worker is gone or late. */
+const dueQueues = `
+  select name, false as is_abandoned from jobs.queue
+  where exists (
+    select from jobs.job_common job
+    where job.name = queue.name and job.state < 'active' and not job.blocked and job.start_after <= now()
+  )
+  union all
+  select distinct name, true from jobs.job_common
+  where state = 'active' and (
+    heartbeat_on + heartbeat_seconds * interval '1 s' < now() or started_on + expire_seconds * interval '1 s' < now()
+  )`
+
 /** Opens the job queue (pg-boss). `works` false: an API process, which only sends. */
 export async function openJobs(options: JobOptions): Promise<Jobs> {
   const boss = createBoss(options)
   const stopping = new AbortController()
-  const queues = new Set<string>()
+  const workers: { id: string; queue: string }[] = []
   const seldom = createSeldom()
   boss.on('error', (error) => seldom((skipped) => options.log.error({ err: error, skipped }, 'job queue error')))
   await boss.start()
 
   /**
-   * Starts one worker of a kind. It polls again right after each job: pg-boss would wait for its next poll and drain a
+   * Starts one worker of a kind. It fetches again right after each job: pg-boss would wait for its next poll and drain a
    * backlog one job per poll.
    */
   // biome-ignore lint/suspicious/noExplicitAny: kinds of every payload are registered side by side
@@ -85,9 +100,9 @@ export async function openJobs(options: JobOptions): Promise<Jobs> {
       kind.queue,
       {
         batchSize: 1,
-        // NOTIFY wakes the worker; polling covers lost notifications.
-        pollingIntervalSeconds: 1,
-        notifyPollingIntervalSeconds: 2,
+        // NOTIFY and `wakeDue` wake the worker: an empty poll of each worker would keep an idle database busy.
+        pollingIntervalSeconds: 3_600,
+        notifyPollingIntervalSeconds: 3_600,
         heartbeatRefreshSeconds: kind.heartbeatSeconds / 4,
         ...(kind.groupConcurrency ? { groupConcurrency: kind.groupConcurrency } : {}),
       },
@@ -101,16 +116,35 @@ export async function openJobs(options: JobOptions): Promise<Jobs> {
           outcome = 'completed'
         } finally {
           publish('job', { queue: kind.queue, outcome, seconds: (performance.now() - startedMs) / 1_000 })
-          boss.notifyWorker(id)
+          if (!isRecurring(kind)) boss.notifyWorker(id)
         }
       },
     )
+    workers.push({ id, queue: kind.queue })
   }
+  let waking: Promise<void> | null = null
+  /** Wakes the workers of queues with due jobs: delayed, tried again, announced in vain, or of a dead worker. */
+  const wakeDue = async () => {
+    const { rows } = await boss.getDb().executeSql(dueQueues)
+    for (const { name, is_abandoned } of rows as { name: string; is_abandoned: boolean }[]) {
+      if (is_abandoned) await boss.supervise(name)
+      for (const { id, queue } of workers) if (queue === name) boss.notifyWorker(id)
+    }
+  }
+  const looking = setInterval(() => {
+    if (workers.length === 0 || stopping.signal.aborted) return
+    waking ??= wakeDue()
+      .catch((error: unknown) => void boss.emit('error', error as Error))
+      .finally(() => {
+        waking = null
+      })
+  }, lookEveryMs)
 
   const beginStop = () => {
     if (stopping.signal.aborted) return
     stopping.abort(new Error('the worker stops'))
-    for (const queue of queues) void boss.offWork(queue, { wait: false })
+    clearInterval(looking)
+    for (const { queue, id } of workers) void boss.offWork(queue, { id, wait: false })
   }
 
   return {
@@ -131,7 +165,6 @@ export async function openJobs(options: JobOptions): Promise<Jobs> {
         kinds.map(async (kind) => {
           await ensureQueue(boss, kind, known.get(kind.queue))
           if (!options.works) return
-          queues.add(kind.queue)
           await Promise.all(Array.from({ length: kind.concurrency }, () => startWorker(kind)))
           await sendNext(boss, kind, 0)
         }),
@@ -150,6 +183,7 @@ export async function openJobs(options: JobOptions): Promise<Jobs> {
 
     async stop(graceMs = 10_000) {
       beginStop()
+      await waking
       await boss.stop({ graceful: true, timeout: graceMs })
     },
   }
@@ -165,26 +199,27 @@ function createBoss(options: JobOptions): PgBoss {
     max: options.max ?? jobConnections,
     schema: 'jobs',
     supervise: options.works,
-    schedule: options.works,
+    schedule: false,
     useListenNotify: options.works,
     notifyHeartbeatIntervalMs: probeEveryMs,
     notifyHeartbeatTimeoutMs: answerWithinMs,
-    // The monitor finds a dead worker's job after a heartbeat of at least 10 s; the next poll starts it.
-    monitorIntervalSeconds: 2,
-    superviseIntervalSeconds: 2,
+    monitorIntervalSeconds: 1,
+    maintenanceIntervalSeconds: 3_600,
   })
 }
 
 /** Creates a queue, or gives an existing one the kind's settings where they differ. */
 async function ensureQueue(boss: PgBoss, kind: JobKind<object>, known: object | undefined): Promise<void> {
   const settings = {
-    notify: true,
+    notify: !isRecurring(kind),
     retryLimit: kind.retryLimit,
     retryDelay: kind.retryDelaySeconds,
     retryBackoff: true,
     retryDelayMax: kind.longestRetryDelaySeconds ?? null,
     heartbeatSeconds: kind.heartbeatSeconds,
     expireInSeconds: kind.expireInSeconds,
+    // Each look reads the finished jobs, too, and those of recurring kinds are many.
+    deleteAfterSeconds: (isRecurring(kind) ? 1 : 7 * 24) * 3_600,
   }
   if (!known) {
     const { retryDelayMax, ...rest } = settings
@@ -194,6 +229,8 @@ async function ensureQueue(boss: PgBoss, kind: JobKind<object>, known: object | 
     await boss.updateQueue(kind.queue, settings)
   }
 }
+
+const isRecurring = (kind: Pick<JobKind<object>, 'everySeconds'>) => kind.everySeconds !== undefined
 
 /** The member of a queued payload that carries the span which sent it. */
 const traceparentMember = 'traceparent'
@@ -213,6 +250,6 @@ async function sendNext(
   kind: Pick<JobKind<object>, 'queue' | 'everySeconds'>,
   startAfter = 0,
 ): Promise<void> {
-  if (kind.everySeconds === undefined) return
+  if (!isRecurring(kind)) return
   await boss.send(kind.queue, {}, { singletonKey: kind.queue, ...(startAfter > 0 ? { startAfter } : {}) })
 }

@@ -35,3 +35,21 @@ it('starts a job while the listening connection is silently dead', async () => {
   expect(begun).toEqual([{ number: 1 }])
   await until(listeners, (pids) => pids.some((pid) => pid !== dead))
 })
+
+it('starts the job of a worker that died again', async () => {
+  const database = await createTestDatabase({ checked: false })
+  onTestFinished(() => database.drop())
+  const jobs = await openJobs({ url: database.url, works: true, log: pino({ level: 'silent' }) })
+  onTestFinished(() => jobs.stop(1_000))
+  let begun = 0
+  await jobs.register({
+    queue: 'bell',
+    ...{ concurrency: 1, retryLimit: 1, retryDelaySeconds: 1, heartbeatSeconds: 20, expireInSeconds: 60 },
+    run: async () => void begun++,
+  })
+  await database.db.tx(async (tx) => {
+    await jobs.send(tx, 'bell', {})
+    await tx.none("update jobs.job set state = 'active', started_on = now(), heartbeat_on = now() - interval '21 s'")
+  })
+  await until(() => begun === 1)
+})

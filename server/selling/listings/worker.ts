@@ -1,4 +1,4 @@
-import { startClaimWorker } from '#server/infra/jobs/claim-worker.ts'
+import { startClaimWorker, usualPollMs } from '#server/infra/jobs/claim-worker.ts'
 import type { Services } from '#server/services.ts'
 import { expandBulkJobs } from './bulk/expand-bulk.ts'
 import { claimOperations } from './claim-operations.ts'
@@ -36,7 +36,7 @@ const publishedOfAccount = 5
  * pools of their own, so that a sold item never waits for listings, nor one platform for another.
  */
 export function startListingWorker(services: Services, options: ListingWorkerOptions = {}): ListingWorker {
-  const { leaseMs = 30_000, pollMs = 1_000 } = options
+  const { leaseMs = 30_000, pollMs = usualPollMs } = options
   const pool = (name: string, concurrency: number, channel: string, mostOfAccount: number | null) =>
     startClaimWorker<ListingOperation>(services, {
       name: `listing-operations ${name}`,

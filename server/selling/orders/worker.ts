@@ -19,7 +19,7 @@ interface OrderWorker {
 /** Starts reading orders: pushed ones at once, every shop when due, and checks of sold listings. */
 export function startOrderWorker(services: Services, options: { pollMs?: number } = {}): OrderWorker {
   const { db, platforms, config } = services
-  const { pollMs = 1_000 } = options
+  const { pollMs } = options
   const withOrders = [...platforms.values()].filter((adapter) => adapter.orders).map(({ slug }) => slug)
   const times = {
     lease_seconds: leaseSeconds,
@@ -69,7 +69,7 @@ export function startOrderWorker(services: Services, options: { pollMs?: number 
     startClaimWorker<ListingCheck>(services, {
       name: 'sold-listings',
       concurrency: 4,
-      pollMs: 5 * pollMs,
+      pollMs,
       claim: (count) =>
         claimByUser(
           () => db.any(sql.listDueListingChecks({ count })),

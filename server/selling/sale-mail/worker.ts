@@ -16,7 +16,7 @@ interface MailboxWorkerOptions {
 /** Starts reading mailboxes, each over one connection under a lease. */
 export function startMailboxWorker(
   services: Services,
-  { pollMs = 5_000, places = { all: waysIn.imap.atOnce.all, idle: 300 } }: MailboxWorkerOptions = {},
+  { pollMs, places = { all: waysIn.imap.atOnce.all, idle: 300 } }: MailboxWorkerOptions = {},
 ): ClaimWorker {
   const idlePlaces = createIdlePlaces(places.idle)
   return startClaimWorker<ClaimedMailbox>(services, {
