@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#e2e/harness/api.ts'
 import { until } from '#e2e/harness/until.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
-import { newOrderedId } from '#shared/identity.ts'
 import { expectAccessibleInBoth } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
@@ -37,7 +36,7 @@ afterAll(async () => {
   await service?.close()
 })
 
-/** Lists some items on other marketplaces, at other prices, with fewer photos, and twice, and sells one. */
+/** Lists some items on other marketplaces, below a price rule, and twice, and sells one. */
 async function plant(): Promise<void> {
   const { db } = service.services
   const items = await db.any(
@@ -75,12 +74,8 @@ async function plant(): Promise<void> {
   await list(1, 'depop', { cents: 500 })
   await list(2, 'depop', { extra: false })
   await list(2, 'depop', { extra: true, id: 'again' })
-  const listing_id = await list(3, 'etsy')
-  await db.none(
-    `insert into listing_difference (user_id, uid, seller_account_uid, listing_id, field, theirs, theirs_hash, state, noticed_at)
-     values ($[user_id], $[uid], $[shop], $[listing_id], 'photos', '[]', 'read', 'same', now())`,
-    { user_id, uid: newOrderedId('dif'), shop: shops.etsy, listing_id },
-  )
+  await list(3, 'etsy', { cents: -500 })
+  await call('PUT', '/api/v1/user/settings/', { price_rules: { etsy: { basis_points: 0, rounding: 'none' } } })
   sold = items[0].uid
   await call('POST', `/api/v1/inventory/${sold}/mark-sold/`, {})
   await db.none(
@@ -99,7 +94,7 @@ it.each([
   await page.setViewport(viewport)
   await page.goto(`${service.url}/app/#home`)
   await page.reload()
-  await page.locator('section[aria-label=Checks] ::-p-text(findings in your inventory)').wait()
+  await page.locator('section[aria-labelledby=needs-you] ::-p-text(1 item live twice)').wait()
   await check(`checks-home-${name}`)
   await page.locator('a[href="#checks"]').click()
   await page.waitForSelector('.check')
@@ -108,8 +103,7 @@ it.each([
     'Sold and still live',
     'Listed twice on one marketplace',
     'Shops not read for days',
-    'Live at different prices',
-    'Photos missing',
+    'Below your price rules',
   ])
   const width = await page.evaluate(() => document.documentElement.scrollWidth)
   expect(width).toBeLessThanOrEqual(viewport.width)

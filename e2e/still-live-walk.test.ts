@@ -132,7 +132,7 @@ it('shows a sold item that is still live first and red, the oldest on top, until
   await sell(boots)
 
   const live = (platform: string, title: string, when: string) => ({
-    words: `Still live on ${platform} ${title} Sold on eBay ${when}. Take it down I ended it`,
+    words: `Still live on ${platform} ${title} Sold on eBay ${when}. I ended it Take it down`,
     isRed: true,
   })
   const expected = [
@@ -151,7 +151,7 @@ it('shows a sold item that is still live first and red, the oldest on top, until
   await expect.poll(() => rows(page)).toEqual(expected)
   expect(await page.title()).toBe('(2) Hapax')
   await page.waitForSelector('.top .badge.urgent')
-  const link = '.grave a.button.main'
+  const link = '.grave a.button'
   expect(await page.$eval(link, (a) => (a as HTMLAnchorElement).href)).toBe('https://example.com/listing')
   await expectAccessible(page)
   await photograph('home')
@@ -177,7 +177,7 @@ it('shows a sold item that is still live first and red, the oldest on top, until
   }
   const said = (platform: string, title: string, when: string) => ({
     words: expect.stringMatching(
-      `^You ended it on ${platform}. Not seen yet ${title} Sold on eBay ${when}. .+ Open listing Dismiss$`,
+      `^You ended it on ${platform}. Not seen yet ${title} Sold on eBay ${when}. .+ Dismiss Open listing$`,
     ),
     isRed: true,
   })

@@ -51,8 +51,13 @@ export function newestOf(rows: readonly ImportRow[]): ImportRow[] {
 
 /** Returns true if only the seller can move it on. */
 export function needsSeller(row: ImportRow): boolean {
-  return ['waiting', 'stopped', 'refused'].includes(row.phase) || (row.counts?.to_look_at ?? 0) > 0
+  return isHalted(row) || (row.counts?.to_look_at ?? 0) > 0
 }
+
+const isHalted = ({ phase }: ImportRow) => phase === 'waiting' || phase === 'stopped' || phase === 'refused'
+
+/** Returns true if it only asks about some of its listings. */
+export const isAsking = (row: ImportRow): boolean => needsSeller(row) && !isHalted(row)
 
 /** Returns true if nothing moves it on any more. */
 export function isFinished(row: ImportRow): boolean {

@@ -1,3 +1,4 @@
+import type { CheckKind } from '#shared/contract/checks.ts'
 import type { Platform, SellerAccount } from '#shared/contract/connections.ts'
 import type { ImportJob } from '#shared/contract/imports.ts'
 import type { Alert } from '#shared/contract/orders.ts'
@@ -58,10 +59,8 @@ export interface Overview {
   takeDowns: TakeDownState
   /** Open alerts of the server, the most urgent first. */
   alerts: Alert[]
-  /** Details that differ between items and their listings, which can wait. */
-  differences: number
-  /** Findings of the checks of the inventory. */
-  checks: { count: number; sold_live: number }
+  /** How many findings of each kind the checks of the inventory have. */
+  checks: Partial<Record<CheckKind, number>>
   /** Number of listings of bulk jobs that wait for an answer, by platform. */
   unanswered: Partial<Record<PlatformSlug, number>>
   /** Orders to ship, and until when. */

@@ -282,8 +282,8 @@ export class StandInServer {
         return ok({ count: 0, results: [], counts: {} })
       case 'listChecks': {
         const { checks } = this
-        const sold_live = checks.filter(({ kind }) => kind === 'sold_live').length
-        const counts = sold_live > 0 ? { sold_live } : {}
+        const counts: Partial<Record<Check['kind'], number>> = {}
+        for (const { kind } of checks) counts[kind] = (counts[kind] ?? 0) + 1
         return ok({ count: checks.length, results: checks, counts, checked_at: new Date().toISOString() })
       }
       case 'listViews':

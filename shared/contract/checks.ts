@@ -8,14 +8,7 @@ import { param, UidParams } from './params.ts'
 import { route } from './route.ts'
 
 /** Kinds of findings, the most urgent first. */
-export const checkKinds = [
-  'sold_live',
-  'sale_unconfirmed',
-  'listed_twice',
-  'shop_unread',
-  'price_differs',
-  'photos_missing',
-] as const
+export const checkKinds = ['sold_live', 'sale_unconfirmed', 'listed_twice', 'shop_unread', 'price_differs'] as const
 export const CheckKind = z.enum(checkKinds)
 export type CheckKind = z.infer<typeof CheckKind>
 
@@ -28,7 +21,7 @@ const CheckedListing = z.object({
   state: z.enum(['available', 'reserved', 'sold', 'removed']).describe('The state of the listing, as last read'),
   price_minor: z.int().describe('The price in minor units of its currency, as last read'),
   currency: z.string().describe('The currency, as three letters (ISO 4217)'),
-  photos: z.int().nullable().describe('How many photos it shows; null where nobody has read them yet'),
+  new_price_minor: z.int().optional().describe('Of `price_differs`: the price in minor units that mending gives it'),
   to_mend: z.boolean().describe('Whether mending changes this listing'),
 })
 
@@ -38,7 +31,7 @@ export const Check = z
     uid: z.string().describe('The id'),
     kind: CheckKind.describe(
       '`sold_live`: sold or held on one marketplace and live on another. `listed_twice`: live twice on one. ' +
-        '`price_differs`: live at different prices, unlike the price rules. `photos_missing`: a live listing shows fewer photos than the item or another listing has. ' +
+        '`price_differs`: live below the price that the rule of its platform gives. ' +
         '`sale_unconfirmed`: one witness told of a sale, and another that should know of it has not. `shop_unread`: a shop with live listings has not been read for days, so that a sale there would not be seen',
     ),
     message: z.string().describe('A sentence for people'),
@@ -64,10 +57,10 @@ export const Check = z
       .describe('Of a sale that is not confirmed: where the other listings of the item are down'),
     listings: z.array(CheckedListing).describe('The listings concerned, those to mend first'),
     action: z
-      .enum(['take_down', 'keep_one', 'record_sale', 'set_price', 'send_photos', 'open'])
+      .enum(['take_down', 'keep_one', 'record_sale', 'set_price', 'open'])
       .describe(
         'What mending does. `take_down`: ends the listings. `keep_one`: ends all but the oldest. `record_sale`: records the sale, which ends the others. ' +
-          '`set_price`, `send_photos`: gives the listings what the item has. `open`: only the seller can, on the pages of `manual`.',
+          '`set_price`: gives the listings the price by the rule. `open`: only the seller can, on the pages of `manual`.',
       ),
     manual: z
       .array(

@@ -64,6 +64,16 @@ function ShopIcon({ check }: { check: Check }) {
   return slug ? <PlatformIcon platform={slug} size={24} /> : null
 }
 
+/** Names the price that a press writes. */
+const setPriceText = ({ marketplace, new_price_minor, currency }: Check['listings'][number]) =>
+  checksText('checks.act.set_price', {
+    platform: platformOf(marketplace).name,
+    price: moneyText(new_price_minor ?? 0, currency),
+  })
+
+/** Whether one press lets Hapax mend a finding. Others lead to a page of the marketplace, where the seller does. */
+export const isOnePress = ({ action, manual }: Check): boolean => action !== 'open' && manual.length === 0
+
 /** The press that mends. Where only the seller can, it opens the page, and asks Hapax for the task. */
 function Act(props: { check: Check; named: (words: string) => string; onMend: (check: Check) => void }) {
   const { check, named, onMend } = props
@@ -89,7 +99,10 @@ function Act(props: { check: Check; named: (words: string) => string; onMend: (c
     )
   }
   if (check.action === 'open') return null
-  const words = checksText(`checks.act.${check.action}`, { n: toMend.length })
+  const words =
+    check.action === 'set_price'
+      ? listOf(toMend.map(setPriceText))
+      : checksText(`checks.act.${check.action}`, { n: toMend.length })
   return (
     <button
       type="button"
@@ -127,13 +140,7 @@ function whatText(check: Check): string {
           platform: platformOf(marketplace).name,
         }),
       )
-      return listOf(prices)
-    }
-    case 'photos_missing': {
-      const photos = listings.map(({ photos, marketplace }) =>
-        checksText('checks.photos_on', { n: photos ?? 0, platform: platformOf(marketplace).name }),
-      )
-      return listOf(photos)
+      return checksText('checks.below_rule', { prices: listOf(prices) })
     }
     case 'sale_unconfirmed': {
       const platform = sold_on && sold_on !== 'outside' ? platformOf(sold_on).name : ''

@@ -13,7 +13,7 @@ const now = new Date().toISOString()
 function listing(marketplace: PlatformSlug, given: Partial<Check['listings'][number]> = {}): Check['listings'][number] {
   return {
     ...{ inventory_item_uid: newId('inv'), marketplace, seller_account_uid: newId('sel'), listing_id: newId('itm') },
-    ...{ url: `https://www.${marketplace}.com/1`, state: 'available', price_minor: 4_250, currency: 'USD', photos: 5 },
+    ...{ url: `https://www.${marketplace}.com/1`, state: 'available', price_minor: 4_250, currency: 'USD' },
     ...{ to_mend: true, ...given },
   }
 }
@@ -47,9 +47,8 @@ function withFindings() {
     finding('shop_unread', { action: 'open', item_title: null, inventory_item_uid: null, manual }),
     finding('price_differs', {
       ...{ action: 'set_price', can_dismiss: true },
-      listings: [listing('ebay', { price_minor: 3_900 }), listing('etsy', { to_mend: false })],
+      listings: [listing('ebay', { price_minor: 3_900, new_price_minor: 4_250 })],
     }),
-    finding('photos_missing', { action: 'send_photos', can_dismiss: true, listings: [listing('etsy', { photos: 2 })] }),
   )
   const done: string[] = []
   const leave = (what: string, uid: string) => {
@@ -79,13 +78,11 @@ it('says what is wrong, the most urgent first', async () => {
     'Sales that nothing else confirms1',
     'Listed twice on one marketplace1',
     'Shops not read for days1',
-    'Live at different prices1',
-    'Photos missing1',
+    'Below your price rules1',
   ])
   dom.getByText('Sold on eBay. Still live on Etsy and Poshmark.')
   dom.getByText('Sold on eBay, as its listing shows. No order says so.')
-  dom.getByText('$39.00 on eBay and $42.50 on Etsy')
-  dom.getByText('2 photos on Etsy')
+  dom.getByText('Live for $39.00 on eBay.')
 })
 
 it('mends by one press each', async () => {
@@ -95,11 +92,28 @@ it('mends by one press each', async () => {
   await dom.findByText('Hapax is on it')
   await user.click(await dom.findByRole('button', { name: 'End the other listing: Coat with listed_twice' }))
   await waitFor(() => expect(done).toHaveLength(2))
-  await user.click(await dom.findByRole('button', { name: 'Use the item’s price: Coat with price_differs' }))
+  await user.click(await dom.findByRole('button', { name: 'Set eBay to $42.50: Coat with price_differs' }))
   await waitFor(() => expect(done).toHaveLength(3))
-  await user.click(await dom.findByRole('button', { name: 'Leave as it is: Coat with photos_missing' }))
-  await dom.findByText('Left as it is')
-  expect(done).toEqual(['mend sold_live', 'mend listed_twice', 'mend price_differs', 'dismiss photos_missing'])
+  expect(done).toEqual(['mend sold_live', 'mend listed_twice', 'mend price_differs'])
+})
+
+it('answers all of a kind by one press', async () => {
+  const { server, done } = withFindings()
+  const below = (n: number) =>
+    finding('price_differs', {
+      ...{ action: 'set_price', can_dismiss: true, item_title: `Coat ${n}` },
+      listings: [listing('ebay', { price_minor: 3_900, new_price_minor: 4_250 })],
+    })
+  const twice = () => finding('listed_twice', { action: 'keep_one', can_dismiss: true, listings: [listing('ebay')] })
+  server.checks.splice(0, 99, ...[1, 2, 3].map(below), twice(), twice())
+  const { user } = await openPage({ server, hash: '#checks' })
+  await user.click(await dom.findByRole('button', { name: 'Leave all 2' }))
+  await waitFor(() => expect(done).toHaveLength(2))
+  await user.click(await dom.findByRole('button', { name: 'Set all 3 to their rule' }))
+  await waitFor(() => expect(done).toHaveLength(5))
+  expect(done.join()).toBe(
+    'dismiss listed_twice,dismiss listed_twice,mend price_differs,mend price_differs,mend price_differs',
+  )
 })
 
 it('opens the listing that only the seller can end', async () => {
@@ -119,8 +133,9 @@ it('checks again when asked, and says that all is well', async () => {
 
 it('stands on the first screen with its number', async () => {
   await openPage({ server: withFindings().server, hash: '#home' })
-  await dom.findByText('7 findings in your inventory')
-  dom.getByText('2 sold items are still live')
+  await dom.findByText(
+    '2 sold items are still live · 1 sale not confirmed · 1 item live twice · 1 shop not read for days · 1 price below its rule',
+  )
 })
 
 it('says what is held for a sale that only a mail tells, and frees it', async () => {

@@ -1,21 +1,14 @@
 import { checksText } from '#extension/i18n/checks-text.ts'
 import { text } from '#extension/i18n/text.ts'
-import type { CheckKind } from '#shared/contract/checks.ts'
+import type { Check, CheckKind } from '#shared/contract/checks.ts'
 import { agoText } from '../common/format.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
-import { CheckCard } from './check-card.tsx'
+import { CheckCard, isOnePress } from './check-card.tsx'
 import { useChecks } from './use-checks.ts'
 
 /** The most urgent first. */
-const kinds: readonly CheckKind[] = [
-  'sold_live',
-  'sale_unconfirmed',
-  'listed_twice',
-  'shop_unread',
-  'price_differs',
-  'photos_missing',
-]
+const kinds: readonly CheckKind[] = ['sold_live', 'sale_unconfirmed', 'listed_twice', 'shop_unread', 'price_differs']
 
 /** Findings of the checks of the inventory, by kind, each with one press that mends it. */
 export function ChecksPage(props: { onChanged: () => void }) {
@@ -61,6 +54,7 @@ export function ChecksPage(props: { onChanged: () => void }) {
               {checksText(`checks.kind.${kind}`)}
               <span>{those.length}</span>
             </h2>
+            <AnswerAll checks={those} onMend={mend} onDismiss={dismiss} />
             <ul class="rows">
               {those.map((check) => (
                 <CheckCard key={check.uid} check={check} onMend={mend} onFree={free} onDismiss={dismiss} />
@@ -77,5 +71,31 @@ export function ChecksPage(props: { onChanged: () => void }) {
         </p>
       )}
     </main>
+  )
+}
+
+/** Answers all findings of a kind at once, where there are several. */
+function AnswerAll(props: {
+  checks: readonly Check[]
+  onMend: (check: Check) => void
+  onDismiss: (check: Check) => void
+}) {
+  const action = props.checks.find(isOnePress)?.action ?? 'open'
+  const toMend = props.checks.filter((check) => isOnePress(check) && check.action === action)
+  const toLeave = props.checks.filter(({ can_dismiss }) => can_dismiss)
+  if (toMend.length < 2 && toLeave.length < 2) return null
+  return (
+    <p class="links">
+      {action !== 'open' && toMend.length > 1 && (
+        <button type="button" onClick={() => toMend.forEach(props.onMend)}>
+          {checksText(`checks.all.${action}`, { n: toMend.length })}
+        </button>
+      )}
+      {toLeave.length > 1 && (
+        <button type="button" class="quiet" onClick={() => toLeave.forEach(props.onDismiss)}>
+          {checksText('checks.dismiss_all', { n: toLeave.length })}
+        </button>
+      )}
+    </p>
   )
 }

@@ -1,4 +1,4 @@
-import { CircleAlert, RotateCcw } from 'lucide-preact'
+import { CircleAlert } from 'lucide-preact'
 import { alertDetail, alertText, candidateText } from '#extension/i18n/alert-text.ts'
 import { text } from '#extension/i18n/text.ts'
 import { isUrgent } from '#extension/messaging/count-needs.ts'
@@ -77,6 +77,53 @@ export function AlertRow(props: {
   const { page } = useHost()
   const what = alertText(alert)
   const label = (action: string) => `${action}: ${what}${alert.title ? `, ${alert.title}` : ''}`
+  const actions = actionsOf(alert, onItem)
+  // Hapax cannot end this listing: its page, where the seller can, is the one thing to do.
+  const isSellers = isLive && alert.progress.state === 'waiting_for_seller'
+  const main =
+    (isSellers && actions.find(({ action }) => action === 'open_listing')) ||
+    actions.find(({ action }) => action !== 'dismiss')
+  const others = actions.filter((one) => one !== main)
+  /** An action as the button of the row, or as a link below its words. */
+  const control = ({ action, url }: Alert['actions'][number], isMain: boolean) => {
+    const words =
+      isMain && isSellers && action === 'open_listing' ? text('alert.action_take_down') : wordsOf(alert, action)
+    const screen = screenOf(alert, action)
+    if (action === 'dismiss' || (action === 'retry' && screen === null)) {
+      const acts = {
+        retry: props.onRetry,
+        dismiss: isLive ? props.onEnded : isAsked ? answerNone : props.onDismiss,
+      }
+      return (
+        <button
+          key={action}
+          type="button"
+          class={isMain ? undefined : 'link'}
+          aria-disabled={busy}
+          aria-label={label(words)}
+          onClick={() => !busy && acts[action](alert)}
+        >
+          {words}
+        </button>
+      )
+    }
+    const href = screen === null ? addressOf(url) : `${page}#item/${alert.inventory_item_uid}${screen}`
+    const isOwnPage = screen !== null && !page
+    return (
+      href && (
+        <a
+          key={action}
+          class={isMain ? 'button' : undefined}
+          href={href}
+          target={isOwnPage ? undefined : '_blank'}
+          rel={screen === null ? 'noreferrer' : undefined}
+          aria-label={label(words)}
+        >
+          {words}
+        </a>
+      )
+    )
+  }
   return (
     <li class={`alert${isUrgent(alert) ? ' grave' : ''}${alert.ended_said_at ? ' said' : ''}`}>
       {alert.inventory_item_uid ? (
@@ -105,61 +152,10 @@ export function AlertRow(props: {
         )}
         <p class="links">
           {alert.sold && <FindItem alert={alert} label={label} onFind={props.onFind} />}
-          {actionsOf(alert, onItem).map(({ action, url }) => {
-            const words = wordsOf(alert, action)
-            const screen = screenOf(alert, action)
-            if (screen !== null) {
-              return (
-                <a
-                  key={action}
-                  href={`${page}#item/${alert.inventory_item_uid}${screen}`}
-                  target={page ? '_blank' : undefined}
-                  aria-label={label(words)}
-                >
-                  {words}
-                </a>
-              )
-            }
-            if (action === 'retry' || action === 'dismiss') {
-              const acts = {
-                retry: props.onRetry,
-                dismiss: isLive ? props.onEnded : isAsked ? answerNone : props.onDismiss,
-              }
-              return (
-                <button
-                  key={action}
-                  type="button"
-                  class="link"
-                  aria-disabled={busy}
-                  aria-label={label(words)}
-                  onClick={() => !busy && acts[action](alert)}
-                >
-                  {action !== 'dismiss' && <RotateCcw size={14} aria-hidden="true" />}
-                  {words}
-                </button>
-              )
-            }
-            const href = addressOf(url)
-            // Hapax cannot end this listing: its page, where the seller can, is the one thing to do.
-            const isMain = isLive && action === 'open_listing' && alert.progress.state === 'waiting_for_seller'
-            const shown = isMain ? text('alert.action_take_down') : words
-            return (
-              href && (
-                <a
-                  key={action}
-                  class={isMain ? 'button main' : undefined}
-                  href={href}
-                  target="_blank"
-                  rel="noreferrer"
-                  aria-label={label(shown)}
-                >
-                  {shown}
-                </a>
-              )
-            )
-          })}
+          {others.map((action) => control(action, false))}
         </p>
       </div>
+      {main && control(main, true)}
     </li>
   )
 }

@@ -3,27 +3,27 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { collectNeeds, countNeeds } from '#extension/messaging/count-needs.ts'
-import { isFinished, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
+import { isFinished, needsSeller, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import type { Alert } from '#shared/contract/orders.ts'
-import { ChecksRow } from '../checks/checks-row.tsx'
 import { whenText } from '../common/format.ts'
 import { Announcer } from '../components/announcer.tsx'
+import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
+import { PlatformDots } from '../components/platform-dots.tsx'
 import { useOverviewActions } from '../hooks/use-overview-actions.ts'
-import { DifferencesRow } from '../review/differences-row.tsx'
-import { SaleMailOffer, SilentMailRows } from '../sale-mail/sale-mail-rows.tsx'
+import { SilentMailRows } from '../sale-mail/sale-mail-rows.tsx'
 import type { FindSoldDialog } from '../sale-mail/sale-question.tsx'
 import { RecentSales } from '../sales/recent-sales.tsx'
 import { ShelfRow } from '../shelf/shelf-row.tsx'
 import { ShipRow } from '../shipping/ship-row.tsx'
-import { ShopRows } from '../shops/shop-rows.tsx'
+import { healthText } from '../shops/health.tsx'
 import { GetStarted } from './get-started.tsx'
 import { ImportList } from './import-list.tsx'
 import { NeedsYou } from './needs-you.tsx'
 
-/** The first screen: what needs the seller, what was sold, imports and shops. Notifications lead here. */
+/** The first screen: what needs the seller, what ships and what sold. Notifications lead here. */
 export function HomePage(props: {
   overview: Overview
   /** The inventory, to find a sold item in. */
@@ -36,12 +36,15 @@ export function HomePage(props: {
   const needs = collectNeeds(overview)
   const { busy, late, problem, importAgain, dismissImport, dismissSilence, stopImport, ...actions } =
     useOverviewActions(refresh)
+  // A finished import has nothing to say that its shop does not.
+  const underWay = imports.filter((row) => !isFinished(row) || row.phase === 'failed' || row.incomplete)
   const nameOf = (slug: string) => platforms.find((platform) => platform.slug === slug)?.name ?? slug
   const look = (row: Row) => {
     if (row.job) location.hash = row.counts?.to_look_at ? `decisions/${row.job}` : `imports/${row.job}/any`
   }
   const [searched, setSearched] = useState<{ alert: Alert; Find: typeof FindSoldDialog } | null>(null)
-  const isNew = as_of !== null && overview.items === 0 && imports.length === 0 && countNeeds(overview) === 0
+  const isKnown = as_of !== null
+  const isNew = isKnown && overview.items === 0 && imports.length === 0 && countNeeds(overview) === 0
   return (
     <main class="page item cards home">
       <h1 class="hidden" tabIndex={-1}>
@@ -59,59 +62,58 @@ export function HomePage(props: {
       )}
       {tasks === null && <Notice tone="warn">{text('task.no_scope')}</Notice>}
       <Announcer imports={newestOf(imports)} nameOf={nameOf} />
-      <div class="board">
-        <div>
-          <NeedsYou
-            {...{ needs, busy, nameOf, ...actions }}
-            tasksAtFirst={20}
-            onLook={look}
-            onFindSold={(alert) =>
-              void loadFindDialog().then(
-                (Find) => setSearched({ alert, Find }),
-                () => {},
-              )
-            }
-          />
-          {tasks && !isNew && countNeeds(overview) === 0 && imports.every(isFinished) && (
-            <p class="calm" role="status">
-              {!trouble && <Check size={16} aria-hidden="true" />}
-              {text(trouble ? 'home.nothing_needed_you' : 'home.nothing_needs_you')}
-            </p>
+      {!isKnown && !trouble && <Loading />}
+      {isKnown && (
+        <div class="board">
+          <div>
+            <NeedsYou
+              {...{ needs, busy, nameOf, ...actions }}
+              tasksAtFirst={20}
+              onLook={look}
+              onFindSold={(alert) =>
+                void loadFindDialog().then(
+                  (Find) => setSearched({ alert, Find }),
+                  () => {},
+                )
+              }
+            />
+            {tasks && !isNew && countNeeds(overview) === 0 && imports.every(isFinished) && (
+              <p class="calm" role="status">
+                {!trouble && <Check size={16} aria-hidden="true" />}
+                {text(trouble ? 'home.nothing_needed_you' : 'home.nothing_needs_you')}
+              </p>
+            )}
+            <SilentMailRows platforms={platforms} busy={busy !== null} onDismiss={dismissSilence} />
+            <ShelfRow />
+            {isNew && <GetStarted platforms={platforms} busy={busy} onImport={importAgain} />}
+            <ImportList
+              overview={{ platforms, imports: underWay.filter((row) => row.phase === 'working' || !needsSeller(row)) }}
+              hasMore={(row) => Boolean(row.job && row.counts)}
+              onLook={look}
+              onAgain={importAgain}
+              onDismiss={(row) => void dismissImport(row, imports)}
+              onStop={(row) => void stopImport(row)}
+            />
+          </div>
+          {!isNew && (
+            <aside>
+              <ShipRow shipments={overview.shipments} />
+              <RecentSales asOf={as_of} alerts={overview.alerts} />
+              <section class="part" aria-labelledby="shops">
+                <h2 id="shops">{text('home.shops')}</h2>
+                <PlatformDots overview={overview} />
+                {platforms
+                  .filter(({ health }) => health === 'failing')
+                  .map((platform) => (
+                    <p key={platform.slug} class="bad">
+                      {healthText(platform, null)}
+                    </p>
+                  ))}
+              </section>
+            </aside>
           )}
-          <ShipRow shipments={overview.shipments} />
-          {tasks && !isNew && countNeeds(overview) === 0 && <SaleMailOffer platforms={platforms} />}
-          <SilentMailRows platforms={platforms} busy={busy !== null} onDismiss={dismissSilence} />
-          <ShelfRow />
-          <ChecksRow checks={overview.checks} />
-          <DifferencesRow count={overview.differences} />
-          {isNew && <GetStarted platforms={platforms} busy={busy} onImport={importAgain} />}
-          <RecentSales asOf={as_of} alerts={overview.alerts} />
-          <ImportList
-            overview={overview}
-            hasMore={(row) => Boolean(row.job && row.counts)}
-            onLook={look}
-            onAgain={importAgain}
-            onDismiss={(row) => void dismissImport(row, imports)}
-            onStop={(row) => void stopImport(row)}
-          />
         </div>
-        {!isNew && (
-          <aside>
-            <section class="part" aria-labelledby="shops">
-              <h2 id="shops">{text('home.shops')}</h2>
-              <ShopRows
-                overview={overview}
-                busy={busy}
-                isImporting={(slug) => imports.some((row) => row.platform === slug && !isFinished(row))}
-                onImport={importAgain}
-              />
-            </section>
-            <p class="part">
-              <a href="#changes">{text('changes.title')}</a>
-            </p>
-          </aside>
-        )}
-      </div>
+      )}
       {searched && (
         <searched.Find
           alert={searched.alert}

@@ -1,8 +1,8 @@
 import { CircleAlert, CircleQuestionMark, Copy, TriangleAlert } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import type { Needs } from '#extension/messaging/count-needs.ts'
-import type { ImportRow } from '#extension/messaging/import-row.ts'
+import { countRows, type Needs } from '#extension/messaging/count-needs.ts'
+import { type ImportRow, isAsking } from '#extension/messaging/import-row.ts'
 import type { Alert } from '#shared/contract/orders.ts'
 import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -33,7 +33,9 @@ export function NeedsYou(props: {
   onDismissUnanswered: (platform: PlatformSlug) => void
 }) {
   const { nameOf } = props
-  const { alerts, tasks, signedOut, imports: waiting, unanswered } = props.needs
+  const { alerts, tasks, signedOut, imports, unanswered, findings } = props.needs
+  const waiting = imports.filter((row) => !isAsking(row))
+  const asking = imports.filter(isAsking)
   const lost = alerts.filter(({ kind }) => kind === 'connection_lost')
   const others = alerts.filter(({ kind }) => kind !== 'connection_lost')
   const alertRow = (alert: Alert) => (
@@ -49,7 +51,7 @@ export function NeedsYou(props: {
       stopped={alert.task_uid !== null && props.needs.stopped.has(alert.task_uid)}
     />
   )
-  const count = alerts.length + tasks.length + waiting.length + signedOut.length + unanswered.length
+  const count = countRows(props.needs)
   if (count === 0) return null
   return (
     <section class="part" aria-labelledby="needs-you">
@@ -82,6 +84,7 @@ export function NeedsYou(props: {
         {waiting.map((row) => (
           <Waiting key={row.scrape ?? row.id} row={row} name={nameOf(row.platform)} {...props} />
         ))}
+        {asking.length > 0 && <Asking rows={asking} nameOf={nameOf} onLook={props.onLook} />}
         {unanswered.map((one) => (
           <Unanswered
             key={one.platform}
@@ -91,6 +94,7 @@ export function NeedsYou(props: {
             onDismiss={props.onDismissUnanswered}
           />
         ))}
+        {findings.length > 0 && <FindingsRow findings={findings} />}
         <TaskRows {...props} tasks={tasks.filter(({ kind }) => kind === 'list')} />
       </ul>
     </section>
@@ -209,32 +213,58 @@ function Waiting(props: {
       </li>
     )
   }
-  if (row.phase === 'refused') {
-    return (
-      <li>
-        <TriangleAlert class="sign" size={18} aria-hidden="true" />
-        <div class="grow">
-          <p>{text('import.refused', { platform: name })}</p>
-          {cancel}
-        </div>
-        {!asking && (
-          <button type="button" onClick={() => props.onRetry(row)}>
-            {text('import.try_again')}
-          </button>
-        )}
-      </li>
-    )
-  }
+  return (
+    <li>
+      <TriangleAlert class="sign" size={18} aria-hidden="true" />
+      <div class="grow">
+        <p>{text('import.refused', { platform: name })}</p>
+        {cancel}
+      </div>
+      {!asking && (
+        <button type="button" onClick={() => props.onRetry(row)}>
+          {text('import.try_again')}
+        </button>
+      )}
+    </li>
+  )
+}
+
+/** Listings of imports that wait for a decision: one row, whatever the number of shops. */
+function Asking(props: { rows: ImportRow[]; nameOf: (slug: string) => string; onLook: (row: ImportRow) => void }) {
+  const { rows, nameOf } = props
+  const { page } = useHost()
+  const names = [...new Set(rows.map(({ platform }) => nameOf(platform)))]
+  const [only] = rows.length === 1 ? rows : []
   return (
     <li>
       <Copy class="sign" size={18} aria-hidden="true" />
       <div class="grow">
-        <p>{text('import.needs_look', { n: row.counts?.to_look_at ?? 0 })}</p>
-        <p class="soft">{text('import.from', { platform: name })}</p>
+        <p>{text('import.needs_look', { n: rows.reduce((sum, { counts }) => sum + (counts?.to_look_at ?? 0), 0) })}</p>
+        <p class="soft">{text('import.from', { platform: new Intl.ListFormat('en').format(names) })}</p>
       </div>
-      <button type="button" onClick={() => props.onLook(row)}>
-        {text('import.look')}
-      </button>
+      {only ? (
+        <button type="button" onClick={() => props.onLook(only)}>
+          {text('import.look')}
+        </button>
+      ) : (
+        <a class="button" href={`${page}#decisions`} target={page ? '_blank' : undefined}>
+          {text('import.look')}
+        </a>
+      )}
+    </li>
+  )
+}
+
+/** Says what contradicts itself in the inventory. */
+function FindingsRow({ findings }: Pick<Needs, 'findings'>) {
+  const { page } = useHost()
+  return (
+    <li>
+      <CircleQuestionMark class="sign" size={18} aria-hidden="true" />
+      <p class="grow">{findings.map(({ kind, n }) => text(`checks.row.${kind}`, { n })).join(' · ')}</p>
+      <a class="button" href={`${page}#checks`} target={page ? '_blank' : undefined}>
+        {text('checks.review')}
+      </a>
     </li>
   )
 }

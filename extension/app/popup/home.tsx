@@ -4,7 +4,6 @@ import { text } from '#extension/i18n/text.ts'
 import { collectNeeds, countNeeds } from '#extension/messaging/count-needs.ts'
 import { isFinished, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
 import type { Overview, PlatformHealth } from '#extension/messaging/overview.ts'
-import { ChecksRow } from '../checks/checks-row.tsx'
 import { ageOf } from '../common/age-of.ts'
 import { whenText } from '../common/format.ts'
 import { Announcer } from '../components/announcer.tsx'
@@ -15,7 +14,6 @@ import { ImportList } from '../home/import-list.tsx'
 import { NeedsYou } from '../home/needs-you.tsx'
 import { useOverviewActions } from '../hooks/use-overview-actions.ts'
 import { send, useHost } from '../host.ts'
-import { DifferencesRow } from '../review/differences-row.tsx'
 import { ShopRow } from '../shops/shop-row.tsx'
 import { inventoryUrl, type Place } from './place.ts'
 import { Search } from './search.tsx'
@@ -98,8 +96,6 @@ export function Home(props: {
               {text(isOfNow ? 'home.nothing_needs_you' : 'home.nothing_needed_you')}
             </p>
           )}
-          <ChecksRow checks={overview.checks} />
-          <DifferencesRow count={overview.differences} />
           <ImportList
             overview={overview}
             hasMore={(row) => (row.counts?.failed ?? 0) > 0 || Boolean(row.incomplete)}

@@ -52,11 +52,6 @@ export function RecentSales({ asOf, alerts }: { asOf: number | null; alerts: rea
                 <strong class="good">{soldText(sale)}</strong>{' '}
                 {endedText(sale, (slug) => isSaid(sale.inventory_item_uid, slug))}
               </p>
-              {sale.live_on.filter(isManual).map((platform) => (
-                <p key={platform} class="bad">
-                  {text('alert.delist_overdue', { platform: platformOf(platform).name })}
-                </p>
-              ))}
             </div>
             <span class="soft">{agoText(Date.parse(sale.sold_at))}</span>
           </li>

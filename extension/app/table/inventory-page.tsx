@@ -101,6 +101,8 @@ export function InventoryPage(props: {
                 <a href="#files">{text('inventory.files_link')}</a>
                 <a href="#drafts">{text('drafts.link')}</a>
                 <a href="#shelf">{text('palette.shelf')}</a>
+                <a href="#differences">{text('palette.differences')}</a>
+                <a href="#changes">{text('palette.changes')}</a>
               </>
             )}
           </Menu>

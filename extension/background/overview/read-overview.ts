@@ -3,9 +3,8 @@ import type { Overview } from '#extension/messaging/overview.ts'
 import type { ImportQueue } from '#extension/storage/import-queue/database.ts'
 import type { InventoryCache } from '#extension/storage/inventory-cache/database.ts'
 import { HapaxError } from '#shared/client/error.ts'
-import { listChecks } from '#shared/contract/checks.ts'
+import { CheckKind, listChecks } from '#shared/contract/checks.ts'
 import { listPlatforms, listSellerAccounts, Platform, SellerAccount } from '#shared/contract/connections.ts'
-import { listDifferences } from '#shared/contract/differences.ts'
 import { ImportJob, listImportJobs } from '#shared/contract/imports.ts'
 import {
   Alert,
@@ -53,15 +52,14 @@ const Snapshot = z.object({
   /** Null if the key lacks the scope. */
   tasks: z.array(ExtensionTask).nullable().default([]),
   alerts: z.array(Alert).default([]),
-  differences: z.number().default(0),
-  checks: z.object({ count: z.number(), sold_live: z.number() }).default({ count: 0, sold_live: 0 }),
+  checks: z.partialRecord(CheckKind, z.number()).catch({}),
   unanswered: z.partialRecord(PlatformSlug, z.number()).default({}),
   shipments: ShipmentTotals.default(noShipments),
 })
 type Snapshot = z.infer<typeof Snapshot>
 const empty: Snapshot = {
-  ...{ as_of: null, asked_at: 0, platforms: [], accounts: [], jobs: [], tasks: [], alerts: [], differences: 0 },
-  checks: { count: 0, sold_live: 0 },
+  ...{ as_of: null, asked_at: 0, platforms: [], accounts: [], jobs: [], tasks: [], alerts: [] },
+  checks: {},
   unanswered: {},
   shipments: noShipments,
 }
@@ -80,18 +78,16 @@ export async function readOverview(deps: Deps): Promise<Overview> {
   try {
     const asked_at = deps.now()
     const call = deps.clientOf(session)
-    const [platforms, accounts, jobs, tasks, { results: alerts }, { count: differences }, found, waiting, parcels] =
-      await Promise.all([
-        call(listPlatforms, {}),
-        call(listSellerAccounts, {}),
-        call(listImportJobs, {}),
-        readOpenTasks(call).catch(nullWithoutScope),
-        call(listAlerts, { query: { page_size: '100' } }),
-        call(listDifferences, { query: { page_size: '1' } }).catch(noneOnOlderServer),
-        call(listChecks, { query: { page_size: '1' } }).catch((error) => ({ ...noneOnOlderServer(error), counts: {} })),
-        call(listUnanswered, { query: { page_size: '1' } }).catch(noneWithoutScope),
-        call(getShipmentTotals, {}).catch((error) => ({ ...noneOnOlderServer(error), ...noShipments })),
-      ])
+    const [platforms, accounts, jobs, tasks, { results: alerts }, found, waiting, parcels] = await Promise.all([
+      call(listPlatforms, {}),
+      call(listSellerAccounts, {}),
+      call(listImportJobs, {}),
+      readOpenTasks(call).catch(nullWithoutScope),
+      call(listAlerts, { query: { page_size: '100' } }),
+      call(listChecks, { query: { page_size: '1' } }).catch((error) => ({ ...noneOnOlderServer(error), counts: {} })),
+      call(listUnanswered, { query: { page_size: '1' } }).catch(noneWithoutScope),
+      call(getShipmentTotals, {}).catch((error) => ({ ...noneOnOlderServer(error), ...noShipments })),
+    ])
     const stored = Snapshot.catch(empty).parse(await deps.store.get('snapshot'))
     // Answers that were asked for later came first: a new task or shop would be gone again. A clock that was set back asks
     // for none later.
@@ -99,11 +95,9 @@ export async function readOverview(deps: Deps): Promise<Overview> {
     if (isOlder) return compose(deps, session, stored, null)
     // Before storing the new tasks, so that a killed worker repeats this.
     await markEndedUnsent(deps.importQueue, await recallTasks(deps.store), tasks ?? [])
-    const counts: { sold_live?: number | undefined } = found.counts
-    const checks = { count: found.count, sold_live: counts.sold_live ?? 0 }
     const { to_ship, late, refused, next_ship_by } = parcels
     const snapshot: Snapshot = {
-      ...{ as_of: deps.now(), asked_at, platforms, accounts, jobs, tasks, alerts, differences, checks },
+      ...{ as_of: deps.now(), asked_at, platforms, accounts, jobs, tasks, alerts, checks: found.counts },
       unanswered: waiting.counts,
       shipments: { to_ship, late, refused, next_ship_by },
     }
@@ -250,7 +244,6 @@ async function compose(
     tasks: snapshot.tasks,
     takeDowns: await readTakeDownState(store),
     alerts: snapshot.alerts,
-    differences: snapshot.differences,
     unanswered: snapshot.unanswered,
     checks: snapshot.checks,
     shipments: snapshot.shipments,

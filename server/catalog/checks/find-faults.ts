@@ -20,10 +20,12 @@ export async function findFaults(
   if (given?.length === 0) return []
   // One item has no twin.
   const twins = given?.length === 1 ? [] : await queries.any(sql.findTwins({ user_id, uids: given }))
-  const candidates = given ?? (await queries.any(sql.findCandidates({ user_id }))).flatMap(({ uid }) => uid ?? [])
+  const rules = await readPriceRules(queries, user_id)
+  const ruled = Object.keys(rules)
+  const candidates =
+    given ?? (await queries.any(sql.findCandidates({ user_id, ruled }))).flatMap(({ uid }) => uid ?? [])
   const uids = [...new Set([...candidates, ...twins.flatMap(({ first_uid, second_uid }) => [first_uid, second_uid])])]
   if (uids.length === 0) return []
-  const rules = await readPriceRules(queries, user_id)
   const items = new Map<string, ItemFacts>()
   const found: FoundFault[] = []
   for (let from = 0; from < uids.length; from += itemsAtOnce) {

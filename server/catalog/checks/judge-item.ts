@@ -1,8 +1,5 @@
-import { maxPictures as maxEbayPictures } from '#server/integrations/ebay/publish/findings.ts'
-import { maxPictures as maxEtsyPictures } from '#server/integrations/etsy/publish/findings.ts'
 import type { SalePlace } from '#server/selling/sales/observed-sale.ts'
 import type { Check } from '#shared/contract/checks.ts'
-import { formPhotos } from '#shared/form-photos.ts'
 import type { Availability } from '#shared/inventory-record.ts'
 import type { ListingState } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -10,7 +7,7 @@ import { type Money, priceOnPlatform } from '#shared/price-change.ts'
 import type { PriceRules } from '#shared/price-schemas.ts'
 
 /** Kinds of faults that a check of the whole inventory finds. */
-export type FaultKind = 'sold_live' | 'listed_twice' | 'price_differs' | 'photos_missing'
+export type FaultKind = 'sold_live' | 'listed_twice' | 'price_differs'
 
 /** A listing of an item, as it was last read. */
 export interface ListingFacts extends Money {
@@ -21,11 +18,7 @@ export interface ListingFacts extends Money {
   state: ListingState
   /** A second live listing of the item on its platform. */
   extra: boolean
-  /** Null: nobody knows. */
-  photos: number | null
-  photo_addresses: string[] | null
   price_difference: string | null
-  photos_difference: string | null
   /** A sale of this listing was cancelled, so that it being sold says nothing. */
   is_cancelled: boolean
   /** Hapax is ending it. */
@@ -49,7 +42,6 @@ export interface ConflictFacts extends Money {
   state: ListingState
   quantity: number | null
   url: string
-  photos: number
   at: string
 }
 
@@ -69,7 +61,6 @@ export interface ItemFacts extends Money {
   title: string
   image: string | null
   state: Availability
-  photos: number
   is_auction: boolean
   /** When it came to its state. */
   moved_at: string | null
@@ -80,7 +71,12 @@ export interface ItemFacts extends Money {
 }
 
 /** A listing in a fault. */
-export type FaultListing = ListingFacts & { item_uid: string | null; to_mend: boolean }
+export type FaultListing = ListingFacts & {
+  item_uid: string | null
+  to_mend: boolean
+  /** The price in minor units that mending gives it. Only of a price below its rule. */
+  new_price_minor?: number
+}
 
 /** A fault of an item. Its kind, item and reference name it. */
 export interface Fault {
@@ -92,14 +88,9 @@ export interface Fault {
   since: string | null
   sold_on: SalePlace | null
   conflict: Check['conflict']
-  /** The most photos that are known of the item. Only of missing photos. */
-  photos?: number
   /** The seller may accept it. */
   can_dismiss: boolean
 }
-
-/** Most photos that a listing on each platform can have. */
-const maxPhotos: Record<PlatformSlug, number> = { ebay: maxEbayPictures, etsy: maxEtsyPictures, ...formPhotos }
 
 export const isForSale = ({ state }: Pick<ListingFacts, 'state'>) => state === 'available' || state === 'reserved'
 
@@ -110,9 +101,7 @@ export function judgeItem(item: ItemFacts, rules: PriceRules): Fault[] {
   return [
     ...soldLive(item, live),
     ...item.conflicts.flatMap((asked) => askedFault(item, live, asked)),
-    ...(item.state === 'sold'
-      ? []
-      : [...listedTwice(item, live), ...priceDiffers(item, live, rules), ...photosMissing(item, live)]),
+    ...(item.state === 'sold' ? [] : [...listedTwice(item, live), ...belowRule(item, live, rules)]),
   ]
 }
 
@@ -165,8 +154,8 @@ function askedFault(item: ItemFacts, live: readonly ListingFacts[], asked: Confl
   const conflict = { job_uid: asked.job_uid, item_uid: asked.item_uid }
   const listing: ListingFacts = {
     ...asked,
-    ...{ extra: true, photo_addresses: null, price_difference: null, photos_difference: null, listed_at: asked.at },
-    ...{ is_cancelled: false, is_ending: false, sending: [], alert_uid: null, task_uid: null },
+    ...{ extra: true, price_difference: null, listed_at: asked.at, is_cancelled: false, is_ending: false },
+    ...{ sending: [], alert_uid: null, task_uid: null },
   }
   const more = { conflict, since: asked.at }
   if (asked.conflict_type === 'sold_elsewhere' && isLive && item.state === 'sold') {
@@ -223,38 +212,16 @@ export function twinFault(first: ItemFacts, second: ItemFacts, platform: Platfor
   return { ...made, listings }
 }
 
-/** Prices by the rules of their platforms are as they should be, and so are equal ones. */
-function priceDiffers(item: ItemFacts, live: readonly ListingFacts[], rules: PriceRules): Fault[] {
-  if (item.is_auction || item.state === 'withdrawn') return []
-  const those = comparable(
-    item,
-    live.filter(({ sending }) => !sending.includes('price')),
-  )
-  if (those.length === 0 || new Set(those.map(({ price_minor }) => price_minor)).size < 2) return []
-  const isOwn = those[0]!.currency === item.currency && item.price_minor > 0
-  const isWrong = (one: ListingFacts) => !isOwn || one.price_minor !== priceOnPlatform(item, rules[one.platform])
-  if (!those.some(isWrong)) return []
-  return [fault('price_differs', '', isOwn ? 'set_price' : 'open', item, those, isWrong, { can_dismiss: true })]
-}
-
-/** Returns the listings whose prices can be compared: on two platforms or more, in one currency, the item's if any are. */
-function comparable(item: ItemFacts, live: readonly ListingFacts[]): ListingFacts[] {
-  const currencies = [item.currency, ...live.map(({ currency }) => currency)]
-  for (const currency of currencies) {
-    const those = live.filter((one) => one.currency === currency)
-    if (new Set(those.map(({ platform }) => platform)).size > 1) return those
-  }
-  return []
-}
-
-function photosMissing(item: ItemFacts, live: readonly ListingFacts[]): Fault[] {
-  if (item.state === 'withdrawn') return []
-  const photos = Math.max(item.photos, ...live.map((one) => one.photos ?? 0))
-  const lacks = (one: ListingFacts) =>
-    one.photos !== null && !one.sending.includes('images') && one.photos < Math.min(photos, maxPhotos[one.platform])
-  if (!live.some(lacks)) return []
-  const those = live.filter((one) => lacks(one) || one.photos === photos)
-  return [{ ...fault('photos_missing', '', 'send_photos', item, those, lacks, { can_dismiss: true }), photos }]
+/** Judges the listings that are cheaper than the rule of their platform says. Any other price is the seller's choice. */
+function belowRule(item: ItemFacts, live: readonly ListingFacts[], rules: PriceRules): Fault[] {
+  if (item.is_auction || item.state === 'withdrawn' || item.price_minor <= 0) return []
+  const priceOf = ({ platform }: ListingFacts) => (rules[platform] ? priceOnPlatform(item, rules[platform]) : 0)
+  const isBelow = (one: ListingFacts) =>
+    one.currency === item.currency && !one.sending.includes('price') && one.price_minor < priceOf(one)
+  const those = live.filter(isBelow)
+  if (those.length === 0) return []
+  const found = fault('price_differs', '', 'set_price', item, those, isBelow, { can_dismiss: true })
+  return [{ ...found, listings: found.listings.map((one) => ({ ...one, new_price_minor: priceOf(one) })) }]
 }
 
 function fault(
@@ -279,9 +246,7 @@ function fault(
 
 /** Returns the facts of a fault as text. While they stay the same, it is the fault that the seller accepted. */
 export function factsOf({ action, listings }: Fault): string {
-  const parts = listings.map((one) =>
-    [one.platform, one.listing_id, one.price_minor, one.currency, one.photos].join(' '),
-  )
+  const parts = listings.map((one) => [one.platform, one.listing_id, one.price_minor, one.currency].join(' '))
   return [action, ...parts.sort()].join('\n')
 }
 

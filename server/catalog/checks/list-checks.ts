@@ -95,8 +95,6 @@ function toCheck(row: { uid: string; found_at: string }, fault: FoundFault): Che
   const toMend = listings.filter(({ to_mend }) => to_mend)
   const { holder } = item
   const manual = toMend.filter((one) => fault.action === 'open' || platformOf(one.platform).capabilities.list !== 'api')
-  const difference = fault.kind === 'price_differs' ? 'price_difference' : 'photos_difference'
-  const isOfField = fault.kind === 'price_differs' || fault.kind === 'photos_missing'
   return {
     uid: row.uid,
     kind: fault.kind,
@@ -112,14 +110,16 @@ function toCheck(row: { uid: string; found_at: string }, fault: FoundFault): Che
     taking_down: [...new Set(item.listings.flatMap(({ platform, is_ending }) => (is_ending ? [platform] : [])))],
     listings: listings
       .slice(0, listingsShown)
-      .map(({ item_uid, platform, seller_account_uid, listing_id, url, state, photos, to_mend, ...money }) => ({
+      .map(({ item_uid, platform, seller_account_uid, listing_id, url, state, to_mend, ...money }) => ({
         ...{ inventory_item_uid: item_uid, marketplace: platform, seller_account_uid, listing_id, url, state },
-        ...{ price_minor: money.price_minor, currency: money.currency, photos, to_mend },
+        ...{ price_minor: money.price_minor, currency: money.currency, to_mend },
+        ...(money.new_price_minor !== undefined && { new_price_minor: money.new_price_minor }),
       })),
     action: fault.action,
     manual: manual.map(({ platform, url }) => ({ marketplace: platform, url })),
     alert_uid: toMend.find(({ alert_uid }) => alert_uid)?.alert_uid ?? null,
-    difference_uid: (isOfField && toMend.find((one) => one[difference])?.[difference]) || null,
+    difference_uid:
+      (fault.kind === 'price_differs' && toMend.find((one) => one.price_difference)?.price_difference) || null,
     task_uid: toMend.find(({ task_uid }) => task_uid)?.task_uid ?? null,
     conflict: fault.conflict,
     can_dismiss: fault.can_dismiss,
@@ -129,7 +129,7 @@ function toCheck(row: { uid: string; found_at: string }, fault: FoundFault): Che
 const names = (platforms: readonly PlatformSlug[]) =>
   new Intl.ListFormat('en').format([...new Set(platforms)].map((slug) => platformOf(slug).name))
 
-function messageOf({ kind, listings, sold_on, item, photos }: FoundFault): string {
+function messageOf({ kind, listings, sold_on, item }: FoundFault): string {
   const toMend = listings.filter(({ to_mend }) => to_mend)
   const where = names(toMend.map(({ platform }) => platform))
   switch (kind) {
@@ -144,11 +144,7 @@ function messageOf({ kind, listings, sold_on, item, photos }: FoundFault): strin
       const prices = listings.map(
         (one) => `${decimalFromMinor(one.price_minor, one.currency)} ${one.currency} on ${names([one.platform])}`,
       )
-      return `Live at different prices: ${new Intl.ListFormat('en').format(prices)}.`
-    }
-    case 'photos_missing': {
-      const counts = toMend.map((one) => `${one.photos} of ${photos} on ${names([one.platform])}`)
-      return `Photos are missing: ${new Intl.ListFormat('en').format(counts)}.`
+      return `Below your price rule: ${new Intl.ListFormat('en').format(prices)}.`
     }
   }
 }

@@ -8,7 +8,7 @@ import type { Check } from '#shared/contract/checks.ts'
 import { newId } from '#shared/identity.ts'
 import { platforms } from '#shared/platforms.ts'
 import { runCheck } from './run-check.ts'
-import { addresses, plantItem, plantQuestion } from './testing/plant.ts'
+import { addresses, plantItem, plantPriceRule, plantQuestion } from './testing/plant.ts'
 
 let server: TestServer
 let seller: TestSeller
@@ -167,42 +167,29 @@ it('ends the younger of two items that are the same thing', async () => {
   expect(await list()).toEqual([])
 })
 
-it('sends the price of the item to the listings that differ', async () => {
-  await plantItem(server.services.db, seller, { ebay: { price_minor: 3_900 }, etsy: {}, depop: { price_minor: 4_000 } })
+it('sends the price by the rule to a listing below it', async () => {
+  const { db } = server.services
+  await plantPriceRule(db, seller)
+  await plantItem(db, seller, { ebay: { price_minor: 3_000 }, etsy: { price_minor: 3_700 } })
   const check = await found()
   expect(check).toMatchObject({
-    kind: 'price_differs',
-    message: 'Live at different prices: 39.00 USD on eBay, 40.00 USD on Depop, and 42.50 USD on Etsy.',
-    action: 'set_price',
-    manual: [{ marketplace: 'depop' }],
+    ...{ kind: 'price_differs', message: 'Below your price rule: 37.00 USD on Etsy.', action: 'set_price', manual: [] },
+    listings: [{ marketplace: 'etsy', price_minor: 3_700, new_price_minor: 3_825 }],
   })
-  expect(await mend(check.uid)).toMatchObject({ status: 'started', manual: [{ marketplace: 'depop' }] })
-  expect(await operations()).toMatchObject([{ kind: 'update', platform: 'ebay', price_minor: 4_250 }])
-})
-
-it('sends the photos again, and first takes over those that the item lacks', async () => {
-  const { db } = server.services
-  const places = { ebay: { photos: 2 }, poshmark: { photos: 6 } }
-  const { item_uid } = await plantItem(db, seller, places, { photos: 2 })
-  const check = await found()
-  expect(check).toMatchObject({ kind: 'photos_missing', message: 'Photos are missing: 2 of 6 on eBay.' })
-  expect(await mend(check.uid)).toMatchObject({ status: 'started' })
-  expect(await operations()).toMatchObject([{ kind: 'update', platform: 'ebay', fields: ['images'] }])
-  expect(await db.one('select cardinality(images) as photos from inventory_item where uid = $1', [item_uid])).toEqual({
-    photos: 6,
-  })
-  expect(await list()).toEqual([])
+  expect(await mend(check.uid)).toEqual({ status: 'started', manual: [] })
+  expect(await operations()).toMatchObject([{ kind: 'update', platform: 'etsy', price_minor: 3_825 }])
 })
 
 it('leaves a finding that the seller accepts, until it changes', async () => {
   const { db } = server.services
-  const { item_uid } = await plantItem(db, seller, { ebay: {}, depop: { price_minor: 4_900 } })
+  await plantPriceRule(db, seller)
+  const { item_uid } = await plantItem(db, seller, { etsy: { price_minor: 3_700 } })
   const check = await found()
   expect((await call('POST', `${check.uid}/dismiss/`)).status).toBe(204)
   expect((await call('POST', `${check.uid}/dismiss/`)).status).toBe(204)
   await runCheck(server.services, seller.user_id)
   expect(await list()).toEqual([])
-  await db.none("update channel_listing set price_minor = 5000 where item_uid = $1 and platform = 'depop'", [item_uid])
+  await db.none('update channel_listing set price_minor = 3500 where item_uid = $1', [item_uid])
   await runCheck(server.services, seller.user_id)
   expect(await list()).toMatchObject([{ uid: check.uid }])
 })
@@ -214,7 +201,8 @@ it('does not accept that a sold item stays live', async () => {
 
 it('names the difference and the alert that say the same', async () => {
   const { db } = server.services
-  await plantItem(db, seller, { ebay: {}, depop: { read_price: { price_minor: 5_000, state: 'open' } } })
+  await plantPriceRule(db, seller)
+  await plantItem(db, seller, { etsy: { read_price: { price_minor: 3_000, state: 'open' } } })
   expect((await found()).difference_uid).toMatch(/^dif_/)
   const sold = await plantItem(db, seller, { ebay: {}, depop: {} })
   await placeOrder(db, seller.user_id, orderFor(sold, 'ebay', { id: newId('ord') }))
@@ -227,7 +215,7 @@ it('names the difference and the alert that say the same', async () => {
 })
 
 it('is of its own seller only', async () => {
-  await plantItem(server.services.db, seller, { ebay: {}, depop: { price_minor: 4_900 } })
+  await plantItem(server.services.db, seller, { ebay: [{}, { extra: true, listing_id: 'second' }] })
   const check = await found()
   const other = await buildAccount(server.services.db)
   const path = `/api/v1/checks/${check.uid}/mend/`

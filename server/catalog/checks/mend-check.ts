@@ -1,5 +1,4 @@
 import { resolveItem } from '#server/catalog/imports/resolve/index.ts'
-import { updateItem } from '#server/catalog/inventory/update-item.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import { lockItemState } from '#server/selling/listings/operations/listing-rows.ts'
@@ -26,7 +25,7 @@ interface CheckRef {
 type Mended = Reply<typeof route>['body']
 
 /**
- * Does what mends a finding, through the actions that exist: ends listings, records a sale, sends prices or photos, links
+ * Does what mends a finding, through the actions that exist: ends listings, records a sale, sends prices, links
  * a listing that an import asks about. Repeating it changes nothing. Throws 404, 400 for a listing to keep that is none
  * of the finding's, and the problems of those actions.
  */
@@ -67,10 +66,7 @@ async function mend(services: Services, user_id: number, fault: FoundFault, keep
     case 'keep_one':
       return keepOne(services, user_id, fault, keep)
     case 'set_price':
-      return sendFields(services, user_id, fault, ['price'])
-    case 'send_photos':
-      await adoptPhotos(services, user_id, fault)
-      return sendFields(services, user_id, fault, ['images'])
+      return sendPrice(services, user_id, fault)
     case 'open':
       return false
   }
@@ -145,28 +141,12 @@ async function keepOne(services: Services, user_id: number, fault: FoundFault, k
   return isBegun
 }
 
-/** Gives an item the photos of the listing that has most, if those are more than its own. */
-async function adoptPhotos(services: Services, user_id: number, { item, photos, listings }: FoundFault): Promise<void> {
-  if (photos === undefined || photos <= item.photos) return
-  const images = listings.find((one) => one.photo_addresses?.length === photos)?.photo_addresses
-  if (!images) throw problem('conflict', 'The photos of that listing are not known. Add them to the item.')
-  await updateItem(services, { user_id, uid: item.uid }, { images, update_listings: [] }, '')
-}
-
-/** Sends what the item has to the listings that lack it, where an API can. */
-async function sendFields(
-  { db }: Services,
-  user_id: number,
-  { item, listings }: FoundFault,
-  fields: readonly ListingField[],
-): Promise<boolean> {
-  const canSend = ({ platform }: FaultListing) => {
-    const editable: readonly ListingField[] = platformOf(platform).capabilities.edit
-    return fields.every((field) => editable.includes(field))
-  }
-  const platforms = platformsOf(listings.filter((one) => one.to_mend && canSend(one)))
+/** Sends the price by the rule to the listings below it, where an API can. */
+async function sendPrice({ db }: Services, user_id: number, { item, listings }: FoundFault): Promise<boolean> {
+  const editable = ({ platform }: FaultListing): readonly ListingField[] => platformOf(platform).capabilities.edit
+  const platforms = platformsOf(listings.filter((one) => one.to_mend && editable(one).includes('price')))
   if (platforms.length === 0) return false
-  const order = { item_uid: item.uid, platforms, fields }
+  const order = { item_uid: item.uid, platforms, fields: ['price'] as const }
   const sent = await transaction(db, 'mend-listings', (tx) => queueListingUpdates(tx, user_id, [order]))
   return sent.length > 0
 }

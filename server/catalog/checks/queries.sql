@@ -32,33 +32,20 @@ with there as (
   select listing.item_uid, listing.platform,
     count(*) filter (where listing.state in ('available', 'reserved')) as live,
     bool_or(listing.state in ('sold', 'reserved')) as is_taken,
-    min(coalesce((price.theirs ->> 'price_minor')::bigint, listing.price_minor))
-      filter (where listing.state in ('available', 'reserved')) as lowest,
-    max(coalesce((price.theirs ->> 'price_minor')::bigint, listing.price_minor))
-      filter (where listing.state in ('available', 'reserved')) as highest,
-    min(jsonb_array_length(photos.theirs)) as fewest, max(jsonb_array_length(photos.theirs)) as most
+    bool_or(listing.state in ('available', 'reserved') and listing.platform = any(:ruled::text[])) as is_ruled
   from channel_listing listing
-  left join listing_difference price on price.user_id = listing.user_id
-    and price.seller_account_uid = listing.seller_account_uid and price.listing_id = listing.listing_id
-    and price.field = 'price' and price.state <> 'same'
-  left join listing_difference photos on photos.user_id = listing.user_id
-    and photos.seller_account_uid = listing.seller_account_uid and photos.listing_id = listing.listing_id
-    and photos.field = 'photos' and photos.theirs_hash <> ''
   where listing.user_id = :user_id
   group by listing.item_uid, listing.platform
 ), everywhere as (
   select item_uid, sum(live) as live, bool_or(live > 1) as is_twice, bool_or(is_taken) as is_taken,
-    min(lowest) <> max(highest) as is_unlike, min(fewest) as fewest, max(most) as most
+    bool_or(is_ruled) as is_ruled
   from there
   group by item_uid
 )
 select item.uid
 from everywhere
 join inventory_item item on item.user_id = :user_id and item.uid = everywhere.item_uid
-where everywhere.live > 0 and (
-  item.state in ('sold', 'reserved') or is_taken or is_twice or is_unlike
-  or fewest < cardinality(item.images) or most > cardinality(item.images)
-)
+where everywhere.live > 0 and (item.state in ('sold', 'reserved') or is_taken or is_twice or is_ruled)
 union
 select coalesce(named.redirect_uid, named.uid)
 from import_item asked
@@ -207,9 +194,8 @@ limit :count
 -- type holder: Holder | null
 -- type listings: ListingFacts[]
 -- type conflicts: ConflictFacts[]
--- Returns what is known of items and their listings, to be judged. A listing's price and photos are those of its last
--- reading, which a difference keeps where they are not the item's. Photos are unknown where nobody has read them since
--- Hapax sent them, and before the details of a listing were read.
+-- Returns what is known of items and their listings, to be judged. A listing's price is that of its last reading, which a
+-- difference keeps where it is not the item's.
 with asked as materialized (
   select asked.*, job.platform, job.seller_account_uid, coalesce(named.redirect_uid, named.uid) as about_uid
   from import_item asked
@@ -220,7 +206,7 @@ with asked as materialized (
     and coalesce(named.redirect_uid, named.uid) = any(:uids::text[])
 )
 select item.uid, item.title, item.images[1] as image, item.state, item.price_minor, item.currency,
-  cardinality(item.images) as "photos!", item.attributes ->> 'format' is not distinct from 'auction' as "is_auction!",
+  item.attributes ->> 'format' is not distinct from 'auction' as "is_auction!",
   (
     select moved.at from inventory_history moved
     where moved.user_id = :user_id and moved.item_uid = item.uid and moved.from_state is distinct from moved.to_state
@@ -242,13 +228,6 @@ select item.uid, item.title, item.images[1] as image, item.state, item.price_min
       'url', listing.url, 'state', listing.state, 'extra', listing.extra,
       'price_minor', coalesce((price.theirs ->> 'price_minor')::bigint, listing.price_minor),
       'currency', coalesce(price.theirs ->> 'currency', listing.currency), 'price_difference', price.uid,
-      'photos', case
-        when listing.details_due_at is not null then null
-        when photos.uid is not null then case when photos.theirs_hash <> '' then jsonb_array_length(photos.theirs) end
-        when item.offer_id = listing.listing_id then cardinality(item.images)
-      end,
-      'photo_addresses', case when photos.theirs_hash <> '' then photos.theirs end,
-      'photos_difference', case when photos.state <> 'same' then photos.uid end,
       'is_cancelled', exists (
         select from order_line line
         where line.user_id = :user_id and line.item_uid = listing.item_uid
@@ -288,9 +267,6 @@ select item.uid, item.title, item.images[1] as image, item.state, item.price_min
     left join listing_difference price on price.user_id = listing.user_id
       and price.seller_account_uid = listing.seller_account_uid and price.listing_id = listing.listing_id
       and price.field = 'price' and price.state <> 'same'
-    left join listing_difference photos on photos.user_id = listing.user_id
-      and photos.seller_account_uid = listing.seller_account_uid and photos.listing_id = listing.listing_id
-      and photos.field = 'photos'
     where listing.user_id = :user_id and listing.item_uid = item.uid
   ), '[]') as "listings!",
   coalesce((
@@ -299,7 +275,6 @@ select item.uid, item.title, item.images[1] as image, item.state, item.price_min
       'certainty', case when asked.match_photos is distinct from 'comparing' then asked.match_certainty end, 'platform', asked.platform, 'seller_account_uid', asked.seller_account_uid,
       'listing_id', asked.external_listing_id, 'state', asked.found ->> 'state', 'quantity', asked.found -> 'quantity',
       'url', asked.found ->> 'url', 'price_minor', asked.found -> 'price_minor', 'currency', asked.found ->> 'currency',
-      'photos', jsonb_array_length(asked.found -> 'images'),
       'at', to_char(asked.observed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
     ) order by asked.uid)
     from asked where asked.about_uid = item.uid

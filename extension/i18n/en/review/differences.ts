@@ -7,11 +7,6 @@ export const differencesMessages = {
   'differences.none_text':
     'What changes in a listing after you linked it is shown here. Prices that differed before are among the checks.',
   'differences.to_checks': 'See the checks',
-  'differences.row': {
-    one: '{n} difference between listings and items',
-    other: '{n} differences between listings and items',
-  },
-  'differences.review': 'Review',
   'differences.field.title': 'Title',
   'differences.field.description': 'Description',
   'differences.field.price': 'Price',

@@ -37,6 +37,13 @@ export async function plantItem(
   return { ...seller, item_uid }
 }
 
+/** Plants the rule that takes ten percent off on Etsy, which makes 38.25 of the price of a planted item. */
+export const plantPriceRule = (db: Queries, { user_id }: TestSeller): Promise<null> =>
+  db.none('insert into seller_settings (user_id, price_rules) values ($1, $2)', [
+    user_id,
+    JSON.stringify({ etsy: { basis_points: -1_000, rounding: 'none' } }),
+  ])
+
 /** Plants a listing of an item. */
 export async function plantListing(
   db: Queries,
