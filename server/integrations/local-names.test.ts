@@ -18,7 +18,11 @@ const onEbay = (specifics: Record<string, string>) => {
   return normalizeItem(parseXml(xml).Item, { list: null })
 }
 
-const coat = { attributes: { brand: 'Jil Sander', size: '40', colors: ['Grau'], material: 'Wolle' }, title: 'Mantel', description: '' }
+const coat = {
+  attributes: { brand: 'Jil Sander', size: '40', colors: ['Grau'], material: 'Wolle' },
+  title: 'Mantel',
+  description: '',
+}
 
 describe('details in the language of the site', () => {
   it.each([
