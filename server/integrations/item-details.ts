@@ -1,6 +1,8 @@
 import { Parcel, type ProductIdentifier, WeightGrams } from '#shared/item-details.ts'
+import { plainText } from '#shared/plain-text.ts'
+import { colorsIn, sizesIn } from './item-words.ts'
 import { detailNamed, foldName, sizeNamed } from './local-names.ts'
-import type { ListingChoice, PublishRequest } from './port.ts'
+import type { ListingChoice, PublishRequest, ValueSource } from './port.ts'
 
 /** The item's attributes, and the options of the list request. */
 type Details = Pick<PublishRequest, 'attributes' | 'options'>
@@ -58,19 +60,57 @@ export function attributeOf(aspect: string): string {
   return detail === 'color' ? 'colors' : (detail ?? aspect.toLowerCase())
 }
 
-/** Returns the item's value for an aspect, from its attributes or else from its title. */
-export function knownValue(name: string, allowed: string[], isFree: boolean, item: PublishRequest): string | null {
+/** A value of the item for an aspect, and the text that says it. `source`: null for the item's own attribute. */
+interface KnownValue {
+  value: string
+  source: ValueSource | null
+}
+
+/** Returns the item's value for an aspect: from its attributes, or else its title, or else its description. */
+export function knownValue(
+  name: string,
+  allowed: readonly string[],
+  isFree: boolean,
+  item: PublishRequest,
+): KnownValue | null {
   const own = ownValue(name, item)
   if (own !== null) {
     const same = allowed.find((value) => value.toLowerCase() === own.toLowerCase())
-    if (same) return same
     const standard = attributeOf(name) === 'size' ? standardSize(own, allowed, systemOf(name, item)) : null
-    if (standard) return standard
-    if (isFree) return own
+    const value = same ?? standard ?? (isFree ? own : null)
+    if (value !== null) return { value, source: null }
   }
-  const words = ` ${item.title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')} `
+  for (const [source, text] of textsOf(item)) {
+    const named = namedIn(text, allowed)
+    // A description names other things too, so it says a value only where it names no other.
+    const value = source === 'title' ? named[0] : named.every((one) => named[0]?.includes(one)) ? named[0] : undefined
+    const said = value ?? saidValue(name, text, allowed, isFree)
+    if (said) return { value: said, source }
+  }
+  return null
+}
+
+/** Returns the texts that may say more of an item, the surest first. */
+export const textsOf = (item: Pick<PublishRequest, 'title' | 'description'>): [ValueSource, string][] => [
+  ['title', item.title],
+  ['description', plainText(item.description).slice(0, 5_000)],
+]
+
+/** Returns the allowed values that a text names as whole words, the longest first. */
+function namedIn(text: string, allowed: readonly string[]): string[] {
+  const words = ` ${text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')} `
   const named = allowed.filter((value) => value.length > 2 && words.includes(` ${value.toLowerCase()} `))
-  return named.sort((a, b) => b.length - a.length)[0] ?? null
+  return named.sort((a, b) => b.length - a.length)
+}
+
+/** Returns the only size or color that a text says; null where it says none, several, or one that is not taken. */
+function saidValue(name: string, text: string, allowed: readonly string[], isFree: boolean): string | null {
+  const attribute = attributeOf(name)
+  const said = new Set(attribute === 'size' ? sizesIn(text) : attribute === 'colors' ? colorsIn(text) : [])
+  const [only] = said
+  if (only === undefined || said.size > 1) return null
+  const standard = attribute === 'size' ? standardSize(only, allowed) : null
+  return standard ?? (isFree ? only : null)
 }
 
 const sizeWords: [RegExp, string][] = [

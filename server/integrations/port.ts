@@ -176,7 +176,12 @@ export interface ListingChoice {
   free_text?: boolean
   /** The values were not read from the platform. */
   unread?: boolean
+  /** The text of the item that says the suggested value, where no attribute of it does. */
+  source?: ValueSource
 }
+
+/** A text of an item from which a value is proposed. */
+export type ValueSource = 'title' | 'description'
 
 /** A category with its whole path: "Clothing > Women's Clothing > Dresses". */
 export interface CategoryName {

@@ -5,6 +5,7 @@ import { isLocalCaller } from '#server/infra/loopback.ts'
 import { listMessages } from '#server/infra/mail-sms/list-messages.ts'
 import { listSaleMailSellers } from '#server/selling/sale-mail/address.ts'
 import type { Services } from '#server/services.ts'
+import { decimalFromMinor } from '#shared/money.ts'
 import { sendPage } from './layout.ts'
 
 /**
@@ -33,7 +34,12 @@ ${platforms.length > 0 && html`<h2>Test marketplaces</h2>`}
 <ul>${platforms.map(({ name, url }) => html`<li><a href="${url}">${name}</a></li>`)}</ul>
 <p>The country of a seller is chosen where eBay and Etsy ask whom you sign in as: each is of one, with its site, currency and words.</p>
 ${sellers.length > 0 && html`<h2>Sale mails</h2>`}
-<ul>${sellers.map(({ email, address }) => html`<li><a href="${saleMailPage(services, email, address)}">Send a sale mail to ${email}</a></li>`)}</ul>
+<ul>${sellers.map(
+        (item) =>
+          html`<li><a href="${saleMailPage(services, item)}">${
+            item.title ? `Poshmark sold “${item.title}”` : 'Write a sale mail'
+          }</a> <span class="soft">to ${item.email}</span></li>`,
+      )}</ul>
 <h2>Mails and texts</h2>
 ${messages.length === 0 && html`<p class="soft">None yet. Register, or ask for a new password.</p>`}
 ${messages.map(
@@ -57,9 +63,16 @@ function platformLinks({ config }: Services): { name: string; url: string }[] {
   ].filter(({ url }) => local(`${url}/`))
 }
 
-/** The stand-in's page has the port of its name server. */
-const saleMailPage = ({ config }: Services, seller: string, address: string) =>
-  `http://${config.SALE_MAIL_DNS}/?${new URLSearchParams({ seller, address })}`
+/** The stand-in's page has the port of its name server. It sends the mail of an item that the address names. */
+function saleMailPage({ config }: Services, item: Awaited<ReturnType<typeof listSaleMailSellers>>[number]): string {
+  const { email, address, title, price_minor, currency, size, sku } = item
+  const fields: Record<string, string> = { seller: email, address }
+  if (title && currency) {
+    const price = decimalFromMinor(Number(price_minor), currency)
+    Object.assign(fields, { kind: 'poshmark-sale', title, price, size: size ?? '', sku: sku ?? '' })
+  }
+  return `http://${config.SALE_MAIL_DNS}/?${new URLSearchParams(fields)}`
+}
 
 /** Renders a mail's text with its URLs as links; everything else is escaped. */
 function withLinks(text: string) {

@@ -42,7 +42,7 @@ const kinds: Record<string, MailKind> = {
     label: 'Poshmark: sold',
     subject: ({ title }) => `"${title}" just sold to @sandbox_buyer on Poshmark!`,
     text: ({ title, price, size, sku, order }) =>
-      `Great news - you just sold "${title}" on Poshmark.\n\nBuyer\nPat Example\n@sandbox_buyer\n\nOrder ID\n${order}\n\n${title}\nSize: ${size || 'OS'}\nPrice: $${price}\n${sku && `SKU: ${sku}\n`}\nYour Earnings (minus fee and taxes) $1.00\n`,
+      `Great news - you just sold "${title}" on Poshmark.\n\nBuyer\nPat Example\n@sandbox_buyer\n\nOrder ID\n${order}\n\n${title}\n${size && `Size: ${size}\n`}Price: $${price}\n${sku && `SKU: ${sku}\n`}\nYour Earnings (minus fee and taxes) $1.00\n`,
   },
   'poshmark-cancelled': {
     ...poshmark,
@@ -148,7 +148,9 @@ export async function startSaleMailSandbox({
     try {
       const request = await readRequest(message, 100_000)
       const form = request.method === 'POST' ? new URLSearchParams(request.body) : request.query
-      const said = request.method === 'POST' ? await deliver(form).catch((error: Error) => error.message) : null
+      // A link of the sandbox's page names an item's mail, which one press sends.
+      const isSent = request.method === 'POST' || form.has('kind')
+      const said = isSent ? await deliver(form).catch((error: Error) => error.message) : null
       send(response, {
         status: 200,
         type: 'text/html; charset=utf-8',
@@ -201,6 +203,6 @@ function formOf(given: URLSearchParams, said: string | null): string {
   const buttons = Object.entries(kinds).map(
     ([kind, { label }]) => `<button name="kind" value="${kind}">${escapeHtml(label)}</button>`,
   )
-  return `${said === null ? '' : `<p role="status">The server of Hapax answered: ${escapeHtml(said)}</p>`}
+  return `${said === null ? '' : `<p role="status">Sent. The server of Hapax answered: ${escapeHtml(said)}</p>`}
 <form method="post" action="/">${inputs.join('\n')}<h2>Send</h2>${buttons.join('\n')}</form>`
 }

@@ -111,6 +111,27 @@ describe('the sandbox', () => {
     expect(market.faults.inForce()).toEqual([])
   })
 
+  it.each(['eBay', 'Etsy'])('breaks %s for two minutes by one press', async (name) => {
+    const { sandbox } = await start()
+    const url = sandbox.pages.find((page) => page.name === `Sandbox ${name}`)!.url
+    const market = name === 'eBay' ? sandbox.ebay : sandbox.etsy
+    const home = await (await fetch(url)).text()
+    for (const [kind, words] of [
+      ['fail_before', 'Down for 2 minutes'],
+      ['slow', 'Slow for 2 minutes'],
+      ['http_500', 'Refuses for 2 minutes'],
+    ] as const) {
+      expect(home).toContain(`<button name="press" value="${kind}">${words}</button>`)
+      await fetch(`${url}faults`, { method: 'POST', body: new URLSearchParams({ press: kind }) })
+      const [fault] = market.faults.inForce()
+      expect(fault).toMatchObject({ call: '*', kind })
+      const left = fault!.untilMs - performance.now()
+      expect(left).toBeGreaterThan(60_000)
+      expect(left).toBeLessThanOrEqual(120_000)
+      market.faults.clear()
+    }
+  })
+
   it('serves its pages', async () => {
     const { sandbox } = await start()
     for (const page of sandbox.pages) expect((await fetch(page.url)).status).toBe(200)

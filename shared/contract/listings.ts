@@ -165,6 +165,9 @@ export const updateListing = route({
 })
 
 /** One option of a listing. */
+/** A text of an item that a proposed value comes from. */
+export const ValueSource = z.enum(['title', 'description'])
+
 export const Choice = z
   .object({
     option: z
@@ -186,6 +189,7 @@ export const Choice = z
     default_id: z.string().nullable().describe('The default when left out; null: none'),
     link: z.string().optional().describe('The marketplace’s page where a missing value is made'),
     free_text: z.boolean().describe('Other text than the values is taken too'),
+    source: ValueSource.optional().describe('The text that says the suggested value, where no attribute does'),
   })
   .meta({ id: 'Choice' })
 export type Choice = z.infer<typeof Choice>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../identity.ts'
-import { BulkListItem, ListingOptions, listingChoices, Price } from './listings.ts'
+import { BulkListItem, ListingOptions, listingChoices, Price, ValueSource } from './listings.ts'
 import { route } from './route.ts'
 
 const tag = 'Listing'
@@ -99,6 +99,17 @@ export const Preflight = z
       .nullable()
       .optional()
       .describe('The category, in words'),
+    proposed: z
+      .array(
+        z.object({
+          option: z.string().describe('Its name among `options`, as in the choices'),
+          label: z.string().optional().describe('The marketplace’s own words for it'),
+          value: z.string().describe('The value, in words'),
+          source: ValueSource.describe('The text that says it'),
+        }),
+      )
+      .optional()
+      .describe('Options that the title or the description says, and nobody chose'),
     marketplace: z.string().nullable().optional().describe("The platform's site, such as eBay US"),
     shipping: z
       .string()

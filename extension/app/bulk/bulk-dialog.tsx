@@ -74,7 +74,9 @@ export function BulkDialog(props: {
   const toConfirm = fees.find(isMuch)
   const isSure = toConfirm === undefined || Number(typed) === toConfirm.n
   // Listings without an answer are asked for too: they wait on the first screen.
-  const ready = listing.some((line) => line.ready) ? uids.filter((uid) => !isUnready(uid, listing)).length : uids.length
+  const ready = uids.filter((uid) => !isUnready(uid, listing)).length
+  // One item is listed as a whole: what it lacks has its field above the button.
+  const isLacking = ready === 0 || (rows.length === 1 && listing.some((line) => !line.ready))
   const [sent, setSent] = useState(0)
   const go = () =>
     act('go', async () => {
@@ -161,7 +163,7 @@ export function BulkDialog(props: {
           hidden={choosing !== null}
           onSubmit={(event) => {
             event.preventDefault()
-            if (uids.length > 0 && !shown.asking && isSure) void go()
+            if (!isLacking && !shown.asking && isSure) void go()
           }}
         >
           {problem && (
@@ -237,18 +239,14 @@ export function BulkDialog(props: {
             <button type="button" onClick={props.onClose}>
               {text(settled.size > 0 ? 'bulk.close' : 'bulk.cancel')}
             </button>
-            <button
-              type="submit"
-              class="main"
-              aria-disabled={uids.length === 0 || busy !== null || shown.asking || !isSure}
-            >
+            <button type="submit" class="main" aria-disabled={isLacking || busy !== null || shown.asking || !isSure}>
               {busy
                 ? text('bulk.busy')
                 : chosen.length === 0
                   ? text('bulk.choose_platform')
                   : shown.asking
                     ? text('checks.running')
-                    : text(`bulk.${action}_go`, { n: ready })}
+                    : text(`bulk.${action}_go`, { n: ready || uids.length })}
             </button>
           </div>
         </form>

@@ -10,12 +10,10 @@ import { useAction } from '../hooks/use-request.ts'
 import { call, useHost } from '../host.ts'
 import { CategoryField } from '../list/category-field.tsx'
 import { type Answers, type ChoiceField, fieldsOf, optionsFrom } from '../list/choice-form.ts'
+import { choiceLabel } from '../list/choice-text.ts'
 import { choicesOf, searchCategories } from '../list/read-choices.ts'
-import { SameAnswers } from './same-answers.tsx'
+import { askedOf, categoryOption, SameAnswers } from './same-answers.tsx'
 import { isChecked, type ListingLines, lineName, missingIn } from './use-listing-lines.ts'
-
-/** Option that names the category on each platform. */
-const categoryOption = { ebay: 'category_id', etsy: 'taxonomy_id' } as const satisfies Record<OAuthSlug, string>
 
 /** Shows what each listing would be published with: category, price and site. The category can be changed. */
 export function ListingLinesView(props: {
@@ -25,6 +23,7 @@ export function ListingLinesView(props: {
   onChoose: (target: { uid: string; platform: OAuthSlug; answers: Answers }) => void
 }) {
   const { lines, asking, problem, more } = props.of
+  const isOne = props.titleOf === null
   const unchecked = lines.filter((line) => !isChecked(line)).length
   const ready = lines.filter((line) => line.ready).length
   const unanswered = lines.filter((line) => missingIn(line).length > 0)
@@ -57,9 +56,7 @@ export function ListingLinesView(props: {
           {text('choice.look_again')}
         </button>
       )}
-      {!asking &&
-        props.titleOf &&
-        apis.map((platform) => <SameAnswers key={platform} platform={platform} lines={unanswered} of={props.of} />)}
+      {!asking && apis.map((platform) => <SameAnswers key={platform} {...{ platform, lines, isOne }} of={props.of} />)}
       <ul class="rows listing-lines">
         {lines.map((line) => (
           <Line key={lineName(line.inventory_item_uid, line.platform)} line={line} {...props} />
@@ -95,7 +92,11 @@ function Line(props: Parameters<typeof ListingLinesView>[0] & { line: Preflight 
   const [editing, setEditing] = useState(false)
   const title = titleOf?.(uid)
   const name = marketplace ?? platformOf(platform).name
-  const blocked = findings.find(({ blocking }) => blocking) ?? (line.ready ? undefined : findings[0])
+  // What is asked above needs no second sentence.
+  const asked = askedOf(line, { of: props.of, isOne: title === undefined })
+  const open = findings.filter(({ field }) => !asked.includes(field.replace(/^options\./, '')))
+  const blocked = open.find(({ blocking }) => blocking) ?? (line.ready || asked.length > 0 ? undefined : open[0])
+  const isCategoryAsked = asked.includes(categoryOption[platform])
   const errand = failureAction(blocked?.code ?? null, server)
   const label = (words: string) => [words, title, name].filter(Boolean).join(', ')
   const fee = line.fees.find(({ charged, certain }) => charged === 'on_listing' && certain)
@@ -118,9 +119,10 @@ function Line(props: Parameters<typeof ListingLinesView>[0] & { line: Preflight 
         {category && (
           <p class={category.suggested ? 'check-it' : 'soft'}>
             {category.name ?? text('choice.before', { id: category.id })}
-            {category.suggested && <strong class="block">{text('lines.suggested')}</strong>}
+            {category.suggested && <> · {text('lines.suggested')}</>}
           </p>
         )}
+        {proposedText(line) && <p class="check-it">{proposedText(line)}</p>}
         {shipping && <p class="soft">{text('lines.shipping', { name: shipping })}</p>}
         {blocked && (
           <p class="wrong">
@@ -135,7 +137,7 @@ function Line(props: Parameters<typeof ListingLinesView>[0] & { line: Preflight 
         {editing && <EditCategory line={line} of={props.of} onDone={() => setEditing(false)} />}
       </div>
       <div class="line-actions">
-        {!editing && (category || needsCategory(line)) && (
+        {!editing && !isCategoryAsked && (category || needsCategory(line)) && (
           <button
             type="button"
             aria-label={label(text(category ? 'lines.change' : 'lines.choose_category'))}
@@ -157,6 +159,17 @@ function Line(props: Parameters<typeof ListingLinesView>[0] & { line: Preflight 
       </div>
     </li>
   )
+}
+
+/** Says which values the item's own texts say: "Size L, Color Brown, from the title". */
+function proposedText({ proposed = [] }: Preflight): string {
+  return (['title', 'description'] as const)
+    .flatMap((source) => {
+      const own = proposed.filter((one) => one.source === source)
+      const values = own.map(({ option, label, value }) => `${label ?? choiceLabel(option)} ${value}`).join(', ')
+      return values ? [text(`lines.proposed.${source}`, { values })] : []
+    })
+    .join(' ')
 }
 
 const apis: readonly OAuthSlug[] = ['ebay', 'etsy']

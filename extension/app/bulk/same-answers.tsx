@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import type { Preflight } from '#shared/contract/preflight.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
@@ -7,45 +7,78 @@ import { useAction, useRequest } from '../hooks/use-request.ts'
 import { send } from '../host.ts'
 import { AnyField } from '../list/choice-field.tsx'
 import { type Answers, type ChoiceField, decidingOf, fieldsOf } from '../list/choice-form.ts'
+import { choiceLabel } from '../list/choice-text.ts'
 import { choicesOf, searchCategories } from '../list/read-choices.ts'
 import { type ListingLines, missingIn } from './use-listing-lines.ts'
 
-/** Asks once for what several listings on a platform lack. Nothing where fewer than two lack something. */
-export function SameAnswers(props: { platform: OAuthSlug; lines: readonly Preflight[]; of: ListingLines }) {
-  const lines = props.lines.filter((line) => line.platform === props.platform)
-  if (lines.length < 2) return null
-  // Other questions are another form.
-  return <Form key={[...lackingOf(lines).keys()].join()} {...props} lines={lines} />
+/** Time in ms without a key before an answer is checked. */
+const pauseMs = 600
+/** Options that name the category on each platform. */
+export const categoryOption = {
+  ebay: 'category_id',
+  etsy: 'taxonomy_id',
+} as const satisfies Record<OAuthSlug, string>
+
+/** One question and the listings that lack its answer. */
+interface Question {
+  option: string
+  /** Path of the category of these listings, where others on the platform have another. */
+  category: string | null
+  lines: readonly Preflight[]
 }
 
-function Form({ platform, lines, of }: Parameters<typeof SameAnswers>[0]) {
+/** Asks for what the listings on a platform lack, and checks them again with each answer. */
+export function SameAnswers(props: {
+  platform: OAuthSlug
+  lines: readonly Preflight[]
+  of: ListingLines
+  isOne: boolean
+}) {
+  const { platform, of } = props
   const { name } = platformOf(platform)
-  const lacking = lackingOf(lines)
-  const request = useRequest('fields', () => readFields(platform, lacking))
+  const lines = props.lines.filter((line) => line.platform === platform && askedOf(line, props).length > 0)
+  const questions = questionsOf(lines, props)
+  const request = useRequest([...questions.keys()].join(), () => readFields(platform, questions, of))
   const [answers, setAnswers] = useState<Answers>({})
   const [isDefault, setDefault] = useState(false)
-  const { busy, problem, act } = useAction()
-  const fields = request.state === 'ready' ? request.value : []
-  const given = Object.entries(answers).filter(([, answer]) => answer.trim() !== '')
-  const keepable = given.filter(([option]) => fields.some((field) => field.option === option && isOfAll(field)))
+  const { problem, act } = useAction()
+  const fields = request.state === 'ready' ? request.value : new Map<string, ChoiceField>()
+  const asked = [...questions].flatMap(([key, question]) => {
+    const field = fields.get(key)
+    return field ? [{ key, question, field }] : []
+  })
   const site = lines[0]?.options.marketplace_id
-  const go = () =>
+  const check = () =>
     act('answer', async () => {
-      if (isDefault && keepable.length > 0) {
-        await send('choices.keep', { platform, options: Object.fromEntries(keepable) })
+      const kept = asked.filter(({ key, field }) => answers[key]?.trim() && isOfAll(field))
+      if (isDefault && kept.length > 0) {
+        const options = Object.fromEntries(kept.map(({ key, field }) => [field.option, answers[key]!]))
+        await send('choices.keep', { platform, options })
       }
       await of.answer(
-        lines.flatMap((line) => {
-          const missing = missingIn(line)
-          const own = given.filter(([option]) => missing.includes(option))
-          return own.length > 0 ? [{ line, answers: Object.fromEntries(own) }] : []
-        }),
+        lines.map((line) => ({
+          line,
+          answers: Object.fromEntries(
+            [...questions].flatMap(([key, { option, lines: own }]) =>
+              own.includes(line) && answers[key] !== undefined ? [[option, answers[key]]] : [],
+            ),
+          ),
+        })),
       )
-      setAnswers({})
     })
+  useEffect(() => {
+    if (Object.keys(answers).length === 0) return
+    const timer = setTimeout(() => void check(), pauseMs)
+    return () => clearTimeout(timer)
+  }, [answers, isDefault])
+  if (lines.length === 0) return null
   return (
-    <fieldset class="same-answers" aria-busy={request.state === 'loading' || busy !== null}>
-      <legend>{text('same.title', { n: lines.length, platform: name })}</legend>
+    <fieldset class="same-answers" aria-busy={request.state === 'loading'}>
+      <legend>
+        {props.isOne
+          ? text('choice.title', { platform: name })
+          : text('same.title', { n: lines.length, platform: name })}
+      </legend>
       {request.state === 'failed' && (
         <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
           {request.message}
@@ -53,64 +86,83 @@ function Form({ platform, lines, of }: Parameters<typeof SameAnswers>[0]) {
       )}
       {problem && <Notice tone="bad">{problem}</Notice>}
       {request.state === 'loading' && <p class="soft">{text('choice.loading', { platform: name })}</p>}
-      {fields.map((field) => {
-        const n = lacking.get(field.option)?.length ?? 0
-        return (
-          <div key={field.option}>
-            <AnyField
-              field={field}
-              value={answers[field.option] ?? ''}
-              error={null}
-              platform={name}
-              search={(words) => searchCategories(platform, words, site ? { marketplace_id: site } : {})}
-              onLookAgain={request.again}
-              onChange={(value) => setAnswers({ ...answers, [field.option]: value })}
-            />
-            {n < lines.length && <p class="soft">{text('same.some', { n })}</p>}
-          </div>
-        )
-      })}
-      {fields.some(isOfAll) && (
+      {asked.map(({ key, question, field }) => (
+        <div key={key}>
+          <AnyField
+            field={
+              question.category ? { ...field, label: text('same.field', labelsOf(field, question.category)) } : field
+            }
+            value={answers[key] ?? ''}
+            error={null}
+            platform={name}
+            search={(words) => searchCategories(platform, words, site ? { marketplace_id: site } : {})}
+            onLookAgain={request.again}
+            onChange={(value) => setAnswers({ ...answers, [key]: value })}
+          />
+          {question.lines.length < lines.length && (
+            <p class="soft">{text('same.some', { n: question.lines.length })}</p>
+          )}
+        </div>
+      ))}
+      {asked.some(({ field }) => isOfAll(field)) && (
         <label class="check">
           <input type="checkbox" checked={isDefault} onChange={(event) => setDefault(event.currentTarget.checked)} />
           {text('same.keep', { platform: name })}
         </label>
       )}
-      <div class="buttons start">
-        <button
-          type="button"
-          aria-disabled={given.length === 0 || busy !== null}
-          onClick={() => given.length > 0 && void go()}
-        >
-          {busy ? text('bulk.busy') : text('same.go', { n: lines.length })}
-        </button>
-      </div>
     </fieldset>
   )
 }
 
-/** Whether an answer can hold for all that a seller lists: what the shop has, and who makes its things. */
-const isOfAll = ({ option, ofShop }: ChoiceField) => ofShop || option === 'who_made' || option === 'is_supply'
+const labelsOf = (field: ChoiceField, category: string) => ({
+  field: field.label ?? choiceLabel(field.option),
+  category: category.split(' > ').at(-1) ?? category,
+})
 
-/** Returns the options that listings lack, each with those listings. */
-function lackingOf(lines: readonly Preflight[]): ReadonlyMap<string, readonly Preflight[]> {
-  const lacking = new Map<string, Preflight[]>()
-  for (const line of lines) {
-    for (const option of missingIn(line)) lacking.set(option, [...(lacking.get(option) ?? []), line])
-  }
-  return lacking
+/** Whether an answer can hold for all that a seller lists: what the shop has, and who makes its things. */
+const isOfAll = ({ option, ofShop }: Pick<ChoiceField, 'option' | 'ofShop'>) =>
+  ofShop || option === 'who_made' || option === 'is_supply'
+
+/**
+ * Returns the options that are asked for about a listing: those that it lacks, and those that were answered here. The
+ * categories of several listings are chosen one by one.
+ */
+export function askedOf(line: Preflight, { of, isOne }: { of: ListingLines; isOne: boolean }): string[] {
+  const options = [...new Set([...missingIn(line), ...Object.keys(of.answersOf(line))])]
+  return options.filter((option) => isOne || option !== categoryOption[line.platform as OAuthSlug])
 }
 
-/** Reads the fields of options from the choices of the first listing that lacks each. */
-async function readFields(platform: OAuthSlug, lacking: ReturnType<typeof lackingOf>) {
-  const first = new Map([...lacking].flatMap(([option, [line]]) => (line ? [[option, line] as const] : [])))
+/** Returns the questions about listings. What describes an item is asked apart for each category. */
+function questionsOf(lines: readonly Preflight[], asking: { of: ListingLines; isOne: boolean }) {
+  const questions = new Map<string, Question>()
+  const areAlike = new Set(lines.map(({ category }) => category?.id)).size < 2
+  for (const line of lines) {
+    for (const option of askedOf(line, asking)) {
+      const [field] = fieldsOf([{ option, required: true, values: [], default_id: null, free_text: false }])
+      const category = areAlike || isOfAll(field!) ? null : (line.category?.name ?? null)
+      const key = category ? `${option} ${category}` : option
+      const known = questions.get(key)?.lines ?? []
+      questions.set(key, { option, category, lines: [...known, line] })
+    }
+  }
+  return questions
+}
+
+/** Reads the field of each question from the choices of the first listing that lacks it. */
+async function readFields(platform: OAuthSlug, questions: ReadonlyMap<string, Question>, of: ListingLines) {
   const read = new Map<string, ChoiceField[]>()
-  for (const line of new Set(first.values())) {
+  for (const line of new Set([...questions.values()].map(({ lines }) => lines[0]!))) {
     const { inventory_item_uid: uid, options } = line
     const { aspects: _, condition_descriptors: __, ...plain } = options
-    read.set(uid, fieldsOf(await choicesOf(uid, platform, decidingOf(plain as Answers))))
+    read.set(
+      uid,
+      fieldsOf(await choicesOf(uid, platform, decidingOf({ ...(plain as Answers), ...of.answersOf(line) }))),
+    )
   }
-  return [...first].flatMap(([option, { inventory_item_uid }]) =>
-    (read.get(inventory_item_uid) ?? []).filter((field) => field.option === option),
+  return new Map(
+    [...questions].flatMap(([key, { option, lines }]) => {
+      const field = read.get(lines[0]!.inventory_item_uid)?.find((one) => one.option === option)
+      return field ? [[key, field] as const] : []
+    }),
   )
 }

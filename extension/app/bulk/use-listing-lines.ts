@@ -113,6 +113,7 @@ export function useListingLines(wanted: readonly Wanted[]): ListingLines {
         const name = nameOfLine(one.line)
         answers.set(name, { ...answers.get(name), ...one.answers })
       }
+      setGiven(answers)
       for (const platform of new Set(asked.map(({ line }) => line.platform as OAuthSlug))) {
         const lines = asked.map(({ line }) => line).filter((line) => line.platform === platform)
         for (let from = 0; from < lines.length; from += atOnce) {
@@ -125,7 +126,6 @@ export function useListingLines(wanted: readonly Wanted[]): ListingLines {
           keep(results.map((line) => withCategoryOf(line, some)))
         }
       }
-      setGiven(answers)
     },
   }
 }

@@ -85,6 +85,24 @@ export function ItemFields(props: {
       </Group>
       <Group name="basics">
         {line('title', { maxLength: 1_000 })}
+        <div class="pair-of-fields">
+          {line('price', {
+            inputMode: 'decimal',
+            readOnly: fixed.price,
+            note: fixed.price ? text('form.note.price_sold') : priceNote(form, fixed),
+          })}
+          {line('condition', { list: 'form-conditions', maxLength: 500 })}
+          {/* eBay refuses most things without these. */}
+          {line('category', { maxLength: 1_000 })}
+          {line('size', { maxLength: 500 })}
+          {line('colors', { note: text('form.note.colors') })}
+          {line('brand', { maxLength: 500 })}
+        </div>
+        <datalist id="form-conditions">
+          {conditions.map((condition) => (
+            <option key={condition} value={condition} />
+          ))}
+        </datalist>
         {area('description', 8, true, props.formatted ? text('form.note.formatted') : undefined)}
         <TextsMenu
           texts={props.texts}
@@ -93,12 +111,6 @@ export function ItemFields(props: {
             onChange({ description: [form.description.trimEnd(), added].filter(Boolean).join('\n\n') })
           }
         />
-        {line('condition', { list: 'form-conditions', maxLength: 500 })}
-        <datalist id="form-conditions">
-          {conditions.map((condition) => (
-            <option key={condition} value={condition} />
-          ))}
-        </datalist>
         {area('notes', 2, true)}
         <FlawsField flaws={form.flaws} images={form.images} onChange={(flaws) => onChange({ flaws })} />
       </Group>
@@ -107,13 +119,18 @@ export function ItemFields(props: {
         isWrong={problems.particulars !== undefined}
         onChange={(particulars) => onChange({ particulars })}
       />
-      <Group name="money">
+      <Group name="keeping">
         <div class="pair-of-fields">
-          {line('price', {
-            inputMode: 'decimal',
-            readOnly: fixed.price,
-            note: fixed.price ? text('form.note.price_sold') : priceNote(form, fixed),
-          })}
+          {line('cost', { inputMode: 'decimal', optional: true, note: text('form.note.cost') })}
+          {line('sku', { optional: true, maxLength: 500 })}
+          {line('location', { optional: true, maxLength: 200, note: text('form.note.location') })}
+        </div>
+      </Group>
+      <details class="group">
+        <summary>{text('form.more')}</summary>
+        <div class="pair-of-fields">
+          {line('material', { maxLength: 500 })}
+          {line('weight', { maxLength: 50, note: text('form.note.weight', { example: exampleWeight() }) })}
           <Labelled
             field="currency"
             note={fixed.currency ? text('form.note.currency_live') : undefined}
@@ -136,37 +153,17 @@ export function ItemFields(props: {
               )
             }
           </Labelled>
-        </div>
-        {line('cost', { inputMode: 'decimal', optional: true, note: text('form.note.cost') })}
-      </Group>
-      <Group name="keeping">
-        <div class="pair-of-fields">
-          {line('sku', { optional: true, maxLength: 500 })}
-          {line('location', { optional: true, maxLength: 200, note: text('form.note.location') })}
-        </div>
-      </Group>
-      <Group name="more">
-        <div class="pair-of-fields">
-          {line('brand', { maxLength: 500 })}
-          {line('size', { maxLength: 500 })}
-          {line('colors', { note: text('form.note.colors') })}
-          {line('material', { maxLength: 500 })}
-          {line('category', { maxLength: 1_000 })}
-          {line('weight', { maxLength: 50, note: text('form.note.weight', { example: exampleWeight() }) })}
           {line('upc', { maxLength: 50 })}
           {line('ean', { maxLength: 50 })}
           {line('isbn', { maxLength: 50 })}
           {line('mpn', { maxLength: 100 })}
         </div>
-      </Group>
+      </details>
     </>
   )
 }
 
-function Group(props: {
-  name: 'photos' | 'basics' | 'money' | 'keeping' | 'more'
-  children: JSX.Element | JSX.Element[]
-}) {
+function Group(props: { name: 'photos' | 'basics' | 'keeping'; children: JSX.Element | JSX.Element[] }) {
   return (
     <fieldset class="group">
       <legend>{text(`form.${props.name}`)}</legend>

@@ -183,10 +183,10 @@ describe('editing an item', () => {
   it('asks before it discards edits', async () => {
     const { server, user, item } = await openForm()
     await write(user, 'Title', 'Not wanted')
-    await user.click(button('Cancel'))
+    await user.click(button('Back'))
     await user.click(dialog().getByRole('button', { name: 'Keep editing' }))
     expect(await field('Title')).toHaveProperty('value', 'Not wanted')
-    await user.click(button('Cancel'))
+    await user.click(button('Back'))
     await user.click(dialog().getByRole('button', { name: 'Discard' }))
     await heading(item.record.title)
     expect(server.inventory[0]!.version).toBe(1)

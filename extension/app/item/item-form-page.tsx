@@ -242,6 +242,13 @@ function NewForm(props: Leaving & { title: string; start: ItemForm; texts: Listi
   )
 }
 
+/** Focuses a field, which may be in a part that is folded. */
+function focusField(field: FormField): void {
+  const found = document.getElementById(fieldId(field))
+  found?.closest('details')?.setAttribute('open', '')
+  found?.focus()
+}
+
 /** Fields that a scanner may be asked to fill. */
 const codeFields = ['sku', 'upc', 'ean', 'isbn', 'mpn'] as const
 
@@ -271,7 +278,7 @@ function FormScreen(props: {
   const show = (found: FormProblems) => {
     setProblems(found)
     const [first] = (Object.keys(props.form) as FormField[]).filter((field) => found[field])
-    if (first) document.getElementById(fieldId(first))?.focus()
+    if (first) focusField(first)
     return first !== undefined
   }
   const save = async (asDraft: boolean) => {
@@ -300,7 +307,7 @@ function FormScreen(props: {
     const [field] = Object.keys(withCode(code)) as FormField[]
     if (!field) return null
     change({ [field]: code })
-    document.getElementById(fieldId(field))?.focus()
+    focusField(field)
     return fieldId(field)
   }
   useScans((code, at) => {
@@ -339,9 +346,6 @@ function FormScreen(props: {
           />
           {props.end}
           <div class="form-end">
-            <button type="button" onClick={cancel}>
-              {text('bulk.cancel')}
-            </button>
             {props.mayBeDraft && (
               <button type="button" aria-disabled={busy} onClick={() => void save(true)}>
                 {text('form.save_draft')}

@@ -235,8 +235,9 @@ function AddressField(props: { id: string; wrong: string | null; onAdd: (address
     if (props.onAdd(address.trim())) setAddress('')
   }
   return (
-    <div class="field">
-      <label class="label" for={input}>
+    <details class="field" open={wrong !== null || undefined}>
+      <summary>{text('photos.by_address')}</summary>
+      <label class="hidden" for={input}>
         {text('photos.address')}
       </label>
       <div class="joined">
@@ -265,6 +266,6 @@ function AddressField(props: { id: string; wrong: string | null; onAdd: (address
           {wrong}
         </p>
       )}
-    </div>
+    </details>
   )
 }

@@ -121,7 +121,7 @@ export function ListForm(props: {
         <button type="button" onClick={props.leave.act}>
           {props.leave.label}
         </button>
-        <button type="submit" class="main" aria-disabled={(!known && !severalShops) || busy !== null}>
+        <button type="submit" class="main" aria-disabled={listing.isLacking || busy !== null}>
           {busy ? text('choice.busy') : text('choice.go', { price: moneyText(price.minor, row.currency) })}
         </button>
       </div>

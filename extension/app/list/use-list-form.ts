@@ -124,6 +124,8 @@ export function useListForm(props: {
       first?.focus()
     })
   }
+  const lacking = [...(isPriced ? [] : [thePrice]), ...missingOf(choices, answers)]
+  const isRefused = findings.some(({ blocking }) => blocking)
   const submit = () => {
     if (severalShops && shop === '') return refuse([theShop])
     if (!known) return
@@ -131,9 +133,8 @@ export function useListForm(props: {
       submitted.current = true
       return
     }
-    const missing = [...(isPriced ? [] : [thePrice]), ...missingOf(choices, answers)]
-    if (missing.length > 0) return refuse(missing)
-    if (findings.some(({ blocking }) => blocking)) return
+    if (lacking.length > 0) return refuse(lacking)
+    if (isRefused) return
     void act('list', async () => {
       const options = optionsOf(choices, answers)
       // Without a price, the server applies the rule itself.
@@ -157,6 +158,8 @@ export function useListForm(props: {
   }, [asking])
   return {
     ...{ form, fields, answers, unchosen, shop, severalShops, findings },
+    // The press still shows what is missing and goes there.
+    isLacking: known === null || lacking.length > 0 || isRefused,
     ...{ known, asking, unasked, busy, late, problem, code },
     price: {
       minor: isPriced ? listPrice : byRule,

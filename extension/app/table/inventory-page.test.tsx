@@ -368,7 +368,7 @@ describe('many items at once', () => {
     await user.click(button('List on…'))
     await user.click(dialog().getByRole('checkbox', { name: /^eBay/ }))
     await user.click(dialog().getByRole('checkbox', { name: /^Depop/ }))
-    await dialog().findAllByText('Suggested, check it')
+    await dialog().findAllByText(/Suggested, check it$/)
     server.faults.push({ operation: 'bulkList', code: 'lost_reply', times: 1 })
     const list = () => dialog().findByRole('button', { name: /^List \d+/ })
     await user.click(await list())

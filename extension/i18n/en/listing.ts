@@ -85,6 +85,8 @@ export const listingMessages = {
 
   'lines.label': 'What will be listed',
   'lines.suggested': 'Suggested, check it',
+  'lines.proposed.title': '{values}, from the title.',
+  'lines.proposed.description': '{values}, from the description.',
   'lines.change': 'Change category',
   'lines.choose_category': 'Choose category',
   'lines.keep': 'Keep this category',
@@ -100,10 +102,10 @@ export const listingMessages = {
   'lines.open_named': 'Open {title} on {platform}',
 
   'same.unanswered': { one: '{n} needs an answer.', other: '{n} need an answer.' },
-  'same.title': 'Same answer for all {n} on {platform}',
+  'same.title': { one: 'Asked for {n} listing on {platform}', other: 'Asked for {n} listings on {platform}' },
+  'same.field': '{field}, {category}',
   'same.some': { one: 'For {n} listing.', other: 'For {n} of them.' },
   'same.keep': 'Save as my default on {platform}',
-  'same.go': 'Use for all {n}',
   'same.again': 'Same answer for all {n}',
 
   'fee.sum': {

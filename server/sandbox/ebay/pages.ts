@@ -1,3 +1,4 @@
+import { faultButtons } from '../kit/fault-page.ts'
 import { escapeHtml } from '../kit/html.ts'
 import { consentForm, createPage, pictureTags, postButton } from '../kit/pages.ts'
 import { type SandboxItem, type SandboxSeller, unitsLeft } from './item.ts'
@@ -34,7 +35,7 @@ export function homePage(shops: { seller: SandboxSeller; items: SandboxItem[] }[
     const link = `<a href="/usr/${encodeURIComponent(seller.username)}">${escapeHtml(seller.username)}</a>`
     return `<li>${link}: ${active} listings on offer, ${items.length - active} sold or ended</li>`
   })
-  return page('Sellers', `<ul>${rows.join('\n')}</ul><p><a href="/faults">Make eBay fail</a></p>`)
+  return page('Sellers', `<ul>${rows.join('\n')}</ul>${faultButtons('eBay')}`)
 }
 
 export function shopPage(seller: SandboxSeller, items: SandboxItem[], orders: SandboxOrder[]): string {

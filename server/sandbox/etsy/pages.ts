@@ -1,3 +1,4 @@
+import { faultButtons } from '../kit/fault-page.ts'
 import { escapeHtml } from '../kit/html.ts'
 import { consentForm, createPage, pictureTags, postButton } from '../kit/pages.ts'
 import { imagesOf, type SandboxListing, type SandboxShop, unitsLeft } from './listing.ts'
@@ -35,7 +36,7 @@ export function homePage(shops: { shop: SandboxShop; listings: SandboxListing[] 
     const link = `<a href="/shop/${encodeURIComponent(shop.shopName)}">${escapeHtml(shop.shopName)}</a>`
     return `<li>${link}: ${active} listings on offer, ${listings.length - active} others</li>`
   })
-  return page('Shops', `<ul>${rows.join('\n')}</ul><p><a href="/faults">Make Etsy fail</a></p>`)
+  return page('Shops', `<ul>${rows.join('\n')}</ul>${faultButtons('Etsy')}`)
 }
 
 export function shopPage(shop: SandboxShop, listings: SandboxListing[], receipts: SandboxReceipt[]): string {

@@ -12,6 +12,17 @@ export interface FaultPageOptions<Kind extends string> {
 }
 
 const path = '/faults'
+/** How long a press breaks a marketplace. */
+const pressMs = 120_000
+
+/** What one press does for two minutes, with the words of its button. */
+const presses = { fail_before: 'Down for 2 minutes', slow: 'Slow for 2 minutes', http_500: 'Refuses for 2 minutes' }
+
+/** The buttons that break a marketplace by one press, and what to see then. */
+export const faultButtons = (name: string) =>
+  `<h2>Make ${name} fail</h2><form method="post" action="${path}">${Object.entries(presses)
+    .map(([kind, words]) => `<button name="press" value="${kind}">${words}</button>`)
+    .join(' ')}</form><p>Then see what Hapax does. <a href="${path}">More faults</a></p>`
 
 /**
  * Creates the page for fault injection, where the operator of the sandbox chooses faults and revokes consents. Returns
@@ -24,6 +35,11 @@ export function createFaultPage<Kind extends string>(
   const isKind = (kind: string): kind is Kind => Object.hasOwn(options.kinds, kind)
 
   function act(form: URLSearchParams): SandboxResponse {
+    const press = form.get('press') ?? ''
+    if (isKind(press) && press in presses) {
+      faults.set({ call: '*', kind: press, times: 10_000, delayMs: 20_000, forMs: pressMs })
+      return redirect(path)
+    }
     const seller = form.get('seller') ?? ''
     switch (form.get('action')) {
       case 'set':

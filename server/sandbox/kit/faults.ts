@@ -7,6 +7,8 @@ export interface Fault<Kind extends string> {
   /** Calls that pass before it strikes; 0 by default. */
   skip?: number
   delayMs?: number
+  /** How long it strikes; for good by default. */
+  forMs?: number
   /** Strikes only calls about this item. */
   itemId?: string
   /** The Retry-After of a rate limit; null for none. */
@@ -14,7 +16,8 @@ export interface Fault<Kind extends string> {
 }
 
 export type Strike<Kind extends string> = Required<Pick<Fault<Kind>, 'kind' | 'delayMs' | 'retryAfterSeconds'>>
-type ActiveFault<Kind extends string> = Required<Omit<Fault<Kind>, 'itemId'>> & Pick<Fault<Kind>, 'itemId'>
+type ActiveFault<Kind extends string> = Required<Omit<Fault<Kind>, 'itemId' | 'forMs'>> &
+  Pick<Fault<Kind>, 'itemId'> & { untilMs: number }
 
 /** Creates fault injection for one stand-in, which counts its calls too. */
 export function createFaults<Kind extends string>() {
@@ -22,8 +25,9 @@ export function createFaults<Kind extends string>() {
   let between: { call: string; skip: number; act: () => void }[] = []
   const counts = new Map<string, number>()
   return {
-    set(fault: Fault<Kind>): void {
-      active.push({ times: 1, skip: 0, delayMs: 1_000, retryAfterSeconds: 1, ...fault })
+    set({ forMs = Number.POSITIVE_INFINITY, ...fault }: Fault<Kind>): void {
+      const untilMs = performance.now() + forMs
+      active.push({ times: 1, skip: 0, delayMs: 1_000, retryAfterSeconds: 1, ...fault, untilMs })
     },
     /** Runs `act` once, before the call after the next `skip` ones, so that a shop changes between pages. */
     before(call: string, skip: number, act: () => void): void {
@@ -34,7 +38,7 @@ export function createFaults<Kind extends string>() {
       between = []
     },
     /** Returns the faults that will still strike. */
-    inForce: () => active.filter(({ times }) => times > 0),
+    inForce: () => active.filter(isInForce),
     /** Returns the names of the calls since the start or the last reset. */
     names: () => [...counts.keys()],
     /** Returns the number of calls of this name, or of all with `*`, since the start or the last reset. */
@@ -54,7 +58,7 @@ export function createFaults<Kind extends string>() {
       for (const entry of between) if (concerns(entry)) entry.skip--
       for (const { act } of due) act()
       for (const fault of active) {
-        if (!concerns(fault) || fault.times <= 0) continue
+        if (!concerns(fault) || !isInForce(fault)) continue
         if (fault.itemId !== undefined && fault.itemId !== itemId) continue
         if (fault.skip > 0) {
           fault.skip--
@@ -67,4 +71,7 @@ export function createFaults<Kind extends string>() {
     },
   }
 }
+
+const isInForce = ({ times, untilMs }: { times: number; untilMs: number }) => times > 0 && performance.now() < untilMs
+
 export type Faults<Kind extends string> = ReturnType<typeof createFaults<Kind>>

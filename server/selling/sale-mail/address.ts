@@ -51,12 +51,12 @@ function newAddress(config: Services['config'], user_id: number) {
   }
 }
 
-/** Returns the newest accounts with their addresses for forwarded mails, for the page of the sandbox. */
+/** Returns items of the newest accounts with the addresses for forwarded mails, for the page of the sandbox. */
 export async function listSaleMailSellers(services: Pick<Services, 'config' | 'db'>, limit: number) {
-  const found: { email: string; address: string }[] = []
-  for (const { user_id, email } of await services.db.any(sql.listNewestAccounts({ limit }))) {
+  const found = []
+  for (const { user_id, ...item } of await services.db.any(sql.listNewestAccounts({ limit }))) {
     const address = await readAddress(services, services.db, user_id)
-    if (address !== null) found.push({ email, address })
+    if (address !== null) found.push({ ...item, address })
   }
   return found
 }

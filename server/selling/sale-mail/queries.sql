@@ -269,10 +269,19 @@ order by received_at desc, uid desc
 limit :limit offset :offset
 
 -- name: listNewestAccounts
--- Returns the newest accounts with an address, for the page of the sandbox.
-select id as "user_id!", email as "email!" from app_user where state = 'active' and email is not null
-order by id desc
-limit :limit
+-- Returns the newest accounts with an address, each with up to three items that it offers, for the page of the sandbox.
+select u.id as "user_id!", u.email as "email!", i.title as "title?", i.price_minor as "price_minor?", i.currency as "currency?",
+  i.attributes ->> 'size' as "size?", i.sku as "sku?"
+from (
+  select id, email from app_user where state = 'active' and email is not null order by id desc limit :limit
+) u
+left join lateral (
+  select title, price_minor, currency, attributes, sku from inventory_item
+  where user_id = u.id and state = 'available' and redirect_uid is null
+  order by uid desc
+  limit 3
+) i on true
+order by u.id desc
 
 -- name: listProvedAddresses
 -- Returns the addresses to which a user's marketplaces may write: the account's own once it is verified, unless another

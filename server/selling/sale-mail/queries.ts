@@ -340,13 +340,22 @@ order by received_at desc, uid desc
 limit $4 offset $5`,
 )
 
-/** Returns the newest accounts with an address, for the page of the sandbox. */
-export const listNewestAccounts = statement<{ limit: number | string }, { user_id: number; email: string }>(
+/** Returns the newest accounts with an address, each with up to three items that it offers, for the page of the sandbox. */
+export const listNewestAccounts = statement<{ limit: number | string }, { user_id: number; email: string; title: string | null; price_minor: number | null; currency: string | null; size: string | null; sku: string | null }>(
   'selling/sale-mail/listNewestAccounts',
   ['limit'],
-  `select id as user_id, email as email from app_user where state = 'active' and email is not null
-order by id desc
-limit $1`,
+  `select u.id as user_id, u.email as email, i.title as title, i.price_minor as price_minor, i.currency as currency,
+  i.attributes ->> 'size' as size, i.sku as sku
+from (
+  select id, email from app_user where state = 'active' and email is not null order by id desc limit $1
+) u
+left join lateral (
+  select title, price_minor, currency, attributes, sku from inventory_item
+  where user_id = u.id and state = 'available' and redirect_uid is null
+  order by uid desc
+  limit 3
+) i on true
+order by u.id desc`,
 )
 
 /** Returns the addresses to which a user's marketplaces may write: the account's own once it is verified, unless another

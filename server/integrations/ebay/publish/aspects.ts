@@ -60,13 +60,14 @@ function aspectChoice(
   const name = aspect.localizedAspectName
   const allowed = (aspect.aspectValues ?? []).map(({ localizedValue }) => localizedValue)
   const isFree = aspect.aspectConstraint?.aspectMode !== 'SELECTION_ONLY'
-  const found = knownValue(name, allowed, isFree, item)
+  const { value: found = null, source } = knownValue(name, allowed, isFree, item) ?? {}
   const own = found !== null && fieldNamed(name) === 'brand' && isUnbranded(found) ? termsOf(language).unbranded : found
   const known = own === null || allowed.includes(own) ? own : fittingValue(own, aspect)
   const shown = known !== null && !allowed.includes(known) ? [known, ...allowed] : allowed
   return {
     option: `aspects.${name}`,
     required,
+    ...(source && known !== null ? { source } : {}),
     free_text: isFree,
     values: shown
       .slice(0, isFree ? maxAspectValues : maxClosedValues)

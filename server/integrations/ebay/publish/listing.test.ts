@@ -422,10 +422,12 @@ describe('condition and aspects of an item', () => {
 
   it('takes aspects from attributes or the title only', () => {
     const item = request({ title: 'Forest Green Wool Coat', attributes: { brand: 'Pendleton', colors: ['rust'] } })
-    expect(knownValue('Brand', ['Levi’s'], true, item)).toBe('Pendleton')
-    expect(knownValue('Brand', ['Levi’s'], false, item)).toBeNull()
-    expect(knownValue('Color', ['Rust', 'Forest Green'], true, item)).toBe('Rust')
-    expect(knownValue('Colour', ['Forest Green', 'Green'], true, request({ title: item.title }))).toBe('Forest Green')
-    expect(knownValue('Size', ['S', 'M'], true, request({ title: "Men's Coat" }))).toBeNull()
+    expect(knownValue('Brand', ['Levi’s'], true, item)?.value ?? null).toBe('Pendleton')
+    expect(knownValue('Brand', ['Levi’s'], false, item)?.value ?? null).toBeNull()
+    expect(knownValue('Color', ['Rust', 'Forest Green'], true, item)?.value ?? null).toBe('Rust')
+    expect(knownValue('Colour', ['Forest Green', 'Green'], true, request({ title: item.title }))?.value ?? null).toBe(
+      'Forest Green',
+    )
+    expect(knownValue('Size', ['S', 'M'], true, request({ title: "Men's Coat" }))?.value ?? null).toBeNull()
   })
 })

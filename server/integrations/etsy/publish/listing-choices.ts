@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { AnswerCache } from '#server/integrations/answer-cache.ts'
 import { isFailure } from '#server/integrations/errors.ts'
-import { packedChoices } from '#server/integrations/item-details.ts'
+import { packedChoices, textsOf } from '#server/integrations/item-details.ts'
 import { offerCategories } from '#server/integrations/offer-categories.ts'
 import type { ChoicesOptions, ListingChoice, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
 import { kindWordsOf } from '#shared/title-kind.ts'
@@ -49,7 +49,10 @@ export async function readChoices(
   const partners = await readPartners(tools, access, options)
   const offered = profiles.find(({ option }) => option === 'shipping_profile_id')?.values ?? []
   const profile = item.options.shipping_profile_id ?? (offered.length === 1 ? offered[0]?.id : undefined)
-  const era = eraOf(`${item.title} ${String(item.attributes.decade ?? '')}`, year)
+  const own = eraOf(String(item.attributes.decade ?? ''), year)
+  const [source, era] = textsOf(item)
+    .map(([from, words]) => [from, own ?? eraOf(from === 'title' ? words : datesIn(words), year)] as const)
+    .find(([, named]) => named !== null) ?? [undefined, null]
   const suggested = suggestCategories(categories, item)
   return [
     { option: 'taxonomy_id', required: true, values: withChosen(suggested, categories, item.options.taxonomy_id) },
@@ -58,6 +61,7 @@ export async function readChoices(
     {
       option: 'when_made',
       required: true,
+      ...(source && own === null ? { source } : {}),
       values: erasOf(year).map((id) => ({ id, name: nameOfEra(id), suggested: id === era })),
     },
     {
@@ -223,6 +227,14 @@ function nameOfPolicy(policy: {
   return begun(`${accepted.join(' and ')} within ${policy.return_deadline ?? '?'} days`)
 }
 
+/** Returns what is a date in a long text, which has other numbers too: "in 1974", "1970s", "Y2K". */
+const datesIn = (text: string) =>
+  (
+    text.match(
+      /\b(?:circa|dated|from|in) (?:the )?[12]\d{3}\b|\b[12]\d{3}['’]?s\b|(?<!\d)['’]?[2-9]0['’]?s\b|\by2k\b/gi,
+    ) ?? []
+  ).join(' ')
+
 /** Returns the era that a text names; null if it names none or several. */
 export function eraOf(text: string, now = new Date().getUTCFullYear()): string | null {
   const named = new Set<string>()
@@ -230,6 +242,7 @@ export function eraOf(text: string, now = new Date().getUTCFullYear()): string |
     const era = eraOfYear(Number(year), now)
     if (era) named.add(era)
   }
+  if (/\by2k\b/i.test(text)) named.add(eraOfYear(2000, now)!)
   for (const [, decade] of text.matchAll(/(?<![\d.])['’]?([2-9]0)(?:['’]?s|er)\b/g)) named.add(`19${decade}s`)
   return named.size === 1 ? ([...named][0] ?? null) : null
 }

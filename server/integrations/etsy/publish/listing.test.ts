@@ -527,6 +527,8 @@ describe('texts for Etsy', () => {
     ['Made 2015', '2010_2019'],
   ])('name the era in "%s" as %s', (title, era) => expect(eraOf(title)).toBe(era))
 
+  it('read Y2K as the 2000s', () => expect(eraOf('Y2K studded belt', 2026)).toBe('2000_2006'))
+
   it('suggest a category by shared words', () => {
     const categories = new Map([
       [471, "Clothing > Women's Clothing > Dresses"],

@@ -88,15 +88,15 @@ export function propertyChoices(properties: readonly TaxonomyProperty[], item: P
     if (!required && measured === null) return []
     const scale = property.scales?.[0]?.display_name
     const isFree = values.length === 0
-    const suggested = isFree
-      ? (measured ?? knownValue(itemName(name), [], true, item))
-      : suggestedValue(name, values, item)
+    const known = isFree ? knownValue(itemName(name), [], true, item) : suggestedValue(name, values, item)
+    const suggested = (isFree ? measured : null) ?? known?.value ?? null
     const shown = isFree ? (suggested === null ? [] : [{ id: suggested, name: suggested }]) : values
     return {
       option: `${aspect}${name}`,
       ...(isFree && scale ? { label: `${name}, in ${scale.toLowerCase()}` } : {}),
       required,
       free_text: isFree,
+      ...(known?.source && suggested === known.value ? { source: known.source } : {}),
       values: shown.map(({ id }) => ({ id, name: id, suggested: id === suggested })),
     }
   })
@@ -112,14 +112,14 @@ function valuesOf({ possible_values, scales }: TaxonomyProperty): PropertyValue[
 }
 
 /** Returns the value that the item has. A size that two scales have is no answer unless the item names its scale. */
-function suggestedValue(name: string, values: readonly PropertyValue[], item: PublishRequest): string | null {
+function suggestedValue(name: string, values: readonly PropertyValue[], item: PublishRequest) {
   const ids = values.map(({ id }) => id)
   const known = knownValue(itemName(name), ids, false, item)
-  const value = values.find(({ id }) => id === known)
-  if (!value) return null
+  const value = values.find(({ id }) => id === known?.value)
+  if (!known || !value) return null
   const isAmbiguous = values.filter((one) => one.name === value.name).length > 1
   const named = `${item.title} ${JSON.stringify(item.attributes)}`.toLowerCase()
-  return isAmbiguous && !named.includes(value.id.toLowerCase()) ? null : value.id
+  return isAmbiguous && !named.includes(value.id.toLowerCase()) ? null : known
 }
 
 /** Returns the item's own word for a property: "Primary color" is its color. */

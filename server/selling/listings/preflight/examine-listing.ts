@@ -1,7 +1,7 @@
 import type { ListingChoice, ListingPort, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
 import type { ListingOptions } from '#shared/contract/listings.ts'
 import type { Fee, Finding, Preflight } from '#shared/contract/preflight.ts'
-import { completeOptions } from './complete-options.ts'
+import { completeOptions, valuesOf } from './complete-options.ts'
 import { optionFindings } from './option-findings.ts'
 
 export interface Examined {
@@ -11,6 +11,8 @@ export interface Examined {
   options: ListingOptions
   /** Where the listing would go up. Null where it is not known. */
   category: ListedCategory | null
+  /** What the item's texts say, and nobody chose. */
+  proposed: Preflight['proposed']
   /** Name of the platform's site: "eBay US". Null where the platform has only one. */
   marketplace: string | null
   /** Name of the shipping policy or profile. Null where none is chosen. */
@@ -53,6 +55,7 @@ export async function examineListing(
     fees: verified?.fees ?? (await port.fees(request, access, mayLookUp)),
     options: completed.options,
     category: categoryOf(choices, completed.options, { ...defaults, ...given }),
+    proposed: proposedOf(choices, completed.options, { ...defaults, ...given }),
     marketplace: nameOf(choices, 'marketplace_id', completed.options.marketplace_id),
     shipping:
       nameOf(choices, 'fulfillment_policy_id', completed.options.fulfillment_policy_id) ??
@@ -72,6 +75,16 @@ function categoryOf(
     if (id !== undefined) return { id, name: nameOf(choices, option, id), suggested: named[option] === undefined }
   }
   return null
+}
+
+/** Returns the values that a listing goes up with because a text of the item says them. */
+function proposedOf(choices: readonly ListingChoice[], options: ListingOptions, named: ListingOptions) {
+  return choices.flatMap(({ option, label, source, values }) => {
+    const [id] = valuesOf(options, option)
+    const proposed = values.find((value) => value.suggested && value.id === id)
+    if (!source || !proposed || valuesOf(named, option).length > 0) return []
+    return [{ option, ...(label ? { label } : {}), value: proposed.name, source }]
+  })
 }
 
 /** Returns the terms of a listing without policies, in words. Null where none are offered or chosen. */

@@ -152,6 +152,7 @@ async function examine(services: Services, target: Target, { seller, rules, ...a
     price_minor,
     currency: item.currency,
     category: asked.category,
+    proposed: asked.proposed,
     marketplace: asked.marketplace,
     shipping: asked.shipping,
   }
@@ -188,6 +189,7 @@ async function checkOnPlatform(
     fees: [],
     options: given,
     category: null,
+    proposed: [],
     marketplace: null,
     shipping: null,
   }
@@ -237,6 +239,7 @@ function ofForm({ item, platform, request }: Target): Examined {
     fees: [],
     options: request.options ?? {},
     category: null,
+    proposed: [],
     marketplace: null,
     shipping: null,
   }
