@@ -7,7 +7,6 @@ import { refusals as ebayRefusals } from '#server/integrations/ebay/refusals.ts'
 import { refusals as etsyRefusals } from '#server/integrations/etsy/refusals.ts'
 import { root } from './root.ts'
 
-const [from, to] = ['<!-- settings: npm run settings -->\n', '<!-- end of settings -->\n']
 const [refusalsFrom, refusalsTo] = ['<!-- refusals: npm run settings -->\n', '<!-- end of refusals -->\n']
 const [waysFrom, waysTo] = ['<!-- ways in: npm run settings -->\n', '<!-- end of ways in -->\n']
 
@@ -32,7 +31,6 @@ const composeVariables = [
 export function settingsFiles(): { path: string; text: string }[] {
   return [
     { path: '.env.example', text: example() },
-    { path: 'docs/operations.md', text: between('docs/operations.md', from, tables(), to) },
     { path: 'docs/services.md', text: between('docs/services.md', refusalsFrom, refusals(), refusalsTo) },
     { path: 'docs/ways-in.md', text: between('docs/ways-in.md', waysFrom, waysInRows(), waysTo) },
   ]
@@ -104,17 +102,6 @@ function example(): string {
     return `## ${topic}\n\n${lines.join('\n')}\n`
   })
   return `# Settings of Hapax, written by \`npm run settings\`. Remove the # before a name to set it; values shown are the defaults.\n\n${topics.join('\n')}`
-}
-
-function tables(): string {
-  return listSettings()
-    .map(({ topic, settings }) => {
-      const rows = settings.map(({ name, description, default: value }) => {
-        return `| \`${name}\` | ${description} | ${value ? `\`${value}\`` : ''} |`
-      })
-      return `\n### ${topic}\n\n| Setting | Meaning | Default |\n|---|---|---|\n${rows.join('\n')}\n`
-    })
-    .join('')
 }
 
 /** `npm run settings`: writes them. */

@@ -83,9 +83,9 @@ describe('the documentation', () => {
     expect(missing.map(([command]) => command)).toEqual([])
   })
 
-  it('shows every laboratory to operators', () => {
+  it('shows every laboratory to developers', () => {
     const labs = readdirSync(join(root, 'e2e/lab/commands')).filter((file) => !file.endsWith('.test.ts'))
-    const shown = [...textOf('docs/operations.md').matchAll(/^\| `npm run lab -- ([a-z]+)/gm)].map(
+    const shown = [...textOf('docs/laboratories.md').matchAll(/^\| `npm run lab -- ([a-z]+)/gm)].map(
       ([, lab]) => `${lab}.ts`,
     )
     expect(shown.sort()).toEqual(labs.sort())

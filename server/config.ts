@@ -81,8 +81,8 @@ function isOrigin(text: string): boolean {
 }
 
 /**
- * The settings by topic. Names are fixed, and defaults are the real services. `npm run settings` writes `.env.example` and the
- * table of `docs/operations.md` from the descriptions.
+ * The settings by topic. Names are fixed, and defaults are the real services. `npm run settings` writes `.env.example` from
+ * the descriptions.
  */
 const settingGroups = {
   Server: {
