@@ -205,6 +205,12 @@ const settingGroups = {
       .describe('Connections of one process for background work. An `api` uses 4 of them.'),
   },
   Accounts: {
+    REGISTRATION: z
+      .enum(['open', 'invited', 'closed'])
+      .default('open')
+      .describe(
+        'Who may make an account: anybody (`open`), the first one and whom its owner invites (`invited`), or nobody (`closed`).',
+      ),
     TRIAL_DAYS: z.coerce
       .number()
       .int()
