@@ -23,9 +23,13 @@ const composeVariables = [
   },
   {
     name: 'SALE_MAIL_PUBLISHED',
-    description: 'The port of this machine that takes sale mails: `25`, together with `SALE_MAIL_PORT=2525`.',
+    description: 'The port of this machine that takes sale mails: `25`, together with `SALE_MAIL_DOMAIN`.',
   },
+  { name: 'BACKUPS_KEPT', description: 'How many daily dumps stay in `backups`. Default: 14.' },
 ]
+
+/** What an installation begins with, where that is not the default: nobody registers on it uninvited. */
+const shippedValues: Record<string, string> = { REGISTRATION: 'invited' }
 
 /** Returns the files that are made from the settings and from the tables of refusals and ways in, as they should be. */
 export function settingsFiles(): { path: string; text: string }[] {
@@ -98,10 +102,13 @@ function example(): string {
     settings: composeVariables.map((one) => ({ ...one, default: null })),
   }
   const topics = [...listSettings(), compose].map(({ topic, settings }) => {
-    const lines = settings.map(({ name, description, default: value }) => `# ${description}\n#${name}=${value ?? ''}`)
+    const lines = settings.map(({ name, description, default: value }) => {
+      const shipped = shippedValues[name]
+      return `# ${description}\n${shipped ? `${name}=${shipped}` : `#${name}=${value ?? ''}`}`
+    })
     return `## ${topic}\n\n${lines.join('\n')}\n`
   })
-  return `# Settings of Hapax, written by \`npm run settings\`. Remove the # before a name to set it; values shown are the defaults.\n\n${topics.join('\n')}`
+  return `# Settings of Hapax, written by \`npm run settings\`. Remove the # before a name to set it; values behind a # are the defaults.\n\n${topics.join('\n')}`
 }
 
 /** `npm run settings`: writes them. */
