@@ -7,7 +7,6 @@ import { refusals as ebayRefusals } from '#server/integrations/ebay/refusals.ts'
 import { refusals as etsyRefusals } from '#server/integrations/etsy/refusals.ts'
 import { root } from './root.ts'
 
-const [from, to] = ['<!-- settings: npm run settings -->\n', '<!-- end of settings -->\n']
 const [refusalsFrom, refusalsTo] = ['<!-- refusals: npm run settings -->\n', '<!-- end of refusals -->\n']
 const [waysFrom, waysTo] = ['<!-- ways in: npm run settings -->\n', '<!-- end of ways in -->\n']
 
@@ -24,15 +23,18 @@ const composeVariables = [
   },
   {
     name: 'SALE_MAIL_PUBLISHED',
-    description: 'The port of this machine that takes sale mails: `25`, together with `SALE_MAIL_PORT=2525`.',
+    description: 'The port of this machine that takes sale mails: `25`, together with `SALE_MAIL_DOMAIN`.',
   },
+  { name: 'BACKUPS_KEPT', description: 'How many daily dumps stay in `backups`. Default: 14.' },
 ]
+
+/** What an installation begins with, where that is not the default: nobody registers on it uninvited. */
+const shippedValues: Record<string, string> = { REGISTRATION: 'invited' }
 
 /** Returns the files that are made from the settings and from the tables of refusals and ways in, as they should be. */
 export function settingsFiles(): { path: string; text: string }[] {
   return [
     { path: '.env.example', text: example() },
-    { path: 'docs/operations.md', text: between('docs/operations.md', from, tables(), to) },
     { path: 'docs/services.md', text: between('docs/services.md', refusalsFrom, refusals(), refusalsTo) },
     { path: 'docs/ways-in.md', text: between('docs/ways-in.md', waysFrom, waysInRows(), waysTo) },
   ]
@@ -100,21 +102,13 @@ function example(): string {
     settings: composeVariables.map((one) => ({ ...one, default: null })),
   }
   const topics = [...listSettings(), compose].map(({ topic, settings }) => {
-    const lines = settings.map(({ name, description, default: value }) => `# ${description}\n#${name}=${value ?? ''}`)
+    const lines = settings.map(({ name, description, default: value }) => {
+      const shipped = shippedValues[name]
+      return `# ${description}\n${shipped ? `${name}=${shipped}` : `#${name}=${value ?? ''}`}`
+    })
     return `## ${topic}\n\n${lines.join('\n')}\n`
   })
-  return `# Settings of Hapax, written by \`npm run settings\`. Remove the # before a name to set it; values shown are the defaults.\n\n${topics.join('\n')}`
-}
-
-function tables(): string {
-  return listSettings()
-    .map(({ topic, settings }) => {
-      const rows = settings.map(({ name, description, default: value }) => {
-        return `| \`${name}\` | ${description} | ${value ? `\`${value}\`` : ''} |`
-      })
-      return `\n### ${topic}\n\n| Setting | Meaning | Default |\n|---|---|---|\n${rows.join('\n')}\n`
-    })
-    .join('')
+  return `# Settings of Hapax, written by \`npm run settings\`. Remove the # before a name to set it; values behind a # are the defaults.\n\n${topics.join('\n')}`
 }
 
 /** `npm run settings`: writes them. */

@@ -31,6 +31,7 @@ const withoutBrowser = [
   'firefox',
   'full-disk',
   'manifest',
+  'release',
   'run',
   'security-documents',
   'start',

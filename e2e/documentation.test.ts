@@ -83,9 +83,9 @@ describe('the documentation', () => {
     expect(missing.map(([command]) => command)).toEqual([])
   })
 
-  it('shows every laboratory to operators', () => {
+  it('shows every laboratory to developers', () => {
     const labs = readdirSync(join(root, 'e2e/lab/commands')).filter((file) => !file.endsWith('.test.ts'))
-    const shown = [...textOf('docs/operations.md').matchAll(/^\| `npm run lab -- ([a-z]+)/gm)].map(
+    const shown = [...textOf('docs/laboratories.md').matchAll(/^\| `npm run lab -- ([a-z]+)/gm)].map(
       ([, lab]) => `${lab}.ts`,
     )
     expect(shown.sort()).toEqual(labs.sort())
@@ -99,11 +99,11 @@ describe('the documentation', () => {
     expect(textOf(path)).toBe(text)
   })
 
-  it('lets operators start from an example that changes nothing', () => {
+  it('lets operators start from an example that only asks for invitations', () => {
     const set = textOf('.env.example')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'))
-    expect(set).toEqual([])
+    expect(set).toEqual(['REGISTRATION=invited'])
   })
 
   it.each(['docs/threats.md', 'docs/faults.md'])('names a test for every row of %s', (page) => {
@@ -120,8 +120,8 @@ interface Workflow {
   jobs: Record<
     string,
     {
-      container: { image: string }
-      permissions?: object
+      container?: { image: string }
+      permissions?: Record<string, string>
       steps: { uses?: string; run?: string; with?: Record<string, unknown> }[]
     }
   >
@@ -139,8 +139,8 @@ interface IssueForm {
 
 describe('the configuration of GitHub', () => {
   const yaml = (path: string) => parse(textOf(join('.github', path)))
-  const workflow: Workflow = yaml('workflows/ci.yml')
-  const jobs = Object.values(workflow.jobs)
+  const workflows: Workflow[] = ['ci', 'release'].map((name) => yaml(`workflows/${name}.yml`))
+  const jobs = workflows.flatMap((workflow) => Object.values(workflow.jobs))
   const steps = jobs.flatMap((job) => job.steps)
   const forms: IssueForm[] = ['bug.yml', 'feature.yml'].map((name) => yaml(join('ISSUE_TEMPLATE', name)))
 
@@ -152,12 +152,12 @@ describe('the configuration of GitHub', () => {
     }
     const { scripts } = JSON.parse(textOf('package.json'))
     const used = [...[...commands, textOf('.ci/run')].join('\n').matchAll(/npm (?:run )?([a-z:]+)/g)]
-    expect(used.map(([, name]) => name!).filter((name) => !(name in scripts))).toEqual([])
+    expect(used.map(([, name]) => name!).filter((name) => !(name in { ...scripts, ci: '' }))).toEqual([])
   })
 
   it('runs on the oldest Node that package.json allows', () => {
     const { engines } = JSON.parse(textOf('package.json'))
-    const versions = jobs.map(({ container }) => /^node:(\d+)-/.exec(container.image)?.[1])
+    const versions = jobs.flatMap(({ container }) => (container ? [/^node:(\d+)-/.exec(container.image)?.[1]] : []))
     expect(new Set(versions)).toEqual(new Set([/^>=(\d+)/.exec(engines.node)![1]]))
   })
 
@@ -165,15 +165,18 @@ describe('the configuration of GitHub', () => {
     const actions = steps.flatMap(({ uses }) => (uses ? [uses] : []))
     expect(actions.length).toBeGreaterThan(0)
     expect(actions.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([])
-    const named = textOf('.github/workflows/ci.yml').match(/uses: .+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/gm)
-    expect(named).toHaveLength(actions.length)
+    const texts = ['ci', 'release'].map((name) => textOf(`.github/workflows/${name}.yml`)).join('')
+    expect(texts.match(/uses: .+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/gm)).toHaveLength(actions.length)
   })
 
-  it('gives workflows no right but to read the code', () => {
-    expect(workflow.permissions).toEqual({ contents: 'read' })
-    expect(jobs.filter((job) => job.permissions)).toEqual([])
+  it('gives workflows no right but to read the code and publish a release', () => {
+    expect(workflows.map(({ permissions }) => permissions)).toEqual([{ contents: 'read' }, { contents: 'read' }])
+    expect(jobs.flatMap(({ permissions }) => (permissions ? [permissions] : []))).toEqual([
+      { contents: 'write', 'id-token': 'write', attestations: 'write' },
+      { contents: 'read', packages: 'write' },
+    ])
     const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))
-    expect(checkouts.map((step) => step.with?.['persist-credentials'])).toEqual([false])
+    expect(checkouts.map((step) => step.with?.['persist-credentials'])).toEqual([false, false, false])
   })
 
   it('has issue forms that ask for the marketplace and refuse secrets', () => {

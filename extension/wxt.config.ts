@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import preact from '@preact/preset-vite'
 import { defineConfig } from 'wxt'
@@ -40,7 +41,7 @@ export default defineConfig({
   manifest: ({ mode, browser }) => ({
     name: 'Hapax',
     description: 'Your items, listed everywhere, sold once.',
-    version: '0.1.0',
+    version: JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version,
     // notifications: to report at once that a sold item is still live elsewhere. scripting: to tell the web app of the
     // seller's own server that the extension is here (background/announce.ts).
     permissions: ['storage', 'alarms', 'notifications', 'scripting'],

@@ -4,6 +4,7 @@ import { auditRoutes } from '#server/accounts/audit/routes.ts'
 import { billingRoutes } from '#server/accounts/billing/routes.ts'
 import { mountStripeWebhook } from '#server/accounts/billing/stripe-webhook.ts'
 import { mountTextReports } from '#server/accounts/contact/text-reports.ts'
+import { registrationRoutes } from '#server/accounts/registration/routes.ts'
 import { accountsRoutes } from '#server/accounts/routes.ts'
 import { databaseCredentials } from '#server/accounts/sessions/credential-store.ts'
 import { sessionLifetimes } from '#server/accounts/sessions/lifetimes.ts'
@@ -115,6 +116,7 @@ export function createApp(services: Services): Koa {
     ...saleMailRoutes(services),
     ...alertsRoutes(services),
     ...statusRoutes(services),
+    ...registrationRoutes(services),
     ...eventsRoutes(services),
   }
   const guards = {

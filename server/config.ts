@@ -81,8 +81,8 @@ function isOrigin(text: string): boolean {
 }
 
 /**
- * The settings by topic. Names are fixed, and defaults are the real services. `npm run settings` writes `.env.example` and the
- * table of `docs/operations.md` from the descriptions.
+ * The settings by topic. Names are fixed, and defaults are the real services. `npm run settings` writes `.env.example` from
+ * the descriptions.
  */
 const settingGroups = {
   Server: {
@@ -205,6 +205,12 @@ const settingGroups = {
       .describe('Connections of one process for background work. An `api` uses 4 of them.'),
   },
   Accounts: {
+    REGISTRATION: z
+      .enum(['open', 'invited', 'closed'])
+      .default('open')
+      .describe(
+        'Who may make an account: anybody (`open`), the first one and whom its owner invites (`invited`), or nobody (`closed`).',
+      ),
     TRIAL_DAYS: z.coerce
       .number()
       .int()

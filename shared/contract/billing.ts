@@ -44,7 +44,9 @@ export const putAddress = route({
 /** A subscription by trial, operator or Stripe. */
 export const Subscription = z.object({
   active: z.boolean().describe('Whether it is in force now'),
-  source: z.enum(['none', 'trial', 'operator', 'stripe']).describe('Where it comes from'),
+  source: z
+    .enum(['none', 'open', 'trial', 'operator', 'stripe'])
+    .describe('Where it comes from; `open`: this server sells none, and asks for none'),
   ends_at: z.iso.datetime().nullable().describe('When it ends; null where it has no end'),
 })
 export type Subscription = z.infer<typeof Subscription>

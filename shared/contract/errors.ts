@@ -31,6 +31,7 @@ export const problems = {
   wrong_credential_kind: [403, 'This endpoint takes another kind of credential'],
   reauthentication_required: [403, 'Prove who you are again first'],
   insufficient_scope: [403, 'The API key lacks the scope for this'],
+  registration_closed: [403, 'This server takes no new accounts from strangers'],
   not_found: [404, 'There is no such thing here'],
   method_not_allowed: [405, 'This method is not allowed here'],
   conflict: [409, 'The current state does not allow this'],

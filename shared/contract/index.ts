@@ -16,6 +16,7 @@ import { inventory } from './inventory.ts'
 import { inventoryFiles } from './inventory-files.ts'
 import { bulkJobs, listings } from './listings.ts'
 import { orders } from './orders.ts'
+import { ownServer } from './own-server.ts'
 import { passkeys } from './passkeys.ts'
 import { preflight } from './preflight.ts'
 import { pushWebhooks } from './pushes.ts'
@@ -63,6 +64,7 @@ export const contract = {
   ...shipments,
   ...saleMail,
   ...status,
+  ...ownServer,
   ...events,
 }
 

@@ -12,7 +12,7 @@ import { type Answer, benchPassword, median, type Served, setStage } from './sta
 /**
  * Watches the paths that sellers feel: `npm run bench core`. Each runs in turns with a floor in the same run: a bare Koa
  * handler with prepared statements that returns as many bytes, a bare script that writes the same rows, or the
- * marketplace's two calls alone. Prints the share of the floor's speed beside the share that docs/operations.md has.
+ * marketplace's two calls alone. Prints the share of the floor's speed beside the share that docs/growing.md has.
  * `--record` writes the shares there, `--only session,key` measures these two. Fails if one fell by more than a fifth,
  * which is more than a busy machine changes.
  */
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const sessionPath = validateToken.path
 const signInPath = logInByPassword.path
 const keyPath = `${getCatalogue.path}?version=1`
-const page = new URL('../../../docs/operations.md', import.meta.url)
+const page = new URL('../../../docs/growing.md', import.meta.url)
 const leastOfRecorded = 0.8
 const isWanted = (name: string) => values.only?.split(',').includes(name) ?? true
 
@@ -168,7 +168,7 @@ async function inTurns(
   return { name, share: of('hapax', 'perSecond') / of('floor', 'perSecond'), detail: detail.join(', ') }
 }
 
-/** Returns the shares in the table of docs/operations.md by path. */
+/** Returns the shares in the table of docs/growing.md by path. */
 function readRecorded(): Map<string, number> {
   const rows = readFileSync(page, 'utf8').matchAll(/^\| ([a-z][a-z0-9, -]+?) \| (\d\.\d\d) \|/gm)
   return new Map([...rows].map(([, name = '', share]) => [name, Number(share)]))
@@ -179,7 +179,7 @@ function record(): void {
   let text = readFileSync(page, 'utf8')
   for (const { name, share } of shares) {
     const row = new RegExp(`^\\| ${name} \\| \\d\\.\\d\\d \\|`, 'm')
-    if (!row.test(text)) throw new Error(`docs/operations.md has no row for "${name}".`)
+    if (!row.test(text)) throw new Error(`docs/growing.md has no row for "${name}".`)
     text = text.replace(row, `| ${name} | ${share.toFixed(2)} |`)
   }
   writeFileSync(page, text)

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { root } from '#tools/root.ts'
 
-/** `npm run lab -- install`: carries out the installations of docs/operations.md and the Dockerfile with real packages. */
+/** `npm run lab -- install`: carries out the installations of docs/own-server.md and the Dockerfile with real packages. */
 const { status } = spawnSync(
   process.execPath,
   [

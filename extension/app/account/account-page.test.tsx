@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dom, waitFor, within } from '#extension/testing/screen.tsx'
 import type { PricedSubscription } from '#shared/contract/billing.ts'
 import { releaseCalls } from '../web/call-with-cookie.ts'
-import { EmailNotice } from '../web/email-notice.tsx'
+import { HomeNotices } from '../web/home-notices.tsx'
 import { AccountPage } from './account-page.tsx'
 
 /** The account screen in a simulated DOM, against answers of an API that the test writes. */
@@ -85,6 +85,15 @@ describe('the account screen', () => {
     expect(links.filter((one) => one.hasAttribute('aria-current')).map((one) => one.textContent)).toEqual([current])
   })
 
+  it('does not speak of subscriptions where none is sold', async () => {
+    answers['GET /api/v1/user/subscription/'] = {
+      body: { active: true, source: 'open', ends_at: null, price: null, payments },
+    }
+    open('#account')
+    await waitFor(() => expect(sections()).toEqual(['Shipping address']))
+    expect(document.body.textContent).not.toMatch(/subscri/i)
+  })
+
   it('leads from screen to screen', async () => {
     open('#account/security')
     location.hash = (await dom.findByRole('link', { name: 'API and webhooks' })).getAttribute('href')!
@@ -92,11 +101,70 @@ describe('the account screen', () => {
   })
 })
 
+describe('the server', () => {
+  const owned = { registration: 'invited', invitations: 2, backed_up_at: later, backup_is_late: false }
+
+  it('says which version runs, and shows strangers no more', async () => {
+    answers['GET /api/v1/server/'] = { body: { version: '7.8.9', owned: null } }
+    open('#account')
+    await reads('Hapax 7.8.9')
+    expect(dom.queryByRole('button', { name: 'Invite somebody' })).toBeNull()
+    expect(document.body.textContent).not.toMatch(/backup/i)
+  })
+
+  it('gives its owner a link once, and ends the others', async () => {
+    answers['GET /api/v1/server/'] = { body: { version: '7.8.9', owned } }
+    answers['POST /api/v1/server/invitations/'] = {
+      status: 201,
+      body: { url: 'https://hapax.test/connect/register/?invitation=hpxi_x', expires_at: later },
+    }
+    answers['DELETE /api/v1/server/invitations/'] = { status: 204, body: null }
+    open('#account')
+    await user.click(await button('Invite somebody'))
+    await reads('https://hapax.test/connect/register/?invitation=hpxi_x')
+    await user.click(await button('Close'))
+    expect(document.body.textContent).not.toContain('hpxi_x')
+    await user.click(await button('End 2 unused invitations'))
+    expect(sent.map(([operation]) => operation)).toEqual([
+      'POST /api/v1/server/invitations/',
+      'DELETE /api/v1/server/invitations/',
+    ])
+  })
+
+  it.each(['open', 'closed'])('invites nobody where registration is %s', async (registration) => {
+    answers['GET /api/v1/server/'] = { body: { version: '7.8.9', owned: { ...owned, registration } } }
+    open('#account')
+    await reads('Last backup')
+    expect(dom.queryByRole('button', { name: 'Invite somebody' })).toBeNull()
+  })
+
+  it.each([
+    [null, 'There is no backup yet. A backup should run every day'],
+    ['2020-01-02T03:04:05.000Z', /Last backup: .+ A backup should run every day/],
+  ])('warns its owner on the first screen of a backup of %s', async (backed_up_at, words) => {
+    answers['GET /api/v1/server/'] = {
+      body: { version: '7.8.9', owned: { ...owned, backed_up_at, backup_is_late: true } },
+    }
+    root = document.body.appendChild(document.createElement('div'))
+    render(<HomeNotices />, root)
+    await reads(words)
+  })
+
+  it('warns of no backup that is in time', async () => {
+    answers['GET /api/v1/server/'] = { body: { version: '7.8.9', owned } }
+    answers['GET /api/auth/email-verification/'] = { body: { email: 'vera@example.com', email_verified: false } }
+    root = document.body.appendChild(document.createElement('div'))
+    render(<HomeNotices />, root)
+    await reads('Confirm your address')
+    expect(dom.queryByRole('alert')).toBeNull()
+  })
+})
+
 describe('the confirmation of the email address', () => {
   it('is asked for at the top of the first screen, too', async () => {
     answers['GET /api/auth/email-verification/'] = { body: { email: 'vera@example.com', email_verified: false } }
     root = document.body.appendChild(document.createElement('div'))
-    render(<EmailNotice />, root)
+    render(<HomeNotices />, root)
     await reads('Confirm your address to get alerts by mail. Open the link that was sent to vera@example.com.')
     expect(await button('Send the link again')).toBeTruthy()
   })

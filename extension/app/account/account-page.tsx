@@ -9,6 +9,7 @@ import { AlertMails } from './alert-mails.tsx'
 import { ApiKeys } from './api-keys.tsx'
 import { callAccount } from './call.ts'
 import { ConfirmEmail } from './confirm-email.tsx'
+import { OwnServer } from './own-server.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { Password } from './password.tsx'
 import { PushNotices } from './push-notices.tsx'
@@ -27,7 +28,7 @@ export function AccountPage() {
   const who = useRequest('who', () => callAccount(validateToken, {}))
   const subscription = <Subscription key={String(hasPaid)} hasPaid={hasPaid} />
   const shown: Record<Part, ComponentChildren> = {
-    general: [<ConfirmEmail key="email" />, subscription, <Address key="address" />],
+    general: [<ConfirmEmail key="email" />, subscription, <Address key="address" />, <OwnServer key="server" />],
     address: <Address isErrand />,
     subscription,
     notifications: [<PushNotices key="push" />, <AlertMails key="mails" />],

@@ -33,6 +33,7 @@ export function Subscription({ hasPaid }: { hasPaid: boolean }) {
     act(async () => {
       location.assign((await callAccount(page, {})).url)
     })
+  if (status?.source === 'open') return null
   return (
     <section class="part" aria-labelledby="subscription">
       <h2 id="subscription">{text('subscription.title')}</h2>

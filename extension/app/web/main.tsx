@@ -14,7 +14,7 @@ import { keepPlace, takePlace } from '../shell/left-place.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { callInSession, callWithCookie, cookieKey, releaseCalls } from './call-with-cookie.ts'
 import { directHost } from './direct-host.ts'
-import { EmailNotice } from './email-notice.tsx'
+import { HomeNotices } from './home-notices.tsx'
 import { signInPath } from './sign-in-path.ts'
 import { SignedOut } from './signed-out.tsx'
 import { webHome } from './web-home.ts'
@@ -61,7 +61,7 @@ function show(): void {
       account={(isCurrent) => <AccountMenu isCurrent={isCurrent} />}
       accountPage={<Lazy load={loadAccountPage} given={{}} />}
       saleMailSetup={<Lazy within="div" load={loadSaleMailSetup} given={{}} />}
-      homeNotice={<EmailNotice />}
+      homeNotice={<HomeNotices />}
     />,
     root,
   )

@@ -18,6 +18,17 @@ export const accountMessages = {
   'nav.shops': 'Shops',
   'nav.sale_mail': 'Sale mail',
 
+  'server.title': 'This server',
+  'server.version': 'Hapax {version}',
+  'server.newer': 'Newer releases are tags of the repository that it was installed from. Hapax does not ask for them.',
+  'server.backed_up': 'Last backup: {when}.',
+  'server.no_backup': 'There is no backup yet.',
+  'server.backup_how': 'A backup should run every day: see “Backup and restore” in docs/own-server.md.',
+  'server.invite': 'Invite somebody',
+  'server.invitation': 'Invitation',
+  'server.invitation_text': 'Whoever opens this link can create one account, within seven days. It is shown once.',
+  'server.end_invitations': 'End {count} unused invitations',
+
   'subscription.title': 'Subscription',
   'subscription.trial': 'Trial until {when}.',
   'subscription.trial_ended': 'Your trial ended on {when}.',

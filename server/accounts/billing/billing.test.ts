@@ -183,6 +183,26 @@ describe('the subscription', () => {
   })
 })
 
+describe('a server without Stripe', () => {
+  it('gives every account a subscription without end or price', async () => {
+    const account = await buildAccount(server.services.db)
+    await endTrial(account)
+    const { config } = server.services
+    const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = config
+    Object.assign(config, { STRIPE_SECRET_KEY: undefined, STRIPE_WEBHOOK_SECRET: undefined })
+    expect(await subscription(account)).toMatchObject({
+      ...{ active: true, source: 'open', ends_at: null, price: null },
+      payments: { is_subscribed: false, can_subscribe: false, can_manage: false, ended: null },
+    })
+    for (const set of [{ STRIPE_SECRET_KEY }, { STRIPE_WEBHOOK_SECRET }, { sandbox: true }]) {
+      const sells = { STRIPE_SECRET_KEY: undefined, STRIPE_WEBHOOK_SECRET: undefined, sandbox: false, ...set }
+      Object.assign(config, sells)
+      expect(await subscription(account)).toMatchObject({ active: false, source: 'none' })
+    }
+    Object.assign(config, { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, sandbox: false })
+  })
+})
+
 describe("Stripe's webhook", () => {
   const now = () => Math.floor(Date.now() / 1000)
   let events = 0

@@ -1,9 +1,16 @@
-import type { Config } from '#server/config.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Subscription } from '#shared/contract/billing.ts'
 import * as sql from './queries.ts'
-import { decideSubscription, type Entitlements, endsOf, stripeGraceMs } from './subscription.ts'
+import {
+  type BillingConfig,
+  decideSubscription,
+  type Entitlements,
+  endsOf,
+  openSubscription,
+  sellsSubscriptions,
+  stripeGraceMs,
+} from './subscription.ts'
 
 /** A subscription at Stripe as last reported. */
 interface StripeSubscription {
@@ -28,9 +35,11 @@ export interface SubscriptionStatus {
 /** Returns the subscription status. Throws 404 without such an account. */
 export async function findSubscriptionStatus(
   queries: Queries,
-  config: Pick<Config, 'TRIAL_DAYS'>,
+  config: BillingConfig,
   user_id: number,
 ): Promise<SubscriptionStatus> {
+  if (!sellsSubscriptions(config))
+    return { subscription: openSubscription, stripe: null, grace_until: null, ended: null }
   const given = await queries.oneOrNone(sql.findEntitlements({ user_id }))
   if (!given) throw notFound()
   const stripe = await queries.oneOrNone(sql.findStripeSubscription({ user_id }))

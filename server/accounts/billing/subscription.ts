@@ -40,12 +40,22 @@ export function decideSubscription(given: Entitlements, trialDays: number): Subs
   return { active: true, source: longest.source, ends_at: new Date(longest.at).toISOString() }
 }
 
+/** The subscription of every account of a server that sells none. */
+export const openSubscription: Subscription = { active: true, source: 'open', ends_at: null }
+
+export type BillingConfig = Pick<Config, 'TRIAL_DAYS' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'sandbox'>
+
+/** Returns whether this server sells subscriptions: with Stripe, and in the sandbox. */
+export const sellsSubscriptions = ({ STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, sandbox }: BillingConfig): boolean =>
+  sandbox || STRIPE_SECRET_KEY !== undefined || STRIPE_WEBHOOK_SECRET !== undefined
+
 /** Returns whether the user's subscription is active, its source and its end. */
 export async function findSubscription(
   queries: Queries,
-  config: Pick<Config, 'TRIAL_DAYS'>,
+  config: BillingConfig,
   user_id: number,
 ): Promise<Subscription> {
+  if (!sellsSubscriptions(config)) return openSubscription
   const row = await queries.oneOrNone(sql.findEntitlements({ user_id }))
   if (!row) throw notFound()
   return decideSubscription(row, config.TRIAL_DAYS)

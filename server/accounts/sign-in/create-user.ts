@@ -1,4 +1,5 @@
 import { isReserved } from '#server/accounts/contact/reserved-contacts.ts'
+import type { Admission } from '#server/accounts/registration/admit.ts'
 import type { Config } from '#server/config.ts'
 import { type Queries, violatedUnique } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
@@ -26,12 +27,13 @@ interface CreatedUser {
 
 /**
  * Inserts an account with a unique user name: the local part of the email, with digits if taken, else `user` and
- * digits. Throws `email_in_use`, `phone_in_use`, which end a transaction.
+ * digits. `admission` is the leave to make it. Throws `email_in_use`, `phone_in_use`, which end a transaction.
  */
 export async function createUser(
   { config }: Pick<Services, 'config'>,
   queries: Queries,
   user: NewUser,
+  admission: Admission,
 ): Promise<CreatedUser> {
   const base = usernameFrom(user.email)
   for (let attempt = 0; attempt < 20; attempt++) {
@@ -43,6 +45,7 @@ export async function createUser(
           phone_number: null,
           phone_verified: false,
           ...user,
+          ...admission,
           username,
         }),
       )

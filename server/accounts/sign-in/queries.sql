@@ -17,9 +17,9 @@ returning made.expires_at
 -- raises an error. An address that is verified from the start belongs to the account's maker, so nobody else has a way
 -- in.
 insert into app_user (username, email, email_verified, phone_number, phone_verified, first_name, last_name, password_hash,
-  secured_at)
+  secured_at, is_owner)
 values (:username, :email?, :email_verified, :phone_number?, :phone_verified, :first_name, :last_name,
-  :password_hash?, case when :email_verified then now() end)
+  :password_hash?, case when :email_verified then now() end, :is_owner)
 on conflict (username) do nothing
 returning id, username, email, phone_verified, email_verified
 

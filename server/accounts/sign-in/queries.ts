@@ -21,13 +21,13 @@ returning made.expires_at`,
 /** Inserts an account. No row if the username is taken (another is then tried). A taken e-mail address or phone number
  * raises an error. An address that is verified from the start belongs to the account's maker, so nobody else has a way
  * in. */
-export const insertUser = statement<{ username: string; email: string | null; email_verified: boolean; phone_number: string | null; phone_verified: boolean; first_name: string; last_name: string; password_hash: string | null }, { id: number; username: string; email: string | null; phone_verified: boolean; email_verified: boolean }>(
+export const insertUser = statement<{ username: string; email: string | null; email_verified: boolean; phone_number: string | null; phone_verified: boolean; first_name: string; last_name: string; password_hash: string | null; is_owner: boolean }, { id: number; username: string; email: string | null; phone_verified: boolean; email_verified: boolean }>(
   'accounts/sign-in/insertUser',
-  ['username', 'email', 'email_verified', 'phone_number', 'phone_verified', 'first_name', 'last_name', 'password_hash'],
+  ['username', 'email', 'email_verified', 'phone_number', 'phone_verified', 'first_name', 'last_name', 'password_hash', 'is_owner'],
   `insert into app_user (username, email, email_verified, phone_number, phone_verified, first_name, last_name, password_hash,
-  secured_at)
+  secured_at, is_owner)
 values ($1, $2, $3, $4, $5, $6, $7,
-  $8, case when $3 then now() end)
+  $8, case when $3 then now() end, $9)
 on conflict (username) do nothing
 returning id, username, email, phone_verified, email_verified`,
 )

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { randomBase62 } from '#shared/identity.ts'
 
-/** Kinds of secrets by prefix: API key, bearer token, password reset, email verification. */
-type SecretPrefix = 'hpxk' | 'hpxt' | 'hpxr' | 'hpxv'
+/** Kinds of secrets by prefix: API key, bearer token, password reset, email verification, invitation. */
+type SecretPrefix = 'hpxk' | 'hpxt' | 'hpxr' | 'hpxv' | 'hpxi'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const form = /^(hpxk|hpxt|hpxr|hpxv)_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
+const form = /^(hpxk|hpxt|hpxr|hpxv|hpxi)_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
 
 /** Returns a new secret: prefix, 32 random base62 characters (190 bits), 6 of checksum. */
 export function newSecret(prefix: SecretPrefix): string {

@@ -44,6 +44,10 @@ const reasons: Record<string, string[]> = {
     'integrations/connections/useTicket',
     'selling/sale-mail/findByAddress',
   ],
+  'the first account owns the installation, which has one owner': [
+    'accounts/registration/giveUpOwnership',
+    'accounts/registration/mayRegister',
+  ],
   'the account is being made, and its name, address and number are unique among all': ['accounts/sign-in/insertUser'],
   'a public page or picture is found by its uid alone': [
     'catalog/images/findServed',

@@ -82,6 +82,7 @@ create table app_user (
   erasing_since timestamp with time zone,
   erased_at timestamp with time zone,
   trial_from timestamp with time zone,
+  is_owner boolean not null default false,
   constraint app_user_email_key UNIQUE (email),
   constraint app_user_phone_number_key UNIQUE (phone_number),
   constraint app_user_username_key UNIQUE (username),
@@ -90,6 +91,7 @@ create table app_user (
   constraint app_user_state_check CHECK ((state = ANY (ARRAY['active'::text, 'deactivated'::text])))
 );
 CREATE INDEX app_user_to_erase_idx ON public.app_user USING btree (deactivated_at) WHERE ((state = 'deactivated'::text) AND (erased_at IS NULL));
+CREATE UNIQUE INDEX app_user_owner_key ON public.app_user USING btree (is_owner) WHERE is_owner;
 
 create table audit_log (
   user_id integer not null,
@@ -583,6 +585,13 @@ CREATE INDEX inventory_item_updated_idx ON public.inventory_item USING btree (us
 CREATE UNIQUE INDEX inventory_item_file_row_key ON public.inventory_item USING btree (user_id, file_row) WHERE (file_row IS NOT NULL);
 CREATE UNIQUE INDEX inventory_item_sku_key ON public.inventory_item USING btree (user_id, sku) WHERE (sku IS NOT NULL);
 
+create table invitation (
+  token_hash bytea not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  constraint invitation_pkey PRIMARY KEY (token_hash)
+);
+
 create table known_device (
   user_id integer not null,
   device bytea not null,
@@ -600,6 +609,13 @@ create table known_network (
   constraint known_network_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id)
 );
 CREATE INDEX known_network_seen_idx ON public.known_network USING btree (seen_at);
+
+create table last_backup (
+  id boolean not null default true,
+  finished_at timestamp with time zone not null default now(),
+  constraint last_backup_pkey PRIMARY KEY (id),
+  constraint last_backup_id_check CHECK (id)
+);
 
 create table listing_defaults (
   user_id integer not null,
@@ -922,6 +938,7 @@ create table phone_challenge (
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
+  invitation_hash bytea,
   constraint phone_challenge_pkey PRIMARY KEY (token_hash),
   constraint phone_challenge_purpose_check CHECK ((purpose = ANY (ARRAY['signup'::text, 'signin'::text])))
 );

@@ -9,14 +9,18 @@ import { platformList, platformPause, platformResume } from './platform-pause.ts
 import * as sql from './queries.ts'
 import { subscriptionGrant } from './subscription-grant.ts'
 import { userClose } from './user-close.ts'
+import { userCreate } from './user-create.ts'
 import { userErase } from './user-erase.ts'
 import { userExport } from './user-export.ts'
 import { userFind } from './user-find.ts'
+import { userInvite } from './user-invite.ts'
+import { userOwn } from './user-own.ts'
 import { userRemoveApp } from './user-remove-app.ts'
 import { userReopen } from './user-reopen.ts'
 import { userShow } from './user-show.ts'
 
 const commands: AdminCommand[] = [
+  ...[userCreate, userInvite, userOwn],
   ...[userFind, userShow, userExport, userClose, userReopen, userErase, userRemoveApp],
   subscriptionGrant,
   ...[jobList, jobRetry, jobCancel],

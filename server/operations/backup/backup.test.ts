@@ -48,6 +48,7 @@ describe('npm run backup', () => {
   it('writes the database of DATABASE_URL and keeps its password out of the arguments', () => {
     const url = Object.assign(new URL(database.url), { password: 'hidden%20word' }).href
     const { status, stdout } = run(['backup', 'hapax.dump'], { DATABASE_URL: url, IMAGES_DIR: '/photos' })
+    // The database takes no such password of ours, so the backup cannot be recorded.
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('copy the photos (/photos)') })
     expect(called()).toContain('pg_dump --format=custom --no-owner --file=hapax.dump --dbname=test_')
     expect(called()).not.toContain('hidden')
@@ -69,7 +70,7 @@ describe('npm run backup', () => {
       status: 1,
       stderr: 'pg_dump was not found. Install the client programs of PostgreSQL.\n',
     })
-    expect(run(['backup'], environment)).toMatchObject({ status: 1, stderr: expect.stringMatching(/^Name the file/) })
+    expect(run(['backup'], environment)).toMatchObject({ status: 1, stderr: expect.stringMatching(/^Name the place/) })
   })
 })
 

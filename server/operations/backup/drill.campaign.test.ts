@@ -1,5 +1,15 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -96,12 +106,13 @@ describe.skipIf(!installed)(
     })
     afterAll(() => cluster?.stop())
 
-    it('brings back everything by the commands for Docker, or nothing', async () => {
+    it('brings back everything by the schedule for Docker, or nothing', async () => {
       const admin = open(at('postgres'))
       await admin.none('create database hapax')
       await migrate(at('hapax'))
       const original = openDatabase({ url: at('hapax'), max: 2 })
       await buildAccount(original)
+      await original.none('insert into last_backup default values')
       const [counts, schema] = [await countRows(original), await dumpSchema(original)]
       const folder = mkdtempSync(join(tmpdir(), 'hapax-dump-'))
       onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -111,16 +122,31 @@ describe.skipIf(!installed)(
           ...{ cwd: folder, encoding: 'utf8' as const },
           env: { PATH: `${bin}${delimiter}${process.env.PATH}`, PGHOST: hostname, PGPORT: port },
         })
-      const [dump, restore, ...others] = composeCommands()
+      const [restore, ...others] = composeCommands()
       expect(others).toEqual([])
-      expect(run(dump!)).toMatchObject({ status: 0, stderr: '' })
+      mkdirSync(join(folder, 'images/a'), { recursive: true })
+      writeFileSync(join(folder, 'images/a/800'), 'a photo')
+      const script = fileURLToPath(new URL('../../../ops/backup.sh', import.meta.url))
+      const places = `BACKUPS=backups IMAGES=images BACKUPS_KEPT=2 PGUSER=hapax PGDATABASE=hapax`
+      mkdirSync(join(folder, 'backups'))
+      for (const _ of [1, 2, 3]) {
+        expect(run(`${places} sh ${script} once`)).toMatchObject({ status: 0 })
+      }
+      const dumps = readdirSync(join(folder, 'backups')).filter((name) => name.endsWith('.dump'))
+      expect(dumps).toHaveLength(2)
+      expect(readFileSync(join(folder, 'backups/images/a/800'), 'utf8')).toBe('a photo')
+      const { age } = await original.one(
+        'select extract(epoch from now() - finished_at)::integer as age from last_backup',
+      )
+      expect(age).toBeLessThan(120)
       // Into a database that has tables: refused as a whole.
-      expect(run(restore!).status).not.toBe(0)
+      const ofNewest = restore!.replace('backups/NAME.dump', join('backups', dumps.at(-1)!))
+      expect(run(ofNewest).status).not.toBe(0)
       expect(await countRows(original)).toEqual(counts)
       await closeDatabase(original)
       await admin.none('drop database hapax with (force)')
       await admin.none('create database hapax')
-      expect(run(restore!)).toMatchObject({ status: 0, stderr: '' })
+      expect(run(ofNewest)).toMatchObject({ status: 0, stderr: '' })
       const restored = open(at('hapax'))
       expect(await countRows(restored)).toEqual(counts)
       expect(await dumpSchema(restored)).toBe(schema)

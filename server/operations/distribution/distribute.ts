@@ -97,7 +97,7 @@ async function readPlan(connection: Queries): Promise<Plan> {
     throw new DistributionRefused(
       'citus_missing',
       'The database has no Citus. Install its packages on every node, run "create extension citus" in this database of ' +
-        'each, and name the workers to the coordinator: docs/operations.md, "From one machine to many".',
+        'each, and name the workers to the coordinator: docs/growing.md, "From one machine to many".',
     )
   const nodes = await connection.map(
     'select nodename, nodeport from pg_dist_node where isactive and shouldhaveshards order by nodename, nodeport',

@@ -85,6 +85,8 @@ export const placements = {
   local: [
     'ebay_push_key',
     'failed_attempt',
+    'invitation',
+    'last_backup',
     'operator_action',
     'order_budget',
     'outbox_message',

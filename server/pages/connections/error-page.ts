@@ -15,12 +15,13 @@ export const errorsAsPages: Koa.Middleware = async (ctx, next) => {
       ctx.state.log.error({ err: answer.cause ?? error, operation: ctx.state.operationId }, 'request failed')
     }
     ctx.set(answer.headers)
+    const signsIn = answer.code === 'unauthenticated' || answer.code === 'registration_closed'
     sendPage(ctx, {
       title: titles[answer.code] ?? 'That did not work',
       status: answer.status,
       body: html`<h1>${titles[answer.code] ?? 'That did not work'}</h1>
 <p class="error">${answer.code === 'unauthenticated' ? 'Connecting begins on the page of your shops.' : answer.message}</p>
-<p><a class="button" href="${appPath('shops')}">${answer.code === 'unauthenticated' ? 'Sign in' : 'Your shops'}</a></p>
+<p><a class="button" href="${appPath('shops')}">${signsIn ? 'Sign in' : 'Your shops'}</a></p>
 <p class="soft">Reference: <code>${ctx.state.requestId}</code></p>`,
     })
   }
@@ -29,6 +30,7 @@ export const errorsAsPages: Koa.Middleware = async (ctx, next) => {
 const titles: Partial<Record<string, string>> = {
   not_found: 'There is no such page',
   unauthenticated: 'Sign in first',
+  registration_closed: 'No account can be made here',
   wrong_credential_kind: 'This is not allowed',
   platform_not_connectable: 'There is nothing to connect',
   platform_not_configured: 'This platform is not set up here',

@@ -1,4 +1,5 @@
 import type Koa from 'koa'
+import { invitationHashOf, refuseStranger } from '#server/accounts/registration/admit.ts'
 import { beginPasskeyUse, logInByPasskey } from '#server/accounts/sign-in/passkeys/use-passkey.ts'
 import { logInByPassword } from '#server/accounts/sign-in/password/log-in-by-password.ts'
 import { registerByEmail } from '#server/accounts/sign-in/password/register-by-email.ts'
@@ -87,7 +88,10 @@ export function signInPages(services: Services, readSession: ReadSession) {
     if (failed) sendSignIn(ctx, { status: failed.status, email: '', error })
   }
 
-  const showRegister: Koa.Middleware = (ctx) => sendRegister(ctx)
+  const showRegister: Koa.Middleware = async (ctx) => {
+    await refuseStranger(services, invitationHashOf(invitationOf(ctx)))
+    sendRegister(ctx)
+  }
 
   const register: Koa.Middleware = async (ctx) => {
     const form = await readOwnForm(ctx)
@@ -96,6 +100,7 @@ export function signInPages(services: Services, readSession: ReadSession) {
       email,
       password: form.get('password') ?? '',
       password_confirm: form.get('password_confirm') ?? '',
+      invitation: invitationOf(ctx),
     })
     if (!body.success) {
       const errors = fieldErrors(body.error).map(sentence)
@@ -155,6 +160,15 @@ function destinationOf(ctx: Koa.Context): AppPlace | OAuthSlug {
 const isSlug = (to: string): to is OAuthSlug => OAuthSlug.safeParse(to).success
 
 const destinationQuery = (ctx: Koa.Context) => (ctx.query.to === destinationOf(ctx) ? `?to=${destinationOf(ctx)}` : '')
+
+/** Returns the invitation of the link that led here. */
+const invitationOf = (ctx: Koa.Context) => (typeof ctx.query.invitation === 'string' ? ctx.query.invitation : undefined)
+
+/** Returns the query of the form that registers: it keeps the destination and the invitation. */
+function registrationQuery(ctx: Koa.Context): string {
+  const [invitation, to] = [invitationOf(ctx), ctx.query.to === destinationOf(ctx) && destinationOf(ctx)]
+  return `?${new URLSearchParams({ ...(to && { to }), ...(invitation && { invitation }) })}`
+}
 
 const fieldNames: Record<string, string> = {
   email: 'The email address',
@@ -220,7 +234,7 @@ function sendRegister(ctx: Koa.Context, failed?: { status: number; email: string
     width: 'form',
     body: html`<h1>Create an account</h1>
 ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`}
-<form method="post" action="/connect/register/${destinationQuery(ctx)}">
+<form method="post" action="/connect/register/${registrationQuery(ctx)}">
 <label for="email">Email</label>
 <input id="email" name="email" type="email" autocomplete="username" required value="${failed?.email ?? ''}"${described(failed)}>
 <label for="password">Password</label>

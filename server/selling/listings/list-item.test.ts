@@ -52,6 +52,13 @@ describe('listing an item', () => {
       expect(await list(item, slug, { price: '1' }, bare)).toMatchObject({ status: 404, body: { code: 'not_found' } })
     }
     await check(402, 'subscription_required')
+    // Where no subscription is sold, none is asked for. The sandbox sells one.
+    const { config } = harness.server.services
+    Object.assign(config, { STRIPE_WEBHOOK_SECRET: undefined })
+    await check(400, 'address_required')
+    Object.assign(config, { sandbox: true })
+    await check(402, 'subscription_required')
+    Object.assign(config, { sandbox: false, STRIPE_WEBHOOK_SECRET: 'whsec_sells' })
     await db.none("insert into subscription_grant (user_id, ends_at) values ($1, now() + interval '1 day')", [
       bare.user_id,
     ])

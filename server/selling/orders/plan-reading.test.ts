@@ -67,7 +67,7 @@ describe('planning when to read orders', () => {
     [5_000, 40_000, 6],
   ])('reads %i Etsy shops with %i calls a day at least every %i hours', (count, calls, hours) => {
     const figures = `| ${count.toLocaleString('en')} | ${calls.toLocaleString('en')} | ${hours} h |`
-    expect(readFileSync('docs/operations.md', 'utf8')).toContain(figures)
+    expect(readFileSync('docs/growing.md', 'utf8')).toContain(figures)
     for (const pushesWork of [true, false]) {
       const { intervals, callsPerDay } = planReading(etsyShops(count, pushesWork), etsyBudget(calls))
       expect(Math.max(...intervals.values())).toBeLessThanOrEqual(hours * 3_600)

@@ -1,6 +1,7 @@
 import { splitFullName } from '#server/accounts/contact/name.ts'
 import { isReserved } from '#server/accounts/contact/reserved-contacts.ts'
 import { deleteMailboxTokens } from '#server/accounts/email-verification/mailbox-tokens.ts'
+import { admit, invitationHashOf } from '#server/accounts/registration/admit.ts'
 import { endWork } from '#server/accounts/sessions/end-work.ts'
 import { issueToken } from '#server/accounts/sessions/issue-token.ts'
 import type { Client } from '#server/accounts/sessions/origin.ts'
@@ -25,10 +26,11 @@ interface AppleSignIn {
   identity_token: string
   authorization_code: string
   user?: { name?: { firstName?: string | null; lastName?: string | null } | null } | null
+  invitation?: string
 }
 
 /**
- * Signs in with Apple. Throws `invalid_identity_token`, `email_in_use`, `platform_not_configured`, `unavailable`.
+ * Signs in with Apple. Throws `invalid_identity_token`, `registration_closed`, `email_in_use`, `platform_not_configured`, `unavailable`.
  */
 export async function signInWithApple(
   services: Services,
@@ -44,7 +46,7 @@ export async function signInWithApple(
     await tx.one(sql.lockIdentity(placeOf(identity)))
     return (
       (await openLinkedSession(services, tx, identity, grant, client)) ??
-      (await createAccount(services, tx, identity, fullNameOf(given.user), grant, client))
+      (await createAccount(services, tx, identity, given, grant, client))
     )
   })
 }
@@ -78,18 +80,20 @@ async function createAccount(
   services: Services,
   tx: Transaction,
   identity: AppleIdentity,
-  name: string,
+  given: AppleSignIn,
   grant: Buffer | null,
   client: Client,
 ): Promise<Session> {
+  const admission = await admit(services, tx, invitationHashOf(given.invitation))
   if (await isReserved(services.config, tx, [placeOf(identity)])) throw identityRefused()
   const left = identity.email === null ? null : await freeEmail(services, tx, identity.email)
-  const user = await createUser(services, tx, {
+  const named = {
     email: identity.email,
     email_verified: identity.email !== null,
-    ...splitFullName(name),
+    ...splitFullName(fullNameOf(given.user)),
     password_hash: null,
-  })
+  }
+  const user = await createUser(services, tx, named, admission)
   await tx.one(sql.insertLink({ ...placeOf(identity), user_id: user.id, encrypted_refresh_token: grant }))
   if (user.email !== null && left !== null && left.shops.length + left.stillUp.length > 0) {
     await enqueueMessage(services, tx, {

@@ -6,6 +6,7 @@ import { enforceLimit, tryLimit } from '#server/accounts/limits/event-limits.ts'
 import { refuseBreachedPassword } from '#server/accounts/passwords/breached.ts'
 import { refuseWeakPassword } from '#server/accounts/passwords/policy.ts'
 import * as accountsSql from '#server/accounts/queries.ts'
+import { admit, invitationHashOf, refuseStranger } from '#server/accounts/registration/admit.ts'
 import { issueToken } from '#server/accounts/sessions/issue-token.ts'
 import type { Client } from '#server/accounts/sessions/origin.ts'
 import { type Session, sessionOf } from '#server/accounts/sessions/session-response.ts'
@@ -18,22 +19,27 @@ interface EmailRegistration {
   email: string
   password: string
   full_name?: string
+  invitation?: string
 }
 
 /**
  * Registers an account, signs it in and sends the mail that verifies its address. Until then, the first person to verify
  * the address gets it. Hashes the password before checking the address, so that a taken one costs the same time. Throws
- * `email_in_use`, `invalid_request`, `unavailable`.
+ * `registration_closed`, `email_in_use`, `invalid_request`, `unavailable`.
  */
 export async function registerByEmail(services: Services, given: EmailRegistration, client: Client): Promise<Session> {
   const { address } = client
+  const invitation = invitationHashOf(given.invitation)
+  await refuseStranger(services, invitation)
   const email = parseEmail(given.email)
   refuseWeakPassword(given.password, 'password', email)
   await refuseBreachedPassword(services, given.password, 'password')
   const password_hash = await services.passwords.hash(given.password)
   try {
     return await transaction(services.db, 'register-by-email', async (tx) => {
-      const user = await createUser(services, tx, { email, ...splitFullName(given.full_name), password_hash })
+      const admission = await admit(services, tx, invitation)
+      const named = { email, ...splitFullName(given.full_name), password_hash }
+      const user = await createUser(services, tx, named, admission)
       await tx.none(accountsSql.recordNetwork({ user_id: user.id, network: limitSubject(services.config, address) }))
       await sendVerification(services, tx, { user_id: user.id, email })
       return sessionOf(user, await issueToken(services, tx, user.id, { ...client, method: 'registration' }))

@@ -20,6 +20,7 @@ type ChallengePurpose = 'signup' | 'signin'
 interface PendingSignup {
   email: string | null
   password_hash: string | null
+  invitation_hash: Buffer | null
   first_name: string
   last_name: string
 }
@@ -29,7 +30,13 @@ export interface Challenge extends PendingSignup {
   phone_number: string
 }
 
-const nothing: PendingSignup = { email: null, password_hash: null, first_name: '', last_name: '' }
+const nothing: PendingSignup = {
+  email: null,
+  password_hash: null,
+  invitation_hash: null,
+  first_name: '',
+  last_name: '',
+}
 
 /**
  * Begins a challenge of a number and enqueues its code. Returns the token that accompanies the code. Throws

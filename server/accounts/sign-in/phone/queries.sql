@@ -1,9 +1,9 @@
 -- name: insertChallenge
 -- Inserts a code that is being sent to a phone number, as HMAC.
 insert into phone_challenge
-  (token_hash, purpose, phone_number, code_mac, email, password_hash, first_name, last_name, expires_at)
+  (token_hash, purpose, phone_number, code_mac, email, password_hash, first_name, last_name, invitation_hash, expires_at)
 values (:token_hash, :purpose, :phone_number, :code_mac, :email?, :password_hash?, :first_name, :last_name,
-  now() + :expires_in * interval '1 second')
+  :invitation_hash?, now() + :expires_in * interval '1 second')
 returning expires_at
 
 -- name: lockUserByPhone
@@ -18,7 +18,7 @@ for no key update
 update phone_challenge set tries = tries + 1
 where token_hash = :token_hash and purpose = :purpose
   and used_at is null and expires_at > now() and tries < :max_tries
-returning token_hash, phone_number, code_mac, email, password_hash, first_name, last_name
+returning token_hash, phone_number, code_mac, email, password_hash, first_name, last_name, invitation_hash
 
 -- name: useChallenge
 -- Uses a challenge up and clears its data. Only one of several concurrent requests gets the row.

@@ -6,7 +6,7 @@ import { realLimits } from '#server/http/limits/limit-settings.ts'
 import { createQuotas } from '#server/http/quotas/index.ts'
 import { createUsageRecorder } from '#server/http/usage-recorder.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
-import { sandboxSecretKey } from '#server/infra/crypto/sandbox-secret-key.ts'
+import { commandSecretKey } from '#server/infra/crypto/sandbox-secret-key.ts'
 import { openHashKey } from '#server/infra/crypto/secret-keys.ts'
 import { findEmbeddedDatabase } from '#server/infra/db/embedded.ts'
 import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
@@ -21,7 +21,7 @@ async function main(argv: string[], environment: Record<string, string | undefin
   const given = readConfig(environment)
   const url = given.DATABASE_URL ?? (await findEmbeddedDatabase(given.DATA_DIR))
   if (!url) throw new Error(`No database is running on ${given.DATA_DIR}: start Hapax first, or set DATABASE_URL.`)
-  const SECRET_KEY = given.SECRET_KEY ?? (await sandboxSecretKey(given))
+  const SECRET_KEY = await commandSecretKey(given)
   const db = openDatabase({ url, max: 2, applicationName: 'hapax-admin' })
   // Answers go to standard output, so warnings go elsewhere.
   const log = createLog('warn', process.stderr)

@@ -1,6 +1,6 @@
 import { readConfig } from '#server/config.ts'
 import { countOtherKeys } from '#server/infra/crypto/re-encrypt.ts'
-import { sandboxSecretKey } from '#server/infra/crypto/sandbox-secret-key.ts'
+import { commandSecretKey } from '#server/infra/crypto/sandbox-secret-key.ts'
 import { findEmbeddedDatabase } from '#server/infra/db/embedded.ts'
 import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
 import { encryptedColumns } from '#server/operations/encryption/encrypted-columns.ts'
@@ -13,7 +13,7 @@ async function main(environment: Record<string, string | undefined>): Promise<nu
   const config = readConfig(environment)
   const url = config.DATABASE_URL ?? (await findEmbeddedDatabase(config.DATA_DIR))
   if (!url) throw new Error(`No database is running on ${config.DATA_DIR}: start Hapax first, or set DATABASE_URL.`)
-  const SECRET_KEY = config.SECRET_KEY ?? (await sandboxSecretKey(config))
+  const SECRET_KEY = await commandSecretKey(config)
   const db = openDatabase({ url, max: 1, applicationName: 'hapax-secret-key' })
   try {
     let left = 0

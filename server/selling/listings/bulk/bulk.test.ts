@@ -30,7 +30,11 @@ let workers: ListingWorker[] = []
 beforeAll(async () => {
   ebay = createFakeMarket('ebay')
   etsy = createFakeMarket('etsy')
-  server = await startTestServer({ works: false, platforms: [ebay.adapter, etsy.adapter] })
+  server = await startTestServer({
+    works: false,
+    platforms: [ebay.adapter, etsy.adapter],
+    environment: { STRIPE_WEBHOOK_SECRET: 'whsec_sells' },
+  })
   api = apiOf(server.url)
 })
 afterAll(() => server?.close())

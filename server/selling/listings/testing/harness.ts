@@ -38,7 +38,11 @@ export function useListingHarness(environment: Record<string, string> = {}): Lis
   let seller: TestAccount
   let shop: string
   beforeAll(async () => {
-    server = await startTestServer({ environment, platforms: [ebay.adapter, etsy.adapter] })
+    server = await startTestServer({
+      // A subscription is asked for only where one is sold.
+      environment: { STRIPE_WEBHOOK_SECRET: 'whsec_sells', ...environment },
+      platforms: [ebay.adapter, etsy.adapter],
+    })
   })
   afterAll(() => server?.close())
   beforeEach(async () => {
