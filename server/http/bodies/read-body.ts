@@ -8,6 +8,15 @@ import { problem } from '#server/infra/errors.ts'
 import { type WayInName, waysIn } from '#server/infra/ways-in/ways-in.ts'
 import type { BodyState } from './body-budget.ts'
 
+interface Sender {
+  principal?: { user_id: number } | null
+  address: string
+}
+
+/** Returns the account that sends a request, or its network where there is none. */
+export const senderOf = ({ principal, address }: Sender): string =>
+  principal ? `user ${principal.user_id}` : `address ${address}`
+
 /** Returns the bytes of the body, for signatures and files. Throws as `openBody` does. */
 export async function readBody(ctx: Koa.Context, way: WayInName): Promise<Buffer> {
   return buffer(openBody(ctx, way))
@@ -39,8 +48,8 @@ const drainedBytes = 20_000_000
  */
 export function openBody({ req, state: given }: Koa.Context, way: WayInName): Readable {
   const { bytes: most } = waysIn[way]
-  const state = given as BodyState & { principal?: { user_id: number } | null; address: string }
-  const held = state.bodyBudget?.open(state.principal ? `user ${state.principal.user_id}` : `address ${state.address}`)
+  const state = given as BodyState & Sender
+  const held = state.bodyBudget?.open(senderOf(state))
   state.heldBody = held
   const decoder = decoderOf(req)
   // The length of a plain body is declared; decompressed data is counted as it comes.

@@ -1,40 +1,69 @@
+import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises'
 import type Koa from 'koa'
 import { problem } from '#server/infra/errors.ts'
+import { createFairLimit } from '#server/infra/fair-limit.ts'
 import { type WayIn, type WayInName, waysIn } from '#server/infra/ways-in/ways-in.ts'
-import { readBody } from './read-body.ts'
+import { readBody, senderOf } from './read-body.ts'
 
 interface JsonBody {
   value: unknown
   bytes: number
 }
 
+/** Smaller bodies take a few ms of the main thread, and no turns. */
+const smallBytes = 64_000
+/** Large bodies are read one at a time, and after what its account or network has used lately. */
+const inTurn = createFairLimit({ width: waysIn.json.atOnce.all, costlyWidth: waysIn.json.atOnce.all })
+
 /**
  * Returns a reader of JSON bodies. It refuses what parsers accept but causes harm later: many members, which cost most,
- * duplicate members, deep nesting, U+0000 and lone surrogates, which PostgreSQL cannot store. Throws `invalid_json`,
- * `invalid_request` and the errors of `readBody`.
+ * duplicate members, deep nesting, U+0000 and lone surrogates, which PostgreSQL cannot store. Large bodies take turns by
+ * account. Throws `invalid_json`, `invalid_request` and the errors of `readBody`.
  */
 export function jsonReader(way: JsonWay): (ctx: Koa.Context) => Promise<JsonBody> {
   return async (ctx) => {
-    const text = new TextDecoder().decode(await readBody(ctx, way))
-    if (text.trim() === '') throw problem('invalid_json')
-    const value = parse(text, waysIn[way])
-    inspectStrings(value)
+    const bytes = await readBody(ctx, way)
+    if (bytes.length <= smallBytes) return read(bytes, waysIn[way], async (step) => step())
+    return inTurn(senderOf(ctx.state), false, () => read(bytes, waysIn[way], withRest), {
+      expectedMs: bytes.length / 1e5,
+    })
+  }
+}
+
+/** Takes a step of a large body, and then leaves the main thread to others for as long as it took. */
+async function withRest<Result>(step: () => Result): Promise<Result> {
+  await immediate()
+  const startedMs = performance.now()
+  try {
+    return step()
+  } finally {
+    await delay(performance.now() - startedMs)
+  }
+}
+
+async function read(
+  body: Buffer,
+  bounds: JsonBounds,
+  take: <Result>(step: () => Result) => Promise<Result>,
+): Promise<JsonBody> {
+  try {
+    const text = await take(() => {
+      const text = new TextDecoder().decode(body)
+      if (text.trim() === '') throw problem('invalid_json')
+      inspect(text, bounds)
+      return text
+    })
+    const value: unknown = await take(() => JSON.parse(text))
+    await take(() => inspectStrings(value))
     return { value, bytes: Buffer.byteLength(text) }
+  } catch (error) {
+    throw error instanceof SyntaxError ? problem('invalid_json') : error
   }
 }
 
 /** Ways in by which JSON of clients comes. */
 export type JsonWay = { [Way in WayInName]: (typeof waysIn)[Way] extends JsonBounds ? Way : never }[WayInName]
 type JsonBounds = Required<Pick<WayIn, 'depth' | 'parts'>>
-
-function parse(text: string, bounds: JsonBounds): unknown {
-  try {
-    inspect(text, bounds)
-    return JSON.parse(text)
-  } catch (error) {
-    throw error instanceof SyntaxError ? problem('invalid_json') : error
-  }
-}
 
 /** Scans a text for its parts and depth, and for members that are given twice or would change a prototype. */
 function inspect(text: string, bounds: JsonBounds): void {

@@ -28,7 +28,10 @@ export interface WayIn {
   /** Most processor time of one, measured. */
   cpuMs: number
   thread: 'main' | 'own' | 'libuv'
-  /** Handled at once in a process: of all, and of one key of `fair`. Bodies of requests share `REQUEST_BODIES_MB` instead. */
+  /**
+   * Handled at once in a process: of all, and of one key of `fair`. Of JSON, bodies of more than 64 kB that are read; other
+   * bodies of requests share `REQUEST_BODIES_MB` instead.
+   */
   atOnce?: { all: number; each: number }
   /** The key by which turns are shared: the network (an IPv4 address, or an IPv6 /64) where there is no account. */
   fair: 'account' | 'network' | 'host'
@@ -44,7 +47,8 @@ export interface WayIn {
 const body = { giveUpMs: 60_000, cpuMs: 50, thread: 'main', left: 'is finished', logged: 'request' } as const
 const ofAccount = { ...body, fair: 'account' } as const
 const ofAnybody = { ...body, fair: 'network' } as const
-const depth = 64
+/** JSON, whose large bodies take turns over all ways. */
+const ofJson = { ...ofAccount, depth: 64, atOnce: { all: 1, each: 1 } } as const
 /** Answers of servers that a seller or a marketplace named. */
 const answer = { cpuMs: 100, thread: 'main', left: 'ends' } as const
 
@@ -63,23 +67,21 @@ export const waysIn = {
     left: 'ends',
     logged: 'nothing',
   },
-  json: { ...ofAccount, what: 'JSON of an account or key', bytes: 1_000_000, parts: 15_000, depth, cpuMs: 100 },
-  anonymous: { ...ofAnybody, what: 'JSON without a credential', bytes: 50_000, parts: 2_000, depth },
+  json: { ...ofJson, what: 'JSON of an account or key', bytes: 1_000_000, parts: 15_000, cpuMs: 100 },
+  anonymous: { ...ofAnybody, what: 'JSON without a credential', bytes: 50_000, parts: 2_000, depth: 64 },
   empty: { ...ofAccount, what: 'Bodies where none is expected', bytes: 1_000, cpuMs: 20 },
   batch: {
-    ...ofAccount,
+    ...ofJson,
     what: 'Listings that the extension has read',
     bytes: bodySizes.batch,
     parts: 50_000,
-    depth,
     cpuMs: 1_000,
   },
   bulk: {
-    ...ofAccount,
+    ...ofJson,
     what: 'Items to be listed in bulk',
     bytes: bodySizes.bulk,
     parts: 100_000,
-    depth,
     cpuMs: 1_000,
   },
   csv: {
@@ -102,11 +104,10 @@ export const waysIn = {
   },
   form: { ...ofAnybody, what: "Forms of the server's own pages", bytes: 10_000 },
   mcp: {
-    ...ofAccount,
+    ...ofJson,
     what: 'Messages of the Model Context Protocol',
     bytes: 1_000_000,
     parts: 50_000,
-    depth,
     cpuMs: 300,
   },
   notice: { ...ofAnybody, what: 'Notices of eBay and Etsy, XML or JSON', bytes: 100_000 },
@@ -181,7 +182,9 @@ export const waysIn = {
     bytes: 3_200_000,
     parts: 100_000,
     giveUpMs: 30_000,
-    cpuMs: 400,
+    cpuMs: 500,
+    thread: 'own',
+    atOnce: { all: 100, each: 100 },
     fair: 'account',
     logged: 'malformed',
   },
@@ -284,6 +287,7 @@ export const openedIn: Readonly<Record<string, readonly WayInName[]>> = {
   'server/integrations/ebay/publish/picture-sizes.ts': ['picture'],
   'server/integrations/http.ts': [],
   'server/integrations/ebay/index.ts': ['ebay'],
+  'server/integrations/ebay/parse-apart.ts': ['ebay'],
   'server/integrations/ebay/push/push-keys.ts': ['pushKey'],
   'server/integrations/etsy/index.ts': ['etsy'],
   'server/integrations/quota/index.ts': [],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PlatformError, type PlatformFailure } from '../errors.ts'
 import { withWarnings } from '../warnings.ts'
-import { readAnswer, requestXml } from './client.ts'
+import { createTrading, readAnswer, requestXml } from './client.ts'
 import { fixtureText } from './testing/fixture.ts'
 
 const answer = (text: string, status = 200, headers: Record<string, string> = {}) => ({
@@ -149,5 +149,39 @@ describe('requests to the Trading API', () => {
   it('omit undefined fields', () => {
     expect(requestXml('GetItem', { A: undefined, B: { C: undefined, D: 1 } })).toContain('<B><D>1</D></B>')
     expect(requestXml('GetItem', { A: undefined })).not.toContain('<A>')
+  })
+})
+
+describe('a large answer', () => {
+  const item = '<Item><A b="1">2</A><C/></Item>'
+  const ask = (text: string, signal?: AbortSignal) =>
+    createTrading({ apiUrl: 'https://api.example', exchange: async () => answer(text) })({
+      ...{ name: 'GetItem', accessToken: 'token', fields: {}, signal },
+    })
+  const large = `<GetItemResponse><Ack>Success</Ack>${item.repeat(20_000)}</GetItemResponse>`
+  const mainThreadMs = async (work: () => unknown) => {
+    const before = process.threadCpuUsage()
+    await work()
+    const { user, system } = process.threadCpuUsage(before)
+    return (user + system) / 1_000
+  }
+
+  it('is parsed outside of the main thread', async () => {
+    const [apart, here] = [
+      await mainThreadMs(async () => expect((await ask(large)).Item).toHaveLength(20_000)),
+      await mainThreadMs(() => readAnswer('GetItem', answer(large))),
+    ]
+    expect(apart).toBeLessThan(here / 2)
+  })
+
+  it('that is cut off is an outage', async () => {
+    await expect(ask(large.slice(0, -10))).rejects.toMatchObject({ failure: 'unavailable', platformCode: 'not_xml' })
+  })
+
+  it('ends with its call', async () => {
+    const leaving = new AbortController()
+    const asked = ask(large, leaving.signal)
+    leaving.abort(new Error('gone'))
+    await expect(asked).rejects.toThrow('gone')
   })
 })

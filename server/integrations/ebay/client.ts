@@ -3,9 +3,10 @@ import type { Exchange } from '../http.ts'
 import { refusalOf } from '../refusal.ts'
 import { errorOfAnswer, errorOfTrading, reportTradingWarnings, wordsOfCall } from './errors.ts'
 import { languageHeaders } from './marketplaces.ts'
+import { parseApart, parseHere } from './parse-apart.ts'
 import { siteIdOf } from './trading-sites.ts'
 import { TradingAnswer } from './wire.ts'
-import { escapeXml, parseXml, type XmlElement } from './xml.ts'
+import { escapeXml, type XmlElement } from './xml.ts'
 
 /**
  * Trading API version of 2026-06-04 that wire.ts describes. By eBay's release notes, nothing that Hapax reads or sends
@@ -54,7 +55,7 @@ export function createTrading(options: { apiUrl: string; exchange: Exchange }): 
       },
       signal,
     )
-    return readAnswer(name, answer)
+    return readAnswer(name, answer, await parseApart(answer.text, signal))
   }
 }
 
@@ -83,9 +84,15 @@ function element(name: string, value: Fields[string]): string {
   return `<${name}${attributes.join('')}>${content}</${name}>`
 }
 
-/** Returns the root element of an answer. Throws PlatformError for HTTP, XML and Ack errors. */
-export function readAnswer(name: string, answer: { status: number; headers: Headers; text: string }): XmlElement {
-  const root = rootOf(name, answer)
+interface Answer {
+  status: number
+  headers: Headers
+  text: string
+}
+
+/** Returns the root element of an answer, from its document. Throws PlatformError for HTTP, XML and Ack errors. */
+export function readAnswer(name: string, answer: Answer, document = parseHere(answer.text)): XmlElement {
+  const root = rootOf(name, answer, document)
   const head = TradingAnswer.safeParse(root)
   if (!head.success) throw malformed(name, 'it has no Ack')
   const { Ack, Errors } = head.data
@@ -96,13 +103,10 @@ export function readAnswer(name: string, answer: { status: number; headers: Head
 }
 
 /** Returns the document's root. The HTTP status is a fallback, because eBay's XML explains more. */
-function rootOf(name: string, answer: { status: number; headers: Headers; text: string }): XmlElement {
-  let document: XmlElement
-  try {
-    document = parseXml(answer.text)
-  } catch (cause) {
+function rootOf(name: string, answer: Answer, document: XmlElement | Error): XmlElement {
+  if (document instanceof Error) {
     if (answer.status !== 200) throw errorOfAnswer(wordsOfCall(name), answer)
-    throw refusalOf('ebay', 'unavailable', { call: wordsOfCall(name), faults: [], logCode: 'not_xml', cause })
+    throw refusalOf('ebay', 'unavailable', { call: wordsOfCall(name), faults: [], logCode: 'not_xml', cause: document })
   }
   const root = document[`${name}Response`]
   if (typeof root === 'object' && !Array.isArray(root)) return root

@@ -2,9 +2,9 @@ import type { PlatformError, PlatformFailure } from '../errors.ts'
 import { plainText, retryAfterMs } from '../http.ts'
 import { type Fault, faultsIn, fieldIn, readFaults, refusalOf } from '../refusal.ts'
 import { statedWaitMs } from './call-limits.ts'
+import { isShort, parseHere } from './parse-apart.ts'
 import { findRefusal, knownRefusal, reportWarnings } from './refusals.ts'
 import type { TradingAnswer } from './wire.ts'
-import { parseXml } from './xml.ts'
 
 type TradingErrors = TradingAnswer['Errors']
 
@@ -111,11 +111,8 @@ export function errorOfAnswer(
 /** Returns the reasons in a failed answer of a REST API. Its gateway may answer in XML. */
 export function faultsOfAnswer(text: string): Fault[] {
   if (!text.trimStart().startsWith('<')) return readFaults(text)
-  try {
-    return faultsIn(parseXml(text))
-  } catch {
-    return []
-  }
+  const document = isShort(text) ? parseHere(text) : null
+  return document === null || document instanceof Error ? [] : faultsIn(document)
 }
 
 /** Returns true if eBay itself did not answer, because the network or a proxy failed. */
