@@ -89,6 +89,14 @@ describe('a sale event at eBay', () => {
     )
   })
 
+  it('is one sentence among others in the history', async () => {
+    const bowl = await imported({ price: '90.0', sale: sale('72.0'), autoAccept: '80.0' })
+    await sam.call('POST', `/api/v1/inventory/${bowl.uid}/platforms/ebay/price/`, { price: '70.00' })
+    const [{ reason }] = (await history(bowl.uid)) as [{ reason: string }]
+    expect(reason).toMatch(/^Price on eBay changed to 70\.00 USD\. \S.*\w\. \S.*\w\.$/)
+    expect(reason).not.toContain('..')
+  })
+
   it('is named before a file ends it', async () => {
     const tray = await imported({ price: '30.0', sku: 'TRAY-1', sale: sale('21.0') })
     const answer = await fetch(`${server.url}/api/v1/inventory/import/?dry_run=true`, {

@@ -83,7 +83,7 @@ function toEntry({ version, at, state, cause, warnings, ...act }: ListingAct): H
   return {
     ...{ version, at, from_state: state, to_state: state, reference: null, changes: [] },
     actor: cause === 'user' || cause === 'bulk' ? 'user' : 'sale',
-    reason: [reasonOf(act), ...(warnings ?? [])].join('. '),
+    reason: warnings ? [`${reasonOf(act)}.`, ...warnings].join(' ') : reasonOf(act),
     witness: 'api',
     marketplace: act.platform,
   }
