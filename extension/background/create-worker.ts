@@ -3,7 +3,7 @@ import { openInventoryCache } from '#extension/storage/inventory-cache/open.ts'
 import { openOnDemand } from '#extension/storage/open-on-demand.ts'
 import { catalogueAgesMs, refreshCatalogue } from './catalogue.ts'
 import type { WorkerContext } from './context.ts'
-import type { PopupHandlers } from './handlers/answer.ts'
+import type { PopupHandlers } from './handlers/answer-page.ts'
 import { sync } from './handlers/inventory-handlers.ts'
 import { popupHandlers } from './handlers/popup-handlers.ts'
 import { sendReports } from './handlers/tab-task-handlers.ts'
@@ -14,7 +14,6 @@ import { clientOf, type Fetch } from './session/api.ts'
 import { revocableFetch } from './session/revocable-fetch.ts'
 import { readTakeDowns } from './take-downs/state.ts'
 import { watch } from './tasks/watch.ts'
-import { hasUnsent, pushOutbox } from './upload/push.ts'
 
 /** `push` sends what is queued, `watch` looks for tasks and sales. */
 export type AlarmName = 'push' | 'watch'
@@ -38,6 +37,8 @@ export interface WorkerHome
     | 'openTab'
     | 'closeTab'
     | 'frontPage'
+    | 'readerOf'
+    | 'push'
     | 'isTabOpen'
     | 'agreeInTab'
     | 'loadFormFiller'
@@ -78,7 +79,6 @@ export function createWorker(home: WorkerHome): Worker {
     random: () => Math.random(),
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     locks: navigator.locks,
-    push: (eager) => void push(context, home.alarms, eager).catch(report),
     checkEveryMinute: () => void checkEveryMinute(context, home.alarms).catch(report),
     sessionChanged() {
       calls.abort()
@@ -97,19 +97,6 @@ export function createWorker(home: WorkerHome): Worker {
     publisher,
     ring: (alarm) => (alarm === 'push' ? context.push() : context.checkEveryMinute()),
   }
-}
-
-/**
- * Uploads what is queued. The alarm is set first, so that a killed worker is woken to continue, and cleared when
- * nothing is left.
- */
-async function push(context: WorkerContext, alarms: Alarms, eager = false): Promise<void> {
-  const importQueue = await context.importQueue()
-  if (!(await hasUnsent(importQueue))) return alarms.clear('push')
-  await alarms.set('push', 1)
-  const outcome = await pushOutbox({ ...context, importQueue }, eager)
-  if (outcome.kind === 'later') await alarms.set('push', 1, outcome.retryAt)
-  else if (!(await hasUnsent(importQueue)) || outcome.kind === 'signed_out') await alarms.clear('push')
 }
 
 /**
