@@ -10,7 +10,7 @@ import { sendReports } from './handlers/tab-task-handlers.ts'
 import { type NewsPublisher, publishNews } from './live/publish-news.ts'
 import { finishSigningOut } from './session/account.ts'
 import { allowedFetch } from './session/allowed-fetch.ts'
-import { clientOf, type Fetch } from './session/api.ts'
+import { clientOf } from './session/api.ts'
 import { revocableFetch } from './session/revocable-fetch.ts'
 import { readTakeDowns } from './take-downs/state.ts'
 import { watch } from './tasks/watch.ts'
@@ -27,28 +27,12 @@ export interface Alarms {
   clear(name: AlarmName): Promise<void>
 }
 
+/** Parts that every worker has alike. */
+type Common = 'importQueue' | 'inventory' | 'clientOf' | 'now' | 'random' | 'sleep' | 'locks' | 'checkEveryMinute'
+type Published = 'sessionChanged' | 'publishOverview' | 'publishFileRows'
+
 /** The parts of a worker that depend on where it runs: in the browser's extension, or in a page of the server. */
-export interface WorkerHome
-  extends Pick<
-    WorkerContext,
-    | 'store'
-    | 'version'
-    | 'keyName'
-    | 'openTab'
-    | 'closeTab'
-    | 'frontPage'
-    | 'readerOf'
-    | 'push'
-    | 'isTabOpen'
-    | 'agreeInTab'
-    | 'loadFormFiller'
-    | 'takeDownNext'
-    | 'switchTakeDowns'
-    | 'badge'
-    | 'notify'
-    | 'clearTraces'
-  > {
-  fetch: Fetch
+export interface WorkerHome extends Omit<WorkerContext, Common | Published> {
   /** Returns true if the browser permits requests to the server. */
   mayReach: (server: string) => Promise<boolean>
   alarms: Alarms
