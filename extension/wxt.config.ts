@@ -43,7 +43,7 @@ export default defineConfig({
     description: 'Your items, listed everywhere, sold once.',
     version: JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version,
     // notifications: to report at once that a sold item is still live elsewhere. scripting: to tell the web app of the
-    // seller's own server that the extension is here (background/announce.ts).
+    // seller's own server that the extension is here (background/announce.ts), and to load what fills in a sell form.
     permissions: ['storage', 'alarms', 'notifications', 'scripting'],
     host_permissions: [...platforms, ...(mode === 'store' ? [] : loopback)],
     optional_host_permissions: ['https://*/*', ...(mode === 'store' ? loopback : [])],

@@ -1,4 +1,5 @@
 import { Settings } from '#extension/messaging/settings.ts'
+import type { ScrapePlatform } from '#extension/platforms/port.ts'
 import type { ImportQueue } from '#extension/storage/import-queue/database.ts'
 import type { InventoryCache } from '#extension/storage/inventory-cache/database.ts'
 import type { Client } from '#shared/client/declared-client.ts'
@@ -28,6 +29,8 @@ export interface WorkerContext {
   keyName: string
   /** Version of the extension, such as 0.1.0. */
   version: string
+  /** Returns the reader of a platform's pages, or null if there is none here. */
+  readerOf: (slug: ExtensionSlug) => ScrapePlatform | null
   /** Schedules an upload and returns at once. */
   push: (eager?: boolean) => void
   /** Starts or continues the periodic check for tasks (background/tasks/watch.ts). */

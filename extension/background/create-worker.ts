@@ -3,18 +3,17 @@ import { openInventoryCache } from '#extension/storage/inventory-cache/open.ts'
 import { openOnDemand } from '#extension/storage/open-on-demand.ts'
 import { catalogueAgesMs, refreshCatalogue } from './catalogue.ts'
 import type { WorkerContext } from './context.ts'
-import type { PopupHandlers } from './handlers/answer.ts'
+import type { PopupHandlers } from './handlers/answer-page.ts'
 import { sync } from './handlers/inventory-handlers.ts'
 import { popupHandlers } from './handlers/popup-handlers.ts'
 import { sendReports } from './handlers/tab-task-handlers.ts'
 import { type NewsPublisher, publishNews } from './live/publish-news.ts'
 import { finishSigningOut } from './session/account.ts'
 import { allowedFetch } from './session/allowed-fetch.ts'
-import { clientOf, type Fetch } from './session/api.ts'
+import { clientOf } from './session/api.ts'
 import { revocableFetch } from './session/revocable-fetch.ts'
 import { readTakeDowns } from './take-downs/state.ts'
 import { watch } from './tasks/watch.ts'
-import { hasUnsent, pushOutbox } from './upload/push.ts'
 
 /** `push` sends what is queued, `watch` looks for tasks and sales. */
 export type AlarmName = 'push' | 'watch'
@@ -28,26 +27,12 @@ export interface Alarms {
   clear(name: AlarmName): Promise<void>
 }
 
+/** Parts that every worker has alike. */
+type Common = 'importQueue' | 'inventory' | 'clientOf' | 'now' | 'random' | 'sleep' | 'locks' | 'checkEveryMinute'
+type Published = 'sessionChanged' | 'publishOverview' | 'publishFileRows'
+
 /** The parts of a worker that depend on where it runs: in the browser's extension, or in a page of the server. */
-export interface WorkerHome
-  extends Pick<
-    WorkerContext,
-    | 'store'
-    | 'version'
-    | 'keyName'
-    | 'openTab'
-    | 'closeTab'
-    | 'frontPage'
-    | 'isTabOpen'
-    | 'agreeInTab'
-    | 'loadFormFiller'
-    | 'takeDownNext'
-    | 'switchTakeDowns'
-    | 'badge'
-    | 'notify'
-    | 'clearTraces'
-  > {
-  fetch: Fetch
+export interface WorkerHome extends Omit<WorkerContext, Common | Published> {
   /** Returns true if the browser permits requests to the server. */
   mayReach: (server: string) => Promise<boolean>
   alarms: Alarms
@@ -78,7 +63,6 @@ export function createWorker(home: WorkerHome): Worker {
     random: () => Math.random(),
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     locks: navigator.locks,
-    push: (eager) => void push(context, home.alarms, eager).catch(report),
     checkEveryMinute: () => void checkEveryMinute(context, home.alarms).catch(report),
     sessionChanged() {
       calls.abort()
@@ -97,19 +81,6 @@ export function createWorker(home: WorkerHome): Worker {
     publisher,
     ring: (alarm) => (alarm === 'push' ? context.push() : context.checkEveryMinute()),
   }
-}
-
-/**
- * Uploads what is queued. The alarm is set first, so that a killed worker is woken to continue, and cleared when
- * nothing is left.
- */
-async function push(context: WorkerContext, alarms: Alarms, eager = false): Promise<void> {
-  const importQueue = await context.importQueue()
-  if (!(await hasUnsent(importQueue))) return alarms.clear('push')
-  await alarms.set('push', 1)
-  const outcome = await pushOutbox({ ...context, importQueue }, eager)
-  if (outcome.kind === 'later') await alarms.set('push', 1, outcome.retryAt)
-  else if (!(await hasUnsent(importQueue)) || outcome.kind === 'signed_out') await alarms.clear('push')
 }
 
 /**

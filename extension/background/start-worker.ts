@@ -1,6 +1,7 @@
 import browser from 'webextension-polyfill'
 import { livePort } from '#extension/messaging/news.ts'
 import { permissionPattern } from '#extension/messaging/server-address.ts'
+import { scrapePlatformOf } from '#extension/platforms/registry.ts'
 import { announce } from './announce.ts'
 import { type Alarms, createWorker, report } from './create-worker.ts'
 import { answer, type Sender } from './handlers/answer.ts'
@@ -11,6 +12,7 @@ import { agreeInTab } from './take-downs/agree-in-tab.ts'
 import { endAttemptOfEarlierBrowser, endAttemptOfTab, switchTakeDowns, takeDownNext } from './take-downs/attempt.ts'
 import { loadFormFiller } from './tasks/load-form-filler.ts'
 import { clearToolbar, followNotifications, showBadge, showNotification } from './tasks/toolbar.ts'
+import { schedulePush } from './upload/schedule-push.ts'
 
 /** Starts the extension's worker. Must run in the worker's first turn, or a waking event is lost. */
 export function startWorker(): void {
@@ -32,6 +34,8 @@ export function startWorker(): void {
         () => true,
         () => false,
       ),
+    readerOf: scrapePlatformOf,
+    push: (eager) => void schedulePush(context, alarms, eager).catch(report),
     agreeInTab: (tab) => agreeInTab(browser, tab),
     loadFormFiller: (tab) => loadFormFiller(browser, tab),
     takeDownNext: () => takeDownNext(context),

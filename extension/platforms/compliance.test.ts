@@ -9,8 +9,9 @@ import {
 } from '#extension/testing/shop-fixtures.ts'
 import { Listing, ListingFailure } from '#shared/listing.ts'
 import { findPlatform } from '#shared/platforms.ts'
+import { addressesAt } from './addresses.ts'
 import type { PageAnswer, PageRequest } from './port.ts'
-import { platformAt, scrapePlatforms } from './registry.ts'
+import { scrapePlatforms } from './registry.ts'
 
 /** Hosts that each platform's reader may contact. */
 const hosts: Record<string, string[]> = {
@@ -38,10 +39,10 @@ describe.each(Object.entries(shopFixtures))(
     it('matches the catalogue and its own https pages only', () => {
       expect(findPlatform(slug)).toMatchObject({ connection: 'extension', capabilities: { import: 'scrape' } })
       expect(platform.origins.every((origin) => new URL(origin).protocol === 'https:')).toBe(true)
-      expect(platformAt(fixture.own.url)).toBe(platform)
+      expect(addressesAt(fixture.own.url)?.slug).toBe(platform.slug)
       for (const origin of platform.origins) {
         for (const url of [`${origin}.evil.test/x`, origin.replace('https', 'http'), `https://x.test/?${origin}`]) {
-          expect(platformAt(url)).not.toBe(platform)
+          expect(addressesAt(url)?.slug).not.toBe(platform.slug)
           expect(platform.findShop(url, fixture.own)).toBeNull()
         }
       }

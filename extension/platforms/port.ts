@@ -78,22 +78,28 @@ export interface ReadResult {
   left_out?: number
 }
 
+/** Addresses of a platform that the extension reads. */
+export interface PlatformAddresses {
+  readonly slug: ExtensionSlug
+  readonly origins: readonly string[]
+  /** Returns the URL of a shop. */
+  shopUrl(username: string): string
+  /** Returns the URL of a listing from its id alone. */
+  listingUrl(id: string): string
+  /** Returns the id or the URL of a listing page's listing, or null for other pages. */
+  listingAt(url: string): { id: string } | { url: string } | null
+}
+
 /**
  * A platform that is read in the seller's own tab. All functions are pure, so a read can stop and resume at any step.
  * Only the platform interprets its cursor. The caller stores the cursor and the results in one transaction
  * (background/scraping/store-answer.ts).
  */
-export interface ScrapePlatform {
-  readonly slug: ExtensionSlug
-  readonly origins: readonly string[]
+export interface ScrapePlatform extends PlatformAddresses {
   /**
    * Returns the shop that a page shows, or null. `pageContext` identifies the shop on pages whose URL does not.
    */
   findShop(url: string, pageContext?: PageContext): Shop | null
-  /** Returns the URL of a shop. */
-  shopUrl(username: string): string
-  /** Returns the URL of a listing from its id alone. */
-  listingUrl(id: string): string
   /** Returns the username of the signed-in seller, or null. */
   findSignedInUser(pageContext: PageContext): string | null
   /** Returns the shop's listing count, or null if the page does not state it. */
@@ -107,8 +113,6 @@ export interface ScrapePlatform {
   beginCheck(shop: Shop): string
   /** Returns the cursor that reads these listings one by one. */
   beginListings(shop: Shop, listings: readonly ListingRef[]): string
-  /** Returns the id or the URL of a listing page's listing, or null for other pages. */
-  listingAt(url: string): { id: string } | { url: string } | null
   /** Returns the next request, or null when the shop is read. */
   nextRequest(cursor: string): PageRequest | null
   /**

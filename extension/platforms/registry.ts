@@ -7,12 +7,6 @@ import { poshmark } from './poshmark/index.ts'
 /** All platforms that the extension can read. A new platform is a folder and an entry here. */
 export const scrapePlatforms: readonly ScrapePlatform[] = [poshmark, mercari, depop]
 
-/** Returns the platform of a page by its origin, or null. */
-export function platformAt(url: string): ScrapePlatform | null {
-  const origin = URL.parse(url)?.origin
-  return scrapePlatforms.find((platform) => origin !== undefined && platform.origins.includes(origin)) ?? null
-}
-
 /** Returns the platform of a slug, or null if this version cannot read it. */
 export function scrapePlatformOf(slug: ExtensionSlug): ScrapePlatform | null {
   return scrapePlatforms.find((platform) => platform.slug === slug) ?? null

@@ -6,6 +6,7 @@ import type { Store } from '#extension/background/session/store.ts'
 import { switchTakeDowns, takeDownNext } from '#extension/background/take-downs/attempt.ts'
 import type { TaskNotification } from '#extension/background/tasks/decide-notification.ts'
 import { pushOutbox } from '#extension/background/upload/push.ts'
+import { scrapePlatformOf } from '#extension/platforms/registry.ts'
 import { ImportQueue } from '#extension/storage/import-queue/database.ts'
 import { InventoryCache } from '#extension/storage/inventory-cache/database.ts'
 import { StandInServer } from './stand-in-server.ts'
@@ -94,6 +95,7 @@ export async function buildHarness(options: { server?: StandInServer; signedIn?:
     frontPage: async () => shown.front,
     isTabOpen: async (tab) => !closed.has(tab),
     notify: async (notification) => void shown.notifications.push(notification),
+    readerOf: scrapePlatformOf,
     takeDownNext: () => takeDownNext(context),
     agreeInTab: async () => {},
     loadFormFiller: async () => {},

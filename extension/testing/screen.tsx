@@ -8,6 +8,9 @@ import { createWorker, type WorkerHome } from '#extension/background/create-work
 import { signOut } from '#extension/background/session/account.ts'
 import { type Session, writeSession } from '#extension/background/session/session.ts'
 import { switchTakeDowns, takeDownNext } from '#extension/background/take-downs/attempt.ts'
+import { schedulePush } from '#extension/background/upload/schedule-push.ts'
+import { scrapePlatformOf } from '#extension/platforms/registry.ts'
+import { preloadDialogs } from '../app/bulk/lazy-dialogs.tsx'
 import { runOn } from '../app/host.ts'
 import { App as Popup } from '../app/popup/app.tsx'
 import { App as Page } from '../app/shell/app.tsx'
@@ -37,6 +40,8 @@ export const home: WorkerHome = {
     (url, init) => server.fetch(url, init),
     (alarm) => worker.ring(alarm),
   ),
+  readerOf: scrapePlatformOf,
+  push: (eager) => void schedulePush(context, home.alarms, eager),
   takeDownNext: () => takeDownNext(context),
   switchTakeDowns: (platform, on) => switchTakeDowns(context, platform, on),
 }
@@ -85,6 +90,8 @@ async function open(view: () => ComponentChild, options: Options): Promise<Scree
     render(view(), root)
   }
   location.hash = options.hash ?? ''
+  // As after a while with the app, when a press shows a dialog at once.
+  await preloadDialogs()
   show()
   return { server, user: userEvent.setup({ delay: null, pointerEventsCheck: 0 }), reload: show }
 }

@@ -19,12 +19,9 @@ import { type OverviewState, useOverview } from '../hooks/use-overview.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { HostContext, host, send } from '../host.ts'
 import { ItemPage } from '../item/item-page.tsx'
-import { SignIn } from '../popup/sign-in.tsx'
-import { Conflict } from '../review/conflict.tsx'
 import { nextConflict } from '../review/next-conflict.ts'
 import { readScan, scanHash } from '../shelf/read-scan.ts'
 import { type OnScan, useScans } from '../shelf/use-scans.ts'
-import { ShopsPage } from '../shops/shops-page.tsx'
 import { InventoryPage } from '../table/inventory-page.tsx'
 import { goBack, type Place, useFocusAt, usePlace, usePlaceKeys } from './place.ts'
 import { useCommands } from './use-commands.ts'
@@ -35,6 +32,7 @@ const loadUnansweredDialog = () =>
   import('../home/unanswered-dialog.tsx').then(({ UnansweredDialog }) => UnansweredDialog)
 const loadChangesPage = () => import('../changes/changes-page.tsx').then(({ ChangesPage }) => ChangesPage)
 const loadChecksPage = () => import('../checks/checks-page.tsx').then(({ ChecksPage }) => ChecksPage)
+const loadConflict = () => import('../review/conflict.tsx').then(({ Conflict }) => Conflict)
 const loadDecisionsPage = () => import('../review/decisions-page.tsx').then(({ DecisionsPage }) => DecisionsPage)
 const loadDifferencesPage = () =>
   import('../review/differences-page.tsx').then(({ DifferencesPage }) => DifferencesPage)
@@ -43,6 +41,8 @@ const loadEditItemPage = () => import('../item/item-form-page.tsx').then(({ Edit
 const loadNewItemPage = () => import('../item/item-form-page.tsx').then(({ NewItemPage }) => NewItemPage)
 const loadChoicesPage = () => import('../defaults/choices-page.tsx').then(({ ChoicesPage }) => ChoicesPage)
 const loadScanPage = () => import('../shelf/scan-page.tsx').then(({ ScanPage }) => ScanPage)
+const loadShopsPage = () => import('../shops/shops-page.tsx').then(({ ShopsPage }) => ShopsPage)
+const loadSignIn = () => import('../popup/sign-in.tsx').then(({ SignIn }) => SignIn)
 const loadShelfPage = () => import('../shelf/shelf-page.tsx').then(({ ShelfPage }) => ShelfPage)
 const loadDraftsPage = () => import('../drafts/drafts-page.tsx').then(({ DraftsPage }) => DraftsPage)
 const loadSalesPage = () => import('../sales/sales-page.tsx').then(({ SalesPage }) => SalesPage)
@@ -86,12 +86,17 @@ export function App(props: {
   const { session } = overview.value
   if (session?.status !== 'active') {
     if (props.signedOut) return <>{props.signedOut}</>
+    const expired: 'made' | 'pasted' | null = !session ? null : session.can_end_key ? 'made' : 'pasted'
     return (
       <div class="narrow">
-        <SignIn
-          server={session?.server ?? null}
-          expired={session && (session.can_end_key ? 'made' : 'pasted')}
-          onSignedIn={() => overview.refresh()}
+        <Lazy
+          within="div"
+          load={loadSignIn}
+          given={{
+            server: session?.server ?? null,
+            expired,
+            onSignedIn: () => overview.refresh(),
+          }}
         />
       </div>
     )
@@ -245,7 +250,9 @@ function SignedIn(props: {
       {place.screen === 'account' && props.accountPage}
       {place.screen === 'sales' && <Lazy load={loadSalesPage} given={{}} />}
       {place.screen === 'to-ship' && <Lazy load={loadShipPage} given={{ ...place, onChanged: overview.refresh }} />}
-      {place.screen === 'shops' && <ShopsPage overview={overview.value} refresh={overview.refresh} />}
+      {place.screen === 'shops' && (
+        <Lazy load={loadShopsPage} given={{ overview: overview.value, refresh: overview.refresh }} />
+      )}
       {place.screen === 'changes' && <Lazy load={loadChangesPage} given={{ onChanged }} />}
       {place.screen === 'differences' && <Lazy load={loadDifferencesPage} given={{ onChanged }} />}
       {place.screen === 'checks' && <Lazy load={loadChecksPage} given={{ onChanged }} />}
@@ -333,18 +340,22 @@ function SignedIn(props: {
       )}
       {place.screen === 'conflict' && (
         <div class="narrow comparison">
-          <Conflict
+          <Lazy
             key={place.item}
-            job={place.job}
-            item={place.item}
-            platform={nameOf(jobs.find((job) => job.id === place.job)?.marketplace ?? '')}
-            go={() => goBack(place)}
-            onResolved={(resolution, change) => {
-              offerUndo(text(`undo.after.${resolution}`), change)
-              onChanged()
-              const next = nextConflict(place.item)
-              if (next) location.replace(`#conflict/${next.job_uid}/${next.item.id}`)
-              else goBack(place)
+            within="div"
+            load={loadConflict}
+            given={{
+              job: place.job,
+              item: place.item,
+              platform: nameOf(jobs.find((job) => job.id === place.job)?.marketplace ?? ''),
+              go: () => goBack(place),
+              onResolved: (resolution, change) => {
+                offerUndo(text(`undo.after.${resolution}`), change)
+                onChanged()
+                const next = nextConflict(place.item)
+                if (next) location.replace(`#conflict/${next.job_uid}/${next.item.id}`)
+                else goBack(place)
+              },
             }}
           />
         </div>

@@ -1,9 +1,8 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import type { PlatformHealth } from '#extension/messaging/overview.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
-import { BulkDialog } from '../bulk/bulk-dialog.tsx'
-import { PriceDialog } from '../bulk/price-dialog.tsx'
+import { BulkDialog, PriceDialog, preloadDialogs } from '../bulk/lazy-dialogs.tsx'
 import { download } from '../common/csv.ts'
 import { Lazy } from '../components/lazy.tsx'
 import { Notice } from '../components/notice.tsx'
@@ -32,6 +31,7 @@ export function SelectionBar(props: {
   const { rows, unseen } = props
   const [action, setAction] = useState<ItemAction | null>(null)
   const { busy, problem, code, act } = useAction()
+  useEffect(() => void preloadDialogs().catch(() => {}), [])
   const close = () => {
     setAction(null)
     void props.onChanged()

@@ -1,5 +1,5 @@
 import type { Worker } from '#extension/background/create-worker.ts'
-import { answerPage } from '#extension/background/handlers/answer.ts'
+import { answerPage } from '#extension/background/handlers/answer-page.ts'
 import { openEnvelope } from '#extension/messaging/message-error.ts'
 import type { News } from '#extension/messaging/news.ts'
 import type { AnswerOf, Envelope } from '#extension/messaging/protocol.ts'

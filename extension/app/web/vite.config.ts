@@ -10,8 +10,6 @@ export default defineConfig({
   plugins: [preact(), withoutDescriptions()],
   resolve: {
     alias: {
-      // A quarter of the app would be a parser that no page of it runs.
-      'cheerio/slim': fileURLToPath(new URL('./no-cheerio.ts', import.meta.url)),
       entities: fileURLToPath(new URL('./decode-html.ts', import.meta.url)),
     },
   },

@@ -3,7 +3,7 @@ import type { Fetch } from '#extension/background/session/api.ts'
 import { ownDatabase } from '#extension/background/session/store.ts'
 import { notificationText } from '#extension/background/tasks/notification-text.ts'
 
-/** The parts of a worker that runs in a page of the seller's server. It knows no other tabs. */
+/** The parts of a worker that runs in a page of the seller's server. It knows no other tabs, and reads no shops. */
 export function webHome(fetch: Fetch, ring: (alarm: AlarmName) => void): WorkerHome {
   const alarms = timers(ring)
   const notifications = new Set<Notification>()
@@ -21,6 +21,8 @@ export function webHome(fetch: Fetch, ring: (alarm: AlarmName) => void): WorkerH
     closeTab: async () => {},
     frontPage: async () => null,
     isTabOpen: async () => false,
+    readerOf: () => null,
+    push: () => {},
     agreeInTab: async () => {},
     loadFormFiller: async () => {},
     takeDownNext: async () => {},

@@ -3,13 +3,14 @@ import {
   type AnswerOf,
   type Envelope,
   type PageRequestName,
-  type PopupRequestName,
   pageRequests,
   popupRequests,
 } from '#extension/messaging/protocol.ts'
+import { addressesAt } from '#extension/platforms/addresses.ts'
 import type { ScrapePlatform } from '#extension/platforms/port.ts'
-import { platformAt } from '#extension/platforms/registry.ts'
-import { KnownError, wireError } from '../wire-error.ts'
+import { scrapePlatformOf } from '#extension/platforms/registry.ts'
+import { wireError } from '../wire-error.ts'
+import { answerPage, isOwn, type PopupHandlers, refusal, refuseUnless } from './answer-page.ts'
 
 /** Sender of a message as the browser reports it. Messages cannot forge it. */
 export interface Sender {
@@ -31,9 +32,6 @@ export type PageHandlers = {
     page: PageSender,
   ) => Promise<AnswerOf<Name>>
 }
-export type PopupHandlers = {
-  [Name in PopupRequestName]: (request: z.output<(typeof popupRequests)[Name]>) => Promise<AnswerOf<Name>>
-}
 
 const Message = z.strictObject({ name: z.string(), request: z.unknown() })
 
@@ -53,7 +51,7 @@ export async function answer(
     if (sender.id !== own.id) throw refusal()
     if (isOwn(popupRequests, name)) {
       if (!sender.url?.startsWith(own.pages)) throw refusal()
-      return { ok: true, value: await callPopup(handlers.popup, name, request) }
+      return await answerPage(name, request, handlers.popup)
     }
     if (isOwn(pageRequests, name)) return { ok: true, value: await callPage(handlers.page, name, request, sender) }
     throw refusal()
@@ -62,38 +60,11 @@ export async function answer(
   }
 }
 
-/** Answers a request of the web app's page, which runs in the same process. */
-export async function answerPage(name: string, request: unknown, handlers: PopupHandlers): Promise<Envelope<unknown>> {
-  try {
-    if (!isOwn(popupRequests, name)) throw refusal()
-    return { ok: true, value: await callPopup(handlers, name, request) }
-  } catch (error) {
-    return { ok: false, error: wireError(error) }
-  }
-}
-
-function callPopup<Name extends PopupRequestName>(handlers: PopupHandlers, name: Name, request: unknown) {
-  const schema: z.ZodType<z.output<(typeof popupRequests)[Name]>> = popupRequests[name] as never
-  return handlers[name](refuseUnless(schema.safeParse(request)))
-}
-
 function callPage<Name extends PageRequestName>(handlers: PageHandlers, name: Name, request: unknown, sender: Sender) {
   const schema: z.ZodType<z.output<(typeof pageRequests)[Name]>> = pageRequests[name] as never
-  const platform = platformAt(sender.url ?? '')
+  const slug = addressesAt(sender.url ?? '')?.slug
+  const platform = slug && scrapePlatformOf(slug)
   const tab = sender.tab?.id
   if (!platform || sender.frameId !== 0 || tab === undefined) throw refusal()
   return handlers[name](refuseUnless(schema.safeParse(request)), { platform, tab })
-}
-
-function isOwn<Names extends object>(names: Names, name: string): name is Extract<keyof Names, string> {
-  return Object.hasOwn(names, name)
-}
-
-function refuseUnless<T>(parsed: z.ZodSafeParseResult<T>): T {
-  if (!parsed.success) throw refusal()
-  return parsed.data
-}
-
-function refusal(): KnownError {
-  return new KnownError('refused_message', 'This sender may not send this message.')
 }

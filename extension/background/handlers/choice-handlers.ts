@@ -1,6 +1,6 @@
 import { getListingDefaults, ListingOptions, putListingDefaults } from '#shared/contract/listings.ts'
 import { openCall, type WorkerContext } from '../context.ts'
-import type { PopupHandlers } from './answer.ts'
+import type { PopupHandlers } from './answer-page.ts'
 
 /** Handlers for the defaults of later listings. */
 export function choiceHandlers(context: WorkerContext): Pick<PopupHandlers, 'choices.keep'> {

@@ -1,7 +1,7 @@
 import { exportInventory, exportItems, importInventory } from '#shared/contract/inventory-files.ts'
 import { openCall, type WorkerContext } from '../context.ts'
 import type { OnPart } from '../session/api.ts'
-import type { PopupHandlers } from './answer.ts'
+import type { PopupHandlers } from './answer-page.ts'
 
 /** A file of 10,000 rows takes minutes on a slow server. */
 const fileTimeoutMs = 300_000

@@ -1,5 +1,5 @@
 import type { Issue } from '#extension/messaging/protocol.ts'
-import { scrapePlatforms } from '#extension/platforms/registry.ts'
+import { addressesOf } from '#extension/platforms/addresses.ts'
 import type { Client } from '#shared/client/declared-client.ts'
 import { HapaxError } from '#shared/client/error.ts'
 import type { ImportItem } from '#shared/contract/imports.ts'
@@ -13,7 +13,7 @@ import { recount } from '../tasks/watch.ts'
 import { cancelImport } from '../upload/cancel-import.ts'
 import { retryImport } from '../upload/retry-import.ts'
 import { KnownError } from '../wire-error.ts'
-import type { PopupHandlers } from './answer.ts'
+import type { PopupHandlers } from './answer-page.ts'
 
 type ImportHandlers = Pick<
   PopupHandlers,
@@ -56,7 +56,7 @@ export function importHandlers(context: WorkerContext): ImportHandlers {
     },
 
     async 'popup.retryImport'({ scrape }) {
-      await retryImport(await context.importQueue(), scrape, context.now())
+      await retryImport({ ...context, importQueue: await context.importQueue() }, scrape)
       context.push(true)
       return null
     },
@@ -82,8 +82,8 @@ async function findMine(call: Client, uid: string): Promise<InventoryItem | null
 
 async function withCached(context: WorkerContext, platform: PlatformSlug | null, item: ImportItem): Promise<Issue> {
   const cached = await (await context.importQueue()).listings.get(`${platform}:${item.external_listing_id}`)
-  const readable = scrapePlatforms.find((one) => one.slug === platform)
-  const address = isJobFailure(item.external_listing_id) ? null : readable?.listingUrl(item.external_listing_id)
+  const { external_listing_id: id } = item
+  const address = isJobFailure(id) ? null : addressesOf(platform)?.listingUrl(id)
   const url = cached?.listing.url ?? address ?? null
   return { item, url, image: cached?.listing.images[0] ?? null }
 }

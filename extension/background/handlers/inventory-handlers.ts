@@ -20,7 +20,7 @@ import { endIfRefused } from '../session/confirm-refusal.ts'
 import { readSession } from '../session/session.ts'
 import { whileIn } from '../session/store-for-session.ts'
 import { wireError } from '../wire-error.ts'
-import type { PopupHandlers } from './answer.ts'
+import type { PopupHandlers } from './answer-page.ts'
 
 type InventoryHandlers = Pick<
   PopupHandlers,

@@ -93,7 +93,7 @@ async function startOrContinue(context: WorkerContext, page: PageSender, shop: S
     if (!scrape) return
   }
   if (scrape?.state === 'stopped') return continueScrape({ importQueue, now: context.now }, scrape.id)
-  if (scrape?.state === 'refused') return retryImport(importQueue, scrape.id, context.now())
+  if (scrape?.state === 'refused') return retryImport({ ...context, importQueue }, scrape.id)
   const fresh = newScrape(page.platform, shop, total, context.now())
   return importQueue.transaction('rw', importQueue.scrapes, async () => {
     // Clicks in two tabs start one import.

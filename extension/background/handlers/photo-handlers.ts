@@ -1,6 +1,6 @@
 import { createImage, rotateImage } from '#shared/contract/images.ts'
 import { activeSession, openCall, type WorkerContext } from '../context.ts'
-import type { PopupHandlers } from './answer.ts'
+import type { PopupHandlers } from './answer-page.ts'
 
 /** 15 MB take about two minutes on a slow phone connection. */
 const photoTimeoutMs = 180_000

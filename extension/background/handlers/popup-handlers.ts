@@ -6,7 +6,7 @@ import { activeSession, openCall, readSettings, type WorkerContext } from '../co
 import { actOnAlert, Dismissed, dismissAlert, recallOverview, removeTask } from '../overview/read-overview.ts'
 import { storeForSession } from '../session/store-for-session.ts'
 import { look, recount, rememberShown } from '../tasks/watch.ts'
-import type { PopupHandlers } from './answer.ts'
+import type { PopupHandlers } from './answer-page.ts'
 import { choiceHandlers } from './choice-handlers.ts'
 import { fileHandlers } from './file-handlers.ts'
 import { importHandlers } from './import-handlers.ts'

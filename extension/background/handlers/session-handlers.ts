@@ -4,7 +4,7 @@ import type { WorkerContext } from '../context.ts'
 import { signIn, signOut } from '../session/account.ts'
 import { signInByKey, signInByPassword, signInBySecondFactor } from '../session/sign-in.ts'
 import { KnownError } from '../wire-error.ts'
-import type { PopupHandlers } from './answer.ts'
+import type { PopupHandlers } from './answer-page.ts'
 
 type SessionHandlers = Pick<PopupHandlers, 'popup.signIn' | 'popup.secondStep' | 'popup.signInByKey' | 'popup.signOut'>
 

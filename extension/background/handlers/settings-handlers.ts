@@ -1,6 +1,6 @@
 import { getSettings, putSettings } from '#shared/contract/inventory.ts'
 import { openCall, type WorkerContext } from '../context.ts'
-import type { PopupHandlers } from './answer.ts'
+import type { PopupHandlers } from './answer-page.ts'
 
 /** Handlers for the seller's settings on the server: price rules, units, texts. */
 export function settingsHandlers(context: WorkerContext): Pick<PopupHandlers, 'settings.keep'> {

@@ -5,7 +5,7 @@ import { ExtensionSlug } from '#shared/platforms.ts'
 import { activeSession, type WorkerContext } from '../context.ts'
 import { ServerUnreachable } from '../session/api.ts'
 import { readTakeDowns } from '../take-downs/state.ts'
-import type { PopupHandlers } from './answer.ts'
+import type { PopupHandlers } from './answer-page.ts'
 
 /** Handlers for ending listings by themselves. */
 export function takeDownHandlers(context: WorkerContext): Pick<PopupHandlers, 'takeDowns.log' | 'takeDowns.switch'> {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Health, type PlatformHealth, silentMailId } from '#extension/messaging/overview.ts'
-import { scrapePlatforms } from '#extension/platforms/registry.ts'
+import { addressesOf } from '#extension/platforms/addresses.ts'
 import type { Platform, SellerAccount } from '#shared/contract/connections.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
 
@@ -20,7 +20,7 @@ export function platformHealth(
   dismissed: readonly string[] = [],
 ): PlatformHealth[] {
   return platforms
-    .map((entry) => ({ entry, readable: scrapePlatforms.find((platform) => platform.slug === entry.slug) }))
+    .map((entry) => ({ entry, readable: addressesOf(entry.slug) }))
     .filter(({ entry, readable }) => entry.connection === 'oauth' || readable)
     .map(({ entry, readable }) => {
       const told = known.find((platform) => platform.slug === entry.slug)

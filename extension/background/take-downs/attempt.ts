@@ -1,6 +1,6 @@
 import { type ByItself, takeDownLimits, takeDownTimes } from '#extension/messaging/take-downs.ts'
 import { webAddress } from '#extension/messaging/web-address.ts'
-import { platformAt } from '#extension/platforms/registry.ts'
+import { addressesAt } from '#extension/platforms/addresses.ts'
 import { type DownStep, mayFollow } from '#extension/platforms/take-down/steps.ts'
 import { HapaxError } from '#shared/client/error.ts'
 import { recordAttempt, type TakeDownResult } from '#shared/contract/tasks.ts'
@@ -33,7 +33,7 @@ export async function takeDownNext(context: WorkerContext): Promise<void> {
     const front = running || on.length === 0 ? null : await context.frontPage()
     // Without a window no tab can be opened.
     if (front === null) return
-    const inFront = platformAt(front)?.slug ?? null
+    const inFront = addressesAt(front)?.slug ?? null
     const task = nextTakeDown(await recallTasks(context.store), { on, log, inFront, now: context.now() })
     if (task) await begin(context, session, task)
   })

@@ -1,7 +1,7 @@
 import { type TakeDownEntry, takeDownLimits } from '#extension/messaging/take-downs.ts'
 import { webAddress } from '#extension/messaging/web-address.ts'
+import { addressesAt } from '#extension/platforms/addresses.ts'
 import type { ScrapePlatform } from '#extension/platforms/port.ts'
-import { platformAt } from '#extension/platforms/registry.ts'
 import type { ExtensionTask, TakeDownResult } from '#shared/contract/tasks.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 
@@ -23,7 +23,7 @@ function ownTasks(
   { on, log }: { on: readonly ExtensionSlug[]; log: readonly Pick<TakeDownEntry, 'task'>[] },
 ): OwnTask[] {
   return tasks.filter((task): task is OwnTask => {
-    const page = platformAt(webAddress(task.url) ?? '')
+    const page = addressesAt(webAddress(task.url) ?? '')
     return (
       task.kind === 'delist' &&
       task.status === 'open' &&

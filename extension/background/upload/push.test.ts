@@ -156,7 +156,7 @@ describe('the upload', () => {
       refusal: 'The account holds as much as it may',
     })
     expect(await hasUnsent(harness.importQueue)).toBe(false)
-    await retryImport(harness.importQueue, (await scrape()).id, harness.now.value)
+    await retryImport({ ...harness.context, importQueue: harness.importQueue }, (await scrape()).id)
     await harness.push()
     expect(titles()).toHaveLength(3)
   })

@@ -1,4 +1,4 @@
-import type { PageContext, PageRequest, Shop } from '../port.ts'
+import type { PageContext, PageRequest, PlatformAddresses, Shop } from '../port.ts'
 import { at, inPath, parseJson, shortText } from '../raw.ts'
 import type { Site } from '../refuse-answer.ts'
 
@@ -119,4 +119,13 @@ function decode(segment: string): string {
     if (error instanceof URIError) return segment
     throw error
   }
+}
+
+export const addresses: PlatformAddresses = {
+  slug: 'depop',
+  origins: [origin],
+  shopUrl,
+  // Product URLs need a slug, so link to the seller's list.
+  listingUrl: () => hubUrl,
+  listingAt,
 }

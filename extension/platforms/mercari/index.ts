@@ -1,21 +1,17 @@
 import type { PageContext, ScrapePlatform } from '../port.ts'
-import { findShop, listingAt, listingUrl, origin, ownListsUrl } from './pages.ts'
+import { addresses, findShop } from './pages.ts'
 import { begin, beginCheck, beginListings, nextRequest, readAnswer } from './read.ts'
 
 /** Reads Mercari (US) in the seller's own tab: lists from the site's JSON, other data from item pages. */
 export const mercari: ScrapePlatform = {
-  slug: 'mercari',
-  origins: [origin],
+  ...addresses,
   findShop,
-  shopUrl: () => ownListsUrl,
-  listingUrl,
   findSignedInUser,
   // No page states the count of all lists.
   countListings: () => null,
   begin,
   beginCheck,
   beginListings,
-  listingAt,
   nextRequest,
   readAnswer,
 }

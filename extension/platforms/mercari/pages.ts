@@ -1,4 +1,4 @@
-import type { PageContext, PageRequest, Shop } from '../port.ts'
+import type { PageContext, PageRequest, PlatformAddresses, Shop } from '../port.ts'
 import { at, inPath, parseJson } from '../raw.ts'
 import type { Site } from '../refuse-answer.ts'
 
@@ -91,4 +91,12 @@ export function listPageRequest(list: ListName, page: number): PageRequest {
 /** Returns the request for an item's page. */
 export function itemRequest(id: string): PageRequest {
   return { url: listingUrl(id), accept: 'html' }
+}
+
+export const addresses: PlatformAddresses = {
+  slug: 'mercari',
+  origins: [origin],
+  shopUrl: () => ownListsUrl,
+  listingUrl,
+  listingAt,
 }

@@ -1,4 +1,4 @@
-import type { PageRequest, Shop } from '../port.ts'
+import type { PageRequest, PlatformAddresses, Shop } from '../port.ts'
 import { inPath } from '../raw.ts'
 import type { Site } from '../refuse-answer.ts'
 
@@ -95,4 +95,12 @@ function decode(segment: string): string {
     if (error instanceof URIError) return segment
     throw error
   }
+}
+
+export const addresses: PlatformAddresses = {
+  slug: 'poshmark',
+  origins: [origin],
+  shopUrl: closetUrl,
+  listingUrl: (id) => listingUrl(id, ''),
+  listingAt,
 }
