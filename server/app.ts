@@ -38,7 +38,6 @@ import { databaseLimits } from '#server/http/limits/rate-limit-database.ts'
 import { shedLoad } from '#server/http/limits/shed-load.ts'
 import { mountContract } from '#server/http/mount.ts'
 import { openApiDocument } from '#server/http/openapi/openapi.ts'
-import { recordUsage } from '#server/http/record-usage.ts'
 import { refuseOtherMethods, runRoutes } from '#server/http/run-routes.ts'
 import { securityHeaders } from '#server/http/security-headers.ts'
 import { trace } from '#server/http/trace.ts'
@@ -149,14 +148,13 @@ export function createApp(services: Services): Koa {
   mountPages(router, services)
   mountStatusPage(router, services)
 
-  app.use(trace(services.log, services.config.TRUSTED_HOPS, services.config.PUBLIC_URL))
+  app.use(trace(services, services.config.TRUSTED_HOPS, services.config.PUBLIC_URL))
   app.use(endStalledAnswers(services.limits.stalledMs, services.atStop))
   app.use(checkRequest(securityHeaders(services.config), refuseNul))
   if (services.config.API_ORIGINS.length > 0) app.use(allowOrigins(services.config.API_ORIGINS))
   app.use(compressAnswers())
   app.use(checkRequest(shedLoad(services), acceptAppCookie(services.config.PUBLIC_URL)))
   app.use(boundBodies(createBodyBudget(services.config.REQUEST_BODIES_MB * 1_000_000)))
-  app.use(recordUsage(services.usage))
   app.use(limitOpen(services.limits))
   app.use(runRoutes(router))
   app.use(notFoundPage)

@@ -10,12 +10,18 @@ import { newId } from '#shared/identity.ts'
 import { problemBody, translateError } from './answers/translate-error.ts'
 import { clientAddress } from './client-address.ts'
 import type { Principal } from './credentials/authenticate.ts'
+import type { UsageRecorder } from './usage-recorder.ts'
 
 /**
- * The outermost middleware: assigns the request its id and address, logs one line, and turns errors into problem+json.
+ * The outermost middleware: assigns the request its id and address, logs one line, records the usage of an authenticated
+ * caller, unless that of the requests it was made of is recorded, and turns errors into problem+json.
  * Logs the path without its query, which may contain secrets. The request is a span in the trace of its `traceparent`.
  */
-export function trace(log: Logger, trustedHops: number, publicUrl: string): Koa.Middleware {
+export function trace(
+  { log, usage }: { log: Logger; usage: Pick<UsageRecorder, 'note'> },
+  trustedHops: number,
+  publicUrl: string,
+): Koa.Middleware {
   // The members of a request line are fixed and not secret, and redaction would cost a sixth of a request. The path is
   // scrubbed below.
   const lines = log.child({}, { redact: [] })
@@ -49,6 +55,7 @@ export function trace(log: Logger, trustedHops: number, publicUrl: string): Koa.
     } catch (error) {
       answerError(ctx, error, { state, seldom, publicUrl })
     } finally {
+      if (state.principal && !state.countedInside) usage.note(state.principal, ctx.status)
       const durationMs = performance.now() - startedMs
       publish('request', {
         method: ctx.method,
@@ -94,6 +101,8 @@ interface RequestState {
   address: string
   operationId?: string
   principal?: Principal | null
+  /** The requests that this one was made of are counted. */
+  countedInside?: boolean
   /** The code of the error response. */
   code?: string
   publicUrl?: string

@@ -224,7 +224,7 @@ describe('a stream whose credential is checked again', () => {
       limits: unlimited,
       beatMs: 50,
     })
-    const app = new Koa().use(trace(server.services.log, 0, server.url)).use(router.routes())
+    const app = new Koa().use(trace(server.services, 0, server.url)).use(router.routes())
     const quick = createServer(app.callback())
     await new Promise<void>((resolve) => quick.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => {

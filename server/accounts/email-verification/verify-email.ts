@@ -1,6 +1,11 @@
 import { limitSubject } from '#server/accounts/limits/account-keys.ts'
+import { forgiveAttempts } from '#server/accounts/limits/attempts.ts'
 import { enforceLimit } from '#server/accounts/limits/event-limits.ts'
-import { checkPassword, wrongPassword } from '#server/accounts/passwords/check-password.ts'
+import {
+  checkCurrentPassword,
+  currentPasswordTries,
+  wrongPassword,
+} from '#server/accounts/passwords/check-current-password.ts'
 import { type LockedUser, lockUser } from '#server/http/lock-user.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
@@ -76,7 +81,10 @@ export async function confirmEmailVerification(
 ): Promise<number> {
   const holder = await readMailboxToken(services, 'verify', token, address)
   const shown = password === undefined ? null : await findHolder(services, holder.user_id)
-  if (shown && password !== undefined) await checkPassword(services, shown, { field: 'password', password })
+  if (shown && password !== undefined) {
+    await checkCurrentPassword(services, shown, password, 'password')
+    await forgiveAttempts(services.db, ['current-password'], currentPasswordTries(services, shown.id).subject, null)
+  }
   await transaction(services.db, 'confirm-email-verification', async (tx) => {
     const user = await lockUser(tx, holder.user_id)
     const { email } = await useMailboxToken(tx, holder.user_id, token)

@@ -11,8 +11,8 @@ export const currentPasswordTries = (services: Services, userId: number): Attemp
 })
 
 /**
- * Compares the current password of a signed-in user. Counts the attempt first. Throws `wrong_password` naming `field`,
- * `rate_limited` after 5 failures, `unavailable`.
+ * Compares the current password of a user who has a session or a link. Counts the attempt first. Throws `wrong_password`
+ * naming `field`, `rate_limited` after 5 failures, `unavailable`.
  */
 export async function checkCurrentPassword(
   services: Services,
