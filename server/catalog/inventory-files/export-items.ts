@@ -36,7 +36,7 @@ export async function* exportSelected(
 async function* rowsOf(
   queries: Queries,
   publicUrl: string,
-  filter: InventoryFilter & { user_id: number },
+  filter: InventoryFilter & { user_id: number; uids?: readonly string[] },
 ): AsyncGenerator<string> {
   for (let cursor: string | undefined; ; ) {
     const page = await listItems(queries, publicUrl, { ...filter, cursor, page_size: pageSize })

@@ -132,33 +132,25 @@ limit 1000
 -- type attributes: Attributes
 -- type state: Availability
 -- type listings: ListingRow[]
--- Returns a page of a user's items, newest first, each with its listings. The page is cut by key before anything is
--- joined, so that a deep page costs no more. A null filter matches everything. Merged items are returned only by uid.
-with fitting as not materialized (
+-- Returns these items of a user or, without ids, a page of all, newest first, each with its listings. The plan is kept: it
+-- depends on no value, and PostgreSQL would take an unknown limit for a tenth of the inventory. Merged items are returned
+-- only by uid.
+with page as materialized (
   select *
   from inventory_item item
-  where item.user_id = :user_id
-    and (:before?::text is null or item.uid < :before)
-    and (:uid?::text is null and item.redirect_uid is null or item.uid = :uid)
-    and (:uids?::text[] is null or item.uid = any(:uids::text[]))
-    and (:state?::text is null or item.state = :state)
-    and (:sku?::text is null or item.sku = :sku)
-    and (:updated_since?::timestamptz is null or item.updated_at >= :updated_since::timestamptz)
-    and (:q?::text is null or item.search_words @@ search_query(:q))
-),
--- One of the two conditions: an `or` would check the listings of each item.
-page as materialized (
-  (select * from fitting where :platform?::text is null order by uid desc limit :limit)
-  union all
-  (
-    select * from fitting
-    where exists (
-      select from channel_listing listing
-      where listing.user_id = :user_id and listing.item_uid = fitting.uid and listing.platform = :platform
-    )
-    order by uid desc
-    limit :limit
-  )
+  where item.user_id = :user_id and (item.redirect_uid is null or item.uid = :uid?)
+    and item.uid < coalesce(:before?, '~')
+    and item.uid = any(coalesce(:uids?::text[], array(
+      select uid
+      from (
+        select uid
+        from inventory_item
+        where user_id = :user_id and redirect_uid is null and uid < coalesce(:before, '~')
+        order by uid desc
+        limit 101
+      ) newest
+      limit :limit
+    )))
 ),
 -- The page ends before the response gets too large, but has at least one item.
 weighed as (
@@ -212,6 +204,53 @@ left join lateral (
   where listing.user_id = :user_id and listing.item_uid = page.uid
 ) listings on true
 order by page.uid desc
+
+-- name: findFiltered
+-- unprepared, since a filter decides which index is read.
+-- Returns the ids of a page of the items that fit the filters, newest first. A search looks through the newest items, which
+-- finds what many have, and reads the index of words where these are too few: sorting all matches of a common word, or
+-- looking for a rare one from item to item, would read the whole inventory.
+with fitting as not materialized (
+  select item.uid, item.search_words
+  from inventory_item item
+  where item.user_id = :user_id and item.redirect_uid is null and item.uid < coalesce(:before?, '~')
+    and (:state?::text is null or item.state = :state)
+    and (:sku?::text is null or item.sku = :sku)
+    and (:updated_since?::timestamptz is null or item.updated_at >= :updated_since::timestamptz)
+),
+-- One of the two conditions: an `or` would check the listings of each item.
+newest as materialized (
+  (
+    select * from fitting
+    where :platform?::text is null
+    order by uid desc
+    limit case when :q?::text is null then :limit else 500 end
+  )
+  union all
+  (
+    select * from fitting
+    where exists (
+      select from channel_listing listing
+      where listing.user_id = :user_id and listing.item_uid = fitting.uid and listing.platform = :platform
+    )
+    order by uid desc
+    limit case when :q::text is null then :limit else 500 end
+  )
+),
+found as materialized (select uid from newest where :q::text is null or search_words @@ search_query(:q)),
+matches as materialized (
+  select uid from fitting
+  where :q::text is not null and search_words @@ search_query(:q) and (select count(*) from found) < :limit
+    and (:platform::text is null or exists (
+      select from channel_listing listing
+      where listing.user_id = :user_id and listing.item_uid = fitting.uid and listing.platform = :platform
+    ))
+)
+select uid as "uid!" from found
+union
+select uid from matches
+order by 1 desc
+limit :limit
 
 -- name: findUnseenEnds
 -- Returns an item's listings of which the seller said that they have ended, and whose shop was not read since.

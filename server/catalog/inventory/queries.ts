@@ -157,35 +157,28 @@ order by act.version desc
 limit 1000`,
 )
 
-/** Returns a page of a user's items, newest first, each with its listings. The page is cut by key before anything is
- * joined, so that a deep page costs no more. A null filter matches everything. Merged items are returned only by uid. */
-export const listItems = statement<{ user_id: number; before: string | null; uid: string | null; uids: readonly (string | null)[] | null; state: string | null; sku: string | null; updated_since: string | Date | null; q: string | null; platform: string | null; limit: number | string; max_bytes: number | string }, { uid: string; sku: string | null; product_id: string; offer_id: string; title: string; description: string; attributes: Attributes; images: string[]; condition_label: string; condition_notes: string; inspected_at: string; evidence_urls: string[]; price_minor: number; currency: string; state: Availability; observed_at: string; seller_url: string; shipping_policy_url: string; returns_policy_url: string; aliases: string[]; redirect_uid: string | null; version: number; created_at: string; updated_at: string; found: number; listings: ListingRow[] }>(
+/** Returns these items of a user or, without ids, a page of all, newest first, each with its listings. The plan is kept: it
+ * depends on no value, and PostgreSQL would take an unknown limit for a tenth of the inventory. Merged items are returned
+ * only by uid. */
+export const listItems = statement<{ user_id: number; uid: string | null; before: string | null; uids: readonly (string | null)[] | null; limit: number | string; max_bytes: number | string }, { uid: string; sku: string | null; product_id: string; offer_id: string; title: string; description: string; attributes: Attributes; images: string[]; condition_label: string; condition_notes: string; inspected_at: string; evidence_urls: string[]; price_minor: number; currency: string; state: Availability; observed_at: string; seller_url: string; shipping_policy_url: string; returns_policy_url: string; aliases: string[]; redirect_uid: string | null; version: number; created_at: string; updated_at: string; found: number; listings: ListingRow[] }>(
   'catalog/inventory/listItems',
-  ['user_id', 'before', 'uid', 'uids', 'state', 'sku', 'updated_since', 'q', 'platform', 'limit', 'max_bytes'],
-  `with fitting as not materialized (
+  ['user_id', 'uid', 'before', 'uids', 'limit', 'max_bytes'],
+  `with page as materialized (
   select *
   from inventory_item item
-  where item.user_id = $1
-    and ($2::text is null or item.uid < $2)
-    and ($3::text is null and item.redirect_uid is null or item.uid = $3)
-    and ($4::text[] is null or item.uid = any($4::text[]))
-    and ($5::text is null or item.state = $5)
-    and ($6::text is null or item.sku = $6)
-    and ($7::timestamptz is null or item.updated_at >= $7::timestamptz)
-    and ($8::text is null or item.search_words @@ search_query($8))
-),
-page as materialized (
-  (select * from fitting where $9::text is null order by uid desc limit $10)
-  union all
-  (
-    select * from fitting
-    where exists (
-      select from channel_listing listing
-      where listing.user_id = $1 and listing.item_uid = fitting.uid and listing.platform = $9
-    )
-    order by uid desc
-    limit $10
-  )
+  where item.user_id = $1 and (item.redirect_uid is null or item.uid = $2)
+    and item.uid < coalesce($3, '~')
+    and item.uid = any(coalesce($4::text[], array(
+      select uid
+      from (
+        select uid
+        from inventory_item
+        where user_id = $1 and redirect_uid is null and uid < coalesce($3, '~')
+        order by uid desc
+        limit 101
+      ) newest
+      limit $5
+    )))
 ),
 weighed as (
   select page.*, row_number() over (order by page.uid desc) as place, count(*) over () as found,
@@ -194,7 +187,7 @@ weighed as (
     )::text)) over (order by page.uid desc) as bytes_so_far
   from page
 ),
-fits as (select * from weighed where place = 1 or bytes_so_far <= $11)
+fits as (select * from weighed where place = 1 or bytes_so_far <= $6)
 select page.uid as uid, page.sku, page.product_id as product_id, page.offer_id as offer_id, page.title as title, page.description as description, page.attributes as attributes, page.images as images,
   page.condition_label as condition_label, page.condition_notes as condition_notes, page.inspected_at as inspected_at, page.evidence_urls as evidence_urls, page.price_minor as price_minor, page.currency as currency,
   page.state as state, page.observed_at as observed_at, page.seller_url as seller_url, page.shipping_policy_url as shipping_policy_url, page.returns_policy_url as returns_policy_url, page.aliases as aliases,
@@ -224,7 +217,7 @@ left join lateral (
     from (
       select *
       from listing_operation
-      where user_id = $1 and item_uid = $3
+      where user_id = $1 and item_uid = $2
         and (kind = 'update' or kind = 'list' and state = 'done' and warnings is not null)
         and seller_account_uid = listing.seller_account_uid and coalesce(listing_id = listing.listing_id, true)
         and state <> 'cancelled' and listing.state in ('available', 'reserved')
@@ -237,6 +230,54 @@ left join lateral (
   where listing.user_id = $1 and listing.item_uid = page.uid
 ) listings on true
 order by page.uid desc`,
+)
+
+/** Returns the ids of a page of the items that fit the filters, newest first. A search looks through the newest items, which
+ * finds what many have, and reads the index of words where these are too few: sorting all matches of a common word, or
+ * looking for a rare one from item to item, would read the whole inventory. */
+export const findFiltered = statement<{ user_id: number; before: string | null; state: string | null; sku: string | null; updated_since: string | Date | null; platform: string | null; q: string | null; limit: number }, { uid: string }>(
+  null,
+  ['user_id', 'before', 'state', 'sku', 'updated_since', 'platform', 'q', 'limit'],
+  `with fitting as not materialized (
+  select item.uid, item.search_words
+  from inventory_item item
+  where item.user_id = $1 and item.redirect_uid is null and item.uid < coalesce($2, '~')
+    and ($3::text is null or item.state = $3)
+    and ($4::text is null or item.sku = $4)
+    and ($5::timestamptz is null or item.updated_at >= $5::timestamptz)
+),
+newest as materialized (
+  (
+    select * from fitting
+    where $6::text is null
+    order by uid desc
+    limit case when $7::text is null then $8 else 500 end
+  )
+  union all
+  (
+    select * from fitting
+    where exists (
+      select from channel_listing listing
+      where listing.user_id = $1 and listing.item_uid = fitting.uid and listing.platform = $6
+    )
+    order by uid desc
+    limit case when $7::text is null then $8 else 500 end
+  )
+),
+found as materialized (select uid from newest where $7::text is null or search_words @@ search_query($7)),
+matches as materialized (
+  select uid from fitting
+  where $7::text is not null and search_words @@ search_query($7) and (select count(*) from found) < $8
+    and ($6::text is null or exists (
+      select from channel_listing listing
+      where listing.user_id = $1 and listing.item_uid = fitting.uid and listing.platform = $6
+    ))
+)
+select uid as uid from found
+union
+select uid from matches
+order by 1 desc
+limit $8`,
 )
 
 /** Returns an item's listings of which the seller said that they have ended, and whose shop was not read since. */

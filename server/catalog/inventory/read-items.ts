@@ -17,8 +17,6 @@ export interface InventoryFilter {
   q?: string
   sku?: string
   updated_since?: string
-  /** Only these items. */
-  uids?: readonly string[]
 }
 
 /** A listing as the page of items reads it. */
@@ -45,18 +43,28 @@ const ItemId = Id('inv')
 export async function listItems(
   queries: Queries,
   publicUrl: string,
-  query: InventoryFilter & { user_id: number; cursor?: string; page_size?: number; total?: 'true' },
+  query: InventoryFilter & {
+    user_id: number
+    /** Only these items, without another filter. */
+    uids?: readonly string[]
+    cursor?: string
+    page_size?: number
+    total?: 'true'
+  },
 ): Promise<{ results: InventoryItem[]; next_cursor: string | null; total?: number }> {
   const size = query.page_size ?? 20
   const before = query.cursor === undefined ? null : readCursor(query.cursor)
-  const rows = await readRows(queries, query, { before, limit: size + 1 })
+  const { user_id } = query
+  const page = { user_id, before, limit: size + 1 }
+  const uids = query.uids ?? (await findFiltered(queries, query, page))
+  const rows = await readRows(queries, { ...page, uids })
   const shown = rows.slice(0, size)
   // There are more than fit, or than requested.
   const last = (rows[0]?.found ?? 0) > shown.length ? shown.at(-1) : undefined
   return {
     results: shown.map((row) => toItem(row, publicUrl)),
     next_cursor: last ? Buffer.from(last.uid).toString('base64url') : null,
-    ...(query.total ? await queries.one(sql.countItems({ user_id: query.user_id })) : {}),
+    ...(query.total ? await queries.one(sql.countItems({ user_id })) : {}),
   }
 }
 
@@ -66,7 +74,7 @@ export async function readItem(
   publicUrl: string,
   item: { user_id: number; uid: string },
 ): Promise<InventoryItem> {
-  const [row] = await readRows(queries, { user_id: item.user_id }, { uid: item.uid, limit: 1 })
+  const [row] = await readRows(queries, { ...item, uids: [item.uid] })
   if (!row) throw notFound()
   const read = toItem(row, publicUrl)
   const unseen = row.listings.some(({ state }) => state === 'removed')
@@ -87,7 +95,7 @@ export async function readItems(
 ): Promise<Map<string, { item: InventoryItem; row: ItemRow }>> {
   const items = new Map<string, { item: InventoryItem; row: ItemRow }>()
   for (let before: string | null = null; uids.length > 0; ) {
-    const rows: ReadRow[] = await readRows(queries, { user_id, uids }, { before, limit: uids.length })
+    const rows: ReadRow[] = await readRows(queries, { user_id, uids, before })
     for (const { found: _, listings, ...row } of rows) {
       items.set(row.uid, { item: toItem({ ...row, listings }, publicUrl), row })
     }
@@ -98,27 +106,25 @@ export async function readItems(
   return items
 }
 
+/** Returns the ids of the page of items that fit the filters; null without a filter. */
+async function findFiltered(
+  queries: Queries,
+  filter: InventoryFilter,
+  page: { user_id: number; before: string | null; limit: number },
+): Promise<string[] | null> {
+  const { state = null, platform = null, q = null, sku = null, updated_since = null } = filter
+  const filters = { state, platform, q, sku, updated_since }
+  if (Object.values(filters).every((value) => value === null)) return null
+  const found = await queries.any(sql.findFiltered({ ...page, ...filters }))
+  return found.map(({ uid }) => uid)
+}
+
 function readRows(
   queries: Queries,
-  filter: InventoryFilter & { user_id: number },
-  page: { before?: string | null; uid?: string; limit: number },
+  page: { user_id: number; uids: readonly string[] | null; uid?: string; before?: string | null; limit?: number },
 ): Promise<ReadRow[]> {
-  return queries.any(
-    sql.listItems({
-      user_id: filter.user_id,
-      state: filter.state ?? null,
-      platform: filter.platform ?? null,
-      q: filter.q ?? null,
-      sku: filter.sku ?? null,
-      updated_since: filter.updated_since ?? null,
-      uids: filter.uids ?? null,
-      before: page.before ?? null,
-      uid: page.uid ?? null,
-      limit: page.limit,
-      // The query cuts the page already, because the largest items fill memory.
-      max_bytes: maxListBytes,
-    }),
-  )
+  // The query cuts the page already, because the largest items fill memory.
+  return queries.any(sql.listItems({ uid: null, before: null, limit: 0, ...page, max_bytes: maxListBytes }))
 }
 
 function toItem(row: Omit<ReadRow, 'found'>, publicUrl: string): InventoryItem {
