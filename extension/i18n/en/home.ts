@@ -60,7 +60,7 @@ export const homeMessages = {
   'alert.sale_unclear': 'Which item sold on {platform}?',
   'alert.sale_unclear_elsewhere': 'Which item sold?',
   'alert.sale_unread': '{platform} wrote about a canceled sale',
-  'alert.sold_while_withdrawn': 'Sold on {platform} while withdrawn',
+  'alert.sold_while_withdrawn': 'Sold on {platform} while paused',
   'alert.relist_offer': 'Sale canceled. List again on {platforms}?',
   'alert.sale_cancelled': 'Sale canceled. The item is available again',
   'alert.relist_offer_detail': 'The listings were ended when it sold.',

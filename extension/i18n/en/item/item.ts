@@ -5,7 +5,6 @@ export const itemMessages = {
   'item.offline': 'Offline. Showing the item as last read.',
   'item.pictures': { one: '{n} picture', other: '{n} pictures' },
   'item.picture': 'Picture {n} of {total}',
-  'item.not_here': 'Not on the shelf',
   'item.record': 'Details',
   'item.description': 'Description',
   'lightbox.zoom': 'Enlarge',
