@@ -226,6 +226,7 @@ function SignedIn(props: {
           rows={inventory.rows ?? []}
           refresh={overview.refresh}
           notice={props.homeNotice}
+          isLost={'isLost' in place}
         />
       )}
       {place.screen === 'unanswered' && (

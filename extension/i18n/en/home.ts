@@ -11,6 +11,7 @@ export const homeMessages = {
   'checks.review': 'Review',
   'home.shelf': 'Items to look for on your shelves',
   'home.title': 'Home',
+  'home.lost': 'There is no page at this address.',
   'home.loading': 'Loading…',
   'home.slow': {
     one: 'The server has not answered yet. Showing {n} item from {time}.',
