@@ -83,7 +83,7 @@ async function expectSound(page: Page, name: string): Promise<void> {
 it('edits an item, withdraws it and deletes it, accessible in each state', async () => {
   const uid = await add()
   const page = await open(`item/${uid}`)
-  await button(page, 'Edit').click()
+  await page.locator('a[aria-label=Edit]').click()
   await write(page, '#form-title', 'Green loden coat')
   await write(page, '#form-cost', '12.50')
   await write(page, '#form-location', 'Shelf B')
@@ -109,14 +109,16 @@ it('edits an item, withdraws it and deletes it, accessible in each state', async
     record: { title: 'Green loden coat', condition: { label: 'Fair' }, offer: { price_minor: 9_000 } },
   })
 
-  await button(page, 'Withdraw…').click()
+  await page.locator('.item-actions button[aria-label=More]').click()
+  await button(page, 'End listings…').click()
+  await page.select('dialog select', 'pause')
   await expectSound(page, 'withdraw')
-  await inDialog(page, 'Withdraw 1 item').click()
-  await page.locator('dialog ::-p-text(1 withdrawn)').wait()
+  await inDialog(page, 'Pause 1 item').click()
+  await page.locator('.toast ::-p-text(1 paused)').wait()
   expect((await itemOf(uid)).record.lifecycle.state).toBe('withdrawn')
-  await inDialog(page, 'Close').click()
   // The buttons of a withdrawn item stand elsewhere. A click while they move would miss.
   await button(page, 'Put back on sale…').wait()
+  await page.locator('.item-actions button[aria-label=More]').click()
   await button(page, 'Delete').click()
   await inDialog(page, 'Delete item').wait()
   await expectSound(page, 'delete')

@@ -86,7 +86,7 @@ it.each([
   await expect
     .poll(importOf, { interval: 1_000 })
     .toMatchObject({ status: 'completed', total_listings_found: listings })
-  await page.waitForSelector(`.import ::-p-text(${shop})`)
+  await page.waitForSelector(`progress[aria-label="${shop} import"]`, { hidden: true })
   await check(`imported-${shop}`)
 })
 

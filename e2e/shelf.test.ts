@@ -72,6 +72,7 @@ it('prints a label, reads it with the camera, and moves the item', async () => {
     ).body.uid
   const uid = await add('Wool coat, green, with a title that is as long as titles on marketplaces are', 'COAT-7')
   await page.goto(`${service.url}/app/#item/${uid}`)
+  await press(page, '.item-actions button[aria-label=More]')
   await press(page, 'button::-p-text(Labels…)')
   await page.locator('dialog svg.label-preview').wait()
   await look(page, 'labels')

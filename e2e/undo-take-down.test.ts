@@ -78,9 +78,9 @@ const picture = async (name: string) => {
 /** Ends the item's listing from its page and waits until the dialog says that it is down. */
 async function takeDown(): Promise<void> {
   await page.goto(`${service.url}/app/#item/${uid}`)
-  await press('Take down…')
-  await page.locator('dialog label ::-p-text(eBay)').click()
-  await press('Take 1 item down')
+  await page.locator('.item-actions button[aria-label=More]').click()
+  await press('End listings…')
+  await press('End listings of 1 item')
   await page.locator('dialog ::-p-text(1 done)').wait()
   expect(await live()).toEqual([])
   await press('Close')

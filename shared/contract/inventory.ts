@@ -276,6 +276,10 @@ export const updateInventoryItem = route({
   body: z.strictObject({
     version: z.int().min(1).optional().describe('The version that was read; a stale one is 409'),
     state: Availability.exclude(['sold']).optional().describe('The state of the item'),
+    missing: z
+      .boolean()
+      .optional()
+      .describe('With `state: withdrawn`: the item is not in its place, which its history then says'),
     update_listings: z
       .array(PlatformSlug)
       .max(5)

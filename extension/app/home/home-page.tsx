@@ -30,6 +30,8 @@ export function HomePage(props: {
   rows: readonly InventoryRow[]
   refresh: () => Promise<void>
   notice?: ComponentChildren
+  /** The address names no screen. */
+  isLost: boolean
 }) {
   const { overview, refresh } = props
   const { platforms, imports, tasks, trouble, as_of } = overview
@@ -51,6 +53,7 @@ export function HomePage(props: {
         {text('home.title')}
       </h1>
       {props.notice}
+      {props.isLost && <Notice tone="plain">{text('home.lost')}</Notice>}
       {problem && <Notice tone="bad">{problem}</Notice>}
       {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
       {trouble && (

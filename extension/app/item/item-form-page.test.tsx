@@ -193,26 +193,37 @@ describe('editing an item', () => {
   })
 })
 
-describe('withdrawing', () => {
-  it('takes an item out of sale and puts it back', async () => {
-    const { user, item } = await openAt(({ uid }) => `#item/${uid}`)
+const inMenu = async (user: Awaited<ReturnType<typeof openPage>>['user'], name: string) => {
+  await user.click(await dom.findByRole('button', { name: 'More' }))
+  await user.click(button(name))
+}
+
+describe('ending listings', () => {
+  it.each([
+    ['Pause', 'Pause 1 item', '1 paused', undefined],
+    ['Missing', 'Pause 1 missing item', '1 missing, paused', true],
+  ])('takes an item out of sale, with undo: %s', async (reason, go, done, missing) => {
+    const { user, item, server } = await openAt(({ uid }) => `#item/${uid}`)
     const stateOf = () => item.record.lifecycle.state
-    await dom.findByRole('button', { name: 'Withdraw…' })
-    await user.click(button('Withdraw…'))
+    await inMenu(user, 'End listings…')
+    await user.selectOptions(dialog().getByRole('combobox', { name: 'Reason' }), reason)
     await user.click(dialog().getByRole('button', { name: 'Cancel' }))
     expect(stateOf()).toBe('available')
-    await user.click(button('Withdraw…'))
-    await user.click(dialog().getByRole('button', { name: 'Withdraw 1 item' }))
-    await dialog().findByText('1 withdrawn')
+    await inMenu(user, 'End listings…')
+    await user.selectOptions(dialog().getByRole('combobox', { name: 'Reason' }), reason)
+    await user.click(dialog().getByRole('button', { name: go }))
+    await dom.findByText(done)
+    expect(dom.queryByRole('dialog')).toBeNull()
     expect(stateOf()).toBe('withdrawn')
-    await user.click(dialog().getByRole('button', { name: 'Close' }))
+    const asked = server.requests.find(({ operation }) => operation === 'updateInventoryItem')
+    expect(asked?.body).toEqual({ state: 'withdrawn', ...(missing && { missing }) })
     await user.click(await dom.findByRole('button', { name: 'Put back on sale…' }))
     await user.click(dialog().getByRole('button', { name: 'Put 1 item back' }))
-    await dialog().findByText('1 back on sale')
+    await dom.findByText('1 back on sale')
     expect(stateOf()).toBe('available')
   })
 
-  it('leaves drafts out when withdrawn items go back on sale', async () => {
+  it('leaves drafts out when paused items go back on sale', async () => {
     const server = new StandInServer()
     server.inventory.push(...sampleInventory(2))
     const [first, draft] = server.inventory
@@ -221,10 +232,11 @@ describe('withdrawing', () => {
     const { user } = await openPage({ server })
     await dom.findByText('2 of 2')
     await user.click(dom.getByRole('checkbox', { name: 'Select all shown' }))
+    await user.click(within(dom.getByRole('region', { name: /^Actions/ })).getByRole('button', { name: 'More' }))
     await user.click(button('Put back on sale…'))
     await user.click(dialog().getByRole('button', { name: 'Put 1 item back' }))
-    await dialog().findByText('1 back on sale')
-    expect([first, draft].map((item) => item!.record.lifecycle.state)).toEqual(['available', 'withdrawn'])
+    const states = () => [first, draft].map((item) => item!.record.lifecycle.state)
+    await waitFor(() => expect(states()).toEqual(['available', 'withdrawn']))
   })
 
   it('leaves selected items that are reserved as they are', async () => {
@@ -235,11 +247,13 @@ describe('withdrawing', () => {
     const { user } = await openPage({ server })
     await dom.findByText('2 of 2')
     await user.click(dom.getByRole('checkbox', { name: 'Select all shown' }))
-    await user.click(button('Withdraw…'))
-    expect(dialog().getByText(/^1 selected item is reserved, sold or already withdrawn/)).toBeTruthy()
-    await user.click(dialog().getByRole('button', { name: 'Withdraw 1 item' }))
-    await dialog().findByText('1 withdrawn')
-    expect([first, second].map((item) => item!.record.lifecycle.state)).toEqual(['withdrawn', 'reserved'])
+    await user.click(within(dom.getByRole('region', { name: /^Actions/ })).getByRole('button', { name: 'More' }))
+    await user.click(button('End listings…'))
+    await user.selectOptions(dialog().getByRole('combobox', { name: 'Reason' }), 'Pause')
+    expect(dialog().getByText(/^1 selected item is reserved, sold or already paused/)).toBeTruthy()
+    await user.click(dialog().getByRole('button', { name: 'Pause 1 item' }))
+    const states = () => [first, second].map((item) => item!.record.lifecycle.state)
+    await waitFor(() => expect(states()).toEqual(['withdrawn', 'reserved']))
   })
 })
 
@@ -320,6 +334,7 @@ describe('a new item', () => {
 
   it('is a duplicate without the SKU of the first', async () => {
     const { server, user, item } = await openAt(({ uid }) => `#item/${uid}`, { sku: 'FIRST' })
+    await user.click(await dom.findByRole('button', { name: 'More' }))
     await user.click(await dom.findByRole('link', { name: 'Duplicate' }))
     await dom.findByText(/Add photos of this item/)
     expect(document.activeElement).toBe(await field('Title'))
@@ -338,11 +353,10 @@ describe('a new item', () => {
 describe('deleting', () => {
   it('removes an item after a confirmation', async () => {
     const { server, user } = await openAt(({ uid }) => `#item/${uid}`)
-    await dom.findByRole('button', { name: 'Delete' })
-    await user.click(button('Delete'))
+    await inMenu(user, 'Delete')
     await user.click(dialog().getByRole('button', { name: 'Cancel' }))
     expect(server.inventory).toHaveLength(1)
-    await user.click(button('Delete'))
+    await inMenu(user, 'Delete')
     await user.click(dialog().getByRole('button', { name: 'Delete item' }))
     await waitFor(() => expect(location.hash).toBe('#inventory'))
     expect(server.inventory).toEqual([])

@@ -153,7 +153,8 @@ describe('an item', () => {
       },
     ])
     await openPage({ server, hash: `#item/${item.uid}` })
-    await dom.findByText('Told by the API of eBay')
+    const told = await dom.findByText('Available → Sold')
+    expect(told.closest('li')?.textContent).toContain('Sold on eBayeBay')
     expect(dom.getAllByText(/ after | for you /).map((line) => line.textContent)).toEqual([
       'Ended on Etsy after 4 sec',
       'Ended on Poshmark by you after 2 min',

@@ -1,3 +1,4 @@
+import { Ellipsis, Pencil } from 'lucide-preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { text, textIfAny } from '#extension/i18n/text.ts'
 import { collectNeeds } from '#extension/messaging/count-needs.ts'
@@ -7,7 +8,6 @@ import {
   type InventoryRow,
   isLive,
   listingsOf,
-  livePlatforms,
   type RowListing,
   rowOf,
 } from '#extension/storage/inventory-cache/row.ts'
@@ -27,6 +27,7 @@ import { usePictureAddress, useWebAddress } from '../common/picture-address.ts'
 import { Lazy } from '../components/lazy.tsx'
 import { Lightbox } from '../components/lightbox.tsx'
 import { Loading } from '../components/loading.tsx'
+import { Menu } from '../components/menu.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Picture } from '../components/picture.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
@@ -36,18 +37,18 @@ import { AlertRow } from '../home/alert-row.tsx'
 import { TaskRow } from '../home/task-row.tsx'
 import { useLive } from '../hooks/use-live.ts'
 import { useOverviewActions } from '../hooks/use-overview-actions.ts'
-import { type Request, useAction, useRequest } from '../hooks/use-request.ts'
+import { type Request, useRequest } from '../hooks/use-request.ts'
 import { useSlow } from '../hooks/use-slow.ts'
 import { send } from '../host.ts'
 import { ItemDifferences } from '../review/item-differences.tsx'
 import { useDifferences } from '../review/use-differences.ts'
-import { withdrawNow } from '../shelf/withdraw-now.ts'
 import { type ItemAction, loadLabelsDialog } from '../table/selection-bar.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
+import { canEnd, EndDialog } from './end-dialog.tsx'
 import { ItemSteps } from './item-steps.tsx'
 import { SoldDialog } from './sold-dialog.tsx'
 import { UnsoldDialog } from './unsold-dialog.tsx'
-import { WithdrawDialog } from './withdraw-dialog.tsx'
+import { movable, WithdrawDialog } from './withdraw-dialog.tsx'
 
 /** Refresh interval while changes are being sent to listings, in ms. */
 const sendingMs = 3_000
@@ -98,7 +99,6 @@ export function ItemPage(props: {
     void props.onChanged()
     void props.refresh()
   })
-  const missing = useAction()
   const close = () => {
     setAction(null)
     if (props.opens) location.replace(`#item/${props.uid}`)
@@ -108,6 +108,14 @@ export function ItemPage(props: {
   return (
     <>
       <SubHead title={item?.record.title ?? text('item.title')} whole onBack={props.onBack}>
+        <a
+          class="button icon"
+          href={`#item/${props.uid}/edit`}
+          aria-label={text('form.edit')}
+          title={text('form.edit')}
+        >
+          <Pencil size={18} aria-hidden="true" />
+        </a>
         <ItemSteps order={props.order} uid={props.uid} />
       </SubHead>
       <main class="page item" aria-busy={request.state === 'loading'}>
@@ -131,17 +139,7 @@ export function ItemPage(props: {
               <strong>{moneyText(row.price_minor, row.currency)}</strong>
               <span class={`state ${row.state}`}>{text(row.draft ? 'state.draft' : `state.${row.state}`)}</span>
             </p>
-            {missing.problem && <Notice tone="bad">{missing.problem}</Notice>}
-            <ItemActions
-              row={row}
-              onAct={setAction}
-              onMissing={() =>
-                void missing.act('withdraw', async () => {
-                  await withdrawNow(row.uid)
-                  close()
-                })
-              }
-            />
+            <ItemActions row={row} onAct={setAction} />
             {/* Below the buttons, which stay under the finger when these come and go. */}
             {request.value.trouble && (
               <Notice tone="plain" action={{ label: text('home.retry'), act: request.again }}>
@@ -185,58 +183,49 @@ export function ItemPage(props: {
   )
 }
 
-/** The buttons of an item, by its state. */
-function ItemActions(props: { row: InventoryRow; onAct: (action: PageAction) => void; onMissing: () => void }) {
-  const { row } = props
+/** The main button of an item by its state, the sale, and a menu of the rest. */
+function ItemActions(props: { row: InventoryRow; onAct: (action: PageAction) => void }) {
+  const { row, onAct } = props
   return (
-    <p class="part item-actions">
+    <div class="part item-actions">
       {row.state === 'available' && (
-        <button type="button" class="main" onClick={() => props.onAct('list')}>
+        <button type="button" class="main" onClick={() => onAct('list')}>
           {text('select.list')}
         </button>
       )}
-      {livePlatforms(row).length > 0 && (
-        <button type="button" onClick={() => props.onAct('delist')}>
-          {text('select.delist')}
-        </button>
-      )}
-      {row.state === 'sold' ? (
-        <button type="button" onClick={() => props.onAct('unsold')}>
-          {text('unsold.open')}
-        </button>
-      ) : (
-        <button type="button" onClick={() => props.onAct('sold')}>
-          {text('select.sold')}
-        </button>
-      )}
-      {row.state === 'available' && (
-        <button type="button" onClick={() => props.onAct('withdraw')}>
-          {text('select.withdraw')}
-        </button>
-      )}
-      {row.state === 'available' && (
-        <button type="button" onClick={props.onMissing}>
-          {text('item.not_here')}
-        </button>
-      )}
-      {row.state === 'withdrawn' && !row.draft && (
-        <button type="button" onClick={() => props.onAct('restore')}>
+      {movable([row], 'restore').length > 0 && (
+        <button type="button" class="main" onClick={() => onAct('restore')}>
           {text('select.restore')}
         </button>
       )}
-      <button type="button" onClick={() => props.onAct('labels')}>
-        {text('select.labels')}
+      <button type="button" onClick={() => onAct(row.state === 'sold' ? 'unsold' : 'sold')}>
+        {text(row.state === 'sold' ? 'unsold.open' : 'select.sold')}
       </button>
-      <a class="button" href={`#item/${row.uid}/edit`}>
-        {text('form.edit')}
-      </a>
-      <a class="button" href={`#new/${row.uid}`}>
-        {text('form.duplicate')}
-      </a>
-      <button type="button" class="danger" onClick={() => props.onAct('delete')}>
-        {text('form.delete')}
-      </button>
-    </p>
+      <Menu class="more" label={text('inventory.more')} icon={<Ellipsis size={18} aria-hidden="true" />}>
+        {(close) => {
+          const act = (action: PageAction) => () => {
+            close()
+            onAct(action)
+          }
+          return (
+            <>
+              {canEnd([row]) && (
+                <button type="button" onClick={act('end')}>
+                  {text('select.end')}
+                </button>
+              )}
+              <button type="button" onClick={act('labels')}>
+                {text('select.labels')}
+              </button>
+              <a href={`#new/${row.uid}`}>{text('form.duplicate')}</a>
+              <button type="button" class="danger" onClick={act('delete')}>
+                {text('form.delete')}
+              </button>
+            </>
+          )
+        }}
+      </Menu>
+    </div>
   )
 }
 
@@ -257,20 +246,11 @@ function ItemDialog(props: {
     return <Lazy within="div" load={loadLabelsDialog} given={{ rows: [row], onClose: props.onCancel }} />
   if (action === 'sold') return <SoldDialog rows={[row]} onClose={onClose} />
   if (action === 'delete') return <DeleteDialog row={row} onClose={props.onCancel} onDeleted={props.onDeleted} />
-  if (action === 'withdraw' || action === 'restore') {
-    return <WithdrawDialog move={action} rows={[row]} onClose={onClose} />
-  }
-  if (action !== 'list' && action !== 'delist') return null
-  return (
-    <BulkDialog
-      action={action}
-      rows={[row]}
-      platforms={props.overview.platforms}
-      server={props.overview.session?.server ?? ''}
-      start={props.start}
-      onClose={onClose}
-    />
-  )
+  if (action === 'restore') return <WithdrawDialog move={action} rows={[row]} onClose={onClose} />
+  const { platforms, session } = props.overview
+  const given = { rows: [row], platforms, server: session?.server ?? '', onClose }
+  if (action === 'end') return <EndDialog {...given} />
+  return action === 'list' ? <BulkDialog {...given} action="list" start={props.start} /> : null
 }
 
 /** Returns the platforms where an item may be listed again after its sale was canceled or its listing was refused. */

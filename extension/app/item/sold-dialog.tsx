@@ -41,7 +41,9 @@ export function SoldDialog(props: { rows: InventoryRow[]; onClose: () => void })
       const price_minor = priced.length > 0 ? readAmount(prices[uid]!, currency) : null
       const sold = { uid, ...(price_minor === null ? {} : { price_minor }), ...note }
       const { change_uid } = await send('inventory.markSold', sold)
-      if (isOne) offerUndo(text('sold.done', { n: 1 }), change_uid)
+      if (!isOne) return
+      offerUndo(text('sold.done', { n: 1 }), change_uid)
+      props.onClose()
     })
   }
   const isRunning = each.phase === 'working' || each.phase === 'stopping'

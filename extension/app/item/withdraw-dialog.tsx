@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
@@ -5,26 +6,45 @@ import { EachProgress } from '../bulk/each-progress.tsx'
 import { SelectedItems } from '../bulk/selected-items.tsx'
 import { useEach } from '../bulk/use-each.ts'
 import { Dialog } from '../components/dialog.tsx'
+import { offerUndo } from '../components/undo-toast.tsx'
 import { send } from '../host.ts'
+import { withdraw } from '../shelf/withdraw-now.ts'
 
-export type SaleMove = 'withdraw' | 'restore'
+/** Out of sale everywhere, since the seller wants it or cannot find the item; or back on sale. */
+export type SaleMove = 'pause' | 'missing' | 'restore'
 
 /** The state that a move starts from. A reserved item has a buyer, so it cannot be withdrawn. */
-const startOf = { withdraw: 'available', restore: 'withdrawn' } as const
+const startOf = { pause: 'available', missing: 'available', restore: 'withdrawn' } as const
 
 /** Returns the rows that a move applies to. A draft goes on sale from its form, once it is complete. */
 export const movable = (rows: readonly InventoryRow[], move: SaleMove): InventoryRow[] =>
   rows.filter(({ state, draft }) => state === startOf[move] && !draft)
 
 /** Takes items out of sale everywhere and keeps them, or makes withdrawn items available again. */
-export function WithdrawDialog(props: { move: SaleMove; rows: readonly InventoryRow[]; onClose: () => void }) {
+export function WithdrawDialog(props: {
+  move: SaleMove
+  rows: readonly InventoryRow[]
+  /** Above the words. */
+  lead?: ComponentChildren
+  onClose: () => void
+}) {
   const { move } = props
   // Fix the rows at opening, because each moved item changes its state.
   const [rows] = useState(() => movable(props.rows, move))
   const each = useEach(rows)
   const live = rows.filter((row) => livePlatforms(row).length > 0).length
-  const state = move === 'withdraw' ? 'withdrawn' : 'available'
-  const start = () => each.go(async ({ uid }) => void (await send('inventory.change', { uid, change: { state } })))
+  const moveOne = async ({ uid }: InventoryRow) => {
+    if (move !== 'restore') return withdraw(uid, move)
+    await send('inventory.change', { uid, change: { state: 'available' } })
+    return null
+  }
+  const start = () =>
+    each.go(async (row) => {
+      const change = await moveOne(row)
+      if (rows.length > 1) return
+      offerUndo(text(`${move}.done`, { n: 1 }), change)
+      props.onClose()
+    })
   const isRunning = each.phase === 'working' || each.phase === 'stopping'
   return (
     <Dialog
@@ -34,13 +54,16 @@ export function WithdrawDialog(props: { move: SaleMove; rows: readonly Inventory
     >
       {each.phase === 'asked' ? (
         <>
+          {props.lead}
           <p>{text(`${move}.text`)}</p>
-          {move === 'withdraw' && live > 0 && (
+          {move !== 'restore' && live > 0 && (
             <p>{rows.length === 1 ? text('ends.one') : text('ends.some', { n: live })}</p>
           )}
           <SelectedItems rows={rows} />
           {rows.length < props.rows.length && (
-            <p class="soft">{text(`${move}.others`, { n: props.rows.length - rows.length })}</p>
+            <p class="soft">
+              {text(move === 'restore' ? 'restore.others' : 'pause.others', { n: props.rows.length - rows.length })}
+            </p>
           )}
           <div class="buttons">
             <button type="button" onClick={props.onClose}>

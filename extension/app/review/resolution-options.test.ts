@@ -161,7 +161,7 @@ describe('the states of both sides', () => {
     ['available', 'sold', 'Available', 'Sold', true],
     ['sold', 'sold', 'Sold', 'Sold', false],
     // Two words for one thing: it is not on offer.
-    ['removed', 'withdrawn', 'Withdrawn', 'Withdrawn', false],
+    ['removed', 'withdrawn', 'Paused', 'Paused', false],
   ] as const)('%s there and %s here', (theirs, mine, says, saysMine, differs) => {
     expect(stateRow(theirs, mine)).toEqual({ name: 'state', theirs: says, mine: saysMine, differs })
   })
@@ -169,7 +169,7 @@ describe('the states of both sides', () => {
   it('show a listing without stock as withdrawn', () => {
     const sought = conflict('possible_duplicate', 'available', 'sold')
     sought.listing.quantity = 0
-    expect(compareRows(sought, 'Poshmark').find(({ name }) => name === 'state')).toMatchObject({ theirs: 'Withdrawn' })
+    expect(compareRows(sought, 'Poshmark').find(({ name }) => name === 'state')).toMatchObject({ theirs: 'Paused' })
     expect(resolutionOptions(sought, 'poshmark').main?.label).toBe('conflict.link')
   })
 })

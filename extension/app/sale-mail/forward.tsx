@@ -12,8 +12,9 @@ const senders = ['orders@poshmark.com', 'no-reply@alerts.us.mercari.com', 'sold@
 /** The search by which Gmail finds sale mails, and Poshmark's cancellations, which come from other addresses. */
 export const gmailFilter = `from:(${senders.join(' OR ')}) OR (from:poshmark.com subject:canceled)`
 
-/** The address to forward to, with the steps of common mail services. */
-export function Forward({ address, onChanged }: { address: string; onChanged: () => void }) {
+/** The address to forward to, with the steps of a mail service. */
+export function Forward(props: { address: string; way: 'gmail' | 'outlook' | 'icloud'; onChanged: () => void }) {
+  const { address, way, onChanged } = props
   const { busy, act, notices } = useAccountAction()
   const [asking, setAsking] = useState(false)
   const named = new Intl.ListFormat('en', { type: 'disjunction' }).format(senders)
@@ -23,8 +24,7 @@ export function Forward({ address, onChanged }: { address: string; onChanged: ()
       <p class="soft">{text('forward.text')}</p>
       {notices}
       <CopiedLine line={address} name={text('forward.address')} />
-      <details>
-        <summary>{text('forward.gmail')}</summary>
+      {way === 'gmail' ? (
         <ol class="steps">
           <li>{text('forward.gmail_add')}</li>
           <li>
@@ -33,18 +33,15 @@ export function Forward({ address, onChanged }: { address: string; onChanged: ()
           </li>
           <li>{text('forward.gmail_tick')}</li>
         </ol>
-      </details>
+      ) : (
+        <p class="soft">{text(`forward.${way}_text`, { senders: named })}</p>
+      )}
       <details>
-        <summary>{text('forward.outlook')}</summary>
-        <p class="soft">{text('forward.outlook_text', { senders: named })}</p>
+        <summary>{text('forward.more')}</summary>
+        <button type="button" class="link" aria-disabled={busy} onClick={() => setAsking(true)}>
+          {text('forward.new')}
+        </button>
       </details>
-      <details>
-        <summary>{text('forward.icloud')}</summary>
-        <p class="soft">{text('forward.icloud_text', { senders: named })}</p>
-      </details>
-      <button type="button" class="link" aria-disabled={busy} onClick={() => setAsking(true)}>
-        {text('forward.new')}
-      </button>
       {asking && (
         <ConfirmDialog
           title={text('forward.new_title')}

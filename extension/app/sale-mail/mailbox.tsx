@@ -7,9 +7,9 @@ import { useAccountAction } from '../account/use-account-action.tsx'
 import { agoText } from '../common/format.ts'
 import { mailboxServiceOf } from './mailbox-service.ts'
 
-/** The mailbox that is read, or the form for one. `isOnly`: this server has no address to forward to. */
-export function Mailbox(props: { mailbox: SaleMailbox | null; isOnly: boolean; onChanged: () => void }) {
-  const { mailbox, isOnly, onChanged } = props
+/** The mailbox that is read, or the form for one. */
+export function Mailbox(props: { mailbox: SaleMailbox | null; onChanged: () => void }) {
+  const { mailbox, onChanged } = props
   const [changes, setChanges] = useState(false)
   const changed = () => {
     setChanges(false)
@@ -17,7 +17,7 @@ export function Mailbox(props: { mailbox: SaleMailbox | null; isOnly: boolean; o
   }
   return (
     <section class="part" aria-labelledby="mailbox">
-      <h2 id="mailbox">{text(isOnly ? 'mailbox.title_only' : 'mailbox.title')}</h2>
+      <h2 id="mailbox">{text('mailbox.title')}</h2>
       <p class="soft">{text('mailbox.text')}</p>
       {mailbox && <Known mailbox={mailbox} onChange={() => setChanges(true)} onChanged={changed} />}
       {(!mailbox || changes) && <MailboxForm mailbox={mailbox} onChanged={changed} />}

@@ -60,28 +60,31 @@ export function Recipients(props: { recipients: SaleMailOverview['recipients']; 
       <p role="status" class="good">
         {sentTo !== null && text('recipients.sent', { email: sentTo })}
       </p>
-      <form
-        class="inline"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void send(email.trim())
-        }}
-      >
-        <label>
-          {text('recipients.email')}
-          <input
-            type="email"
-            required
-            maxLength={254}
-            autocomplete="off"
-            value={email}
-            onInput={(event) => setEmail(event.currentTarget.value)}
-          />
-        </label>
-        <button type="submit" class="inline-go" aria-disabled={busy}>
-          {text('recipients.add')}
-        </button>
-      </form>
+      <details>
+        <summary>{text('recipients.more')}</summary>
+        <form
+          class="inline"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void send(email.trim())
+          }}
+        >
+          <label>
+            {text('recipients.email')}
+            <input
+              type="email"
+              required
+              maxLength={254}
+              autocomplete="off"
+              value={email}
+              onInput={(event) => setEmail(event.currentTarget.value)}
+            />
+          </label>
+          <button type="submit" class="inline-go" aria-disabled={busy}>
+            {text('recipients.add')}
+          </button>
+        </form>
+      </details>
       {leaving !== null && (
         <ConfirmDialog
           title={text('recipients.remove_title', { email: leaving })}

@@ -114,16 +114,6 @@ it('has words for every reason to refuse a mail', async () => {
   expect(new Set(said).size).toBe(reasons.length)
 })
 
-it('shows only mails that did one thing', async () => {
-  const { server } = withMails(mail({ items: [reserved] }), mail({ outcome: 'refused', reason: 'form' }))
-  const { user } = await openPage({ server, hash: '#sale-mail' })
-  await user.selectOptions(await dom.findByRole('combobox', { name: 'What the mails did' }), 'refused')
-  await waitFor(() => expect(document.querySelectorAll('.mail')).toHaveLength(1))
-  dom.getByText(/Not understood/)
-  await user.selectOptions(dom.getByRole('combobox', { name: 'What the mails did' }), 'freed')
-  await dom.findByText('No such mails')
-})
-
 it('asks which item sold, says what the answer does, and holds it', async () => {
   const { server, done } = withMails(mail({ outcome: 'ambiguous', items: twins }))
   const { user } = await openPage({ server, hash: '#sale-mail' })

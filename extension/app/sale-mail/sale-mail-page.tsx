@@ -11,7 +11,6 @@ import { useWebAddress } from '../common/picture-address.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
-import { Choice } from '../components/sentence.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { offerUndo, useUndone } from '../components/undo-toast.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
@@ -19,9 +18,6 @@ import { call, useHost } from '../host.ts'
 import { SilentMailRows } from './sale-mail-rows.tsx'
 import { mailEffect, mailHeadline } from './sale-mail-words.ts'
 import { FindSold, SaleQuestion } from './sale-question.tsx'
-
-type Outcome = SaleMailMessage['outcome']
-const outcomes = ['ambiguous', 'unmatched', 'refused', 'held', 'fetched', 'freed', 'ignored'] as const
 
 /** Mails about sales: whether they arrive, what each did, and, by `setup`, how they come in. */
 export function SaleMailPage(props: {
@@ -33,9 +29,8 @@ export function SaleMailPage(props: {
   onChanged: () => void
 }) {
   const { platforms } = props
-  const [outcome, setOutcome] = useState<Outcome | 'any'>('any')
   const [pages, setPages] = useState(1)
-  const request = useRequest(`${outcome} ${pages}`, () => readMails(outcome, pages))
+  const request = useRequest(String(pages), () => readMails(pages))
   const [hasMails, setHasMails] = useState<boolean | null>(null)
   if (hasMails === null && request.state !== 'loading') {
     setHasMails(request.state === 'ready' && request.value.count > 0)
@@ -55,18 +50,6 @@ export function SaleMailPage(props: {
   const came = (
     <section class="part" aria-labelledby="came">
       <h2 id="came">{text('came.title')}</h2>
-      <p class="sentence">
-        <span>{text('came.show')}</span>
-        <Choice
-          label={text('came.what')}
-          value={outcome}
-          options={[['any', text('came.any')], ...outcomes.map((one) => [one, text(`came.${one}`)] as const)]}
-          onChange={(chosen) => {
-            setOutcome(chosen)
-            setPages(1)
-          }}
-        />
-      </p>
       {request.state === 'loading' && <Loading />}
       {request.state === 'failed' && (
         <Notice tone="bad" action={{ label: text('retry'), act: request.again }}>
@@ -77,7 +60,7 @@ export function SaleMailPage(props: {
         <>
           {request.value.count === 0 && (
             <p class="soft" role="status">
-              {text(outcome === 'any' ? 'came.none' : 'came.none_such')}
+              {text('came.none')}
             </p>
           )}
           <ul class="rows">
@@ -109,12 +92,12 @@ export function SaleMailPage(props: {
   )
 }
 
-async function readMails(outcome: Outcome | 'any', pages: number) {
+async function readMails(pages: number) {
   const results = new Map<string, SaleMailMessage>()
   let count = 0
   for (let page = 1; page <= pages; page++) {
     const answer = await call('listSaleMails', {
-      query: { page: String(page), page_size: '50', ...(outcome !== 'any' && { outcome }) },
+      query: { page: String(page), page_size: '50' },
     })
     count = answer.count
     for (const mail of answer.results) results.set(mail.uid, mail)

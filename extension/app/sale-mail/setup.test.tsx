@@ -93,6 +93,9 @@ async function open(): Promise<void> {
   render(<SaleMailSetup />, root)
   await dom.findByRole('heading', { name: 'Addresses that marketplaces write to' })
 }
+/** Says which mailbox the marketplaces write to. */
+const choose = async (way: string) =>
+  user.selectOptions(await dom.findByRole('combobox', { name: /^Which mailbox/ }), way)
 const button = (name: string | RegExp) => dom.getByRole('button', { name })
 
 describe('an address to forward to', () => {
@@ -103,6 +106,7 @@ describe('an address to forward to', () => {
     expect(gmailFilter).toBe(
       'from:(orders@poshmark.com OR no-reply@alerts.us.mercari.com OR sold@alerts.depop.com) OR (from:poshmark.com subject:canceled)',
     )
+    await choose('Outlook')
     dom.getByText(/“Redirect to” the address/)
     await user.click(button('New address'))
     const dialog = within(dom.getByRole('dialog'))
@@ -123,6 +127,7 @@ describe('an address to forward to', () => {
 describe('a mailbox', () => {
   it('is proposed by its address, and tried before it is kept', async () => {
     await open()
+    await choose('Another mailbox (IMAP)')
     await user.type(dom.getByRole('textbox', { name: 'Email address' }), 'vera@icloud.com')
     expect(dom.getByLabelText<HTMLInputElement>('IMAP server').value).toBe('imap.mail.me.com')
     expect(dom.getByRole('link', { name: 'Make an app password at Apple' }).getAttribute('href')).toMatch(/apple\.com/)
@@ -141,6 +146,7 @@ describe('a mailbox', () => {
 
   it('of Outlook is not what to choose, since no password works there', async () => {
     await open()
+    await choose('Another mailbox (IMAP)')
     await user.type(dom.getByRole('textbox', { name: 'Email address' }), 'vera@hotmail.com')
     dom.getByText(/Forward the mails instead/)
   })
@@ -151,6 +157,8 @@ describe('a mailbox', () => {
     dom.getByText('The mail server took too long.')
     await user.click(button('Forget'))
     await user.click(within(dom.getByRole('dialog')).getByRole('button', { name: 'Forget' }))
+    await waitFor(() => expect(sent).toHaveLength(1))
+    await choose('Another mailbox (IMAP)')
     await dom.findByRole('button', { name: 'Read this mailbox' })
     expect(sent).toEqual([`DELETE ${path}mailbox/`])
   })

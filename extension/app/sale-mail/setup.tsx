@@ -11,10 +11,14 @@ import { dropLinkToken, readLinkToken } from './link-token.ts'
 import { Mailbox } from './mailbox.tsx'
 import { Recipients } from './recipients.tsx'
 
-/** The ways in which sale mails arrive. A mailed link leads here, too, and its address is confirmed. */
+const ways = ['gmail', 'outlook', 'icloud', 'imap'] as const
+type Way = (typeof ways)[number]
+
+/** Asks for the seller's mailbox and shows how its sale mails arrive. A mailed link leads here, too, and its address is confirmed. */
 export function SaleMailSetup() {
   const request = useRequest('sale mail', () => callAccount(readSaleMail, {}))
   const confirmed = useConfirmation(request.again)
+  const [chosen, setChosen] = useState<Way>('gmail')
   if (request.state === 'loading') return null
   if (request.state === 'failed') {
     return (
@@ -24,11 +28,27 @@ export function SaleMailSetup() {
     )
   }
   const { address, mailbox, recipients } = request.value
+  const way = mailbox ? 'imap' : chosen
   return (
     <>
       {confirmed && <Notice tone={confirmed.tone}>{confirmed.words}</Notice>}
-      {address !== null && <Forward address={address} onChanged={request.again} />}
-      <Mailbox key={String(mailbox === null)} mailbox={mailbox} isOnly={address === null} onChanged={request.again} />
+      {address !== null && !mailbox && (
+        <label class="part">
+          {text('setup.which')}
+          <select value={way} onChange={(event) => setChosen(event.currentTarget.value as Way)}>
+            {ways.map((one) => (
+              <option key={one} value={one}>
+                {text(`forward.${one}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {address === null || way === 'imap' ? (
+        <Mailbox key={String(mailbox === null)} mailbox={mailbox} onChanged={request.again} />
+      ) : (
+        <Forward address={address} way={way} onChanged={request.again} />
+      )}
       <Recipients recipients={recipients} onChanged={request.again} />
     </>
   )

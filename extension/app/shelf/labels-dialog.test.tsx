@@ -38,6 +38,7 @@ describe('labels', () => {
     const server = threeItems()
     const item = server.inventory[0]!
     const { user, reload } = await openPage({ server, hash: `#item/${item.uid}` })
+    await user.click((await dom.findAllByRole('button', { name: 'More' })).at(-1)!)
     await user.click(await dom.findByRole('button', { name: 'Labels…' }))
     await dom.findByRole('heading', { name: 'Print 1 label' })
     expect(dialog().getByRole('img', { name: 'The first label' }).textContent).toContain(item.sku)
@@ -49,6 +50,7 @@ describe('labels', () => {
     expect(files[0]!.type).toBe('application/pdf')
     expect(await files[0]!.slice(0, 5).text()).toBe('%PDF-')
     reload()
+    await user.click((await dom.findAllByRole('button', { name: 'More' })).at(-1)!)
     await user.click(await dom.findByRole('button', { name: 'Labels…' }))
     await dom.findByRole('heading', { name: 'Print 1 label' })
     expect(dialog().getByLabelText<HTMLSelectElement>('Paper').value).toBe('5160')
@@ -60,6 +62,7 @@ describe('labels', () => {
     const { user } = await openPage({ server: threeItems(), hash: '#inventory' })
     await dom.findByText('3 of 3')
     await user.click(dom.getByRole('checkbox', { name: 'Select all shown' }))
+    await user.click((await dom.findAllByRole('button', { name: 'More' })).at(-1)!)
     await user.click(await dom.findByRole('button', { name: 'Labels…' }))
     await dom.findByRole('heading', { name: 'Print 3 labels' })
     await user.selectOptions(dialog().getByLabelText('Paper'), 'Avery L7163')

@@ -20,8 +20,11 @@ describe('an item that is not on its shelf', () => {
     const server = twoItems()
     const item = server.inventory[0]!
     const { user } = await openPage({ server, hash: `#item/${item.uid}` })
-    await user.click(await dom.findByRole('button', { name: 'Not on the shelf' }))
-    await dom.findByText('Withdrawn everywhere')
+    await user.click(await dom.findByRole('button', { name: 'More' }))
+    await user.click(await dom.findByRole('button', { name: 'End listings…' }))
+    await user.selectOptions(await dom.findByRole('combobox', { name: 'Reason' }), 'Missing')
+    await user.click(await dom.findByRole('button', { name: 'Pause 1 missing item' }))
+    await dom.findByText('1 missing, paused')
     expect(item.record.lifecycle.state).toBe('withdrawn')
     expect(dom.getByRole('button', { name: 'Undo' })).toBeTruthy()
     await dom.findByRole('button', { name: 'Put back on sale…' })
@@ -64,8 +67,11 @@ describe('the shelf check', () => {
     await user.click(await dom.findByRole('checkbox', { name: 'Remind me on Home of this device' }))
     await user.click(await dom.findByRole('button', { name: `Here, ${server.inventory[1]!.record.title}` }))
     location.hash = `#item/${server.inventory[0]!.uid}`
-    await user.click(await dom.findByRole('button', { name: 'Not on the shelf' }))
-    await dom.findByText('Withdrawn everywhere')
+    await user.click(await dom.findByRole('button', { name: 'More' }))
+    await user.click(await dom.findByRole('button', { name: 'End listings…' }))
+    await user.selectOptions(await dom.findByRole('combobox', { name: 'Reason' }), 'Missing')
+    await user.click(await dom.findByRole('button', { name: 'Pause 1 missing item' }))
+    await dom.findByText('1 missing, paused')
     location.hash = 'shelf'
     await dom.findByText('Done for today')
     location.hash = 'home'

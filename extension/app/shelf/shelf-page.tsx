@@ -6,9 +6,10 @@ import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Thumb } from '../components/thumb.tsx'
+import { offerUndo } from '../components/undo-toast.tsx'
 import { useAction } from '../hooks/use-request.ts'
 import { checkOf, dayOf, isDue, keepShelfCheck, notBegun, readShelfCheck, type ShelfCheck } from './shelf-check.ts'
-import { withdrawNow } from './withdraw-now.ts'
+import { withdraw } from './withdraw-now.ts'
 import './shelf.css'
 
 /** Ten items a day to look for, in the order of their places. Off until the seller wants it. */
@@ -37,7 +38,7 @@ export function ShelfPage(props: { rows: readonly InventoryRow[] | null; onChang
   const look = (row: InventoryRow, isHere: boolean) =>
     act(row.uid, async () => {
       if (!check) return
-      if (!isHere) await withdrawNow(row.uid)
+      if (!isHere) offerUndo(text('missing.done', { n: 1 }), await withdraw(row.uid, 'missing'))
       keep({ ...check, seen: [...check.seen, row.uid] })
       if (!isHere) props.onChanged()
     })

@@ -1,9 +1,7 @@
-import { text } from '#extension/i18n/text.ts'
-import { offerUndo } from '../components/undo-toast.tsx'
 import { send } from '../host.ts'
 
-/** Takes an item that is not on its shelf out of sale everywhere at once, and offers to undo it. */
-export async function withdrawNow(uid: string): Promise<void> {
-  const { change_uid } = await send('inventory.change', { uid, change: { state: 'withdrawn' } })
-  offerUndo(text('undo.after.withdraw'), change_uid)
+/** Takes an item out of sale everywhere, since the seller pauses it or cannot find it. Returns the change to undo. */
+export async function withdraw(uid: string, why: 'pause' | 'missing'): Promise<string | null> {
+  const change = { state: 'withdrawn' as const, ...(why === 'missing' && { missing: true }) }
+  return (await send('inventory.change', { uid, change })).change_uid ?? null
 }

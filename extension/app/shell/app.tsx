@@ -1,4 +1,4 @@
-import { ChartNoAxesColumn, Download, House, SlidersHorizontal, Store, Table2 } from 'lucide-preact'
+import { ChartNoAxesColumn, House, SlidersHorizontal, Store, Table2 } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
@@ -117,7 +117,6 @@ const hiddenMs = 60_000
 const tabs = [
   { screen: 'home', words: 'home.title', Icon: House },
   { screen: 'inventory', words: 'inventory.title', Icon: Table2 },
-  { screen: 'imports', words: 'home.imports', Icon: Download },
   { screen: 'sales', words: 'sales.title', Icon: ChartNoAxesColumn },
   { screen: 'shops', words: 'home.shops', Icon: Store },
   { screen: 'choices', words: 'usual.tab', Icon: SlidersHorizontal },
@@ -229,6 +228,7 @@ function SignedIn(props: {
           rows={inventory.rows ?? []}
           refresh={overview.refresh}
           notice={props.homeNotice}
+          isLost={'isLost' in place}
         />
       )}
       {place.screen === 'unanswered' && (

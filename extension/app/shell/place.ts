@@ -3,7 +3,8 @@ import { scanPart } from '../shelf/read-scan.ts'
 
 /** The current screen, stored in the URL fragment so that back, reload and links work. */
 export type Place =
-  | { screen: 'home' }
+  /** `isLost`: the fragment names no screen. */
+  | { screen: 'home'; isLost?: true }
   | { screen: 'sales' }
   | { screen: 'shops' }
   /** Orders to ship. `print`: its pick list, or the packing slips of some or all orders. */
@@ -42,7 +43,7 @@ const plain = [
   ...(['changes', 'differences', 'checks', 'files', 'shelf'] as const),
 ]
 
-/** Parses a fragment. An empty one leads to `start`, unknown ones to the table. */
+/** Parses a fragment. An empty one leads to `start`, unknown ones to the first screen, which says so. */
 export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory'): Place {
   const [screen, one, two] = hash.replace(/^#/, '').split('/')
   if (!screen) return { screen: start }
@@ -64,7 +65,7 @@ export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory')
   if (screen === 'conflict' && one && two) return { screen, job: one, item: two }
   if (screen === 'unanswered' && one) return { screen, platform: one }
   if (screen === 'decisions') return { screen, job: one || null }
-  return { screen: 'inventory' }
+  return screen === 'inventory' ? { screen } : { screen: 'home', isLost: true }
 }
 
 /** Number of navigations in this page, so the number of steps back. */

@@ -4,7 +4,7 @@ import { sightText } from './health.tsx'
 it.each([
   ['seconds', 'A sale is seen within seconds.'],
   ['minutes', 'A sale is seen within minutes.'],
-  ['browser', 'A sale is seen only with the browser open.'],
+  ['browser', 'Needs your browser open'],
   ['none', 'A sale is not seen now.'],
 ] as const)('says how soon a sale would be seen: %s', (speed, words) => {
   expect(sightText({ health: 'ok', sight: { speed, seconds: null, witnesses: [] } }, null)).toBe(words)

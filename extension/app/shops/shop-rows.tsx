@@ -1,5 +1,6 @@
 import { text } from '#extension/i18n/text.ts'
 import type { Overview, PlatformHealth } from '#extension/messaging/overview.ts'
+import type { SellerAccount } from '#shared/contract/connections.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { ageOf } from '../common/age-of.ts'
 import { PlatformIcon } from '../components/platform-icon.tsx'
@@ -12,6 +13,7 @@ export function ShopRows(props: {
   busy: string | null
   isImporting: (platform: PlatformSlug) => boolean
   onImport: (platform: PlatformSlug) => void
+  onLeave: (shop: SellerAccount) => void
 }) {
   const { overview, busy } = props
   const host = useHost()
@@ -29,6 +31,9 @@ export function ShopRows(props: {
             age={ageOf(platform, overview)}
             importing={busy === platform.slug || props.isImporting(platform.slug)}
             onImport={() => props.onImport(platform.slug)}
+            shops={overview.shops.filter((shop) => shop.platform === platform.slug)}
+            lastImport={overview.jobs.find((job) => job.marketplace === platform.slug && job.completed_at) ?? null}
+            onLeave={props.onLeave}
           />
         ))}
       {missing.length > 0 && (

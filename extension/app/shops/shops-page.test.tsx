@@ -2,6 +2,8 @@
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { closeScreen, dom, openPage, reads } from '#extension/testing/screen.tsx'
+import { StandInServer } from '#extension/testing/stand-in-server.ts'
+import { newId } from '#shared/identity.ts'
 
 afterEach(async () => {
   await closeScreen()
@@ -44,4 +46,30 @@ it('leads to the closets where the extension is', async () => {
   await openPage({ hash: '#shops', isWeb: true })
   await reads('Open your shop and press')
   expect(closets()).toEqual(['Open, Poshmark', 'Open, Mercari', 'Open, Depop'])
+})
+
+it('lists each shop once, with its last import and a menu to disconnect it', async () => {
+  const server = new StandInServer()
+  server.ebay = 'connected'
+  const at = new Date().toISOString()
+  const { answers } = server
+  answers.set('listSellerAccounts', () => [
+    {
+      ...{ uid: 'sel_0000000000000000000001', platform: 'ebay', external_id: 'vera', external_name: 'vintage_vera' },
+      ...{ status: 'connected', connected_at: at, last_synced_at: at },
+    },
+  ])
+  answers.set('listImportJobs', () => [
+    {
+      ...{ id: newId('job'), marketplace: 'ebay', status: 'completed', total_listings_found: 262, items_imported: 259 },
+      ...{ items_skipped: 0, items_failed: 3, items_conflicted: 0, has_issues: true, issue_summary: '' },
+      ...{ progress_percentage: 100, error_message: null, created_at: at, started_at: at, completed_at: at },
+    },
+  ])
+  const { user } = await openPage({ server, hash: '#shops', isWeb: true })
+  await dom.findByText(/^Last import just now: 259 added, 3 could not be read\./)
+  expect(dom.getAllByText('eBay')).toHaveLength(1)
+  await user.click(dom.getByRole('button', { name: 'More, eBay' }))
+  await user.click(dom.getByRole('button', { name: 'Disconnect vintage_vera' }))
+  await dom.findByText('Disconnect vintage_vera on eBay?')
 })

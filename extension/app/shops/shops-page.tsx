@@ -4,7 +4,6 @@ import { isFinished } from '#extension/messaging/import-row.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import type { SellerAccount } from '#shared/contract/connections.ts'
 import { platformOf } from '#shared/platforms.ts'
-import { whenText } from '../common/format.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { Notice } from '../components/notice.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
@@ -14,10 +13,10 @@ import { SaleMailOffer, SilentMailRows } from '../sale-mail/sale-mail-rows.tsx'
 import { shopName } from './shop-row.tsx'
 import { ShopRows } from './shop-rows.tsx'
 
-/** The platforms with their health, and each connected shop. */
+/** The platforms, each with its shops, its health, its last import and a menu. */
 export function ShopsPage(props: { overview: Overview; refresh: () => Promise<void> }) {
   const { overview, refresh } = props
-  const { shops, imports, takeDowns } = overview
+  const { imports, takeDowns } = overview
   const { busy, problem, act } = useAction()
   const [leaving, setLeaving] = useState<SellerAccount | null>(null)
   return (
@@ -27,11 +26,12 @@ export function ShopsPage(props: { overview: Overview; refresh: () => Promise<vo
       </h1>
       {problem && <Notice tone="bad">{problem}</Notice>}
       <section class="part" aria-labelledby="platforms">
-        <h2 id="platforms">{text('shops.platforms')}</h2>
+        <h2 id="platforms">{text('home.shops')}</h2>
         <ShopRows
           overview={overview}
           busy={busy}
           isImporting={(slug) => imports.some((row) => row.platform === slug && !isFinished(row))}
+          onLeave={setLeaving}
           onImport={(slug) =>
             act(slug, async () => {
               if (slug === 'ebay' || slug === 'etsy') await send('popup.import', { platform: slug })
@@ -82,34 +82,6 @@ export function ShopsPage(props: { overview: Overview; refresh: () => Promise<vo
       </section>
       <SilentMailRows platforms={overview.platforms} />
       <SaleMailOffer platforms={overview.platforms} />
-      {shops.length > 0 && (
-        <section class="part" aria-labelledby="accounts">
-          <h2 id="accounts">{text('shops.accounts')}</h2>
-          <ul class="rows">
-            {shops.map((shop) => (
-              <li key={shop.uid}>
-                <div class="grow">
-                  <p class="cut">
-                    <strong>{shopName(shop.external_name)}</strong>{' '}
-                    <span class="soft">{platformOf(shop.platform).name}</span>
-                  </p>
-                  <p class="soft">{text('shops.since', { when: whenText(Date.parse(shop.connected_at)) })}</p>
-                  {shop.is_on_vacation && <p class="warn">{text('shops.on_vacation')}</p>}
-                  {shop.platform === 'ebay' && <p class="soft">{text('shops.ebay_relists')}</p>}
-                  {shop.sale_notices === 'consent_needed' && <p class="warn">{text('shops.consent_needed')}</p>}
-                </div>
-                <button
-                  type="button"
-                  aria-label={`${text('shops.disconnect')}, ${shopName(shop.external_name)}, ${platformOf(shop.platform).name}`}
-                  onClick={() => setLeaving(shop)}
-                >
-                  {text('shops.disconnect')}
-                </button>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
       <p class="part">
         <a href="#sale-mail">{text('sale_mail.open')}</a>
       </p>

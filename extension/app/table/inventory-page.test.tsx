@@ -18,6 +18,9 @@ async function openTable(count: number) {
 }
 
 const button = (name: string | RegExp) => dom.getByRole('button', { name })
+/** Opens the menu of the bar for selected rows. */
+const openMenu = (user: Awaited<ReturnType<typeof openTable>>['user']) =>
+  user.click(within(dom.getByRole('region', { name: /^Actions/ })).getByRole('button', { name: 'More' }))
 const choice = (name: string) => dom.getByRole('combobox', { name })
 const search = () => dom.getByRole('searchbox')
 const table = () => dom.getByRole('grid', { name: 'Inventory' })
@@ -206,9 +209,13 @@ describe('the table', () => {
     // It asks for the price of each.
     expect(dialog().getAllByLabelText(/, sold for/)).toHaveLength(3)
     await user.click(dialog().getByRole('button', { name: 'Cancel' }))
-    await user.click(button('Take down…'))
+    await openMenu(user)
+    await user.click(button('End listings…'))
     // The reserved item is listed nowhere.
     expect(namedItems()).toEqual(unseen)
+    await user.click(dialog().getByRole('button', { name: 'Cancel' }))
+    await user.click(button('Show them'))
+    expect(dom.getByText('3 items selected')).toBeTruthy()
   })
 
   it('ends a range at the last selected row, whatever the order', async () => {
@@ -258,6 +265,7 @@ describe('the table', () => {
     const [first, second] = titles()
     await user.click(select(first!))
     await user.click(select(second!))
+    await openMenu(user)
     await user.click(button('Export CSV'))
     const alert = await dom.findByRole('alert')
     expect(alert.textContent).toContain('Offline. Items can be exported once the server answers.')
@@ -432,6 +440,7 @@ describe('many items at once', () => {
     const { server, user } = await openTable(30)
     const before = server.inventory.map(({ record }) => record.title)
     await user.click(selectAll())
+    await openMenu(user)
     await user.click(button('Edit…'))
     await dom.findByRole('dialog')
     await user.type(await dialog().findByRole('textbox', { name: 'Words to add after' }), '1960s')

@@ -152,6 +152,7 @@ export function InventoryPage(props: {
           platforms={overview.platforms}
           server={overview.session?.server ?? ''}
           onClear={clear}
+          onShow={() => setFilter(everything)}
           onChanged={inventory.refresh}
         />
       )}

@@ -128,7 +128,7 @@ export const accountMessages = {
   'mails.delist_overdue': 'A sold item is still live',
   'mails.sale_unclear': 'A sale whose item is not certain',
   'mails.relist_unclear': 'A listing under a new number whose item is not certain',
-  'mails.sold_while_withdrawn': 'A withdrawn item sold',
+  'mails.sold_while_withdrawn': 'A paused item sold',
   'mails.relist_offer': 'A sale was canceled',
   'mails.sale_refunded': 'An order was refunded before shipping',
   'mails.listing_expired': 'A listing expired',

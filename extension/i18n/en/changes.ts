@@ -16,7 +16,6 @@ export const changesMessages = {
   'undo.after.overwrite': 'Item overwritten',
   'undo.after.skip': 'Skipped. Hapax does not watch it.',
   'undo.after.take_down': { one: '{n} listing ended', other: '{n} listings ended' },
-  'undo.after.withdraw': 'Withdrawn everywhere',
   'undo.during.take_down': 'Taking down…',
 
   'changes.title': 'Recent changes',
@@ -29,7 +28,7 @@ export const changesMessages = {
   'changes.skip': { one: '{n} {platform} listing skipped', other: '{n} {platform} listings skipped' },
   'changes.import_job': { one: '{n} item imported from {platform}', other: '{n} items imported from {platform}' },
   'changes.edit_items': { one: '{n} item edited', other: '{n} items edited' },
-  'changes.withdraw': { one: '{n} item withdrawn', other: '{n} items withdrawn' },
+  'changes.withdraw': { one: '{n} item paused', other: '{n} items paused' },
   'changes.change_price': { one: 'Price of {n} item changed', other: 'Prices of {n} items changed' },
   'changes.adopt': { one: '{n} change from {platform} adopted', other: '{n} changes from {platform} adopted' },
   'changes.overwrite_listing': { one: '{n} change sent to {platform}', other: '{n} changes sent to {platform}' },

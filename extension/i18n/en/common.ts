@@ -22,7 +22,7 @@ export const commonMessages = {
   'error.lost': 'Hapax was interrupted. Try again.',
   'error.item_sold': 'It has sold in the meantime.',
   'error.item_reserved': 'It has been reserved for a buyer in the meantime.',
-  'error.item_withdrawn': 'It has been withdrawn in the meantime.',
+  'error.item_withdrawn': 'It has been paused in the meantime.',
   'error.no_room': 'This browser has no room left for Hapax. Free some disk space, then try again.',
   'error.not_found': 'This no longer exists.',
 

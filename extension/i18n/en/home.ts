@@ -11,6 +11,7 @@ export const homeMessages = {
   'checks.review': 'Review',
   'home.shelf': 'Items to look for on your shelves',
   'home.title': 'Home',
+  'home.lost': 'There is no page at this address.',
   'home.loading': 'Loading…',
   'home.slow': {
     one: 'The server has not answered yet. Showing {n} item from {time}.',
@@ -60,7 +61,7 @@ export const homeMessages = {
   'alert.sale_unclear': 'Which item sold on {platform}?',
   'alert.sale_unclear_elsewhere': 'Which item sold?',
   'alert.sale_unread': '{platform} wrote about a canceled sale',
-  'alert.sold_while_withdrawn': 'Sold on {platform} while withdrawn',
+  'alert.sold_while_withdrawn': 'Sold on {platform} while paused',
   'alert.relist_offer': 'Sale canceled. List again on {platforms}?',
   'alert.sale_cancelled': 'Sale canceled. The item is available again',
   'alert.relist_offer_detail': 'The listings were ended when it sold.',

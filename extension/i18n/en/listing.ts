@@ -1,7 +1,7 @@
 /** Messages of listing items and ending listings, and of what a platform needs to know. */
 export const listingMessages = {
   'bulk.list': { one: '{n} will be listed.', other: '{n} will be listed.' },
-  'bulk.delist': { one: '{n} will be taken down.', other: '{n} will be taken down.' },
+  'bulk.delist': { one: '{n} ends.', other: '{n} end.' },
   'bulk.list_by_you': {
     one: '{n} becomes a task: you submit the form.',
     other: '{n} become tasks: you submit each form.',
@@ -11,11 +11,11 @@ export const listingMessages = {
     other: '{n} become tasks: you end each on its page.',
   },
   'bulk.list_title': { one: 'List {n} item on', other: 'List {n} items on' },
-  'bulk.delist_title': { one: 'Take {n} item down from', other: 'Take {n} items down from' },
+  'bulk.delist_title': { one: 'End listings of {n} item', other: 'End listings of {n} items' },
   'bulk.one.list_title': 'List this item on',
-  'bulk.one.delist_title': 'Take this item down from',
+  'bulk.one.delist_title': 'End listings',
   'bulk.one.list': 'Listed by Hapax.',
-  'bulk.one.delist': 'Taken down by Hapax.',
+  'bulk.one.delist': 'Ended by Hapax.',
   'bulk.one.list_by_you': 'You submit its form.',
   'bulk.one.delist_by_you': 'You end it on its page.',
   'bulk.one.already': 'Already listed.',
@@ -31,7 +31,7 @@ export const listingMessages = {
   'bulk.cancel': 'Cancel',
   'bulk.choose_platform': 'Choose a platform',
   'bulk.list_go': { one: 'List {n} item', other: 'List {n} items' },
-  'bulk.delist_go': { one: 'Take {n} item down', other: 'Take {n} items down' },
+  'bulk.delist_go': { one: 'End listings of {n} item', other: 'End listings of {n} items' },
   'bulk.choice_required': '{platform} asks for {choices}.',
   'bulk.choice.category_id': 'a category',
   'bulk.choice.taxonomy_id': 'a category',

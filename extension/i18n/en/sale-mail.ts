@@ -10,18 +10,7 @@ export const saleMailMessages = {
   'marketplaces.waiting': 'No mail yet',
 
   'came.title': 'What came in',
-  'came.show': 'Show',
-  'came.what': 'What the mails did',
-  'came.any': 'all mails',
-  'came.held': 'mails that hold an item',
-  'came.fetched': 'mails whose order was read',
-  'came.freed': 'cancellations',
-  'came.ambiguous': 'mails that need an answer',
-  'came.unmatched': 'mails that fit no item',
-  'came.ignored': 'mails that are no sale',
-  'came.refused': 'mails that do not count',
   'came.none': 'No mails came in yet',
-  'came.none_such': 'No such mails',
 
   'mail.other': 'Mail from {platform}',
   'mail.unknown': 'Mail from an unknown sender',
@@ -71,10 +60,13 @@ export const saleMailMessages = {
 
   'setup.extension': 'Turn it on in the web app: an address to forward to, or your mailbox.',
   'setup.open': 'Set it up',
+  'setup.which': 'Which mailbox do the marketplaces write to?',
 
   'forward.title': 'Forward your sale mails',
   'forward.text': 'Forward the sale mails of your marketplaces to this address. It is yours alone.',
   'forward.address': 'Your address',
+  'forward.imap': 'Another mailbox (IMAP)',
+  'forward.more': 'Too much junk at this address?',
   'forward.new': 'New address',
   'forward.new_title': 'Get a new address?',
   'forward.new_text': 'The old one stops working at once. Change your filter or rule to the new one.',
@@ -92,8 +84,7 @@ export const saleMailMessages = {
   copy: 'Copy',
   copied: 'Copied',
 
-  'mailbox.title': 'Or let Hapax read your mailbox',
-  'mailbox.title_only': 'Let Hapax read your mailbox',
+  'mailbox.title': 'Let Hapax read your mailbox',
   'mailbox.text': 'Hapax only reads mails that name a marketplace, and changes nothing.',
   'mailbox.email': 'Email address',
   'mailbox.host': 'IMAP server',
@@ -128,6 +119,7 @@ export const saleMailMessages = {
   'recipients.remove': 'Remove',
   'recipients.remove_title': 'Remove {email}?',
   'recipients.remove_text': 'Sale mails to it no longer hold anything.',
+  'recipients.more': 'Add another address',
   'recipients.email': 'Another address',
   'recipients.add': 'Add',
 

@@ -1,12 +1,11 @@
 /** Messages about shops and their health. */
 export const shopsMessages = {
   'shops.platforms': 'Platforms',
-  'shops.accounts': 'Your shops',
-  'shops.since': 'Connected {when}',
+  'shops.last_import': 'Last import {when}: {results}.',
+  'shops.import_added': '{n} added',
+  'shops.import_details': 'Details',
   'shops.on_vacation':
     'On vacation: its listings stay up, but nobody can buy them and none can be added. Sold items are still taken down.',
-  'shops.ebay_relists':
-    'Best with “Automatically relist canceled items” off in eBay’s site preferences. Hapax copes if it is on.',
   'shops.consent_needed': 'Reconnect it so that sales are reported at once. Until then Hapax asks every few minutes.',
   'shops.downs': 'Automatic take-downs',
   'shops.downs_text':
@@ -19,6 +18,7 @@ export const shopsMessages = {
   'downs.stop': 'Stop',
   'downs.turn_off': 'Turn off',
   'shops.disconnect': 'Disconnect',
+  'shops.disconnect_one': 'Disconnect {shop}',
   'shops.disconnect_title': 'Disconnect {shop} on {platform}?',
   'shops.disconnect_oauth':
     'Hapax stops reading its orders and no longer ends listings there when an item sells elsewhere. Your listings there stay as they are.',
@@ -51,7 +51,7 @@ export const shopsMessages = {
   'shop.sight.seconds': 'A sale is seen within seconds.',
   'shop.sight.minutes': 'A sale is seen within minutes.',
   'shop.sight.hours': 'A sale is seen within hours.',
-  'shop.sight.browser': 'A sale is seen only with the browser open.',
+  'shop.sight.browser': 'Needs your browser open',
   'shop.sight.none': 'A sale is not seen now.',
   'sale_mail.title': 'Sale mail',
   'sale_mail.silent': {

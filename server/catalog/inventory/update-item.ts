@@ -40,7 +40,7 @@ export async function updateItem(
       if (row.redirect_uid) throw problem('conflict', `This item was merged into ${row.redirect_uid}. Change that one.`)
       if (expected !== null && expected !== row.version) throw problem('stale_version')
       const next = changeItem(row, change, services.config.PUBLIC_URL)
-      const { version: _, update_listings, ...fields } = change
+      const { version: _, update_listings, missing, ...fields } = change
       requireEditable(update_listings)
       const after = { ...row, ...next }
       const withdrawal = isWithdrawal({ before: row, after }) ? { change_uid: newId('chg') } : {}
@@ -49,7 +49,7 @@ export async function updateItem(
         await recordWithdrawal(tx, { user_id, item_uid, change_uid: withdrawal.change_uid, title: row.title })
       }
       if (Object.keys(fields).length > 0) {
-        await writeChanges(tx, item.user_id, [{ before: row, after, platforms: update_listings }])
+        await writeChanges(tx, item.user_id, [{ before: row, after, platforms: update_listings, missing }])
       }
       return { ...(await readItem(tx, services.config.PUBLIC_URL, item)), ...withdrawal }
     })
@@ -77,6 +77,8 @@ export interface ChangedItem {
   after: ItemRow
   /** Platforms whose listings get everything that changed. Default: the price alone, for all that an API reaches. */
   platforms?: PlatformSlug[] | undefined
+  /** It is withdrawn because it is not in its place. */
+  missing?: boolean | undefined
 }
 
 /**
@@ -84,10 +86,14 @@ export interface ChangedItem {
  * items, and events. Call it last in the transaction. Throws 400 for a price of zero while the item is listed.
  */
 export async function writeChanges(tx: Queries, user_id: number, changed: readonly ChangedItem[]): Promise<void> {
-  const items = changed.map(({ before, after }) => ({
+  const items = changed.map(({ before, after, missing }) => ({
     ...after,
     from_state: before.state,
-    reason: isWithdrawal({ before, after }) ? 'Withdrawn by the seller' : 'Changed by the seller',
+    reason: !isWithdrawal({ before, after })
+      ? 'Changed by the seller'
+      : missing
+        ? 'Missing, withdrawn by the seller'
+        : 'Withdrawn by the seller',
     changes: changedFields(before, after),
   }))
   if (items.length > 0) await tx.none(sql.updateItems({ user_id, items: JSON.stringify(items) }))

@@ -110,20 +110,30 @@ export const itemActionsMessages = {
   'unsold.done': 'Sale undone. You can list the item again.',
   'unsold.passed': 'Sale undone. Another buyer was waiting and has the item now.',
 
-  'withdraw.title': { one: 'Withdraw {n} item', other: 'Withdraw {n} items' },
-  'withdraw.text': 'Withdrawn items stay in your inventory. They cannot be listed until you put them back on sale.',
-  'withdraw.others': {
-    one: '{n} selected item is reserved, sold or already withdrawn, and stays as it is.',
-    other: '{n} selected items are reserved, sold or already withdrawn, and stay as they are.',
+  'end.reason': 'Reason',
+  'end.reason.end': 'End listings',
+  'end.reason.pause': 'Pause',
+  'end.reason.missing': 'Missing',
+
+  'pause.title': { one: 'Pause {n} item', other: 'Pause {n} items' },
+  'pause.text': 'Paused items stay in your inventory. They cannot be listed until you put them back on sale.',
+  'pause.others': {
+    one: '{n} selected item is reserved, sold or already paused, and stays as it is.',
+    other: '{n} selected items are reserved, sold or already paused, and stay as they are.',
   },
-  'withdraw.go': { one: 'Withdraw {n} item', other: 'Withdraw {n} items' },
-  'withdraw.done': '{n} withdrawn',
+  'pause.go': { one: 'Pause {n} item', other: 'Pause {n} items' },
+  'pause.done': '{n} paused',
+
+  'missing.title': { one: '{n} item is missing', other: '{n} items are missing' },
+  'missing.text': 'Missing items are paused, and their history says why. Put them back on sale once you find them.',
+  'missing.go': { one: 'Pause {n} missing item', other: 'Pause {n} missing items' },
+  'missing.done': '{n} missing, paused',
 
   'restore.title': { one: 'Put {n} item back on sale', other: 'Put {n} items back on sale' },
   'restore.text': 'They become available. Ended listings stay down until you list them again.',
   'restore.others': {
-    one: '{n} selected item is a draft or not withdrawn, and stays as it is.',
-    other: '{n} selected items are drafts or not withdrawn, and stay as they are.',
+    one: '{n} selected item is a draft or not paused, and stays as it is.',
+    other: '{n} selected items are drafts or not paused, and stay as they are.',
   },
   'restore.go': { one: 'Put {n} item back', other: 'Put {n} items back' },
   'restore.done': '{n} back on sale',

@@ -1,0 +1,65 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, it } from 'vitest'
+import { sampleAlert } from '#extension/testing/sample-alert.ts'
+import { sampleInventory } from '#extension/testing/sample-inventory.ts'
+import { closeScreen, dom, openPage, waitFor } from '#extension/testing/screen.tsx'
+import { StandInServer } from '#extension/testing/stand-in-server.ts'
+import type { ImportJob } from '#shared/contract/imports.ts'
+import { newId } from '#shared/identity.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
+
+afterEach(closeScreen)
+
+const at = new Date().toISOString()
+const finished = (marketplace: PlatformSlug, items_conflicted: number): ImportJob => ({
+  ...{ id: newId('job'), marketplace, status: 'completed', total_listings_found: 9, items_imported: 9 },
+  ...{ items_skipped: 0, items_failed: 0, items_conflicted, has_issues: items_conflicted > 0, issue_summary: '' },
+  ...{ progress_percentage: 100, error_message: null, created_at: at, started_at: at, completed_at: at },
+})
+
+it('says nothing before the server has answered', async () => {
+  const server = new StandInServer()
+  const release = server.hold(/platforms/)
+  await openPage({ server, hash: '#home' })
+  await dom.findByText('Loading…')
+  for (const words of ['All done.', 'Connect a shop', 'Not known yet'])
+    expect(dom.queryByText(words, { ignore: '.center *' }), words).toBeNull()
+  expect(dom.queryByRole('heading', { name: 'Shops' })).toBeNull()
+  release()
+  await dom.findByRole('heading', { name: 'Connect a shop', level: 2 })
+})
+
+it('has one row for all imports that ask, and none for finished ones', async () => {
+  const server = new StandInServer()
+  server.inventory.push(...sampleInventory(1))
+  server.answers.set('listImportJobs', () => [finished('ebay', 8), finished('etsy', 62), finished('poshmark', 0)])
+  await openPage({ server, hash: '#home' })
+  await dom.findByText('70 listings need review')
+  dom.getByText('From eBay and Etsy')
+  expect(dom.getAllByRole('link', { name: 'Review' }).map((one) => one.getAttribute('href'))).toEqual(['#decisions'])
+  expect(dom.queryByRole('heading', { name: 'Imports' })).toBeNull()
+})
+
+it('has one look and one place for the first action of each row', async () => {
+  const server = new StandInServer()
+  server.inventory.push(...sampleInventory(1))
+  const dismiss = { action: 'dismiss', url: null } as const
+  const open = (action: 'open_order' | 'open_listing') => ({ action, url: 'https://www.etsy.com/1' }) as const
+  server.alerts.push(
+    sampleAlert({ kind: 'oversell', actions: [open('open_order'), dismiss] }),
+    sampleAlert({ actions: [{ action: 'retry', url: null }, open('open_listing'), dismiss] }),
+  )
+  server.answers.set('listImportJobs', () => [finished('ebay', 8)])
+  await openPage({ server, hash: '#home' })
+  await dom.findByText('8 listings need review')
+  await waitFor(() => expect(document.querySelectorAll('.home .alert')).toHaveLength(2))
+  const rows = [...document.querySelectorAll('[aria-labelledby="needs-you"] .rows > li')]
+  expect(rows.map((row) => row.lastElementChild?.textContent)).toEqual(['Open order', 'Retry now', 'Review'])
+  for (const { lastElementChild: last } of rows)
+    expect(last?.tagName === 'BUTTON' ? last.className : last?.className).toBe(last?.tagName === 'A' ? 'button' : '')
+})
+
+it.each(['#review', '#item', '#nonsense/1'])('says that an address has no page: %s', async (hash) => {
+  await openPage({ hash })
+  await dom.findByText('There is no page at this address.')
+})
