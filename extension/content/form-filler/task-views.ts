@@ -64,12 +64,11 @@ export function notFilledView(task: string, title: string, status: string, actio
 
 /** Shows the outcome of each field, for the seller to complete the form. */
 export function filledView({ current, outcomes }: FilledForm, form: SellForm, actions: TaskActions): PanelView {
-  const tried = outcomes.filter(({ why }) => why !== 'not_said')
   return {
     tone: 'plain',
     status: text('fill.filled', {
-      n: tried.filter(({ result }) => result !== 'left').length,
-      total: tried.length,
+      n: outcomes.filter(({ result }) => result !== 'left').length,
+      total: outcomes.length,
       title: current.title,
     }),
     note: text(form.afterwards),
