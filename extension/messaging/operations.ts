@@ -30,6 +30,7 @@ import type { Answer, Request } from '#shared/contract/route.ts'
 import { listSaleMails, resolveSaleMail } from '#shared/contract/sale-mail.ts'
 import { getSalesTotals, listSales, updateSaleCosts } from '#shared/contract/sales.ts'
 import { listShipments, markShipped, undoShipped } from '#shared/contract/shipments.ts'
+import { listTasks } from '#shared/contract/tasks.ts'
 import { dismissUnanswered, listUnanswered } from '#shared/contract/unanswered.ts'
 import { deleteView, listViews, saveView } from '#shared/contract/views.ts'
 
@@ -42,6 +43,7 @@ export const operations = {
   ...{ getListingDefaults, listItem, listingChoices, searchCategories, shopChoices, takeBackSale },
   ...{ listSaleMails, resolveSaleMail, getSalesTotals, listSales, updateSaleCosts },
   ...{ listShipments, markShipped, undoShipped, dismissUnanswered, listUnanswered, deleteView, listViews, saveView },
+  listTasks,
 }
 
 type Operations = typeof operations

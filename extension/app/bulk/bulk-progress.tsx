@@ -2,12 +2,14 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import type { BulkJob, BulkResult, ListingResult } from '#shared/contract/listings.ts'
+import type { ExtensionTask } from '#shared/contract/tasks.ts'
 import { type OAuthSlug, type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { canChoose, failureText, needsChoice } from '../common/failure-text.ts'
 import { useWebAddress } from '../common/picture-address.ts'
 import { Notice } from '../components/notice.tsx'
 import { offerUndo } from '../components/undo-toast.tsx'
-import { call } from '../host.ts'
+import { useAction } from '../hooks/use-request.ts'
+import { call, send, useHost } from '../host.ts'
 import { nameOf, type Target } from './plan-bulk.ts'
 import { settledCounts } from './settled-counts.ts'
 
@@ -30,12 +32,32 @@ export function BulkProgress(props: {
   const { job: uid, settled } = props
   const { job, failed, listed, trouble, cancel } = useBulkJob(uid, props.onUnchosen)
   const over = job?.status === 'completed' || job?.status === 'cancelled'
+  const hasForms = over && job.action === 'list' && job.manual > 0
+  const { kind } = useHost()
+  const { busy, problem, act } = useAction()
+  /** Opens the form of the first task, which the extension fills in. The form leads to the next. */
+  const openForm = () =>
+    act('open', async () => {
+      const { results } = await call('listTasks', { query: { page_size: '100' } })
+      const isOfJob = (task: ExtensionTask) =>
+        task.kind === 'list' && props.rows.some((row) => row.uid === task.inventory_item_uid)
+      const task = results.findLast(isOfJob)
+      if (task) await send('popup.openTask', { uid: task.uid })
+      else location.hash = 'tasks'
+      props.onClose()
+    })
+  // The press that lists one item by its form has opened it. A web page may open no tab by itself.
+  const opensItself = hasForms && job.total === 1 && kind === 'extension'
+  useEffect(() => {
+    if (opensItself) void openForm()
+  }, [opensItself])
   const titleOf = (item: string) => props.rows.find((row) => row.uid === item)?.title ?? item
   const left = failed.filter((result) => !settled.has(nameOf(targetOf(result))))
   const unchosen = left.filter(needsChoice)
   const since = failed.flatMap((result) => settled.get(nameOf(targetOf(result))) ?? [])
   return (
     <div class="boxed" hidden={props.hidden}>
+      {problem && <Notice tone="bad">{problem}</Notice>}
       {trouble && <Notice tone="plain">{text('bulk.unseen')}</Notice>}
       <p role="status">{job ? resultText(settledCounts(job, since), unchosen.length) : text('bulk.busy')}</p>
       {!over && (
@@ -57,18 +79,17 @@ export function BulkProgress(props: {
             {text('bulk.stop')}
           </button>
         )}
-        {over && job.manual > 0 && (
+        {hasForms && (
           <button
             type="button"
-            onClick={() => {
-              props.onClose()
-              location.hash = 'tasks'
-            }}
+            class={unchosen.length > 1 ? '' : 'main'}
+            aria-disabled={busy !== null}
+            onClick={openForm}
           >
-            {text('bulk.tasks')}
+            {text('bulk.open_form', { n: job.manual })}
           </button>
         )}
-        <button type="button" class={over && unchosen.length > 1 ? '' : 'main'} onClick={props.onClose}>
+        <button type="button" class={over && (unchosen.length > 1 || hasForms) ? '' : 'main'} onClick={props.onClose}>
           {text(over ? 'bulk.close' : 'bulk.leave')}
         </button>
         {over && unchosen.length > 1 && (

@@ -117,12 +117,12 @@ function Line(props: Parameters<typeof ListingLinesView>[0] & { line: Preflight 
           )}
         </p>
         {category && (
-          <p class={category.suggested ? 'check-it' : 'soft'}>
+          <p class={category.suggested ? undefined : 'soft'}>
             {category.name ?? text('choice.before', { id: category.id })}
-            {category.suggested && <> · {text('lines.suggested')}</>}
+            {category.suggested && <span class="check-it"> · {text('lines.suggested')}</span>}
           </p>
         )}
-        {proposedText(line) && <p class="check-it">{proposedText(line)}</p>}
+        {proposedText(line) && <p>{proposedText(line)}</p>}
         {shipping && <p class="soft">{text('lines.shipping', { name: shipping })}</p>}
         {blocked && (
           <p class="wrong">

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import type { Preflight } from '#shared/contract/preflight.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
@@ -48,6 +48,14 @@ export function SameAnswers(props: {
     return field ? [{ key, question, field }] : []
   })
   const site = lines[0]?.options.marketplace_id
+  const names = useRef(new Map<string, string>())
+  const nameOfCategory = (id = '') =>
+    names.current.get(id) ?? fields.get(categoryOption[platform])?.values.find((one) => one.id === id)?.name
+  const search = async (words: string) => {
+    const found = await searchCategories(platform, words, site ? { marketplace_id: site } : {})
+    for (const one of found) names.current.set(one.id, one.name)
+    return found
+  }
   const check = () =>
     act('answer', async () => {
       const kept = asked.filter(({ key, field }) => answers[key]?.trim() && isOfAll(field))
@@ -58,6 +66,7 @@ export function SameAnswers(props: {
       await of.answer(
         lines.map((line) => ({
           line,
+          category: nameOfCategory(answers[categoryOption[platform]]),
           answers: Object.fromEntries(
             [...questions].flatMap(([key, { option, lines: own }]) =>
               own.includes(line) && answers[key] !== undefined ? [[option, answers[key]]] : [],
@@ -95,7 +104,7 @@ export function SameAnswers(props: {
             value={answers[key] ?? ''}
             error={null}
             platform={name}
-            search={(words) => searchCategories(platform, words, site ? { marketplace_id: site } : {})}
+            search={search}
             onLookAgain={request.again}
             onChange={(value) => setAnswers({ ...answers, [key]: value })}
           />

@@ -38,8 +38,8 @@ export interface ListingLines {
   replace: (line: Preflight) => void
   /** The seller's answers about a line. */
   answersOf: (line: Preflight) => Answers
-  /** Gives lines answers, and checks them again with those. */
-  answer: (given: readonly { line: Preflight; answers: Answers }[]) => Promise<void>
+  /** Gives lines answers, and checks them again with those. `category`: the name of the category that was chosen. */
+  answer: (given: readonly { line: Preflight; answers: Answers; category?: string | undefined }[]) => Promise<void>
 }
 
 /** The items to list on one platform. */
@@ -123,7 +123,8 @@ export function useListingLines(wanted: readonly Wanted[]): ListingLines {
             options: { [platform]: { ...shownOptions(line), ...optionsFrom(answers.get(nameOfLine(line)) ?? {}) } },
           }))
           const { results } = await call('bulkPreflight', { body: { items, platforms: [platform] } })
-          keep(results.map((line) => withCategoryOf(line, some)))
+          const nameOf = new Map(asked.map(({ line, category }) => [line.inventory_item_uid, category]))
+          keep(results.map((line) => withCategoryOf(line, some, nameOf.get(line.inventory_item_uid))))
         }
       }
     },
@@ -166,9 +167,10 @@ function shownOptions({ options: { marketplace_id, category_id, taxonomy_id } }:
 }
 
 /** Returns a line that was checked again: its category is still a suggestion, and keeps its name. */
-function withCategoryOf(line: Preflight, before: readonly Preflight[]): Preflight {
+function withCategoryOf(line: Preflight, before: readonly Preflight[], name: string | undefined): Preflight {
   const category = before.find((one) => one.inventory_item_uid === line.inventory_item_uid)?.category
-  return category && category.id === line.category?.id ? { ...line, category } : line
+  if (category && category.id === line.category?.id) return { ...line, category }
+  return line.category && name ? { ...line, category: { ...line.category, name: line.category.name ?? name } } : line
 }
 
 /** Returns the options that the platform asks for before it takes a listing. */

@@ -184,7 +184,13 @@ async function addToChecks(
 /** Opens a task's page in a new tab, where its form is filled in. */
 export async function openTabTask(context: WorkerContext, uid: string): Promise<null> {
   const session = await anySession(context)
-  const task = (await recallTasks(context.store)).find((one) => one.uid === uid)
+  const recall = async () => (await recallTasks(context.store)).find((one) => one.uid === uid)
+  let task = await recall()
+  if (!task) {
+    // It was made a moment ago.
+    await watch(context)
+    task = await recall()
+  }
   const url = webAddress(task?.url)
   if (!task || !url) throw new KnownError('not_found', 'This task is no longer open.')
   if (task.kind !== 'list') {

@@ -11,19 +11,18 @@ export interface FilledFields {
   lines: readonly Line[]
   /** The elements of the page, each with the sign of its outcome. */
   highlights: readonly Highlight[]
-  /** Fields that the item has a value for, and how many of them have it. */
+  /** Fields of the form, and how many of them are filled. */
   total: number
   filled: number
 }
 
 /** Returns what the panel shows of the fields so far. */
 export function filledFieldsOf(outcomes: readonly Outcome[]): FilledFields {
-  const tried = outcomes.filter(({ why }) => why !== 'not_said')
   return {
     lines: linesOf(outcomes),
     highlights: outcomes.flatMap(({ result, highlights }) => highlights.map((element) => ({ element, sign: result }))),
-    total: tried.length,
-    filled: tried.filter(({ result }) => result !== 'left').length,
+    total: outcomes.length,
+    filled: outcomes.filter(({ result }) => result !== 'left').length,
   }
 }
 

@@ -72,7 +72,7 @@ export const listingMessages = {
   'bulk.stop': 'Stop',
   'bulk.stopping': 'Stopping…',
   'bulk.close': 'Close',
-  'bulk.tasks': 'See the tasks',
+  'bulk.open_form': { one: 'Open its form', other: 'Open the first of {n} forms' },
   'bulk.leave': 'Continue in the background',
 
   'preflight.asking': 'Checking what each platform needs…',

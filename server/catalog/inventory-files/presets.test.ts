@@ -181,6 +181,22 @@ describe('files of other programs', () => {
     ])
   })
 
+  // Sellers write bins and costs into labels (btxbtwn/vendoo-analytics reads `cog:` there). The values are invented.
+  it.each([
+    ['"winter, bin A3, cog:7.50"', '""', { storage_location: 'bin A3', cost_minor: 750 }],
+    ['"COG: $12"', '"Shelf 3, left"', { storage_location: 'Shelf 3', cost_minor: 1_200 }],
+    ['"boxy fit"', '"binding is loose"', {}],
+  ])('reads place and cost from the labels %s and notes %s', async (labels, notes, expected) => {
+    const row = `"https://images.example/9.jpeg","Wool cap","","","Good","","","","V-9","","9","Active","","","","","",${notes},"","","","",${labels},"1",""`
+    await upload(`${vendoo.split('\n')[0]}\n${row}\n`, '?currency=USD')
+    const [item] = await items()
+    expect({ storage_location: item.attributes.storage_location, cost_minor: item.attributes.cost_minor }).toEqual({
+      storage_location: undefined,
+      cost_minor: undefined,
+      ...expected,
+    })
+  })
+
   it("keeps grader and grade of cards in eBay's file", async () => {
     // Headings of public programs that write eBay's templates for cards.
     const csv = `*Action(SiteID=US|Currency=USD),CustomLabel,*Category,*Title,*ConditionID,CD:Professional Grader - (ID: 27501),CD:Grade - (ID: 27502),CDA:Certification Number - (ID: 27503),CD:Kartenzustand - (ID: 40001),*Format,*StartPrice

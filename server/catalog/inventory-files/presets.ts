@@ -67,6 +67,20 @@ const common = {
   },
 }
 
+/** Columns in which sellers write where an item lies, and with `cog:` what it cost. */
+const noteNames = foldedNames('Labels,Internal Notes,Internal Note,InternalNote,Private Notes')
+const place = /^(?:bag|bin|box|closet|crate|drawer|rack|shelf|tote|unit)\b.{0,40}$/i
+const costLabel = /^cogs?: ?(\D?\d{1,9}(?:[.,]\d{1,2})?)$/i
+
+/** Takes an item's place and cost from labels and notes, where no column says them. */
+function readNotes(theirs: Cells, ours: Record<string, string>): void {
+  const notes = noteNames.flatMap((name) => theirs[name]?.split(/[,;|\n]/) ?? []).map((note) => note.trim())
+  const places = notes.filter((note) => place.test(note))
+  const [cost] = notes.flatMap((note) => costLabel.exec(note)?.[1] ?? [])
+  if (places.length > 0) ours.storage_location ||= [...new Set(places)].join(', ').slice(0, 200)
+  if (cost) ours.cost ||= cost
+}
+
 /** eBay's file names the currency in the heading of its first column. */
 const ebayAction = /^\*?action\b/
 
@@ -202,8 +216,9 @@ const written: readonly Written[] = [
       ...common,
       ...{ category: 'category,CategoryLabel', size: 'size,SizeLabel', more_colors: 'Secondary color,Color2' },
     },
-    complete: (_, ours) => {
+    complete: (theirs, ours) => {
       if (ours.condition) ours.condition = inWords(ours.condition)
+      readNotes(theirs, ours)
       return null
     },
   },
@@ -213,8 +228,9 @@ const written: readonly Written[] = [
         Quantity Left`,
     enough: 2,
     columns: { ...common, colors: 'color,colors,Primary Color', more_colors: 'Secondary Color' },
-    complete: (_, ours) => {
+    complete: (theirs, ours) => {
       if (ours.sku === 'undefined') delete ours.sku
+      readNotes(theirs, ours)
       return null
     },
   },
