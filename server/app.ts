@@ -30,7 +30,6 @@ import { endStalledAnswers } from '#server/http/answers/answers.ts'
 import { compressAnswers } from '#server/http/answers/compress-answers.ts'
 import { serveDocument } from '#server/http/answers/serve-document.ts'
 import { boundBodies, createBodyBudget } from '#server/http/bodies/body-budget.ts'
-import { proofAges } from '#server/http/credentials/recent-proof.ts'
 import { mountHealth } from '#server/http/health.ts'
 import { databaseIdempotency } from '#server/http/idempotency/idempotency-database.ts'
 import { limitOpen } from '#server/http/limits/limit-open.ts'
@@ -121,7 +120,6 @@ export function createApp(services: Services): Koa {
   const api = mountContract(contract, handlers, {
     ...guards,
     idempotency: databaseIdempotency(services.db),
-    proofAges: proofAges(services.config),
     quotas: services.quotas,
     ...(services.disk && { disk: services.disk }),
     audit: services.audit,

@@ -25,7 +25,7 @@ const declared = (path: string) =>
 const routes = { good: declared('/good/'), bad: declared('/bad/') }
 const app = new Koa()
 app.use(trace(createLog('info', { write: () => undefined }), 0, 'http://127.0.0.1'))
-app.use(securityHeaders({ PUBLIC_URL: 'http://127.0.0.1', HSTS_DAYS: 0, HSTS_SUBDOMAINS: 'off', sandbox: false }))
+app.use(securityHeaders({ PUBLIC_URL: 'http://127.0.0.1', HSTS_DAYS: 0, sandbox: false }))
 app.use(
   mountContract(
     routes,
