@@ -30,7 +30,6 @@ import { compressAnswers } from '#server/http/answers/compress-answers.ts'
 import { serveDocument } from '#server/http/answers/serve-document.ts'
 import { boundBodies, createBodyBudget } from '#server/http/bodies/body-budget.ts'
 import { checkRequest, type RequestCheck } from '#server/http/check-request.ts'
-import { proofAges } from '#server/http/credentials/recent-proof.ts'
 import { mountHealth } from '#server/http/health.ts'
 import { databaseIdempotency } from '#server/http/idempotency/idempotency-database.ts'
 import { limitOpen } from '#server/http/limits/limit-open.ts'
@@ -125,7 +124,6 @@ export function createApp(services: Services): Koa {
   const router = mountContract(contract, handlers, {
     ...guards,
     idempotency: databaseIdempotency(services.db),
-    proofAges: proofAges(services.config),
     quotas: services.quotas,
     ...(services.disk && { disk: services.disk }),
     audit: services.audit,

@@ -114,10 +114,9 @@ const settingGroups = {
       .min(0)
       .max(3_650)
       .default(730)
-      .describe('Days for which browsers remember to come by https only. 0 leaves that to your proxy.'),
-    HSTS_SUBDOMAINS: flag
-      .default('on')
-      .describe('Whether that holds for subdomains of the address, too. `off` where some of them have no https.'),
+      .describe(
+        'Days for which browsers remember to come by https only, to subdomains, too. 0 leaves that to your proxy.',
+      ),
     INTERNAL_PORT: port
       .optional()
       .describe(
@@ -230,12 +229,6 @@ const settingGroups = {
       .max(3650)
       .default(90)
       .describe('Days after which a session ends in any case.'),
-    REAUTHENTICATE_AFTER_MINUTES: z.coerce
-      .number()
-      .positive()
-      .max(5_256_000)
-      .default(1440)
-      .describe('How old the last proof of identity may be before a sensitive change asks for another.'),
     BREACHED_PASSWORDS_URL: url
       .optional()
       .describe(
@@ -255,13 +248,6 @@ const settingGroups = {
     IMPORT_READING_DAYS: retention(30).describe(
       'Days after which what an import decided by itself is removed, and failed items once a later import has read their listings.',
     ),
-    FINISHED_WORK_DAYS: retention(90).describe(
-      'Days that ended tasks, alerts, bulk jobs, and imports without remaining items are kept.',
-    ),
-    LISTING_HISTORY_DAYS: retention(365).describe(
-      "Days that take-downs and price changes on marketplaces are kept and shown in an item's history.",
-    ),
-    API_USAGE_DAYS: retention(400).describe('Days that the daily calls of API keys are kept.'),
   },
   'Mail and texts': {
     SMTP_URL: optional.describe('`smtps://user:password@host:465`. Required outside of the sandbox.'),
@@ -277,7 +263,6 @@ const settingGroups = {
       .regex(/^MG[0-9a-f]{32}$/, 'must be the SID of a messaging service, MG and 32 hex digits')
       .optional()
       .describe('Sends from a registered A2P 10DLC campaign. US carriers drop texts from an unregistered number.'),
-    TWILIO_URL: url.default('https://api.twilio.com').describe('The address of Twilio.'),
     SMS_COUNTRIES: z
       .string()
       .default('+1')
@@ -299,11 +284,6 @@ const settingGroups = {
       "The certificate chain of the domain (PEM), for STARTTLS. Without one, the mail library's own is shown.",
     ),
     SALE_MAIL_KEY_FILE: optional.describe('Its key. Needed with SALE_MAIL_CERT_FILE.'),
-    SALE_MAIL_DNS: z
-      .string()
-      .refine((text) => nameServerAddress(text) !== null, 'must be an IP address and a port, such as 127.0.0.1:53')
-      .optional()
-      .describe("The name server that is asked for keys of signatures, as `host:port`. Default: the system's."),
   },
   eBay: {
     EBAY_CLIENT_ID: optional.describe('The App ID of the keyset.'),
@@ -317,9 +297,6 @@ const settingGroups = {
     EBAY_DAILY_CALLS: amount
       .default(5_000)
       .describe("Calls of the Trading API in a day that eBay grants the keyset. Set it after eBay's Growth Check."),
-    EBAY_AUTH_URL: url.default('https://auth.ebay.com').describe("eBay's sign-in."),
-    EBAY_API_URL: url.default('https://api.ebay.com').describe("eBay's APIs."),
-    EBAY_APIZ_URL: url.default('https://apiz.ebay.com').describe("eBay's identity API."),
   },
   Etsy: {
     ETSY_CLIENT_ID: optional.describe('The keystring of the app.'),
@@ -331,8 +308,6 @@ const settingGroups = {
         'Calls in any 24 hours that Etsy grants the app. Set it once Etsy has raised them: orders are then read more often.',
       ),
     ETSY_CALLS_PER_SECOND: amount.default(10).describe('Calls in a second that Etsy grants the app.'),
-    ETSY_AUTH_URL: url.default('https://www.etsy.com').describe("Etsy's sign-in."),
-    ETSY_API_URL: url.default('https://openapi.etsy.com').describe("Etsy's API."),
   },
   'Sign in with Apple': {
     APPLE_CLIENT_ID: optional.describe('The bundle id of the iOS app.'),
@@ -341,7 +316,6 @@ const settingGroups = {
     APPLE_TEAM_ID: optional.describe('The team of the developer account.'),
     APPLE_KEY_ID: optional.describe('The id of the key. Needed with APPLE_TEAM_ID.'),
     APPLE_PRIVATE_KEY: optional.describe('The text of the .p8 file. Needed with APPLE_TEAM_ID.'),
-    APPLE_URL: url.default('https://appleid.apple.com').describe('The address of Apple.'),
   },
   Stripe: {
     STRIPE_SECRET_KEY: optional.describe('The secret key.'),
@@ -351,36 +325,55 @@ const settingGroups = {
       .regex(/^price_\w+$/, 'must be the id of a price, price_…, not of a product')
       .optional()
       .describe('The recurring price that a seller pays. Needs both other settings.'),
-    STRIPE_URL: url.default('https://api.stripe.com').describe('The address of Stripe.'),
   },
   'Platforms and quotas': {
-    ORDER_POLL_SECONDS: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(86_400)
-      .default(60)
-      .describe('The shortest time between two readings of the orders of one shop.'),
-    PLATFORM_LIMITS: z
-      .enum(['auto', 'documented', 'off'])
-      .default('auto')
-      .describe(
-        "`auto` keeps the platforms' documented limits at their real addresses, and what answers tell elsewhere.",
-      ),
     READING_OFF: readingOff.describe(
       'Platforms whose pages changed, such as `poshmark<0.3.0, depop`: extensions below the version, or all, stop reading there.',
     ),
     QUOTA_ITEMS: amount.default(50_000).describe('Items of one account.'),
-    QUOTA_ITEM_MB: amount.default(2_000).describe('Megabytes of text of its items.'),
-    QUOTA_FOUND_MB: amount.default(2_000).describe('Megabytes of listings that its imports read in 30 days.'),
-    QUOTA_IMPORTS_PER_DAY: amount.default(200).describe('Imports of one account in a day.'),
-    QUOTA_WRITTEN_MB_PER_DAY: amount.default(2_000).describe('Megabytes of requests of one account in a day.'),
   },
   'Browser extension': {
     EXTENSION_CHROME_URL: link.optional().describe('Its address in the Chrome Web Store, linked for newcomers.'),
     EXTENSION_EDGE_URL: link.optional().describe('Its address in the Edge Add-ons store.'),
     EXTENSION_FIREFOX_URL: link.optional().describe('Its address at Firefox Add-ons.'),
   },
+}
+
+/**
+ * Values that the sandbox, tests and laboratories replace: addresses of stand-ins, paces and bounds. They are no settings of
+ * an operator, so `.env.example` leaves them out.
+ */
+const replaceable = {
+  EBAY_AUTH_URL: url.default('https://auth.ebay.com').describe("eBay's sign-in."),
+  EBAY_API_URL: url.default('https://api.ebay.com').describe("eBay's APIs."),
+  EBAY_APIZ_URL: url.default('https://apiz.ebay.com').describe("eBay's identity API."),
+  ETSY_AUTH_URL: url.default('https://www.etsy.com').describe("Etsy's sign-in."),
+  ETSY_API_URL: url.default('https://openapi.etsy.com').describe("Etsy's API."),
+  APPLE_URL: url.default('https://appleid.apple.com').describe('The address of Apple.'),
+  STRIPE_URL: url.default('https://api.stripe.com').describe('The address of Stripe.'),
+  TWILIO_URL: url.default('https://api.twilio.com').describe('The address of Twilio.'),
+  SALE_MAIL_DNS: z
+    .string()
+    .refine((text) => nameServerAddress(text) !== null, 'must be an IP address and a port, such as 127.0.0.1:53')
+    .optional()
+    .describe("The name server that is asked for keys of signatures, as `host:port`. Default: the system's."),
+  ORDER_POLL_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(86_400)
+    .default(60)
+    .describe('The shortest time between two readings of the orders of one shop.'),
+  PLATFORM_LIMITS: z
+    .enum(['auto', 'documented', 'off'])
+    .default('auto')
+    .describe(
+      "`auto` keeps the platforms' documented limits at their real addresses, and what answers tell elsewhere.",
+    ),
+  QUOTA_ITEM_MB: amount.default(2_000).describe('Megabytes of text of its items.'),
+  QUOTA_FOUND_MB: amount.default(2_000).describe('Megabytes of listings that its imports read in 30 days.'),
+  QUOTA_IMPORTS_PER_DAY: amount.default(200).describe('Imports of one account in a day.'),
+  QUOTA_WRITTEN_MB_PER_DAY: amount.default(2_000).describe('Megabytes of requests of one account in a day.'),
 }
 
 /** The environment: what a process is told. */
@@ -398,6 +391,7 @@ const Environment = z.object({
   ...settingGroups.Stripe,
   ...settingGroups['Platforms and quotas'],
   ...settingGroups['Browser extension'],
+  ...replaceable,
 })
 
 /** Taking payments needs the key to ask for them and the secret to hear of them. */

@@ -104,7 +104,9 @@ describe('compose.yml', () => {
     ])
     expect(services.backup.entrypoint).toEqual(['sh', '/backup.sh'])
     expect(services.worker.environment.SALE_MAIL_PORT).toMatch(/^\$\{SALE_MAIL_DOMAIN:\+2525\}$/)
-    expect(services.worker.ports).toEqual([expect.stringMatching(/^\$\{SALE_MAIL_PUBLISHED:-127\.0\.0\.1:2525\}:2525$/)])
+    expect(services.worker.ports).toEqual([
+      expect.stringMatching(/^\$\{SALE_MAIL_PUBLISHED:-127\.0\.0\.1:2525\}:2525$/),
+    ])
   })
 })
 

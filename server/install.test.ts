@@ -6,9 +6,11 @@ import { basename, delimiter, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
+import { apiOf } from '#e2e/harness/api.ts'
 import { createTestDatabase } from '#e2e/harness/database.ts'
 import { documentedCommands } from '#e2e/harness/documented-commands.ts'
 import { freePorts } from '#e2e/harness/free-ports.ts'
+import { goodPassword, someEmail } from '#e2e/harness/register.ts'
 import { testSecretKey } from '#e2e/harness/server-process.ts'
 
 const text = (path: string) => readFileSync(path, 'utf8')
@@ -71,13 +73,14 @@ describe('the systemd units', () => {
 })
 
 describe('an installation from the source, as the page says', () => {
-  it('serves the web app, the reference and the extension, and is upgraded while it serves', async () => {
+  it('is upgraded with its data while it serves, and taken back', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hapax-install-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const database = await createTestDatabase({ checked: false })
     onTestFinished(() => database.drop())
     const clone = join(folder, 'clone')
     execFileSync('git', ['clone', '--quiet', repositoryOfThis(folder), clone])
+    const newest = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: clone, encoding: 'utf8' }).trim()
     const port = await freePorts(1)
     const prefix = join(folder, 'opt')
     const environment = {
@@ -95,7 +98,30 @@ describe('an installation from the source, as the page says', () => {
       })
     const serve = (script: string) => startServer(script, clone, environment, `http://127.0.0.1:${port}`)
 
+    // The release before this one, where the laboratory names it.
+    execFileSync('git', ['checkout', '--quiet', process.env.UPGRADE_FROM ?? 'HEAD'], { cwd: clone })
     const first = await serve(`${make}\n${start}`)
+    const api = apiOf(`http://127.0.0.1:${port}`)
+    const { body } = await api('POST', '/api/auth/register/email/', {
+      body: { email: someEmail(), password: goodPassword, password_confirm: goodPassword },
+    })
+    const headers = { authorization: `Bearer ${body.token}` }
+    const { body: made } = await api('POST', '/api/v1/api-keys/', {
+      headers,
+      body: { name: 'upgrade', scopes: ['inventory:read', 'inventory:write'] },
+    })
+    const key = { 'x-api-key': made.key as string }
+    const add = async (title: string) => {
+      const images = ['https://pictures.example/1.jpg']
+      const offer = { price_minor: 8_500, currency: 'USD' }
+      const item = { title, images, condition: { label: 'Good' }, offer }
+      expect((await api('POST', '/api/v1/inventory/', { headers: key, body: item })).status).toBe(201)
+    }
+    const titles = async () => {
+      const { results } = (await api('GET', '/api/v1/inventory/', { headers: key })).body
+      return results.map((one: { record: { title: string } }) => one.record.title).sort()
+    }
+    await add('Before the upgrade')
     const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status
     const paths = ['/app/', '/docs/scalar.js', '/extension/hapax-chrome.zip', '/extension/hapax-firefox.zip']
     for (const path of paths) expect([path, await get(path)]).toEqual([path, 200])
@@ -103,20 +129,26 @@ describe('an installation from the source, as the page says', () => {
     expect(first.log()).not.toContain('not built')
 
     const before = readlinkSync(join(prefix, 'hapax'))
+    execFileSync('git', ['checkout', '--quiet', newest], { cwd: clone })
     execFileSync('git', [...author, 'commit', '--quiet', '--allow-empty', '--message', 'Next'], { cwd: clone })
     run(`${make}\n${upgrade}`)
     const after = readlinkSync(join(prefix, 'hapax'))
     expect(after).not.toBe(before)
     // The server of the old release goes on, and reads its own files.
     for (const path of paths) expect([path, await get(path)]).toEqual([path, 200])
+    await add('During the upgrade')
     await first.end()
     const second = await serve(`cd "$PREFIX/hapax"\nnpm run serve`)
     expect(await get('/app/')).toBe(200)
+    expect(await titles()).toEqual(['Before the upgrade', 'During the upgrade'])
+    await add('After the upgrade')
     await second.end()
     // And back: the older release still fits the database.
     run(`ln -sfn ${basename(before)} "$PREFIX/hapax"`)
     const third = await serve(`cd "$PREFIX/hapax"\nnpm run serve`)
     expect(await get('/app/')).toBe(200)
+    await add('Gone back')
+    expect(await titles()).toEqual(['After the upgrade', 'Before the upgrade', 'During the upgrade', 'Gone back'])
     await third.end()
   }, 1_800_000)
 })

@@ -23,7 +23,7 @@ import {
   permit,
   readCredential,
 } from './credentials/authenticate.ts'
-import { type ProofAges, requireRecentProof, usualProofAges } from './credentials/recent-proof.ts'
+import { requireRecentProof } from './credentials/recent-proof.ts'
 import { type Idempotency, type KeepReply, keepNothing } from './idempotency/idempotency.ts'
 import type { RateLimits } from './limits/rate-limit.ts'
 
@@ -55,8 +55,6 @@ interface MountOptions {
   credentials: CredentialStore
   limits: RateLimits
   idempotency: Idempotency
-  /** Largest age of a session's last authentication for a sensitive change; the defaults if absent. */
-  proofAges?: ProofAges
   /** Limits the data that an account stores. */
   quotas?: Pick<Quotas, 'limitWrite'>
   /** Refuses writes while the database's disk is nearly full. */
@@ -107,7 +105,7 @@ function serve(
     // Set the caller before the limits, so that a refused call counts in the usage of its key.
     ctx.state.principal = principal
     if (principal && declaration.auth !== 'none') permit(declaration.auth, principal)
-    if (principal) requireRecentProof(declaration, principal, options.proofAges ?? usualProofAges)
+    if (principal) requireRecentProof(declaration, principal)
     if (principal) await options.limits.limitPrincipal(ctx, principal, declaration)
     // Read the body only after authorization, so that strangers cannot fill the memory.
     const body = await readRequestBody(ctx)

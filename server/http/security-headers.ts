@@ -13,11 +13,10 @@ export const pictureSources = (sandbox: boolean) => (sandbox ? 'https: http:' : 
 export function securityHeaders({
   PUBLIC_URL,
   HSTS_DAYS,
-  HSTS_SUBDOMAINS,
   sandbox,
-}: Pick<Config, 'PUBLIC_URL' | 'HSTS_DAYS' | 'HSTS_SUBDOMAINS' | 'sandbox'>): RequestCheck {
+}: Pick<Config, 'PUBLIC_URL' | 'HSTS_DAYS' | 'sandbox'>): RequestCheck {
   const isStrict = PUBLIC_URL.startsWith('https:') && HSTS_DAYS > 0
-  const strict = `max-age=${HSTS_DAYS * 86_400}${HSTS_SUBDOMAINS === 'on' ? '; includeSubDomains' : ''}`
+  const strict = `max-age=${HSTS_DAYS * 86_400}; includeSubDomains`
   const ownHost = new URL(PUBLIC_URL).host.toLowerCase()
   const headers = Object.entries({
     'X-Content-Type-Options': 'nosniff',

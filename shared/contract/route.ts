@@ -62,8 +62,8 @@ export interface RouteDeclaration {
   /** An HTML page or form for browsers; documented, but not called by API clients. */
   page?: boolean
   /**
-   * Requires a session with recent authentication: `usual` within `REAUTHENTICATE_AFTER_MINUTES`, `strict` within 15
-   * minutes, else 403 `reauthentication_required`. API keys are exempt.
+   * Requires a session with recent authentication: `usual` within a day, `strict` within 15 minutes,
+   * else 403 `reauthentication_required`. API keys are exempt.
    */
   recentProof?: 'usual' | 'strict'
   /** The way in of JSON larger than 1 MB. */

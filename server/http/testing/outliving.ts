@@ -32,11 +32,7 @@ app.use(
     'http://127.0.0.1',
   ),
 )
-app.use(
-  checkRequest(
-    securityHeaders({ PUBLIC_URL: 'http://127.0.0.1', HSTS_DAYS: 0, HSTS_SUBDOMAINS: 'off', sandbox: false }),
-  ),
-)
+app.use(checkRequest(securityHeaders({ PUBLIC_URL: 'http://127.0.0.1', HSTS_DAYS: 0, sandbox: false })))
 app.use(
   mountContract(
     routes,

@@ -177,11 +177,12 @@ describe.skipIf(!installed)(
           encoding: 'utf8',
           env: { PATH: `${bin}${delimiter}${process.env.PATH}`, DATABASE_URL: at(name) },
         })
+      const counts = await countRows(original)
       expect(run('backup', 'original')).toMatchObject({ status: 0, stderr: '' })
       expect(run('restore', 'restored')).toMatchObject({ status: 0, stderr: '' })
       const restored = open(at('restored'))
       expect(await dumpSchema(restored)).toBe(await dumpSchema(original))
-      expect(await countRows(restored)).toEqual(await countRows(original))
+      expect(await countRows(restored)).toEqual(counts)
 
       const copy = await startServerProcess({ DATABASE_URL: at('restored'), PAUSED: 'on' })
       onTestFinished(async () => void (await copy.end()))

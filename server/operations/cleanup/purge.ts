@@ -49,29 +49,24 @@ const others = [
   sql.forgetBuyerNote,
 ]
 
-type Settings = Pick<
-  Config,
-  | 'SESSION_IDLE_DAYS'
-  | 'SESSION_MAX_DAYS'
-  | 'IMPORT_READING_DAYS'
-  | 'FINISHED_WORK_DAYS'
-  | 'LISTING_HISTORY_DAYS'
-  | 'API_USAGE_DAYS'
->
+/** How long ended work, take-downs and price changes of an item's history, and calls of keys are kept, in days. */
+const [workDays, historyDays, usageDays] = [90, 365, 400]
+
+type Settings = Pick<Config, 'SESSION_IDLE_DAYS' | 'SESSION_MAX_DAYS' | 'IMPORT_READING_DAYS'>
 
 /** Removes everything that has expired. Several servers may run it at once: one waits for rows that another removes. */
 export async function purge(db: Database, settings: Settings = readConfig({})): Promise<number> {
   const values = {
     ...sessionLifetimes(settings),
     import_days: settings.IMPORT_READING_DAYS,
-    work_days: settings.FINISHED_WORK_DAYS,
-    history_days: settings.LISTING_HISTORY_DAYS,
+    work_days: workDays,
+    history_days: historyDays,
     limit,
   }
   const all: typeof aging = [
     ...aging,
-    ['api_usage', 'day', `${settings.API_USAGE_DAYS} days`],
-    ['order_fetch_request', 'handled_at', `${settings.FINISHED_WORK_DAYS} days`],
+    ['api_usage', 'day', `${usageDays} days`],
+    ['order_fetch_request', 'handled_at', `${workDays} days`],
   ]
   let removed = 0
   for (const query of others) removed += await repeat(limit, () => db.result(query(values)))
