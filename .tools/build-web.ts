@@ -32,16 +32,16 @@ export async function buildWeb(): Promise<string> {
 }
 
 /**
- * Copies Scalar's API reference, plain and compressed, for the server at /docs. The package stays a development
- * dependency: its bundle is complete, and its own dependencies are 280 MB.
+ * Copies Swagger UI, plain and compressed, for the server at /docs. The package stays a development dependency.
  */
 async function packReference(): Promise<void> {
   const folder = join(root, 'extension', '.output', 'reference')
   const unfinished = `${folder}.unfinished`
-  const bundle = join(root, 'node_modules', '@scalar', 'api-reference', 'dist', 'browser', 'standalone.js')
   mkdirSync(unfinished, { recursive: true })
-  await cp(bundle, join(unfinished, 'scalar.js'))
-  await compress(join(unfinished, 'scalar.js'), 9)
+  for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css']) {
+    await cp(join(root, 'node_modules', 'swagger-ui-dist', name), join(unfinished, name))
+    await compress(join(unfinished, name), 9)
+  }
   await putInPlace(unfinished, folder)
 }
 

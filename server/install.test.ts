@@ -123,7 +123,7 @@ describe('an installation from the source, as the page says', () => {
     }
     await add('Before the upgrade')
     const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status
-    const paths = ['/app/', '/docs/scalar.js', '/extension/hapax-chrome.zip', '/extension/hapax-firefox.zip']
+    const paths = ['/app/', '/docs/swagger-ui.css', '/extension/hapax-chrome.zip', '/extension/hapax-firefox.zip']
     for (const path of paths) expect([path, await get(path)]).toEqual([path, 200])
     expect(await (await fetch(`http://127.0.0.1:${port}/readyz`)).json()).toEqual({ status: 'ready' })
     expect(first.log()).not.toContain('not built')
@@ -179,7 +179,7 @@ case "$*" in
   "prune --omit=dev") exit 0 ;;
   "run build")
     cd extension && mkdir -p .output/web .output/reference && cd .output
-    touch web/index.html reference/scalar.js reference/scalar.js.br hapax-chrome.zip hapax-firefox.zip ;;
+    touch web/index.html reference/swagger-ui.css reference/swagger-ui.css.br hapax-chrome.zip hapax-firefox.zip ;;
   # Through the link npm would empty the packages of this folder.
   ci*|install*|prune*) echo "npm $* is not expected" >&2; exit 1 ;;
   *) exec "${npm}" "$@" ;;

@@ -16,7 +16,7 @@ export function missingBuilds(config: Config, folder = built): string[] {
   const remedy = 'Run npm ci and npm run build in this release, and start it again (docs/own-server.md).'
   const parts: [boolean, string][] = [
     [existsSync(join(folder, 'web', 'index.html')), 'The web app is not built, so sellers get no /app/.'],
-    [existsSync(join(folder, 'reference', 'scalar.js.br')), 'The API reference is not built, so /docs is plain.'],
+    [existsSync(join(folder, 'reference', 'swagger-ui.css.br')), 'The API reference is not built, so /docs is plain.'],
     [
       offersExtension(config, folder),
       'The extension is not packed and no store address is set, so /extension/ offers no download.',

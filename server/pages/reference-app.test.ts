@@ -40,19 +40,21 @@ describe('the reference with scripts', () => {
   it('is the plain page until it is built', async () => {
     const read = await serve(join(folder, 'none'))
     expect(await (await read('/docs')).text()).toBe('plain')
-    expect((await read('/docs/scalar.js')).status).toBe(404)
+    expect((await read('/docs/swagger-ui.css')).status).toBe(404)
   })
 
   it('runs scripts of this server only, and links to the plain page', async () => {
-    writeFileSync(join(folder, 'scalar.js'), 'all()')
-    writeFileSync(join(folder, 'scalar.js.br'), brotliCompressSync('all()'))
+    for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css']) {
+      writeFileSync(join(folder, name), 'all()')
+      writeFileSync(join(folder, `${name}.br`), brotliCompressSync('all()'))
+    }
     const read = await serve(folder)
     const page = await read('/docs')
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self';")
-    expect(await (await read('/docs/start.js')).text()).toContain('"preferredSecurityScheme":"apiKey"')
+    expect(await (await read('/docs/start.js')).text()).toContain('"validatorUrl":null')
     expect(await page.text()).toContain('<noscript><p>This page needs JavaScript. <a href="/docs/plain">')
     for (const encoding of ['br', 'identity']) {
-      const script = await read('/docs/scalar.js', encoding)
+      const script = await read('/docs/swagger-ui-bundle.js', encoding)
       expect(script.headers.get('content-encoding')).toBe(encoding === 'br' ? 'br' : null)
       expect(await script.text()).toBe('all()')
     }

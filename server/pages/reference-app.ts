@@ -1,13 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type Router from '@koa/router'
 import type Koa from 'koa'
 import { html } from '#server/infra/html.ts'
 
-/** Where `npm run build` puts Scalar's API reference. */
+/** Where `npm run build` puts Swagger UI. */
 const built = fileURLToPath(new URL('../../extension/.output/reference', import.meta.url))
 
-/** Scalar writes style elements at run time. It calls this server only: fonts, proxy and telemetry are off. */
+/** Swagger UI writes styles at run time. It calls this server only: no validator of others reads the document. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,21 +22,16 @@ const policy = [
 ].join('; ')
 
 const configuration = {
+  dom_id: '#reference',
   url: '/api/openapi.json',
-  withDefaultFonts: false,
-  telemetry: false,
-  showDeveloperTools: 'never',
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  hideClientButton: true,
-  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-  defaultOpenAllTags: false,
-  authentication: { preferredSecurityScheme: 'apiKey' },
-  hideModels: false,
-  documentDownloadType: 'json',
+  validatorUrl: null,
+  deepLinking: true,
+  docExpansion: 'none',
+  filter: true,
+  tryItOutEnabled: true,
 }
 
-const start = `Scalar.createApiReference('#reference', ${JSON.stringify(configuration)})\n`
+const start = `SwaggerUIBundle(${JSON.stringify(configuration)})\n`
 
 const page = html`<!doctype html>
 <html lang="en">
@@ -44,19 +40,20 @@ const page = html`<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API reference · Hapax</title>
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
 </head>
 <body>
 <noscript><p>This page needs JavaScript. <a href="/docs/plain">Read the reference without it.</a></p></noscript>
 <div id="reference"></div>
-<script src="/docs/scalar.js"></script>
+<script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
 </body>
 </html>`.text
 
-/** Mounts `/docs`: the reference with search, samples and requests to try; `plain` where it is not built. */
+/** Mounts `/docs`: the reference with samples and requests to try; `plain` where it is not built. */
 export function mountReferenceApp(router: Router, plain: Koa.Middleware, folder = built): void {
-  let bundle: { plain: Buffer; compressed: Buffer } | null = null
-  const isBuilt = () => existsSync(`${folder}/scalar.js.br`)
+  const files = { 'swagger-ui-bundle.js': 'text/javascript', 'swagger-ui.css': 'text/css' }
+  const isBuilt = () => existsSync(`${folder}/swagger-ui.css.br`)
   router.get('/docs', (ctx, next) => {
     if (!isBuilt()) return plain(ctx, next)
     ctx.set('Content-Security-Policy', policy)
@@ -71,16 +68,15 @@ export function mountReferenceApp(router: Router, plain: Koa.Middleware, folder 
     ctx.type = 'text/javascript; charset=utf-8'
     ctx.body = start
   })
-  router.get('/docs/scalar.js', (ctx) => {
-    if (!isBuilt()) return
-    // Four megabytes, so they are read when somebody looks at the reference.
-    bundle ??= { plain: readFileSync(`${folder}/scalar.js`), compressed: readFileSync(`${folder}/scalar.js.br`) }
-    ctx.set('Cache-Control', 'public, max-age=86400')
-    ctx.set('Vary', 'Accept-Encoding')
-    ctx.type = 'text/javascript; charset=utf-8'
-    if (ctx.acceptsEncodings('br', 'identity') === 'br') {
-      ctx.set('Content-Encoding', 'br')
-      ctx.body = bundle.compressed
-    } else ctx.body = bundle.plain
-  })
+  for (const [name, type] of Object.entries(files)) {
+    router.get(`/docs/${name}`, async (ctx) => {
+      if (!isBuilt()) return
+      const isCompressed = ctx.acceptsEncodings('br', 'identity') === 'br'
+      ctx.set('Cache-Control', 'public, max-age=86400')
+      ctx.set('Vary', 'Accept-Encoding')
+      if (isCompressed) ctx.set('Content-Encoding', 'br')
+      ctx.type = `${type}; charset=utf-8`
+      ctx.body = await readFile(`${folder}/${name}${isCompressed ? '.br' : ''}`)
+    })
+  }
 }
