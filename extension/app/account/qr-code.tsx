@@ -1,4 +1,4 @@
-import { codePath } from '../shell/code-path.ts'
+import { codePath } from '../shelf/code-path.ts'
 
 /** A QR code, dark on light in both color schemes, as cameras expect. */
 export function QrCode({ content, label }: { content: string; label: string }) {

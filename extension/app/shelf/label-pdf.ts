@@ -1,6 +1,6 @@
 import { PDFDocument, rgb, StandardFonts } from 'pdf-lib'
-import { codePath } from '../shell/code-path.ts'
 import { type Pen, pictureDepth, pictureHeight } from './canvas-pen.ts'
+import { codePath } from './code-path.ts'
 import { type LabelSize, labelCorner, labelsOnPage } from './label-sizes.ts'
 import { type Label, layOutLabel } from './lay-out-label.ts'
 

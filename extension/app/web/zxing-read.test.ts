@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
-import { codePath } from '../shell/code-path.ts'
+import { codePath } from '../shelf/code-path.ts'
 import { zxingRead } from './zxing-read.ts'
 
 /** Paints a drawing on a gray table, turned as a phone is held. */
