@@ -61,7 +61,7 @@ export function startDiscovery(
       const found = distinct([...page.listings, ...page.failures].map(sanitizeListing))
       // Only these have shops that are read page by page.
       const shop = { ...job, platform: job.platform as OAuthSlug }
-      await joinRelistings(services, shop, beginnings(page.listings), signal)
+      await joinRelistings(services, shop, beginnings(page.listings), { signal })
       if (decidesAtOnce(job)) await matcher.prepare(services, found, { signal })
       await recordOversells(services, job, found)
       const kept = withinQuota(found, await services.quotas.remainingOf(job.user_id))

@@ -34,7 +34,7 @@ interface Earlier extends EarlierListing {
 /** Live listings of a shop, each with the time when it began. */
 export type LiveListings = ReadonlyMap<string, string | null>
 
-/** Finds what the live listings of a shop replace, as `joinRelistings` does. `live`: all of them. */
+/** Joins what the live listings of a shop replace. `live`: all of them. */
 export async function findRelistings(
   services: Services,
   shop: Shop,
@@ -42,21 +42,21 @@ export async function findRelistings(
   signal?: AbortSignal,
 ): Promise<void> {
   await services.db.none(sql.forgetEnded({ ...shop, live: [...live.keys()] }))
-  await joinRelistings(services, shop, live, signal)
+  await joinRelistings(services, shop, live, { signal, with_ordered: true })
 }
 
 /**
- * Reads the unknown ones of these live listings of a shop, each once, and gives each to the item whose ended listing it
- * replaces. The seller is asked where that is not certain.
+ * Reads the unknown ones of these listings of a shop, each once, and gives each to the item whose ended listing it
+ * replaces. The seller is asked where that is not certain. `with_ordered`: also what orders without an item name.
  */
 export async function joinRelistings(
   services: Services,
   shop: Shop,
-  live: LiveListings,
-  signal?: AbortSignal,
+  listings: LiveListings,
+  { signal, with_ordered = false }: { signal?: AbortSignal | undefined; with_ordered?: boolean } = {},
 ): Promise<void> {
   if (!services.platforms.get(shop.platform)?.imports.readRelisting) return
-  const given = { listing_ids: [...live.keys()], began: [...live.values()], with_ordered: true }
+  const given = { listing_ids: [...listings.keys()], began: [...listings.values()], with_ordered }
   const unread = await services.db.any(sql.findUnread({ ...shop, ...given, limit: readAtOnce }))
   for (const { listing_id } of unread) await readNew({ services, shop, signal }, listing_id)
 }
@@ -71,12 +71,10 @@ export async function findRelistedOrdered(
   lines: readonly Pick<PlatformOrderLine, 'listing_id' | 'cancelled'>[],
   signal?: AbortSignal,
 ): Promise<void> {
-  const listing_ids = lines.flatMap(({ listing_id, cancelled }) => (cancelled || listing_id === '' ? [] : [listing_id]))
-  if (listing_ids.length === 0 || !services.platforms.get(shop.platform)?.imports.readRelisting) return
-  const given = { listing_ids, began: listing_ids.map(() => null), with_ordered: false }
-  const unread = await services.db.any(sql.findUnread({ ...shop, ...given, limit: readAtOnce }))
+  const ordered = lines.filter(({ listing_id, cancelled }) => !cancelled && listing_id !== '')
+  if (ordered.length === 0) return
   try {
-    for (const { listing_id } of unread) await readNew({ services, shop, signal }, listing_id)
+    await joinRelistings(services, shop, new Map(ordered.map(({ listing_id }) => [listing_id, null])), { signal })
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     services.log.info({ err: error, seller_account: shop.seller_account_uid }, 'an ordered listing could not be read')
