@@ -25,7 +25,7 @@ export function Forward(props: { address: string; way: 'gmail' | 'outlook' | 'ic
       {notices}
       <CopiedLine line={address} name={text('forward.address')} />
       {way === 'gmail' ? (
-        <ol class="steps">
+        <ol class="mail-steps">
           <li>{text('forward.gmail_add')}</li>
           <li>
             {text('forward.gmail_filter')}

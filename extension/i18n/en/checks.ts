@@ -3,7 +3,6 @@ export const checksMessages = {
   'checks.text': 'Hapax checks your whole inventory after each import and once a day.',
   'checks.checked': 'Last checked {when}.',
   'checks.none': 'Everything is as it should be',
-  'checks.count': { one: '{n} finding', other: '{n} findings' },
   'checks.kind.sold_live': 'Sold and still live',
   'checks.kind.sale_unconfirmed': 'Sales that nothing else confirms',
   'checks.kind.listed_twice': 'Listed twice on one marketplace',

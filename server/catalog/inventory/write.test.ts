@@ -213,6 +213,14 @@ describe('changing an item', () => {
     expect(operations).toEqual([{ kind: 'delist', platform: 'ebay' }])
   })
 
+  it('says in its history that it was missing', async () => {
+    const { uid } = (await add({ sku: 'A' })).body
+    const withdrawn = await seller.call('PATCH', at(uid), { state: 'withdrawn', missing: true })
+    expect(withdrawn.body.record.lifecycle.state).toBe('withdrawn')
+    const { body } = await seller.call('GET', `${at(uid)}history/`)
+    expect(body[0]).toMatchObject({ reason: 'Missing, withdrawn by the seller' })
+  })
+
   it('is for its owner only, and takes no used SKU', async () => {
     const { uid } = (await add({ sku: 'A' })).body
     await add({ sku: 'B' })
