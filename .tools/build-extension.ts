@@ -100,7 +100,13 @@ function hashSources(setting = '', built: string[] = []): string {
 const isBuiltFrom = async (folder: string, sources: string) =>
   (await readFile(join(folder, mark), 'utf8').catch(() => '')) === sources
 
-const environment = () => ({ ...process.env, NODE_ENV: 'production', TMPDIR: temporary, TEMP: temporary, TMP: temporary })
+const environment = () => ({
+  ...process.env,
+  NODE_ENV: 'production',
+  TMPDIR: temporary,
+  TEMP: temporary,
+  TMP: temporary,
+})
 
 /** Returns whether builds can be written; they cannot on a read-only file system. */
 export async function canBuild(): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { AnswerOf, PopupRequestName, RequestOf } from '#extension/messaging
 export { MessageError } from '#extension/messaging/message-error.ts'
 
 /**
- * The place where the app runs: the browser's extension, whose worker keeps the key (message-host.ts), or a page of the
+ * The place where the app runs: the browser's extension, whose worker keeps the key (popup/message-host.ts), or a page of the
  * seller's server (web/direct-host.ts).
  */
 export interface Host {

@@ -30,7 +30,7 @@ const loadPalette = () => import('./command-palette.tsx').then(({ CommandPalette
 const loadKeys = () => import('./keys-dialog.tsx').then(({ KeysDialog }) => KeysDialog)
 const loadUnansweredDialog = () =>
   import('../home/unanswered-dialog.tsx').then(({ UnansweredDialog }) => UnansweredDialog)
-const loadChangesPage = () => import('../changes/changes-page.tsx').then(({ ChangesPage }) => ChangesPage)
+const loadChangesPage = () => import('../home/changes-page.tsx').then(({ ChangesPage }) => ChangesPage)
 const loadChecksPage = () => import('../checks/checks-page.tsx').then(({ ChecksPage }) => ChecksPage)
 const loadConflict = () => import('../review/conflict.tsx').then(({ Conflict }) => Conflict)
 const loadDecisionsPage = () => import('../review/decisions-page.tsx').then(({ DecisionsPage }) => DecisionsPage)

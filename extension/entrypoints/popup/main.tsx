@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { runOn } from '#extension/app/host.ts'
-import { messageHost } from '#extension/app/message-host.ts'
 import { App } from '#extension/app/popup/app.tsx'
+import { messageHost } from '#extension/app/popup/message-host.ts'
 
 runOn(messageHost)
 const root = document.getElementById('app')

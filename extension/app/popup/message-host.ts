@@ -2,7 +2,7 @@ import { browser } from 'wxt/browser'
 import { livePort, News } from '#extension/messaging/news.ts'
 import { send } from '#extension/messaging/send.ts'
 import { permissionPattern } from '#extension/messaging/server-address.ts'
-import type { Host } from './host.ts'
+import type { Host } from '../host.ts'
 
 /** The host of the extension's pages: the worker answers by messages, and the key stays there. */
 export const messageHost: Host = {
