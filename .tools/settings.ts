@@ -28,7 +28,7 @@ const composeVariables = [
   { name: 'BACKUPS_KEPT', description: 'How many daily dumps stay in `backups`. Default: 14.' },
 ]
 
-/** What an installation begins with, where that is not the default: nobody registers on it uninvited. */
+/** Values that an installation begins with instead of the default: nobody registers on it uninvited. */
 const shippedValues: Record<string, string> = { REGISTRATION: 'invited' }
 
 /** Returns the files that are made from the settings and from the tables of refusals and ways in, as they should be. */

@@ -10,9 +10,9 @@ import {
 } from '#shared/contract/second-factor.ts'
 import { whenText } from '../common/format.ts'
 import { useRequest } from '../hooks/use-request.ts'
+import { codePath } from '../shell/code-path.ts'
 import { callAccount } from './call.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
-import { QrCode } from './qr-code.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 import { useAccountAction } from './use-account-action.tsx'
 
@@ -160,5 +160,16 @@ function SetUp(props: Setup & { onCancel: () => void; onDone: (codes: string[]) 
         </button>
       </div>
     </form>
+  )
+}
+
+/** A QR code, dark on light in both color schemes, as cameras expect. */
+function QrCode({ content, label }: { content: string; label: string }) {
+  const { path, modules } = codePath(content)
+  return (
+    <svg class="qr" viewBox={`0 0 ${modules} ${modules}`} role="img" aria-label={label}>
+      <rect width="100%" height="100%" fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
   )
 }

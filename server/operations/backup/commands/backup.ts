@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import * as registrationSql from '#server/accounts/registration/queries.ts'
+import { recordBackup } from '#server/accounts/registration/ownership.ts'
 import { readConfig } from '#server/config.ts'
 import { findEmbeddedDatabase } from '#server/infra/db/embedded.ts'
 import { closeDatabase, type Database, openDatabase } from '#server/infra/db/index.ts'
@@ -23,7 +23,7 @@ async function main([command, place]: string[], environment: Record<string, stri
     if (!running) throw new Error('No database is running: start Hapax first, or set DATABASE_URL.')
     if (url) await runTool('pg_dump', ['--format=custom', '--no-owner', `--file=${place}`], url, environment)
     else await backUpEmbedded(running, DATA_DIR, images, place)
-    const recorded = await withDatabase(running, (db) => db.none(registrationSql.recordBackup())).then(
+    const recorded = await withDatabase(running, recordBackup).then(
       () => '',
       (error: Error) => ` It could not be recorded, so the app does not know of it: ${error.message}`,
     )
