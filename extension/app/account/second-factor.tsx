@@ -10,7 +10,7 @@ import {
 } from '#shared/contract/second-factor.ts'
 import { whenText } from '../common/format.ts'
 import { useRequest } from '../hooks/use-request.ts'
-import { codePath } from '../shell/code-path.ts'
+import { codePath } from '../shelf/code-path.ts'
 import { callAccount } from './call.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
