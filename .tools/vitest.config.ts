@@ -53,12 +53,12 @@ class SlowestFirst extends BaseSequencer {
 }
 
 /** Has properties tried on the same values at every run. */
-const fixedSeed = 'e2e/harness/fixed-seed.ts'
+const fixedSeed = 'e2e/harness/campaigns/fixed-seed.ts'
 
 /** Tests of what tests share, and of the laboratories. */
 const workshop = 'e2e/{harness,lab}/**/*.test.ts'
 
-/** Races, kill points, timing and fuzz (e2e/harness/campaign.ts). */
+/** Races, kill points, timing and fuzz (e2e/harness/campaigns/campaign.ts). */
 const campaigns = '**/*.campaign.test.ts'
 
 export default defineConfig({
@@ -83,10 +83,10 @@ export default defineConfig({
         test: {
           name: 'campaigns',
           include: [`{server,extension,e2e}/${campaigns}`],
-          globalSetup: ['e2e/harness/draw-seed.ts', 'e2e/harness/global-setup.ts'],
+          globalSetup: ['e2e/harness/campaigns/draw-seed.ts', 'e2e/harness/runner/global-setup.ts'],
           ...generousTimeouts,
           ...shared,
-          setupFiles: [fixedSeed, 'e2e/harness/check-each-test.ts', 'e2e/harness/say-how-to-repeat.ts'],
+          setupFiles: [fixedSeed, 'e2e/harness/runner/check-each-test.ts', 'e2e/harness/runner/say-how-to-repeat.ts'],
         },
       },
       {
@@ -94,10 +94,10 @@ export default defineConfig({
           name: 'server',
           include: ['shared/**/*.test.ts', 'server/**/*.test.ts', workshop],
           exclude: [campaigns, ...suitesWithoutMaterial],
-          globalSetup: ['e2e/harness/global-setup.ts'],
+          globalSetup: ['e2e/harness/runner/global-setup.ts'],
           ...generousTimeouts,
           ...shared,
-          setupFiles: [fixedSeed, 'e2e/harness/check-each-test.ts'],
+          setupFiles: [fixedSeed, 'e2e/harness/runner/check-each-test.ts'],
         },
       },
       {
@@ -105,11 +105,11 @@ export default defineConfig({
           name: 'browser',
           include: ['e2e/**/*.test.ts'],
           exclude: [...withoutBrowser, workshop, campaigns],
-          globalSetup: ['e2e/harness/global-setup.ts', 'e2e/global-setup.ts'],
+          globalSetup: ['e2e/harness/runner/global-setup.ts', 'e2e/global-setup.ts'],
           ...generousTimeouts,
           // The files of a worker share one browser.
           ...shared,
-          setupFiles: [fixedSeed, 'e2e/check-builds.ts', 'e2e/harness/check-each-test.ts'],
+          setupFiles: [fixedSeed, 'e2e/check-builds.ts', 'e2e/harness/runner/check-each-test.ts'],
           runner: 'e2e/skip-without-browser.ts',
         },
       },

@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import { sampleListing } from '#extension/testing/sample-listing.ts'
-import type { ImportItem } from '#shared/contract/imports.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { ImportItem } from '#shared/contract/catalog/imports.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 import type { Listing } from '#shared/listing.ts'
 import { checkState, type Fixture, named, prepareFixtures, signIn } from './fixture.ts'
 

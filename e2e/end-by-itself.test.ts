@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { TakeDownEntry } from '#extension/messaging/take-downs.ts'
-import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 import { checkState, inWorker, named, openInventory, pictures } from './fixture.ts'
 import { few, onDepop, onMercari, onPoshmark, type SiteWithListings } from './live-listing.ts'

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createTestDatabase } from '#e2e/harness/database.ts'
+import { createTestDatabase } from '#e2e/harness/database/database.ts'
 import { freePorts } from '#e2e/harness/free-ports.ts'
 import { type RunningHapax, startHapax } from '#server/main.ts'
 import { createMarket as createEbayMarket } from '#server/sandbox/ebay/market.ts'

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { TakeDownEntry } from '#extension/messaging/take-downs.ts'
-import type { TakeDownResult } from '#shared/contract/tasks.ts'
+import type { TakeDownResult } from '#shared/contract/selling/tasks.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 import { inWorker } from './fixture.ts'
 import { startWithListings } from './live-listing.ts'

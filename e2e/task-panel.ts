@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import type { CDPSession, Page } from 'puppeteer'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'
-import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { Listing } from '#shared/listing.ts'
 import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'

@@ -62,7 +62,7 @@ import { eventsRoutes } from '#server/webhooks/routes.ts'
 import { mountEventStream } from '#server/webhooks/stream-routes.ts'
 import { connectionPages } from '#shared/contract/connections.ts'
 import { contract, webhooks } from '#shared/contract/index.ts'
-import { inventoryRecordJsonSchema } from '#shared/inventory-record.ts'
+import { inventoryRecordJsonSchema } from '#shared/item/inventory-record.ts'
 
 /** Errors of clients that left or were too slow, in the middle of a body or of an answer. */
 const goneCodes = new Set([

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
-import { rounds } from '#e2e/harness/campaign.ts'
+import { rounds } from '#e2e/harness/campaigns/campaign.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { type ServerProcess, startServerProcess } from '#e2e/harness/server-process.ts'
 import { startTwoServers } from '#e2e/harness/two-servers.ts'

@@ -11,8 +11,8 @@ import { freePorts } from '#e2e/harness/free-ports.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { until } from '#e2e/harness/until.ts'
 import { waysIn } from '#server/infra/ways-in/ways-in.ts'
+import type { RouteDeclaration } from '#shared/contract/declaring/route.ts'
 import { contract, webhooks } from '#shared/contract/index.ts'
-import type { RouteDeclaration } from '#shared/contract/route.ts'
 
 const host = 'hapax.example.com'
 const given = readFileSync('ops/nginx.conf', 'utf8')

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
-import { rowsRead } from '#e2e/harness/rows-read.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
+import { rowsRead } from '#e2e/harness/database/rows-read.ts'
 import type { Transaction } from '#server/infra/db/index.ts'
 import type { Statement } from '#server/infra/db/statement.ts'
 
@@ -10,7 +10,7 @@ let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase({ checked: false })
   await database.db.tx(async (tx) =>
-    tx.none(await readFile(new URL('../e2e/harness/large-seller.sql', import.meta.url), 'utf8')),
+    tx.none(await readFile(new URL('../e2e/harness/database/large-seller.sql', import.meta.url), 'utf8')),
   )
   // The fixture is written without triggers, one of which fills the words of the search.
   await database.db.none('update inventory_item set title = title')

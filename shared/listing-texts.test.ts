@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { kinds } from './kinds.ts'
+import { kinds } from './item/kinds.ts'
 import { fillText, textKinds } from './listing-texts.ts'
 
 describe('fillText', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Parcel, WeightGrams } from './item-details.ts'
+import { Parcel, WeightGrams } from './item/item-details.ts'
 
 /** The state of a listing on its platform. */
 export const ListingState = z.enum(['available', 'reserved', 'sold', 'removed'])

@@ -1,6 +1,6 @@
 import { hashSecret, newSecret } from '#server/http/credentials/credentials.ts'
 import type { Database } from '#server/infra/db/index.ts'
-import { type Scope, scopes } from '#shared/contract/route.ts'
+import { type Scope, scopes } from '#shared/contract/declaring/route.ts'
 import { newId, randomBase62 } from '#shared/identity.ts'
 
 export interface TestAccount {

@@ -24,16 +24,20 @@ export async function startServerProcess(
 ): Promise<ServerProcess & { port: number }> {
   const own = port ?? (await freePorts(1))
   const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', new URL('./raise-timeouts.ts', import.meta.url).href, main], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      [environment.ROLE === 'worker' ? 'INTERNAL_PORT' : 'PORT']: String(own),
-      SECRET_KEY: testSecretKey,
-      LOG_LEVEL: 'error',
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      ...environment,
+  const child = spawn(
+    process.execPath,
+    ['--import', new URL('./runner/raise-timeouts.ts', import.meta.url).href, main],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        [environment.ROLE === 'worker' ? 'INTERNAL_PORT' : 'PORT']: String(own),
+        SECRET_KEY: testSecretKey,
+        LOG_LEVEL: 'error',
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        ...environment,
+      },
     },
-  })
+  )
   const url = `http://127.0.0.1:${own}`
   await untilReady(url, child)
   return {

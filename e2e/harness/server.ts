@@ -16,8 +16,8 @@ import { jobKinds } from '#server/job-kinds.ts'
 import { type ListingWorkerOptions, startListingWorker } from '#server/selling/listings/worker.ts'
 import type { Services } from '#server/services.ts'
 import { type Times, usualTimes } from '#server/times.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
-import { withoutAddressLimits } from './limits.ts'
+import { createTestDatabase, type TestDatabase } from './database/database.ts'
+import { withoutAddressLimits } from './runner/limits.ts'
 
 export interface TestServer {
   url: string

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { describe, expect, it } from 'vitest'
-import { somePoints } from '#e2e/harness/campaign.ts'
+import { somePoints } from '#e2e/harness/campaigns/campaign.ts'
 import type { PageView } from '#extension/messaging/page-view.ts'
 import type { PageAnswer } from '#extension/platforms/port.ts'
 import { Fuse, fuseDatabase, Killed, wasKilled } from '#extension/testing/fuse.ts'

@@ -1,4 +1,4 @@
-import type { Alert } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/selling/orders.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { text } from './text.ts'
 

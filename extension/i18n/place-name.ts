@@ -1,4 +1,4 @@
-import type { Sale } from '#shared/contract/sales.ts'
+import type { Sale } from '#shared/contract/selling/sales.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { text } from './text.ts'
 

@@ -1,4 +1,4 @@
-import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { text } from './text.ts'
 

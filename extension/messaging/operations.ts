@@ -1,7 +1,6 @@
-import { listChanges, undoChange } from '#shared/contract/changes.ts'
-import { dismissCheck, listChecks, mendCheck, runChecks } from '#shared/contract/checks.ts'
-import { disconnectSellerAccount, listSellerAccounts, startConnection } from '#shared/contract/connections.ts'
-import { decideDifferences, listDifferences } from '#shared/contract/differences.ts'
+import { listChanges, undoChange } from '#shared/contract/catalog/changes.ts'
+import { dismissCheck, listChecks, mendCheck, runChecks } from '#shared/contract/catalog/checks.ts'
+import { decideDifferences, listDifferences } from '#shared/contract/catalog/differences.ts'
 import {
   listConflicts,
   resolveConflicts,
@@ -9,8 +8,11 @@ import {
   retryFailedItems,
   skipAllConflicts,
   stopImport,
-} from '#shared/contract/imports.ts'
-import { getAccountCurrency, getSettings } from '#shared/contract/inventory.ts'
+} from '#shared/contract/catalog/imports.ts'
+import { getAccountCurrency, getSettings } from '#shared/contract/catalog/inventory.ts'
+import { deleteView, listViews, saveView } from '#shared/contract/catalog/views.ts'
+import { disconnectSellerAccount, listSellerAccounts, startConnection } from '#shared/contract/connections.ts'
+import type { Answer, Request } from '#shared/contract/declaring/route.ts'
 import {
   bulkDelist,
   bulkEdit,
@@ -24,15 +26,13 @@ import {
   searchCategories,
   shopChoices,
   takeBackSale,
-} from '#shared/contract/listings.ts'
-import { bulkPreflight, preflightRequest } from '#shared/contract/preflight.ts'
-import type { Answer, Request } from '#shared/contract/route.ts'
-import { listSaleMails, resolveSaleMail } from '#shared/contract/sale-mail.ts'
-import { getSalesTotals, listSales, updateSaleCosts } from '#shared/contract/sales.ts'
-import { listShipments, markShipped, undoShipped } from '#shared/contract/shipments.ts'
-import { listTasks } from '#shared/contract/tasks.ts'
-import { dismissUnanswered, listUnanswered } from '#shared/contract/unanswered.ts'
-import { deleteView, listViews, saveView } from '#shared/contract/views.ts'
+} from '#shared/contract/selling/listings.ts'
+import { bulkPreflight, preflightRequest } from '#shared/contract/selling/preflight.ts'
+import { listSaleMails, resolveSaleMail } from '#shared/contract/selling/sale-mail.ts'
+import { getSalesTotals, listSales, updateSaleCosts } from '#shared/contract/selling/sales.ts'
+import { listShipments, markShipped, undoShipped } from '#shared/contract/selling/shipments.ts'
+import { listTasks } from '#shared/contract/selling/tasks.ts'
+import { dismissUnanswered, listUnanswered } from '#shared/contract/selling/unanswered.ts'
 
 /** Operations of the server's API that the extension's own pages may call through the worker, which keeps the key. */
 export const operations = {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { ListingDraft } from '#extension/platforms/sell-form/listing-draft.ts'
 import { downSteps } from '#extension/platforms/take-down/steps.ts'
-import type { Image } from '#shared/contract/images.ts'
-import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
-import { ImportItemStatus } from '#shared/contract/imports.ts'
+import type { Image } from '#shared/contract/catalog/images.ts'
+import type { ImportItem, ImportJob } from '#shared/contract/catalog/imports.ts'
+import { ImportItemStatus } from '#shared/contract/catalog/imports.ts'
 import {
   createInventoryItem,
   type HistoryEntry,
@@ -11,10 +11,10 @@ import {
   putSettings,
   type SellerSettings,
   updateInventoryItem,
-} from '#shared/contract/inventory.ts'
-import { type ImportedFile, importInventory } from '#shared/contract/inventory-files.ts'
-import { ListingOptions } from '#shared/contract/listings.ts'
-import { type ExtensionTask, TakeDownResult, type TaskPicture } from '#shared/contract/tasks.ts'
+} from '#shared/contract/catalog/inventory.ts'
+import { type ImportedFile, importInventory } from '#shared/contract/catalog/inventory-files.ts'
+import { ListingOptions } from '#shared/contract/selling/listings.ts'
+import { type ExtensionTask, TakeDownResult, type TaskPicture } from '#shared/contract/selling/tasks.ts'
 import { Id } from '#shared/identity.ts'
 import type { Listing, ListingState } from '#shared/listing.ts'
 import { ExtensionSlug, OAuthSlug, type PlatformSlug } from '#shared/platforms.ts'

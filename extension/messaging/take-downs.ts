@@ -1,5 +1,5 @@
 import type { DownStep } from '#extension/platforms/take-down/steps.ts'
-import type { TakeDownResult } from '#shared/contract/tasks.ts'
+import type { TakeDownResult } from '#shared/contract/selling/tasks.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 import type { ToTakeDown } from './tab-tasks.ts'
 

@@ -1,7 +1,7 @@
-import type { InventoryItem } from '#shared/contract/inventory.ts'
+import type { InventoryItem } from '#shared/contract/catalog/inventory.ts'
 import { newId } from '#shared/identity.ts'
+import { conditionNotStated } from '#shared/item/placeholders.ts'
 import type { Listing } from '#shared/listing.ts'
-import { conditionNotStated } from '#shared/placeholders.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** Returns the inventory item that the server would create from a listing. */

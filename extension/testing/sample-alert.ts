@@ -1,4 +1,4 @@
-import type { Alert } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/selling/orders.ts'
 import { newOrderedId } from '#shared/identity.ts'
 
 /** Creates an open alert: a coat sold on eBay is still live on Etsy after three attempts to end it. */

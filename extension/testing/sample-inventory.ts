@@ -1,4 +1,4 @@
-import type { InventoryItem } from '#shared/contract/inventory.ts'
+import type { InventoryItem } from '#shared/contract/catalog/inventory.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { inventoryItem } from './inventory-item.ts'

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import type { Sale } from '#shared/contract/sales.ts'
+import type { Sale } from '#shared/contract/selling/sales.ts'
 
 let count = 0
 

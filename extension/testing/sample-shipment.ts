@@ -1,4 +1,4 @@
-import type { Shipment } from '#shared/contract/shipments.ts'
+import type { Shipment } from '#shared/contract/selling/shipments.ts'
 import { newOrderedId } from '#shared/identity.ts'
 
 let count = 0

@@ -1,4 +1,4 @@
-import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
 import { newOrderedId } from '#shared/identity.ts'
 
 /** Creates an open task: a coat sold on eBay is still live on Depop. */

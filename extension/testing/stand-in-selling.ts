@@ -1,17 +1,17 @@
 import type { z } from 'zod'
-import type { ErrorCode } from '#shared/contract/errors.ts'
 import type {
   createInventoryItem,
   HistoryEntry,
   InventoryItem,
   updateInventoryItem,
-} from '#shared/contract/inventory.ts'
-import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
-import type { FindingCode, Preflight } from '#shared/contract/preflight.ts'
-import type { ExtensionTask, recordAttempt } from '#shared/contract/tasks.ts'
+} from '#shared/contract/catalog/inventory.ts'
+import type { ErrorCode } from '#shared/contract/declaring/errors.ts'
+import type { BulkJob, BulkResult } from '#shared/contract/selling/listings.ts'
+import type { FindingCode, Preflight } from '#shared/contract/selling/preflight.ts'
+import type { ExtensionTask, recordAttempt } from '#shared/contract/selling/tasks.ts'
 import { newId, newOrderedId } from '#shared/identity.ts'
-import { editItem, withEditValues } from '#shared/item-edit.ts'
-import type { ItemEdit } from '#shared/item-edit-schemas.ts'
+import { editItem, withEditValues } from '#shared/item/item-edit.ts'
+import type { ItemEdit } from '#shared/item/item-edit-schemas.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { inventoryItem } from './inventory-item.ts'
 import { ok, type Reply } from './stand-in-reply.ts'

@@ -4,7 +4,7 @@ import { exportAccount } from '#server/accounts/closing/export-account.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import { removeAtApple } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
-import type { accounts } from '#shared/contract/accounts.ts'
+import type { accounts } from '#shared/contract/account/accounts.ts'
 import {
   confirmEmailVerification,
   findEmailVerification,

@@ -1,8 +1,8 @@
 import type Koa from 'koa'
 import type { AuditTrail, Origin } from '#server/infra/audit/record.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
-import type { ErrorCode } from '#shared/contract/errors.ts'
-import type { RouteDeclaration } from '#shared/contract/route.ts'
+import type { ErrorCode } from '#shared/contract/declaring/errors.ts'
+import type { RouteDeclaration } from '#shared/contract/declaring/route.ts'
 import type { Principal } from './credentials/authenticate.ts'
 
 /** Refusals of access. Others, such as an invalid body, reveal nothing about the actor. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAccount } from '#e2e/harness/account.ts'
 import { apiOf, parallel, statuses } from '#e2e/harness/api.ts'
-import { setReadOnly } from '#e2e/harness/read-only.ts'
+import { setReadOnly } from '#e2e/harness/database/read-only.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { until } from '#e2e/harness/until.ts'
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, type FieldError, statusOf, titleOf } from '#shared/contract/errors.ts'
+import { type ErrorCode, type FieldError, statusOf, titleOf } from '#shared/contract/declaring/errors.ts'
 
 interface ProblemDetails {
   /** A sentence for the user: what happened and what to do. */

@@ -1,4 +1,4 @@
-import { Parcel, type ProductIdentifier, WeightGrams } from '#shared/item-details.ts'
+import { Parcel, type ProductIdentifier, WeightGrams } from '#shared/item/item-details.ts'
 import { plainText } from '#shared/plain-text.ts'
 import { colorsIn, sizesIn } from './item-words.ts'
 import { detailNamed, foldName, sizeNamed } from './local-names.ts'

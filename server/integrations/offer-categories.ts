@@ -1,4 +1,4 @@
-import { weighCategories } from '#shared/title-kind.ts'
+import { weighCategories } from '#shared/item/title-kind.ts'
 import type { CategoryName, ListingChoice, PublishRequest } from './port.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Fee, Finding } from '#shared/contract/preflight.ts'
+import type { Fee, Finding } from '#shared/contract/selling/preflight.ts'
 import type { ImportState, Listing, ListingFailure, ListingTerms } from '#shared/listing.ts'
 import type { ListingField, OAuthSlug } from '#shared/platforms.ts'
 import type { ReadBack, SentListing } from './read-back.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { apiOf } from '#e2e/harness/api.ts'
-import { createFrozenDatabase } from '#e2e/harness/database.ts'
+import { createFrozenDatabase } from '#e2e/harness/database/database.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { realLimits } from '#server/http/limits/limit-settings.ts'
 

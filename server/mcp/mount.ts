@@ -17,7 +17,7 @@ import { signalOfLeaving } from '#server/http/mount.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { createHapax } from '#shared/client/client.ts'
-import type { RouteDeclaration } from '#shared/contract/route.ts'
+import type { RouteDeclaration } from '#shared/contract/declaring/route.ts'
 import { createMcp } from './serve.ts'
 
 interface McpOptions {

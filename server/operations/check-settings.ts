@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto'
 import { asPem } from '#server/accounts/sign-in/apple/client.ts'
 import { type Config, settingNames } from '#server/config.ts'
 import { isLoopback } from '#server/infra/loopback.ts'
-import { bodySizes } from '#shared/contract/body-sizes.ts'
+import { bodySizes } from '#shared/contract/declaring/body-sizes.ts'
 
 /** Settings that work only together: each of a line needs the first, and the first needs each. */
 const together: (keyof Config)[][] = [

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
-import { advice } from '#shared/contract/advice.ts'
-import { errorCodes } from '#shared/contract/errors.ts'
+import { errorCodes } from '#shared/contract/declaring/errors.ts'
 import { eventStreams } from '#shared/contract/events.ts'
 import { contract } from '#shared/contract/index.ts'
+import { advice } from '#shared/contract/selling/advice.ts'
 
 let server: TestServer
 beforeAll(async () => {

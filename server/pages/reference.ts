@@ -1,10 +1,10 @@
 import type Koa from 'koa'
 import { z } from 'zod'
 import { type Html, html } from '#server/infra/html.ts'
-import { advice } from '#shared/contract/advice.ts'
-import { type ErrorCode, problems } from '#shared/contract/errors.ts'
+import { type ErrorCode, problems } from '#shared/contract/declaring/errors.ts'
+import { commonErrors, type RouteDeclaration } from '#shared/contract/declaring/route.ts'
 import { guide } from '#shared/contract/guide.ts'
-import { commonErrors, type RouteDeclaration } from '#shared/contract/route.ts'
+import { advice } from '#shared/contract/selling/advice.ts'
 import { sendPage } from './layout.ts'
 
 /**

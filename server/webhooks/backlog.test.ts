@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { claimOnce, isDeliveryDue } from './claim-deliveries.ts'
 

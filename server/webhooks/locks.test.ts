@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiOf, bearer, parallel, statuses } from '#e2e/harness/api.ts'
-import { untilBlocked } from '#e2e/harness/blocked.ts'
+import { untilBlocked } from '#e2e/harness/campaigns/blocked.ts'
 import { tokenIn, waitForMessage } from '#e2e/harness/outbox.ts'
 import { goodPassword, register } from '#e2e/harness/register.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createInventoryItem, listInventory } from '../contract/catalog/inventory.ts'
 import { listEvents } from '../contract/events.ts'
-import { createInventoryItem, listInventory } from '../contract/inventory.ts'
-import { listTasks } from '../contract/tasks.ts'
+import { listTasks } from '../contract/selling/tasks.ts'
 import { createClient } from './declared-client.ts'
 import { HapaxError } from './error.ts'
 

@@ -1,5 +1,5 @@
-import { parseAnswer } from '../contract/parse-answer.ts'
-import type { Answer, Request, RouteDeclaration } from '../contract/route.ts'
+import { parseAnswer } from '../contract/declaring/parse-answer.ts'
+import type { Answer, Request, RouteDeclaration } from '../contract/declaring/route.ts'
 import { HapaxError } from './error.ts'
 import { send } from './send.ts'
 import type { HapaxOptions } from './types.ts'

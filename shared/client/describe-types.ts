@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { RouteDeclaration } from '../contract/declaring/route.ts'
 import { Event } from '../contract/events.ts'
 import { contract } from '../contract/index.ts'
-import type { RouteDeclaration } from '../contract/route.ts'
 
 interface Schema {
   format?: string

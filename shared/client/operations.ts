@@ -1,5 +1,5 @@
+import type { Answer, Request, RouteDeclaration } from '../contract/declaring/route.ts'
 import { contract } from '../contract/index.ts'
-import type { Answer, Request, RouteDeclaration } from '../contract/route.ts'
 
 export type { Event } from '../contract/events.ts'
 export type { OperationId } from '../contract/index.ts'

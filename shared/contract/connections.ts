@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ListingField, PlatformSlug } from '../platforms.ts'
-import { param, SlugParams, UidParams } from './params.ts'
-import { type RouteDeclaration, route } from './route.ts'
+import { param, SlugParams, UidParams } from './declaring/params.ts'
+import { type RouteDeclaration, route } from './declaring/route.ts'
 
 /** Platform. */
 export const Platform = z

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { CursorPage, CursorQuery, wholeNumber } from './pages.ts'
-import { param, UidParams } from './params.ts'
-import { route } from './route.ts'
+import { CursorPage, CursorQuery, wholeNumber } from './declaring/pages.ts'
+import { param, UidParams } from './declaring/params.ts'
+import { route } from './declaring/route.ts'
 
 /** The types of events sent by webhook and stream. */
 export const eventTypes = [

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { Id } from '../identity.ts'
 import { Listing, ListingFailure } from '../listing.ts'
 import { ExtensionSlug } from '../platforms.ts'
-import { ImportJob } from './imports.ts'
-import { param, UidParams } from './params.ts'
-import { route } from './route.ts'
+import { ImportJob } from './catalog/imports.ts'
+import { param, UidParams } from './declaring/params.ts'
+import { route } from './declaring/route.ts'
 
 const tag = 'Extension'
 const auth = { scope: 'imports:run' } as const

@@ -1,6 +1,6 @@
-import { advice } from './advice.ts'
-import { type ErrorCode, problems } from './errors.ts'
+import { type ErrorCode, problems } from './declaring/errors.ts'
 import { eventData, itemData } from './event-data.ts'
+import { advice } from './selling/advice.ts'
 
 /** Rules of every endpoint, with code in backticks. The OpenAPI document and `/docs` begin with it. */
 export const guide: { title: string; lines: string[] }[] = [

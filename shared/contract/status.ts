@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PlatformSlug } from '../platforms.ts'
-import { route } from './route.ts'
+import { route } from './declaring/route.ts'
 
 const Spread = z
   .object({

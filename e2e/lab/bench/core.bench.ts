@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { logInByPassword, validateToken } from '#shared/contract/accounts.ts'
+import { logInByPassword, validateToken } from '#shared/contract/account/accounts.ts'
 import { getCatalogue } from '#shared/contract/extension.ts'
 import { fillInventory } from './fill-inventory.ts'
 import { fakePlatform, rateOfBare, rateOfOurs } from './import-rates.ts'

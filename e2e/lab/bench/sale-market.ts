@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
-import { randomFrom } from '#e2e/harness/random.ts'
+import { randomFrom } from '#e2e/harness/campaigns/random.ts'
 import { createEbaySandbox } from '#server/sandbox/ebay/index.ts'
 import { createEtsySandbox } from '#server/sandbox/etsy/index.ts'
 import { plainListing } from '#server/sandbox/etsy/listing.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { campaignSeed, rounds } from '#e2e/harness/campaign.ts'
-import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { campaignSeed, rounds } from '#e2e/harness/campaigns/campaign.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
 import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
 import { contend } from './contend.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { interceptStatements } from '#e2e/harness/borders.ts'
-import { randomFrom } from '#e2e/harness/random.ts'
+import { interceptStatements } from '#e2e/harness/campaigns/borders.ts'
+import { randomFrom } from '#e2e/harness/campaigns/random.ts'
 import { type Database, isDatabaseUnavailable } from '#server/infra/db/index.ts'
 import type { SaleOutcome } from '#server/selling/sales/decide-sale.ts'
 import type { ReportedOrder } from '#server/selling/sales/observed-sale.ts'

@@ -1,4 +1,4 @@
-import { randomFrom } from '#e2e/harness/random.ts'
+import { randomFrom } from '#e2e/harness/campaigns/random.ts'
 import { faultsOf, idPattern, type Strangers } from './check-answer.ts'
 import { type Operation, readDocument } from './document.ts'
 import { type Draft, draftOf, type Sent, sentOf } from './draft.ts'

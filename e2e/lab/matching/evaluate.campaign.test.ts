@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { campaignSeed, rounds } from '#e2e/harness/campaign.ts'
+import { campaignSeed, rounds } from '#e2e/harness/campaigns/campaign.ts'
 import { evaluate } from './evaluate.ts'
 import { labelledSet } from './labelled-set.ts'
 

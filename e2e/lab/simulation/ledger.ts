@@ -1,6 +1,6 @@
 import type { LineBefore, LineNow, LineState } from '#server/selling/sales/decide-sale.ts'
 import { type Claim, type LinePlan, planLine } from '#server/selling/sales/plan-line.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 
 /** Rules that can be broken on purpose, to show that the oracle detects it. */
 export const mutants = [

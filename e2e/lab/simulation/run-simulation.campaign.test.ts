@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { campaignSeed, rounds } from '#e2e/harness/campaign.ts'
+import { campaignSeed, rounds } from '#e2e/harness/campaigns/campaign.ts'
 import { runSimulation } from './run-simulation.ts'
 import { simulateWitnesses } from './witnesses.ts'
 

@@ -1,4 +1,4 @@
-import { randomFrom } from '#e2e/harness/random.ts'
+import { randomFrom } from '#e2e/harness/campaigns/random.ts'
 import { planReading } from '#server/selling/orders/plan-reading.ts'
 import { Environment } from './environment.ts'
 import { Ledger, type Mutant } from './ledger.ts'

@@ -1,4 +1,4 @@
-import { randomFrom } from '#e2e/harness/random.ts'
+import { randomFrom } from '#e2e/harness/campaigns/random.ts'
 import { type EarlierMail, judgeMail } from '#server/selling/sale-mail/deciding/judge-mail.ts'
 import { type Hint, hintLine, saleOf } from '#server/selling/sale-mail/reading/hint.ts'
 import { marketplaceOf } from '#server/selling/sale-mail/reading/marketplaces.ts'

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { accountText as text } from '#extension/i18n/account-text.ts'
 import { appPlaces } from '#shared/app-places.ts'
-import { validateToken } from '#shared/contract/accounts.ts'
+import { validateToken } from '#shared/contract/account/accounts.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { signOut } from '../web/sign-out.ts'
 import { Address } from './address.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { accountText as text } from '#extension/i18n/account-text.ts'
-import { getAddress, type Address as PostalAddress, putAddress } from '#shared/contract/billing.ts'
+import { getAddress, type Address as PostalAddress, putAddress } from '#shared/contract/account/billing.ts'
 import { countries } from '#shared/countries.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call.ts'

@@ -1,6 +1,6 @@
 import { accountText as text } from '#extension/i18n/account-text.ts'
-import { getSettings, putSettings } from '#shared/contract/inventory.ts'
-import { alertKinds, pushKinds } from '#shared/contract/orders.ts'
+import { getSettings, putSettings } from '#shared/contract/catalog/inventory.ts'
+import { alertKinds, pushKinds } from '#shared/contract/selling/orders.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call.ts'
 import { useAccountAction } from './use-account-action.tsx'

@@ -1,7 +1,13 @@
 import { useState } from 'preact/hooks'
 import { accountText as text } from '#extension/i18n/account-text.ts'
-import { type ApiKey, createApiKey, deleteApiKey, listApiKeys, rotateApiKey } from '#shared/contract/api-keys.ts'
-import { scopes } from '#shared/contract/route.ts'
+import {
+  type ApiKey,
+  createApiKey,
+  deleteApiKey,
+  listApiKeys,
+  rotateApiKey,
+} from '#shared/contract/account/api-keys.ts'
+import { scopes } from '#shared/contract/declaring/route.ts'
 import { agoText, whenText } from '../common/format.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { accountText as text } from '#extension/i18n/account-text.ts'
-import { getEmailVerification, requestEmailVerification } from '#shared/contract/accounts.ts'
+import { getEmailVerification, requestEmailVerification } from '#shared/contract/account/accounts.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call.ts'
 import { useAccountAction } from './use-account-action.tsx'

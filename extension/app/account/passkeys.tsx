@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { accountText as text } from '#extension/i18n/account-text.ts'
-import { addPasskey, listPasskeys, type Passkey, removePasskey } from '#shared/contract/passkeys.ts'
+import { addPasskey, listPasskeys, type Passkey, removePasskey } from '#shared/contract/account/passkeys.ts'
 import { agoText, whenText } from '../common/format.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { accountText as text } from '#extension/i18n/account-text.ts'
 import { createClient } from '#shared/client/declared-client.ts'
-import { changePassword, logOut } from '#shared/contract/accounts.ts'
+import { changePassword, logOut } from '#shared/contract/account/accounts.ts'
 import { leave } from '../web/sign-out.ts'
 import { callAccount } from './call.ts'
 import { useAccountAction } from './use-account-action.tsx'

@@ -1,4 +1,4 @@
-import { deleteWebPush, putWebPush, readWebPush } from '#shared/contract/web-push.ts'
+import { deleteWebPush, putWebPush, readWebPush } from '#shared/contract/account/web-push.ts'
 import { callAccount } from './call.ts'
 
 /**

@@ -7,7 +7,7 @@ import {
   getSecondFactor,
   removeTotp,
   renewRecoveryCodes,
-} from '#shared/contract/second-factor.ts'
+} from '#shared/contract/account/second-factor.ts'
 import { whenText } from '../common/format.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { codePath } from '../shelf/code-path.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { accountText as text } from '#extension/i18n/account-text.ts'
-import { endOtherSessions, endSession, listSessions } from '#shared/contract/sessions.ts'
+import { endOtherSessions, endSession, listSessions } from '#shared/contract/account/sessions.ts'
 import { agoText } from '../common/format.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { accountText as text } from '#extension/i18n/account-text.ts'
-import { getSubscription, openCheckout, openPortal, type PricedSubscription } from '#shared/contract/billing.ts'
+import { getSubscription, openCheckout, openPortal, type PricedSubscription } from '#shared/contract/account/billing.ts'
 import { whenText } from '../common/format.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call.ts'

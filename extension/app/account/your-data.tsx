@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { accountText as text } from '#extension/i18n/account-text.ts'
-import { deactivateAccount, exportAccount } from '#shared/contract/accounts.ts'
+import { deactivateAccount, exportAccount } from '#shared/contract/account/accounts.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { leave } from '../web/sign-out.ts'
 import { callAccount } from './call.ts'

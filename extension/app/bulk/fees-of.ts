@@ -1,4 +1,4 @@
-import type { Preflight } from '#shared/contract/preflight.ts'
+import type { Preflight } from '#shared/contract/selling/preflight.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** The fees of a platform for putting listings up. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
+import type { BulkJob, BulkResult } from '#shared/contract/selling/listings.ts'
 import { withLocalMoney } from '../common/format.ts'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { call } from '../host.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import type { Preflight } from '#shared/contract/preflight.ts'
+import type { Preflight } from '#shared/contract/selling/preflight.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 import { failureAction } from '../common/failure-action.ts'
 import { moneyText, withLocalMoney } from '../common/format.ts'

@@ -1,5 +1,5 @@
 import { text } from '#extension/i18n/text.ts'
-import type { InventoryItem } from '#shared/contract/inventory.ts'
+import type { InventoryItem } from '#shared/contract/catalog/inventory.ts'
 import {
   type EditedItem,
   type EditField,
@@ -11,9 +11,9 @@ import {
   type NoEdit,
   numberPlace,
   textFields,
-} from '#shared/item-edit.ts'
-import type { ItemEdit } from '#shared/item-edit-schemas.ts'
-import { lengthUnit, readMeasure, readSides, weightUnit } from '#shared/units.ts'
+} from '#shared/item/item-edit.ts'
+import type { ItemEdit } from '#shared/item/item-edit-schemas.ts'
+import { lengthUnit, readMeasure, readSides, weightUnit } from '#shared/item/units.ts'
 import { amountText, readAmount } from '../common/amount.ts'
 import { exampleParcel, exampleWeight, ownUnits } from '../common/own-units.ts'
 

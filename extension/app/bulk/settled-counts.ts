@@ -1,4 +1,4 @@
-import type { BulkJob, ListingResult } from '#shared/contract/listings.ts'
+import type { BulkJob, ListingResult } from '#shared/contract/selling/listings.ts'
 
 type Counts = Pick<BulkJob, 'succeeded' | 'failed' | 'pending'>
 

@@ -1,6 +1,6 @@
 import { checksText } from '#extension/i18n/checks-text.ts'
 import { text } from '#extension/i18n/text.ts'
-import type { Check } from '#shared/contract/checks.ts'
+import type { Check } from '#shared/contract/catalog/checks.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { agoText, moneyText, sinceText } from '../common/format.ts'
 import { useWebAddress } from '../common/picture-address.ts'

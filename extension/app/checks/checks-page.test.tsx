@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { closeScreen, dom, openPage, reads, waitFor } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
-import type { Check } from '#shared/contract/checks.ts'
+import type { Check } from '#shared/contract/catalog/checks.ts'
 import { newId } from '#shared/identity.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 

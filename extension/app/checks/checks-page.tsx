@@ -1,6 +1,6 @@
 import { checksText } from '#extension/i18n/checks-text.ts'
 import { text } from '#extension/i18n/text.ts'
-import type { Check, CheckKind } from '#shared/contract/checks.ts'
+import type { Check, CheckKind } from '#shared/contract/catalog/checks.ts'
 import { agoText } from '../common/format.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'

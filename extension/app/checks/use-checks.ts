@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { checksText } from '#extension/i18n/checks-text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
-import type { Check } from '#shared/contract/checks.ts'
+import type { Check } from '#shared/contract/catalog/checks.ts'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { call } from '../host.ts'
 

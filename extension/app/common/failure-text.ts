@@ -1,5 +1,5 @@
 import { text, textIfAny } from '#extension/i18n/text.ts'
-import type { BulkResult } from '#shared/contract/listings.ts'
+import type { BulkResult } from '#shared/contract/selling/listings.ts'
 import { findPlatform } from '#shared/platforms.ts'
 import { choiceText } from '../list/choice-text.ts'
 

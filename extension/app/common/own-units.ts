@@ -1,5 +1,5 @@
-import type { SellerSettings } from '#shared/contract/inventory.ts'
-import { lengthText, type System, systemOfLocales, weightText } from '#shared/units.ts'
+import type { SellerSettings } from '#shared/contract/catalog/inventory.ts'
+import { lengthText, type System, systemOfLocales, weightText } from '#shared/item/units.ts'
 import { call } from '../host.ts'
 
 let chosen: System | null = null

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import type { System } from '#shared/units.ts'
+import type { System } from '#shared/item/units.ts'
 import { sellerSettings } from '../common/own-units.ts'
 import { Notice } from '../components/notice.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'

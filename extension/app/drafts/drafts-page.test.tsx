@@ -8,7 +8,7 @@ import { signedInTo } from '#extension/testing/harness.ts'
 import { sampleItem } from '#extension/testing/sample-inventory.ts'
 import { closeScreen, dom, openPage, waitFor } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
-import type { InventoryItem } from '#shared/contract/inventory.ts'
+import type { InventoryItem } from '#shared/contract/catalog/inventory.ts'
 import { sendDrafts } from './send-drafts.ts'
 
 beforeEach(async () => {

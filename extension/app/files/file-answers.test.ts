@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ImportedFile, ImportedRow } from '#shared/contract/inventory-files.ts'
+import type { ImportedFile, ImportedRow } from '#shared/contract/catalog/inventory-files.ts'
 import { type Answer, planImport } from './file-answers.ts'
 
 const row = (number: number, ...codes: string[]): ImportedRow => ({

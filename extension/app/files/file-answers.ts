@@ -1,5 +1,5 @@
-import type { ImportedFile, ImportedRow, importInventory } from '#shared/contract/inventory-files.ts'
-import type { Input } from '#shared/contract/route.ts'
+import type { ImportedFile, ImportedRow, importInventory } from '#shared/contract/catalog/inventory-files.ts'
+import type { Input } from '#shared/contract/declaring/route.ts'
 
 /** The seller's answer to the questions of a row. */
 export interface Answer {

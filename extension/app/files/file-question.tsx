@@ -1,6 +1,6 @@
 import { filesText } from '#extension/i18n/files-text.ts'
 import { text } from '#extension/i18n/text.ts'
-import type { ChangedListing, ImportedRow } from '#shared/contract/inventory-files.ts'
+import type { ChangedListing, ImportedRow } from '#shared/contract/catalog/inventory-files.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { moneyText } from '../common/format.ts'

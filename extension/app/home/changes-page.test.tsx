@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { closeScreen, dom, openPage, waitFor } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
-import type { Change } from '#shared/contract/changes.ts'
+import type { Change } from '#shared/contract/catalog/changes.ts'
 import { newId } from '#shared/identity.ts'
 import { offerUndo } from '../components/undo-toast.tsx'
 

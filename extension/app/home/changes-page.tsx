@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import type { Change } from '#shared/contract/changes.ts'
+import type { Change } from '#shared/contract/catalog/changes.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { whenText } from '../common/format.ts'
 import { Loading } from '../components/loading.tsx'

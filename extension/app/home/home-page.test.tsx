@@ -4,7 +4,7 @@ import { sampleAlert } from '#extension/testing/sample-alert.ts'
 import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { closeScreen, dom, openPage, waitFor } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
-import type { ImportJob } from '#shared/contract/imports.ts'
+import type { ImportJob } from '#shared/contract/catalog/imports.ts'
 import { newId } from '#shared/identity.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 

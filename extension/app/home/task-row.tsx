@@ -1,6 +1,6 @@
 import { taskText } from '#extension/i18n/task-text.ts'
 import { text } from '#extension/i18n/text.ts'
-import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
 import { agoText } from '../common/format.ts'
 import { useWebAddress } from '../common/picture-address.ts'
 import { Thumb } from '../components/thumb.tsx'

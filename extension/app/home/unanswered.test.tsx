@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { sampleItem } from '#extension/testing/sample-inventory.ts'
 import { closeScreen, dom, openPage, openPopup, reads, waitFor, within } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
-import type { OptionsByPlatform } from '#shared/contract/listings.ts'
-import type { Fee, Preflight } from '#shared/contract/preflight.ts'
+import type { OptionsByPlatform } from '#shared/contract/selling/listings.ts'
+import type { Fee, Preflight } from '#shared/contract/selling/preflight.ts'
 
 afterEach(closeScreen)
 

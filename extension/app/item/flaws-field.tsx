@@ -1,6 +1,6 @@
 import { X } from 'lucide-preact'
 import { text } from '#extension/i18n/text.ts'
-import type { Flaw } from '#shared/flaws.ts'
+import type { Flaw } from '#shared/item/flaws.ts'
 import { Thumb } from '../components/thumb.tsx'
 
 /** The flaws of an item in words, each with one of its photos. */

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { sampleInventory, sampleItem } from '#extension/testing/sample-inventory.ts'
 import { closeScreen, dom, openPage, shown, waitFor, within } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
-import type { InventoryItem } from '#shared/contract/inventory.ts'
+import type { InventoryItem } from '#shared/contract/catalog/inventory.ts'
 
 afterEach(closeScreen)
 

@@ -1,6 +1,6 @@
-import type { createInventoryItem, InventoryItem, updateInventoryItem } from '#shared/contract/inventory.ts'
-import type { Input } from '#shared/contract/route.ts'
-import { type Flaw, withFlaws, withoutFlaws } from '#shared/flaws.ts'
+import type { createInventoryItem, InventoryItem, updateInventoryItem } from '#shared/contract/catalog/inventory.ts'
+import type { Input } from '#shared/contract/declaring/route.ts'
+import { type Flaw, withFlaws, withoutFlaws } from '#shared/item/flaws.ts'
 import {
   type ParticularName,
   type Particulars,
@@ -8,10 +8,10 @@ import {
   particularNames,
   particularText,
   readParticular,
-} from '#shared/particulars.ts'
-import { conditionNotStated, isNoPhoto, noPhotoPath, untitled } from '#shared/placeholders.ts'
+} from '#shared/item/particulars.ts'
+import { conditionNotStated, isNoPhoto, noPhotoPath, untitled } from '#shared/item/placeholders.ts'
+import { readMeasure, weightText, weightUnit } from '#shared/item/units.ts'
 import { plainText } from '#shared/plain-text.ts'
-import { readMeasure, weightText, weightUnit } from '#shared/units.ts'
 import { amountText, readAmount } from '../common/amount.ts'
 import { conditionText } from '../common/condition-text.ts'
 import { ownUnits } from '../common/own-units.ts'

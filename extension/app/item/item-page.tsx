@@ -11,12 +11,12 @@ import {
   type RowListing,
   rowOf,
 } from '#extension/storage/inventory-cache/row.ts'
-import type { FieldChange, HistoryEntry, InventoryItem } from '#shared/contract/inventory.ts'
-import type { Alert } from '#shared/contract/orders.ts'
-import type { ExtensionTask } from '#shared/contract/tasks.ts'
-import { withoutFlaws } from '#shared/flaws.ts'
+import type { FieldChange, HistoryEntry, InventoryItem } from '#shared/contract/catalog/inventory.ts'
+import type { Alert } from '#shared/contract/selling/orders.ts'
+import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
+import { withoutFlaws } from '#shared/item/flaws.ts'
+import { particularLines, particulars } from '#shared/item/particulars.ts'
 import type { Listing } from '#shared/listing.ts'
-import { particularLines, particulars } from '#shared/particulars.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { runningSale } from '#shared/running-sale.ts'
 import { BulkDialog } from '../bulk/lazy-dialogs.tsx'

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import { lengthText, lengthUnit, readMeasure, type System, weightText, weightUnit } from '#shared/units.ts'
+import { lengthText, lengthUnit, readMeasure, type System, weightText, weightUnit } from '#shared/item/units.ts'
 import { ownUnits } from '../common/own-units.ts'
 import { CategoryField, type SearchCategories } from './category-field.tsx'
 import type { ChoiceField } from './choice-form.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Choice } from '#shared/contract/listings.ts'
+import type { Choice } from '#shared/contract/selling/listings.ts'
 import { answersOf, decidingOf, fieldsOf, missingOf, optionsOf, replacedOf } from './choice-form.ts'
 
 const named = (...ids: string[]) => ids.map((id) => ({ id, name: id.toUpperCase() }))

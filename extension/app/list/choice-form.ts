@@ -1,5 +1,5 @@
-import type { Choice, ListingOptions } from '#shared/contract/listings.ts'
-import { detailOptions } from '#shared/detail-options.ts'
+import type { Choice, ListingOptions } from '#shared/contract/selling/listings.ts'
+import { detailOptions } from '#shared/item/detail-options.ts'
 
 /** The seller's answers by option name. Unanswered options are missing or ''. */
 export type Answers = Readonly<Record<string, string>>

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { sampleItem } from '#extension/testing/sample-inventory.ts'
 import { closeScreen, dom, openPage, shown, waitFor, within } from '#extension/testing/screen.tsx'
 import { type Given, Refused, StandInServer } from '#extension/testing/stand-in-server.ts'
-import type { Choice } from '#shared/contract/listings.ts'
+import type { Choice } from '#shared/contract/selling/listings.ts'
 
 afterEach(closeScreen)
 

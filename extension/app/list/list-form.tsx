@@ -1,7 +1,7 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { text, textIfAny } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
-import type { ListingResult } from '#shared/contract/listings.ts'
+import type { ListingResult } from '#shared/contract/selling/listings.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 import { amountText } from '../common/amount.ts'
 import { failureAction } from '../common/failure-action.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { OperationRequest } from '#extension/messaging/operations.ts'
-import type { Finding } from '#shared/contract/preflight.ts'
+import type { Finding } from '#shared/contract/selling/preflight.ts'
 import { failureAction } from '../common/failure-action.ts'
 import { withLocalMoney } from '../common/format.ts'
 import { Notice } from '../components/notice.tsx'

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
-import type { Choice } from '#shared/contract/listings.ts'
+import type { Choice } from '#shared/contract/selling/listings.ts'
 import { MessageError } from '../host.ts'
 
 /** State of a request for choices. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { sendAgain } from '#extension/messaging/send-again.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
-import type { ListingResult } from '#shared/contract/listings.ts'
+import type { ListingResult } from '#shared/contract/selling/listings.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { maxPriceMinor, priceOnPlatform } from '#shared/price-change.ts'

@@ -15,7 +15,7 @@ import {
   within,
 } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
-import type { Alert } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/selling/orders.ts'
 
 afterEach(async () => {
   vi.restoreAllMocks()

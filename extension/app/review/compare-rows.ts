@@ -1,7 +1,7 @@
 import { text } from '#extension/i18n/text.ts'
 import type { Comparison } from '#extension/messaging/protocol.ts'
 import { listingsOf, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
-import type { InventoryItem } from '#shared/contract/inventory.ts'
+import type { InventoryItem } from '#shared/contract/catalog/inventory.ts'
 import type { Listing } from '#shared/listing.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { platformOf } from '#shared/platforms.ts'

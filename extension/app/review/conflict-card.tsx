@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact'
 import { text, textIfAny } from '#extension/i18n/text.ts'
-import type { Conflict } from '#shared/contract/imports.ts'
+import type { Conflict } from '#shared/contract/catalog/imports.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { moneyText } from '../common/format.ts'
 import { usePicture } from '../common/picture-address.ts'

@@ -4,8 +4,8 @@ import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import { sampleListing } from '#extension/testing/sample-listing.ts'
 import { closeScreen, dom, openPopup, within } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
-import type { ImportItem } from '#shared/contract/imports.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { ImportItem } from '#shared/contract/catalog/imports.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 import type { Listing } from '#shared/listing.ts'
 
 afterEach(closeScreen)

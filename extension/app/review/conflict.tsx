@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { text, textIfAny } from '#extension/i18n/text.ts'
 import type { Comparison } from '#extension/messaging/protocol.ts'
-import type { Resolution } from '#shared/contract/imports.ts'
+import type { Resolution } from '#shared/contract/catalog/imports.ts'
 import { findPlatform, type PlatformSlug, platforms } from '#shared/platforms.ts'
 import { withLocalMoney } from '../common/format.ts'
 import { usePicture } from '../common/picture-address.ts'

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { closeScreen, dom, openPage, waitFor, within } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
-import type { CertaintyGroup, Conflict, Match } from '#shared/contract/imports.ts'
+import type { CertaintyGroup, Conflict, Match } from '#shared/contract/catalog/imports.ts'
 import { newId } from '#shared/identity.ts'
 
 afterEach(closeScreen)

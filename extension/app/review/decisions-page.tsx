@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import type { CertaintyGroup, Conflict } from '#shared/contract/imports.ts'
+import type { CertaintyGroup, Conflict } from '#shared/contract/catalog/imports.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'

@@ -2,9 +2,9 @@
 import { afterEach, expect, it } from 'vitest'
 import { closeScreen, dom, openPage, waitFor } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
-import type { Change } from '#shared/contract/changes.ts'
-import type { Difference, decideDifferences } from '#shared/contract/differences.ts'
-import type { Input } from '#shared/contract/route.ts'
+import type { Change } from '#shared/contract/catalog/changes.ts'
+import type { Difference, decideDifferences } from '#shared/contract/catalog/differences.ts'
+import type { Input } from '#shared/contract/declaring/route.ts'
 import { newId } from '#shared/identity.ts'
 
 afterEach(closeScreen)

@@ -1,6 +1,6 @@
 import { Fragment } from 'preact'
 import { text } from '#extension/i18n/text.ts'
-import type { Difference, DifferenceAction } from '#shared/contract/differences.ts'
+import type { Difference, DifferenceAction } from '#shared/contract/catalog/differences.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Thumb } from '../components/thumb.tsx'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ImportedRow } from '#shared/contract/inventory-files.ts'
+import type { ImportedRow } from '#shared/contract/catalog/inventory-files.ts'
 import { newPrice, outcomeText, shownChanges, shownRows } from './imported-rows.ts'
 
 const row = (given: Partial<ImportedRow>): ImportedRow => ({

@@ -1,5 +1,5 @@
 import { filesText } from '#extension/i18n/files-text.ts'
-import type { ImportedRow } from '#shared/contract/inventory-files.ts'
+import type { ImportedRow } from '#shared/contract/catalog/inventory-files.ts'
 
 /** Rows of a file that are shown at first, and by each press. More at once would make the page slow. */
 export const rowsShown = 200

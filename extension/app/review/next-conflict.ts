@@ -1,4 +1,4 @@
-import type { Conflict } from '#shared/contract/imports.ts'
+import type { Conflict } from '#shared/contract/catalog/imports.ts'
 
 /** The conflicts of the list that was shown last, in its order. */
 let queue: readonly Conflict[] = []

@@ -1,4 +1,4 @@
-import type { ImportItem } from '#shared/contract/imports.ts'
+import type { ImportItem } from '#shared/contract/catalog/imports.ts'
 
 /**
  * Suggests a SKU for a separate item: the listing's own, or a variant if the compared item has it. `needed`: the server

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { OperationAnswer } from '#extension/messaging/operations.ts'
-import type { CertaintyGroup, Conflict } from '#shared/contract/imports.ts'
+import type { CertaintyGroup, Conflict } from '#shared/contract/catalog/imports.ts'
 import { call } from '../host.ts'
 import { rememberConflicts } from './next-conflict.ts'
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
-import { rotateSaleMailAddress } from '#shared/contract/sale-mail.ts'
+import { rotateSaleMailAddress } from '#shared/contract/selling/sale-mail.ts'
 import { callAccount } from '../account/call.ts'
 import { ConfirmDialog } from '../account/confirm-dialog.tsx'
 import { useAccountAction } from '../account/use-account-action.tsx'

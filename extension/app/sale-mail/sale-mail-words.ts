@@ -1,5 +1,5 @@
 import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
-import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
+import type { SaleMailMessage } from '#shared/contract/selling/sale-mail.ts'
 import { findPlatform, unconnectedMarketplaces } from '#shared/platforms.ts'
 import { moneyText } from '../common/format.ts'
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
 import { HapaxError } from '#shared/client/error.ts'
-import { confirmSaleMailRecipient, readSaleMail } from '#shared/contract/sale-mail.ts'
+import { confirmSaleMailRecipient, readSaleMail } from '#shared/contract/selling/sale-mail.ts'
 import { callAccount } from '../account/call.ts'
 import { messageOf } from '../account/message-of.ts'
 import { Notice } from '../components/notice.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import type { Sale } from '#shared/contract/sales.ts'
+import type { Sale } from '#shared/contract/selling/sales.ts'
 import { amountText, readAmount } from '../common/amount.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { Notice } from '../components/notice.tsx'

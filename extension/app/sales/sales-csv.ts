@@ -1,6 +1,6 @@
 import { placeName } from '#extension/i18n/place-name.ts'
 import { carrierName } from '#shared/carriers.ts'
-import type { Sale } from '#shared/contract/sales.ts'
+import type { Sale } from '#shared/contract/selling/sales.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { toCsv } from '../common/csv.ts'
 import { dayOf, daysToSell, missingOf, profitOf } from './sum-sales.ts'

@@ -1,5 +1,5 @@
 import { text } from '#extension/i18n/text.ts'
-import type { Sale } from '#shared/contract/sales.ts'
+import type { Sale } from '#shared/contract/selling/sales.ts'
 import { moneyText } from '../common/format.ts'
 
 /** Amounts of sales in minor units of one currency. Fees, shipping and costs are sums of those that are known. */

@@ -1,5 +1,5 @@
 import { shippingText as text } from '#extension/i18n/shipping-text.ts'
-import type { Shipment } from '#shared/contract/shipments.ts'
+import type { Shipment } from '#shared/contract/selling/shipments.ts'
 import { dayText } from '../common/format.ts'
 import { Thumb } from '../components/thumb.tsx'
 import { orderText, pickList, shipByText, titleOf } from './shipment-words.ts'

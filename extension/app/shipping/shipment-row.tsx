@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { shippingText as text } from '#extension/i18n/shipping-text.ts'
-import type { Shipment } from '#shared/contract/shipments.ts'
+import type { Shipment } from '#shared/contract/selling/shipments.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { useWebAddress } from '../common/picture-address.ts'
 import { Thumb } from '../components/thumb.tsx'

@@ -1,6 +1,6 @@
 import { shippingText as text } from '#extension/i18n/shipping-text.ts'
 import { carrierName } from '#shared/carriers.ts'
-import type { Shipment } from '#shared/contract/shipments.ts'
+import type { Shipment } from '#shared/contract/selling/shipments.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { dayText, whenText } from '../common/format.ts'
 

@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { sampleShipment } from '#extension/testing/sample-shipment.ts'
 import { closeScreen, dom, openPage, reads, waitFor, within } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
-import type { Shipment } from '#shared/contract/shipments.ts'
+import type { Shipment } from '#shared/contract/selling/shipments.ts'
 
 afterEach(closeScreen)
 

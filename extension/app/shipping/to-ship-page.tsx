@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { shippingText } from '#extension/i18n/shipping-text.ts'
 import { text } from '#extension/i18n/text.ts'
-import type { Shipment, Tracking } from '#shared/contract/shipments.ts'
+import type { Shipment, Tracking } from '#shared/contract/selling/shipments.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../hooks/use-request.ts'

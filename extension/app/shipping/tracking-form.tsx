@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { shippingText as text } from '#extension/i18n/shipping-text.ts'
 import { type CarrierSlug, carrierOf, carriers, plainTracking } from '#shared/carriers.ts'
-import type { Shipment, Tracking } from '#shared/contract/shipments.ts'
+import type { Shipment, Tracking } from '#shared/contract/selling/shipments.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../hooks/use-request.ts'

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { OperationAnswer } from '#extension/messaging/operations.ts'
-import type { Shipment, Tracking } from '#shared/contract/shipments.ts'
+import type { Shipment, Tracking } from '#shared/contract/selling/shipments.ts'
 import { useLive } from '../hooks/use-live.ts'
 import { call } from '../host.ts'
 

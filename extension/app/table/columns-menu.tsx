@@ -1,6 +1,6 @@
 import { Columns3 } from 'lucide-preact'
 import { text } from '#extension/i18n/text.ts'
-import { viewColumns } from '#shared/inventory-view.ts'
+import { viewColumns } from '#shared/item/inventory-view.ts'
 import { Menu } from '../components/menu.tsx'
 import type { OptionalColumn } from './optional-columns.ts'
 

@@ -1,5 +1,5 @@
 import { type InventoryRow, livePlatforms, platformsOnSale } from '#extension/storage/inventory-cache/row.ts'
-import type { ItemEdit } from '#shared/item-edit-schemas.ts'
+import type { ItemEdit } from '#shared/item/item-edit-schemas.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import type { PriceChange } from '#shared/price-schemas.ts'
 import { amountText, readAmount } from '../common/amount.ts'

@@ -2,7 +2,7 @@ import { ListFilter, X } from 'lucide-preact'
 import { useId } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
-import { lackable } from '#shared/inventory-view.ts'
+import { lackable } from '#shared/item/inventory-view.ts'
 import { Menu } from '../components/menu.tsx'
 import type { InventoryFilter } from './filter-rows.ts'
 

@@ -1,7 +1,7 @@
 import { fold, type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { searchRows } from '#extension/storage/inventory-cache/search-rows.ts'
-import type { ViewFilter } from '#shared/contract/views.ts'
-import type { sortKeys, todos } from '#shared/inventory-view.ts'
+import type { ViewFilter } from '#shared/contract/catalog/views.ts'
+import type { sortKeys, todos } from '#shared/item/inventory-view.ts'
 import { currencyExponent } from '#shared/money.ts'
 
 /** The table's filter, which reads as a sentence: "available items, on eBay, and not on Depop". */

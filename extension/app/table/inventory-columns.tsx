@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-preact'
 import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
-import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
 import { agoText, moneyText, whenText } from '../common/format.ts'
 import { chipsOf, PlatformChips } from '../components/platform-chips.tsx'
 import { Thumb } from '../components/thumb.tsx'

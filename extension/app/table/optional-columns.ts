@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { viewColumns as optionalColumns } from '#shared/inventory-view.ts'
+import { viewColumns as optionalColumns } from '#shared/item/inventory-view.ts'
 
 export type OptionalColumn = (typeof optionalColumns)[number]
 

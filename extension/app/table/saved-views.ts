@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
-import type { View } from '#shared/contract/views.ts'
+import type { View } from '#shared/contract/catalog/views.ts'
 import { call } from '../host.ts'
 import { everything, type InventoryFilter, newestFirst } from './filter-rows.ts'
 

@@ -7,7 +7,7 @@ import { sampleAlert } from '#extension/testing/sample-alert.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { closeScreen, context, dom, openPage, openPopup, reads, waitFor } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
-import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
 import { send } from '../host.ts'
 
 afterEach(async () => {

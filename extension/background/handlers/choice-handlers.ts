@@ -1,4 +1,4 @@
-import { getListingDefaults, ListingOptions, putListingDefaults } from '#shared/contract/listings.ts'
+import { getListingDefaults, ListingOptions, putListingDefaults } from '#shared/contract/selling/listings.ts'
 import { openCall, type WorkerContext } from '../context.ts'
 import type { PopupHandlers } from './answer-page.ts'
 

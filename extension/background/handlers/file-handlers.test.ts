@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { buildHarness, type Harness } from '#extension/testing/harness.ts'
-import type { ImportedRow } from '#shared/contract/inventory-files.ts'
+import type { ImportedRow } from '#shared/contract/catalog/inventory-files.ts'
 import { fileHandlers } from './file-handlers.ts'
 
 let harness: Harness

@@ -1,4 +1,4 @@
-import { exportInventory, exportItems, importInventory } from '#shared/contract/inventory-files.ts'
+import { exportInventory, exportItems, importInventory } from '#shared/contract/catalog/inventory-files.ts'
 import { openCall, type WorkerContext } from '../context.ts'
 import type { OnPart } from '../session/api.ts'
 import type { PopupHandlers } from './answer-page.ts'

@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestOf, ReviewedItem, ShownItem } from '#extension/messaging/protocol.ts'
 import type { WireError } from '#extension/messaging/wire-error.ts'
 import { HapaxError } from '#shared/client/error.ts'
-import { listImportItems } from '#shared/contract/imports.ts'
+import { listImportItems } from '#shared/contract/catalog/imports.ts'
 import {
   createInventoryItem,
   deleteInventoryItem,
@@ -10,8 +10,8 @@ import {
   type HistoryEntry,
   type InventoryItem,
   updateInventoryItem,
-} from '#shared/contract/inventory.ts'
-import { markItemSold } from '#shared/contract/listings.ts'
+} from '#shared/contract/catalog/inventory.ts'
+import { markItemSold } from '#shared/contract/selling/listings.ts'
 import type { Listing } from '#shared/listing.ts'
 import { plainText } from '#shared/plain-text.ts'
 import { activeSession, openCall, platformOfJob, type WorkerContext } from '../context.ts'

@@ -1,4 +1,4 @@
-import { createImage, rotateImage } from '#shared/contract/images.ts'
+import { createImage, rotateImage } from '#shared/contract/catalog/images.ts'
 import { activeSession, openCall, type WorkerContext } from '../context.ts'
 import type { PopupHandlers } from './answer-page.ts'
 

@@ -1,6 +1,6 @@
 import { operations } from '#extension/messaging/operations.ts'
 import { Settings } from '#extension/messaging/settings.ts'
-import { completeTask, dismissTask } from '#shared/contract/tasks.ts'
+import { completeTask, dismissTask } from '#shared/contract/selling/tasks.ts'
 import { catalogueAgesMs, refreshCatalogue } from '../catalogue.ts'
 import { activeSession, openCall, readSettings, type WorkerContext } from '../context.ts'
 import { actOnAlert, Dismissed, dismissAlert, recallOverview, removeTask } from '../overview/read-overview.ts'

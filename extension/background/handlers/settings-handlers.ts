@@ -1,4 +1,4 @@
-import { getSettings, putSettings } from '#shared/contract/inventory.ts'
+import { getSettings, putSettings } from '#shared/contract/catalog/inventory.ts'
 import { openCall, type WorkerContext } from '../context.ts'
 import type { PopupHandlers } from './answer-page.ts'
 

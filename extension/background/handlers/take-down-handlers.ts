@@ -1,6 +1,6 @@
 import { type TakeDownEntry, takeDownLimits } from '#extension/messaging/take-downs.ts'
 import { HapaxError } from '#shared/client/error.ts'
-import { type ExtensionTask, listTasks } from '#shared/contract/tasks.ts'
+import { type ExtensionTask, listTasks } from '#shared/contract/selling/tasks.ts'
 import { ExtensionSlug } from '#shared/platforms.ts'
 import { activeSession, type WorkerContext } from '../context.ts'
 import { ServerUnreachable } from '../session/api.ts'

@@ -1,7 +1,7 @@
 import type { InventoryCache, SyncState } from '#extension/storage/inventory-cache/database.ts'
 import { rowOf } from '#extension/storage/inventory-cache/row.ts'
 import type { Client } from '#shared/client/declared-client.ts'
-import { type InventoryItem, listInventory } from '#shared/contract/inventory.ts'
+import { type InventoryItem, listInventory } from '#shared/contract/catalog/inventory.ts'
 
 /** How often a full pass runs to find deleted items, in ms. */
 const fullEveryMs = 24 * 3_600_000

@@ -3,7 +3,7 @@ import { finishedLike, needsSeller, newestOf } from '#extension/messaging/import
 import { poshmark } from '#extension/platforms/poshmark/index.ts'
 import type { ScrapeSession } from '#extension/storage/import-queue/database.ts'
 import { newScrape } from '#extension/storage/import-queue/scrapes.ts'
-import type { ImportJob } from '#shared/contract/imports.ts'
+import type { ImportJob } from '#shared/contract/catalog/imports.ts'
 import { importRows, type Reading } from './import-rows.ts'
 
 function job(changes: Partial<ImportJob>): ImportJob {

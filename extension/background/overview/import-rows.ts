@@ -1,7 +1,7 @@
 import { type ImportCounts, type ImportRow, isFinished, needsSeller } from '#extension/messaging/import-row.ts'
 import type { ScrapeSession } from '#extension/storage/import-queue/database.ts'
 import { isCheck } from '#extension/storage/import-queue/scrapes.ts'
-import type { ImportJob } from '#shared/contract/imports.ts'
+import type { ImportJob } from '#shared/contract/catalog/imports.ts'
 import { leftOutText, readSummary } from '#shared/import-issues.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { mayBeReading, paceMs } from '../scraping/decide-show.ts'

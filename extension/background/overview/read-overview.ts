@@ -3,9 +3,9 @@ import type { Overview } from '#extension/messaging/overview.ts'
 import type { ImportQueue } from '#extension/storage/import-queue/database.ts'
 import type { InventoryCache } from '#extension/storage/inventory-cache/database.ts'
 import { HapaxError } from '#shared/client/error.ts'
-import { CheckKind, listChecks } from '#shared/contract/checks.ts'
+import { CheckKind, listChecks } from '#shared/contract/catalog/checks.ts'
+import { ImportJob, listImportJobs } from '#shared/contract/catalog/imports.ts'
 import { listPlatforms, listSellerAccounts, Platform, SellerAccount } from '#shared/contract/connections.ts'
-import { ImportJob, listImportJobs } from '#shared/contract/imports.ts'
 import {
   Alert,
   dismissAlert as dismissOperation,
@@ -13,10 +13,10 @@ import {
   nameSoldItem,
   retryAlert as retryOperation,
   sayListingEnded,
-} from '#shared/contract/orders.ts'
-import { getShipmentTotals, ShipmentTotals } from '#shared/contract/shipments.ts'
-import { ExtensionTask } from '#shared/contract/tasks.ts'
-import { listUnanswered } from '#shared/contract/unanswered.ts'
+} from '#shared/contract/selling/orders.ts'
+import { getShipmentTotals, ShipmentTotals } from '#shared/contract/selling/shipments.ts'
+import { ExtensionTask } from '#shared/contract/selling/tasks.ts'
+import { listUnanswered } from '#shared/contract/selling/unanswered.ts'
 import { PlatformSlug } from '#shared/platforms.ts'
 import { readingOff } from '../catalogue.ts'
 import { readPaceMs } from '../context.ts'

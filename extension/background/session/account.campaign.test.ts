@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { afterEach, describe, expect, it } from 'vitest'
-import { somePoints } from '#e2e/harness/campaign.ts'
+import { somePoints } from '#e2e/harness/campaigns/campaign.ts'
 import { Fuse, fuseDatabase, fusedStore, wasKilled } from '#extension/testing/fuse.ts'
 import { buildHarness, type Harness } from '#extension/testing/harness.ts'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'

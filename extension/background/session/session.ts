@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { User } from '#shared/contract/accounts.ts'
+import { User } from '#shared/contract/account/accounts.ts'
 import type { Store } from './store.ts'
 
 /** The current sign-in. The API key is the only credential stored. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type TakeDownEntry, takeDownLimits } from '#extension/messaging/take-downs.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
 import { nextTakeDown, withEntry } from './decide-next.ts'
 
 const now = Date.UTC(2026, 0, 5, 12)

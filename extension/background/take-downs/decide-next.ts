@@ -2,7 +2,7 @@ import { type TakeDownEntry, takeDownLimits } from '#extension/messaging/take-do
 import { webAddress } from '#extension/messaging/web-address.ts'
 import { addressesAt } from '#extension/platforms/addresses.ts'
 import type { ScrapePlatform } from '#extension/platforms/port.ts'
-import type { ExtensionTask, TakeDownResult } from '#shared/contract/tasks.ts'
+import type { ExtensionTask, TakeDownResult } from '#shared/contract/selling/tasks.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 
 /** Results that would come again with the next listing, so that the marketplace rests for an hour. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { TakeDownState } from '#extension/messaging/take-downs.ts'
 import { downSteps } from '#extension/platforms/take-down/steps.ts'
-import { TakeDownResult } from '#shared/contract/tasks.ts'
+import { TakeDownResult } from '#shared/contract/selling/tasks.ts'
 import { ExtensionSlug } from '#shared/platforms.ts'
 import { readSession, type Session } from '../session/session.ts'
 import type { Store } from '../session/store.ts'

@@ -1,5 +1,5 @@
-import type { Alert } from '#shared/contract/orders.ts'
-import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { Alert } from '#shared/contract/selling/orders.ts'
+import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
 
 /** A notification: one alert or task, or their number. */
 export type TaskNotification =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { inventoryItem } from '#extension/testing/inventory-item.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
-import { conditionNotStated } from '#shared/placeholders.ts'
+import { conditionNotStated } from '#shared/item/placeholders.ts'
 import { listingDraftOf } from './listing-draft.ts'
 
 const listing = {

@@ -1,11 +1,11 @@
 import type { ListingDraft } from '#extension/platforms/sell-form/listing-draft.ts'
-import type { InventoryItem } from '#shared/contract/inventory.ts'
-import type { ExtensionTask } from '#shared/contract/tasks.ts'
-import { describeForListing } from '#shared/describe-item.ts'
-import { withFlaws } from '#shared/flaws.ts'
-import { conditionNotStated } from '#shared/placeholders.ts'
+import type { InventoryItem } from '#shared/contract/catalog/inventory.ts'
+import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
+import { describeForListing } from '#shared/item/describe-item.ts'
+import { withFlaws } from '#shared/item/flaws.ts'
+import { conditionNotStated } from '#shared/item/placeholders.ts'
+import type { System } from '#shared/item/units.ts'
 import { plainText } from '#shared/plain-text.ts'
-import type { System } from '#shared/units.ts'
 
 /**
  * Returns the draft for a task's sell form. A price on the task takes precedence over the item's. `system`: the units of

@@ -1,5 +1,5 @@
 import type { Client } from '#shared/client/declared-client.ts'
-import { type ExtensionTask, listTasks } from '#shared/contract/tasks.ts'
+import { type ExtensionTask, listTasks } from '#shared/contract/selling/tasks.ts'
 
 /** Maximum number of tasks read. */
 const maxTasks = 500

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { NextTask, TabTasks, ToTakeDown } from '#extension/messaging/tab-tasks.ts'
-import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
 import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
 
 /** A task bound to a tab. Kept until it is done, closed or expired. */

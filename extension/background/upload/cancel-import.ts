@@ -1,6 +1,6 @@
 import type { ImportQueue, ScrapeSession } from '#extension/storage/import-queue/database.ts'
 import { isCheck } from '#extension/storage/import-queue/scrapes.ts'
-import type { ImportJob } from '#shared/contract/imports.ts'
+import type { ImportJob } from '#shared/contract/catalog/imports.ts'
 import type { Session } from '../session/session.ts'
 import type { KeepDeps } from '../session/store-for-session.ts'
 import { readCanceled, rememberCanceled } from './canceled-imports.ts'

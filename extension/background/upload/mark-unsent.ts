@@ -1,5 +1,5 @@
 import type { ImportQueue } from '#extension/storage/import-queue/database.ts'
-import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
 
 /** Makes the next import resend these listings even if unchanged, since the server's view of them has changed. */
 export async function markUnsent(importQueue: ImportQueue, keys: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ImportQueue, ScrapeSession } from '#extension/storage/import-queue/database.ts'
 import type { Client } from '#shared/client/declared-client.ts'
-import { getImportJob, type ImportJob, listImportIssues } from '#shared/contract/imports.ts'
+import { getImportJob, type ImportJob, listImportIssues } from '#shared/contract/catalog/imports.ts'
 import { classifyError } from './decide-retry.ts'
 import { markUnsent } from './mark-unsent.ts'
 

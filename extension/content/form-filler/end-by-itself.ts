@@ -16,7 +16,7 @@ import {
   type Session,
 } from '#extension/platforms/take-down/find-press.ts'
 import { type DownStep, mayFollow } from '#extension/platforms/take-down/steps.ts'
-import type { TakeDownResult } from '#shared/contract/tasks.ts'
+import type { TakeDownResult } from '#shared/contract/selling/tasks.ts'
 
 /** The page in which a listing ends by itself, and its ways to the worker. */
 export interface Surroundings {

@@ -1,4 +1,4 @@
-import { hasName } from '#shared/item-name.ts'
+import { hasName } from '#shared/item/item-name.ts'
 import type { Listing, ListingState } from '#shared/listing.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import type { PageProduct } from '../json-ld.ts'

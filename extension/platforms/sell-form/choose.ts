@@ -1,4 +1,4 @@
-import { fitOptions, isAnother, isDivided } from '#shared/title-kind.ts'
+import { fitOptions, isAnother, isDivided } from '#shared/item/title-kind.ts'
 import { plain, tokens } from './words.ts'
 
 /** The chosen option, and whether the seller should review it. */

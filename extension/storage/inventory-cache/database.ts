@@ -1,5 +1,5 @@
 import { Dexie, type EntityTable } from 'dexie'
-import type { InventoryItem } from '#shared/contract/inventory.ts'
+import type { InventoryItem } from '#shared/contract/catalog/inventory.ts'
 import { type InventoryRow, searchable } from './row.ts'
 
 /**

@@ -1,7 +1,7 @@
-import type { InventoryItem } from '#shared/contract/inventory.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { InventoryItem } from '#shared/contract/catalog/inventory.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
+import { isNoPhoto } from '#shared/item/placeholders.ts'
 import type { ListingTerms } from '#shared/listing.ts'
-import { isNoPhoto } from '#shared/placeholders.ts'
 import { findPlatform, type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { runningSale } from '#shared/running-sale.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { type Api, apiOf, parallel, statuses } from '#e2e/harness/api.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
-import { scopes } from '#shared/contract/route.ts'
+import { scopes } from '#shared/contract/declaring/route.ts'
 import { newId } from '#shared/identity.ts'
 
 let server: TestServer

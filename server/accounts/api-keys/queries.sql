@@ -1,4 +1,4 @@
--- import type { ApiKey } from '#shared/contract/api-keys.ts'
+-- import type { ApiKey } from '#shared/contract/account/api-keys.ts'
 
 -- name: count
 -- Returns the number of a user's live keys.

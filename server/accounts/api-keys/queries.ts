@@ -1,6 +1,6 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
-import type { ApiKey } from '#shared/contract/api-keys.ts'
+import type { ApiKey } from '#shared/contract/account/api-keys.ts'
 
 /** Returns the number of a user's live keys. */
 export const count = statement<{ user_id: number }, { count: number }>(

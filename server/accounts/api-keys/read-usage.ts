@@ -1,6 +1,6 @@
 import type { Database } from '#server/infra/db/index.ts'
 import { invalidField } from '#server/infra/errors.ts'
-import type { ApiUsage } from '#shared/contract/api-usage.ts'
+import type { ApiUsage } from '#shared/contract/account/api-usage.ts'
 import * as sql from './queries.ts'
 
 const dayMs = 86_400_000

@@ -3,7 +3,7 @@ import { type RequestCredential, reauthorize } from '#server/http/credentials/re
 import type { Database } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
-import type { ApiKey } from '#shared/contract/api-keys.ts'
+import type { ApiKey } from '#shared/contract/account/api-keys.ts'
 import * as sql from './queries.ts'
 
 /**

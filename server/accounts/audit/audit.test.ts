@@ -5,7 +5,7 @@ import { cheapPasswords } from '#e2e/harness/cheap-passwords.ts'
 import { tokenIn, waitForMessage } from '#e2e/harness/outbox.ts'
 import { goodPassword, register } from '#e2e/harness/register.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
-import type { AuditEntry } from '#shared/contract/audit.ts'
+import type { AuditEntry } from '#shared/contract/account/audit.ts'
 
 let server: TestServer
 let api: Api

@@ -1,7 +1,7 @@
 import { pageOf } from '#server/http/answers/list-page.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { invalidField } from '#server/infra/errors.ts'
-import type { AuditEntry } from '#shared/contract/audit.ts'
+import type { AuditEntry } from '#shared/contract/account/audit.ts'
 import * as sql from './queries.ts'
 
 /** Returns a page of the account's audit trail, newest first. Throws 400 for an invalid cursor. */

@@ -1,4 +1,4 @@
--- import type { AuditEntry } from '#shared/contract/audit.ts'
+-- import type { AuditEntry } from '#shared/contract/account/audit.ts'
 
 -- name: listEntries
 -- type action: AuditEntry['action']

@@ -1,6 +1,6 @@
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
-import type { audit } from '#shared/contract/audit.ts'
+import type { audit } from '#shared/contract/account/audit.ts'
 import { listAudit } from './list-audit.ts'
 
 export function auditRoutes({ db, audit: trail, log }: Services): Handlers<typeof audit> {

@@ -1,6 +1,6 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
-import type { Address } from '#shared/contract/billing.ts'
+import type { Address } from '#shared/contract/account/billing.ts'
 import { isCountry } from '#shared/countries.ts'
 import * as sql from './queries.ts'
 

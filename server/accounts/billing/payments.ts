@@ -1,5 +1,5 @@
 import type { Config } from '#server/config.ts'
-import type { PricedSubscription } from '#shared/contract/billing.ts'
+import type { PricedSubscription } from '#shared/contract/account/billing.ts'
 import { trialLeft } from './checkout.ts'
 import { isOpenAtStripe, type SubscriptionStatus } from './subscription-status.ts'
 

@@ -1,7 +1,7 @@
 import type { Handlers } from '#server/http/mount.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
-import type { billing } from '#shared/contract/billing.ts'
+import type { billing } from '#shared/contract/account/billing.ts'
 import { findAddress, saveAddress } from './address.ts'
 import { openCheckout } from './checkout.ts'
 import { describePayments } from './payments.ts'

@@ -2,7 +2,7 @@ import type Router from '@koa/router'
 import { readBody } from '#server/http/bodies/read-body.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
-import { receiveStripeEvent } from '#shared/contract/billing.ts'
+import { receiveStripeEvent } from '#shared/contract/account/billing.ts'
 import { applyStripeEvent } from './apply-stripe-event.ts'
 import { createSubscriptionReader } from './read-subscription.ts'
 

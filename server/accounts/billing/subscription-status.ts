@@ -1,6 +1,6 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
-import type { Subscription } from '#shared/contract/billing.ts'
+import type { Subscription } from '#shared/contract/account/billing.ts'
 import * as sql from './queries.ts'
 import {
   type BillingConfig,

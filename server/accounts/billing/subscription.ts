@@ -1,7 +1,7 @@
 import type { Config } from '#server/config.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
-import type { Subscription } from '#shared/contract/billing.ts'
+import type { Subscription } from '#shared/contract/account/billing.ts'
 import * as sql from './queries.ts'
 
 const dayMs = 86_400_000

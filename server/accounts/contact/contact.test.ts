@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anyCharacter } from '#e2e/harness/any-character.ts'
+import { anyCharacter } from '#e2e/harness/campaigns/any-character.ts'
 import { maskEmail, normalizeEmail } from './email.ts'
 import { splitFullName } from './name.ts'
 import { readPhone } from './phone.ts'

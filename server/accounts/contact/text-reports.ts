@@ -5,7 +5,7 @@ import { describeTextCode } from '#server/infra/mail-sms/text-refusals.ts'
 import { textReportPath } from '#server/infra/mail-sms/text-report-url.ts'
 import { isSignedByTwilio } from '#server/infra/mail-sms/twilio.ts'
 import type { Services } from '#server/services.ts'
-import { receiveTextReport } from '#shared/contract/text-reports.ts'
+import { receiveTextReport } from '#shared/contract/declaring/text-reports.ts'
 import * as sql from './queries.ts'
 
 /**

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Api, apiOf, bearer } from '#e2e/harness/api.ts'
 import { cheapPasswords } from '#e2e/harness/cheap-passwords.ts'
+import { setTimes } from '#e2e/harness/database/set-times.ts'
 import { goodPassword, register, someEmail } from '#e2e/harness/register.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
-import { setTimes } from '#e2e/harness/set-times.ts'
 import { hashSecret, newSecret } from '#server/http/credentials/credentials.ts'
 
 /** A password that only the service knows as breached, and its SHA-1. */

@@ -3,7 +3,7 @@ import type { CredentialStore, KeyPrincipal, UncountedKeys } from '#server/http/
 import { batched } from '#server/http/limits/batch.ts'
 import { type LimitSettings, realLimits } from '#server/http/limits/limit-settings.ts'
 import { type Database, refusesWrites } from '#server/infra/db/index.ts'
-import type { Scope } from '#shared/contract/route.ts'
+import type { Scope } from '#shared/contract/declaring/route.ts'
 import { type SessionLifetimes, usualLifetimes } from './lifetimes.ts'
 import * as sql from './queries.ts'
 

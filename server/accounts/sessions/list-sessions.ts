@@ -1,6 +1,6 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
-import type { Session } from '#shared/contract/sessions.ts'
+import type { Session } from '#shared/contract/account/sessions.ts'
 import { sessionLifetimes } from './lifetimes.ts'
 import { deviceName } from './origin.ts'
 import * as sql from './queries.ts'

@@ -1,5 +1,5 @@
--- import type { Scope } from '#shared/contract/route.ts'
--- import type { Session } from '#shared/contract/sessions.ts'
+-- import type { Scope } from '#shared/contract/declaring/route.ts'
+-- import type { Session } from '#shared/contract/account/sessions.ts'
 
 -- name: authenticateBearers
 -- Finds the holder of each request's bearer token, like `findBearers`, and counts the request for its user.

@@ -1,8 +1,8 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import type { Scope } from '#shared/contract/route.ts'
-import type { Session } from '#shared/contract/sessions.ts'
+import type { Scope } from '#shared/contract/declaring/route.ts'
+import type { Session } from '#shared/contract/account/sessions.ts'
 
 /** Finds the holder of each request's bearer token, like `findBearers`, and counts the request for its user.
  * `user_ordinal` numbers the user's requests of the current minute. Sorts, so that two servers lock rows in the same

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { type Api, apiOf, parallel, type Reply } from '#e2e/harness/api.ts'
-import { rounds, roundsTimeoutMs } from '#e2e/harness/campaign.ts'
+import { rounds, roundsTimeoutMs } from '#e2e/harness/campaigns/campaign.ts'
 import { cheapPasswords } from '#e2e/harness/cheap-passwords.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 

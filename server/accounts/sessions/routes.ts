@@ -1,7 +1,7 @@
 import type { Handlers } from '#server/http/mount.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
-import type { sessions } from '#shared/contract/sessions.ts'
+import type { sessions } from '#shared/contract/account/sessions.ts'
 import { endOtherSessions, endSession, listSessions } from './list-sessions.ts'
 
 export function sessionsRoutes(services: Services): Handlers<typeof sessions> {

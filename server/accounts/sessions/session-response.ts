@@ -1,4 +1,4 @@
-import type { User } from '#shared/contract/accounts.ts'
+import type { User } from '#shared/contract/account/accounts.ts'
 
 export interface Session {
   user: User

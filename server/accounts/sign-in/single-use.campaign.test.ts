@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rounds, roundsTimeoutMs } from '#e2e/harness/campaign.ts'
+import { rounds, roundsTimeoutMs } from '#e2e/harness/campaigns/campaign.ts'
 import { raceOnce, type SingleUseStage, singleUse, startSingleUseStage } from './testing/single-use.ts'
 
 /** Uses each single-use value 32 times at once, over and over. Exactly one attempt must succeed. */

@@ -1,7 +1,7 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
-import { defaultPushKinds, type PushKind } from '#shared/contract/orders.ts'
+import { defaultPushKinds, type PushKind } from '#shared/contract/selling/orders.ts'
 import * as sql from './queries.ts'
 
 /** The channel on which transactions announce notifications to send. */

@@ -1,6 +1,6 @@
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
-import type { webPush } from '#shared/contract/web-push.ts'
+import type { webPush } from '#shared/contract/account/web-push.ts'
 import { endSubscription, listSubscriptions, saveSubscription } from './subscriptions.ts'
 import { vapidKeys } from './vapid-keys.ts'
 

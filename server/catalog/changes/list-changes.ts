@@ -1,7 +1,7 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
-import type { Change } from '#shared/contract/changes.ts'
-import { offsetOf } from '#shared/contract/pages.ts'
+import type { Change } from '#shared/contract/catalog/changes.ts'
+import { offsetOf } from '#shared/contract/declaring/pages.ts'
 import * as sql from './queries.ts'
 
 /** Lists a user's changes of the last 30 days, newest first. */

@@ -1,4 +1,4 @@
--- import type { Change } from '#shared/contract/changes.ts'
+-- import type { Change } from '#shared/contract/catalog/changes.ts'
 
 -- name: countChanges
 -- Returns the number of a user's changes of the last 30 days.

@@ -1,7 +1,7 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import type { Change } from '#shared/contract/changes.ts'
+import type { Change } from '#shared/contract/catalog/changes.ts'
 
 /** Returns the number of a user's changes of the last 30 days. */
 export const countChanges = statement<{ user_id: number }, { count: number }>(

@@ -1,6 +1,6 @@
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
-import type { changes } from '#shared/contract/changes.ts'
+import type { changes } from '#shared/contract/catalog/changes.ts'
 import { listChanges } from './list-changes.ts'
 import { undoChange } from './undo-change.ts'
 

@@ -15,7 +15,7 @@ import { undoTakeDown } from '#server/selling/listings/take-down.ts'
 import { saleContention } from '#server/selling/sales/contention.ts'
 import { holdAgain, takeBackSale } from '#server/selling/sales/take-back-sale.ts'
 import type { Services } from '#server/services.ts'
-import type { Change } from '#shared/contract/changes.ts'
+import type { Change } from '#shared/contract/catalog/changes.ts'
 import { readChange } from './list-changes.ts'
 import * as sql from './queries.ts'
 

@@ -1,6 +1,6 @@
 import type { SalePlace } from '#server/selling/sales/observed-sale.ts'
-import type { Check } from '#shared/contract/checks.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { Check } from '#shared/contract/catalog/checks.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 import type { ListingState } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { type Money, priceOnPlatform } from '#shared/price-change.ts'

@@ -1,5 +1,5 @@
 -- import type { ConflictFacts, FaultKind, Holder, ListingFacts } from './judge-item.ts'
--- import type { Availability } from '#shared/inventory-record.ts'
+-- import type { Availability } from '#shared/item/inventory-record.ts'
 -- import type { PlatformSlug } from '#shared/platforms.ts'
 
 -- name: countLiveListings

@@ -1,7 +1,7 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
 import type { ConflictFacts, FaultKind, Holder, ListingFacts } from './judge-item.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** Returns how many live listings each shop has that only the seller's browser reads, and when a page of it was last read. */

@@ -1,6 +1,6 @@
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
-import type { checks } from '#shared/contract/checks.ts'
+import type { checks } from '#shared/contract/catalog/checks.ts'
 import { listChecks } from './list-checks.ts'
 import { dismissCheck, mendCheck } from './mend-check.ts'
 import { runCheck } from './run-check.ts'

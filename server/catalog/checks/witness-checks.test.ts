@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSale } from '#server/selling/sales/record-sale.ts'
 import {
@@ -10,7 +10,7 @@ import {
   placeOrder,
   type TestSeller,
 } from '#server/selling/sales/testing/sell.ts'
-import type { Check } from '#shared/contract/checks.ts'
+import type { Check } from '#shared/contract/catalog/checks.ts'
 import { newId } from '#shared/identity.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { findCheck } from './list-checks.ts'

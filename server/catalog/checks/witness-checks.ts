@@ -3,8 +3,8 @@ import { readMailWitness } from '#server/integrations/sale-sight/mail-witness.ts
 import { apiPlatforms } from '#server/selling/listings/operation.ts'
 import { orderUrl } from '#server/selling/sales/observed-sale.ts'
 import { witnessOf } from '#server/selling/sales/witness.ts'
-import type { Check } from '#shared/contract/checks.ts'
-import type { Witness } from '#shared/contract/inventory.ts'
+import type { Check } from '#shared/contract/catalog/checks.ts'
+import type { Witness } from '#shared/contract/catalog/inventory.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import * as sql from './queries.ts'
 

@@ -1,5 +1,5 @@
-import type { CannotOverwrite, DifferenceField } from '#shared/contract/differences.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { CannotOverwrite, DifferenceField } from '#shared/contract/catalog/differences.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 import { type ListingField, type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import type { Money } from '#shared/price-change.ts'
 

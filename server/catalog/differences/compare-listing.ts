@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { cleanLine, cleanText, httpUri } from '#server/catalog/inventory/clean.ts'
-import type { DifferenceField } from '#shared/contract/differences.ts'
+import type { DifferenceField } from '#shared/contract/catalog/differences.ts'
 import type { Listing } from '#shared/listing.ts'
 import { plainText } from '#shared/plain-text.ts'
 import type { Money } from '#shared/price-change.ts'

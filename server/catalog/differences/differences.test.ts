@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildListing } from '#e2e/harness/listing.ts'
 import type { ListingPort } from '#server/integrations/port.ts'
-import type { Difference } from '#shared/contract/differences.ts'
+import type { Difference } from '#shared/contract/catalog/differences.ts'
 import type { Listing } from '#shared/listing.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../imports/testing/harness.ts'
 

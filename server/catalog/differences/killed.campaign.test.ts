@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { atEachBorder, endAt, openBorders } from '#e2e/harness/borders.ts'
+import { atEachBorder, endAt, openBorders } from '#e2e/harness/campaigns/borders.ts'
 import { buildListing } from '#e2e/harness/listing.ts'
 import { runImport } from '../imports/run-import.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../imports/testing/harness.ts'

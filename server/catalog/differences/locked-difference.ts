@@ -1,6 +1,6 @@
 import type { Queries } from '#server/infra/db/index.ts'
-import type { DifferenceField, DifferenceState } from '#shared/contract/differences.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { DifferenceField, DifferenceState } from '#shared/contract/catalog/differences.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 import type { ListingState } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { Money } from '#shared/price-change.ts'

@@ -1,6 +1,6 @@
 -- import type { FieldValue } from './field-value.ts'
 -- import type { Row } from './list-differences.ts'
--- import type { DifferenceField, DifferenceState } from '#shared/contract/differences.ts'
+-- import type { DifferenceField, DifferenceState } from '#shared/contract/catalog/differences.ts'
 
 -- name: acceptPrices
 -- Settles the conflicts of imports that ask about prices which were decided here. `is_accepted`: the listing keeps its

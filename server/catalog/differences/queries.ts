@@ -3,7 +3,7 @@ import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { FieldValue } from './field-value.ts'
 import type { Row } from './list-differences.ts'
-import type { DifferenceField, DifferenceState } from '#shared/contract/differences.ts'
+import type { DifferenceField, DifferenceState } from '#shared/contract/catalog/differences.ts'
 
 /** Settles the conflicts of imports that ask about prices which were decided here. `is_accepted`: the listing keeps its
  * price, so it is the one that later readings are compared with. */

@@ -1,6 +1,6 @@
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
-import type { differences } from '#shared/contract/differences.ts'
+import type { differences } from '#shared/contract/catalog/differences.ts'
 import { decideDifferences } from './decide-differences.ts'
 import { listDifferences } from './list-differences.ts'
 

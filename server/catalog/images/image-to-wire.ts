@@ -1,5 +1,5 @@
 import { imageSizes, imageUrl } from '#server/infra/image-store/image-url.ts'
-import type { Image } from '#shared/contract/images.ts'
+import type { Image } from '#shared/contract/catalog/images.ts'
 
 /** A row of image, as requests read it. */
 interface ImageRow {

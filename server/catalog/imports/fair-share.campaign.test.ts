@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rounds, roundsTimeoutMs } from '#e2e/harness/campaign.ts'
+import { rounds, roundsTimeoutMs } from '#e2e/harness/campaigns/campaign.ts'
 import { buildListing } from '#e2e/harness/listing.ts'
 import { newId } from '#shared/identity.ts'
 import { sendImportRun } from './jobs/queue.ts'

@@ -10,11 +10,11 @@ import {
   endIdleTransactions,
   freezeAt,
   openBorders,
-} from '#e2e/harness/borders.ts'
-import { campaignSeed, rounds } from '#e2e/harness/campaign.ts'
-import { checkInvariants } from '#e2e/harness/invariants.ts'
+} from '#e2e/harness/campaigns/borders.ts'
+import { campaignSeed, rounds } from '#e2e/harness/campaigns/campaign.ts'
+import { checkInvariants } from '#e2e/harness/campaigns/invariants.ts'
+import { randomFrom } from '#e2e/harness/campaigns/random.ts'
 import { buildListing } from '#e2e/harness/listing.ts'
-import { randomFrom } from '#e2e/harness/random.ts'
 import { until } from '#e2e/harness/until.ts'
 import { openJobs } from '#server/infra/jobs/index.ts'
 import { usualTimes } from '#server/times.ts'

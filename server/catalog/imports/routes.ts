@@ -1,7 +1,7 @@
 import { sendCheck } from '#server/catalog/checks/run-check.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
-import { ImportItemStatus, type imports } from '#shared/contract/imports.ts'
+import { ImportItemStatus, type imports } from '#shared/contract/catalog/imports.ts'
 import { listPreview, requestPreview } from './deciding/preview.ts'
 import { createJob, createPlatformJob } from './jobs/create-job.ts'
 import { failJob } from './jobs/fail-job.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildListing } from '#e2e/harness/listing.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
-import { InventoryRecord } from '#shared/inventory-record.ts'
+import { InventoryRecord } from '#shared/item/inventory-record.ts'
 import { type ImportHarness, type Seller, startImportHarness } from './testing/harness.ts'
 
 const create = '/api/v1/marketplace/import/jobs/create/'

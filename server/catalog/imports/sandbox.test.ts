@@ -5,7 +5,7 @@ import { storeConnection } from '#server/integrations/connections/store-connecti
 import { ebay } from '#server/integrations/ebay/testing/compliance-subject.ts'
 import { etsy } from '#server/integrations/etsy/testing/compliance-subject.ts'
 import type { ComplianceRun, ComplianceSubject } from '#server/integrations/testing/compliance.ts'
-import { InventoryRecord } from '#shared/inventory-record.ts'
+import { InventoryRecord } from '#shared/item/inventory-record.ts'
 import { OAuthSlug } from '#shared/platforms.ts'
 import { createSeller, type Seller } from './testing/harness.ts'
 

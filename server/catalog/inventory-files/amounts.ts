@@ -1,4 +1,4 @@
-import type { FieldError } from '#shared/contract/errors.ts'
+import type { FieldError } from '#shared/contract/declaring/errors.ts'
 import { currencyExponent } from '#shared/money.ts'
 import type { Cells } from './columns.ts'
 import { readSigns, type Sign } from './reading/currency-signs.ts'

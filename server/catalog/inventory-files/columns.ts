@@ -1,6 +1,6 @@
 import type { ItemContent } from '#server/catalog/inventory/content.ts'
 import { invalidField } from '#server/infra/errors.ts'
-import type { Attributes, FieldChange, InventoryItem } from '#shared/contract/inventory.ts'
+import type { Attributes, FieldChange, InventoryItem } from '#shared/contract/catalog/inventory.ts'
 import { decimalFromMinor, minorFromDecimal } from '#shared/money.ts'
 
 /** Columns that an import reads. */

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { apiOf } from '#e2e/harness/api.ts'
+import { setTimes } from '#e2e/harness/database/set-times.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
-import { setTimes } from '#e2e/harness/set-times.ts'
 import { usualTimes } from '#server/times.ts'
 
 let server: TestServer

@@ -1,5 +1,5 @@
 import { problem } from '#server/infra/errors.ts'
-import type { FileKind } from '#shared/contract/inventory-files.ts'
+import type { FileKind } from '#shared/contract/catalog/inventory-files.ts'
 import { foldedNames, foldHeading } from './headings.ts'
 
 /** A file that lists no stock. */

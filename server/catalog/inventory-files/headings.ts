@@ -1,4 +1,4 @@
-import { readMeasure, readSides, unitOf } from '#shared/units.ts'
+import { readMeasure, readSides, unitOf } from '#shared/item/units.ts'
 import { currenciesOf, currencyOf, type Sign } from './reading/currency-signs.ts'
 import { priceNames, priceRoles } from './reading/price-names.ts'
 

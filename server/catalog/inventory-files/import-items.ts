@@ -12,7 +12,7 @@ import type { ListingEffect } from '#server/selling/listings/operations/queue-li
 import { recordWithdrawal } from '#server/selling/listings/take-down.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
-import type { ChangedListing, ImportedRow } from '#shared/contract/inventory-files.ts'
+import type { ChangedListing, ImportedRow } from '#shared/contract/catalog/inventory-files.ts'
 import { newId } from '#shared/identity.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { type Decision, decideRows, type Importing, type ItemUpdate } from './deciding/decide-rows.ts'

@@ -4,7 +4,7 @@ import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { apiOf } from '#e2e/harness/api.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { mergeItem } from '#server/catalog/inventory/merge-item.ts'
-import type { ImportedRow } from '#shared/contract/inventory-files.ts'
+import type { ImportedRow } from '#shared/contract/catalog/inventory-files.ts'
 import { csvLines } from '#shared/csv.ts'
 
 let server: TestServer

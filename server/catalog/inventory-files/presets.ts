@@ -1,6 +1,6 @@
 import { conditionOfId, conditions } from '#server/integrations/ebay/condition.ts'
 import { descriptorsText, type GradedItem, gradingOf } from '#server/integrations/ebay/read/graded.ts'
-import type { FileFormat } from '#shared/contract/inventory-files.ts'
+import type { FileFormat } from '#shared/contract/catalog/inventory-files.ts'
 import type { Cells } from './columns.ts'
 import { foldedNames, foldHeading } from './headings.ts'
 import type { PriceRole } from './reading/price-names.ts'

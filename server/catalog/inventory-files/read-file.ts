@@ -1,6 +1,6 @@
 import { isCurrency } from '#server/catalog/inventory/read-listing.ts'
-import type { FieldError } from '#shared/contract/errors.ts'
-import { type FileFormat, type FileKind, maxImportRows } from '#shared/contract/inventory-files.ts'
+import { type FileFormat, type FileKind, maxImportRows } from '#shared/contract/catalog/inventory-files.ts'
+import type { FieldError } from '#shared/contract/declaring/errors.ts'
 import { findUnclearAmounts, type NumberStyle, numberStyleOf, signsOf, withPlainAmounts } from './amounts.ts'
 import type { LeftOut } from './for-sale.ts'
 import { unescapeFormula } from './formula.ts'

@@ -1,6 +1,6 @@
 import { problem } from '#server/infra/errors.ts'
-import type { FieldError } from '#shared/contract/errors.ts'
-import type { FileFormat, FileKind } from '#shared/contract/inventory-files.ts'
+import type { FileFormat, FileKind } from '#shared/contract/catalog/inventory-files.ts'
+import type { FieldError } from '#shared/contract/declaring/errors.ts'
 import { type Cells, columns } from './columns.ts'
 import { refusedKind, refuseOtherKinds } from './file-kinds.ts'
 import { type LeftOut, type RoleCell, roleOf, whyLeftOut } from './for-sale.ts'

@@ -1,5 +1,5 @@
 import { HttpProblem } from '#server/infra/errors.ts'
-import type { ErrorCode, FieldError } from '#shared/contract/errors.ts'
+import type { ErrorCode, FieldError } from '#shared/contract/declaring/errors.ts'
 import { decodeText } from './decode-text.ts'
 import { type File, readFile } from './read-file.ts'
 

@@ -1,6 +1,6 @@
 import countryToCurrency from 'country-to-currency'
 import type { Queries } from '#server/infra/db/index.ts'
-import type { AccountCurrency } from '#shared/contract/inventory.ts'
+import type { AccountCurrency } from '#shared/contract/catalog/inventory.ts'
 import * as sql from './queries.ts'
 import { isCurrency } from './read-listing.ts'
 

@@ -1,4 +1,4 @@
-import { InventoryRecord } from '#shared/inventory-record.ts'
+import { InventoryRecord } from '#shared/item/inventory-record.ts'
 import type { ChannelListing, ItemRow } from './content.ts'
 
 type RecordItem = Omit<ItemRow, 'sku' | 'description' | 'attributes' | 'created_at'>

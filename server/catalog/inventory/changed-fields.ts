@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FieldChange } from '#shared/contract/inventory.ts'
-import { type EditValue, editText } from '#shared/item-edit.ts'
+import type { FieldChange } from '#shared/contract/catalog/inventory.ts'
+import { type EditValue, editText } from '#shared/item/item-edit.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { ItemContent } from './content.ts'
 

@@ -1,5 +1,5 @@
-import type { Attributes } from '#shared/contract/inventory.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { Attributes } from '#shared/contract/catalog/inventory.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 import type { ListingState } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { apiOf } from '#e2e/harness/api.ts'
-import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
-import { openConnections } from '#e2e/harness/open-connections.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
+import { openConnections } from '#e2e/harness/database/open-connections.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { closeDatabase, openDatabase, requestTimeouts } from '#server/infra/db/index.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAccount } from '#e2e/harness/account.ts'
 import { parallel } from '#e2e/harness/api.ts'
-import { rounds } from '#e2e/harness/campaign.ts'
+import { rounds } from '#e2e/harness/campaigns/campaign.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { newId } from '#shared/identity.ts'
 

@@ -1,7 +1,7 @@
 import { pageOf } from '#server/http/answers/list-page.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { invalidField } from '#server/infra/errors.ts'
-import type { Product } from '#shared/contract/inventory.ts'
+import type { Product } from '#shared/contract/catalog/inventory.ts'
 import * as sql from './queries.ts'
 
 /** Lists a page of a user's products by id. Throws 400 for an invalid cursor. */

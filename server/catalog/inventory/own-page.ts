@@ -1,6 +1,6 @@
 import { readImagePath } from '#server/infra/image-store/image-url.ts'
 import { Id } from '#shared/identity.ts'
-import { noPhotoPath } from '#shared/placeholders.ts'
+import { noPhotoPath } from '#shared/item/placeholders.ts'
 
 const ItemId = Id('inv')
 const loopback = ['localhost', '127.0.0.1', '[::1]']

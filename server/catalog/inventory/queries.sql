@@ -1,8 +1,8 @@
 -- import type { ListingRow } from './read-items.ts'
 -- import type { Nullable } from './settings.ts'
 -- import type { SalePlace } from '#server/selling/sales/observed-sale.ts'
--- import type { Attributes, HistoryEntry, SellerSettings } from '#shared/contract/inventory.ts'
--- import type { Availability } from '#shared/inventory-record.ts'
+-- import type { Attributes, HistoryEntry, SellerSettings } from '#shared/contract/catalog/inventory.ts'
+-- import type { Availability } from '#shared/item/inventory-record.ts'
 -- import type { ListingText } from '#shared/listing-texts.ts'
 -- import type { PlatformSlug } from '#shared/platforms.ts'
 

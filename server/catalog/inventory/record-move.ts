@@ -1,6 +1,6 @@
 import type { Queries } from '#server/infra/db/index.ts'
-import type { FieldChange } from '#shared/contract/inventory.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { FieldChange } from '#shared/contract/catalog/inventory.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 import * as sql from './queries.ts'
 
 /** An act on an item, with its actor and the item's new version. A change without a move has the same state twice. */

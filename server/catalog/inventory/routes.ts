@@ -1,6 +1,6 @@
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
-import type { inventory } from '#shared/contract/inventory.ts'
+import type { inventory } from '#shared/contract/catalog/inventory.ts'
 import { findAccountCurrency } from './account-currency.ts'
 import { createItem } from './create-item.ts'
 import { deleteItem } from './delete-item.ts'

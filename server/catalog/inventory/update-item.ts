@@ -12,7 +12,7 @@ import {
 import { recordWithdrawal } from '#server/selling/listings/take-down.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents, type NewEvent } from '#server/webhooks/emit.ts'
-import type { InventoryItem } from '#shared/contract/inventory.ts'
+import type { InventoryItem } from '#shared/contract/catalog/inventory.ts'
 import { newId } from '#shared/identity.ts'
 import { ListingField, type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { changeItem, type ItemChange } from './change-item.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
 import { moveItem } from '#server/selling/listings/testing/build-item.ts'
 import type { Evidence } from '#server/selling/sales/observed-sale.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'

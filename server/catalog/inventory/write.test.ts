@@ -4,7 +4,7 @@ import { parallel, statuses } from '#e2e/harness/api.ts'
 import { buildListing } from '#e2e/harness/listing.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '#server/catalog/imports/testing/harness.ts'
 import { newId } from '#shared/identity.ts'
-import { InventoryRecord } from '#shared/inventory-record.ts'
+import { InventoryRecord } from '#shared/item/inventory-record.ts'
 
 const inventory = '/api/v1/inventory/'
 

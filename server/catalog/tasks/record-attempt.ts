@@ -2,7 +2,7 @@ import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { getTask } from '#server/selling/tasks/list-tasks.ts'
 import type { Services } from '#server/services.ts'
-import type { ExtensionTask, TakeDownResult } from '#shared/contract/tasks.ts'
+import type { ExtensionTask, TakeDownResult } from '#shared/contract/selling/tasks.ts'
 import * as sql from './queries.ts'
 
 /** An extension's word about its attempt to end a listing by itself, before each press and at the end. */

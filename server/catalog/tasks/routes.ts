@@ -4,7 +4,7 @@ import { createPictureFetcher } from '#server/integrations/own-pictures.ts'
 import { readTaskPicture } from '#server/selling/tasks/get-picture.ts'
 import { listTasks } from '#server/selling/tasks/list-tasks.ts'
 import type { Services } from '#server/services.ts'
-import type { tasks } from '#shared/contract/tasks.ts'
+import type { tasks } from '#shared/contract/selling/tasks.ts'
 import { completeTask, dismissTask } from './complete-task.ts'
 import { recordAttempt } from './record-attempt.ts'
 

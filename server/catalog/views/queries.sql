@@ -1,4 +1,4 @@
--- import type { View } from '#shared/contract/views.ts'
+-- import type { View } from '#shared/contract/catalog/views.ts'
 
 -- name: deleteView
 -- Deletes a view. Returns a row if there was one.

@@ -1,6 +1,6 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
-import type { View } from '#shared/contract/views.ts'
+import type { View } from '#shared/contract/catalog/views.ts'
 
 /** Deletes a view. Returns a row if there was one. */
 export const deleteView = statement<{ user_id: number; uid: string }, { one: number | null }>(

@@ -3,7 +3,7 @@ import type { Handlers } from '#server/http/mount.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
-import { maxViews, type views } from '#shared/contract/views.ts'
+import { maxViews, type views } from '#shared/contract/catalog/views.ts'
 import { newId } from '#shared/identity.ts'
 import * as sql from './queries.ts'
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { RouteDeclaration } from '#shared/contract/route.ts'
+import type { RouteDeclaration } from '#shared/contract/declaring/route.ts'
 
 /** Returns whether successful answers of an endpoint have an ETag. */
 export const isTagged = ({ method, auth, secretReply, streamed }: RouteDeclaration): boolean =>

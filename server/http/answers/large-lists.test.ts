@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
-import { createTestDatabase } from '#e2e/harness/database.ts'
+import { createTestDatabase } from '#e2e/harness/database/database.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import type { RouteDeclaration } from '#shared/contract/declaring/route.ts'
 import { contract } from '#shared/contract/index.ts'
-import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
 import { maxListBytes } from './list-page.ts'
 

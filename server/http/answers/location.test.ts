@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { apiOf } from '#e2e/harness/api.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import type { RouteDeclaration } from '#shared/contract/declaring/route.ts'
 import { contract } from '#shared/contract/index.ts'
-import type { RouteDeclaration } from '#shared/contract/route.ts'
 
 let server: TestServer
 let account: TestAccount

@@ -1,8 +1,8 @@
 import type { ZodError } from 'zod'
 import { isDatabaseUnavailable, isSerializationFailure } from '#server/infra/db/index.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
-import type { FieldError, Problem } from '#shared/contract/errors.ts'
-import { statusOf, titleOf } from '#shared/contract/errors.ts'
+import type { FieldError, Problem } from '#shared/contract/declaring/errors.ts'
+import { statusOf, titleOf } from '#shared/contract/declaring/errors.ts'
 import { requiredText } from './describe-issue.ts'
 
 /** Turns any thrown value into an error response; unexpected ones become `internal` without their text. */

@@ -2,11 +2,11 @@ import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
-import { somePoints } from '#e2e/harness/campaign.ts'
+import { somePoints } from '#e2e/harness/campaigns/campaign.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { parseXml } from '#server/integrations/ebay/xml.ts'
+import type { RouteDeclaration } from '#shared/contract/declaring/route.ts'
 import { contract } from '#shared/contract/index.ts'
-import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { membersOf, pathOf } from '../testing/request-parts.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type HttpProblem, problem } from '#server/infra/errors.ts'
-import type { User } from '#shared/contract/accounts.ts'
-import type { Auth, Scope } from '#shared/contract/route.ts'
+import type { User } from '#shared/contract/account/accounts.ts'
+import type { Auth, Scope } from '#shared/contract/declaring/route.ts'
 import type { Allowance } from '../allowance.ts'
 import { hashSecret, secretKind } from './credentials.ts'
 

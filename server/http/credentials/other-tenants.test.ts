@@ -8,8 +8,8 @@ import {
   insertLiveListing,
   insertShop,
 } from '#server/selling/listings/testing/build-item.ts'
+import type { RouteDeclaration } from '#shared/contract/declaring/route.ts'
 import { contract } from '#shared/contract/index.ts'
-import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { newId } from '#shared/identity.ts'
 
 /** Requests for another account's data must be answered like requests for data that does not exist. */

@@ -1,5 +1,5 @@
 import { problem } from '#server/infra/errors.ts'
-import type { RouteDeclaration } from '#shared/contract/route.ts'
+import type { RouteDeclaration } from '#shared/contract/declaring/route.ts'
 import type { Principal } from './authenticate.ts'
 
 /** Largest age of a session's last authentication, in seconds. Changing second factors requires one just before. */

@@ -1,6 +1,6 @@
 import type Koa from 'koa'
 import type { Queries } from '#server/infra/db/index.ts'
-import type { RouteDeclaration } from '#shared/contract/route.ts'
+import type { RouteDeclaration } from '#shared/contract/declaring/route.ts'
 import type { Principal } from '../credentials/authenticate.ts'
 
 export interface IdempotentCall {

@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import type { RouteDeclaration } from '#shared/contract/route.ts'
+import type { RouteDeclaration } from '#shared/contract/declaring/route.ts'
 import type { Principal } from '../credentials/authenticate.ts'
 
 /** The limits of every endpoint. They throw `rate_limited` with Retry-After. */

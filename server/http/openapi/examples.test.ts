@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { connectionPages } from '#shared/contract/connections.ts'
+import type { RouteDeclaration } from '#shared/contract/declaring/route.ts'
 import { contract, webhooks } from '#shared/contract/index.ts'
-import type { RouteDeclaration } from '#shared/contract/route.ts'
 import { openApiDocument } from './openapi.ts'
 
 interface Media {

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '#shared/contract/errors.ts'
-import type { RouteDeclaration } from '#shared/contract/route.ts'
+import type { ErrorCode } from '#shared/contract/declaring/errors.ts'
+import type { RouteDeclaration } from '#shared/contract/declaring/route.ts'
 import { isTagged } from '../answers/entity-tag.ts'
 
 const text = { type: 'string' } as const

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { advice } from '#shared/contract/advice.ts'
-import { errorCodes } from '#shared/contract/errors.ts'
+import { errorCodes } from '#shared/contract/declaring/errors.ts'
 import { eventTypes } from '#shared/contract/events.ts'
 import { contract, webhooks } from '#shared/contract/index.ts'
+import { advice } from '#shared/contract/selling/advice.ts'
 import { openApiDocument } from './openapi.ts'
 
 interface Answer {

@@ -9,9 +9,9 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi'
 import { version } from '#server/infra/version.ts'
-import { type ErrorCode, errorCodes, Problem, problems } from '#shared/contract/errors.ts'
+import { type ErrorCode, errorCodes, Problem, problems } from '#shared/contract/declaring/errors.ts'
+import { commonErrors, isForm, type RouteDeclaration } from '#shared/contract/declaring/route.ts'
 import { guideAsMarkdown } from '#shared/contract/guide.ts'
-import { commonErrors, isForm, type RouteDeclaration } from '#shared/contract/route.ts'
 import { deliveryOfEvent } from './deliveries.ts'
 import { exampleAnswer, exampleBody } from './examples.ts'
 import { answerHeaders, headerParameters, headersOfFailure, headersOfSuccess } from './headers.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RouteDeclaration } from '#shared/contract/route.ts'
+import type { RouteDeclaration } from '#shared/contract/declaring/route.ts'
 import { newId } from '#shared/identity.ts'
 
 const candidates = [

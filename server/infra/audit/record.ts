@@ -4,8 +4,8 @@ import type { Logger } from 'pino'
 import type { Database } from '#server/infra/db/index.ts'
 import { retried } from '#server/infra/db/transaction.ts'
 import { cleanLine } from '#shared/clean-text.ts'
-import type { AuditAction } from '#shared/contract/audit.ts'
-import type { ErrorCode } from '#shared/contract/errors.ts'
+import type { AuditAction } from '#shared/contract/account/audit.ts'
+import type { ErrorCode } from '#shared/contract/declaring/errors.ts'
 import * as sql from './queries.ts'
 
 /** The origin of a request. */

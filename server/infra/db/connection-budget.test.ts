@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { buildAccount } from '#e2e/harness/account.ts'
 import { apiOf, parallel, statuses } from '#e2e/harness/api.ts'
-import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
 import { startTestServer } from '#e2e/harness/server.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import { checkConnections, connectionBudget, refusePooler } from './connection-budget.ts'

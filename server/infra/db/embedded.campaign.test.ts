@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { somePoints } from '#e2e/harness/campaign.ts'
+import { somePoints } from '#e2e/harness/campaigns/campaign.ts'
 import { memoryFolder } from '#tools/memory-folder.ts'
 import { startEmbeddedDatabase } from './embedded.ts'
 import { processesIn } from './testing/processes-in.ts'

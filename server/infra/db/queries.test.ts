@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
 import { root } from '#tools/root.ts'
 import { parseQueries, queriesFiles } from '#tools/write-queries.ts'
 import { statement } from './statement.ts'

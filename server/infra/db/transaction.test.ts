@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
 
 import { violatedUnique } from './index.ts'
 import { afterCommit, notify } from './pubsub.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '#server/config.ts'
-import { receiveTextReport } from '#shared/contract/text-reports.ts'
+import { receiveTextReport } from '#shared/contract/declaring/text-reports.ts'
 
 /** Returns the URL for a text's delivery reports; null if Twilio cannot reach this server. */
 export function textReportUrl({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, id: string): string | null {

@@ -1,5 +1,5 @@
-import { bodySizes } from '#shared/contract/body-sizes.ts'
-import { maxImportRows } from '#shared/contract/inventory-files.ts'
+import { maxImportRows } from '#shared/contract/catalog/inventory-files.ts'
+import { bodySizes } from '#shared/contract/declaring/body-sizes.ts'
 
 /**
  * The bounds of one way by which bytes of strangers come in. Sizes are bytes, times ms. The code that opens a way takes

@@ -4,7 +4,7 @@ import { saleNoticesMail, saleNoticesRefusedMail } from '#server/infra/mail-sms/
 import { isFailure } from '#server/integrations/errors.ts'
 import type { NoticeTarget } from '#server/integrations/port.ts'
 import type { ConnectionHook, Services } from '#server/services.ts'
-import { pushWebhooks } from '#shared/contract/pushes.ts'
+import { pushWebhooks } from '#shared/contract/selling/pushes.ts'
 import * as sql from './queries.ts'
 import { type ShopOwner, withShopAccess } from './with-shop-access.ts'
 

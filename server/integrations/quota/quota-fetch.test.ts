@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
 import { readConfig } from '#server/config.ts'
 import type { Fetch } from '#server/infra/fetch.ts'
 import { plainListing } from '#server/sandbox/etsy/listing.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildAccount } from '#e2e/harness/account.ts'
-import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
 import { listPlatforms } from '#server/integrations/connections/list-platforms.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
 import { newOrderedId } from '#shared/identity.ts'

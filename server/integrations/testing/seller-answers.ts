@@ -1,7 +1,7 @@
 import type { createDice } from '#server/sandbox/ebay/shop.ts'
 import { type Examined, examineListing } from '#server/selling/listings/preflight/examine-listing.ts'
-import type { ListingOptions } from '#shared/contract/listings.ts'
-import type { Finding } from '#shared/contract/preflight.ts'
+import type { ListingOptions } from '#shared/contract/selling/listings.ts'
+import type { Finding } from '#shared/contract/selling/preflight.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '../port.ts'
 
 /** Rounds of questions and answers: category, then its condition, then the condition's descriptors. */

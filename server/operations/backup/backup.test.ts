@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
 import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
 
 const main = fileURLToPath(new URL('./commands/backup.ts', import.meta.url))

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
 import { buildListing } from '#e2e/harness/listing.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '#server/catalog/imports/testing/harness.ts'
 import { readConfig } from '#server/config.ts'
 import { buildListedItem, buildSeller, listingOf } from '#server/selling/sales/testing/sell.ts'
-import type { ImportJob } from '#shared/contract/imports.ts'
+import type { ImportJob } from '#shared/contract/catalog/imports.ts'
 import type { Listing } from '#shared/listing.ts'
 import { purge } from './purge.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createTestDatabase } from '#e2e/harness/database.ts'
+import { createTestDatabase } from '#e2e/harness/database/database.ts'
 import { distribute, planDistribution } from './distribute.ts'
 
 it('refuses a database without Citus and leaves it as it is', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
-import { rowsRead } from '#e2e/harness/rows-read.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
+import { rowsRead } from '#e2e/harness/database/rows-read.ts'
 import * as sql from './queries.ts'
 
 let database: TestDatabase

@@ -3,7 +3,7 @@ import { requestPasswordReset } from '#server/accounts/recovery/reset-password.t
 import { HttpProblem } from '#server/infra/errors.ts'
 import { html } from '#server/infra/html.ts'
 import type { Services } from '#server/services.ts'
-import { requestPasswordReset as declaration } from '#shared/contract/accounts.ts'
+import { requestPasswordReset as declaration } from '#shared/contract/account/accounts.ts'
 import { readOwnForm } from '../connections/own-form.ts'
 import { sendPage } from '../layout.ts'
 import { rateLimitMessage } from './rate-limit-message.ts'

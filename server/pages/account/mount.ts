@@ -2,8 +2,12 @@ import type Router from '@koa/router'
 import type Koa from 'koa'
 import { databaseLimits } from '#server/http/limits/rate-limit-database.ts'
 import type { Services } from '#server/services.ts'
-import { confirmEmailVerification, confirmPasswordReset, requestPasswordReset } from '#shared/contract/accounts.ts'
-import type { RouteDeclaration } from '#shared/contract/route.ts'
+import {
+  confirmEmailVerification,
+  confirmPasswordReset,
+  requestPasswordReset,
+} from '#shared/contract/account/accounts.ts'
+import type { RouteDeclaration } from '#shared/contract/declaring/route.ts'
 import { forgotPasswordPages } from './forgot-password.ts'
 import { linkErrors } from './link-errors.ts'
 import { resetPasswordPages } from './reset-password.ts'

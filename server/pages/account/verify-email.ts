@@ -6,7 +6,7 @@ import { originOf } from '#server/http/audited.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { html } from '#server/infra/html.ts'
 import type { Services } from '#server/services.ts'
-import { confirmEmailVerification as declaration } from '#shared/contract/accounts.ts'
+import { confirmEmailVerification as declaration } from '#shared/contract/account/accounts.ts'
 import { readForm, textFields } from '../connections/read-form.ts'
 import { sendPage } from '../layout.ts'
 

@@ -9,7 +9,7 @@ import { setShopStatus } from '#server/integrations/connections/testing/set-shop
 import { raiseOverdueAlert } from '#server/selling/listings/operations/listing-events.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
 import { buildListedItem, type ListedItem, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
-import type { Alert } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/selling/orders.ts'
 import { mailAlerts } from './mail-alerts.ts'
 
 let server: TestServer

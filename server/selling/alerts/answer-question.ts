@@ -3,7 +3,7 @@ import { nameRelistedItem } from '#server/selling/listings/reconcile/join-relist
 import { resolveMail } from '#server/selling/sale-mail/messages.ts'
 import { nameSoldItem } from '#server/selling/sales/name-sold-item.ts'
 import type { Services } from '#server/services.ts'
-import type { Alert } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/selling/orders.ts'
 import { readAlert } from './list-alerts.ts'
 import * as sql from './queries.ts'
 

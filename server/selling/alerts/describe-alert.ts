@@ -1,6 +1,6 @@
 import { orderUrl, type SalePlace } from '#server/selling/sales/observed-sale.ts'
 import { suggestions } from '#server/selling/sales/suggestions.ts'
-import type { Alert } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/selling/orders.ts'
 import { OAuthSlug, type PlatformSlug } from '#shared/platforms.ts'
 
 /** An alert with the joined columns of the list. */

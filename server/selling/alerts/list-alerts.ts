@@ -1,7 +1,7 @@
 import { pageOf } from '#server/http/answers/list-page.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
-import type { Alert } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/selling/orders.ts'
 import { readAlertCursor } from './alert-cursor.ts'
 import { describeAlert } from './describe-alert.ts'
 import * as sql from './queries.ts'

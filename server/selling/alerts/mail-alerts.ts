@@ -5,7 +5,7 @@ import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { alertMail } from '#server/infra/mail-sms/templates.ts'
 import { orderUrl, placeName, type SalePlace } from '#server/selling/sales/observed-sale.ts'
 import type { ConnectionHook, Services } from '#server/services.ts'
-import { type Alert, defaultAlertMails } from '#shared/contract/orders.ts'
+import { type Alert, defaultAlertMails } from '#shared/contract/selling/orders.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import * as sql from './queries.ts'
 

@@ -1,6 +1,6 @@
 -- import type { SalePlace } from '#server/selling/sales/observed-sale.ts'
--- import type { ListingOptions } from '#shared/contract/listings.ts'
--- import type { Alert } from '#shared/contract/orders.ts'
+-- import type { ListingOptions } from '#shared/contract/selling/listings.ts'
+-- import type { Alert } from '#shared/contract/selling/orders.ts'
 -- import type { PlatformSlug } from '#shared/platforms.ts'
 
 -- name: claimUnmailed

@@ -1,8 +1,8 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
 import type { SalePlace } from '#server/selling/sales/observed-sale.ts'
-import type { ListingOptions } from '#shared/contract/listings.ts'
-import type { Alert } from '#shared/contract/orders.ts'
+import type { ListingOptions } from '#shared/contract/selling/listings.ts'
+import type { Alert } from '#shared/contract/selling/orders.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** Claims open alerts that are due and were not mailed yet. */

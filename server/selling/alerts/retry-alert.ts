@@ -7,7 +7,7 @@ import { lockItemState } from '#server/selling/listings/operations/listing-rows.
 import { queueListing } from '#server/selling/listings/operations/queue-listing.ts'
 import { findItem, requireSeller, requireShop } from '#server/selling/listings/preflight/prerequisites.ts'
 import type { Services } from '#server/services.ts'
-import type { Alert } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/selling/orders.ts'
 import { readAlert } from './list-alerts.ts'
 import * as sql from './queries.ts'
 

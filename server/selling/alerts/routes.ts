@@ -1,6 +1,6 @@
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
-import type { orders } from '#shared/contract/orders.ts'
+import type { orders } from '#shared/contract/selling/orders.ts'
 import { answerQuestion } from './answer-question.ts'
 import { dismissAlert, listAlerts } from './list-alerts.ts'
 import { retryAlert } from './retry-alert.ts'

@@ -3,7 +3,7 @@ import { notify } from '#server/infra/db/pubsub.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { delistChannel } from '#server/selling/listings/operation.ts'
 import type { Services } from '#server/services.ts'
-import type { Alert } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/selling/orders.ts'
 import { readAlert } from './list-alerts.ts'
 import * as sql from './queries.ts'
 

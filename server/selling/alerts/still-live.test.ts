@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { apiOf } from '#e2e/harness/api.ts'
-import { createFrozenDatabase, type FrozenDatabase } from '#e2e/harness/database.ts'
+import { createFrozenDatabase, type FrozenDatabase } from '#e2e/harness/database/database.ts'
 import { messagesTo } from '#e2e/harness/outbox.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { startPushService } from '#server/accounts/web-push/testing/push-service.ts'
@@ -18,7 +18,7 @@ import {
   orderFor,
   placeOrder,
 } from '#server/selling/sales/testing/sell.ts'
-import type { Alert } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/selling/orders.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { mailAlerts } from './mail-alerts.ts'
 

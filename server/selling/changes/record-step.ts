@@ -1,5 +1,5 @@
 import type { Queries } from '#server/infra/db/index.ts'
-import type { ChangeKind } from '#shared/contract/changes.ts'
+import type { ChangeKind } from '#shared/contract/catalog/changes.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import * as sql from './queries.ts'
 

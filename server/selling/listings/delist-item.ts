@@ -1,6 +1,6 @@
 import { transaction } from '#server/infra/db/transaction.ts'
 import type { Services } from '#server/services.ts'
-import type { ListingResult } from '#shared/contract/listings.ts'
+import type { ListingResult } from '#shared/contract/selling/listings.ts'
 import { newId } from '#shared/identity.ts'
 import { awaitOutcome } from './await-outcome.ts'
 import { findTarget } from './preflight/prerequisites.ts'

@@ -1,6 +1,6 @@
 import { LeaseLostError } from '#server/infra/jobs/lease.ts'
 import type { ContentField, ListingContent, PublishedListing } from '#server/integrations/port.ts'
-import type { ListingOptions } from '#shared/contract/listings.ts'
+import type { ListingOptions } from '#shared/contract/selling/listings.ts'
 import type { ListingTerms } from '#shared/listing.ts'
 import { type OAuthSlug, type PlatformSlug, platforms } from '#shared/platforms.ts'
 

@@ -3,7 +3,7 @@ import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { ContentField, ListingContent } from '#server/integrations/port.ts'
 import type { OperationCause } from './operation.ts'
-import type { ListingOptions } from '#shared/contract/listings.ts'
+import type { ListingOptions } from '#shared/contract/selling/listings.ts'
 import type { ListingTerms } from '#shared/listing.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 

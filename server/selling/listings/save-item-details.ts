@@ -1,7 +1,7 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
-import type { ListingOptions } from '#shared/contract/listings.ts'
-import { Parcel, productIdentifiers } from '#shared/item-details.ts'
+import type { ListingOptions } from '#shared/contract/selling/listings.ts'
+import { Parcel, productIdentifiers } from '#shared/item/item-details.ts'
 import * as sql from './queries.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { apiOf } from '#e2e/harness/api.ts'
-import { atEachBorder, endAt, openBorders } from '#e2e/harness/borders.ts'
+import { atEachBorder, endAt, openBorders } from '#e2e/harness/campaigns/borders.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { newId } from '#shared/identity.ts'
 import { takeDown } from './take-down.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildAccount } from '#e2e/harness/account.ts'
 import { markSoldInPerson } from '#server/selling/sales/mark-sold-in-person.ts'
-import type { BulkJob } from '#shared/contract/listings.ts'
+import type { BulkJob } from '#shared/contract/selling/listings.ts'
 import { insertLiveListing, insertShop, moveItem } from './testing/build-item.ts'
 import { liveOf, useListingHarness } from './testing/harness.ts'
 

@@ -1,7 +1,7 @@
 import { transaction } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
-import type { ListingResult } from '#shared/contract/listings.ts'
+import type { ListingResult } from '#shared/contract/selling/listings.ts'
 import type { ListingField } from '#shared/platforms.ts'
 import { awaitOutcome } from './await-outcome.ts'
 import { problemOf } from './list-item.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { atEachBorder, endAt, openBorders } from '#e2e/harness/borders.ts'
-import { checkInvariants } from '#e2e/harness/invariants.ts'
+import { atEachBorder, endAt, openBorders } from '#e2e/harness/campaigns/borders.ts'
+import { checkInvariants } from '#e2e/harness/campaigns/invariants.ts'
 import type { Services } from '#server/services.ts'
 import { acceptPush } from './accept-push.ts'
 import { fetchRequestedOrder } from './fetch-order.ts'

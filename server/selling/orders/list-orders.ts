@@ -1,6 +1,6 @@
 import { pageOf } from '#server/http/answers/list-page.ts'
 import type { Queries } from '#server/infra/db/index.ts'
-import type { Order } from '#shared/contract/orders.ts'
+import type { Order } from '#shared/contract/selling/orders.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { placeAt, readCursor } from './page-cursor.ts'
 import * as sql from './queries.ts'

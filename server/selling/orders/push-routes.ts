@@ -7,8 +7,8 @@ import { PlatformError } from '#server/integrations/errors.ts'
 import { type PushPort, PushRefused } from '#server/integrations/push.ts'
 import { createPushes } from '#server/integrations/pushes.ts'
 import type { Services } from '#server/services.ts'
-import type { ErrorCode } from '#shared/contract/errors.ts'
-import { pushWebhooks } from '#shared/contract/pushes.ts'
+import type { ErrorCode } from '#shared/contract/declaring/errors.ts'
+import { pushWebhooks } from '#shared/contract/selling/pushes.ts'
 import { acceptPush } from './accept-push.ts'
 
 /**

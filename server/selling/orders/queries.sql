@@ -1,5 +1,5 @@
 -- import type { LineState } from '#server/selling/sales/decide-sale.ts'
--- import type { Order } from '#shared/contract/orders.ts'
+-- import type { Order } from '#shared/contract/selling/orders.ts'
 -- import type { OAuthSlug } from '#shared/platforms.ts'
 
 -- name: addShops

@@ -2,7 +2,7 @@
 import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { LineState } from '#server/selling/sales/decide-sale.ts'
-import type { Order } from '#shared/contract/orders.ts'
+import type { Order } from '#shared/contract/selling/orders.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
 /** Inserts a row for every connected shop whose orders can be read. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openBorders } from '#e2e/harness/borders.ts'
+import { openBorders } from '#e2e/harness/campaigns/borders.ts'
 import { until } from '#e2e/harness/until.ts'
 import { setShopStatus } from '#server/integrations/connections/testing/set-shop-status.ts'
 import { PlatformError } from '#server/integrations/errors.ts'

@@ -1,6 +1,6 @@
 import nodemailer from 'nodemailer'
 import { expect, it } from 'vitest'
-import { rounds, roundsTimeoutMs } from '#e2e/harness/campaign.ts'
+import { rounds, roundsTimeoutMs } from '#e2e/harness/campaigns/campaign.ts'
 import { until } from '#e2e/harness/until.ts'
 import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import { insertWorkingShop } from '#server/selling/listings/testing/build-item.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { campaignSeed, rounds, roundsTimeoutMs } from '#e2e/harness/campaign.ts'
-import { randomFrom } from '#e2e/harness/random.ts'
+import { campaignSeed, rounds, roundsTimeoutMs } from '#e2e/harness/campaigns/campaign.ts'
+import { randomFrom } from '#e2e/harness/campaigns/random.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSale } from '#server/selling/sales/record-sale.ts'
 import { decideMail } from './deciding/decide-mail.ts'

@@ -1,5 +1,5 @@
--- import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
--- import type { Availability } from '#shared/inventory-record.ts'
+-- import type { SaleMailMessage } from '#shared/contract/selling/sale-mail.ts'
+-- import type { Availability } from '#shared/item/inventory-record.ts'
 -- import type { PlatformSlug } from '#shared/platforms.ts'
 
 -- name: addRecipient

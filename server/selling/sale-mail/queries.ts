@@ -1,7 +1,7 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
-import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { SaleMailMessage } from '#shared/contract/selling/sale-mail.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** Adds an address with the token of a new link. An address that is proved already stays proved. */

@@ -1,6 +1,6 @@
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
-import type { SaleMailOverview, saleMail } from '#shared/contract/sale-mail.ts'
+import type { SaleMailOverview, saleMail } from '#shared/contract/selling/sale-mail.ts'
 import { PlatformSlug } from '#shared/platforms.ts'
 import { readAddress, rotateAddress } from './address.ts'
 import { listMails, resolveMail } from './messages.ts'

@@ -5,7 +5,7 @@ import { until } from '#e2e/harness/until.ts'
 import { mailAlerts } from '#server/selling/alerts/mail-alerts.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSale } from '#server/selling/sales/record-sale.ts'
-import type { Alert } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/selling/orders.ts'
 import { type MailSeller, useSaleMail } from './testing/harness.ts'
 
 const harness = useSaleMail()

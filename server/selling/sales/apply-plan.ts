@@ -1,6 +1,6 @@
 import { apiPlatforms } from '#server/selling/listings/operation.ts'
 import { queueDelisting } from '#server/selling/listings/operations/queue-delisting.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { raiseAlerts, settleAlerts } from './alerts.ts'

@@ -1,5 +1,5 @@
 import type { Queries } from '#server/infra/db/index.ts'
-import type { Alert } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/selling/orders.ts'
 import { newId } from '#shared/identity.ts'
 import { findPlatform, unconnectedMarketplaces } from '#shared/platforms.ts'
 import type { KnownOffer, SaleMarketplace } from './find-sold-item.ts'

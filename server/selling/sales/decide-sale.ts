@@ -1,5 +1,5 @@
 import type { Refunded } from '#server/integrations/port.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 
 /** An order line as its platform reports it now. A cancelled line of a paid order is cancelled. */
 export type LineStatus = 'pending' | 'paid' | 'cancelled'

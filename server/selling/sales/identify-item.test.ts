@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { randomFrom } from '#e2e/harness/random.ts'
+import { randomFrom } from '#e2e/harness/campaigns/random.ts'
 import { identifyItem, type Offer, type OfferedListing, type SoldThing } from './identify-item.ts'
 
 const shop = 'sel_1'

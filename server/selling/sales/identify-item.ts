@@ -1,4 +1,4 @@
-import { sizeParts } from '#shared/size-parts.ts'
+import { sizeParts } from '#shared/item/size-parts.ts'
 
 /** The thing that was sold, as a report describes it. Members are null where it does not tell. */
 export interface SoldThing {

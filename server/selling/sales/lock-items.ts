@@ -1,5 +1,5 @@
 import type { Queries } from '#server/infra/db/index.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 import * as sql from './queries.ts'
 
 /** Locks items until the transaction ends, always in one order, and returns those that exist. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CommitCutter, startCommitCutter } from '#e2e/harness/commit-cutter.ts'
-import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { type CommitCutter, startCommitCutter } from '#e2e/harness/campaigns/commit-cutter.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
 import { closeDatabase, type Database, isDatabaseUnavailable, openDatabase } from '#server/infra/db/index.ts'
 import { markSoldInPerson } from './mark-sold-in-person.ts'
 import { buildListedItem, buildSeller, minute, orderFor, placeOrder } from './testing/sell.ts'

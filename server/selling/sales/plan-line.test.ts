@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 import type { LineBefore, LineNow, LineState } from './decide-sale.ts'
 import { type Claim, planLine } from './plan-line.ts'
 

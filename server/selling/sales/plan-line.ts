@@ -1,4 +1,4 @@
-import type { Availability } from '#shared/inventory-record.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 import {
   chooseNextClaimant,
   decideSale,

@@ -1,6 +1,6 @@
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
-import type { sales } from '#shared/contract/sales.ts'
+import type { sales } from '#shared/contract/selling/sales.ts'
 import { listSales, sumSales, updateSaleCosts } from './list-sales.ts'
 
 export function salesRoutes({ db }: Pick<Services, 'db'>): Handlers<typeof sales> {

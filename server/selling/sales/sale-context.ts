@@ -1,6 +1,6 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import type { NewEvent } from '#server/webhooks/emit.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { Candidate } from './ask-which-item.ts'
 import type { LineBefore, LineState, SaleOutcome } from './decide-sale.ts'

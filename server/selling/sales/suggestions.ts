@@ -1,4 +1,4 @@
-import type { Alert } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/selling/orders.ts'
 
 /** The suggestion for each kind of alert, in the list and in events. */
 export const suggestions: Record<Alert['kind'], Alert['suggestion']> = {

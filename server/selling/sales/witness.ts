@@ -1,4 +1,4 @@
-import type { Witness } from '#shared/contract/inventory.ts'
+import type { Witness } from '#shared/contract/catalog/inventory.ts'
 import { platformOf } from '#shared/platforms.ts'
 import type { SalePlace } from './observed-sale.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { atEachBorder, endAt, openBorders } from '#e2e/harness/borders.ts'
+import { atEachBorder, endAt, openBorders } from '#e2e/harness/campaigns/borders.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import type { Fetch } from '#server/infra/fetch.ts'
 import { type RunningEtsySandbox, startEtsySandbox } from '#server/integrations/etsy/testing/etsy-sandbox.ts'

@@ -2,7 +2,7 @@ import { pageOf } from '#server/http/answers/list-page.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { placeAt, readCursor } from '#server/selling/orders/page-cursor.ts'
-import type { Shipment, ShipmentTotals } from '#shared/contract/shipments.ts'
+import type { Shipment, ShipmentTotals } from '#shared/contract/selling/shipments.ts'
 import * as sql from './queries.ts'
 import { toShipment } from './to-shipment.ts'
 

@@ -1,5 +1,5 @@
 -- import type { ReportedOrder } from '../sales/observed-sale.ts'
--- import type { ErrorCode } from '#shared/contract/errors.ts'
+-- import type { ErrorCode } from '#shared/contract/declaring/errors.ts'
 -- import type { OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
 -- import type { ParcelSent } from '#server/integrations/port.ts'
 -- import type { ItemRow } from './to-shipment.ts'

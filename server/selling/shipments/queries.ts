@@ -1,7 +1,7 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
 import type { ReportedOrder } from '../sales/observed-sale.ts'
-import type { ErrorCode } from '#shared/contract/errors.ts'
+import type { ErrorCode } from '#shared/contract/declaring/errors.ts'
 import type { OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
 import type { ParcelSent } from '#server/integrations/port.ts'
 import type { ItemRow } from './to-shipment.ts'

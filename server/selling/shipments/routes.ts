@@ -1,6 +1,6 @@
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
-import type { shipments } from '#shared/contract/shipments.ts'
+import type { shipments } from '#shared/contract/selling/shipments.ts'
 import { countShipments, listShipments } from './list-shipments.ts'
 import { markShipped, undoShipped } from './mark-shipped.ts'
 

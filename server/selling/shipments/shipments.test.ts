@@ -8,7 +8,7 @@ import { plainListing } from '#server/sandbox/etsy/listing.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSale } from '#server/selling/sales/record-sale.ts'
 import { buildListedItem, buildSeller, listingOf } from '#server/selling/sales/testing/sell.ts'
-import type { Shipment } from '#shared/contract/shipments.ts'
+import type { Shipment } from '#shared/contract/selling/shipments.ts'
 import { sendShipment } from './send-shipment.ts'
 import { connectEbay, connectEtsy, type ShippingSeller } from './testing/shipping-seller.ts'
 

@@ -1,7 +1,7 @@
 import type { RowOf } from '#server/infra/db/statement.ts'
 import { orderUrl } from '#server/selling/sales/observed-sale.ts'
 import { witnessOf } from '#server/selling/sales/witness.ts'
-import type { Shipment } from '#shared/contract/shipments.ts'
+import type { Shipment } from '#shared/contract/selling/shipments.ts'
 import { platformOf } from '#shared/platforms.ts'
 import type * as sql from './queries.ts'
 

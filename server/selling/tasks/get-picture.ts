@@ -2,7 +2,7 @@ import { decodePicture } from '#server/http/outbound/decode-picture.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { type FetchPicture, PictureError } from '#server/integrations/fetch-picture.ts'
-import type { TaskPicture } from '#shared/contract/tasks.ts'
+import type { TaskPicture } from '#shared/contract/selling/tasks.ts'
 import * as sql from './queries.ts'
 
 /** Longest side in pixels of a picture that is converted to JPEG. */

@@ -1,7 +1,7 @@
 import { pageOf } from '#server/http/answers/list-page.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { invalidField, notFound } from '#server/infra/errors.ts'
-import type { ExtensionTask } from '#shared/contract/tasks.ts'
+import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
 import { Id } from '#shared/identity.ts'
 import * as sql from './queries.ts'
 

@@ -1,4 +1,4 @@
--- import type { TakeDownAttempt } from '#shared/contract/tasks.ts'
+-- import type { TakeDownAttempt } from '#shared/contract/selling/tasks.ts'
 
 -- name: getTaskPicture
 -- Returns the address of a picture of the item that an open task is to list. Null if the item has no such picture.

@@ -1,7 +1,7 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import type { TakeDownAttempt } from '#shared/contract/tasks.ts'
+import type { TakeDownAttempt } from '#shared/contract/selling/tasks.ts'
 
 /** Returns the address of a picture of the item that an open task is to list. Null if the item has no such picture. */
 export const getTaskPicture = statement<{ n: number; user_id: number; uid: string }, { url: string | null }>(

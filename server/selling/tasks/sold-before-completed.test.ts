@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkInvariants } from '#e2e/harness/invariants.ts'
+import { checkInvariants } from '#e2e/harness/campaigns/invariants.ts'
 import { buildListing } from '#e2e/harness/listing.ts'
 import { useListingHarness } from '#server/selling/listings/testing/harness.ts'
 import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'

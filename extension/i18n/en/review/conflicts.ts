@@ -1,4 +1,4 @@
-import { conditionWords } from '#shared/condition-words.ts'
+import { conditionWords } from '#shared/item/condition-words.ts'
 
 /** Messages about listings to review, in bulk and side by side. */
 export const conflictsMessages = {

@@ -1,7 +1,7 @@
 import type { Handlers } from '#server/http/mount.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
-import type { passkeys } from '#shared/contract/passkeys.ts'
+import type { passkeys } from '#shared/contract/account/passkeys.ts'
 import { addPasskey, beginPasskey, listPasskeys, removePasskey } from './add-passkey.ts'
 import * as sql from './queries.ts'
 import { beginPasskeyUse, logInByPasskey } from './use-passkey.ts'

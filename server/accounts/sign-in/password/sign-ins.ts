@@ -6,7 +6,7 @@ import type { Database } from '#server/infra/db/index.ts'
 import { retried, transaction } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
-import type { User } from '#shared/contract/accounts.ts'
+import type { User } from '#shared/contract/account/accounts.ts'
 import { beginSecondStep, secondFactorRequired } from '../pending-sign-in.ts'
 import * as sql from './queries.ts'
 

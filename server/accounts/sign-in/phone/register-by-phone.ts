@@ -12,7 +12,7 @@ import { issueToken } from '#server/accounts/sessions/issue-token.ts'
 import type { Client } from '#server/accounts/sessions/origin.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import type { Services } from '#server/services.ts'
-import type { VerifiedUser } from '#shared/contract/accounts.ts'
+import type { VerifiedUser } from '#shared/contract/account/accounts.ts'
 import { createUser } from '../create-user.ts'
 import { answerChallenge, beginChallenge, consumeChallenge } from './phone-challenge.ts'
 

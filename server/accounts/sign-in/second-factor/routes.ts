@@ -1,6 +1,6 @@
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
-import type { secondFactor } from '#shared/contract/second-factor.ts'
+import type { secondFactor } from '#shared/contract/account/second-factor.ts'
 import { logInBySecondFactor } from './complete-sign-in.ts'
 import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes, secondFactorOf } from './totp.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { atEachBorder, endAt, openBorders } from '#e2e/harness/borders.ts'
-import { checkInvariants } from '#e2e/harness/invariants.ts'
+import { atEachBorder, endAt, openBorders } from '#e2e/harness/campaigns/borders.ts'
+import { checkInvariants } from '#e2e/harness/campaigns/invariants.ts'
 import { buildListing } from '#e2e/harness/listing.ts'
 import { type ImportHarness, startImportHarness } from '../testing/harness.ts'
 import { comparePhotos } from './compare-photos.ts'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { buildListing } from '#e2e/harness/listing.ts'
+import { conditionNotStated } from '#shared/item/placeholders.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
-import { conditionNotStated } from '#shared/placeholders.ts'
 import type { LookAlike } from '../matching/look-alike.ts'
 import {
   type Decision,

@@ -1,6 +1,6 @@
 -- import type { KnownListing, Skip } from './decide-listing.ts'
 -- import type { KnownItem } from '#server/catalog/imports/matching/look-alike.ts'
--- import type { ConflictType, ImportItem } from '#shared/contract/imports.ts'
+-- import type { ConflictType, ImportItem } from '#shared/contract/catalog/imports.ts'
 -- import type { Listing, ListingFailure, ListingState, ListingTerms } from '#shared/listing.ts'
 
 -- name: claimComparisons

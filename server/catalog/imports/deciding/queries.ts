@@ -2,7 +2,7 @@
 import { statement } from '#server/infra/db/statement.ts'
 import type { KnownListing, Skip } from './decide-listing.ts'
 import type { KnownItem } from '#server/catalog/imports/matching/look-alike.ts'
-import type { ConflictType, ImportItem } from '#shared/contract/imports.ts'
+import type { ConflictType, ImportItem } from '#shared/contract/catalog/imports.ts'
 import type { Listing, ListingFailure, ListingState, ListingTerms } from '#shared/listing.ts'
 
 /** Claims an account's next conflicts whose photos are to be compared. Counts the attempt at once, because a photo may end

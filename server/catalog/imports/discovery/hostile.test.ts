@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildListing } from '#e2e/harness/listing.ts'
-import { InventoryRecord } from '#shared/inventory-record.ts'
+import { InventoryRecord } from '#shared/item/inventory-record.ts'
 import { ImportErrorCode, type Listing } from '#shared/listing.ts'
 import { type ImportHarness, startImportHarness } from '../testing/harness.ts'
 

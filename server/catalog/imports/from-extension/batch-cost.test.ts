@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildAccount } from '#e2e/harness/account.ts'
-import { createTestDatabase } from '#e2e/harness/database.ts'
+import { createTestDatabase } from '#e2e/harness/database/database.ts'
 import { buildListing } from '#e2e/harness/listing.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import type { Database, Queries } from '#server/infra/db/index.ts'

@@ -7,8 +7,8 @@ import { recordSale } from '#server/selling/sales/record-sale.ts'
 import { orderFor } from '#server/selling/sales/testing/sell.ts'
 import { type Receiver, startReceiver } from '#server/webhooks/testing/receiver.ts'
 import { startEventWorker } from '#server/webhooks/worker.ts'
+import type { InventoryItem } from '#shared/contract/catalog/inventory.ts'
 import type { Event } from '#shared/contract/events.ts'
-import type { InventoryItem } from '#shared/contract/inventory.ts'
 import type { Listing } from '#shared/listing.ts'
 
 const harness = useListingHarness({ SANDBOX: 'on' })

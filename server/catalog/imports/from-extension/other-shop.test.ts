@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Reply } from '#e2e/harness/api.ts'
 import { buildListing } from '#e2e/harness/listing.ts'
 import { insertAddress, insertItem } from '#server/selling/listings/testing/build-item.ts'
-import type { ImportItem } from '#shared/contract/imports.ts'
+import type { ImportItem } from '#shared/contract/catalog/imports.ts'
 import type { Listing } from '#shared/listing.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 

@@ -3,7 +3,7 @@ import type { AuditEntry } from '#server/infra/audit/record.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { findOrCreateScrapedShop } from '#server/integrations/connections/scraped-shop.ts'
 import type { Services } from '#server/services.ts'
-import type { ImportJob } from '#shared/contract/imports.ts'
+import type { ImportJob } from '#shared/contract/catalog/imports.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
 import { openJob } from '../jobs/open-job.ts'
 

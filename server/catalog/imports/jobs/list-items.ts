@@ -1,8 +1,8 @@
 import { noteOf } from '#server/catalog/inventory/listing-note.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
-import type { ImportItem, ImportItemStatus } from '#shared/contract/imports.ts'
-import { offsetOf } from '#shared/contract/pages.ts'
+import type { ImportItem, ImportItemStatus } from '#shared/contract/catalog/imports.ts'
+import { offsetOf } from '#shared/contract/declaring/pages.ts'
 import type { JobRef } from './claim-job.ts'
 import * as sql from './queries.ts'
 

@@ -1,6 +1,6 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
-import type { ImportJob } from '#shared/contract/imports.ts'
+import type { ImportJob } from '#shared/contract/catalog/imports.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import type { ImportState } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'

@@ -2,7 +2,7 @@
 import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { JobRow } from './read-jobs.ts'
-import type { ImportItem } from '#shared/contract/imports.ts'
+import type { ImportItem } from '#shared/contract/catalog/imports.ts'
 import type { ImportState, ListingTerms } from '#shared/listing.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 

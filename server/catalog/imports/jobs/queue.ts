@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Queries } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
-import { ImportItemStatus } from '#shared/contract/imports.ts'
+import { ImportItemStatus } from '#shared/contract/catalog/imports.ts'
 import type { JobRef } from './claim-job.ts'
 
 /** Names of the import queues. */

@@ -1,7 +1,7 @@
 import { cleanLine } from '#server/catalog/inventory/clean.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
-import type { ImportJob, ImportJobStatus } from '#shared/contract/imports.ts'
+import type { ImportJob, ImportJobStatus } from '#shared/contract/catalog/imports.ts'
 import { summarizeIssues } from '#shared/import-issues.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import * as sql from './queries.ts'

@@ -1,4 +1,4 @@
-import type { Match, MatchReason } from '#shared/contract/imports.ts'
+import type { Match, MatchReason } from '#shared/contract/catalog/imports.ts'
 import type { LookAlike } from './look-alike.ts'
 import { wordsOf } from './words.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAccount } from '#e2e/harness/account.ts'
 import { apiOf } from '#e2e/harness/api.ts'
-import { untilBlocked } from '#e2e/harness/blocked.ts'
+import { untilBlocked } from '#e2e/harness/campaigns/blocked.ts'
 import { buildListing } from '#e2e/harness/listing.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { createMatcher } from './matcher.ts'

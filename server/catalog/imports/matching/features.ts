@@ -1,4 +1,4 @@
-import { sizeParts } from '#shared/size-parts.ts'
+import { sizeParts } from '#shared/item/size-parts.ts'
 import type { PhotoHash } from './photo-hash.ts'
 import { colorsOf, decadesOf, modelsOf, wordsOf } from './words.ts'
 

@@ -1,5 +1,5 @@
-import type { Match, MatchReason } from '#shared/contract/imports.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { Match, MatchReason } from '#shared/contract/catalog/imports.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 
 /** An existing item, with what a decision needs. */
 export interface KnownItem {

@@ -1,7 +1,7 @@
 import { httpUri } from '#server/catalog/inventory/clean.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import type { Services } from '#server/services.ts'
-import type { Attributes } from '#shared/contract/inventory.ts'
+import type { Attributes } from '#shared/contract/catalog/inventory.ts'
 import { firstOrderedId } from '#shared/identity.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'

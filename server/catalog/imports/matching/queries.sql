@@ -1,4 +1,4 @@
--- import type { Attributes } from '#shared/contract/inventory.ts'
+-- import type { Attributes } from '#shared/contract/catalog/inventory.ts'
 
 -- name: findCandidates
 -- type attributes: Attributes

@@ -1,6 +1,6 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
-import type { Attributes } from '#shared/contract/inventory.ts'
+import type { Attributes } from '#shared/contract/catalog/inventory.ts'
 
 /** Returns for each listing the few items that share its rarest words and may be the same. Leaves out items that have a
  * live listing on this platform or were sold there. Words of hundreds of items say nothing and are not followed, so

@@ -1,4 +1,4 @@
-import type { Resolution } from '#shared/contract/imports.ts'
+import type { Resolution } from '#shared/contract/catalog/imports.ts'
 
 /** A seller's answer to a conflict. */
 export interface Answer {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { checkInvariants } from '#e2e/harness/invariants.ts'
+import { checkInvariants } from '#e2e/harness/campaigns/invariants.ts'
 import { buildListing } from '#e2e/harness/listing.ts'
 import { until } from '#e2e/harness/until.ts'
 import { orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'

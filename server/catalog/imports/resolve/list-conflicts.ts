@@ -1,7 +1,7 @@
 import type { Queries } from '#server/infra/db/index.ts'
-import type { listConflicts as route } from '#shared/contract/imports.ts'
-import { offsetOf } from '#shared/contract/pages.ts'
-import type { Input, Reply } from '#shared/contract/route.ts'
+import type { listConflicts as route } from '#shared/contract/catalog/imports.ts'
+import { offsetOf } from '#shared/contract/declaring/pages.ts'
+import type { Input, Reply } from '#shared/contract/declaring/route.ts'
 import { readJob } from '../jobs/read-jobs.ts'
 import * as sql from './queries.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parallel, type Reply, statuses } from '#e2e/harness/api.ts'
-import { rounds, roundsTimeoutMs } from '#e2e/harness/campaign.ts'
+import { rounds, roundsTimeoutMs } from '#e2e/harness/campaigns/campaign.ts'
 import { buildListing } from '#e2e/harness/listing.ts'
 import { type ImportHarness, startImportHarness } from '../testing/harness.ts'
 

@@ -1,6 +1,6 @@
 -- import type { ConflictPage } from './list-conflicts.ts'
--- import type { ConflictType, ImportItem } from '#shared/contract/imports.ts'
--- import type { Availability } from '#shared/inventory-record.ts'
+-- import type { ConflictType, ImportItem } from '#shared/contract/catalog/imports.ts'
+-- import type { Availability } from '#shared/item/inventory-record.ts'
 -- import type { Listing, ListingFailure, ListingState } from '#shared/listing.ts'
 
 -- name: attachListing

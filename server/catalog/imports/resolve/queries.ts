@@ -2,8 +2,8 @@
 import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { ConflictPage } from './list-conflicts.ts'
-import type { ConflictType, ImportItem } from '#shared/contract/imports.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { ConflictType, ImportItem } from '#shared/contract/catalog/imports.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 import type { Listing, ListingFailure, ListingState } from '#shared/listing.ts'
 
 /** Attaches a listing to an item, or updates it if it is attached already. It is an extra one beside another live

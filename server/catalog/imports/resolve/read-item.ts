@@ -1,7 +1,7 @@
 import { currentItem } from '#server/catalog/inventory/merge-item.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
-import type { ImportItem } from '#shared/contract/imports.ts'
+import type { ImportItem } from '#shared/contract/catalog/imports.ts'
 import { Listing, type ListingState } from '#shared/listing.ts'
 import { readCurrentState } from '../deciding/current-state.ts'
 import type { JobRef } from '../jobs/claim-job.ts'

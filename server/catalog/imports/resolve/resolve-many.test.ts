@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildListing } from '#e2e/harness/listing.ts'
-import type { ImportJob } from '#shared/contract/imports.ts'
+import type { ImportJob } from '#shared/contract/catalog/imports.ts'
 import type { Listing } from '#shared/listing.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Reply } from '#e2e/harness/api.ts'
 import { buildListing } from '#e2e/harness/listing.ts'
-import type { ImportItem } from '#shared/contract/imports.ts'
+import type { ImportItem } from '#shared/contract/catalog/imports.ts'
 import { newId } from '#shared/identity.ts'
-import { InventoryRecord } from '#shared/inventory-record.ts'
+import { InventoryRecord } from '#shared/item/inventory-record.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '../testing/harness.ts'
 
 let harness: ImportHarness

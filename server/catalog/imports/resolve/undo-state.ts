@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Queries } from '#server/infra/db/index.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 import type { ListingState } from '#shared/listing.ts'
 import * as sql from './queries.ts'
 

@@ -3,7 +3,7 @@ import { type Api, apiOf, type Reply } from '#e2e/harness/api.ts'
 import { createFakeAdapter, type FakeAdapter } from '#e2e/harness/fake-adapter.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '#e2e/harness/server.ts'
 import { until } from '#e2e/harness/until.ts'
-import type { ImportItem, ImportJob } from '#shared/contract/imports.ts'
+import type { ImportItem, ImportJob } from '#shared/contract/catalog/imports.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { connectTestShop } from './shop.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { apiOf } from '#e2e/harness/api.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
-import type { ImportedRow } from '#shared/contract/inventory-files.ts'
+import type { ImportedRow } from '#shared/contract/catalog/inventory-files.ts'
 
 let server: TestServer
 let seller: TestAccount

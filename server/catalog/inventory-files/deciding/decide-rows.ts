@@ -11,14 +11,14 @@ import type { Queries } from '#server/infra/db/index.ts'
 import { HttpProblem, invalidField, problem } from '#server/infra/errors.ts'
 import { type ListingEffect, previewListings } from '#server/selling/listings/operations/queue-listing-update.ts'
 import type { Services } from '#server/services.ts'
-import type { FieldError } from '#shared/contract/errors.ts'
 import {
   createInventoryItem,
   type FieldChange,
   type SellerSettings,
   updateInventoryItem,
-} from '#shared/contract/inventory.ts'
-import { conditionNotStated } from '#shared/placeholders.ts'
+} from '#shared/contract/catalog/inventory.ts'
+import type { FieldError } from '#shared/contract/declaring/errors.ts'
+import { conditionNotStated } from '#shared/item/placeholders.ts'
 import { type Cells, changedColumns, changesBetween, editableCells, readCells, splitUrls } from '../columns.ts'
 import type { LeftOut } from '../for-sale.ts'
 import { findOtherSigns, type Sign } from '../reading/currency-signs.ts'

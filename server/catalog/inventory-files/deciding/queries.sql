@@ -1,4 +1,4 @@
--- import type { Attributes } from '#shared/contract/inventory.ts'
+-- import type { Attributes } from '#shared/contract/catalog/inventory.ts'
 
 -- name: findKnown
 -- Returns the items that the rows of a file are about: by uid, by SKU, or made by such a row. Merged items are not in the

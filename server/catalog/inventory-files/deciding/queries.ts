@@ -1,6 +1,6 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
-import type { Attributes } from '#shared/contract/inventory.ts'
+import type { Attributes } from '#shared/contract/catalog/inventory.ts'
 
 /** Returns the items that the rows of a file are about: by uid, by SKU, or made by such a row. Merged items are not in the
  * inventory, and only the row that made one still means it. */

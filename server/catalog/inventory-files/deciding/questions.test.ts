@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { liveOf, useListingHarness } from '#server/selling/listings/testing/harness.ts'
-import type { ImportedFile, ImportedRow } from '#shared/contract/inventory-files.ts'
+import type { ImportedFile, ImportedRow } from '#shared/contract/catalog/inventory-files.ts'
 
 const harness = useListingHarness()
 const { ebay, etsy, api, newItem, list, openOperations } = harness

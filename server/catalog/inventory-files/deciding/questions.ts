@@ -3,7 +3,7 @@ import type { ItemRow } from '#server/catalog/inventory/content.ts'
 import type { ChangedItem } from '#server/catalog/inventory/update-item.ts'
 import { invalidField } from '#server/infra/errors.ts'
 import type { ListingEffect } from '#server/selling/listings/operations/queue-listing-update.ts'
-import type { FieldError } from '#shared/contract/errors.ts'
+import type { FieldError } from '#shared/contract/declaring/errors.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { platformOf } from '#shared/platforms.ts'
 

@@ -1,4 +1,4 @@
-import type { FieldError } from '#shared/contract/errors.ts'
+import type { FieldError } from '#shared/contract/declaring/errors.ts'
 import { isNo } from '../for-sale.ts'
 import { foldedNames, foldHeading, withoutCurrency } from '../headings.ts'
 import { refuseFile } from '../refuse-file.ts'

@@ -1,5 +1,5 @@
 import { isCurrency } from '#server/catalog/inventory/read-listing.ts'
-import type { FieldError } from '#shared/contract/errors.ts'
+import type { FieldError } from '#shared/contract/declaring/errors.ts'
 import type { NumberStyle } from '../amounts.ts'
 
 /** Currencies that a sign or word may mean. */

@@ -1,5 +1,5 @@
-import type { FieldError } from '#shared/contract/errors.ts'
-import { hasName } from '#shared/item-name.ts'
+import type { FieldError } from '#shared/contract/declaring/errors.ts'
+import { hasName } from '#shared/item/item-name.ts'
 import { plainText } from '#shared/plain-text.ts'
 import type { Cells } from '../columns.ts'
 

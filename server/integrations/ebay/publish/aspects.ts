@@ -1,6 +1,6 @@
 import { attributeOf, identifierOf, knownValue } from '#server/integrations/item-details.ts'
 import type { ListingChoice, PublishRequest } from '#server/integrations/port.ts'
-import type { ProductIdentifier } from '#shared/item-details.ts'
+import type { ProductIdentifier } from '#shared/item/item-details.ts'
 import { type Aspect, fittingValue } from './aspect-forms.ts'
 import { fieldNamed, isNotApplicable, isUnbranded, termsOf } from './local-terms.ts'
 

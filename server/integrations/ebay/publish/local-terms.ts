@@ -1,5 +1,5 @@
 import { detailNamed, namesOf } from '#server/integrations/local-names.ts'
-import type { ProductIdentifier } from '#shared/item-details.ts'
+import type { ProductIdentifier } from '#shared/item/item-details.ts'
 
 /** Terms of eBay's sites of a language for missing values. */
 interface LocalTerms {

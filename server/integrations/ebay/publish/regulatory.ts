@@ -1,5 +1,5 @@
 import type { PublishRequest } from '#server/integrations/port.ts'
-import { Regulatory } from '#shared/item-details.ts'
+import { Regulatory } from '#shared/item/item-details.ts'
 import type { Fields } from '../client.ts'
 
 type Contact = NonNullable<Regulatory['manufacturer']>

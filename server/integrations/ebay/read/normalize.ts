@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { foldName, namesOf } from '#server/integrations/local-names.ts'
-import { Parcel, WeightGrams } from '#shared/item-details.ts'
+import { Parcel, WeightGrams } from '#shared/item/item-details.ts'
 import {
   type ImportErrorCode,
   Listing,

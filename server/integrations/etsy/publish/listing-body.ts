@@ -1,7 +1,7 @@
 import { PlatformError } from '#server/integrations/errors.ts'
 import { packedOf } from '#server/integrations/item-details.ts'
 import type { ListingContent, PublishRequest } from '#server/integrations/port.ts'
-import { conditionInWords } from '#shared/condition-words.ts'
+import { conditionInWords } from '#shared/item/condition-words.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { plainText } from '#shared/plain-text.ts'
 import { etsyTitle } from './listing-text.ts'

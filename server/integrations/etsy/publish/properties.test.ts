@@ -3,7 +3,7 @@ import type { ListingPort, PublishRequest, ShopAccess } from '#server/integratio
 import { drawPicture } from '#server/sandbox/kit/picture.ts'
 import { completeOptions } from '#server/selling/listings/preflight/complete-options.ts'
 import { examineListing } from '#server/selling/listings/preflight/examine-listing.ts'
-import type { ListingOptions } from '#shared/contract/listings.ts'
+import type { ListingOptions } from '#shared/contract/selling/listings.ts'
 import { type RunningEtsySandbox, startEtsySandbox } from '../testing/etsy-sandbox.ts'
 
 /* Etsy's rules for some categories, and for goods that somebody else made. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anyCharacter } from '#e2e/harness/any-character.ts'
+import { anyCharacter } from '#e2e/harness/campaigns/any-character.ts'
 import { escapeHtml } from '#server/sandbox/etsy/responses.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { unescapeHtml } from '../text.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
+import type { BulkJob, BulkResult } from '#shared/contract/selling/listings.ts'
 import { moveItem } from '../testing/build-item.ts'
 import { liveOf, useListingHarness } from '../testing/harness.ts'
 

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { type Api, apiOf } from '#e2e/harness/api.ts'
-import { openBorders } from '#e2e/harness/borders.ts'
+import { openBorders } from '#e2e/harness/campaigns/borders.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { until } from '#e2e/harness/until.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
 import { byPoll, orderFor } from '#server/selling/sales/testing/sell.ts'
-import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
+import type { BulkJob, BulkResult } from '#shared/contract/selling/listings.ts'
 import { newId } from '#shared/identity.ts'
 import {
   insertAddress,

@@ -1,6 +1,6 @@
 import type { Database } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
-import type { BulkJob } from '#shared/contract/listings.ts'
+import type { BulkJob } from '#shared/contract/selling/listings.ts'
 import * as sql from './queries.ts'
 import { findBulkJob } from './read-bulk.ts'
 

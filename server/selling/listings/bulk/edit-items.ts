@@ -12,8 +12,8 @@ import {
   isSameValue,
   type NoEdit,
   withEditValues,
-} from '#shared/item-edit.ts'
-import type { ItemEdit } from '#shared/item-edit-schemas.ts'
+} from '#shared/item/item-edit.ts'
+import type { ItemEdit } from '#shared/item/item-edit-schemas.ts'
 import type { ListingField, PlatformSlug } from '#shared/platforms.ts'
 import { queueListingUpdates } from '../operations/queue-listing-update.ts'
 import * as sql from './queries.ts'

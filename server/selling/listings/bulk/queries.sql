@@ -1,5 +1,5 @@
--- import type { ListingOptions } from '#shared/contract/listings.ts'
--- import type { EditedItem } from '#shared/item-edit.ts'
+-- import type { ListingOptions } from '#shared/contract/selling/listings.ts'
+-- import type { EditedItem } from '#shared/item/item-edit.ts'
 -- import type { PlatformSlug } from '#shared/platforms.ts'
 -- import type { PriceChange } from '#shared/price-schemas.ts'
 -- import type { ItemEditOrder } from './edit-items.ts'

@@ -1,7 +1,7 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
-import type { ListingOptions } from '#shared/contract/listings.ts'
-import type { EditedItem } from '#shared/item-edit.ts'
+import type { ListingOptions } from '#shared/contract/selling/listings.ts'
+import type { EditedItem } from '#shared/item/item-edit.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { PriceChange } from '#shared/price-schemas.ts'
 import type { ItemEditOrder } from './edit-items.ts'

@@ -1,7 +1,7 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
-import type { BulkJob, BulkResult } from '#shared/contract/listings.ts'
-import { offsetOf } from '#shared/contract/pages.ts'
+import { offsetOf } from '#shared/contract/declaring/pages.ts'
+import type { BulkJob, BulkResult } from '#shared/contract/selling/listings.ts'
 import * as sql from './queries.ts'
 
 /** Reads a page of a user's bulk jobs, the newest first. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Queries } from '#server/infra/db/index.ts'
-import { offsetOf } from '#shared/contract/pages.ts'
-import type { listUnanswered as route } from '#shared/contract/unanswered.ts'
+import { offsetOf } from '#shared/contract/declaring/pages.ts'
+import type { listUnanswered as route } from '#shared/contract/selling/unanswered.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import * as sql from './queries.ts'
 

@@ -1,6 +1,6 @@
 import { problem } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
-import type { ListingOptions } from '#shared/contract/listings.ts'
+import type { ListingOptions } from '#shared/contract/selling/listings.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 import { examineListing } from '../preflight/examine-listing.ts'
 import { type PublishableItem, publishRequest } from '../preflight/publish-request.ts'

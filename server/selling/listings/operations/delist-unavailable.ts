@@ -1,6 +1,6 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { placeName } from '#server/selling/sales/observed-sale.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 import * as sql from './queries.ts'
 import { queueDelisting } from './queue-delisting.ts'
 

@@ -7,7 +7,7 @@ import type { BeforeSend, ListingPort, ShopAccess } from '#server/integrations/p
 import { type Priority, withPriority } from '#server/integrations/quota/index.ts'
 import { withWarnings } from '#server/integrations/warnings.ts'
 import type { Services } from '#server/services.ts'
-import type { ListingOptions } from '#shared/contract/listings.ts'
+import type { ListingOptions } from '#shared/contract/selling/listings.ts'
 import { type ListingOperation, NoLongerWantedError } from '../operation.ts'
 import { raiseOverdueAlert } from './listing-events.ts'
 import * as sql from './queries.ts'

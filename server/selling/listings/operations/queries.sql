@@ -1,4 +1,4 @@
--- import type { System } from '#shared/units.ts'
+-- import type { System } from '#shared/item/units.ts'
 -- import type { ListingTerms } from '#shared/listing.ts'
 
 -- name: acceptDelist

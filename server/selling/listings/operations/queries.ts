@@ -1,7 +1,7 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import type { System } from '#shared/units.ts'
+import type { System } from '#shared/item/units.ts'
 import type { ListingTerms } from '#shared/listing.ts'
 
 /** Records that the platform accepted a request to end a listing, for the holder of the lease; the first time counts.

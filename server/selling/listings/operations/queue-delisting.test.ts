@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAccount } from '#e2e/harness/account.ts'
-import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
 import { insertItem, insertLiveListing, insertShop } from '../testing/build-item.ts'
 import { queueDelisting } from './queue-delisting.ts'
 

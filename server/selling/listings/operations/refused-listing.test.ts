@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { markSoldInPerson } from '#server/selling/sales/mark-sold-in-person.ts'
-import type { Alert } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/selling/orders.ts'
 import { liveOf, pathOf, useListingHarness } from '../testing/harness.ts'
 
 const harness = useListingHarness()

@@ -1,7 +1,7 @@
 import { HttpProblem } from '#server/infra/errors.ts'
 import { utcText } from '#server/infra/utc-text.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
-import type { ErrorCode } from '#shared/contract/errors.ts'
+import type { ErrorCode } from '#shared/contract/declaring/errors.ts'
 import type { ListingOperation } from '../operation.ts'
 
 /** When a take-down is overdue: its alert is mailed and pushed, and the event goes out. */

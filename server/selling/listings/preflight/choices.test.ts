@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { setTimes } from '#e2e/harness/set-times.ts'
+import { setTimes } from '#e2e/harness/database/set-times.ts'
 import { until } from '#e2e/harness/until.ts'
 import { liveOf, pathOf, useListingHarness } from '../testing/harness.ts'
 

@@ -1,5 +1,5 @@
 import type { ListingChoice } from '#server/integrations/port.ts'
-import type { ListingOptions } from '#shared/contract/listings.ts'
+import type { ListingOptions } from '#shared/contract/selling/listings.ts'
 
 /** Prefix of an aspect among the choices: `aspects.Brand`. */
 const aspectPrefix = 'aspects.'

@@ -1,6 +1,6 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
-import type { ListingOptions } from '#shared/contract/listings.ts'
+import type { ListingOptions } from '#shared/contract/selling/listings.ts'
 import { findPlatform } from '#shared/platforms.ts'
 import * as sql from './queries.ts'
 

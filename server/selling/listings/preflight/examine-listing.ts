@@ -1,6 +1,6 @@
 import type { ListingChoice, ListingPort, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
-import type { ListingOptions } from '#shared/contract/listings.ts'
-import type { Fee, Finding, Preflight } from '#shared/contract/preflight.ts'
+import type { ListingOptions } from '#shared/contract/selling/listings.ts'
+import type { Fee, Finding, Preflight } from '#shared/contract/selling/preflight.ts'
 import { completeOptions, valuesOf } from './complete-options.ts'
 import { optionFindings } from './option-findings.ts'
 

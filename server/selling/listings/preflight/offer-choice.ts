@@ -1,5 +1,5 @@
 import type { ListingChoice } from '#server/integrations/port.ts'
-import type { Choice, ListingOptions } from '#shared/contract/listings.ts'
+import type { Choice, ListingOptions } from '#shared/contract/selling/listings.ts'
 import { suggestedOf } from './complete-options.ts'
 
 /** Returns a choice as the seller sees it, with the value that applies by default. */

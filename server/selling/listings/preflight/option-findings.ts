@@ -1,5 +1,5 @@
 import type { ListingChoice } from '#server/integrations/port.ts'
-import type { Finding } from '#shared/contract/preflight.ts'
+import type { Finding } from '#shared/contract/selling/preflight.ts'
 import type { CompletedOptions } from './complete-options.ts'
 import { categoryOptions, valuesOf } from './complete-options.ts'
 

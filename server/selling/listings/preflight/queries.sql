@@ -1,7 +1,7 @@
--- import type { Address } from '#shared/contract/billing.ts'
--- import type { ListingOptions } from '#shared/contract/listings.ts'
+-- import type { Address } from '#shared/contract/account/billing.ts'
+-- import type { ListingOptions } from '#shared/contract/selling/listings.ts'
 -- import type { PriceRules } from '#shared/price-schemas.ts'
--- import type { System } from '#shared/units.ts'
+-- import type { System } from '#shared/item/units.ts'
 
 -- name: addDefaults
 -- Stores the options that a seller chose on a platform, except those that are stored already. Does nothing for a

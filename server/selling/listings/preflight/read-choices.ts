@@ -1,6 +1,6 @@
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
-import type { Choice, ListingOptions } from '#shared/contract/listings.ts'
+import type { Choice, ListingOptions } from '#shared/contract/selling/listings.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { callShop } from './call-shop.ts'
 import { completeOptions } from './complete-options.ts'

@@ -1,5 +1,5 @@
 import type { Queries } from '#server/infra/db/index.ts'
-import type { ListingOptions } from '#shared/contract/listings.ts'
+import type { ListingOptions } from '#shared/contract/selling/listings.ts'
 import * as sql from './queries.ts'
 
 /** Options chosen for the shop as a whole. The next item is listed with the same. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { apiOf } from '#e2e/harness/api.ts'
-import { checkInvariants } from '#e2e/harness/invariants.ts'
+import { checkInvariants } from '#e2e/harness/campaigns/invariants.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { until } from '#e2e/harness/until.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { buildAccount } from '#e2e/harness/account.ts'
-import { checkInvariants } from '#e2e/harness/invariants.ts'
+import { checkInvariants } from '#e2e/harness/campaigns/invariants.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { createSeller, type Seller } from '#server/catalog/imports/testing/harness.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
 import { buildListedItem, buildSeller, listingOf, orderFor, placeOrder } from '#server/selling/sales/testing/sell.ts'
 import { recordRelisted } from './record-relisted.ts'
 

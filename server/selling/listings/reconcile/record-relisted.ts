@@ -1,6 +1,6 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { lockItems } from '#server/selling/sales/lock-items.ts'
-import type { Availability } from '#shared/inventory-record.ts'
+import type { Availability } from '#shared/item/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { delistUnavailable } from '../operations/delist-unavailable.ts'
 import { emitListingEvent } from '../operations/listing-events.ts'

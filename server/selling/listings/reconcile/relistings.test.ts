@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildAccount } from '#e2e/harness/account.ts'
-import { endAt, openBorders } from '#e2e/harness/borders.ts'
+import { endAt, openBorders } from '#e2e/harness/campaigns/borders.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import { type RunningEbaySandbox, startEbaySandbox } from '#server/integrations/ebay/testing/ebay-sandbox.ts'

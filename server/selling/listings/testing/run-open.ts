@@ -1,4 +1,4 @@
-import type { Borders } from '#e2e/harness/borders.ts'
+import type { Borders } from '#e2e/harness/campaigns/borders.ts'
 import type { Services } from '#server/services.ts'
 import { claimOperations } from '../claim-operations.ts'
 import { apiPlatforms, type ListingOperation } from '../operation.ts'

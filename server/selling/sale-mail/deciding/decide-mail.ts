@@ -6,7 +6,7 @@ import { areOrdersRead, requestOrder } from '#server/selling/orders/request-orde
 import { type Asked, askWhichItem, type Candidate } from '#server/selling/sales/ask-which-item.ts'
 import { saleContention } from '#server/selling/sales/contention.ts'
 import type { Services } from '#server/services.ts'
-import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
+import type { SaleMailMessage } from '#shared/contract/selling/sale-mail.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import { OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
 import { mailPlace, saleMailKey } from '../encryption.ts'

@@ -1,4 +1,4 @@
-import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
+import type { SaleMailMessage } from '#shared/contract/selling/sale-mail.ts'
 import type { Hint } from '../reading/hint.ts'
 import { type MailingMarketplace, marketplaceOf } from '../reading/marketplaces.ts'
 import type { ParsedMail } from '../reading/parse-mail.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { apiOf } from '#e2e/harness/api.ts'
-import type { Alert } from '#shared/contract/orders.ts'
+import type { Alert } from '#shared/contract/selling/orders.ts'
 import { type MailSeller, useSaleMail } from '../testing/harness.ts'
 
 const harness = useSaleMail()

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer, type TestServerOptions } from '#e2e/h
 import { until } from '#e2e/harness/until.ts'
 import { type NameServer, startNameServer } from '#server/sandbox/name-server.ts'
 import { insertItem, insertLiveListing, insertShop } from '#server/selling/listings/testing/build-item.ts'
-import type { SaleMailMessage } from '#shared/contract/sale-mail.ts'
+import type { SaleMailMessage } from '#shared/contract/selling/sale-mail.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { startSmtpListener } from '../ways-in/smtp-listener.ts'
 import { capturedMail, publishKeys, type Signing, sign } from './signed-mail.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
-import { rounds, roundsTimeoutMs } from '#e2e/harness/campaign.ts'
+import { rounds, roundsTimeoutMs } from '#e2e/harness/campaigns/campaign.ts'
 import { encrypt } from '#server/infra/crypto/encrypt.ts'
 import type { ClaimWorker } from '#server/infra/jobs/claim-worker.ts'
 import { waysIn } from '#server/infra/ways-in/ways-in.ts'

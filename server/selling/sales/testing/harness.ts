@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#e2e/harness/database.ts'
+import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
 import type { Database } from '#server/infra/db/index.ts'
 import { buildListedItem, buildSeller, type ListedItem } from './sell.ts'
 
