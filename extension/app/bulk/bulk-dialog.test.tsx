@@ -73,7 +73,7 @@ function withQuestions(n: number) {
   return { server, asked }
 }
 
-describe('what a listing lacks', () => {
+describe('a value that a listing lacks', () => {
   it('has its fields in the dialog, and no list button before', async () => {
     const { server, asked } = withQuestions(1)
     const { user } = await openPage({ server, hash: `#item/${server.inventory[0]!.uid}` })

@@ -92,7 +92,7 @@ function Line(props: Parameters<typeof ListingLinesView>[0] & { line: Preflight 
   const [editing, setEditing] = useState(false)
   const title = titleOf?.(uid)
   const name = marketplace ?? platformOf(platform).name
-  // What is asked above needs no second sentence.
+  // A question above needs no second sentence.
   const asked = askedOf(line, { of: props.of, isOne: title === undefined })
   const open = findings.filter(({ field }) => !asked.includes(field.replace(/^options\./, '')))
   const blocked = open.find(({ blocking }) => blocking) ?? (line.ready || asked.length > 0 ? undefined : open[0])

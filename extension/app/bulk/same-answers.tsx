@@ -141,7 +141,7 @@ export function askedOf(line: Preflight, { of, isOne }: { of: ListingLines; isOn
   return options.filter((option) => isOne || option !== categoryOption[line.platform as OAuthSlug])
 }
 
-/** Returns the questions about listings. What describes an item is asked apart for each category. */
+/** Returns the questions about listings. Those that describe an item are asked apart for each category. */
 function questionsOf(lines: readonly Preflight[], asking: { of: ListingLines; isOne: boolean }) {
   const questions = new Map<string, Question>()
   const areAlike = new Set(lines.map(({ category }) => category?.id)).size < 2

@@ -15,7 +15,7 @@ const path = '/faults'
 /** How long a press breaks a marketplace. */
 const pressMs = 120_000
 
-/** What one press does for two minutes, with the words of its button. */
+/** Faults that one press switches on for two minutes, with the words of its button. */
 const presses = { fail_before: 'Down for 2 minutes', slow: 'Slow for 2 minutes', http_500: 'Refuses for 2 minutes' }
 
 /** The buttons that break a marketplace by one press, and what to see then. */

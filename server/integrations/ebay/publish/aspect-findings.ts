@@ -1,4 +1,4 @@
-import { attributeOf, ownValue, standardSize, systemOf } from '#server/integrations/item-details.ts'
+import { attributeOf, ownValue, standardSize, systemOf } from '#server/integrations/item-texts/item-details.ts'
 import type { Finding, PublishRequest } from '#server/integrations/port.ts'
 import type { AllowedCondition } from '../condition.ts'
 import { type Aspect, formOf, hasForm, maxLengthOf, nearestValue } from './aspect-forms.ts'

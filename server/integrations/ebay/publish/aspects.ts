@@ -1,4 +1,4 @@
-import { attributeOf, identifierOf, knownValue } from '#server/integrations/item-details.ts'
+import { attributeOf, identifierOf, knownValue } from '#server/integrations/item-texts/item-details.ts'
 import type { ListingChoice, PublishRequest } from '#server/integrations/port.ts'
 import type { ProductIdentifier } from '#shared/item/item-details.ts'
 import { type Aspect, fittingValue } from './aspect-forms.ts'

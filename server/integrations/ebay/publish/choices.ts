@@ -1,6 +1,6 @@
 import type { AnswerCache } from '#server/integrations/answer-cache.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
-import { packedChoices } from '#server/integrations/item-details.ts'
+import { packedChoices } from '#server/integrations/item-texts/item-details.ts'
 import { offerCategories } from '#server/integrations/offer-categories.ts'
 import type {
   CategoryName,

@@ -1,4 +1,4 @@
-import { identifierOf } from '#server/integrations/item-details.ts'
+import { identifierOf } from '#server/integrations/item-texts/item-details.ts'
 import { pictureFindings } from '#server/integrations/pictures.ts'
 import type { Finding, PublishRequest } from '#server/integrations/port.ts'
 import { type AllowedCondition, newConditions } from '../condition.ts'

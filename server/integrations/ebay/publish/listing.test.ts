@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { knownValue } from '#server/integrations/item-details.ts'
+import { knownValue } from '#server/integrations/item-texts/item-details.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
 import type { EbaySandbox } from '#server/sandbox/ebay/index.ts'
 import { plainItem } from '#server/sandbox/ebay/shop.ts'

@@ -1,4 +1,4 @@
-import { detailNamed, namesOf } from '#server/integrations/local-names.ts'
+import { detailNamed, namesOf } from '#server/integrations/item-texts/local-names.ts'
 import type { ProductIdentifier } from '#shared/item/item-details.ts'
 
 /** Terms of eBay's sites of a language for missing values. */

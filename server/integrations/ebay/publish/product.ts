@@ -1,4 +1,4 @@
-import { identifierOf, packedOf } from '#server/integrations/item-details.ts'
+import { identifierOf, packedOf } from '#server/integrations/item-texts/item-details.ts'
 import type { PublishRequest } from '#server/integrations/port.ts'
 import type { Fields } from '../client.ts'
 import { languageOf } from '../marketplaces.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { knownValue, standardSize } from '#server/integrations/item-details.ts'
+import { knownValue, standardSize } from '#server/integrations/item-texts/item-details.ts'
 import type { ListingPort, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
 import type { EbaySandbox } from '#server/sandbox/ebay/index.ts'
 import { usualScopes } from '#server/sandbox/ebay/oauth.ts'

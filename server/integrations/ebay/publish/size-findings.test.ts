@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { knownValue, standardSize } from '#server/integrations/item-details.ts'
+import { knownValue, standardSize } from '#server/integrations/item-texts/item-details.ts'
 import type { PublishRequest } from '#server/integrations/port.ts'
 import type { AllowedCondition, EbayCondition } from '../condition.ts'
 import { sizeFindings } from './aspect-findings.ts'

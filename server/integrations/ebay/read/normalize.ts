@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { foldName, namesOf } from '#server/integrations/local-names.ts'
+import { foldName, namesOf } from '#server/integrations/item-texts/local-names.ts'
 import { Parcel, WeightGrams } from '#shared/item/item-details.ts'
 import {
   type ImportErrorCode,

@@ -1,4 +1,4 @@
-import { isMaterial, isUpperMaterial, namesOf, sizeNamed } from '#server/integrations/local-names.ts'
+import { isMaterial, isUpperMaterial, namesOf, sizeNamed } from '#server/integrations/item-texts/local-names.ts'
 import type { Listing } from '#shared/listing.ts'
 
 /** An item specific: its folded name, in the language of the site, and its values. */

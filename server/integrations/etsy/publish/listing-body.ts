@@ -1,5 +1,5 @@
 import { PlatformError } from '#server/integrations/errors.ts'
-import { packedOf } from '#server/integrations/item-details.ts'
+import { packedOf } from '#server/integrations/item-texts/item-details.ts'
 import type { ListingContent, PublishRequest } from '#server/integrations/port.ts'
 import { conditionInWords } from '#shared/item/condition-words.ts'
 import { decimalFromMinor } from '#shared/money.ts'

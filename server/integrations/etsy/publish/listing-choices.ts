@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { AnswerCache } from '#server/integrations/answer-cache.ts'
 import { isFailure } from '#server/integrations/errors.ts'
-import { packedChoices, textsOf } from '#server/integrations/item-details.ts'
+import { packedChoices, textsOf } from '#server/integrations/item-texts/item-details.ts'
 import { offerCategories } from '#server/integrations/offer-categories.ts'
 import type { ChoicesOptions, ListingChoice, PublishRequest, ShopAccess } from '#server/integrations/port.ts'
 import { kindWordsOf } from '#shared/item/title-kind.ts'

@@ -1,6 +1,6 @@
 import type { AnswerCache } from '#server/integrations/answer-cache.ts'
 import { isFailure, PlatformError } from '#server/integrations/errors.ts'
-import { knownValue, ownValue } from '#server/integrations/item-details.ts'
+import { knownValue, ownValue } from '#server/integrations/item-texts/item-details.ts'
 import type { ListingChoice, PublishRequest } from '#server/integrations/port.ts'
 import { lengthText, lengthUnit, readMeasure, type Unit, unitOf } from '#shared/item/units.ts'
 import type { Etsy } from '../client.ts'

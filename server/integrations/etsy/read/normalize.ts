@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { detailNamed } from '#server/integrations/local-names.ts'
+import { detailNamed } from '#server/integrations/item-texts/local-names.ts'
 import { Parcel, WeightGrams } from '#shared/item/item-details.ts'
 import { type ImportErrorCode, Listing, type ListingFailure, type ListingState } from '#shared/listing.ts'
 import { currencyExponent } from '#shared/money.ts'

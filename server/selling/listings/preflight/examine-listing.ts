@@ -11,7 +11,7 @@ export interface Examined {
   options: ListingOptions
   /** Where the listing would go up. Null where it is not known. */
   category: ListedCategory | null
-  /** What the item's texts say, and nobody chose. */
+  /** Values that the item's texts name and nobody chose. */
   proposed: Preflight['proposed']
   /** Name of the platform's site: "eBay US". Null where the platform has only one. */
   marketplace: string | null

@@ -1,8 +1,8 @@
 import { Parcel, type ProductIdentifier, WeightGrams } from '#shared/item/item-details.ts'
 import { plainText } from '#shared/plain-text.ts'
+import type { ListingChoice, PublishRequest, ValueSource } from '../port.ts'
 import { colorsIn, sizesIn } from './item-words.ts'
 import { detailNamed, foldName, sizeNamed } from './local-names.ts'
-import type { ListingChoice, PublishRequest, ValueSource } from './port.ts'
 
 /** The item's attributes, and the options of the list request. */
 type Details = Pick<PublishRequest, 'attributes' | 'options'>

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import type { PublishRequest } from '../port.ts'
 import { knownValue } from './item-details.ts'
 import { colorsIn, sizesIn } from './item-words.ts'
-import type { PublishRequest } from './port.ts'
 
 const item = (title: string, description = '') =>
   ({ title, description, attributes: {}, options: {} }) as unknown as PublishRequest
 
-describe('what the texts of an item say', () => {
+describe('the texts of an item', () => {
   it.each([
     ['Mens brown suede trucker jacket, L', ['L']],
     ['Carhartt chore coat 2XL faded', ['2XL']],

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { conditionOf } from './ebay/condition.ts'
-import { normalizeItem } from './ebay/read/normalize.ts'
-import { parseXml } from './ebay/xml.ts'
-import { eraOf } from './etsy/publish/listing-choices.ts'
-import { normalizeListing } from './etsy/read/normalize.ts'
+import { conditionOf } from '../ebay/condition.ts'
+import { normalizeItem } from '../ebay/read/normalize.ts'
+import { parseXml } from '../ebay/xml.ts'
+import { eraOf } from '../etsy/publish/listing-choices.ts'
+import { normalizeListing } from '../etsy/read/normalize.ts'
+import type { PublishRequest } from '../port.ts'
 import { knownValue } from './item-details.ts'
-import type { PublishRequest } from './port.ts'
 
 const onEbay = (specifics: Record<string, string>) => {
   const list = Object.entries(specifics).map(
@@ -54,7 +54,7 @@ describe('details in the language of the site', () => {
     ['Marque', 'Pointure', 'Couleur'],
     ['Marca', 'Talla', 'Colore'],
   ])('are read from properties of an Etsy shop: %s, %s, %s', (brand, size, color) => {
-    const fixture = JSON.parse(readFileSync(new URL('./etsy/fixtures/listing.json', import.meta.url), 'utf8'))
+    const fixture = JSON.parse(readFileSync(new URL('../etsy/fixtures/listing.json', import.meta.url), 'utf8'))
     const property_values = [
       { property_id: 513, property_name: brand, values: ['Jil Sander'] },
       { property_id: 514, property_name: size, values: ['40'] },
