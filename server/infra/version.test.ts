@@ -1,12 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { openApiDocument } from '#server/http/openapi/openapi.ts'
 import { version } from './version.ts'
 
-it('is one for the package, the API document and the extension', () => {
-  expect(openApiDocument({}, 'https://hapax.example.com')).toMatchObject({ info: { version } })
-  expect(JSON.parse(readFileSync('package.json', 'utf8')).version).toBe(version)
-  for (const file of ['extension/wxt.config.ts', 'extension/app/web/browser.ts']) {
-    expect(/\bversion: '([^']+)'/.exec(readFileSync(file, 'utf8'))?.[1]).toBe(version)
-  }
+it('is written in the package alone', () => {
+  const files = execFileSync('git', ['ls-files', 'server', 'extension', 'shared', '.tools'], { encoding: 'utf8' })
+  const sources = files.split('\n').filter((file) => /\.tsx?$/.test(file) && !/[.]test[.]|\/testing\//.test(file))
+  expect(sources.filter((file) => readFileSync(file, 'utf8').includes(`'${version}'`))).toEqual([])
 })

@@ -22,7 +22,6 @@ export function Camera({ onCode }: { onCode: (code: string) => void }) {
     return () => end.abort()
   }, [])
   if (problem) return <Notice tone="bad">{problem}</Notice>
-  // biome-ignore lint/a11y/useMediaCaption: a camera's picture has no sound
   return <video class="camera" ref={video} muted playsInline aria-label={shelfText('scan.camera')} />
 }
 

@@ -1,12 +1,16 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import preact from '@preact/preset-vite'
 import { defineConfig } from 'vite'
 import { withoutDescriptions } from '#tools/without-descriptions.ts'
 
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+
 /** Builds the web app that the server serves at /app/. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/app/',
+  define: { 'import.meta.env.VITE_VERSION': JSON.stringify(version) },
   plugins: [preact(), withoutDescriptions()],
   resolve: {
     alias: {

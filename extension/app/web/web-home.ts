@@ -10,7 +10,7 @@ export function webHome(fetch: Fetch, ring: (alarm: AlarmName) => void): WorkerH
   return {
     fetch,
     store: ownDatabase(),
-    version: '0.1.0',
+    version: import.meta.env.VITE_VERSION ?? '',
     keyName: 'Hapax web app',
     mayReach: async () => true,
     alarms,

@@ -2,7 +2,7 @@ import type { LookupFunction, Socket } from 'node:net'
 import { buildConnector, Client, errors } from 'undici'
 import { type WayInName, waysIn } from '#server/infra/ways-in/ways-in.ts'
 import { isPublicAddress } from './public-address.ts'
-import { createResolveHost, type HostAddress, type ResolveHost } from './resolve-host.ts'
+import { type HostAddress, type ResolveHost, resolveHost } from './resolve-host.ts'
 
 export interface SafeRequest {
   method?: 'GET' | 'POST'
@@ -119,7 +119,7 @@ async function exchange(
 
 /** Returns a checked address of a host. Refuses a host with any address that is not public. */
 async function pin(url: URL, request: SafeRequest, signal: AbortSignal): Promise<HostAddress> {
-  const { resolve = createResolveHost(), isPublic = isPublicAddress } = request
+  const { resolve = resolveHost, isPublic = isPublicAddress } = request
   const addresses = await resolve(url.hostname.replace(/^\[|\]$/g, ''), signal)
   const [first] = addresses
   if (!first) throw new SafeRequestError('host_not_found')

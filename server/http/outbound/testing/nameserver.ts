@@ -1,15 +1,19 @@
 import { createSocket } from 'node:dgram'
+import dns from 'node:dns/promises'
 import type { AddressInfo } from 'node:net'
 
 export interface Nameserver {
-  /** Host and port. */
-  address: string
   /** Returns how often records of a type were asked for. */
   asked(type: 'A' | 'AAAA'): number
   close(): void
 }
 
-/** Starts a name server by RFC 1035, which answers with the addresses that `records` gives; with null it is silent. */
+const systemServers = dns.getServers()
+
+/**
+ * Starts a name server by RFC 1035, which this process asks until it is closed. It answers with the addresses that
+ * `records` gives; with null it is silent.
+ */
 export async function startNameserver(records: (type: 'A' | 'AAAA') => readonly string[] | null): Promise<Nameserver> {
   const socket = createSocket('udp4')
   const counts = { A: 0, AAAA: 0 }
@@ -32,7 +36,12 @@ export async function startNameserver(records: (type: 'A' | 'AAAA') => readonly 
   })
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
   const { port } = socket.address() as AddressInfo
-  return { address: `127.0.0.1:${port}`, asked: (type) => counts[type], close: () => socket.close() }
+  dns.setServers([`127.0.0.1:${port}`])
+  const close = () => {
+    dns.setServers(systemServers)
+    socket.close()
+  }
+  return { asked: (type) => counts[type], close }
 }
 
 /** Returns the bytes of an address; IPv6 with all of its parts. */

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { ImapFlow } from 'imapflow'
 import { isPublicAddress } from '#server/http/outbound/public-address.ts'
-import { createResolveHost } from '#server/http/outbound/resolve-host.ts'
+import { resolveHost } from '#server/http/outbound/resolve-host.ts'
 import { invalidField } from '#server/infra/errors.ts'
 import { isLoopback } from '#server/infra/loopback.ts'
 import { waysIn } from '#server/infra/ways-in/ways-in.ts'
@@ -120,7 +120,7 @@ function reasonOf(error: unknown, { authenticated }: ImapFlow, { failure }: Mete
 }
 
 async function pinnedAddress(host: string, signal: AbortSignal): Promise<string> {
-  const addresses = await createResolveHost()(host.replace(/^\[|\]$/g, ''), signal).catch((cause: unknown) => {
+  const addresses = await resolveHost(host.replace(/^\[|\]$/g, ''), signal).catch((cause: unknown) => {
     signal.throwIfAborted()
     throw new MailboxError('not_found', { cause })
   })
