@@ -111,6 +111,19 @@ describe('the list of alerts', () => {
     expect((await alerts()).map(({ kind }) => kind)).toEqual(['delist_overdue', 'orders_unread'])
   })
 
+  it('says since when orders were never read', async () => {
+    await sellWhileEtsyFails()
+    const connectedAt = '2026-01-02T03:04:05.000Z'
+    await server.services.db.multi(
+      `insert into alert (user_id, uid, kind, platform, reference, message)
+       values ($<user_id>, 'alm_unread', 'orders_unread', 'etsy', $<shop>, 'Unread');
+       insert into order_sync (user_id, seller_account_uid, platform, created_at)
+       values ($<user_id>, $<shop>, 'etsy', $<connectedAt>)`,
+      { user_id: account.user_id, shop: item.shops.etsy, connectedAt },
+    )
+    expect((await alerts()).at(-1)).toMatchObject({ kind: 'orders_unread', since: connectedAt })
+  })
+
   it.each([
     ['its alert is dismissed', 'dismiss', 'dismissed'],
     ['the seller says that it is ended', 'ended', 'open'],

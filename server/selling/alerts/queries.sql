@@ -142,7 +142,7 @@ with page as materialized (
 select alert.uid, alert.kind, alert.state, alert.message, alert.platform, alert.item_uid, alert.data, alert.created_at,
   alert.urgency, item.title as "title?", item.images[1] as image, item.price_minor as "price_minor?", item.currency as "currency?",
   shop.uid as "seller_account_uid?", shop.external_name as "shop_name?", shop.status as "shop_status?",
-  sync.last_success_at as orders_read_at, sync.failures as "order_failures?", sync.next_read_at as "orders_next_at?",
+  coalesce(sync.last_success_at, sync.created_at) as orders_read_at, sync.failures as "order_failures?", sync.next_read_at as "orders_next_at?",
   sync.error_message as order_error,
   operation.state as "operation_state?", operation.attempts as "attempts?", operation.next_attempt_at as "next_attempt_at?", operation.error_message as operation_error,
   operation.created_at as "operation_since?",
