@@ -166,6 +166,13 @@ async function passTo(ageMs: number): Promise<void> {
 }
 
 async function runJobs(): Promise<void> {
+  // In the time that went by, the orders of eBay were read.
+  const unread = `select from order_sync where platform = 'ebay'
+    and coalesce(last_success_at, created_at) < now() - (interval_seconds + 10) * interval '1 second'`
+  await until(
+    () => service.services.db.any(unread),
+    (shops) => shops.length === 0,
+  )
   await scheduleReadings(service.services)
   await mailAlerts(service.services)
 }
