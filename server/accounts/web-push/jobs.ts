@@ -3,7 +3,7 @@ import type { Services } from '#server/services.ts'
 import * as sql from './queries.ts'
 import type { PushNotice } from './queue-push.ts'
 
-/** A notification as releases before 0025 queued it. */
+/** A notification as earlier releases queued it. */
 interface EarlierPush {
   user_id: number
   /** In hex. */

@@ -8,7 +8,7 @@ import { buildAccount } from '#e2e/harness/account.ts'
 import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
 import { until } from '#e2e/harness/until.ts'
 import { workTimeouts } from './index.ts'
-import { migrate, statementsOf } from './migrate.ts'
+import { migrate, newestMigration, statementsOf } from './migrate.ts'
 import { dumpSchema } from './testing/dump-schema.ts'
 
 let database: TestDatabase
@@ -148,6 +148,21 @@ describe('a migration', () => {
     expect(await db.one('select * from seen')).toEqual({ statement: '0', lock: '1s' })
   })
 
+  it('runs once and in order when two servers start at once', async () => {
+    const { db, url, directory } = await stage({
+      '9001.do.steps.sql': 'create table step (id integer generated always as identity, name text)',
+      '9002.do.first.sql': "insert into step (name) values ('first')",
+      '9010.do.second.sql': "insert into step (name) select 'after ' || name from step",
+    })
+    const migrated = await Promise.all([migrate(url, { directory }), migrate(url, { directory })])
+    const from = await newestMigration()
+    expect(migrated.sort((one, other) => one.from - other.from)).toEqual([
+      { from, to: 9010 },
+      { from: 9010, to: 9010 },
+    ])
+    expect(await db.map('select name from step order by id', [], ({ name }) => name)).toEqual(['first', 'after first'])
+  })
+
   it('waits for another migrating process outside a transaction', async () => {
     const { db, url, directory } = await stage({ '9001.do.note.sql': 'alter table app_user add column note text' })
     const other = await db.connect()
@@ -228,17 +243,18 @@ describe('functions and triggers', () => {
 describe('a database of an unreleased version', () => {
   async function stageUnreleased(migrations: Record<number, string>) {
     const { db, url } = await stage({})
-    // Those versions had the schema of the first migration.
+    // Those versions had the schema of the first migration, with a check that was not applied to old rows.
     await db.none('drop schema public cascade; create schema public')
     const directory = await copy('./migrations', {})
     for (const later of (await readdir(directory)).filter((name) => !name.startsWith('0001.'))) {
       await rm(join(directory, later))
     }
-    // Today's functions may name columns that those versions had not.
-    const later = ['unanswered_listings', 'count_platform_calls', 'platform_calls_by_priority', 'platform_day_frees_at']
-    const routines = Object.fromEntries(later.map((name) => [`${name}.sql`, '']))
-    await migrate(url, { directory, routines: await copy('./functions', routines) })
-    await db.none('alter table listing_operation add column step text; create table connect_session (user_id integer)')
+    const routines = await mkdtemp(join(tmpdir(), 'hapax-routines-'))
+    onTestFinished(() => rm(routines, { recursive: true }))
+    await migrate(url, { directory, routines })
+    await db.none(`alter table order_line drop constraint order_line_matched_by_check,
+      add constraint order_line_matched_by_check check (matched_by in ('listing', 'sku', 'title', 'seller')) not valid;
+      update schema_compatibility set oldest_build = 18`)
     for (const [version, name] of Object.entries(migrations)) {
       await db.none(
         `insert into schema_version (version, name, md5) values ($1, $2, 'unreleased')
@@ -250,11 +266,13 @@ describe('a database of an unreleased version', () => {
   }
 
   it('is taken over from the last of them, with its data', async () => {
-    const migrations = { 1: 'baseline', 25: 'web-push-notices', 26: 'shop-currency' }
-    const { db, url } = await stageUnreleased(migrations)
+    const { db, url } = await stageUnreleased({ 1: 'schema', 26: 'ownership', 27: 'bundle-lines' })
     const { user_id } = await buildAccount(db)
     const { db: fresh } = await stage({})
-    const read = (of: TestDatabase['db']) => of.any('select version, name, md5 from schema_version where version > 0')
+    const read = async (of: TestDatabase['db']) => [
+      await of.any('select version, name, md5 from schema_version where version > 0'),
+      await of.any('select * from schema_compatibility'),
+    ]
 
     const { to } = await migrate(url)
     expect(await dumpSchema(db)).toBe(await dumpSchema(fresh))
@@ -264,10 +282,11 @@ describe('a database of an unreleased version', () => {
   })
 
   it.each([
-    ['an earlier one', { 1: 'baseline', 3: 'sale-costs' }],
-    ['the first one', { 1: 'baseline' }],
+    ['an earlier one', { 1: 'schema', 26: 'ownership' }],
+    ['the first one', { 1: 'schema' }],
+    ['an earlier numbering', { 1: 'baseline', 25: 'web-push-notices', 26: 'shop-currency' }],
     ['another numbering', { 1: 'accounts', 26: 'consents', 124: 'unpaid-purchases' }],
-    ['another numbering at the same number', { 1: 'accounts', 26: 'consents' }],
+    ['another numbering at the same number', { 1: 'accounts', 27: 'consents' }],
   ])('is refused and left alone if it is %s', async (_, migrations) => {
     const { db, url } = await stageUnreleased(migrations)
     const before = [await dumpSchema(db), await db.any('select * from schema_version order by version')]

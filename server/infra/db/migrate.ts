@@ -225,7 +225,8 @@ async function versionOf(connection: Queries): Promise<number> {
 
 /**
  * Returns the version to migrate from. Takes over a database of the last version before the first release, whose schema is
- * that of this build's first migration and a column that nothing reads. Throws for other unreleased versions.
+ * that of this build's first migration but for a check that was not applied to old rows. Throws for other unreleased
+ * versions.
  */
 async function adoptUnreleased(
   connection: Queries,
@@ -234,24 +235,25 @@ async function adoptUnreleased(
 ): Promise<number> {
   const from = await versionOf(connection)
   if (from === 0) return 0
+  const first = (await postgrator.getMigrations()).find(({ version }) => version === 1)
   const { is_ours, is_last } = await connection.one<{ is_ours: boolean; is_last: boolean }>(
-    `select bool_or(version = 1 and name = 'schema') as is_ours,
-       bool_or(version = 26 and name = 'shop-currency') and max(version) = 26 as is_last
+    `select bool_or(version = 1 and md5 = $1) as is_ours,
+       bool_or(version = 27 and name = 'bundle-lines') and max(version) = 27 as is_last
      from schema_version`,
+    [first?.md5],
   )
   if (is_ours) return from
   if (!is_last) throw new Error(unreleased(from))
-  const first = (await postgrator.getMigrations()).find(({ version }) => version === 1)
-  await runScript(`alter table listing_operation drop column step;
-drop table connect_session;
+  await runScript(`alter table order_line validate constraint order_line_matched_by_check;
 delete from schema_version where version > 1;
-update schema_version set name = 'schema', md5 = '${first?.md5}' where version = 1;`)
+update schema_version set md5 = '${first?.md5}' where version = 1;
+update schema_compatibility set oldest_build = 1;`)
   return 1
 }
 
 const unreleased = (version: number) =>
   `The database was made by an unreleased version of Hapax, at its migration ${version}. To keep its data, start commit ` +
-  '0aa64726 of Hapax on it once, and then this version. To start anew, use an empty database. The embedded one is the ' +
+  '4e9b07d1 of Hapax on it once, and then this version. To start anew, use an empty database. The embedded one is the ' +
   'folder "postgres" in DATA_DIR: move that folder away.'
 
 /** Refuses a database whose foreign keys and triggers are away: `npm run distribute` was cut. */

@@ -834,7 +834,7 @@ create table order_line (
   constraint order_line_check CHECK (((state <> ALL (ARRAY['held'::text, 'sold'::text, 'oversell'::text])) OR (item_uid IS NOT NULL))),
   constraint order_line_check1 CHECK (((item_uid IS NULL) = (matched_by IS NULL))),
   constraint order_line_check2 CHECK (((status = 'cancelled'::text) = (state = 'cancelled'::text))),
-  constraint order_line_matched_by_check CHECK ((matched_by = ANY (ARRAY['listing'::text, 'sku'::text, 'title'::text, 'seller'::text]))) NOT VALID,
+  constraint order_line_matched_by_check CHECK ((matched_by = ANY (ARRAY['listing'::text, 'sku'::text, 'title'::text, 'seller'::text]))),
   constraint order_line_price_minor_check CHECK ((price_minor >= 0)),
   constraint order_line_quantity_check CHECK ((quantity > 0)),
   constraint order_line_state_check CHECK ((state = ANY (ARRAY['held'::text, 'sold'::text, 'oversell'::text, 'cancelled'::text, 'unmatched'::text]))),

@@ -8,7 +8,7 @@ select block_platform_calls(:platform, :app, :shop, make_interval(secs => :secon
 select record_platform_limits(:platform, :app, :per_second?, :per_day?, :left?, :shop)
 
 -- name: takeCalls
--- Takes calls of several requests from a platform's budget; one row per request (migration platform-quota). A request
+-- Takes calls of several requests from a platform's budget; one row per request (functions/take_platform_calls.sql). A request
 -- whose call name is blocked, for all shops or for its own, gets nothing and costs nothing.
 with request as materialized (
   select given.*, greatest(refused.blocked_until, refused_shop.blocked_until) as blocked_until

@@ -16,7 +16,7 @@ export const recordLimits = statement<{ platform: string; app: string; per_secon
   `select record_platform_limits($1, $2, $3, $4, $5, $6)`,
 )
 
-/** Takes calls of several requests from a platform's budget; one row per request (migration platform-quota). A request
+/** Takes calls of several requests from a platform's budget; one row per request (functions/take_platform_calls.sql). A request
  * whose call name is blocked, for all shops or for its own, gets nothing and costs nothing. */
 export const takeCalls = statement<{ requests: unknown; platform: string; app: string; limits: unknown }, { place: number; granted: number; wait_ms: number }>(
   'integrations/quota/takeCalls',

@@ -418,7 +418,7 @@ export const permitSoldMove = statement<object, void>(
 )
 
 /** Returns the lines that claim an item, from all of its orders. */
-export const readClaims = statement<{ user_id: number; item_uid: string }, { key: string; order_uid: string; external_line_id: string; state: Extract<LineState, 'held' | 'sold' | 'oversell'>; status: 'pending' | 'paid'; recorded_at: string; matched_by: string | null; listing_id: string; price_minor: number; currency: string; platform: SalePlace; source: 'platform' | 'scraped' | 'outside'; external_order_id: string; seller_account_uid: string | null; ordered_at: string }>(
+export const readClaims = statement<{ user_id: number; item_uid: string }, { key: string; order_uid: string; external_line_id: string; state: Extract<LineState, 'held' | 'sold' | 'oversell'>; status: 'pending' | 'paid'; recorded_at: string; matched_by: 'listing' | 'sku' | 'title' | 'seller' | null; listing_id: string; price_minor: number; currency: string; platform: SalePlace; source: 'platform' | 'scraped' | 'outside'; external_order_id: string; seller_account_uid: string | null; ordered_at: string }>(
   'selling/sales/readClaims',
   ['user_id', 'item_uid'],
   `select line.order_uid || '/' || line.external_line_id as key, line.order_uid, line.external_line_id, line.state, line.status,

@@ -2,8 +2,8 @@
 -- whenever a migration ran or one of them changed.
 --
 -- Contents: schema, keys, accounts, sign-in, mail and text messages, web push, limits and audit, operators, billing,
--- connections, inventory, photos, imports, orders and sales, listing operations, bulk jobs, changes that can be undone,
--- events and webhooks, marketplace call quotas.
+-- connections, inventory, photos, imports, orders and sales, sale mail, listing operations, bulk jobs, changes that can be
+-- undone, events and webhooks, marketplace call quotas.
 --
 -- Conventions:
 -- - Every table of a user has the user in front of its primary key, and in front of its indexes where a user asks.
@@ -15,6 +15,8 @@
 --   no traces are sent.
 -- - `lease_epoch` grows with every worker that claims a row. A worker names its epoch in every write, so a worker that lost
 --   the row changes nothing. `lease_until` only keeps workers from disturbing each other.
+-- - By default a table is vacuumed once a fifth of it has changed. Of a hundred million events that is one long vacuum and
+--   much dead space, so the large tables are vacuumed after a fiftieth. The smaller tables of queues keep the default.
 
 -- Puts the user in front of the words of the inventory search. PostgreSQL ships it, and a database's owner may add it.
 create extension if not exists btree_gin;
@@ -30,6 +32,25 @@ create table schema_compatibility (
   routines_checksum text
 );
 insert into schema_compatibility (oldest_build) values (1);
+
+-- Places a new table of a database that `npm run distribute` has distributed: 'user' puts each row on the shard of its user,
+-- 'reference' copies the table to every node. Does nothing on plain PostgreSQL. A migration calls it after `create table`,
+-- and adds the foreign keys to other tables of users afterwards. Not in ../functions, which is applied after migrations.
+create function place_table(p_table regclass, p_placement text) returns void language plpgsql as $$
+begin
+  if to_regclass('pg_catalog.pg_dist_partition') is null then
+    return;
+  end if;
+  if not exists (select from pg_dist_partition where logicalrelid = 'inventory_item'::regclass and partmethod = 'h') then
+    return;
+  end if;
+  if p_placement = 'user' then
+    perform create_distributed_table(p_table, 'user_id', colocate_with => 'inventory_item');
+  else
+    perform create_reference_table(p_table);
+  end if;
+end
+$$;
 
 ---------------------------------------------------------------- Keys
 
@@ -66,17 +87,27 @@ create table app_user (
   erased_at timestamptz,
   -- The first connection of any of the account's shops, where that was before the account existed.
   trial_from timestamptz,
+  -- The account that owns the installation: it invites others and is warned of late backups. There is one at most.
+  is_owner boolean not null default false,
   constraint app_user_username_key unique (username),
   constraint app_user_email_key unique (email),
   constraint app_user_phone_number_key unique (phone_number),
   check (email = lower(email))
 );
+create unique index app_user_owner_key on app_user (is_owner) where is_owner;
 create index app_user_to_erase_idx on app_user (deactivated_at) where state = 'deactivated' and erased_at is null;
 
 -- Contacts and identities of erased accounts, as keyed hashes. They stay reserved and identify nobody.
 create table reserved_contact (
   contact_hash bytea primary key,
   reserved_at timestamptz not null default now()
+);
+
+-- Links that let somebody register where registration is by invitation. A used one is deleted.
+create table invitation (
+  token_hash bytea primary key,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null
 );
 
 create table api_key (
@@ -159,7 +190,9 @@ create table phone_challenge (
   last_name text not null default '',
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
-  used_at timestamptz
+  used_at timestamptz,
+  -- The invitation of a registration, between the code and its answer.
+  invitation_hash bytea
 );
 create index phone_challenge_expires_idx on phone_challenge (expires_at);
 create index phone_challenge_phone_idx on phone_challenge (phone_number);
@@ -444,6 +477,12 @@ create table operator_action (
 );
 create index operator_action_at_idx on operator_action (at);
 
+-- When the last backup ended: one row, written by `npm run backup` and by the schedule of compose.yml.
+create table last_backup (
+  id boolean primary key default true check (id),
+  finished_at timestamptz not null default now()
+);
+
 ---------------------------------------------------------------- Billing
 
 -- Subscriptions given by the operator's command.
@@ -538,6 +577,10 @@ create table seller_account (
   erasing_for text,
   -- The currency that the shop sells in by default. Unknown until the platform next identifies the shop.
   currency text check (currency ~ '^[A-Z]{3}$'),
+  -- A shop on vacation keeps its listings live on the marketplace, and nobody can buy them.
+  on_vacation boolean not null default false,
+  -- Ids of listings that were read, and belong to no item. Marketplaces relist under new ids.
+  read_listing_ids text[] not null default '{}',
   primary key (user_id, uid),
   -- Connecting a shop again revives its row, so its listings and imports stay its own.
   constraint seller_account_own_shop_key unique (user_id, platform, external_id),
@@ -615,15 +658,12 @@ create table inventory_item (
   version integer not null default 1 check (version > 0),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  search tsvector not null generated always as (
-    to_tsvector('simple', title || ' ' || coalesce(attributes ->> 'brand', '') || ' ' || coalesce(sku, ''))
-  ) stored,
   -- Words for the seller's search (index_item_words).
   search_words tsvector not null default '',
   -- The row of a file that made the item, where no SKU names it: importing the row again does not add the item again.
   file_row text,
   primary key (user_id, uid)
-);
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 create unique index inventory_item_sku_key on inventory_item (user_id, sku) where sku is not null;
 create unique index inventory_item_file_row_key on inventory_item (user_id, file_row) where file_row is not null;
 create index inventory_item_state_idx on inventory_item (user_id, state, uid);
@@ -656,10 +696,13 @@ create table channel_listing (
   details_due_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  -- How the listing is sold, as far as that decides what can be done with it (ListingTerms in shared/listing.ts): an auction
+  -- with its bids and end, the marketplace's site, variations, a hold. Null where nothing was read.
+  terms jsonb,
   primary key (user_id, seller_account_uid, listing_id),
   foreign key (user_id, item_uid) references inventory_item (user_id, uid) on delete cascade,
   foreign key (user_id, seller_account_uid) references seller_account (user_id, uid)
-);
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 -- An item has at most one live listing on a platform.
 create unique index channel_listing_live_key on channel_listing (user_id, item_uid, platform)
   where state in ('available', 'reserved') and not extra;
@@ -685,9 +728,46 @@ create table inventory_history (
   reference text,
   -- Old and new values by field, of acts that move no state.
   changes jsonb,
+  -- The witness of an act: `api`, `page`, `mail` or `seller`.
+  witness text,
   primary key (user_id, item_uid, version),
   foreign key (user_id, item_uid) references inventory_item (user_id, uid) on delete cascade
 );
+
+-- When a seller's whole inventory was last checked for faults such as an item that is sold and still live.
+create table inventory_check (
+  user_id integer not null references app_user,
+  checked_at timestamptz not null,
+  primary key (user_id)
+);
+
+-- Faults that checks found. They are checked again whenever they are listed.
+create table inventory_fault (
+  user_id integer not null,
+  uid text collate "C" not null,
+  kind text not null check (kind in ('sold_live', 'listed_twice', 'price_differs', 'photos_missing')),
+  item_uid text collate "C" not null,
+  -- The platform, or another item.
+  reference text not null default '',
+  found_at timestamptz not null default now(),
+  -- The facts that the seller knows and accepts.
+  dismissed_facts text,
+  primary key (user_id, uid),
+  constraint inventory_fault_once_key unique (user_id, item_uid, kind, reference),
+  foreign key (user_id, item_uid) references inventory_item (user_id, uid) on delete cascade
+);
+
+-- Views of the inventory that a seller saved under a name: filter, columns and order.
+create table saved_view (
+  user_id integer not null references app_user,
+  uid text collate "C" not null,
+  name text not null,
+  view jsonb not null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  primary key (user_id, uid)
+);
+create unique index saved_view_name_key on saved_view (user_id, name);
 
 -- Defaults for fields that a listing lacks.
 create table seller_settings (
@@ -704,6 +784,10 @@ create table seller_settings (
   price_rules jsonb not null default '{}',
   -- Kinds of alerts, and `sale`, that are pushed. Null: the usual ones.
   push_kinds text[],
+  -- The units of measurements in listings. Null: those of the seller's country.
+  units text check (units in ('us', 'metric')),
+  -- Texts that the seller puts into descriptions.
+  texts jsonb not null default '[]',
   primary key (user_id)
 );
 
@@ -737,8 +821,12 @@ create index image_used_idx on image (used_at);
 
 -- Images whose rows are deleted and whose files are not yet. A trigger fills it, so that no deletion leaves files behind.
 create table removed_image (
-  uid text collate "C" primary key,
-  removed_at timestamptz not null default now()
+  uid text collate "C" not null,
+  removed_at timestamptz not null default now(),
+  -- The user of the image. Citus runs the trigger where the image's row is, so the row that it writes needs the same user.
+  -- 0: unknown.
+  user_id integer not null default 0,
+  primary key (user_id, uid)
 );
 
 -- Items with photos at addresses elsewhere, such as a marketplace's, which die with the listing. A job copies the photos and
@@ -809,6 +897,8 @@ create table import_job (
   touched_at timestamptz not null default now(),
   -- When older readings of the job's listings were removed.
   pruned_at timestamptz,
+  -- When the extension began to read a shop. Its pages may wait for hours before they are sent; null where they did not.
+  read_since timestamptz,
   primary key (user_id, uid),
   foreign key (user_id, seller_account_uid) references seller_account (user_id, uid),
   check ((status in ('completed', 'failed')) = (completed_at is not null)),
@@ -832,8 +922,6 @@ create table import_item (
   external_listing_id text collate "C" not null,
   -- The listing as its adapter or the extension read it, or why it could not be read.
   found jsonb not null,
-  -- Descriptions and pictures were removed from `found`, which happens some time after the item was decided.
-  is_trimmed boolean not null default false,
   observed_at timestamptz not null,
   external_sku text not null,
   listing_title text not null,
@@ -863,6 +951,10 @@ create table import_item (
   -- How certain a conflicting listing is the item that it is compared with, and what agrees. Null for other conflicts.
   match_certainty text check (match_certainty in ('certain', 'likely', 'unsure')),
   match_reasons text[],
+  -- Photos of a match that the import did not compare in time are compared afterwards, when each is due.
+  match_photos text check (match_photos in ('comparing', 'unread')),
+  photos_due_at timestamptz,
+  photo_tries smallint not null default 0,
   primary key (user_id, job_uid, uid),
   constraint import_item_listing_key unique (user_id, job_uid, external_listing_id),
   foreign key (user_id, job_uid) references import_job (user_id, uid) on delete cascade,
@@ -870,16 +962,15 @@ create table import_item (
   check ((status = 'failed') = (error_code is not null)),
   check (status <> 'conflict' or conflict_type is not null),
   check ((status = 'pending') = (processed_at is null))
-);
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 create index import_item_status_idx on import_item (user_id, job_uid, status, uid);
 create index import_item_action_idx on import_item (user_id, job_uid, action_uid, uid) where action_uid is not null;
 -- One decision per listing: a later import supersedes what an earlier one still asks.
 create index import_item_conflict_idx on import_item (user_id, external_listing_id) where status = 'conflict';
 create index import_item_skip_idx on import_item (user_id, external_listing_id, uid)
   where resolution in ('skip', 'skip_all');
-create index import_item_trim_idx on import_item (processed_at)
-  where not is_trimmed and status in ('imported', 'skipped')
-    and (resolution is null or resolution not in ('skip', 'skip_all'));
+create index import_item_photos_idx on import_item (user_id, photos_due_at)
+  where status = 'conflict' and match_photos = 'comparing';
 -- A job has one user, as for channel_listing_shop.
 create statistics import_item_job (dependencies) on user_id, job_uid from import_item;
 
@@ -894,9 +985,11 @@ create table import_count (
   skipped integer not null default 0,
   failed integer not null default 0,
   conflicted integer not null default 0,
-  -- Items that a later import replaced and that are removed by now. The counts of a job include them.
+  -- Items that are removed by now: decided ones leave after a time, and so do those that a later import replaced. The counts
+  -- of a job include them.
   removed_skipped integer not null default 0,
   removed_failed integer not null default 0,
+  removed_imported integer not null default 0,
   primary key (user_id, job_uid),
   foreign key (user_id, job_uid) references import_job (user_id, uid) on delete cascade
 ) with (fillfactor = 50);
@@ -987,13 +1080,17 @@ create table listing_difference (
   uid text collate "C" not null,
   seller_account_uid text not null,
   listing_id text collate "C" not null,
-  field text not null check (field in ('title', 'description', 'price', 'photos')),
+  field text not null check (
+    field in ('title', 'description', 'price', 'photos', 'quantity', 'condition', 'category', 'sku', 'details')
+  ),
   -- A text, {"price_minor", "currency"}, or a list of addresses, as an item would take it.
   theirs jsonb not null,
   -- Of the normalized value: another one asks again about what was ignored.
   theirs_hash text not null,
   state text not null default 'open' check (state in ('open', 'ignored', 'same')),
   noticed_at timestamptz not null,
+  -- The value that was sent, in words, where the difference shows as soon as the listing is read back.
+  sent text,
   primary key (user_id, seller_account_uid, listing_id, field),
   foreign key (user_id, seller_account_uid, listing_id)
     references channel_listing (user_id, seller_account_uid, listing_id) on update cascade on delete cascade
@@ -1036,7 +1133,7 @@ create table order_line (
   price_minor bigint not null check (price_minor >= 0),
   currency text not null,
   item_uid text collate "C",
-  matched_by text check (matched_by in ('listing', 'sku', 'seller')),
+  matched_by text check (matched_by in ('listing', 'sku', 'title', 'seller')),
   status text not null check (status in ('pending', 'paid', 'cancelled')),
   -- held: reserved, not paid; sold: has the item; oversell: another line has the item; unmatched: no item of ours.
   state text not null check (state in ('held', 'sold', 'oversell', 'cancelled', 'unmatched')),
@@ -1092,6 +1189,41 @@ create index sale_newest_idx on sale (user_id, sold_at desc, id desc) where not 
 create index sale_line_idx on sale (user_id, order_uid, external_line_id);
 create index sale_unpushed_idx on sale (id) where pushed_at is null;
 
+-- How each order leaves the house. An order without a row is one of which nobody knows whether it was sent.
+create table shipment (
+  user_id integer not null,
+  order_uid text collate "C" not null,
+  -- queued: the seller has shipped, and the marketplace is being told.
+  state text not null check (state in ('to_ship', 'queued', 'shipped')),
+  -- As precise as the page cursor that names it.
+  ship_by timestamptz(3),
+  -- Removed when the order is shipped.
+  buyer_note text,
+  carrier text,
+  tracking_number text,
+  shipped_at timestamptz(3),
+  shipped_by text check (shipped_by in ('seller', 'marketplace')),
+  -- Telling the marketplace begins after this.
+  send_after timestamptz,
+  -- When a request was sent that may have arrived, when the marketplace accepted it, when reading back confirmed it.
+  sent_at timestamptz,
+  accepted_at timestamptz,
+  confirmed_at timestamptz,
+  failures integer not null default 0,
+  error_code text,
+  error_message text,
+  lease_epoch integer not null default 0,
+  lease_until timestamptz,
+  primary key (user_id, order_uid),
+  foreign key (user_id, order_uid) references marketplace_order (user_id, uid) on delete cascade,
+  check ((state = 'to_ship') = (shipped_at is null) and (shipped_at is null) = (shipped_by is null)),
+  check ((carrier is null) or tracking_number is not null),
+  check (state <> 'shipped' or buyer_note is null)
+);
+create index shipment_open_idx on shipment (user_id, order_uid) where state = 'to_ship';
+create index shipment_sent_idx on shipment (user_id, shipped_at desc, order_uid desc) where state <> 'to_ship';
+create index shipment_noted_idx on shipment (order_uid) where buyer_note is not null;
+
 -- Listings of scraped platforms that were reported as sold while no item had them. Linking one to an item later sells it.
 create table sold_report (
   user_id integer not null references app_user (id),
@@ -1123,11 +1255,15 @@ create table alert (
   -- An alert that may end by itself is mailed and pushed later than it is shown.
   notify_at timestamptz not null default now(),
   -- The order of the seller's list, the highest first: what the seller can act on comes before orders that cannot be read.
+  -- A sale that nobody can place comes right after one that happened twice, because its item is on offer elsewhere. A listing
+  -- that may replace one of several items comes next.
   urgency smallint not null generated always as (
     case kind
       when 'connection_lost' then 70
       when 'oversell' then 50
       when 'excess_quantity' then 50
+      when 'sale_unclear' then 45
+      when 'relist_unclear' then 42
       when 'delist_overdue' then 40
       when 'orders_unread' then 35
       when 'sold_while_withdrawn' then 30
@@ -1211,6 +1347,11 @@ create table order_sync (
   -- When a reading last found an order that a push notification should have named.
   last_missed_push_at timestamptz,
   created_at timestamptz not null default now(),
+  -- When to read orders again whose changes the platform does not report, where their next page begins, and when a reading
+  -- last covered all of them.
+  read_again_at timestamptz not null default now(),
+  read_again_cursor text,
+  all_read_again_at timestamptz not null default now(),
   primary key (user_id, seller_account_uid),
   foreign key (user_id, seller_account_uid) references seller_account (user_id, uid)
 );
@@ -1226,6 +1367,101 @@ create table order_budget (
   updated_at timestamptz not null default now()
 );
 
+---------------------------------------------------------------- Sale mail
+
+-- The address of a seller to which marketplaces' mails are forwarded. Its secret part is stored encrypted, to be shown
+-- again, and as a hash, to find the seller.
+create table sale_mail_address (
+  user_id integer primary key references app_user,
+  address_hash bytea not null unique,
+  encrypted_address bytea not null,
+  created_at timestamptz not null default now(),
+  -- When the first mail arrived.
+  used_at timestamptz
+);
+
+-- An address that a seller's marketplaces write to, beside the address of the account. It counts once its seller has
+-- opened a link that was sent there.
+create table sale_mail_recipient (
+  user_id integer not null references app_user,
+  -- In lower case.
+  email text not null,
+  token_hash bytea,
+  expires_at timestamptz,
+  verified_at timestamptz,
+  created_at timestamptz not null default now(),
+  primary key (user_id, email)
+);
+-- One account at a time proves an address.
+create unique index sale_mail_recipient_proof_key on sale_mail_recipient (email) where verified_at is not null;
+
+-- A mailbox that is read by IMAP.
+create table sale_mailbox (
+  user_id integer primary key references app_user,
+  host text not null,
+  port integer not null check (port between 1 and 65535),
+  tls text not null check (tls in ('implicit', 'starttls', 'none')),
+  username text not null,
+  encrypted_password bytea not null,
+  folder text not null,
+  state text not null default 'connecting' check (state in ('connecting', 'waiting', 'failed')),
+  last_error text,
+  checked_at timestamptz,
+  -- The place in the folder: mails above this UID are new, while the folder's UIDVALIDITY is this one.
+  uid_validity text,
+  last_uid bigint,
+  -- Failed connections in a row.
+  failures integer not null default 0,
+  next_try_at timestamptz not null default now(),
+  lease_epoch integer not null default 0,
+  lease_until timestamptz,
+  created_at timestamptz not null default now()
+);
+create index sale_mailbox_due_idx on sale_mailbox (next_try_at);
+
+-- A mail that came in, and what it did. Bundles have a further row for each item that nobody could name.
+create table sale_mail (
+  user_id integer not null references app_user,
+  uid text collate "C" not null,
+  via text not null check (via in ('smtp', 'imap')),
+  -- The whole mail, for seven days; only its beginning if it was too large to be read.
+  encrypted_mail bytea,
+  -- Bytes that arrived.
+  size integer not null,
+  received_at timestamptz(3) not null default now(),
+  -- When its sender wrote it, as signed; otherwise its arrival.
+  sent_at timestamptz,
+  -- Null until the mail is decided, which waits for name servers.
+  outcome text check (outcome in ('held', 'fetched', 'freed', 'ambiguous', 'unmatched', 'ignored', 'refused')),
+  reason text check (
+    reason in (
+      'signature', 'sender', 'form', 'recipient', 'forwarded', 'replayed', 'too_old', 'malformed', 'not_connected'
+    )
+  ),
+  kind text not null default 'other' check (kind in ('sale', 'cancellation', 'other')),
+  marketplace text,
+  title text,
+  price_minor bigint,
+  currency text,
+  order_id text,
+  -- The listing that the mail names.
+  listing_id text collate "C",
+  -- Items that it holds or frees; candidates while it is ambiguous.
+  item_uids text[] not null default '{}',
+  -- Listings that it holds, by their ids on the marketplace, so that a cancellation finds them.
+  listing_ids text[] not null default '{}',
+  -- The code and link with which Gmail confirms a forwarding.
+  confirmation jsonb,
+  resolved_at timestamptz,
+  -- Hash of the things that a bundle's mail names. The same bundle with another thing in it is no copy of the first mail.
+  lines_hash text,
+  primary key (user_id, uid),
+  check ((outcome = 'refused') = (reason is not null))
+);
+create index sale_mail_newest_idx on sale_mail (user_id, received_at desc, uid desc);
+create index sale_mail_received_idx on sale_mail (received_at);
+create index sale_mail_kept_idx on sale_mail (received_at) where encrypted_mail is not null;
+
 ---------------------------------------------------------------- Listing operations
 
 -- Something to do on a platform, written before the platform is called and in the transaction of its cause. A row survives
@@ -1233,8 +1469,8 @@ create table order_budget (
 create table listing_operation (
   user_id integer not null references app_user,
   id uuid not null default gen_random_uuid(),
-  -- An update changes a live listing. Databases from before the first release may have the kind 'reprice', without `fields`.
-  kind text not null check (kind in ('list', 'delist', 'update', 'reprice')),
+  -- An update changes a live listing.
+  kind text not null check (kind in ('list', 'delist', 'update')),
   item_uid text collate "C" not null,
   platform text not null,
   seller_account_uid text not null,
@@ -1282,12 +1518,14 @@ create table listing_operation (
   -- The values that are sent in place of the item's, by field. Undoing an overwritten listing sends what was there.
   content jsonb,
   traceparent text,
+  -- Warnings of the platform about the operation that it carried out, as sentences. Null: none.
+  warnings text[],
   primary key (user_id, id),
   -- A list operation gets its listing's id later, and an update may be requested meanwhile.
   check (kind <> 'delist' or listing_id is not null),
   check (kind <> 'list' or external_key is not null),
   check ((state = 'open') = (finished_at is null))
-);
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 -- An item is published once at a time on a platform, and a listing is ended once.
 create unique index listing_operation_list_key on listing_operation (user_id, item_uid, platform)
   where kind = 'list' and state = 'open';
@@ -1331,6 +1569,8 @@ create table extension_task (
   finished_at timestamptz,
   -- The seller's report. The same report twice gets the same answer.
   report jsonb,
+  -- The one attempt of the extension to end a listing by itself: its id, when it began and ended, what it pressed and saw.
+  attempt jsonb,
   primary key (user_id, uid),
   check ((status = 'open') = (finished_at is null))
 );
@@ -1341,6 +1581,7 @@ create unique index extension_task_once_key on extension_task (user_id, platform
   where kind <> 'list' and status = 'open';
 create index extension_task_status_idx on extension_task (user_id, status, uid);
 create index extension_task_listing_idx on extension_task (user_id, listing_id) where listing_id is not null;
+create index extension_task_attempt_idx on extension_task (user_id, uid) where attempt is not null;
 create index extension_task_sale_delist_idx on extension_task (created_at)
   where kind = 'delist' and cause in ('sale', 'mark_sold');
 create index extension_task_finished_idx on extension_task (finished_at)
@@ -1361,7 +1602,7 @@ create table listing_defaults (
 create table bulk_job (
   user_id integer not null references app_user,
   uid text collate "C" not null,
-  action text not null check (action in ('list', 'delist', 'price')),
+  action text not null check (action in ('list', 'delist', 'price', 'edit')),
   status text not null default 'pending' check (status in ('pending', 'in_progress', 'completed', 'cancelled')),
   -- Decimal text, in each item's own currency. Null: each item's own price.
   price text,
@@ -1372,6 +1613,8 @@ create table bulk_job (
   -- How a job of the action `price` changes prices. Its rows of bulk_item name no platform.
   price_change jsonb,
   traceparent text,
+  -- How a job of the action `edit` changes items. Its rows of bulk_item name no platform.
+  item_edit jsonb,
   primary key (user_id, uid),
   check ((status in ('completed', 'cancelled')) = (completed_at is not null))
 );
@@ -1397,6 +1640,8 @@ create table bulk_item (
   verified_at timestamptz,
   -- Options of the platform that the request gave for this item, as `list/` takes them.
   options jsonb,
+  -- When the seller asked again for a listing that waited for an answer, or gave it up.
+  settled_at timestamptz,
   primary key (user_id, job_uid, position),
   foreign key (user_id, job_uid) references bulk_job (user_id, uid) on delete cascade
 );
@@ -1407,6 +1652,9 @@ create index bulk_item_open_idx on bulk_item (user_id, job_uid, position) where 
 -- Bulk jobs may have a number of open operations on each platform: both sides are counted by platform.
 create index bulk_item_unbegun_idx on bulk_item (user_id, job_uid, platform, position) where status = 'pending' and operation_id is null;
 create index bulk_item_begun_platform_idx on bulk_item (user_id, job_uid, platform) where status = 'pending' and operation_id is not null;
+-- Listings that wait for an answer of the seller.
+create index bulk_item_unanswered_idx on bulk_item (user_id, platform, item_uid)
+  where error_code in ('choice_required', 'seller_account_required') and settled_at is null;
 
 ---------------------------------------------------------------- Changes that can be undone
 
@@ -1419,7 +1667,7 @@ create table undo_step (
   kind text not null check (
     kind in (
       'link', 'overwrite', 'create', 'skip', 'mark_sold', 'import_job', 'change_price', 'adopt', 'overwrite_listing',
-      'ignore_difference', 'take_down'
+      'ignore_difference', 'take_down', 'take_back_hold', 'edit_items', 'withdraw'
     )
   ),
   item_uid text collate "C",
@@ -1460,7 +1708,7 @@ create table event (
   traceparent text,
   primary key (user_id, seq),
   constraint event_uid_key unique (user_id, uid)
-);
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02);
 create index event_created_idx on event (created_at);
 
 create table webhook_endpoint (
@@ -1508,7 +1756,7 @@ create table webhook_delivery (
   primary key (user_id, endpoint_uid, id),
   foreign key (user_id, event_seq) references event (user_id, seq) on delete cascade,
   check ((state = 'pending') = (finished_at is null))
-);
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 create index webhook_delivery_event_idx on webhook_delivery (user_id, event_seq);
 create index webhook_delivery_item_idx on webhook_delivery (user_id, endpoint_uid, item_uid, id) where state = 'pending';
 -- Deliveries are claimed endpoint by endpoint, so the backlog of one costs the others nothing. Not in the order of the
@@ -1538,6 +1786,8 @@ create table platform_quota (
   -- Refusals in a row.
   refusals integer not null default 0,
   refused_at timestamptz not null default '-infinity',
+  -- The platform counts each shop's token by itself: its answers reported far fewer calls than all shops made.
+  by_shop boolean not null default false,
   primary key (platform, app)
 ) with (fillfactor = 20);
 
@@ -1556,12 +1806,15 @@ create table platform_quota_shop (
 ) with (fillfactor = 50);
 create index platform_quota_shop_asked_idx on platform_quota_shop (platform, app, asked_at);
 
--- Calls by quarters of an hour, of the application as a whole (shop '') and of each shop.
+-- Calls by quarters of an hour, of the application as a whole (shop '') and of each shop, and by kind of work, because each
+-- kind keeps back a part of a platform's day.
 create table platform_quota_slot (
   platform text not null,
   app text not null,
   shop text not null,
   slot timestamptz not null,
   used integer not null,
-  primary key (platform, app, shop, slot)
+  -- Empty for calls that the platform reported.
+  priority text not null default '',
+  primary key (platform, app, shop, slot, priority)
 ) with (fillfactor = 50);
