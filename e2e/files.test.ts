@@ -72,6 +72,7 @@ describe('a file of another program', () => {
     const browserContextId = page.browserContext().id!
     await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder, browserContextId })
     await page.locator('input[aria-label="Select all shown"]').click()
+    await page.locator('.selection button[aria-label=More]').click()
     await page.locator('.selection button ::-p-text(Export CSV)').click()
     const file = join(folder, 'hapax-inventory.csv')
     await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toContain('Wool coat')

@@ -76,7 +76,7 @@ it('imports a shop in euros', async () => {
     ...{ full_name: 'Anja Antik', line1: 'Torstraße 1', city: 'Berlin', postal_code: '10115', country: 'DE' },
   })
   await page.goto(`${service.url}/app/#home`)
-  await page.waitForSelector('.import')
+  await says('5 listings need review From Etsy')
   await check('home')
   await page.goto(`${service.url}/app/#inventory`)
   await says('1.234,50 €')

@@ -135,9 +135,12 @@ describe('by keyboard alone', () => {
     ])
     server.selling.finishBulk()
     await page.focus('dialog .buttons .main')
+    const form = page.browserContext().waitForTarget((target) => target.url() === server.tasks.at(-1)!.url)
     await page.keyboard.press('Enter')
-    await page.waitForSelector('dialog', { hidden: true })
+    await form
+    // The wait for an element needs frames, which Chromium draws for the front tab only.
     await page.bringToFront()
+    await page.waitForSelector('dialog', { hidden: true })
     await page.evaluate(() => {
       location.hash = 'tasks'
     })

@@ -78,6 +78,7 @@ const picture = async (name: string) => {
 /** Ends the item's listing from its page and waits until the dialog says that it is down. */
 async function takeDown(): Promise<void> {
   await page.goto(`${service.url}/app/#item/${uid}`)
+  await page.locator('section[aria-labelledby=copies] ::-p-text(live)').wait()
   await page.locator('.item-actions button[aria-label=More]').click()
   await press('End listings…')
   await press('End listings of 1 item')
