@@ -55,7 +55,7 @@ export async function registerInApp(page: Page, server: string, email: string): 
 }
 
 /**
- * Connects one of the sandbox's shops on eBay or Etsy from Home, and waits until the app is back. `shop` is its place
+ * Connects one of the sandbox's shops on eBay or Etsy from Shops, and waits until the app is back. `shop` is its place
  * among the platform's shops, from 1, or its name; a shop belongs to one account.
  */
 export async function connectInApp(
@@ -64,7 +64,7 @@ export async function connectInApp(
   platform: 'eBay' | 'Etsy',
   shop: number | string = 1,
 ): Promise<void> {
-  await page.goto(`${server}/app/#home`)
+  await page.goto(`${server}/app/#shops`)
   const choice =
     typeof shop === 'number' ? `(//input[@type="radio"])[${shop}]` : `//label[contains(., "${shop}")]/input`
   await press(page, `button[aria-label="Connect, ${platform}"]`)
