@@ -136,6 +136,7 @@ describe('the table', () => {
     await page.setViewport({ width: 1280, height: 800 })
 
     await page.locator('input[aria-label="Select all shown"]').click()
+    await page.locator('.selection button[aria-label=More]').click()
     await page.locator(named('button', 'Edit…')).click()
     await page.locator('#edit-value').fill('1960s')
     await page.waitForSelector('dialog [role=grid]')

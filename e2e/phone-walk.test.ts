@@ -77,8 +77,8 @@ it.each([
 ] as const)('connects and imports a shop: %s', async (shop, listings) => {
   await connectInApp(page, service.url, shop)
   await check(`connected-${shop}`)
-  await press(page, `button[aria-label^="Import"][aria-label$="${shop}"]`)
-  await page.waitForSelector(`progress[aria-label="${shop} import"]`)
+  await press(page, `button[aria-label="Import, ${shop}"]`)
+  await page.waitForSelector(`button[aria-label="Importing…, ${shop}"]`)
   const importOf = async () => {
     const { body } = await call('GET', '/api/v1/marketplace/import/jobs/')
     return Array.isArray(body) ? body[0] : {}
@@ -86,8 +86,12 @@ it.each([
   await expect
     .poll(importOf, { interval: 1_000 })
     .toMatchObject({ status: 'completed', total_listings_found: listings })
-  await page.waitForSelector(`progress[aria-label="${shop} import"]`, { hidden: true })
+  await page.waitForSelector(`::-p-xpath(//li[contains(., "${shop}") and contains(., " added")])`)
+  await page.waitForSelector(`button[aria-label="Import, ${shop}"]`)
   await check(`imported-${shop}`)
+  await press(page, 'nav a[href="#home"]')
+  await page.waitForSelector('.dots')
+  await check(`home-${shop}`)
 })
 
 it('links all certain matches', async () => {

@@ -62,7 +62,7 @@ describe('a newcomer without the extension', () => {
     ['desk', { width: 1280, height: 800 }],
   ] as const)('goes through the screens on a %s', async (_, viewport) => {
     await page.setViewport(viewport)
-    for (const screen of ['inventory', 'imports', 'sales', 'shops', 'choices', 'home']) {
+    for (const screen of ['inventory', 'sales', 'shops', 'choices', 'home']) {
       await page.locator(`nav a[href="#${screen}"]`).click()
       await page.locator(`nav a[href="#${screen}"][aria-current="page"]`).wait()
       await expectAccessible(page)
