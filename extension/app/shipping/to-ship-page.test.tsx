@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it, vi } from 'vitest'
+import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { sampleShipment } from '#extension/testing/sample-shipment.ts'
 import { closeScreen, dom, openPage, reads, waitFor, within } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
@@ -124,6 +125,7 @@ it('prints the pick list by place, and slips of the selected orders', async () =
 
 it('stands on the first screen, red when late', async () => {
   const server = withOrders(sampleShipment(), sampleShipment({ ship_by: day(-2) }))
+  server.inventory.push(...sampleInventory(1))
   await openPage({ server, hash: '#home' })
   await dom.findByText('2 orders to ship')
   expect(dom.getByText('1 is late').className).toBe('bad')
