@@ -155,7 +155,7 @@ export async function inContentScript({ chrome }: Fixture, page: Page, expressio
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 /** Returns violations of the standards, or of some rules, each with its first element. */
-export const axe = (page: Page, rules?: string[]): Promise<string[]> =>
+const axe = (page: Page, rules?: string[]): Promise<string[]> =>
   violationsOn(page, rules ? { type: 'rule', values: rules } : { type: 'tag', values: standards })
 
 /** Checks a state in light and dark, or in one of them, and takes its picture on request. */

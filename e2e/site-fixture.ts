@@ -46,7 +46,7 @@ export async function expectNothingOffered(fixture: SiteFixture<AnySite>, page: 
 }
 
 /** Returns everything that the extension stores outside pages, as text. */
-export async function storedByExtension({ popup }: SiteFixture<AnySite>): Promise<string> {
+async function storedByExtension({ popup }: SiteFixture<AnySite>): Promise<string> {
   return popup.evaluate(async () => {
     const storage = Reflect.get(Reflect.get(globalThis, 'chrome'), 'storage')
     const databases = await indexedDB.databases()

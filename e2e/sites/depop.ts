@@ -21,7 +21,7 @@ export interface DepopOptions {
 }
 
 /** How the site misbehaves; null: not at all. */
-export type SiteFault = 'challenge' | 'slow_down' | 'down' | null
+type SiteFault = 'challenge' | 'slow_down' | 'down' | null
 
 /**
  * A local stand-in for www.depop.com and webapi.depop.com: shops drawn by script from the JSON of the other host, which

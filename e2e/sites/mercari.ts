@@ -24,7 +24,7 @@ export interface MercariOptions {
 }
 
 /** How the site misbehaves; null: not at all. */
-export type SiteFault = 'challenge' | 'slow_down' | 'down' | null
+type SiteFault = 'challenge' | 'slow_down' | 'down' | null
 
 /**
  * A local stand-in for www.mercari.com: pages that draw the seller's lists from the JSON API, item pages with embedded

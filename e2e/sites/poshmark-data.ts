@@ -31,7 +31,7 @@ const brands = ['Hollow & Reed', 'Marlowe', '', 'Fennick', 'Aster Row']
 const sizes = ['S', 'M', 'L', 'OS', '38']
 
 /** Returns 24 hex digits: the creation time in seconds, then a number. */
-export function postId(seed: number, n: number): string {
+function postId(seed: number, n: number): string {
   return (1_700_000_000 + n * 61).toString(16).padStart(8, '0') + (seed * 1_000_003 + n).toString(16).padStart(16, '0')
 }
 

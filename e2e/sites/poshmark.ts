@@ -14,7 +14,7 @@ export interface PoshmarkOptions {
 }
 
 /** How the site misbehaves; null: not at all. */
-export type SiteFault = 'challenge' | 'slow_down' | 'down' | null
+type SiteFault = 'challenge' | 'slow_down' | 'down' | null
 
 /**
  * A local stand-in for poshmark.com: closet pages with embedded state, paged JSON, single posts, cookies. Its hosts

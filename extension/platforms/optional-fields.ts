@@ -3,7 +3,7 @@ import type { FieldSources } from './port.ts'
 import { isObject } from './raw.ts'
 
 /** Returns true for null, 0, false, an empty text, an empty list, or an object of empty members. */
-export function isEmpty(value: unknown): boolean {
+function isEmpty(value: unknown): boolean {
   if (value === null || value === 0 || value === false) return true
   if (typeof value === 'string') return value.trim() === ''
   return isObject(value) && Object.values(value).every(isEmpty)

@@ -12,7 +12,7 @@ import { InventoryCache } from '#extension/storage/inventory-cache/database.ts'
 import { StandInServer } from './stand-in-server.ts'
 
 /** An in-memory store that outlives the worker, like the browser's. */
-export function memoryStore(): Store & { names(): Promise<string[]> } {
+function memoryStore(): Store & { names(): Promise<string[]> } {
   const values = new Map<string, string>()
   return {
     get: async (name) => (values.has(name) ? JSON.parse(values.get(name)!) : undefined),

@@ -19,7 +19,7 @@ export const requiredFields = [
   'state',
   'images',
 ] as const
-export type Truth = Pick<Listing, (typeof requiredFields)[number]>
+type Truth = Pick<Listing, (typeof requiredFields)[number]>
 
 /** A generated shop on a platform with its true listings and the platform's answers. */
 export interface ShopFixture {

@@ -46,7 +46,7 @@ interface HandlerContext<R extends RouteDeclaration = RouteDeclaration> {
   keep: KeepReply
 }
 
-export type Handler<R extends RouteDeclaration> = (input: Input<R>, context: HandlerContext<R>) => Promise<Reply<R>>
+type Handler<R extends RouteDeclaration> = (input: Input<R>, context: HandlerContext<R>) => Promise<Reply<R>>
 
 /** A handler for every declared endpoint. A missing one, or a response of another shape, does not compile. */
 export type Handlers<Routes extends Record<string, RouteDeclaration>> = { [Id in keyof Routes]: Handler<Routes[Id]> }

@@ -129,7 +129,7 @@ export type ContentField = Exclude<ListingField, 'price'>
 /** The content of an item, for its live listings. */
 export type ListingContent = Pick<PublishRequest, 'title' | 'description' | 'images' | 'condition'>
 
-export interface PostalAddress {
+interface PostalAddress {
   full_name: string
   line1: string
   line2?: string

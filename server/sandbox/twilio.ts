@@ -1,7 +1,7 @@
 import { json, type SandboxRequest, type SandboxResponse } from './kit/http.ts'
 import { createLocalServer, readRequest, send } from './kit/listener.ts'
 
-export interface ReceivedText {
+interface ReceivedText {
   to: string
   /** The number it was sent from; empty where a messaging service chooses. */
   from: string

@@ -12,4 +12,3 @@ export const detailOptions = [
   'parcel_height_mm',
   ...productIdentifiers,
 ] as const
-export type DetailOption = (typeof detailOptions)[number]

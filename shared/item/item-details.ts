@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { longestMm, type ParticularName, particularNames, particulars } from './particulars.ts'
 
-export { type DetailOption, detailOptions, type ProductIdentifier, productIdentifiers } from './detail-options.ts'
+export { type ProductIdentifier, productIdentifiers } from './detail-options.ts'
 
 /** Weight of the packed item. */
 export const WeightGrams = z.int().min(1).max(1_000_000)

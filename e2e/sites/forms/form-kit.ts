@@ -14,7 +14,7 @@ export interface FormModel {
 }
 
 /** Helpers of the stand-ins' forms. Runs in the page, so it must be self-contained. */
-export function formKit() {
+function formKit() {
   const model: FormModel = {
     photos: [],
     title: '',

@@ -9,7 +9,7 @@ import { rememberConflicts } from './next-conflict.ts'
 export type Group = CertaintyGroup | 'comparing'
 
 /** Numbers of open conflicts by group. */
-export type Groups = Record<Group, number>
+type Groups = Record<Group, number>
 
 /** Returns the group that a conflict is shown in. */
 export const groupOf = ({ item: { match } }: Conflict): Group =>

@@ -44,7 +44,7 @@ const plain = [
 ]
 
 /** Parses a fragment. An empty one leads to `start`, unknown ones to the first screen, which says so. */
-export function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory'): Place {
+function placeOf(hash: string, start: 'home' | 'inventory' = 'inventory'): Place {
   const [screen, one, two] = hash.replace(/^#/, '').split('/')
   if (!screen) return { screen: start }
   // Notifications about tasks lead to `#tasks`.

@@ -1,6 +1,6 @@
 import type { ContentScriptContext } from 'wxt/utils/content-script-context'
 
-export type Sign = 'filled' | 'check' | 'left' | 'press'
+type Sign = 'filled' | 'check' | 'left' | 'press'
 export interface Highlight {
   element: Element
   sign: Sign

@@ -71,13 +71,13 @@ export function slugAt(url: string): string | null {
 }
 
 /** Returns the product's URL, because no page contains its id. */
-export function listingAt(url: string): { url: string } | null {
+function listingAt(url: string): { url: string } | null {
   const slug = slugAt(url)
   return slug ? { url: productUrl(slug) } : null
 }
 
 /** The seller's listing page, used when only a listing's id is known. */
-export const hubUrl = `${origin}/sellinghub/selling/active/`
+const hubUrl = `${origin}/sellinghub/selling/active/`
 
 /** The site's own request for the signed-in account. */
 export const whoAmI: PageRequest = { url: `${api}/presentation/api/v1/users/me/`, accept: 'json' }

@@ -46,7 +46,7 @@ export function listingUrl(id: string): string {
 }
 
 /** Returns the item of a page `/us/item/{id}/`, or null. */
-export function listingAt(url: string): { id: string } | null {
+function listingAt(url: string): { id: string } | null {
   const parsed = URL.parse(url)
   if (parsed?.origin !== origin) return null
   const id = /^\/us\/item\/(m\d{1,20})\/?$/.exec(parsed.pathname)?.[1]

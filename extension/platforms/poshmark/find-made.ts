@@ -88,6 +88,6 @@ function newerThan(id: string | null, since: number): string | null {
 }
 
 /** Returns the id in the path of a listing or its edit form, or null. */
-export function idIn(path: string): string | null {
+function idIn(path: string): string | null {
   return /^\/(?:listing|edit-listing)\/(?:[^/]*-)?([0-9a-f]{24})\/?$/.exec(path)?.[1] ?? null
 }

@@ -7,7 +7,7 @@ import type { ListingDraft } from './listing-draft.ts'
 import { noteTyping, waitFor } from './touch.ts'
 
 /** Fields of a sell form. */
-export const fields = [
+const fields = [
   'photos',
   'title',
   'description',
@@ -110,7 +110,7 @@ export interface Listing {
 }
 
 /** Title and owner of a listing. Null: it does not say so, or nobody is signed in. */
-export interface Described {
+interface Described {
   title: string | null
   /** The listing belongs to the signed-in seller. */
   own: boolean | null

@@ -52,7 +52,7 @@ export function textStep(
 }
 
 /** Shortens a text to `max` UTF-16 units, as forms count them. Cuts between words if possible. */
-export function shorten(text: string, max: number): string {
+function shorten(text: string, max: number): string {
   if (text.length <= max) return text
   const cut = text.slice(0, max)
   // Never cut inside a word or a surrogate pair.
@@ -125,10 +125,7 @@ export interface PriceRules {
 }
 
 /** Returns the price in the form's format, or the reason why the form rejects it. */
-export function priceText(
-  draft: ListingDraft,
-  rules: PriceRules,
-): { text: string; rounded: boolean } | 'currency' | 'limit' {
+function priceText(draft: ListingDraft, rules: PriceRules): { text: string; rounded: boolean } | 'currency' | 'limit' {
   const { currency } = rules
   if (currency === null || draft.currency !== currency) return 'currency'
   const minor = rules.whole ? Math.round(draft.price_minor / 100) * 100 : draft.price_minor

@@ -10,7 +10,7 @@ import { newId } from '#shared/identity.ts'
 import * as sql from './queries.ts'
 
 /** Largest number of live keys of a user. */
-export const maxKeys = 25
+const maxKeys = 25
 
 /**
  * Creates an API key; only this response shows its value. Locks the user while counting keys, so that the limit holds

@@ -324,7 +324,7 @@ const written: readonly Written[] = [
   },
 ]
 
-export const presets: readonly Preset[] = written.map(toPreset)
+const presets: readonly Preset[] = written.map(toPreset)
 
 /** Returns a condition such as `NewWithTags` in words. */
 function inWords(condition: string): string {

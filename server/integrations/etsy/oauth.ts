@@ -7,7 +7,7 @@ import { errorOfOAuth } from './errors.ts'
 import { SelfAnswer, ShopAnswer, TokenAnswer } from './wire.ts'
 
 /** Scopes for reading the shop, listing and orders, so that sellers consent once. */
-export const scopes = ['listings_r', 'listings_w', 'listings_d', 'shops_r', 'transactions_r', 'transactions_w']
+const scopes = ['listings_r', 'listings_w', 'listings_d', 'shops_r', 'transactions_r', 'transactions_w']
 
 const refreshSeconds = 90 * 86_400
 

@@ -1,4 +1,4 @@
-import type { CheckedRequest, Published } from '#server/sandbox/kit/published.ts'
+import type { CheckedRequest } from '#server/sandbox/kit/published.ts'
 
 /** An exchange as sent over the wire. */
 export interface Exchange extends CheckedRequest {
@@ -30,13 +30,4 @@ export function watchFetch(seen: Exchange[]): (url: string, init?: RequestInit) 
     })
     return response
   }
-}
-
-/** Returns the document's faults in an exchange; `operation` is null when the document has none. */
-export function checkExchange(document: Published, exchange: Exchange): { operation: string | null; faults: string[] } {
-  const operation = document.operationOf(exchange)
-  if (operation === null) return { operation, faults: [`${exchange.method} ${exchange.path} is no operation`] }
-  const { status, answer } = exchange
-  const faults = [...(document.checkRequest(exchange) ?? []), ...document.checkAnswer(operation, status, answer)]
-  return { operation, faults }
 }

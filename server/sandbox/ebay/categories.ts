@@ -24,7 +24,7 @@ export interface SandboxCategory {
   identifiers?: ('isbn' | 'ean' | 'upc' | 'mpn')[]
 }
 
-export interface SandboxCondition {
+interface SandboxCondition {
   id: number
   name: string
   descriptors?: SandboxDescriptor[]

@@ -62,7 +62,7 @@ export interface SandboxItem {
   failures: number | 'always'
 }
 
-export interface SandboxVariation {
+interface SandboxVariation {
   sku: string
   price: string
   quantity: number

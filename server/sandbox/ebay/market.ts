@@ -14,7 +14,7 @@ export interface MarketChanges {
 }
 
 /** A seller to add; one of eBay US by default. */
-export type NewSeller = Pick<SandboxSeller, 'username'> &
+type NewSeller = Pick<SandboxSeller, 'username'> &
   Partial<Pick<SandboxSeller, 'about' | 'marketplaceId' | 'relistsCanceled'>> & { items?: SandboxItem[] }
 
 /** Sellers and items of the sandbox eBay, and the events that can happen to them. */

@@ -34,7 +34,7 @@ export interface SavedNotifications {
   subscriptions: SandboxSubscription[]
 }
 
-export interface NotificationApi {
+interface NotificationApi {
   /** Answers the Notification API; null for other paths. */
   answer(request: SandboxRequest): SandboxResponse | Promise<SandboxResponse> | null
   /** Pushes a purchase with all its lines in one notice, if its seller has a subscription. */

@@ -16,7 +16,7 @@ export interface SandboxClient {
 }
 
 export const baseScope = 'https://api.ebay.com/oauth/api_scope'
-export const identityScope = `${baseScope}/commerce.identity.readonly`
+const identityScope = `${baseScope}/commerce.identity.readonly`
 
 /** Scopes of a keyset, which sellers grant in tests: those of the APIs that an application for sellers calls. */
 export const usualScopes = [

@@ -36,7 +36,7 @@ export interface Operation {
   answer(context: ApiContext, asked: OperationRequest): SandboxResponse
 }
 
-export const isWhole = (low: number, high: number) => (text: string) =>
+const isWhole = (low: number, high: number) => (text: string) =>
   /^\d{1,15}$/.test(text) && Number(text) >= low && Number(text) <= high
 const isOneOf = (values: string[]) => (text: string) => values.includes(text)
 const isListOf = (values: string[]) => (text: string) => text.split(',').every((entry) => values.includes(entry))
@@ -253,23 +253,18 @@ function failsToLoad(context: ApiContext, page: SandboxListing[], includes: stri
 }
 
 /** Returns a listing that the caller may see: only owners see listings that are not on sale. */
-export function visible(context: ApiContext, listingId: number, grant: Grant | null): SandboxListing | null {
+function visible(context: ApiContext, listingId: number, grant: Grant | null): SandboxListing | null {
   const found = context.market.seen(listingId, context.lag?.ms ?? 0)
   if (!found) return null
   return found.listing.state === 'active' || isOwner(context, listingId, grant) ? found.listing : null
 }
 
-export function isOwner(context: ApiContext, listingId: number, grant: Grant | null): boolean {
+function isOwner(context: ApiContext, listingId: number, grant: Grant | null): boolean {
   const shop = context.market.shop(context.market.find(listingId)?.shopId ?? 0)
   return shop !== undefined && shop.userId === grant?.userId
 }
 
-export function viewOf(
-  context: ApiContext,
-  request: SandboxRequest,
-  listingId: number,
-  grant: Grant | null,
-): ListingView {
+function viewOf(context: ApiContext, request: SandboxRequest, listingId: number, grant: Grant | null): ListingView {
   const shop = context.market.shop(context.market.find(listingId)?.shopId ?? 0)!
   return {
     shop,

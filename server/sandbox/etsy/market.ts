@@ -23,7 +23,7 @@ export interface SandboxUser {
 }
 
 /** A shop to add; an American one by default. */
-export type NewShop = Pick<SandboxShop, 'shopName'> &
+type NewShop = Pick<SandboxShop, 'shopName'> &
   Partial<Pick<SandboxShop, 'currency' | 'country' | 'language' | 'about'>> & { listings?: SandboxListing[] }
 
 /** Users, shops and listings of the sandbox Etsy, and the events that can happen to them. */

@@ -43,7 +43,7 @@ export type ReceiptStatus =
   // No status of Etsy's document.
   | 'On Hold'
 
-export interface SandboxReceiptLine {
+interface SandboxReceiptLine {
   transactionId: number
   listingId: number
   title: string
@@ -156,7 +156,6 @@ export function createReceipts(options: {
     },
   }
 }
-export type Receipts = ReturnType<typeof createReceipts>
 
 /** Returns the price of all lines. */
 export function totalOf({ lines }: SandboxReceipt): number {

@@ -211,7 +211,7 @@ function money(listing: SandboxListing, amount: number) {
   return { amount, divisor: listing.divisor, currency_code: listing.currency }
 }
 
-export function slugOf(title: string): string {
+function slugOf(title: string): string {
   const words = title
     .normalize('NFD')
     .toLowerCase()

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** A push as it is sent. */
-export interface OutgoingPush {
+interface OutgoingPush {
   body: string
   headers: Record<string, string>
 }

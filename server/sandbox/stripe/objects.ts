@@ -10,7 +10,7 @@ export interface StripeState {
   answered: Record<string, { requestHash: string; status: number; body: object }>
 }
 
-export interface SandboxCustomer {
+interface SandboxCustomer {
   object: 'customer'
   id: string
   email: string | null

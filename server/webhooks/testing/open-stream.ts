@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 
-export interface StreamedEvent {
+interface StreamedEvent {
   id: string
   event: string
   data: { seq: number; data: { number: number } }

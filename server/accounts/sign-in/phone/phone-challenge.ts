@@ -11,8 +11,8 @@ import { randomDigits } from '../random-digits.ts'
 import * as sql from './queries.ts'
 
 /** Lifetime of a code in seconds, and its allowed attempts. */
-export const challengeSeconds = 600
-export const maxTries = 5
+const challengeSeconds = 600
+const maxTries = 5
 
 type ChallengePurpose = 'signup' | 'signin'
 

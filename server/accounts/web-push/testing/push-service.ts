@@ -9,7 +9,7 @@ export interface Browser {
   auth: Buffer
 }
 
-export interface Received {
+interface Received {
   path: string
   ttl: number
   urgency: string

@@ -49,7 +49,7 @@ export interface Matcher {
 }
 
 /** A listing as far as it is compared. */
-export type ComparedListing = Pick<
+type ComparedListing = Pick<
   Listing,
   'listing_id' | 'title' | 'brand' | 'size' | 'colors' | 'price_minor' | 'currency' | 'images'
 >

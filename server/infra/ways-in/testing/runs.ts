@@ -40,7 +40,7 @@ export type Run = Record<Kind, Case | string>
 const table: Readonly<Record<WayInName, WayIn>> = waysIn
 
 /** Times of the outgoing requests of slow and silent hosts, in ms. */
-export const impatientMs = 300
+const impatientMs = 300
 
 interface Body {
   path: string

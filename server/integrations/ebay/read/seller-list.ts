@@ -8,7 +8,7 @@ import { GetSellerListAnswer, WireItem } from '../wire.ts'
 export type Window = 'active' | 'past'
 
 /** eBay's maximum. A page counts as one call. */
-export const pageSize = 200
+const pageSize = 200
 
 /** Age of the oldest ended listings that are read; "My eBay" keeps them as long. */
 const daysBack = 60

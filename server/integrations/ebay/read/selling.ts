@@ -5,7 +5,7 @@ import { GetMyeBaySellingAnswer } from '../wire.ts'
 import type { SellingList } from './normalize.ts'
 
 /** Entries of a page, eBay's maximum. */
-export const pageSize = 200
+const pageSize = 200
 
 /** eBay keeps sold and unsold listings in these lists for 60 days. */
 const daysBack = 60

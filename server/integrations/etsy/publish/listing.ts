@@ -175,7 +175,7 @@ function requireSendable({ products }: OwnInventory): void {
 }
 
 /** Returns the state of a listing for buyers. */
-export function stateOf({ state, quantity }: Pick<OwnListing, 'state' | 'quantity'>): LiveState {
+function stateOf({ state, quantity }: Pick<OwnListing, 'state' | 'quantity'>): LiveState {
   // An unknown state does not prove that the listing is down.
   return stateForBuyers(state, quantity ?? null) ?? 'live'
 }

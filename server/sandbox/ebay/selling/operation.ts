@@ -2,7 +2,7 @@ import type { SandboxRequest, SandboxResponse } from '#server/sandbox/kit/http.t
 import type { Grants } from '../grants.ts'
 import type { TradingContext } from '../trading-call.ts'
 
-export interface OperationRequest {
+interface OperationRequest {
   request: SandboxRequest
   seller: string
   /** Named parts of the path. */

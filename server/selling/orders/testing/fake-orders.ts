@@ -2,7 +2,7 @@ import { createFakeAdapter } from '#e2e/harness/fake-adapter.ts'
 import type { OrderPort, PlatformAdapter, PlatformOrder, PlatformOrderLine } from '#server/integrations/port.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 
-export type OrderCall =
+type OrderCall =
   | { kind: 'changed'; shop: string; modifiedSince: string; cursor: string | null }
   | { kind: 'one'; shop: string; external_order_id: string }
 

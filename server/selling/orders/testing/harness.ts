@@ -2,7 +2,6 @@ import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '#e2e/harness/server.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import type { PlatformAdapter } from '#server/integrations/port.ts'
-import { insertLiveListing } from '#server/selling/listings/testing/build-item.ts'
 import { buildListedItem, type ListedItem, listingOf } from '#server/selling/sales/testing/sell.ts'
 import type { Services } from '#server/services.ts'
 import { randomBase62 } from '#shared/identity.ts'
@@ -74,4 +73,4 @@ export async function buildOrderSeller(services: Services, slugs: OAuthSlug[]): 
   return seller
 }
 
-export { insertLiveListing, listingOf }
+export { listingOf }

@@ -23,7 +23,7 @@ export interface ShippingSeller {
 }
 
 /** Connects an account to a shop of a stand-in. */
-export async function connectSeller(
+async function connectSeller(
   server: TestServer,
   shop: { platform: OAuthSlug; external_id: string; url: string },
   grant: { access_token: string; refresh_token: string },
