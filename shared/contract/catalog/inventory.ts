@@ -456,12 +456,12 @@ export const putSettings = route({
       .array(z.enum(alertKinds))
       .max(20)
       .optional()
-      .describe('Default: all but relist_offer, update_refused and listing_refused'),
+      .describe('Default: all but relist_offer, listing_expired, update_refused and listing_refused'),
     push_kinds: z
       .array(z.enum(pushKinds))
       .max(20)
       .optional()
-      .describe('Default: all but relist_offer, update_refused and listing_refused'),
+      .describe('Default: all but relist_offer, listing_expired, update_refused and listing_refused'),
     price_rules: PriceRules.optional().describe('Price rules by platform'),
     units: Units.nullable().optional().describe(unitsText),
     texts: ListingTexts.optional().describe(textsText),

@@ -52,7 +52,7 @@ export const listOrders = route({
   replies: { 200: CursorPage(Order) },
 })
 
-/** Kinds of alerts, the most urgent first. */
+/** Kinds of alerts. A list is in the order of `urgency`. */
 export const alertKinds = [
   'connection_lost',
   'orders_unread',
