@@ -80,6 +80,12 @@ export const faults = {
     short: 'Invalid AutoAccept price.',
     long: 'Auto Accept price must be higher than Auto Decline price.',
   },
+  // The note in ReviseFixedPriceItem's reference.
+  byInventory: {
+    code: '21919474',
+    short: 'The listing cannot be revised.',
+    long: 'The listing was created by the Inventory API and cannot be revised by the Trading API.',
+  },
   badPictures: {
     code: '21916543',
     short: 'Picture URLs are invalid.',
@@ -155,6 +161,7 @@ function revise(
   if (!found || found.seller !== seller) return faults.noItem
   if (found.item.status !== 'Active') return faults.alreadyEnded
   if (isFixedPrice && found.item.listingType !== 'FixedPriceItem') return faults.wrongType
+  if (found.item.byInventory) return faults.byInventory
   const refused = faultOfRevision(context, found.item, item)
   if (refused) return refused
   const revision = revisionOf(item)
