@@ -63,6 +63,8 @@ export const faults = {
     code: '240',
     short: 'The item cannot be listed or modified.',
     long: 'The item cannot be listed or modified. The title and/or description may contain improper words, or the listing or seller may be in violation of eBay policy.',
+    // The reason comes as HTML (developer.ebay.com/support/kb-article?KBid=694).
+    parameters: ['<div><b class="error">Attention!</b><p>Take the active content out of the description.</p></div>'],
   },
   // Auto-accept is checked even if the revision omits it (22003, 23004, 23005: seen in production, August 2026).
   declineTooHigh: {
