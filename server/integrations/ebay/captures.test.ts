@@ -87,6 +87,11 @@ describe('answers shaped like recorded ones of eBay', () => {
     }
   })
 
+  it('shows the reason that eBay writes for sellers beside its general words', () => {
+    const read = () => readAnswer('AddFixedPriceItem', ok(trading('failure-markup')))
+    expect(read).toThrow(/verstößt gegen eine Regel\. Thistle! Mill Löffel gable sage/)
+  })
+
   it('parses every answer with its Ack', () => {
     const names = readdirSync(folder).filter((name) => name.endsWith('.xml'))
     expect(names.length).toBeGreaterThan(25)

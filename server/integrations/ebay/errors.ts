@@ -41,7 +41,8 @@ export function errorOfTrading(name: string, errors: TradingErrors): PlatformErr
   if (!first) return refusalOf('ebay', 'malformed', { call, faults: [] })
   const faults = classified.map(faultOfTrading)
   const { code, words } = faults[0]!
-  const known = ['refused', 'not_yet'].includes(first.failure) ? knownRefusal(code ?? '', words, words) : null
+  const general = first.LongMessage ?? first.ShortMessage
+  const known = ['refused', 'not_yet'].includes(first.failure) ? knownRefusal(code ?? '', words, general) : null
   if (known) return known
   const isShort = first.ErrorCode === '21919144'
   return refusalOf('ebay', first.failure, {
@@ -69,7 +70,9 @@ function faultOfTrading({ ErrorCode, LongMessage, ShortMessage, ErrorParameters 
   )
   // The name of a field is written as a tag, which plain text would lose.
   const long = (LongMessage ?? '').replace(/\btag <([\w.[\]]{1,120})>/g, 'tag $1')
-  const words = plainText(long) || plainText(ShortMessage ?? '')
+  // Why a seller may not list comes as HTML in a parameter (KB 694). The text is general.
+  const why = ErrorCode === '240' ? (parameters.find(({ value }) => value.includes('<'))?.value ?? '') : ''
+  const words = [plainText(long) || plainText(ShortMessage ?? ''), plainText(why)].filter(Boolean).join(' ')
   return { code: ErrorCode ?? null, words, field: fieldIn(parameters), parameters }
 }
 

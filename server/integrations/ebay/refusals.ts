@@ -168,8 +168,6 @@ export const refusals: readonly RefusalRow[] = [
     help: 'Enter the parcel in the order on eBay. Hapax sees it at the next reading.',
   },
 
-  // Product safety and other rules of the European Union.
-
   // Warnings: eBay went on without these.
   { api: 'REST', codes: [20200], help: 'eBay left this out and went on.' },
 

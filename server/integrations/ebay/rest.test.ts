@@ -70,11 +70,6 @@ it('passes on each warning of an answer in JSON', async () => {
   ])
 })
 
-it('passes on warnings about the parts of a bulk call', async () => {
-  const responses = [{ statusCode: 200 }, { statusCode: 200, warnings: [warning(25037, 'Changed.')] }]
-  expect(await saidBy(200, { responses })).toEqual(['eBay says: Changed. (warning 25037)'])
-})
-
 it('passes on warnings beside errors', async () => {
   const errors = [{ errorId: 25002, message: 'No.' }]
   expect(await saidBy(400, { errors, warnings: [warning(5, 'And this.')] })).toEqual([

@@ -65,17 +65,10 @@ export function createRest(options: { apiUrl: string; exchange: Exchange; applic
     )
     if (isOpen && answer.status === 401) application.forget()
     const body = jsonOf(answer.text)
-    reportWarnings('REST', warningsIn(body))
+    reportWarnings('REST', faultsIn((body as { warnings?: unknown } | null | undefined)?.warnings))
     if (answer.status >= 200 && answer.status < 300) return parseAnswer(call, answer, body)
     throw refusalOfAnswer(call.call, answer)
   }
-}
-
-/** Returns the warnings of an answer, and those about the single parts of a bulk call. */
-function warningsIn(body: unknown): Fault[] {
-  if (typeof body !== 'object' || body === null) return []
-  const { warnings, responses } = body as { warnings?: unknown; responses?: unknown }
-  return [...faultsIn(warnings), ...(Array.isArray(responses) ? responses.flatMap(warningsIn) : [])]
 }
 
 function refusalOfAnswer(call: string, answer: BoundedAnswer): EbayRefusal {

@@ -330,6 +330,23 @@ describe('the sandbox eBay’s pages', () => {
     expect([(await get(0)).status, (await get(3)).status]).toEqual([404, 404])
   })
 
+  it('lose the pictures of a listing three days after its end, unless it is relisted', async () => {
+    const { url, sandbox } = await start()
+    const { itemId } = sandbox.market.itemsOf('vintage_vera').find(({ status }) => status === 'Active')!
+    const statusOf = async () => (await fetch(`${url}/images/${itemId}/1.png`)).status
+    const endedDaysAgo = (days: number) =>
+      sandbox.market.change(itemId, {
+        status: 'Ended',
+        endTime: new Date(Date.now() - days * 86_400_000).toISOString(),
+      })
+    endedDaysAgo(2)
+    expect(await statusOf()).toBe(200)
+    endedDaysAgo(4)
+    expect(await statusOf()).toBe(404)
+    sandbox.market.relist(itemId)
+    expect(await statusOf()).toBe(200)
+  })
+
   it('show a listing without running its seller’s scripts', async () => {
     const { url } = await start()
     const page = load(await (await fetch(`${url}/itm/276500000140`)).text())

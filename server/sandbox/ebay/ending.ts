@@ -63,6 +63,8 @@ export const faults = {
     code: '240',
     short: 'The item cannot be listed or modified.',
     long: 'The item cannot be listed or modified. The title and/or description may contain improper words, or the listing or seller may be in violation of eBay policy.',
+    // The reason comes as HTML (developer.ebay.com/support/kb-article?KBid=694).
+    parameters: ['<div><b class="error">Attention!</b><p>Take the active content out of the description.</p></div>'],
   },
   // Auto-accept is checked even if the revision omits it (22003, 23004, 23005: seen in production, August 2026).
   declineTooHigh: {
@@ -79,6 +81,12 @@ export const faults = {
     code: '23005',
     short: 'Invalid AutoAccept price.',
     long: 'Auto Accept price must be higher than Auto Decline price.',
+  },
+  // The note in ReviseFixedPriceItem's reference.
+  byInventory: {
+    code: '21919474',
+    short: 'The listing cannot be revised.',
+    long: 'The listing was created by the Inventory API and cannot be revised by the Trading API.',
   },
   badPictures: {
     code: '21916543',
@@ -155,6 +163,7 @@ function revise(
   if (!found || found.seller !== seller) return faults.noItem
   if (found.item.status !== 'Active') return faults.alreadyEnded
   if (isFixedPrice && found.item.listingType !== 'FixedPriceItem') return faults.wrongType
+  if (found.item.byInventory) return faults.byInventory
   const refused = faultOfRevision(context, found.item, item)
   if (refused) return refused
   const revision = revisionOf(item)

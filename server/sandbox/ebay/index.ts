@@ -135,7 +135,7 @@ export function createEbaySandbox(options: EbaySandboxOptions): EbaySandbox {
           notifications.answer(request) ??
           checkout(request) ??
           faultPage(request) ??
-          (request.method === 'GET' ? showPage(request.path, market) : notFound)
+          (request.method === 'GET' ? showPage(request.path, market, clock) : notFound)
         )
     }
   }
@@ -168,7 +168,7 @@ export function createEbaySandbox(options: EbaySandboxOptions): EbaySandbox {
 }
 
 /** Answers public pages and pictures. */
-async function showPage(path: string, market: EbayMarket): Promise<SandboxResponse> {
+async function showPage(path: string, market: EbayMarket, clock: () => Date): Promise<SandboxResponse> {
   if (path === '/')
     return html(homePage(market.sellers().map((seller) => ({ seller, items: market.itemsOf(seller.username) }))))
   const [, kind, name = '', file] = path.split('/').map(decodeURIComponent)
@@ -178,6 +178,11 @@ async function showPage(path: string, market: EbayMarket): Promise<SandboxRespon
   if (!found) return notFound
   if (kind === 'itm') return html(itemPage(found.item, found.seller))
   const number = Number(/^(\d{1,2})\.png$/.exec(file ?? '')?.[1] ?? 0)
+  const drawn = found.item.picturesOf ?? found.item.itemId
   if (kind !== 'images' || number < 1 || number > found.item.pictures) return notFound
-  return picture(await drawPicture(found.item.picturesOf ?? found.item.itemId, number, found.item.title))
+  // eBay's picture server keeps pictures for three days after the last of their listings has ended (KB 989).
+  const since = new Date(clock().getTime() - 3 * 86_400_000).toISOString()
+  const shows = market.itemsOf(found.seller).filter(({ itemId, picturesOf = itemId }) => picturesOf === drawn)
+  if (shows.every(({ endTime }) => endTime !== null && endTime < since)) return notFound
+  return picture(await drawPicture(drawn, number, found.item.title))
 }

@@ -45,8 +45,8 @@ export interface SandboxItem {
   autoAccept?: string
   /** When an auction ends by itself. */
   endsAt?: string
-  /** eBay blocks purchases until the seller has fixed a violation of its rules. */
-  onHold?: boolean
+  /** Another tool listed it by the Inventory API, so the Trading API does not revise it. */
+  byInventory?: boolean
   /** A buyer won or agreed and has not paid, so there is no order yet. */
   awaitsPayment?: boolean
   /** The listing that this one replaces, and the one that replaced it. */

@@ -229,6 +229,22 @@ describe('the sandbox platforms', () => {
     expect(ebay.market.itemsOf(seller).find(({ sku }) => sku?.endsWith(uid.slice(-13)))?.price).toBe('99.50')
   })
 
+  it('take as many calls of eBay’s Trading API as docs/growing.md counts', async () => {
+    startWorker()
+    const uid = await newItem()
+    const callsOf = async (work: () => Promise<unknown>) => {
+      ebay.requests.length = 0
+      await work()
+      return ebay.requests.map(({ body }) => /<(\w+)Request xmlns/.exec(body)?.[1]).filter((name) => name !== undefined)
+    }
+    const price = { price: '120.00' }
+    expect(await callsOf(() => call('preflight', uid, 'ebay', price))).toEqual(['VerifyAddFixedPriceItem'])
+    expect(await callsOf(() => list(uid, 'ebay'))).toEqual(['AddFixedPriceItem', 'GetItem'])
+    const change = () => call('price', uid, 'ebay', { price: '99.50' })
+    expect(await callsOf(change)).toEqual(['GetItem', 'ReviseFixedPriceItem', 'GetItem'])
+    expect(await callsOf(() => call('delist', uid, 'ebay'))).toEqual(['EndFixedPriceItem', 'GetItem'])
+  })
+
   it.each(['ebay', 'etsy'] as const)('%s with late reads is never delisted too early', async (platform) => {
     startWorker()
     const uid = await newItem()

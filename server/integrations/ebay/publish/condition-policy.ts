@@ -92,11 +92,11 @@ function descriptorOf(wire: WireDescriptor): Descriptor {
 
 /** Returns the condition choice, and the descriptors that the chosen condition needs. */
 export function conditionChoices(allowed: readonly CategoryCondition[], item: PublishRequest): ListingChoice[] {
-  // Condition names of graded categories mean something else, so none is suggested.
+  // Condition names of graded categories mean something else, so only a single one is suggested, with its descriptors.
   const isGraded = allowed.some(({ descriptors }) => descriptors.length > 0)
-  const suggested = isGraded ? null : conditionAmong(item.condition.label, allowed)
-  // A single condition counts as chosen, so its descriptors are shown at once.
-  const chosen = item.options.condition ?? suggested ?? (allowed.length === 1 ? allowed[0]?.condition : undefined)
+  const only = allowed.length === 1 ? allowed[0]!.condition : null
+  const suggested = isGraded ? only : conditionAmong(item.condition.label, allowed)
+  const chosen = item.options.condition ?? suggested
   const choice: ListingChoice = {
     option: 'condition',
     required: true,

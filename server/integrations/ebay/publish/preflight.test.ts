@@ -166,6 +166,16 @@ describe('preflight of eBay listings', () => {
     ])
   })
 
+  it('asks for the condition where the words of the item name none', async () => {
+    const titles = ['Canon film camera', 'Denim jacket', 'Stoneware teapot']
+    const asked = titles.map(async (title) => {
+      const item = { ...generate(0), title, condition: { label: 'Sehr kaputt', notes: '' } }
+      return (await examine(port, access.flat_fay!, item)).findings
+    })
+    const finding = { field: 'options.condition', code: 'choice_required', blocking: true }
+    for (const findings of await Promise.all(asked)) expect(findings).toContainEqual(expect.objectContaining(finding))
+  })
+
   it('does not look up a category unless allowed', async () => {
     const item = { ...generate(11), title: 'Canon film camera never seen before' }
     const lookUps = () => urls.filter((url) => url.includes('get_category_suggestions')).length

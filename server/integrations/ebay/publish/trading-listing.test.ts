@@ -244,6 +244,17 @@ describe('the effects of a new price at eBay', () => {
     })
   })
 
+  it('is refused of a listing that another tool made, and that one is named', async () => {
+    const id = add({ byInventory: true })
+    const change = port.changePrice(access, { ...known(id), price_minor: 900, currency: 'USD' })
+    await expect(change).rejects.toMatchObject({
+      failure: 'refused',
+      message: expect.stringMatching(/only that tool can change it\. End the listing/),
+    })
+    await port.withdraw(access, known(id))
+    expect(await port.readState(access, id)).toBe('ended')
+  })
+
   it('is refused for a specific that the category has come to require', async () => {
     const listed = add({ requires: ['Department'] })
     await expect(change(listed, 1_500)).rejects.toMatchObject({ failure: 'refused', platformCode: '21919303' })

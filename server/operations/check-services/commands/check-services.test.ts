@@ -99,11 +99,14 @@ interface Run {
   of(name: string): string[]
 }
 
-async function run(): Promise<Run> {
+async function run(onRequest: (url: string, init?: RequestInit) => void = () => {}): Promise<Run> {
   const lines: string[] = []
   const exitCode = await checkServices({
     environment,
-    fetch: fetchOutside,
+    fetch(url, init) {
+      onRequest(url, init)
+      return fetchOutside(url, init)
+    },
     write: (line) => lines.push(line),
   })
   for (const name of secretNames)
@@ -331,7 +334,12 @@ describe('the next step of npm run check:services', () => {
 
 describe('npm run check:services with a seller', () => {
   it('reads and writes nothing', async () => {
-    const { exitCode, of } = await run()
+    const sent: string[] = []
+    const { exitCode, of } = await run((url, { method = 'GET', headers } = {}) => {
+      sent.push(new Headers(headers).get('x-ebay-api-call-name') ?? `${method} ${new URL(url).pathname}`)
+    })
+    expect(sent.filter((one) => !/^(GET |Get)|^POST \/(identity|auth)\/.*token$/.test(one))).toEqual([])
+    expect(sent).toEqual(expect.arrayContaining(['GetMyeBaySelling', 'GET /sell/fulfillment/v1/order']))
     expect(exitCode).toBe(0)
     expect(of('eBay: seller')).toEqual([`ok       eBay: seller: ${seller}`])
     expect(of('Etsy: listings of the shop')).toEqual([

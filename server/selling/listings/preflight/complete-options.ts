@@ -37,13 +37,13 @@ export function completeOptions(
 export const categoryOptions: ReadonlySet<string> = new Set(['category_id', 'taxonomy_id'])
 
 /**
- * Returns the value to use when nobody chooses: the suggested one, else the only one of a required choice. A category that
- * is not suggested is never the only one.
+ * Returns the value to use when nobody chooses: the suggested one, else the only one of a required choice. A category or
+ * condition that is not suggested is asked for, because it says what the item is.
  */
 export function suggestedOf(choice: ListingChoice): string | null {
   const suggested = choice.values.find((value) => value.suggested)
   if (suggested) return suggested.id
-  if (categoryOptions.has(choice.option)) return null
+  if (categoryOptions.has(choice.option) || choice.option === 'condition') return null
   return choice.required && choice.values.length === 1 ? (choice.values[0]?.id ?? null) : null
 }
 

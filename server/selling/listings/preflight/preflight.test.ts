@@ -44,12 +44,15 @@ describe('preflight of a listing', () => {
     expect((await list(uid)).status).toBe(200)
   })
 
-  it('takes no category that is not suggested, even if it is the only one', async () => {
-    const uid = await newItem()
-    ebay.choices = [{ option: 'category_id', required: true, values: [{ id: 'c1', name: 'Coats' }] }]
-    expect(briefly(await preflight(uid))).toEqual(['options.category_id choice_required blocks'])
-    expect((await list(uid)).body.code).toBe('choice_required')
-  })
+  it.each(['category_id', 'condition'])(
+    'takes no %s that is not suggested, even if it is the only one',
+    async (option) => {
+      const uid = await newItem()
+      ebay.choices = [{ option, required: true, values: [{ id: 'c1', name: 'Coats' }] }]
+      expect(briefly(await preflight(uid))).toEqual([`options.${option} choice_required blocks`])
+      expect((await list(uid)).body.code).toBe('choice_required')
+    },
+  )
 
   it('says the price by the rule of the platform', async () => {
     const uid = await newItem()
