@@ -271,9 +271,10 @@ describe('an invitation', () => {
     expect((await api('DELETE', '/api/v1/server/invitations/', { headers })).status).toBe(404)
   })
 
-  it('opens no closed server', async () => {
+  it('opens no closed server, which makes none', async () => {
     const invitation = await invite(owner)
     set('closed')
+    expect(await api('POST', '/api/v1/server/invitations/', { headers: owner.headers })).toMatchObject(closed)
     expect(await byEmail({ invitation })).toMatchObject(closed)
   })
 })
