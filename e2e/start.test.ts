@@ -81,6 +81,7 @@ describe('npm start', () => {
   it('runs, and says where', async () => {
     running = await start()
     expect(running.output()).toContain(url('/docs'))
+    expect(running.output()).not.toContain('WARNING')
     expect((await fetch(url('/readyz'))).status).toBe(200)
     expect((await register('kept@example.com')).status).toBe(201)
   })

@@ -29,7 +29,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   folder = mkdtempSync(join(tmpdir(), 'hapax-image-'))
   await build(folder)
-}, 300_000)
+}, 1_800_000)
 afterAll(async () => {
   await database?.drop()
   rmSync(folder, { recursive: true, force: true })

@@ -1,9 +1,11 @@
 import type { Alert } from '#shared/contract/selling/orders.ts'
 import { newOrderedId } from '#shared/identity.ts'
 
+/** The same for all alerts, so that no tick of the clock between two of them sorts them. */
+const at = new Date(Date.now() - 300_000).toISOString()
+
 /** Creates an open alert: a coat sold on eBay is still live on Etsy after three attempts to end it. */
 export function sampleAlert(changes: Partial<Alert> = {}): Alert {
-  const at = new Date(Date.now() - 300_000).toISOString()
   return {
     uid: newOrderedId('alm'),
     kind: 'delist_overdue',

@@ -1,5 +1,6 @@
 import type Koa from 'koa'
 import { createPriceReader } from '#server/accounts/billing/read-price.ts'
+import { mayRegister } from '#server/accounts/registration/admit.ts'
 import { html } from '#server/infra/html.ts'
 import type { Services } from '#server/services.ts'
 import { platforms } from '#shared/platforms.ts'
@@ -23,15 +24,15 @@ export function homePage(services: Services): Koa.Middleware {
       readMs = performance.now()
       price = readPrice()
     }
-    const costs = await price
+    const [costs, isOpen] = await Promise.all([price, mayRegister(services)])
     sendPage(ctx, {
       title: 'Your items, listed everywhere, sold once',
       width: 'wide',
       body: html`<h1>Your items, listed everywhere, sold once.</h1>
 <p class="lead">One coat, one camera, one signed book: you have each of them once, and list it in several places. Hapax keeps
 your inventory together, and takes an item down elsewhere when it sells.</p>
-<p><a class="button" href="/connect/register/?to=app">Create an account</a>
-<a class="button plain" href="/app/">Sign in</a></p>
+<p>${isOpen && html`<a class="button" href="/connect/register/?to=app">Create an account</a>`}
+<a class="button${isOpen && ' plain'}" href="/app/">Sign in</a></p>
 <picture>
 <source media="(width < 700px) and (prefers-color-scheme: dark)" srcset="/assets/home-phone-dark.webp" width="390" height="844">
 <source media="(width < 700px)" srcset="/assets/home-phone-light.webp" width="390" height="844">
@@ -58,7 +59,7 @@ ${
 }
 <h2>How to start</h2>
 <ol class="read">
-<li>Create an account. You need an email address and nothing to install.</li>
+<li>${isOpen ? 'Create an account. You need an email address and nothing to install.' : 'Ask whoever runs this server for an account.'}</li>
 ${connectable.length > 0 && html`<li>Connect ${names(connectable)}: you sign in there once. Then import your listings.</li>`}
 <li>For ${names(others)}, <a href="/extension/">get the browser extension</a>: it works in your own closet.</li>
 </ol>

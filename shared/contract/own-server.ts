@@ -42,7 +42,7 @@ export const createInvitation = route({
       expires_at: z.iso.datetime().describe('When it expires'),
     }),
   },
-  errors: ['not_found'],
+  errors: ['not_found', 'registration_closed'],
 })
 
 export const deleteInvitations = route({

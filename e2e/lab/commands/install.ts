@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { root } from '#tools/root.ts'
 
 /**
- * `npm run lab -- install [-- --from v0.1.0]`: carries out the installations of docs/own-server.md and the Dockerfile with
+ * `npm run lab -- install [--from v0.1.0]`: carries out the installations of docs/own-server.md and the Dockerfile with
  * real packages, and upgrades a server with data from that release to this commit and back.
  */
 const { values } = parseArgs({ options: { from: { type: 'string', default: 'HEAD' } } })

@@ -62,17 +62,17 @@ describe('signing in', () => {
     await button('Account and settings')
   })
 
-  it('links to registration and password reset on the server that is typed', async () => {
+  it('links to the first page and password reset of the server that is typed', async () => {
     const { user } = await openPopup({ signedIn: false })
     await dom.findByLabelText('Server')
     const ways = () =>
       dom
-        .queryAllByRole('link', { name: /^(Create an account|Forgot your password\?)$/ })
+        .queryAllByRole('link', { name: /^(New to Hapax\?|Forgot your password\?)$/ })
         .map((link) => [link.getAttribute('href'), link.getAttribute('target'), link.getAttribute('rel')])
     await user.clear(field('Server'))
     await user.type(field('Server'), 'shop.example')
     expect(ways()).toEqual([
-      ['https://shop.example/connect/register/', '_blank', 'noreferrer'],
+      ['https://shop.example/', '_blank', 'noreferrer'],
       ['https://shop.example/account/forgot-password', '_blank', 'noreferrer'],
     ])
     await user.clear(field('Server'))

@@ -91,8 +91,8 @@ export function SignIn(props: {
       </form>
       {!withKey && pages && (
         <p class="alternatives">
-          <a href={`${pages}/connect/register/`} target="_blank" rel="noreferrer">
-            {text('sign_in.register')}
+          <a href={`${pages}/`} target="_blank" rel="noreferrer">
+            {text('sign_in.new')}
           </a>
           <a href={`${pages}/account/forgot-password`} target="_blank" rel="noreferrer">
             {text('sign_in.forgot')}

@@ -12,7 +12,7 @@ export const signInMessages = {
   'sign_in.second.code': 'Code',
   'sign_in.second.back': 'Start over',
   'sign_in.use_key': 'Use an API key instead',
-  'sign_in.register': 'Create an account',
+  'sign_in.new': 'New to Hapax?',
   'sign_in.forgot': 'Forgot your password?',
   'sign_in.use_password': 'Use email and password instead',
   'sign_in.expired': 'You have been signed out. Sign in again; nothing was lost.',

@@ -1,5 +1,5 @@
 import { hashSecret } from '#server/http/credentials/credentials.ts'
-import type { Queries, Transaction } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { type HttpProblem, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import * as sql from './queries.ts'
@@ -20,9 +20,14 @@ export const invitationHashOf = (invitation: string | undefined) =>
  * Throws `registration_closed` where nobody may register, or not by this invitation. It comes before everything else, so
  * that a refusal tells nothing about accounts and costs nothing.
  */
-export async function refuseStranger({ config, db }: Registering, token_hash: Buffer | null): Promise<void> {
-  if (config.REGISTRATION === 'open') return
-  if (config.REGISTRATION === 'closed' || !(await mayRegister(db, token_hash))) throw refusal({ config }, token_hash)
+export async function refuseStranger(services: Registering, token_hash: Buffer | null): Promise<void> {
+  if (!(await mayRegister(services, token_hash))) throw refusal(services, token_hash)
+}
+
+/** Returns whether an account can be made with an invitation or, without one, by anybody. */
+export async function mayRegister({ config, db }: Registering, token_hash: Buffer | null = null): Promise<boolean> {
+  if (config.REGISTRATION !== 'invited') return config.REGISTRATION === 'open'
+  return (await db.one(sql.mayRegister({ token_hash }))).may_register
 }
 
 /**
@@ -47,11 +52,8 @@ export async function admit(
 /** Admits an account that the operator makes. The first one owns the installation. */
 export async function admitByOperator(tx: Transaction): Promise<Admission> {
   await tx.one(sql.lockFirstAccount())
-  return { is_owner: await mayRegister(tx, null) }
+  return { is_owner: (await tx.one(sql.mayRegister({ token_hash: null }))).may_register }
 }
-
-const mayRegister = async (queries: Queries, token_hash: Buffer | null) =>
-  (await queries.one(sql.mayRegister({ token_hash }))).may_register
 
 function refusal({ config }: Pick<Services, 'config'>, token_hash: Buffer | null): HttpProblem {
   if (config.REGISTRATION === 'closed') return problem('registration_closed', 'This server takes no new accounts.')

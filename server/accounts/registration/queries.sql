@@ -18,10 +18,6 @@ with expired as (
 insert into invitation (token_hash, expires_at) values (:token_hash, now() + :expires_in * interval '1 second')
 returning expires_at
 
--- name: isOwner
--- Returns whether an account owns the installation.
-select exists (select from app_user where id = :user_id and is_owner and state = 'active') as "is_owner!"
-
 -- name: lockFirstAccount
 -- Locks the making of the first account until the transaction ends.
 select pg_advisory_xact_lock(hashtextextended('hapax: the first account', 0))

@@ -33,13 +33,6 @@ insert into invitation (token_hash, expires_at) values ($1, now() + $2 * interva
 returning expires_at`,
 )
 
-/** Returns whether an account owns the installation. */
-export const isOwner = statement<{ user_id: number }, { is_owner: boolean }>(
-  'accounts/registration/isOwner',
-  ['user_id'],
-  `select exists (select from app_user where id = $1 and is_owner and state = 'active') as is_owner`,
-)
-
 /** Locks the making of the first account until the transaction ends. */
 export const lockFirstAccount = statement<object, { pg_advisory_xact_lock: unknown }>(
   'accounts/registration/lockFirstAccount',

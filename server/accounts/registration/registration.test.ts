@@ -115,6 +115,23 @@ describe('a closed server', () => {
   })
 })
 
+it.each([
+  ['open', true, true],
+  ['invited', true, false],
+  ['closed', false, false],
+] as const)('an account is offered where one can be made: %s', async (mode, ...offered) => {
+  const isOffered = async (path: string) =>
+    (await (await fetch(`${server.url}${path}`)).text()).includes('Create an account')
+  await removeAccounts()
+  for (const isOpen of offered) {
+    set(mode)
+    expect([await isOffered('/'), await isOffered('/connect/?to=app')]).toEqual([isOpen, isOpen])
+    expect((await fetch(`${server.url}/connect/register/`)).status).toBe(isOpen ? 200 : 403)
+    set('open')
+    await byEmail()
+  }
+})
+
 describe('the first account of an invited server', () => {
   beforeEach(async () => {
     await removeAccounts()
@@ -254,9 +271,10 @@ describe('an invitation', () => {
     expect((await api('DELETE', '/api/v1/server/invitations/', { headers })).status).toBe(404)
   })
 
-  it('opens no closed server', async () => {
+  it('opens no closed server, which makes none', async () => {
     const invitation = await invite(owner)
     set('closed')
+    expect(await api('POST', '/api/v1/server/invitations/', { headers: owner.headers })).toMatchObject(closed)
     expect(await byEmail({ invitation })).toMatchObject(closed)
   })
 })

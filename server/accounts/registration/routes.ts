@@ -10,13 +10,13 @@ import * as sql from './queries.ts'
 const backupLateSeconds = 2 * 86_400
 
 export function registrationRoutes({ config, db }: Pick<Services, 'config' | 'db'>): Handlers<typeof ownServer> {
+  const readOwned = (user_id: number) => db.oneOrNone(sql.readOwned({ user_id, late_after_seconds: backupLateSeconds }))
   async function requireOwner(user_id: number): Promise<void> {
-    if (!(await db.one(sql.isOwner({ user_id }))).is_owner) throw notFound()
+    if (!(await readOwned(user_id))) throw notFound()
   }
   return {
     readServer: async (_input, { principal }) => {
-      const { user_id } = principal
-      const owned = await db.oneOrNone(sql.readOwned({ user_id, late_after_seconds: backupLateSeconds }))
+      const owned = await readOwned(principal.user_id)
       return { status: 200, body: { version, owned: owned && { registration: config.REGISTRATION, ...owned } } }
     },
     createInvitation: async (_input, { principal }) => {

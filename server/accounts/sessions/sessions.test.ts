@@ -21,7 +21,7 @@ beforeAll(async () => {
   server = await startTestServer({
     database,
     passwords: cheapPasswords,
-    environment: { TRUSTED_HOPS: '1' },
+    environment: { SANDBOX: 'on', TRUSTED_HOPS: '1' },
     now: () => new Date(nowMs),
   })
   api = apiOf(server.url)

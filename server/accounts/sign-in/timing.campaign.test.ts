@@ -43,7 +43,7 @@ beforeAll(async () => {
   server = await startTestServer({
     works: false,
     passwords,
-    environment: { TRUSTED_HOPS: '1' },
+    environment: { SANDBOX: 'on', TRUSTED_HOPS: '1' },
     limits: { ...realLimits, textsPerHourInAll: 1_000_000_000, textsPerHourAndRange: 1_000_000_000 },
   })
   api = apiOf(server.url)

@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { invitationHashOf, refuseStranger } from '#server/accounts/registration/admit.ts'
+import { invitationHashOf, mayRegister, refuseStranger } from '#server/accounts/registration/admit.ts'
 import { beginPasskeyUse, logInByPasskey } from '#server/accounts/sign-in/passkeys/use-passkey.ts'
 import { logInByPassword } from '#server/accounts/sign-in/password/log-in-by-password.ts'
 import { registerByEmail } from '#server/accounts/sign-in/password/register-by-email.ts'
@@ -36,7 +36,7 @@ export function signInPages(services: Services, readSession: ReadSession) {
   const show: Koa.Middleware = async (ctx) => {
     const session = await readSession(ctx)
     const to = destinationOf(ctx)
-    if (!session) sendSignIn(ctx)
+    if (!session) await sendSignIn(services, ctx)
     else if (isSlug(to)) await sendToPlatform(ctx, session, to)
     else seeOther(ctx, `/app/${appPlaces[to]}`)
   }
@@ -51,12 +51,13 @@ export function signInPages(services: Services, readSession: ReadSession) {
     const form = await readOwnForm(ctx)
     const email = form.get('email') ?? ''
     const body = accounts.logInByPassword.body.safeParse({ email, password: form.get('password') })
-    if (!body.success) return sendSignIn(ctx, { status: 400, email, error: 'Enter your email address and password.' })
+    if (!body.success)
+      return sendSignIn(services, ctx, { status: 400, email, error: 'Enter your email address and password.' })
     const failed = await openSessionFor(ctx, 'session.created', () =>
       logInByPassword(services, body.data, clientOf(ctx)),
     )
     if (failed?.signin_token) sendSecondStep(ctx, failed.signin_token)
-    else if (failed) sendSignIn(ctx, { ...failed, email })
+    else if (failed) await sendSignIn(services, ctx, { ...failed, email })
   }
 
   /** Handles the second step after the password: a code of the app, or a recovery code. */
@@ -81,11 +82,11 @@ export function signInPages(services: Services, readSession: ReadSession) {
   const passkeyLogin: Koa.Middleware = async (ctx) => {
     const answer = contract.logInByPasskey.body.safeParse(passkeyAnswerOf(await readOwnForm(ctx)))
     const error = 'The passkey was not accepted. Try again, or use your password.'
-    if (!answer.success) return sendSignIn(ctx, { status: 400, email: '', error })
+    if (!answer.success) return sendSignIn(services, ctx, { status: 400, email: '', error })
     const failed = await openSessionFor(ctx, 'session.created', () =>
       logInByPasskey(services, answer.data, clientOf(ctx)),
     )
-    if (failed) sendSignIn(ctx, { status: failed.status, email: '', error })
+    if (failed) await sendSignIn(services, ctx, { status: failed.status, email: '', error })
   }
 
   const showRegister: Koa.Middleware = async (ctx) => {
@@ -183,7 +184,12 @@ function sentence({ field, message }: { field: string; message: string }): strin
   return message.includes('tried first') ? `${text} Choose another.` : text
 }
 
-function sendSignIn(ctx: Koa.Context, failed?: { status: number; email: string; error: string }): void {
+async function sendSignIn(
+  services: Services,
+  ctx: Koa.Context,
+  failed?: { status: number; email: string; error: string },
+): Promise<void> {
+  const isOpen = await mayRegister(services)
   sendPage(ctx, {
     title: failed ? 'Error: sign in' : 'Sign in',
     status: failed?.status ?? 200,
@@ -199,7 +205,7 @@ ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`
 </form>
 <form method="post" action="/connect/passkey/${destinationQuery(ctx)}"><button class="plain">Sign in with a passkey</button></form>
 <p><a href="/account/forgot-password">Forgot your password?</a></p>
-<p>New here? <a href="/connect/register/${destinationQuery(ctx)}">Create an account</a></p>`,
+${isOpen && html`<p>New here? <a href="/connect/register/${destinationQuery(ctx)}">Create an account</a></p>`}`,
   })
 }
 

@@ -143,7 +143,7 @@ export const beginPhoneRegistration = route({
       expires_at: z.iso.datetime().describe('When it expires'),
     }),
   },
-  errors: ['country_not_supported', 'registration_closed'],
+  errors: ['country_not_supported', 'platform_not_configured', 'registration_closed'],
   issuesToken: true,
 })
 
@@ -179,7 +179,7 @@ export const beginPhoneLogin = route({
       expires_at: z.iso.datetime().describe('When it expires'),
     }),
   },
-  errors: ['country_not_supported'],
+  errors: ['country_not_supported', 'platform_not_configured'],
   issuesToken: true,
 })
 

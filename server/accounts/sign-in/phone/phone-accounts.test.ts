@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { buildAccount } from '#e2e/harness/account.ts'
 import { type Api, apiOf, bearer, parallel, type Reply, statuses } from '#e2e/harness/api.ts'
 import { codeIn, messagesTo, settleDeferredMessages, waitForMessage } from '#e2e/harness/outbox.ts'
@@ -75,6 +75,18 @@ describe('registration by phone', () => {
   it('works with a number alone', async () => {
     const { user } = await phoneAccount()
     expect(user).toMatchObject({ email: null, username: expect.stringMatching(/^user\d+$/) })
+  })
+
+  it('is refused, like a sign-in, where nothing can send a code', async () => {
+    const { phone } = await phoneAccount()
+    const { config } = server.services
+    Object.assign(config, { sandbox: false })
+    onTestFinished(() => void Object.assign(config, { sandbox: true }))
+    const refused = { status: 409, body: { code: 'platform_not_configured' } }
+    for (const number of [phone, somePhone()]) {
+      expect(await begin(number)).toMatchObject(refused)
+      expect(await beginLogin(number)).toMatchObject(refused)
+    }
   })
 
   it('answers alike for a known number and texts its owner', async () => {

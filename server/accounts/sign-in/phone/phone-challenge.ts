@@ -40,7 +40,8 @@ const nothing: PendingSignup = {
 
 /**
  * Begins a challenge of a number and enqueues its code. Returns the token that accompanies the code. Throws
- * `unavailable` while the provider takes no texts of this server, whatever the number.
+ * `platform_not_configured` without a provider, and `unavailable` while it takes no texts of this server, whatever the
+ * number.
  */
 export async function beginChallenge(
   services: Services,
@@ -50,6 +51,10 @@ export async function beginChallenge(
   caller: TextCaller,
   signup: PendingSignup = nothing,
 ): Promise<{ token: string; expires_at: string }> {
+  const { sandbox, TWILIO_ACCOUNT_SID } = services.config
+  if (!sandbox && !TWILIO_ACCOUNT_SID) {
+    throw problem('platform_not_configured', 'This server sends no texts. Use your email address instead.')
+  }
   if (await areTextsRefused(queries)) {
     throw problem('unavailable', 'This server cannot send texts right now. Use your email address instead.', {
       retryAfterSeconds: challengeSeconds,

@@ -26,7 +26,7 @@ interface PhoneRegistration {
 
 /**
  * Begins a registration by phone: stores the data and sends the code, also for a number with an account. Throws
- * `registration_closed`, `invalid_request`, `country_not_supported`, `rate_limited`.
+ * `registration_closed`, `invalid_request`, `country_not_supported`, `rate_limited`, `platform_not_configured`.
  */
 export async function beginPhoneRegistration(
   services: Services,

@@ -12,7 +12,11 @@ let api: Api
 /** The server's clock, for codes. It starts with the database's, which decides when a text expires. */
 let nowMs = Date.now()
 beforeAll(async () => {
-  server = await startTestServer({ passwords: cheapPasswords, now: () => new Date(nowMs) })
+  server = await startTestServer({
+    environment: { SANDBOX: 'on' },
+    passwords: cheapPasswords,
+    now: () => new Date(nowMs),
+  })
   api = apiOf(server.url)
 })
 afterAll(() => server?.close())

@@ -86,6 +86,8 @@ export async function startSmtpListener(
     size: waysIn.smtp.bytes,
     authOptional: true,
     disabledCommands: ['AUTH'],
+    // The sandbox delivers on this machine. With the library's own certificate its console would begin with a warning.
+    hideSTARTTLS: config.sandbox,
     disableReverseLookup: true,
     // Those above `atOnce` are refused by a line of the log.
     maxClients: 2 * atOnce.all,
