@@ -765,7 +765,7 @@ export const spendCalls = statement<{ calls: number; platform: string }, { fulln
   'selling/orders/spendCalls',
   ['calls', 'platform'],
   `update order_budget set
-  calls = greatest(0, least(largest, calls + extract(epoch from now() - updated_at) * per_second) - $1),
+  calls = greatest(0, least(largest, calls + greatest(0, extract(epoch from now() - updated_at)) * per_second) - $1),
   updated_at = now()
 where platform = $2
 returning calls / greatest(largest, 1) as fullness`,
