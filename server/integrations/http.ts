@@ -104,7 +104,7 @@ async function readText(response: Response, maxBytes: number): Promise<string | 
   return text + decoder.decode()
 }
 
-/** What begins the parts that cost time: tags of XML; members, objects and lists of JSON. eBay's JSON is short enough. */
+/** Marks of parts that cost time: tags of XML; members, objects and lists of JSON. The JSON of eBay is short enough. */
 const partMarks = { ebay: ['<'], etsy: [':', '{', '['] }
 
 /** Returns whether a text has more than `most` of some marks. */
