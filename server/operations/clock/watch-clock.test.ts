@@ -7,7 +7,6 @@ import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { enforceLimit } from '#server/accounts/limits/event-limits.ts'
 import { realLimits } from '#server/http/limits/limit-settings.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
-import { spendCalls } from '#server/selling/orders/queries.ts'
 import { followClock, waits } from './watch-clock.ts'
 
 let database: FrozenDatabase
@@ -112,20 +111,6 @@ describe('limits of requests', () => {
     for (const { status, headers } of again) {
       if (status === 429) expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60)
     }
-  })
-})
-
-describe('the calls that orders may spend ahead', () => {
-  it('stay when the clock goes back', async () => {
-    const { db } = database
-    await db.none(
-      "insert into order_budget values ('etsy', 10, 10, 1) on conflict (platform) do update set calls = 10, largest = 10",
-    )
-    const spend = () => db.one(spendCalls({ platform: 'etsy', calls: 1 }))
-    await spend()
-    await database.advance(-hours(1))
-    expect((await spend()).fullness).toBeCloseTo(0.8, 5)
-    await database.advance(hours(1))
   })
 })
 
