@@ -6,7 +6,7 @@ import { createFrozenDatabase, type FrozenDatabase } from '#e2e/harness/database
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { enforceLimit } from '#server/accounts/limits/event-limits.ts'
 import { realLimits } from '#server/http/limits/limit-settings.ts'
-import { insertShop } from '#server/selling/listings/testing/build-item.ts'
+import { insertItem, insertLiveListing, insertShop } from '#server/selling/listings/testing/build-item.ts'
 import { followClock, waits } from './watch-clock.ts'
 
 let database: FrozenDatabase
@@ -61,6 +61,17 @@ describe('the watch of the clock', () => {
       "select count(*)::int from jobs.job where start_after > now() + interval '1 minute' and state = 'created'",
     ]
     expect([await db.one(late), await db.one(waiting)]).toEqual([{ count: 0 }, { count: 0 }])
+  })
+
+  it('keeps an order of a listing that went on sale while the clock was ahead', async () => {
+    const { db } = database
+    const { user_id } = await buildAccount(db)
+    const seller_account_uid = await insertShop(db, user_id, 'etsy')
+    const item_uid = await insertItem(db, user_id)
+    await insertLiveListing(db, { user_id, item_uid, seller_account_uid, platform: 'etsy', listing_id: '46' })
+    await whileAhead(() => db.none('update channel_listing set for_sale_since = now() where user_id = $1', [user_id]))
+    const since = 'select for_sale_since <= now() as is_past from channel_listing where user_id = $1'
+    expect(await db.one(since, [user_id])).toEqual({ is_past: true })
   })
 
   it('leaves waits alone while the clock goes forward', async () => {

@@ -10,7 +10,7 @@ import * as sql from './queries.ts'
  */
 export const waits: Readonly<Record<string, readonly string[]>> = {
   alert: ['notify_at', 'notified_at'],
-  channel_listing: ['details_due_at', 'observed_at', 'updated_at'],
+  channel_listing: ['details_due_at', 'for_sale_since', 'observed_at', 'updated_at'],
   ebay_push_key: ['checked_at'],
   failed_attempt: ['blocked_until'],
   idempotent_call: ['leased_until'],
