@@ -1,5 +1,6 @@
 import { startPushWorker } from '#server/accounts/web-push/worker.ts'
 import { startPurging } from '#server/operations/cleanup/purge.ts'
+import { startClockWatch } from '#server/operations/clock/watch-clock.ts'
 import { startOrderWorker } from '#server/selling/orders/worker.ts'
 import { startMailboxWorker } from '#server/selling/sale-mail/worker.ts'
 import type { Services } from '#server/services.ts'
@@ -17,6 +18,7 @@ export function startWorkers(services: Services): Workers {
     startEventWorker(services),
     startPushWorker(services),
     startPurging(services),
+    startClockWatch(services),
   ]
   return {
     async stop(graceMs) {

@@ -40,7 +40,7 @@ export function createExchange(options: {
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       })
       const text = await readText(response, maxBytes)
-      if (text !== null && tagsOf(text) <= maxParts) {
+      if (text !== null && !hasMore(partMarks[platform], text, maxParts)) {
         const { status, headers } = response
         return { status, headers, text: withoutSecrets(text, secretsOf(init, status)) }
       }
@@ -104,11 +104,16 @@ async function readText(response: Response, maxBytes: number): Promise<string | 
   return text + decoder.decode()
 }
 
-/** Counts the tags of XML, each of which costs time. */
-function tagsOf(text: string): number {
+/** Marks of parts that cost time: tags of XML; members, objects and lists of JSON. The JSON of eBay is short enough. */
+const partMarks = { ebay: ['<'], etsy: [':', '{', '['] }
+
+/** Returns whether a text has more than `most` of some marks. */
+function hasMore(marks: readonly string[], text: string, most: number): boolean {
   let count = 0
-  for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) count++
-  return count
+  for (const mark of marks) {
+    for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) if (++count > most) return true
+  }
+  return false
 }
 
 /**

@@ -331,7 +331,7 @@ describe('photos whose hosts hang', () => {
       if (account > 0) seller = await harness.seller()
       await hang(2)
       const { user_id } = await db.one('select max(user_id) as user_id from image_copy where due_at is not null')
-      slowAccounts.set(user_id, Date.now() + 60_000)
+      slowAccounts.set(user_id, performance.now() + 60_000)
     }
     const stop = new AbortController()
     const copying = copyDueImages({ ...tools({ timeoutMs: 60_000 }), slowAccounts, timeouts }, stop.signal)

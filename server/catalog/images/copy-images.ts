@@ -87,12 +87,12 @@ export async function copyDueImages(tools: CopyTools, signal?: AbortSignal): Pro
       return 'stop' as const
     })
     if (outcome === 'stop') mayGoOn = false
-    if (outcome === 'slow') slowAccounts.set(item.user_id, Date.now() + slow.forMs)
+    if (outcome === 'slow') slowAccounts.set(item.user_id, performance.now() + slow.forMs)
     running.delete(item.user_id)
   }
 
   for (;;) {
-    for (const [user_id, until] of slowAccounts) if (until <= Date.now()) slowAccounts.delete(user_id)
+    for (const [user_id, until] of slowAccounts) if (until <= performance.now()) slowAccounts.delete(user_id)
     const mayClaim = mayGoOn && !signal?.aborted && performance.now() < untilMs
     const due = mayClaim ? await claimItems(db, [...running.keys()], [...slowAccounts.keys()]) : []
     for (const item of due) running.set(item.user_id, start(item))

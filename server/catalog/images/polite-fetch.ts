@@ -17,7 +17,7 @@ const maxHosts = 10_000
  * while after a host refused or failed repeatedly. A domain counts as one host there, because its owner can make up any
  * name below it. Throws PictureError for a resting host, too.
  */
-export function createPoliteFetch(fetchPicture: FetchPicture, now: () => number = Date.now) {
+export function createPoliteFetch(fetchPicture: FetchPicture, now: () => number = () => performance.now()) {
   const inTurn = createKeyedLimit(together)
   const hosts = new Map<string, { failures: number; restMs: number; untilMs: number }>()
   return (address: string, signal: AbortSignal | undefined, user_id: number): Promise<Picture> => {

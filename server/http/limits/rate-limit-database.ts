@@ -54,7 +54,8 @@ export function databaseLimits(db: Database, settings: LimitSettings): RateLimit
   function knownOver(subject: string, policy: Allowance['policy'], limit: number): Allowance | null {
     const untilMs = refused.get(subject)
     if (untilMs === undefined) return null
-    if (untilMs > Date.now()) return { policy, limit, ordinal: limit + 1, secondsLeft: (untilMs - Date.now()) / 1000 }
+    const leftMs = untilMs - performance.now()
+    if (leftMs > 0) return { policy, limit, ordinal: limit + 1, secondsLeft: leftMs / 1000 }
     refused.delete(subject)
     return null
   }
@@ -66,7 +67,7 @@ export function databaseLimits(db: Database, settings: LimitSettings): RateLimit
     if (ordinal > limit) {
       // Bounded: a forgotten account only costs a query.
       if (refused.size > 50_000) refused.clear()
-      refused.set(subject, Date.now() + seconds * 1000)
+      refused.set(subject, performance.now() + seconds * 1000)
     }
     return { policy, limit, ordinal, secondsLeft: seconds }
   }

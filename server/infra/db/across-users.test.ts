@@ -98,6 +98,7 @@ const reasons: Record<string, string[]> = {
   ],
   'shops of all users share the calls of one application, so they are planned together': [
     'integrations/connections/countAppShops',
+    'operations/clock/readOrdersAgain',
     'selling/orders/addShops',
     'selling/orders/alertUnread',
     'selling/orders/readShopsToPlan',

@@ -224,9 +224,9 @@ async function versionOf(connection: Queries): Promise<number> {
 }
 
 /**
- * Returns the version to migrate from. Takes over a database of the last version before the first release, whose schema is
- * that of this build's first migration but for a check that was not applied to old rows. Throws for other unreleased
- * versions.
+ * Returns the version to migrate from. Takes over a database of the last version before the first release, whose schema
+ * is that of this build's first migration but for a check that was not applied to old rows, and the reading of the clock.
+ * Throws for other unreleased versions.
  */
 async function adoptUnreleased(
   connection: Queries,
@@ -245,6 +245,11 @@ async function adoptUnreleased(
   if (is_ours) return from
   if (!is_last) throw new Error(unreleased(from))
   await runScript(`alter table order_line validate constraint order_line_matched_by_check;
+create table clock_reading (
+  id boolean primary key default true check (id),
+  at timestamptz not null default now()
+);
+insert into clock_reading default values;
 delete from schema_version where version > 1;
 update schema_version set md5 = '${first?.md5}' where version = 1;
 update schema_compatibility set oldest_build = 1;`)

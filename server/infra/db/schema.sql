@@ -208,6 +208,13 @@ CREATE INDEX channel_listing_platform_idx ON public.channel_listing USING btree 
 CREATE STATISTICS public.channel_listing_shop (dependencies) ON user_id, seller_account_uid FROM channel_listing;
 CREATE UNIQUE INDEX channel_listing_live_key ON public.channel_listing USING btree (user_id, item_uid, platform) WHERE ((state = ANY (ARRAY['available'::text, 'reserved'::text])) AND (NOT extra));
 
+create table clock_reading (
+  id boolean not null default true,
+  at timestamp with time zone not null default now(),
+  constraint clock_reading_pkey PRIMARY KEY (id),
+  constraint clock_reading_id_check CHECK (id)
+);
+
 create table connect_ticket (
   user_id integer not null,
   ticket_hash bytea not null,
@@ -1646,8 +1653,12 @@ begin
   insert into request_count as known (subject, count, ends_at)
   values (p_subject, p_requests, clock_timestamp() + interval '1 minute')
   on conflict (subject) do update set
-    count = case when known.ends_at <= clock_timestamp() then excluded.count else known.count + excluded.count end,
-    ends_at = case when known.ends_at <= clock_timestamp() then excluded.ends_at else known.ends_at end
+    count = excluded.count
+      + case when known.ends_at - clock_timestamp() between '1 microsecond' and '1 minute' then known.count else 0 end,
+    ends_at = case
+      when known.ends_at - clock_timestamp() between '1 microsecond' and '1 minute' then known.ends_at
+      else excluded.ends_at
+    end
   returning * into counted;
   return counted;
 end
@@ -2035,7 +2046,7 @@ begin
   shop_rate := greatest(shop_rate - shop_cap, shop_rate * 0.5) / (p_limits ->> 'shop_seconds')::double precision;
 
   if rate is not null then
-    budget.level := least(cap, budget.level + rate * extract(epoch from instant - budget.level_at));
+    budget.level := least(cap, budget.level + rate * greatest(0, extract(epoch from instant - budget.level_at)));
   end if;
   -- Once per quarter of an hour.
   if not exists (
@@ -2119,7 +2130,7 @@ begin
     end if;
 
     if shop_rate is not null and request.shop <> '' then
-      shop.level := least(shop_cap, shop.level + shop_rate * extract(epoch from instant - shop.level_at));
+      shop.level := least(shop_cap, shop.level + shop_rate * greatest(0, extract(epoch from instant - shop.level_at)));
       room := shop.level - least((1 - request.share) * shop_cap, shop_cap - 1);
       possible := least(possible, floor(room));
       if floor(room) < request.calls then

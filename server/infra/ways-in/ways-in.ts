@@ -191,10 +191,12 @@ export const waysIn = {
   etsy: {
     ...answer,
     what: 'Answers of Etsy',
-    // A page has 100 listings, each with a description, pictures in five sizes and products.
-    bytes: 32_000_000,
+    // A page has 100 results at most (`limit` of Etsy's Open API v3), each with a description, whose length Etsy does not
+    // document, 20 pictures in four sizes and up to 400 products. Larger pages are read in parts.
+    bytes: 12_000_000,
+    parts: 500_000,
     giveUpMs: 30_000,
-    cpuMs: 3_000,
+    cpuMs: 200,
     fair: 'account',
     logged: 'malformed',
   },

@@ -11,7 +11,7 @@ const pauseMs = 10 * 60_000
  * Creates a cached reader of Etsy's categories: paths ("Clothing > Women's Clothing > Dresses") by taxonomy id. One
  * call reads the whole tree. If it fails, the map is empty and the import continues without category names.
  */
-export function createTaxonomy(etsy: Etsy, now: () => number = Date.now): () => Promise<Categories> {
+export function createTaxonomy(etsy: Etsy, now: () => number = () => performance.now()): () => Promise<Categories> {
   let cached: { answer: Promise<Categories>; until: number } | null = null
   return () => {
     if (!cached || cached.until < now()) cached = { answer: load(), until: Number.POSITIVE_INFINITY }

@@ -75,6 +75,17 @@ async function takeInProcesses(count: number, plan: QuotaPlan): Promise<number[]
 
 const daySlots = 24 * 4 + 1
 
+describe('a clock that goes back', () => {
+  it('takes no call from the limits per second', async () => {
+    const quota = quotaOf({ perSecond: 10, perShop: { calls: 300, seconds: 15 } })
+    expect((await quota.take(keyOf('a'), 'delist')).granted).toBe(1)
+    await database.advance(-3_600_000)
+    await takeAll(quota, 'delist')
+    const { waitMs } = await takeAll(quota, 'delist')
+    expect(waitMs).toBeLessThan(10_000)
+  })
+})
+
 describe('a daily budget', () => {
   it('is granted exactly over several processes', async () => {
     const granted = await takeInProcesses(3, { perDay: 1_000 })

@@ -83,6 +83,7 @@ export const placements = {
   ],
   /** On the coordinator alone: limits, quotas, keys and queues of the whole installation, which no seller's data joins. */
   local: [
+    'clock_reading',
     'ebay_push_key',
     'failed_attempt',
     'invitation',

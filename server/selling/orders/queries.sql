@@ -18,13 +18,14 @@ where platform = :platform and message_id = :message_id
 
 -- name: alertUnread
 -- Alerts about shops whose orders are unread for minutes longer than planned. A shop that must be reconnected has an
--- alert of its own.
-insert into alert (user_id, uid, kind, platform, reference, message, data)
+-- alert of its own. Sellers are told a minute later: after a clock went ahead, all shops are read until then.
+insert into alert (user_id, uid, kind, platform, reference, message, data, notify_at)
 select sync.user_id, 'alm_' || substr(replace(gen_random_uuid()::text, '-', ''), 1, 22), 'orders_unread', sync.platform,
   sync.seller_account_uid,
   'The orders of ' || account.external_name || ' have not been read since '
     || to_char(coalesce(sync.last_success_at, sync.created_at) at time zone 'utc', 'YYYY-MM-DD HH24:MI') || ' UTC.',
-  jsonb_build_object('seller_account_uid', sync.seller_account_uid, 'error', sync.error_message)
+  jsonb_build_object('seller_account_uid', sync.seller_account_uid, 'error', sync.error_message),
+  now() + interval '1 minute'
 from order_sync sync
 join seller_account account on account.user_id = sync.user_id and account.uid = sync.seller_account_uid
 where account.status = 'connected' and sync.platform = any(:platforms)
@@ -641,7 +642,7 @@ where sync.user_id = planned.user_id and sync.seller_account_uid = planned.selle
 -- Takes calls from those that may be spent ahead, which grow with time up to a bound. Returns how full they are, from
 -- 0 to 1.
 update order_budget set
-  calls = greatest(0, least(largest, calls + extract(epoch from now() - updated_at) * per_second) - :calls),
+  calls = greatest(0, least(largest, calls + greatest(0, extract(epoch from now() - updated_at)) * per_second) - :calls),
   updated_at = now()
 where platform = :platform
 returning calls / greatest(largest, 1) as "fullness!"

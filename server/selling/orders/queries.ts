@@ -26,16 +26,17 @@ where platform = $3 and message_id = $4`,
 )
 
 /** Alerts about shops whose orders are unread for minutes longer than planned. A shop that must be reconnected has an
- * alert of its own. */
+ * alert of its own. Sellers are told a minute later: after a clock went ahead, all shops are read until then. */
 export const alertUnread = statement<{ platforms: readonly (string | null)[]; alert_after_seconds: number }, void>(
   'selling/orders/alertUnread',
   ['platforms', 'alert_after_seconds'],
-  `insert into alert (user_id, uid, kind, platform, reference, message, data)
+  `insert into alert (user_id, uid, kind, platform, reference, message, data, notify_at)
 select sync.user_id, 'alm_' || substr(replace(gen_random_uuid()::text, '-', ''), 1, 22), 'orders_unread', sync.platform,
   sync.seller_account_uid,
   'The orders of ' || account.external_name || ' have not been read since '
     || to_char(coalesce(sync.last_success_at, sync.created_at) at time zone 'utc', 'YYYY-MM-DD HH24:MI') || ' UTC.',
-  jsonb_build_object('seller_account_uid', sync.seller_account_uid, 'error', sync.error_message)
+  jsonb_build_object('seller_account_uid', sync.seller_account_uid, 'error', sync.error_message),
+  now() + interval '1 minute'
 from order_sync sync
 join seller_account account on account.user_id = sync.user_id and account.uid = sync.seller_account_uid
 where account.status = 'connected' and sync.platform = any($1)
@@ -765,7 +766,7 @@ export const spendCalls = statement<{ calls: number; platform: string }, { fulln
   'selling/orders/spendCalls',
   ['calls', 'platform'],
   `update order_budget set
-  calls = greatest(0, least(largest, calls + extract(epoch from now() - updated_at) * per_second) - $1),
+  calls = greatest(0, least(largest, calls + greatest(0, extract(epoch from now() - updated_at)) * per_second) - $1),
   updated_at = now()
 where platform = $2
 returning calls / greatest(largest, 1) as fullness`,

@@ -241,6 +241,10 @@ describe('reading orders', () => {
     )
     await scheduleReadings(harness.services)
     expect(await alerts()).toEqual(['orders_unread'])
+    // A shop that is read within a minute, as after a step of the clock, is nothing to tell of.
+    const later =
+      "select notify_at > now() + interval '50 seconds' as later from alert where user_id = $1 and state = 'open'"
+    expect(await harness.services.db.any(later, [seller.user_id])).toEqual([{ later: true }])
     // One problem is one alert: the lost connection is why nothing is read.
     await setShopStatus(harness.services, seller.shops.ebay!, 'reconnect_required')
     await scheduleReadings(harness.services)

@@ -390,6 +390,15 @@ describe('Apple’s keys', () => {
     expect(asked.filter((url) => url.endsWith('/auth/keys'))).toHaveLength(1)
   })
 
+  it('are fetched again after the clock has gone back', async () => {
+    clockMs += 31_000
+    await apple.rotateKey()
+    expect((await signIn(person())).status).toBe(200)
+    clockMs -= 31_000
+    await apple.rotateKey()
+    expect((await signIn(person())).status).toBe(200)
+  })
+
   it('stay valid during an outage; new ones are 503 until it ends', async () => {
     await signIn(person())
     const known = await apple.signIn(person())

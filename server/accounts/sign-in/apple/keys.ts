@@ -33,6 +33,9 @@ export function createAppleKeys(options: { url: string; fetch: Fetch; log: Logge
   let failed = false
   let asking: Promise<void> | null = null
 
+  /** A clock that went back counts as much, so that it holds no keys for longer. */
+  const passed = (sinceMs: number) => Math.abs(options.now().getTime() - sinceMs)
+
   async function ask(): Promise<void> {
     askedMs = options.now().getTime()
     try {
@@ -55,7 +58,7 @@ export function createAppleKeys(options: { url: string; fetch: Fetch; log: Logge
 
   /** Fetches the keys unless that happened a moment ago; joins a request in progress. */
   async function refresh(): Promise<void> {
-    if (!asking && options.now().getTime() - askedMs >= pauseMs) {
+    if (!asking && passed(askedMs) >= pauseMs) {
       asking = ask().finally(() => {
         asking = null
       })
@@ -64,7 +67,7 @@ export function createAppleKeys(options: { url: string; fetch: Fetch; log: Logge
   }
 
   return async (header, token) => {
-    if (options.now().getTime() - fetchedMs > maxAgeMs) await refresh()
+    if (passed(fetchedMs) > maxAgeMs) await refresh()
     try {
       return await keys(header, token)
     } catch (error) {

@@ -53,5 +53,7 @@ returning user_id
 -- Uses up the code of a 30-second step. Only one of several concurrent requests gets the row; an older or equal
 -- step gets none.
 update totp_secret set last_step = :step
-where user_id = :user_id and confirmed_at is not null and last_step < :step
+where user_id = :user_id and confirmed_at is not null
+  -- A step that lies further ahead was used before the clock went back.
+  and (last_step < :step or last_step > :step + 2)
 returning user_id

@@ -79,6 +79,7 @@ export const useStep = statement<{ step: number | string; user_id: number }, { u
   'accounts/sign-in/second-factor/useStep',
   ['step', 'user_id'],
   `update totp_secret set last_step = $1
-where user_id = $2 and confirmed_at is not null and last_step < $1
+where user_id = $2 and confirmed_at is not null
+  and (last_step < $1 or last_step > $1 + 2)
 returning user_id`,
 )

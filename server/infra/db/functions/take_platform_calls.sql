@@ -58,7 +58,7 @@ begin
   shop_rate := greatest(shop_rate - shop_cap, shop_rate * 0.5) / (p_limits ->> 'shop_seconds')::double precision;
 
   if rate is not null then
-    budget.level := least(cap, budget.level + rate * extract(epoch from instant - budget.level_at));
+    budget.level := least(cap, budget.level + rate * greatest(0, extract(epoch from instant - budget.level_at)));
   end if;
   -- Once per quarter of an hour.
   if not exists (
@@ -142,7 +142,7 @@ begin
     end if;
 
     if shop_rate is not null and request.shop <> '' then
-      shop.level := least(shop_cap, shop.level + shop_rate * extract(epoch from instant - shop.level_at));
+      shop.level := least(shop_cap, shop.level + shop_rate * greatest(0, extract(epoch from instant - shop.level_at)));
       room := shop.level - least((1 - request.share) * shop_cap, shop_cap - 1);
       possible := least(possible, floor(room));
       if floor(room) < request.calls then

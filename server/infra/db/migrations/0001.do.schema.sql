@@ -483,6 +483,13 @@ create table last_backup (
   finished_at timestamptz not null default now()
 );
 
+-- The database's clock when it was read last: one row. A clock that shows less has gone back.
+create table clock_reading (
+  id boolean primary key default true check (id),
+  at timestamptz not null default now()
+);
+insert into clock_reading default values;
+
 ---------------------------------------------------------------- Billing
 
 -- Subscriptions given by the operator's command.

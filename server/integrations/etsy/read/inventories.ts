@@ -4,6 +4,7 @@ import type { ShopAccess } from '#server/integrations/port.ts'
 import type { Etsy } from '../client.ts'
 import { ListingsAnswer } from '../wire.ts'
 import { idOf } from './pages.ts'
+import { mayConcernOneListing } from './read-individually.ts'
 
 /** Etsy's maximum. */
 const batchSize = 100
@@ -54,8 +55,4 @@ export async function withInventories(etsy: Etsy, access: ShopAccess, listings: 
     const inventory = found.get(idOf(raw) ?? '')
     return inventory && typeof raw === 'object' ? { ...raw, inventory } : raw
   })
-}
-
-function mayConcernOneListing(error: PlatformError): boolean {
-  return error.failure === 'not_found' || /^http_5\d\d$/.test(error.platformCode ?? '')
 }

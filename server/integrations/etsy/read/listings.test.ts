@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import type { ListingPage } from '#server/integrations/port.ts'
 import { edgeCases } from '#server/sandbox/etsy/edge-cases.ts'
 import { plainListing, type SandboxListing } from '#server/sandbox/etsy/listing.ts'
@@ -252,6 +253,23 @@ describe('reading a faulty Etsy', () => {
         error_message: expect.stringContaining('Server Error'),
       },
     ])
+  })
+
+  it('reads a page that is too large in parts', async () => {
+    const parts = Array(waysIn.etsy.parts / 100).fill([])
+    const large: typeof fetch = async (url, init) => {
+      const response = await fetch(url, init)
+      if (!/includes=Images|\/inventory/.test(String(url))) return response
+      const body = (await response.json()) as { results: object[] }
+      return Response.json({ ...body, results: body.results.map((listing) => ({ ...listing, parts })) })
+    }
+    const listings = oneTo(120).map((listingId) =>
+      plainListing({ listingId, originalCreated: 1_700_000_000 + listingId }),
+    )
+    const running = await start({ usual: false, shops: [{ shopName: 'Shop', listings }] }, { fetch: large })
+    const pages = await readAll(running)
+    expect(idsOf(pages).toSorted((a, b) => a - b)).toEqual(oneTo(120))
+    expect(pages.flatMap((page) => page.failures)).toEqual([])
   })
 
   it('reports an outage if most listings fail', async () => {

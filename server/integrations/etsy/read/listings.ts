@@ -10,7 +10,7 @@ import { cursorOf, type EtsyState, type Position, positionOf, startOf } from './
 import { withInventories } from './inventories.ts'
 import { isListingFailure, normalizeListing } from './normalize.ts'
 import { countListings, fetchPage, idOf, nextPosition, offsetOf, type Page, pageSize, readPageOf } from './pages.ts'
-import { isServerFault, readIndividually } from './read-individually.ts'
+import { isPageFault, readIndividually } from './read-individually.ts'
 
 /**
  * Etsy's states in reading order, each with the import state that includes it. Listings that may go on sale are read
@@ -81,7 +81,7 @@ export function createListings(etsy: Etsy): ImportPort {
   /** Reads a page with inventories. If Etsy fails on the whole page, reads its listings individually. */
   async function readWhole(access: ShopAccess, position: { state: EtsyState; offset: number }): Promise<Page> {
     const page = await fetchPage(etsy, access, position).catch((error: unknown) => {
-      if (isServerFault(error)) return readIndividually(etsy, access, position)
+      if (isPageFault(error)) return readIndividually(etsy, access, position)
       throw error
     })
     // A listing that could not be read needs no inventory.

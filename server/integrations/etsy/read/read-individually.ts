@@ -56,12 +56,12 @@ export async function readIndividually(
   return { ...plain, results: plain.results.map((raw) => whole.get(idOf(raw) ?? '') ?? raw), unread }
 }
 
-/** Returns true if single listings may be the cause: a server error, or a batch with a deleted listing. */
-function mayConcernOneListing(error: PlatformError): boolean {
-  return error.failure === 'not_found' || isServerFault(error)
+/** Returns true if single listings may be the cause: a fault of the page, or a batch with a deleted listing. */
+export function mayConcernOneListing(error: PlatformError): boolean {
+  return error.failure === 'not_found' || isPageFault(error)
 }
 
-/** Returns true if Etsy answered with HTTP 5xx. */
-export function isServerFault(error: unknown): boolean {
-  return error instanceof PlatformError && /^http_5\d\d$/.test(error.platformCode ?? '')
+/** Returns true if a part of the page may be answered: Etsy failed with HTTP 5xx, or answered more than Hapax reads. */
+export function isPageFault(error: unknown): boolean {
+  return error instanceof PlatformError && /^(http_5\d\d|too_large)$/.test(error.platformCode ?? '')
 }
