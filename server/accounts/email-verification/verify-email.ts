@@ -70,13 +70,13 @@ export async function sendVerification(
 }
 
 /**
- * Uses a link: verifies the address and removes what was set up before. With the account's password, its holder owns
- * the mailbox, so the first reset later changes nothing else. Returns the account. Throws `code_invalid`,
+ * Uses a link: verifies the address and removes what was set up before. With the account's password, or where the
+ * seller is signed in to it, its holder owns the mailbox, so the first reset later changes nothing else. Returns the account. Throws `code_invalid`,
  * `wrong_password` (the link stays valid), `rate_limited` after 5 wrong passwords, `unavailable`.
  */
 export async function confirmEmailVerification(
   services: Services,
-  { token, password }: { token: string; password?: string },
+  { token, password, isSignedIn = false }: { token: string; password?: string; isSignedIn?: boolean },
   address: string,
 ): Promise<number> {
   const holder = await readMailboxToken(services, 'verify', token, address)
@@ -91,7 +91,7 @@ export async function confirmEmailVerification(
     if (!user || user.email !== email) throw linkInvalid()
     // Changed meanwhile, so the given password is no longer the current one.
     if (shown && user.password_hash !== shown.password_hash) throw wrongPassword('password')
-    await verifyMailbox(services, tx, user, { passwordIsNew: false, passwordIsOwners: shown !== null })
+    await verifyMailbox(services, tx, user, { passwordIsNew: false, passwordIsOwners: isSignedIn || shown !== null })
   })
   return holder.user_id
 }
