@@ -29,12 +29,13 @@ const perUser = [{ max: 3, seconds: 3600 }]
 
 /** Returns the account's address and whether it is verified. Throws `unauthenticated` for a closed account. */
 export async function findEmailVerification(
-  { db }: Services,
+  { config, db }: Services,
   userId: number,
-): Promise<{ email: string | null; email_verified: boolean }> {
+): Promise<{ email: string | null; email_verified: boolean; mails_at?: string }> {
   const user = await db.oneOrNone(accountsSql.findUser({ user_id: userId }))
   if (!user) throw problem('unauthenticated')
-  return { email: user.email, email_verified: user.email_verified }
+  const { email, email_verified } = user
+  return { email, email_verified, ...(config.sandbox && { mails_at: `${config.PUBLIC_URL}/sandbox/` }) }
 }
 
 /**
