@@ -65,7 +65,14 @@ export function HomePage(props: {
       )}
       {tasks === null && <Notice tone="warn">{text('task.no_scope')}</Notice>}
       <Announcer imports={newestOf(imports)} nameOf={nameOf} />
-      {!isKnown && !trouble && <Loading />}
+      {!isKnown && !trouble && (
+        <>
+          <Loading />
+          <div class="board">
+            <div class="part skeleton" />
+          </div>
+        </>
+      )}
       {isKnown && (
         <div class="board">
           <div>
