@@ -517,7 +517,7 @@ function differencesOf(item: InventoryItem, listing: RowListing, copies: Listing
 function becauseText({ actor, ...entry }: HistoryEntry): string {
   const reason = withLocalMoney(entry.reason)
   if (['import', 'sale', 'platform'].includes(actor)) return reason
-  const why = actor === 'user' ? reason.replace(/ by the seller$/, '') : reason
+  const why = reason.replace(actor === 'user' ? /( by the seller)?\.?$/ : /\.$/, '')
   return text('item.because', { reason: why, who: textIfAny(`actor.${actor}`) ?? actor })
 }
 
