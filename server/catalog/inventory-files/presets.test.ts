@@ -171,7 +171,7 @@ describe('files of other programs', () => {
       { errors: [{ message: 'is sold there' }] },
       { errors: [{ message: 'offers more than one' }] },
     ])
-    // What a file says of sales is named, since no sale is made of it.
+    // The columns of a sale are named, since no sale is made of them.
     expect(answer.ignored_columns).toEqual(
       [
         'Tags',
