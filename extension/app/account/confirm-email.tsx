@@ -20,7 +20,7 @@ export function ConfirmEmail() {
         <a class="button" href={mails_at} target="_blank" rel="noreferrer">
           {text('email.open')}
         </a>
-      )}
+      )}{' '}
       <button
         type="button"
         aria-disabled={busy}

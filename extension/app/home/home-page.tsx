@@ -46,7 +46,8 @@ export function HomePage(props: {
   }
   const [searched, setSearched] = useState<{ alert: Alert; Find: typeof FindSoldDialog } | null>(null)
   const isKnown = as_of !== null
-  const isNew = isKnown && overview.items === 0 && imports.length === 0 && countNeeds(overview) === 0
+  const hasNothing = overview.items === 0 && imports.length === 0 && overview.shipments.to_ship === 0
+  const isNew = isKnown && hasNothing && countNeeds(overview) === 0
   return (
     <main class="page item cards home">
       <h1 class="hidden" tabIndex={-1}>
