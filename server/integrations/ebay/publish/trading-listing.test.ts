@@ -217,7 +217,9 @@ describe('the effects of a new price at eBay', () => {
   it('raises a limit for accepting that it had lowered to the price', async () => {
     const listed = add({ price: '97.95', autoAccept: '90.0', autoDecline: '60.0' })
     await change(listed, 5_000)
-    expect(await change(listed, 9_795)).toEqual([expect.stringMatching(/accepts offers .* from 49\.99 USD to 97\.94 USD/)])
+    expect(await change(listed, 9_795)).toEqual([
+      expect.stringMatching(/accepts offers .* from 49\.99 USD to 97\.94 USD/),
+    ])
     expect(on(listed)).toMatchObject({ autoAccept: '97.94', autoDecline: '49.98' })
   })
 
