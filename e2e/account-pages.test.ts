@@ -59,6 +59,7 @@ it.each([
 
   await page.setJavaScriptEnabled(false)
   await page.goto(verify)
+  await submit()
   await page.type('#password', 'wrong lantern 42')
   await submit()
   expect(await page.$eval('#problem', (element) => element.textContent)).toContain('not the password')

@@ -63,6 +63,8 @@ export const pageRequests = {
     task: Id('tsk'),
     listing_id: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/),
     listing_url: z.url({ protocol: /^https$/ }).max(2_000),
+    /** Opens the task that follows. */
+    leads_on: z.boolean().optional(),
   }),
   /** The seller clicked the button that ends the listing. */
   'page.pressed': z.strictObject({ task: Id('tsk') }),

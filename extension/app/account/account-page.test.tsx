@@ -169,6 +169,17 @@ describe('the confirmation of the email address', () => {
     expect(await button('Send the link again')).toBeTruthy()
   })
 
+  it('leads to the mail, where a sandbox keeps it', async () => {
+    const mails_at = 'http://localhost:8080/sandbox/'
+    answers['GET /api/auth/email-verification/'] = {
+      body: { email: 'vera@example.com', email_verified: false, mails_at },
+    }
+    root = document.body.appendChild(document.createElement('div'))
+    render(<HomeNotices />, root)
+    const link = await dom.findByRole('link', { name: 'Open the mail' })
+    expect(link.getAttribute('href')).toBe(mails_at)
+  })
+
   it('is offered again until it is used', async () => {
     answers['GET /api/auth/email-verification/'] = { body: { email: 'vera@example.com', email_verified: false } }
     answers['POST /api/auth/email-verification/request/'] = { body: { detail: 'Sent.' } }

@@ -11,11 +11,16 @@ export function ConfirmEmail() {
   const { busy, act, notices } = useAccountAction()
   const [sent, setSent] = useState(false)
   if (request.state !== 'ready' || request.value.email === null || request.value.email_verified) return null
-  const { email } = request.value
+  const { email, mails_at } = request.value
   return (
     <section class="part">
       <p class="warn">{text('email.confirm', { email })}</p>
       {notices}
+      {mails_at && (
+        <a class="button" href={mails_at} target="_blank" rel="noreferrer">
+          {text('email.open')}
+        </a>
+      )}{' '}
       <button
         type="button"
         aria-disabled={busy}

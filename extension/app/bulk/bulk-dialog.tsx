@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { isConnected, type PlatformHealth } from '#extension/messaging/overview.ts'
@@ -38,8 +37,6 @@ export function BulkDialog(props: {
   start?: readonly PlatformSlug[]
   /** The only platform that the dialog is about. */
   only?: PlatformSlug
-  /** Above the choice of platforms. */
-  lead?: ComponentChildren
   onClose: () => void
 }) {
   const { action } = props
@@ -175,7 +172,6 @@ export function BulkDialog(props: {
             </Notice>
           )}
           {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
-          {props.lead}
           {single && (
             <div class="named">
               <Thumb src={single.image} />

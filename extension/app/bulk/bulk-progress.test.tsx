@@ -20,5 +20,5 @@ it('opens the form of an item that the seller lists by hand', async () => {
   server.selling.tasks.push(sampleTask({ kind: 'list', platform: 'poshmark', inventory_item_uid: uid, url }))
   await user.click(await dialog.findByRole('button', { name: 'List 1 item' }))
   await waitFor(() => expect(open.mock.calls.map(([address]) => address)).toEqual([url]))
-  expect(dom.queryByRole('dialog')).toBeNull()
+  await waitFor(() => expect(dom.queryByRole('dialog')).toBeNull())
 })

@@ -25,8 +25,10 @@ it('says nothing before the server has answered', async () => {
   for (const words of ['All done.', 'Connect a shop', 'Not known yet'])
     expect(dom.queryByText(words, { ignore: '.center *' }), words).toBeNull()
   expect(dom.queryByRole('heading', { name: 'Shops' })).toBeNull()
+  await waitFor(() => expect(document.querySelector('.skeleton')).toBeTruthy())
   release()
   await dom.findByRole('heading', { name: 'Connect a shop', level: 2 })
+  expect(document.querySelector('.skeleton')).toBeNull()
 })
 
 it('has one row for all imports that ask, and none for finished ones', async () => {

@@ -46,7 +46,8 @@ export function HomePage(props: {
   }
   const [searched, setSearched] = useState<{ alert: Alert; Find: typeof FindSoldDialog } | null>(null)
   const isKnown = as_of !== null
-  const isNew = isKnown && overview.items === 0 && imports.length === 0 && countNeeds(overview) === 0
+  const hasNothing = overview.items === 0 && imports.length === 0 && overview.shipments.to_ship === 0
+  const isNew = isKnown && hasNothing && countNeeds(overview) === 0
   return (
     <main class="page item cards home">
       <h1 class="hidden" tabIndex={-1}>
@@ -65,7 +66,14 @@ export function HomePage(props: {
       )}
       {tasks === null && <Notice tone="warn">{text('task.no_scope')}</Notice>}
       <Announcer imports={newestOf(imports)} nameOf={nameOf} />
-      {!isKnown && !trouble && <Loading />}
+      {!isKnown && !trouble && (
+        <>
+          <Loading />
+          <div class="board">
+            <div class="part skeleton" />
+          </div>
+        </>
+      )}
       {isKnown && (
         <div class="board">
           <div>

@@ -12,6 +12,8 @@ export interface InventoryView {
   rows: InventoryRow[] | null
   /** True once a full sync has finished. */
   complete: boolean
+  /** True once a sync of this screen has ended: until then more may have been added elsewhere. */
+  fresh: boolean
   syncing: boolean
   /** How many items the server has, where it has said so. */
   total: number | null
@@ -34,6 +36,7 @@ export function useInventory({ first = 0 } = {}): InventoryView & { refresh: () 
   const [view, setView] = useState<Omit<InventoryView, 'slow'>>({
     rows: null,
     complete: false,
+    fresh: false,
     syncing: true,
     total: null,
     trouble: null,
@@ -71,7 +74,7 @@ export function useInventory({ first = 0 } = {}): InventoryView & { refresh: () 
       const trouble = { code: 'lost', message: String(error), retry_after_ms: null, request_id: null }
       setView((before) => ({ ...before, trouble }))
     }
-    setView((before) => ({ ...before, syncing: false }))
+    setView((before) => ({ ...before, syncing: false, fresh: true }))
     underWay.current = false
     clearTimeout(timer.current)
     if (document.visibilityState === 'visible') timer.current = setTimeout(refresh, live.current ? liveMs : againMs)

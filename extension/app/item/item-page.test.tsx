@@ -129,6 +129,16 @@ describe('an item', () => {
     await dom.findByText('Auction: not protected (3 bids).')
   })
 
+  it('says amounts in one form, and one sentence mark before the actor', async () => {
+    const server = threeItems()
+    const item = server.inventory[0]!
+    const reason = 'Edited on eBay. The limit went from 49.99 USD to 119.99 USD, to fit the new price.'
+    const entry = { version: 2, at: item.updated_at, actor: 'user' as const, reason, reference: null }
+    server.history.set(item.uid, [{ ...entry, from_state: 'available', to_state: 'available' }])
+    await openPage({ server, hash: `#item/${item.uid}` })
+    await dom.findByText('Edited on eBay. The limit went from $49.99 to $119.99, to fit the new price, by you')
+  })
+
   it('names the witness of a sale and what followed on each marketplace', async () => {
     const server = threeItems()
     const item = server.inventory[0]!

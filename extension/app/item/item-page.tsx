@@ -33,22 +33,23 @@ import { Picture } from '../components/picture.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
 import { SubHead } from '../components/sub-head.tsx'
 import { Thumb } from '../components/thumb.tsx'
+import { offerUndo } from '../components/undo-toast.tsx'
 import { AlertRow } from '../home/alert-row.tsx'
 import { TaskRow } from '../home/task-row.tsx'
 import { useLive } from '../hooks/use-live.ts'
 import { useOverviewActions } from '../hooks/use-overview-actions.ts'
-import { type Request, useRequest } from '../hooks/use-request.ts'
+import { type Request, useAction, useRequest } from '../hooks/use-request.ts'
 import { useSlow } from '../hooks/use-slow.ts'
 import { send } from '../host.ts'
 import { ItemDifferences } from '../review/item-differences.tsx'
 import { useDifferences } from '../review/use-differences.ts'
+import { withdraw } from '../shelf/withdraw-now.ts'
 import { type ItemAction, loadLabelsDialog } from '../table/selection-bar.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
-import { canEnd, EndDialog } from './end-dialog.tsx'
 import { ItemSteps } from './item-steps.tsx'
 import { SoldDialog } from './sold-dialog.tsx'
 import { UnsoldDialog } from './unsold-dialog.tsx'
-import { movable, WithdrawDialog } from './withdraw-dialog.tsx'
+import { endReasons, liveOf, movable, WithdrawDialog } from './withdraw-dialog.tsx'
 
 /** Refresh interval while changes are being sent to listings, in ms. */
 const sendingMs = 3_000
@@ -99,6 +100,7 @@ export function ItemPage(props: {
     void props.onChanged()
     void props.refresh()
   })
+  const ending = useAction()
   const close = () => {
     setAction(null)
     if (props.opens) location.replace(`#item/${props.uid}`)
@@ -139,7 +141,17 @@ export function ItemPage(props: {
               <strong>{moneyText(row.price_minor, row.currency)}</strong>
               <span class={`state ${row.state}`}>{text(row.draft ? 'state.draft' : `state.${row.state}`)}</span>
             </p>
-            <ItemActions row={row} onAct={setAction} />
+            {ending.problem && <Notice tone="bad">{ending.problem}</Notice>}
+            <ItemActions
+              row={row}
+              onAct={setAction}
+              onWithdraw={(why) =>
+                void ending.act(why, async () => {
+                  offerUndo(text(`${why}.done`, { n: 1 }), await withdraw(row.uid, why))
+                  close()
+                })
+              }
+            />
             {/* Below the buttons, which stay under the finger when these come and go. */}
             {request.value.trouble && (
               <Notice tone="plain" action={{ label: text('home.retry'), act: request.again }}>
@@ -184,7 +196,12 @@ export function ItemPage(props: {
 }
 
 /** The main button of an item by its state, the sale, and a menu of the rest. */
-function ItemActions(props: { row: InventoryRow; onAct: (action: PageAction) => void }) {
+function ItemActions(props: {
+  row: InventoryRow
+  onAct: (action: PageAction) => void
+  /** Ends the listings everywhere at once. The toast offers the undo. */
+  onWithdraw: (why: 'pause' | 'missing') => void
+}) {
   const { row, onAct } = props
   return (
     <div class="part item-actions">
@@ -203,17 +220,18 @@ function ItemActions(props: { row: InventoryRow; onAct: (action: PageAction) => 
       </button>
       <Menu class="more" label={text('inventory.more')} icon={<Ellipsis size={18} aria-hidden="true" />}>
         {(close) => {
-          const act = (action: PageAction) => () => {
+          const then = (act: () => void) => () => {
             close()
-            onAct(action)
+            act()
           }
+          const act = (action: PageAction) => then(() => onAct(action))
           return (
             <>
-              {canEnd([row]) && (
-                <button type="button" onClick={act('end')}>
-                  {text('select.end')}
+              {endReasons([row]).map((one) => (
+                <button key={one} type="button" onClick={one === 'end' ? act(one) : then(() => props.onWithdraw(one))}>
+                  {text(one === 'end' ? 'select.end' : `item.${one}`)}
                 </button>
-              )}
+              ))}
               <button type="button" onClick={act('labels')}>
                 {text('select.labels')}
               </button>
@@ -249,7 +267,7 @@ function ItemDialog(props: {
   if (action === 'restore') return <WithdrawDialog move={action} rows={[row]} onClose={onClose} />
   const { platforms, session } = props.overview
   const given = { rows: [row], platforms, server: session?.server ?? '', onClose }
-  if (action === 'end') return <EndDialog {...given} />
+  if (action === 'end') return <BulkDialog {...given} action="delist" start={liveOf([row])} />
   return action === 'list' ? <BulkDialog {...given} action="list" start={props.start} /> : null
 }
 
@@ -499,7 +517,7 @@ function differencesOf(item: InventoryItem, listing: RowListing, copies: Listing
 function becauseText({ actor, ...entry }: HistoryEntry): string {
   const reason = withLocalMoney(entry.reason)
   if (['import', 'sale', 'platform'].includes(actor)) return reason
-  const why = actor === 'user' ? reason.replace(/ by the seller$/, '') : reason
+  const why = reason.replace(actor === 'user' ? /( by the seller)?\.?$/ : /\.$/, '')
   return text('item.because', { reason: why, who: textIfAny(`actor.${actor}`) ?? actor })
 }
 

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
@@ -20,14 +19,20 @@ const startOf = { pause: 'available', missing: 'available', restore: 'withdrawn'
 export const movable = (rows: readonly InventoryRow[], move: SaleMove): InventoryRow[] =>
   rows.filter(({ state, draft }) => state === startOf[move] && !draft)
 
+const reasons = ['end', 'pause', 'missing'] as const
+
+/**
+ * Returns the reasons for which listings can end: on chosen platforms, where the items stay on sale; or everywhere, since
+ * the seller pauses the items or cannot find them.
+ */
+export const endReasons = (rows: readonly InventoryRow[]) =>
+  reasons.filter((one) => (one === 'end' ? liveOf(rows).length > 0 : movable(rows, one).length > 0))
+
+/** Returns the platforms where any of the rows is live. */
+export const liveOf = (rows: readonly InventoryRow[]) => [...new Set(rows.flatMap(livePlatforms))]
+
 /** Takes items out of sale everywhere and keeps them, or makes withdrawn items available again. */
-export function WithdrawDialog(props: {
-  move: SaleMove
-  rows: readonly InventoryRow[]
-  /** Above the words. */
-  lead?: ComponentChildren
-  onClose: () => void
-}) {
+export function WithdrawDialog(props: { move: SaleMove; rows: readonly InventoryRow[]; onClose: () => void }) {
   const { move } = props
   // Fix the rows at opening, because each moved item changes its state.
   const [rows] = useState(() => movable(props.rows, move))
@@ -54,7 +59,6 @@ export function WithdrawDialog(props: {
     >
       {each.phase === 'asked' ? (
         <>
-          {props.lead}
           <p>{text(`${move}.text`)}</p>
           {move !== 'restore' && live > 0 && (
             <p>{rows.length === 1 ? text('ends.one') : text('ends.some', { n: live })}</p>

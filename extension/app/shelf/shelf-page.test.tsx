@@ -16,14 +16,12 @@ function twoItems(): StandInServer {
 }
 
 describe('an item that is not on its shelf', () => {
-  it('is withdrawn by one press on its page, with undo', async () => {
+  it('is paused by two presses on its page, with undo', async () => {
     const server = twoItems()
     const item = server.inventory[0]!
     const { user } = await openPage({ server, hash: `#item/${item.uid}` })
     await user.click(await dom.findByRole('button', { name: 'More' }))
-    await user.click(await dom.findByRole('button', { name: 'End listings…' }))
-    await user.selectOptions(await dom.findByRole('combobox', { name: 'Reason' }), 'Missing')
-    await user.click(await dom.findByRole('button', { name: 'Pause 1 missing item' }))
+    await user.click(await dom.findByRole('button', { name: 'Missing' }))
     await dom.findByText('1 missing, paused')
     expect(item.record.lifecycle.state).toBe('withdrawn')
     expect(dom.getByRole('button', { name: 'Undo' })).toBeTruthy()
@@ -68,9 +66,7 @@ describe('the shelf check', () => {
     await user.click(await dom.findByRole('button', { name: `Here, ${server.inventory[1]!.record.title}` }))
     location.hash = `#item/${server.inventory[0]!.uid}`
     await user.click(await dom.findByRole('button', { name: 'More' }))
-    await user.click(await dom.findByRole('button', { name: 'End listings…' }))
-    await user.selectOptions(await dom.findByRole('combobox', { name: 'Reason' }), 'Missing')
-    await user.click(await dom.findByRole('button', { name: 'Pause 1 missing item' }))
+    await user.click(await dom.findByRole('button', { name: 'Missing' }))
     await dom.findByText('1 missing, paused')
     location.hash = 'shelf'
     await dom.findByText('Done for today')

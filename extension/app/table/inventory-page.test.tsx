@@ -294,6 +294,17 @@ describe('while the inventory is being read', () => {
     expect(dom.queryByText(/The others are not selected/)).toBeNull()
   })
 
+  it('does not call what was read before the whole of it', async () => {
+    const { server, reload } = await openTable(100)
+    const now = new Date().toISOString()
+    server.inventory.push(sampleItem(100, { created_at: now, updated_at: now }))
+    const release = server.hold(/inventory/)
+    reload()
+    await dom.findByText('100 read so far')
+    release()
+    await reads('101 of 101')
+  })
+
   it('says so, too, when the reading broke off', async () => {
     const server = new StandInServer()
     const items = sampleInventory(100)

@@ -86,7 +86,7 @@ export function InventoryPage(props: {
         <FilterSentence filter={filter} rows={all} onFilter={setFilter} />
         <p class="soft count" role="status">
           {inventory.rows !== null && (inventory.complete || all.length > 0)
-            ? countText({ n: rows.length, read: all.length, isPart, ...inventory })
+            ? countText({ n: rows.length, read: all.length, isPart: isPart || !inventory.fresh, ...inventory })
             : text(inventory.trouble ? 'search.unread' : inventory.slow ? 'loading.slow' : 'search.reading')}
         </p>
         <div class="filter-actions">

@@ -10,11 +10,10 @@ import { Menu } from '../components/menu.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../hooks/use-request.ts'
 import { send } from '../host.ts'
-import { canEnd, EndDialog } from '../item/end-dialog.tsx'
 import { SoldDialog } from '../item/sold-dialog.tsx'
-import { movable, WithdrawDialog } from '../item/withdraw-dialog.tsx'
+import { endReasons, liveOf, movable, WithdrawDialog } from '../item/withdraw-dialog.tsx'
 
-export type ItemAction = 'list' | 'end' | 'price' | 'edit' | 'labels' | 'sold' | 'restore'
+export type ItemAction = 'list' | 'end' | 'pause' | 'missing' | 'price' | 'edit' | 'labels' | 'sold' | 'restore'
 
 export const loadLabelsDialog = () => import('../shelf/labels-dialog.tsx').then(({ LabelsDialog }) => LabelsDialog)
 const loadEditDialog = () => import('../bulk/edit-dialog.tsx').then(({ EditDialog }) => EditDialog)
@@ -80,11 +79,11 @@ export function SelectionBar(props: {
             }
             return (
               <>
-                {canEnd(rows) && (
-                  <button type="button" onClick={then(() => setAction('end'))}>
-                    {text('select.end')}
+                {endReasons(rows).map((one) => (
+                  <button key={one} type="button" onClick={then(() => setAction(one))}>
+                    {text(`select.${one}`)}
                   </button>
-                )}
+                ))}
                 {movable(rows, 'restore').length > 0 && (
                   <button type="button" onClick={then(() => setAction('restore'))}>
                     {text('select.restore')}
@@ -108,12 +107,14 @@ export function SelectionBar(props: {
         {text('select.clear')}
       </button>
       {action === 'list' && <BulkDialog {...given} action="list" />}
-      {action === 'end' && <EndDialog {...given} />}
+      {action === 'end' && <BulkDialog {...given} action="delist" start={liveOf(selected)} />}
       {action === 'price' && <PriceDialog rows={selected} onClose={close} />}
       {action === 'edit' && <Lazy within="div" load={loadEditDialog} given={{ rows: selected, onClose: close }} />}
       {action === 'labels' && <Lazy within="div" load={loadLabelsDialog} given={{ rows: selected, onClose: close }} />}
       {action === 'sold' && <SoldDialog rows={selected} onClose={close} />}
-      {action === 'restore' && <WithdrawDialog move={action} rows={selected} onClose={close} />}
+      {(action === 'pause' || action === 'missing' || action === 'restore') && (
+        <WithdrawDialog move={action} rows={selected} onClose={close} />
+      )}
     </section>
   )
 }

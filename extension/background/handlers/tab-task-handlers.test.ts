@@ -195,6 +195,31 @@ describe('the task after one that is done', () => {
     expect(harness.shown.tabs).toHaveLength(1)
   })
 
+  it('opens by itself once the listing of the form was seen', async () => {
+    const { uid: task } = await listTask()
+    const next = await listTask(onDepop)
+    await listTask({ title: 'Boots' })
+    await handlers()['page.listingDraft']({ task }, here)
+    await handlers()['page.listed']({ task, ...listed, leads_on: true }, here)
+    expect(harness.shown.tabs).toEqual([onDepop.url])
+    expect((await handlers()['page.tabTasks']({}, { platform: depop, tab: 1 })).current?.task).toBe(next.uid)
+    // The tab still says what was listed, and offers none besides the one that is open.
+    expect((await handlers()['page.tabTasks']({}, here)).done).toMatchObject({ task, next: null })
+  })
+
+  it.each([
+    ['could not be told to the server', 'completeTask'],
+    ['is not to be opened', null],
+  ])('is offered where the last one %s', async (_, fails) => {
+    const { uid: task } = await listTask()
+    const next = await listTask(onDepop)
+    await handlers()['page.listingDraft']({ task }, here)
+    if (fails) harness.server.faults.push({ operation: 'completeTask', code: 'network', times: 1 })
+    await handlers()['page.listed']({ task, ...listed, leads_on: fails !== null }, here)
+    expect(harness.shown.tabs).toEqual([])
+    expect(await nextHere()).toMatchObject({ task: next.uid })
+  })
+
   it('opens only from the tab of the one that is done', async () => {
     const { uid: task } = await listTask()
     const next = await listTask(onDepop)

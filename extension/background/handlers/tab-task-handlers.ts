@@ -33,7 +33,7 @@ const Reports = z.array(Report).catch([])
 const Listed = z.array(ReportedListing).catch([])
 
 /** Initial progress of a tab task. */
-const fresh = { filled: false, done: false, listing_id: null, refused: false }
+const fresh = { filled: false, done: false, listing_id: null, refused: false, led_on: false }
 
 type TabTaskHandlers = Pick<
   PageHandlers,
@@ -108,7 +108,7 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
       return call(getTaskPicture, { params: { uid: task }, query: { n: String(n) } })
     },
 
-    async 'page.listed'({ task, listing_id, listing_url }, page) {
+    async 'page.listed'({ task, listing_id, listing_url, leads_on }, page) {
       const session = await anySession(context)
       // A repeated report: already queued or sent.
       const kept = Reports.parse(await context.store.get('reports')).some((one) => one.task === task)
@@ -125,6 +125,7 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
         report(context, session, page, 'list', { task, listing: { listing_id, listing_url } }),
         addToChecks(context, session, page, { listing_id, url: listing_url, title }),
       ])
+      if (state === 'sent' && leads_on) await leadOn(context, session, page)
       return state
     },
 
@@ -206,6 +207,19 @@ export async function openTabTask(context: WorkerContext, uid: string): Promise<
     return withTabTask(tabs, { ...fresh, tab, platform, kind: 'list', task: uid, item, title, since })
   })
   return null
+}
+
+/** Opens the task after the one that is done in a tab. Where that fails, the tab's panel goes on offering it. */
+async function leadOn(context: WorkerContext, session: Session, page: PageSender): Promise<void> {
+  const { done } = await readTabTasks(context, page)
+  if (!done?.next || done.again || done.refused) return
+  const isOpen = await openTabTask(context, done.next.task).then(
+    () => true,
+    () => false,
+  )
+  await changeTabs(context, session, (tabs) =>
+    tabs.map((one) => (isOf(one, page, done.task) ? { ...one, led_on: isOpen } : one)),
+  )
 }
 
 /** Forgets tabs of an earlier browser session, whose ids are reused. */

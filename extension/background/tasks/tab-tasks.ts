@@ -22,6 +22,8 @@ export const TabTask = z.object({
   listing_id: z.string().nullable().default(null),
   /** The server rejected the report. */
   refused: z.boolean().default(false),
+  /** The task that follows was opened. */
+  led_on: z.boolean().default(false),
 })
 export type TabTask = z.infer<typeof TabTask>
 
@@ -82,7 +84,9 @@ export function tabTasksOf(
     down,
     byItself: null,
     pressed: pressed ? task.uid : null,
-    done: tabTask?.done ? doneOf(tabTask, page.now, down, reports, nextOf(unreported, tabTask, tabs)) : null,
+    done: tabTask?.done
+      ? doneOf(tabTask, page.now, down, reports, tabTask.led_on ? null : nextOf(unreported, tabTask, tabs))
+      : null,
   }
 }
 

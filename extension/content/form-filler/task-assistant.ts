@@ -166,7 +166,9 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
   async function reportListed({ task, filled }: Current, { listing_id, listing_url }: Made): Promise<void> {
     // Binds the task to this tab.
     if (!filled) await sendWithRetry('page.listingDraft', { task })
-    await sendWithRetry('page.listed', { task, listing_id, listing_url })
+    // A seller who has left this tab is not called to another.
+    const leads_on = filled && document.visibilityState === 'visible'
+    await sendWithRetry('page.listed', { task, listing_id, listing_url, leads_on })
     denied.add(listing_id)
     shown = null
     void turns.look()

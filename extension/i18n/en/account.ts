@@ -74,6 +74,7 @@ export const accountMessages = {
   'address.saved': 'Address saved',
 
   'email.confirm': 'Confirm your address to get alerts by mail. Open the link that was sent to {email}.',
+  'email.open': 'Open the mail',
   'email.send': 'Send the link again',
   'email.sent': 'A link is on its way. It works once, for 24 hours.',
 

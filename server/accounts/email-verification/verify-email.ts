@@ -29,12 +29,13 @@ const perUser = [{ max: 3, seconds: 3600 }]
 
 /** Returns the account's address and whether it is verified. Throws `unauthenticated` for a closed account. */
 export async function findEmailVerification(
-  { db }: Services,
+  { config, db }: Services,
   userId: number,
-): Promise<{ email: string | null; email_verified: boolean }> {
+): Promise<{ email: string | null; email_verified: boolean; mails_at?: string }> {
   const user = await db.oneOrNone(accountsSql.findUser({ user_id: userId }))
   if (!user) throw problem('unauthenticated')
-  return { email: user.email, email_verified: user.email_verified }
+  const { email, email_verified } = user
+  return { email, email_verified, ...(config.sandbox && { mails_at: `${config.PUBLIC_URL}/sandbox/` }) }
 }
 
 /**
@@ -70,13 +71,13 @@ export async function sendVerification(
 }
 
 /**
- * Uses a link: verifies the address and removes what was set up before. With the account's password, its holder owns
- * the mailbox, so the first reset later changes nothing else. Returns the account. Throws `code_invalid`,
+ * Uses a link: verifies the address and removes what was set up before. With the account's password, or where the
+ * seller is signed in to it, its holder owns the mailbox, so the first reset later changes nothing else. Returns the account. Throws `code_invalid`,
  * `wrong_password` (the link stays valid), `rate_limited` after 5 wrong passwords, `unavailable`.
  */
 export async function confirmEmailVerification(
   services: Services,
-  { token, password }: { token: string; password?: string },
+  { token, password, isSignedIn = false }: { token: string; password?: string; isSignedIn?: boolean },
   address: string,
 ): Promise<number> {
   const holder = await readMailboxToken(services, 'verify', token, address)
@@ -91,7 +92,7 @@ export async function confirmEmailVerification(
     if (!user || user.email !== email) throw linkInvalid()
     // Changed meanwhile, so the given password is no longer the current one.
     if (shown && user.password_hash !== shown.password_hash) throw wrongPassword('password')
-    await verifyMailbox(services, tx, user, { passwordIsNew: false, passwordIsOwners: shown !== null })
+    await verifyMailbox(services, tx, user, { passwordIsNew: false, passwordIsOwners: isSignedIn || shown !== null })
   })
   return holder.user_id
 }

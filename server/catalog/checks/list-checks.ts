@@ -29,13 +29,13 @@ type Stored = Awaited<ReturnType<typeof readStored>>[number]
  * mended are left out, and a check is sent for, which forgets them.
  */
 export async function listChecks(
-  services: Pick<Services, 'db' | 'jobs'>,
+  services: Pick<Services, 'config' | 'db' | 'jobs'>,
   user_id: number,
   query: Input<typeof route>['query'],
 ): Promise<Reply<typeof route>['body']> {
   const { db } = services
   const stored = (await readStored(db, user_id)).filter(({ dismissed_facts }) => dismissed_facts === null)
-  const all: (Stored | Check)[] = [...stored, ...(await witnessChecks(db, user_id))]
+  const all: (Stored | Check)[] = [...stored, ...(await witnessChecks(db, user_id, services.config))]
   const wanted = all.filter(({ kind }) => query.kind === undefined || kind === query.kind).sort(byUrgency)
   const { limit, offset } = offsetOf(query)
   const page = wanted.slice(offset, offset + limit)

@@ -1,7 +1,7 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { readMailWitness } from '#server/integrations/sale-sight/mail-witness.ts'
 import { apiPlatforms } from '#server/selling/listings/operation.ts'
-import { orderUrl } from '#server/selling/sales/observed-sale.ts'
+import { type LinkConfig, orderUrl } from '#server/selling/sales/observed-sale.ts'
 import { witnessOf } from '#server/selling/sales/witness.ts'
 import type { Check } from '#shared/contract/catalog/checks.ts'
 import type { Witness } from '#shared/contract/catalog/inventory.ts'
@@ -12,13 +12,13 @@ import * as sql from './queries.ts'
 const silentDays = 3
 
 /** Returns where witnesses disagree, or are silent. Reads the sales of a month and the shops, never the inventory. */
-export async function witnessChecks(queries: Queries, user_id: number): Promise<Check[]> {
+export async function witnessChecks(queries: Queries, user_id: number, config?: LinkConfig): Promise<Check[]> {
   const sales = await queries.any(sql.findUnconfirmedSales({ user_id, api_platforms: apiPlatforms }))
   const shops = await queries.any(
     sql.countLiveListings({ user_id, api_platforms: apiPlatforms, silent_days: silentDays }),
   )
   const mails = shops.length > 0 ? await readMailWitness(queries, user_id) : new Map<PlatformSlug, string>()
-  return [...sales.map(unconfirmedSale), ...shops.map((shop) => unreadShop(shop, mails))]
+  return [...sales.map((sale) => unconfirmedSale(sale, config)), ...shops.map((shop) => unreadShop(shop, mails))]
 }
 
 interface UnconfirmedSale {
@@ -41,7 +41,7 @@ interface UnconfirmedSale {
 
 const told: Record<Witness, string> = { api: 'by the API', page: 'by its page', mail: 'by mail', seller: 'by you' }
 
-function unconfirmedSale(sale: UnconfirmedSale): Check {
+function unconfirmedSale(sale: UnconfirmedSale, config?: LinkConfig): Check {
   const { name, capabilities } = platformOf(sale.sold_on)
   const witness = witnessOf(sale.source, sale.sold_on)
   const readAt = capabilities.orders ? sale.orders_read_at : sale.page_read_at
@@ -65,7 +65,7 @@ function unconfirmedSale(sale: UnconfirmedSale): Check {
     waiting_on: sale.waiting_on,
     ended_on: sale.ended_on,
     can_free: witness !== 'api' && sale.item_state === 'reserved',
-    manual: [{ marketplace: sale.sold_on, url: orderUrl(sale.sold_on, sale.external_order_id) }],
+    manual: [{ marketplace: sale.sold_on, url: orderUrl(sale.sold_on, sale.external_order_id, config) }],
   }
 }
 

@@ -171,6 +171,18 @@ describe('files of other programs', () => {
       { errors: [{ message: 'is sold there' }] },
       { errors: [{ message: 'offers more than one' }] },
     ])
+    // The columns of a sale are named, since no sale is made of them.
+    expect(answer.ignored_columns).toEqual(
+      [
+        'Tags',
+        'Listed Date',
+        'Sold Date',
+        'Shipped Date',
+        'Listing Platforms',
+        'Sold Platform',
+        'Internal Notes',
+      ].concat(['Price Sold', 'Marketplace Fees', 'Shipping Expenses', 'Labels']),
+    )
     expect(await items()).toMatchObject([
       {
         sku: 'V-1',

@@ -74,7 +74,7 @@ export function readFile(text: string, now: number = Date.now()): File {
     format: known.format,
     kind: known.kind,
     rows: rows.map((row) => withAmounts(row, style, known)),
-    ignored_columns: ignoredColumns(known),
+    ignored_columns: ignoredColumns(known, true),
   }
 }
 

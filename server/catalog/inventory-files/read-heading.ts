@@ -180,11 +180,16 @@ function requireUnderstood(heading: Heading, isForeign: boolean): void {
   })
 }
 
-/** Returns the columns that are not imported, as the file names them, in their order. */
-export function ignoredColumns({ written, ours, roles, pictures, preset, names, nameless }: Heading): string[] {
+/**
+ * Returns the columns that are not imported, as the file names them, in their order. `withSales`: also those that only say
+ * that a row is sold, whose values are lost, too.
+ */
+export function ignoredColumns(heading: Heading, withSales = false): string[] {
+  const { written, ours, roles, pictures, preset, names, nameless } = heading
   return written.flatMap((heading, index) => {
     if (heading === '') return nameless.has(index) ? [`Column ${index + 1}, without a name`] : []
-    const isUsed = ours[index] !== null || roles[index] !== null || pictures.has(index)
+    const hasRole = roles[index] !== null && !(withSales && roles[index] === 'soldDetail')
+    const isUsed = ours[index] !== null || hasRole || pictures.has(index)
     return isUsed || (preset?.format === 'ebay' && /^(?:action$|cda?:)/.test(names[index]!)) ? [] : [heading]
   })
 }

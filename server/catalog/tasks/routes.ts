@@ -17,7 +17,7 @@ export function tasksRoutes(services: Services): Handlers<typeof tasks> {
   return {
     listTasks: async ({ query }, { principal }) => ({
       status: 200,
-      body: await listTasks(services.db, principal.user_id, query),
+      body: await listTasks(services, principal.user_id, query),
     }),
     completeTask: async ({ params, body }, { principal }) => ({
       status: 200,

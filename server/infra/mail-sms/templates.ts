@@ -66,7 +66,7 @@ export const verificationMail = (to: string, url: string) =>
     lines: ['Please confirm that this address belongs to your Hapax account.'],
     link: { label: 'Confirm the address', url },
     notes: [
-      'The link works once, for 24 hours. It asks for the password of your account, and you stay signed in.',
+      'The link works once, for 24 hours. Where you are not signed in, it asks for your password.',
       'If you did not create this account, do not confirm it. To take it over, ask for a new password for this address: that also ends whatever somebody else set up.',
     ],
   })

@@ -62,10 +62,29 @@ describe('the pages behind links in mail', () => {
     expect(await again.text()).toContain('This link does not work')
   })
 
+  it('confirm an address by one press where the seller is signed in', async () => {
+    const [account, other] = [await register(api), await register(api)]
+    const { token } = await verifyLink(account)
+    const press = async ({ email }: Registered) => {
+      const browser = createBrowser()
+      await browser.post(`${server.url}/connect/?to=app`, { email, password: goodPassword })
+      return browser.post(`${server.url}/account/verify-email`, { token })
+    }
+    expect((await press(other)).text).toContain('name="password"')
+    expect(await isVerified(account)).toBe(false)
+    expect((await press(account)).text).toContain('is confirmed')
+    expect(await isVerified(account)).toBe(true)
+    // It counts as the owner's: nothing ends.
+    expect((await api('GET', '/api/auth/validate/', { headers: bearer(account.token) })).status).toBe(200)
+    expect(await server.services.db.one('select secured_at from app_user where id = $1', [account.id])).toEqual({
+      secured_at: expect.any(String),
+    })
+  })
+
   it('require the password of an account that has one', async () => {
     const account = await register(api)
-    const { token, url } = await verifyLink(account)
-    expect(await (await fetch(url)).text()).toContain('name="password"')
+    const { token } = await verifyLink(account)
+    expect(await (await send('/account/verify-email', { token })).text()).toContain('name="password"')
     for (const password of ['', 'somebody elses 1']) {
       const refused = await send('/account/verify-email', { token, password })
       expect(refused.status).toBe(400)
@@ -73,7 +92,6 @@ describe('the pages behind links in mail', () => {
     }
     expect(await isVerified(account)).toBe(false)
     await server.services.db.none('update app_user set password_hash = null where id = $1', [account.id])
-    expect(await (await fetch(url)).text()).not.toContain('name="password"')
     expect((await send('/account/verify-email', { token })).status).toBe(200)
   })
 

@@ -1,4 +1,4 @@
-import { orderUrl, type SalePlace } from '#server/selling/sales/observed-sale.ts'
+import { type LinkConfig, orderUrl, type SalePlace } from '#server/selling/sales/observed-sale.ts'
 import { suggestions } from '#server/selling/sales/suggestions.ts'
 import type { Alert } from '#shared/contract/selling/orders.ts'
 import { OAuthSlug, type PlatformSlug } from '#shared/platforms.ts'
@@ -54,7 +54,7 @@ export interface AlertRow {
 }
 
 /** Returns an alert as the API shows it: event, time, Hapax's progress and the seller's actions. */
-export function describeAlert(row: AlertRow, publicUrl: string): Alert {
+export function describeAlert(row: AlertRow, config: LinkConfig): Alert {
   const { data } = row
   const relist_on = (data.platforms ?? []).filter((one) => ![...row.live_on, ...row.checking_on].includes(one))
   const isChecking = row.state === 'open' && row.checking_on.length > 0
@@ -83,7 +83,7 @@ export function describeAlert(row: AlertRow, publicUrl: string): Alert {
     progress: progressOf(row),
     ...(data.advice ? { advice: data.advice } : {}),
     ...(data.ended_said_at !== undefined && { ended_said_at: new Date(data.ended_said_at).toISOString() }),
-    actions: actionsOf(row, publicUrl).filter(({ action }) => !isUnsure(action)),
+    actions: actionsOf(row, config).filter(({ action }) => !isUnsure(action)),
     task_uid: row.task_uid,
     suggestion: isUnsure(suggestions[row.kind]) ? 'check_listing' : suggestions[row.kind],
     relist_on,
@@ -123,15 +123,15 @@ function progressOf(row: AlertRow): Alert['progress'] {
 }
 
 /** Returns the actions, best first. */
-function actionsOf(row: AlertRow, publicUrl: string): Alert['actions'] {
+function actionsOf(row: AlertRow, config: LinkConfig): Alert['actions'] {
   if (row.state !== 'open') return []
   const { platform, data } = row
   const reconnect = OAuthSlug.safeParse(platform).success
-    ? [{ action: 'reconnect' as const, url: `${publicUrl}/connect/?to=${platform}` }]
+    ? [{ action: 'reconnect' as const, url: `${config.PUBLIC_URL}/connect/?to=${platform}` }]
     : []
   const order =
     platform && data.external_order_id
-      ? [{ action: 'open_order' as const, url: orderUrl(platform, data.external_order_id) }]
+      ? [{ action: 'open_order' as const, url: orderUrl(platform, data.external_order_id, config) }]
       : []
   const listing = data.listing_url ? [{ action: 'open_listing' as const, url: data.listing_url }] : []
   const dismiss = [{ action: 'dismiss' as const, url: null }]
@@ -148,11 +148,11 @@ function actionsOf(row: AlertRow, publicUrl: string): Alert['actions'] {
         ...dismiss,
       ]
     case 'update_refused':
-      return [{ action: 'edit_item', url: `${publicUrl}/app/#item/${row.item_uid}/edit` }, ...dismiss]
+      return [{ action: 'edit_item', url: `${config.PUBLIC_URL}/app/#item/${row.item_uid}/edit` }, ...dismiss]
     case 'listing_refused':
       return [
         { action: 'retry', url: null },
-        { action: 'open_item', url: `${publicUrl}/app/#item/${row.item_uid}` },
+        { action: 'open_item', url: `${config.PUBLIC_URL}/app/#item/${row.item_uid}` },
         ...dismiss,
       ]
     case 'relist_offer':

@@ -1,6 +1,7 @@
 import { pageOf } from '#server/http/answers/list-page.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { notFound } from '#server/infra/errors.ts'
+import type { LinkConfig } from '#server/selling/sales/observed-sale.ts'
 import type { Alert } from '#shared/contract/selling/orders.ts'
 import { readAlertCursor } from './alert-cursor.ts'
 import { describeAlert } from './describe-alert.ts'
@@ -9,7 +10,7 @@ import * as sql from './queries.ts'
 /** Returns a page of a user's alerts, the most urgent first. */
 export async function listAlerts(
   queries: Queries,
-  publicUrl: string,
+  config: LinkConfig,
   user_id: number,
   query: { state?: Alert['state']; cursor?: string; page_size?: number } = {},
 ): Promise<{ results: Alert[]; next_cursor: string | null }> {
@@ -23,23 +24,23 @@ export async function listAlerts(
       limit: limit + 1,
     }),
   )
-  const alerts = rows.map((row) => describeAlert(row, publicUrl))
+  const alerts = rows.map((row) => describeAlert(row, config))
   return pageOf(alerts, limit, ({ urgency, created_at, uid }) => `${urgency}|${created_at}|${uid}`)
 }
 
 /** Dismisses an alert; a second time changes nothing. Throws 404. */
-export async function dismissAlert(queries: Queries, publicUrl: string, user_id: number, uid: string): Promise<Alert> {
+export async function dismissAlert(queries: Queries, config: LinkConfig, user_id: number, uid: string): Promise<Alert> {
   const dismissed = await queries.oneOrNone(sql.dismissAlert({ user_id, uid }))
   if (!dismissed) throw notFound()
-  return readAlert(queries, publicUrl, { user_id, uid, ...dismissed })
+  return readAlert(queries, config, { user_id, uid, ...dismissed })
 }
 
 /** Returns an alert that is known to be in a state. */
 export async function readAlert(
   queries: Queries,
-  publicUrl: string,
+  config: LinkConfig,
   alert: { user_id: number; uid: string; state: Alert['state'] },
 ): Promise<Alert> {
   const row = await queries.one(sql.listAlerts({ ...alert, ...readAlertCursor(undefined), limit: 1 }))
-  return describeAlert(row, publicUrl)
+  return describeAlert(row, config)
 }

@@ -3,7 +3,7 @@ import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { alertMail } from '#server/infra/mail-sms/templates.ts'
-import { orderUrl, placeName, type SalePlace } from '#server/selling/sales/observed-sale.ts'
+import { type LinkConfig, orderUrl, placeName, type SalePlace } from '#server/selling/sales/observed-sale.ts'
 import type { ConnectionHook, Services } from '#server/services.ts'
 import { type Alert, defaultAlertMails } from '#shared/contract/selling/orders.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
@@ -43,7 +43,7 @@ export async function mailAlerts(services: Services): Promise<number> {
     for (const claimed of alerts) {
       const alert = await tx.one(sql.findAlertToMail({ ...claimed, usual_kinds: defaultAlertMails }))
       const { user_id, kind, item_uid, reference } = alert
-      const words = wordsOf(alert, services.config.PUBLIC_URL)
+      const words = wordsOf(alert, services.config)
       if (!alert.is_repeated) {
         const path = item_uid ? `/app/#item/${item_uid}` : '/app/#home'
         const tag = `${kind} ${item_uid ?? ''} ${reference}`
@@ -79,7 +79,7 @@ async function mailAlert(
 export const mailOpenAlerts: ConnectionHook<{ user_id: number }> = async (services, tx, { user_id }) => {
   for (const { uid } of await tx.any(sql.listNotified({ user_id }))) {
     const alert = await tx.one(sql.findAlertToMail({ user_id, uid, usual_kinds: defaultAlertMails }))
-    await mailAlert(services, tx, alert, wordsOf(alert, services.config.PUBLIC_URL))
+    await mailAlert(services, tx, alert, wordsOf(alert, services.config))
   }
 }
 
@@ -89,18 +89,20 @@ function listingToEnd({ kind, platform, listing_url }: UnmailedAlert): { listing
   return kind === 'delist_overdue' && isManual && listing_url && listing_url.length <= maxAddress ? { listing_url } : {}
 }
 
-function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof alertMail>[1] {
+function wordsOf(alert: UnmailedAlert, config: LinkConfig): Parameters<typeof alertMail>[1] {
   const { kind, platform, message: happened, external_order_id, item_uid } = alert
   const where = platform ? platformOf(platform).name : 'your shop'
   const item = alert.title ?? 'An item'
   const order =
-    platform && external_order_id ? { label: 'Open the order', url: orderUrl(platform, external_order_id) } : undefined
-  const reconnect = { label: `Connect ${where}`, url: `${publicUrl}/connect/?to=${platform ?? 'shops'}` }
+    platform && external_order_id
+      ? { label: 'Open the order', url: orderUrl(platform, external_order_id, config) }
+      : undefined
+  const reconnect = { label: `Connect ${where}`, url: `${config.PUBLIC_URL}/connect/?to=${platform ?? 'shops'}` }
   const isManual = platform !== null && platformOf(platform).capabilities.list === 'manual'
   const stillLive = isManual
     ? `Its listing on ${where} is still live, so somebody else may buy it.`
     : `Hapax could not end its listing on ${where} yet, so somebody else may still buy it.`
-  const app = { label: 'Open Hapax', url: `${publicUrl}/app/` }
+  const app = { label: 'Open Hapax', url: `${config.PUBLIC_URL}/app/` }
   switch (kind) {
     case 'connection_lost':
       return {
@@ -165,14 +167,14 @@ function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof ale
         subject: platform ? `Which item sold on ${where}?` : 'Which item sold?',
         happened,
         doing: 'One press answers.',
-        link: { label: 'Choose the item', url: `${publicUrl}/app/#home` },
+        link: { label: 'Choose the item', url: `${config.PUBLIC_URL}/app/#home` },
       }
     case 'relist_unclear':
       return {
         subject: `Which item is listed again on ${where}?`,
         happened,
         doing: 'One press answers.',
-        link: { label: 'Choose the item', url: `${publicUrl}/app/#home` },
+        link: { label: 'Choose the item', url: `${config.PUBLIC_URL}/app/#home` },
       }
     case 'relist_offer':
       return {
@@ -186,14 +188,14 @@ function wordsOf(alert: UnmailedAlert, publicUrl: string): Parameters<typeof ale
         subject: `${where} refused your edit: ${item}`,
         happened,
         doing: 'The listing stays as it was until you edit the item again.',
-        link: { label: 'Edit the item', url: `${publicUrl}/app/#item/${item_uid}/edit` },
+        link: { label: 'Edit the item', url: `${config.PUBLIC_URL}/app/#item/${item_uid}/edit` },
       }
     case 'listing_refused':
       return {
         subject: `Not listed on ${where}: ${item}`,
         happened,
         doing: 'Open the item to change it, or try again.',
-        link: { label: 'Open the item', url: `${publicUrl}/app/#item/${item_uid}` },
+        link: { label: 'Open the item', url: `${config.PUBLIC_URL}/app/#item/${item_uid}` },
       }
   }
 }

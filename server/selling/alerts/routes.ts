@@ -16,11 +16,11 @@ export function alertsRoutes(services: Services): AlertRoutes {
   return {
     listAlarms: async ({ query }, { principal }) => ({
       status: 200,
-      body: await listAlerts(db, config.PUBLIC_URL, principal.user_id, query),
+      body: await listAlerts(db, config, principal.user_id, query),
     }),
     dismissAlarm: async ({ params }, { principal }) => ({
       status: 200,
-      body: await dismissAlert(db, config.PUBLIC_URL, principal.user_id, params.uid),
+      body: await dismissAlert(db, config, principal.user_id, params.uid),
     }),
     retryAlarm: async ({ params }, { principal }) => ({
       status: 200,

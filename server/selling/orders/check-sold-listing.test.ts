@@ -85,7 +85,7 @@ describe('the listing that sold an item', () => {
 describe('the listing of a cancelled order', () => {
   const unpaid = [{ status: 'pending' }, { status: 'cancelled', at: 1 }] as const
   const offered = async (user_id: number) =>
-    (await listAlerts(harness.services.db, 'http://127.0.0.1', user_id)).results.map(({ kind, relist_on }) => ({
+    (await listAlerts(harness.services.db, harness.services.config, user_id)).results.map(({ kind, relist_on }) => ({
       kind,
       relist_on,
     }))

@@ -1,3 +1,4 @@
+import type { Config } from '#server/config.ts'
 import type { OrderShipping, Refunded } from '#server/integrations/port.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import type { LineStatus } from './decide-sale.ts'
@@ -122,9 +123,14 @@ export function placeName(platform: SalePlace): string {
   return platform === 'outside' ? 'in person' : `on ${platformOf(platform).name}`
 }
 
-/** Returns the page on which the seller cancels an order. */
-export function orderUrl(platform: PlatformSlug, externalOrderId: string): string {
+/** Where the server is, and where its sandbox plays eBay and Etsy. */
+export type LinkConfig = Pick<Config, 'PUBLIC_URL' | 'sandbox' | 'EBAY_API_URL' | 'ETSY_API_URL'>
+
+/** Returns the page on which the seller cancels an order. An order of the sandbox has its page there. */
+export function orderUrl(platform: PlatformSlug, externalOrderId: string, config?: LinkConfig): string {
   const id = encodeURIComponent(externalOrderId)
+  if (config?.sandbox && platform === 'ebay') return `${config.EBAY_API_URL}/order/${id}`
+  if (config?.sandbox && platform === 'etsy') return `${config.ETSY_API_URL}/order/${id}`
   switch (platform) {
     case 'ebay':
       return `https://www.ebay.com/sh/ord/details?orderid=${id}`

@@ -11,7 +11,7 @@ import { canUndo, tellsMarketplace } from './to-shipment.ts'
 /** The queue of marketplaces to tell. */
 export const sendQueue = 'shipments-send'
 
-type Acting = Pick<Services, 'db' | 'jobs' | 'times'>
+type Acting = Pick<Services, 'config' | 'db' | 'jobs' | 'times'>
 
 /**
  * Marks an order as shipped by its seller, and has its marketplace told after a while in which that can be taken back.
@@ -19,7 +19,7 @@ type Acting = Pick<Services, 'db' | 'jobs' | 'times'>
  * another tracking, and 400 `reconnect_required`.
  */
 export async function markShipped(
-  { db, jobs, times }: Acting,
+  { config, db, jobs, times }: Acting,
   { user_id, order_uid, ...given }: { user_id: number; order_uid: string } & Tracking,
 ): Promise<Shipment> {
   const carrier = given.carrier ?? null
@@ -30,7 +30,7 @@ export async function markShipped(
     if (row.state !== 'to_ship') {
       const isSame = row.shipped_by === 'seller' && row.carrier === carrier && row.tracking_number === tracking_number
       if (!isSame) throw problem('conflict', 'This order is marked as shipped already.')
-      return findShipment(tx, user_id, order_uid)
+      return findShipment(tx, config, user_id, order_uid)
     }
     const tells = tellsMarketplace(row)
     if (tells && row.shop_status === 'reconnect_required') {
@@ -40,7 +40,7 @@ export async function markShipped(
     const grace_seconds = times.shipmentGraceMs / 1_000
     await tx.none(sql.markShipped({ user_id, order_uid, carrier, tracking_number, tells, grace_seconds }))
     // Refused where nothing of the order is sold, which undoes what was marked.
-    const shipment = await findShipment(tx, user_id, order_uid)
+    const shipment = await findShipment(tx, config, user_id, order_uid)
     const job = { user_id, order_uid }
     if (tells) await jobs.send(tx, sendQueue, job, { key: order_uid, startAfterSeconds: grace_seconds })
     return shipment
@@ -52,7 +52,7 @@ export async function markShipped(
  * `conflict` once the marketplace may have been told.
  */
 export async function undoShipped(
-  { db }: Pick<Services, 'db'>,
+  { config, db }: Pick<Services, 'config' | 'db'>,
   { user_id, order_uid }: { user_id: number; order_uid: string },
 ): Promise<Shipment> {
   return transaction(db, 'undo-shipped', async (tx) => {
@@ -65,6 +65,6 @@ export async function undoShipped(
       }
       await tx.none(sql.markUnshipped({ user_id, order_uid }))
     }
-    return findShipment(tx, user_id, order_uid)
+    return findShipment(tx, config, user_id, order_uid)
   })
 }

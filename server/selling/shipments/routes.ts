@@ -4,12 +4,14 @@ import type { shipments } from '#shared/contract/selling/shipments.ts'
 import { countShipments, listShipments } from './list-shipments.ts'
 import { markShipped, undoShipped } from './mark-shipped.ts'
 
-export function shipmentsRoutes(services: Pick<Services, 'db' | 'jobs' | 'times'>): Handlers<typeof shipments> {
+export function shipmentsRoutes(
+  services: Pick<Services, 'config' | 'db' | 'jobs' | 'times'>,
+): Handlers<typeof shipments> {
   const { db } = services
   return {
     listShipments: async ({ query }, { principal }) => ({
       status: 200,
-      body: await listShipments(db, principal.user_id, query),
+      body: await listShipments(services, principal.user_id, query),
     }),
     getShipmentTotals: async (_request, { principal }) => ({
       status: 200,

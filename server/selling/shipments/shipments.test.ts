@@ -153,7 +153,7 @@ describe('the list of orders to ship', () => {
       ...{ price_minor: 100, currency: 'USD', observed_at: new Date().toISOString(), status: 'pending', by: 'mail' },
     })
     await recordSale(db, user_id, { order, evidence: { by: 'mail', seen_at: order.ordered_at } })
-    const { results } = await (await import('./list-shipments.ts')).listShipments(db, user_id, {})
+    const { results } = await (await import('./list-shipments.ts')).listShipments(server.services, user_id, {})
     expect(results).toMatchObject([
       { platform: 'poshmark', told_by: 'mail', ship_by: null, external_order_id: null, tells_marketplace: false },
     ])

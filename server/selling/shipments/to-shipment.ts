@@ -1,5 +1,5 @@
 import type { RowOf } from '#server/infra/db/statement.ts'
-import { orderUrl } from '#server/selling/sales/observed-sale.ts'
+import { type LinkConfig, orderUrl } from '#server/selling/sales/observed-sale.ts'
 import { witnessOf } from '#server/selling/sales/witness.ts'
 import type { Shipment } from '#shared/contract/selling/shipments.ts'
 import { platformOf } from '#shared/platforms.ts'
@@ -16,14 +16,14 @@ export const tellsMarketplace = (order: Pick<Row, 'source' | 'platform'> & { sho
   (order.shop_status === 'connected' || order.shop_status === 'reconnect_required')
 
 /** Returns a shipment for the API. */
-export function toShipment(row: Row): Shipment {
+export function toShipment(row: Row, config: LinkConfig): Shipment {
   const { state, error_code, error_message, is_sent, send_after } = row
   const external_order_id = row.source === 'platform' ? row.external_order_id : null
   return {
     order_uid: row.order_uid,
     platform: row.platform,
     external_order_id,
-    order_url: orderUrl(row.platform, row.external_order_id),
+    order_url: orderUrl(row.platform, row.external_order_id, config),
     seller_account_uid: row.seller_account_uid,
     shop_name: row.shop_name,
     ordered_at: row.ordered_at,

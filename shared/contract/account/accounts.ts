@@ -391,6 +391,7 @@ export const getEmailVerification = route({
     200: z.object({
       email: z.string().nullable().describe('The email address'),
       email_verified: z.boolean().describe('Whether the email address is confirmed'),
+      mails_at: z.string().optional().describe('The page that shows all mails, in a sandbox alone'),
     }),
   },
 })

@@ -110,10 +110,8 @@ export const itemActionsMessages = {
   'unsold.done': 'Sale undone. You can list the item again.',
   'unsold.passed': 'Sale undone. Another buyer was waiting and has the item now.',
 
-  'end.reason': 'Reason',
-  'end.reason.end': 'End listings',
-  'end.reason.pause': 'Pause',
-  'end.reason.missing': 'Missing',
+  'item.pause': 'Pause',
+  'item.missing': 'Missing',
 
   'pause.title': { one: 'Pause {n} item', other: 'Pause {n} items' },
   'pause.text': 'Paused items stay in your inventory. They cannot be listed until you put them back on sale.',

@@ -208,8 +208,8 @@ describe('the effects of a new price at eBay', () => {
   it('lowers limits no further than the price asks, and says so', async () => {
     const listed = add({ price: '50.0', autoAccept: '35.0', autoDecline: '20.0' })
     expect(await change(listed, 1_900)).toEqual([
-      expect.stringMatching(/accepts offers by itself went from 35\.00 to 18\.99 USD/),
-      expect.stringMatching(/declines offers by itself went from 20\.00 to 18\.98 USD/),
+      expect.stringMatching(/accepts offers by itself went from 35\.00 USD to 18\.99 USD/),
+      expect.stringMatching(/declines offers by itself went from 20\.00 USD to 18\.98 USD/),
     ])
     expect(on(listed)).toMatchObject({ price: '19.00', autoAccept: '18.99', autoDecline: '18.98' })
   })
@@ -217,7 +217,9 @@ describe('the effects of a new price at eBay', () => {
   it('raises a limit for accepting that it had lowered to the price', async () => {
     const listed = add({ price: '97.95', autoAccept: '90.0', autoDecline: '60.0' })
     await change(listed, 5_000)
-    expect(await change(listed, 9_795)).toEqual([expect.stringMatching(/accepts offers .* from 49\.99 to 97\.94 USD/)])
+    expect(await change(listed, 9_795)).toEqual([
+      expect.stringMatching(/accepts offers .* from 49\.99 USD to 97\.94 USD/),
+    ])
     expect(on(listed)).toMatchObject({ autoAccept: '97.94', autoDecline: '49.98' })
   })
 

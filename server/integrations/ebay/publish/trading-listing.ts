@@ -164,7 +164,7 @@ function offerLimits(item: WireItem | null, { price_minor, currency }: Money) {
     const textOf = (minor: number) => decimalFromMinor(minor, currency)
     const next = isAtTop ? most : Math.min(limit, most)
     if (next > 0) sent[name] = { '@currencyID': currency, '#text': textOf(next) }
-    const now = next > 0 ? `from ${textOf(limit)} to ${textOf(next)} ${currency}` : 'off'
+    const now = next > 0 ? `from ${textOf(limit)} ${currency} to ${textOf(next)} ${currency}` : 'off'
     if (next !== limit) moved.push(`The limit at which eBay ${does} by itself went ${now}, to fit the new price.`)
     most = next - 1
   }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildAccount } from '#e2e/harness/account.ts'
 import { endAt, openBorders } from '#e2e/harness/campaigns/borders.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import { readConfig } from '#server/config.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import { type RunningEbaySandbox, startEbaySandbox } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
 import type { SandboxItem } from '#server/sandbox/ebay/item.ts'
@@ -121,7 +122,7 @@ const comingDown = () =>
     [user_id],
     ({ platform, listing_id }) => `${platform} ${listing_id}`,
   )
-const alerts = async () => (await listAlerts(db(), 'https://hapax.example', user_id)).results
+const alerts = async () => (await listAlerts(db(), readConfig({}), user_id)).results
 const offer = async () => {
   const [alert] = (await alerts()).filter(({ kind }) => kind === 'relist_offer')
   return alert && { on: alert.relist_on, state: alert.relist_state, acts: alert.actions.map(({ action }) => action) }
