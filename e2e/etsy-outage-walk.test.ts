@@ -260,9 +260,13 @@ const inWorker = async (expression: string) => (await chromium.worker()).evaluat
 
 /** Expects the mark on the toolbar button and the desktop notification of the next check. */
 async function expectNotified(): Promise<void> {
-  await inWorker("chrome.alarms.onAlarm.dispatch({ name: 'watch' })")
   const shown = 'new Promise((done) => chrome.notifications.getAll((all) => done(Object.keys(all))))'
-  await expect.poll(() => inWorker(shown)).toEqual(['hapax-task '])
+  const check = async () => {
+    // A worker that is starting does not hear it.
+    await inWorker("chrome.alarms.onAlarm.dispatch({ name: 'watch' })")
+    return inWorker(shown)
+  }
+  await expect.poll(check, { interval: 1_000 }).toEqual(['hapax-task '])
   expect(await inWorker('chrome.action.getBadgeText({})')).toBe('!')
 }
 
@@ -318,7 +322,8 @@ describe('a sale on eBay while Etsy fails', () => {
         sold: `${coat} Sold on eBay for $85.00. Ending on Etsy. ${when}`,
         etsyShop: failing,
         etsyListing: is('E Etsy ending, tried \\d+ times Open'),
-        mails: 2,
+        // Of the orders the seller is told a minute after it was noticed.
+        mails: minute === 5 ? 1 : 2,
       })
       if (minute === 5) await expectNotified()
     }

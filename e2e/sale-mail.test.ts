@@ -7,6 +7,7 @@ import { until } from '#e2e/harness/until.ts'
 import { insertItem, insertLiveListing, insertShop } from '#server/selling/listings/testing/build-item.ts'
 import { expectAccessible } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
+import { press } from './press.ts'
 import { type Service, startService } from './service.ts'
 import { password, signUpInApp } from './web-seller.ts'
 
@@ -71,20 +72,20 @@ async function check(name: string): Promise<void> {
 async function sendSale(address: string, title: string, order: string): Promise<void> {
   const query = new URLSearchParams({ seller: shop, address, title, price: '64.00', order })
   await page.goto(`http://${service.config.SALE_MAIL_DNS}/?${query}`)
-  await page.locator('button[value="poshmark-sale"]').click()
+  await press(page, 'button[value="poshmark-sale"]')
   await page.waitForSelector('[role=status] ::-p-text(250)')
 }
 
 it('leads from the address to the item that is held, and asks where two fit', async () => {
   await page.goto(`${service.url}/app/#account`)
-  await page.locator('main a[href="#sale-mail"]').click()
+  await press(page, 'main a[href="#sale-mail"]')
   const address = await page
     .waitForSelector('section[aria-labelledby=forward] code')
     .then((code) => code!.evaluate((element) => element.textContent ?? ''))
   expect(address).toMatch(/^sales-[0-9a-v]{30}@sale-mail\.localhost$/)
-  await page.locator('section[aria-labelledby=recipients] summary').click()
+  await press(page, 'section[aria-labelledby=recipients] summary')
   await page.type('section[aria-labelledby=recipients] input', shop)
-  await page.locator('section[aria-labelledby=recipients] form button').click()
+  await press(page, 'section[aria-labelledby=recipients] form button')
   await page.waitForSelector(`::-p-text(A link is on its way to ${shop}.)`)
   await check('sale-mail-setup')
 
@@ -116,7 +117,7 @@ it('leads from the address to the item that is held, and asks where two fit', as
   await page.goto(`${service.url}/app/#home`)
   await page.waitForSelector('.candidates li')
   await check('sale-mail-question')
-  await page.locator('.candidates button[aria-label^="This one sold"]').click()
+  await press(page, '.candidates button[aria-label^="This one sold"]')
   await until(
     async () => [await stateOf(coats[0]!), await stateOf(coats[1]!)].toSorted().join(),
     (states) => states === 'available,reserved',
@@ -141,7 +142,7 @@ it('says that a marketplace has gone silent, and where a page has not confirmed 
   await page.goto(`${service.url}/app/#checks`)
   await page.waitForSelector('::-p-text(Sold on Poshmark by mail.)')
   await check('sale-mail-checks')
-  await page.locator(`button[aria-label="It was no sale: ${scarf}"]`).click()
+  await press(page, `button[aria-label="It was no sale: ${scarf}"]`)
   await page.waitForSelector('.toast ::-p-text(The item is available again)')
   expect(await stateOf(scarfItem)).toBe('available')
   await page.locator('.toast button::-p-text(Undo)').click()

@@ -113,7 +113,7 @@ describe('a server that never answers', () => {
     const timeouts = await holdTimeouts(fixture)
     server.outage = 'hang'
     await page.reload()
-    await page.waitForSelector('::-p-text(2 of 2)')
+    await page.waitForSelector('::-p-text(2 read so far)')
     await page.waitForSelector('::-p-text(The server has not answered yet. Showing 2 items)')
     await checkState(page, 'inventory-slow')
     await timeouts.end()

@@ -120,6 +120,7 @@ describe('a new price of a listed item', () => {
 
   it('is asked while the listing is being published', async () => {
     const uid = await newListed()
+    await atRest(uid)
     await harness.db.none(
       `update channel_listing set state = 'removed' where item_uid = $1;
        update listing_operation set state = 'open', finished_at = null, accepted_at = null,
