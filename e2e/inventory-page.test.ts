@@ -4,6 +4,7 @@ import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { sampleListing } from '#extension/testing/sample-listing.ts'
 import { sampleTask } from '#extension/testing/sample-task.ts'
 import { checkState, type Fixture, named, openInventory, prepareFixtures, signInWithoutPopup } from './fixture.ts'
+import { until } from './timeouts.ts'
 
 const fixtures = prepareFixtures()
 afterEach(fixtures.signOutAll)
@@ -227,8 +228,12 @@ describe('many items at once', () => {
     await page.locator(named('button', 'List on…')).click()
     await page.waitForSelector('dialog[open]')
     const boxes = await page.$$('dialog input[type=checkbox]')
-    await boxes[0]!.click()
-    await boxes[4]!.click()
+    for (const box of [boxes[0]!, boxes[4]!]) {
+      // The dialog grows under the pointer.
+      const isChecked = () => box.evaluate((input) => (input as HTMLInputElement).checked)
+      const press = () => box.click().then(isChecked)
+      await until('the platform to be chosen', async () => (await isChecked()) || press())
+    }
     await page.waitForSelector('dialog button[type=submit][aria-disabled="false"]')
     await page.waitForSelector('dialog .listing-lines ::-p-text(Suggested, check it)')
     await checkState(page, 'bulk-list')
