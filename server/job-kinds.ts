@@ -2,7 +2,6 @@ import { stripeJobs } from '#server/accounts/billing/cancel-at-stripe.ts'
 import { accountJobs } from '#server/accounts/closing/jobs.ts'
 import { deferredMessageJobs } from '#server/accounts/deferred-message-job.ts'
 import { revocationJobs } from '#server/accounts/sign-in/apple/grants.ts'
-import { webPushJobs } from '#server/accounts/web-push/jobs.ts'
 import { checksJobs } from '#server/catalog/checks/jobs.ts'
 import { imagesJobs } from '#server/catalog/images/jobs.ts'
 import { importsJobs } from '#server/catalog/imports/jobs.ts'
@@ -24,7 +23,6 @@ export function jobKinds(services: Services): JobKind<any>[] {
   return [
     ...deferredMessageJobs(services),
     ...accountJobs(services),
-    ...webPushJobs(services),
     ...revocationJobs(services),
     ...stripeJobs(services),
     ...deliveryJobs(services),

@@ -62,16 +62,6 @@ export const finishNotice = statement<{ delivered: boolean; user_id: number; end
 delete from web_push_notice where user_id = $2 and endpoint_hash = $3 and id = $4`,
 )
 
-/** Takes over a notification that the previous release queued, if its browser is still subscribed. */
-export const insertEarlierNotice = statement<{ notice: unknown; expires_at: number; user_id: number; endpoint_hash: Buffer }, void>(
-  'accounts/web-push/insertEarlierNotice',
-  ['notice', 'expires_at', 'user_id', 'endpoint_hash'],
-  `insert into web_push_notice (user_id, endpoint_hash, notice, expires_at)
-select subscription.user_id, subscription.endpoint_hash, $1::jsonb, to_timestamp($2::float8 / 1000)
-from web_push_subscription subscription
-where subscription.user_id = $3 and subscription.endpoint_hash = $4`,
-)
-
 /** Keeps a new key pair, unless another process was first. */
 export const insertKey = statement<{ public_key: string; encrypted_private_key: Buffer }, void>(
   'accounts/web-push/insertKey',

@@ -4,7 +4,6 @@ import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { apiOf } from '#e2e/harness/api.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { type ClaimedNotice, claimNotices } from './claim-notices.ts'
-import { webPushJobs } from './jobs.ts'
 import { isPushService } from './push-hosts.ts'
 import { type PushNotice, queuePush } from './queue-push.ts'
 import { sendPush } from './send-push.ts'
@@ -278,16 +277,6 @@ describe('an address of no known push service', () => {
     expect(isPushService(push, production({ PUSH_HOSTS: ['push.own.example'] }))).toBe(true)
     expect(isPushService(push, production({ PUSH_HOSTS: ['.own.example'] }))).toBe(true)
   })
-})
-
-it('takes over what the previous release queued', async () => {
-  const { id } = await subscribe()
-  const [{ run }] = webPushJobs(server.services) as [ReturnType<typeof webPushJobs>[number]]
-  const earlier = { user_id: seller.user_id, notice, expires_at: Date.now() + 60_000 }
-  const endpoint_hash = Buffer.from(id, 'base64url').toString('hex')
-  await run({ ...earlier, endpoint_hash }, AbortSignal.timeout(1_000))
-  await run({ ...earlier, endpoint_hash: '00' }, AbortSignal.timeout(1_000))
-  expect(await waiting()).toMatchObject([{ notice }])
 })
 
 it('keeps at most 20 browsers of an account', async () => {
