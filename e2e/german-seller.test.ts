@@ -122,6 +122,7 @@ it('changes prices by percent and by amount', async () => {
   await says('1.249,90 €')
   await page.locator(`input[type=checkbox][aria-label*="${title}"]`).click()
   await press('Change price…')
+  await page.waitForSelector('dialog select')
   await page.select('dialog select', 'amount')
   await page.type('dialog input', '-0,500')
   await says('Enter an amount such as 2,50.')
