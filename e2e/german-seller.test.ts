@@ -150,8 +150,13 @@ it('prefills an Etsy listing in euros, with its fee in US dollars', async () => 
 })
 
 it('shows a sale in euros, and no fee of another country', async () => {
-  const { listings } = await call('GET', `/api/v1/inventory/${uid}/`)
-  const { listing_id } = listings.find(({ platform }: { platform: string }) => platform === 'ebay')
+  const onEbay = async () =>
+    (await call('GET', `/api/v1/inventory/${uid}/`)).listings.find(
+      (one: { platform: string }) => one.platform === 'ebay',
+    )
+  // The new price is on its way.
+  await expect.poll(onEbay).toMatchObject({ price_minor: 124_990 })
+  const { listing_id } = await onEbay()
   await fetch(`${service.config.EBAY_API_URL}/itm/${listing_id}/buy`, { method: 'POST' })
   await page.goto(`${service.url}/app/#home`)
   await says('Sold on eBay for 1.249,90 €')
