@@ -72,8 +72,9 @@ export async function sendVerification(
 
 /**
  * Uses a link: verifies the address and removes what was set up before. With the account's password, or where the
- * seller is signed in to it, its holder owns the mailbox, so the first reset later changes nothing else. Returns the account. Throws `code_invalid`,
- * `wrong_password` (the link stays valid), `rate_limited` after 5 wrong passwords, `unavailable`.
+ * seller is signed in to it, its holder owns the mailbox, so the first reset later changes nothing else. Returns the
+ * account. Throws `code_invalid`, `wrong_password` (the link stays valid), `rate_limited` after 5 wrong passwords,
+ * `unavailable`.
  */
 export async function confirmEmailVerification(
   services: Services,

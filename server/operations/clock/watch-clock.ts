@@ -5,8 +5,8 @@ import * as sql from './queries.ts'
 
 /**
  * Moments by which work waits: when it is due, until when a lease or a limit holds, and when something was done last.
- * Expiries are not among them: a clock that went back only makes them later. Columns that Hapax names by their wait must be here
- * (watch-clock.test.ts).
+ * Expiries are not among them: a clock that went back only makes them later. Columns that are named by their wait must be
+ * here (watch-clock.test.ts).
  */
 export const waits: Readonly<Record<string, readonly string[]>> = {
   alert: ['notify_at', 'notified_at'],
