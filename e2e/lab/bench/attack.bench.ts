@@ -34,7 +34,10 @@ const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)]
 
 const dns = await startNameServer()
 publishKeys(dns, 'poshmark.com')
-const sales = await openSales({ SANDBOX: 'on', SALE_MAIL_DOMAIN: 'in.hapax.example', SALE_MAIL_DNS: dns.address }, 600)
+// Five sellers sell at most 15 items a second together.
+const itemsEach = values.ways.split(',').length * rounds * 2 * seconds * 3
+const environment = { SANDBOX: 'on', SALE_MAIL_DOMAIN: 'in.hapax.example', SALE_MAIL_DNS: dns.address }
+const sales = await openSales(environment, itemsEach)
 const { db, port, smtpPort } = sales
 const headers = { 'content-type': 'application/json' }
 const addressOf = async ({ bearer }: (typeof sales.accounts)[number]): Promise<string> =>

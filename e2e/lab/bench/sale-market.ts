@@ -72,7 +72,7 @@ async function sell({ hapaxUrl, sales, perSecond, seed }: SalePlan): Promise<Bou
     dueMs += (-Math.log(1 - random()) / perSecond) * 1_000
     const waitMs = startedMs + dueMs - performance.now()
     if (waitMs > 0) await delay(waitMs)
-    const index = number % sellers.length
+    const index = (seed + number) % sellers.length
     const seller = sellers[index]!
     const item = seller.items.pop()
     if (!item) throw new Error('a seller has nothing left')

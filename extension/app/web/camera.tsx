@@ -35,9 +35,11 @@ async function watch(video: HTMLVideoElement, onCode: (code: string) => void, si
     const read = await codeReader()
     let [last, seen] = ['', 0]
     while (!signal.aborted) {
+      // A slow phone takes seconds to find the code in a picture: until then the code had not left.
+      const lookedMs = Date.now()
       const code = await read(video)
       if (code !== null && !signal.aborted) {
-        const isNew = code !== last || Date.now() - seen > againMs
+        const isNew = code !== last || lookedMs - seen > againMs
         last = code
         seen = Date.now()
         if (isNew) {
