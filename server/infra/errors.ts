@@ -45,6 +45,21 @@ export function problem(code: ErrorCode, detail?: string, more: ProblemDetails =
   return new HttpProblem(code, { ...more, detail: detail ?? more.detail })
 }
 
+/** An error on its way between threads, on which it would lose its class. */
+export interface Refusal {
+  code: ErrorCode
+  detail: string
+  errors?: FieldError[]
+  members: Record<string, string>
+}
+
+/** Returns what a thread answers in place of a problem. Throws other errors. */
+export function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof HttpProblem)) throw error
+  const { code, message, errors, members } = error
+  return { code, detail: message, ...(errors ? { errors } : {}), members }
+}
+
 /** Returns the error for absent and foreign objects alike. */
 export const notFound = () => new HttpProblem('not_found')
 

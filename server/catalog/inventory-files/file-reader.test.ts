@@ -15,18 +15,18 @@ async function turnsDuring(promise: Promise<unknown>) {
 }
 
 it('reads a file on its thread', async () => {
-  const file = await createFileReader()({ bytes, charset: null }, stays())
+  const file = await createFileReader()({ bytes, charset: null }, 1, stays())
   expect(file.rows).toMatchObject([{ cells: { sku: 'A-1', title: 'Lamp' } }])
 })
 
 it('refuses a file in the words of its thread', async () => {
-  const refusal = createFileReader()({ bytes: Buffer.from('a,b\n'), charset: null }, stays())
+  const refusal = createFileReader()({ bytes: Buffer.from('a,b\n'), charset: null }, 1, stays())
   await expect(refusal).rejects.toMatchObject({ code: 'invalid_request', errors: [{ code: 'unknown_columns' }] })
 })
 
 it('ends a file that takes too long, and others are answered meanwhile', async () => {
   const read = createFileReader({ worker, timeoutMs: 700 })
-  const { turns, error } = await turnsDuring(read({ bytes, charset: null }, stays()))
+  const { turns, error } = await turnsDuring(read({ bytes, charset: null }, 1, stays()))
   expect(error).toMatchObject({ code: 'unavailable', message: expect.stringContaining('took too long') })
   // None, if the file were read on the thread that answers.
   expect(turns).toBeGreaterThan(0)
@@ -36,6 +36,18 @@ it('ends a file whose client has left', async () => {
   const leaving = new AbortController()
   const read = createFileReader({ worker })
   setTimeout(() => leaving.abort(new Error('left')), 300)
-  const { error } = await turnsDuring(read({ bytes, charset: null }, leaving.signal))
+  const { error } = await turnsDuring(read({ bytes, charset: null }, 1, leaving.signal))
   expect(error).toMatchObject({ message: 'left' })
+})
+
+it('keeps no small file waiting for the large ones of other accounts', async () => {
+  const leaving = new AbortController()
+  const read = createFileReader({ worker })
+  const large = [1, 2].map((account) =>
+    read({ bytes: Buffer.alloc(2_000_000), charset: null }, account, leaving.signal).catch(({ message }) => message),
+  )
+  const small = read({ bytes: Buffer.alloc(0), charset: null }, 3, stays())
+  await expect(small).rejects.toMatchObject({ code: 'invalid_request' })
+  leaving.abort(new Error('left'))
+  expect(await Promise.all(large)).toEqual(['left', 'left'])
 })

@@ -32,7 +32,7 @@ export function inventoryFilesRoutes(services: Services): Handlers<typeof invent
       const left = gone()
       const end = await begin(user_id)
       try {
-        const file = await read({ bytes: body as Uint8Array, charset }, left)
+        const file = await read({ bytes: body as Uint8Array, charset }, user_id, left)
         left.throwIfAborted()
         const options = { isDryRun: query.dry_run === 'true', currency: query.currency, answers }
         const rows = importItems(services, user_id, file, options)

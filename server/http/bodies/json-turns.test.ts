@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
 import type Koa from 'koa'
 import { expect, it } from 'vitest'
+import { waysIn } from '#server/infra/ways-in/ways-in.ts'
+import { parseJson } from './parse-json.ts'
 import { jsonReader } from './read-json.ts'
 
 const read = jsonReader('batch')
@@ -20,6 +22,18 @@ it('reads the large bodies of accounts in turns', async () => {
   const senders = [first, first, first, first, first, second, third]
   await Promise.all(senders.map((account) => send(account).then(() => read.push(account))))
   expect(read).toEqual([first, second, third, first, first, first, first])
+})
+
+it('inspects a large body apart from the main thread', async () => {
+  const members = Array.from({ length: 40_000 }, (_, index) => `"${String(index).padEnd(150)}":0`).join()
+  const body = `{${members},"z":"\\u0000"}`
+  await send(first)
+  const [before, bytes] = [process.threadCpuUsage(), Buffer.from(body)]
+  expect(() => parseJson(bytes, waysIn.batch)).toThrow(/not text/)
+  const here = process.threadCpuUsage(before).user
+  const again = process.threadCpuUsage()
+  await expect(send(first, body)).rejects.toMatchObject({ code: 'invalid_request' })
+  expect(process.threadCpuUsage(again).user).toBeLessThan(here / 2)
 })
 
 it('lets other work go on between the steps of large bodies', async () => {

@@ -48,7 +48,7 @@ const body = { giveUpMs: 60_000, cpuMs: 50, thread: 'main', left: 'is finished',
 const ofAccount = { ...body, fair: 'account' } as const
 const ofAnybody = { ...body, fair: 'network' } as const
 /** JSON, whose large bodies take turns over all ways. */
-const ofJson = { ...ofAccount, depth: 64, atOnce: { all: 1, each: 1 } } as const
+const ofJson = { ...ofAccount, thread: 'own', depth: 64, atOnce: { all: 1, each: 1 } } as const
 /** Answers of servers that a seller or a marketplace named. */
 const answer = { cpuMs: 100, thread: 'main', left: 'ends' } as const
 
@@ -93,7 +93,7 @@ export const waysIn = {
     parts: 1_000,
     cpuMs: 6_000,
     thread: 'own',
-    atOnce: { all: 33, each: 1 },
+    atOnce: { all: 2, each: 1 },
   },
   upload: {
     ...ofAccount,
