@@ -2,17 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { normaliseProduct } from '#extension/platforms/depop/normalise.ts'
 import { parsePage, parseProduct, type RawProduct } from '#extension/platforms/depop/parse.ts'
 import { normaliseItem } from '#extension/platforms/mercari/normalise.ts'
-import {
-  findShownPrice,
-  parseItemAnswer,
-  parseItemState,
-  type RawItem,
-  rawItem,
-} from '#extension/platforms/mercari/parse.ts'
+import { findShownPrice, parseItemState, type RawItem, rawItem } from '#extension/platforms/mercari/parse.ts'
 import type { ReadResult, Shop } from '#extension/platforms/port.ts'
 import { poshmark } from '#extension/platforms/poshmark/index.ts'
-import { normalisePost } from '#extension/platforms/poshmark/normalise.ts'
-import { parsePostDetail } from '#extension/platforms/poshmark/parse.ts'
+import { normaliseListing } from '#extension/platforms/poshmark/normalise.ts'
+import { parsePostDetail, type RawPost } from '#extension/platforms/poshmark/parse.ts'
+import { at, parseJson } from '#extension/platforms/raw.ts'
 import type { Listing } from '#shared/listing.ts'
 
 /** A captured page or answer, and the reading that is expected of it. */
@@ -114,4 +109,15 @@ export function closetPage(posts: string, username: string): string {
     $_closet: { closetUserInfo: { data: { username } }, listingsPostData: JSON.parse(posts) },
   })
   return `<!doctype html><html><body><div id="app"></div><script>window.__INITIAL_STATE__=${state};(function(){var s;}());</script></body></html>`
+}
+
+/** Converts a post of Poshmark alone into a listing. */
+export function normalisePost(post: RawPost): Listing {
+  const page = () => ({ post: null, shown: null })
+  return normaliseListing({ id: post.id, post, entry: null, entryFrom: 'api', page, last: true }).listing
+}
+
+/** Parses a single item `{data: {item}}` from Mercari's API, or returns null. */
+export function parseItemAnswer(text: string): RawItem | null {
+  return rawItem(at(parseJson(text), 'data.item'))
 }

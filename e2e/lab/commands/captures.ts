@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { parseItemAnswer, parseList } from '#extension/platforms/mercari/parse.ts'
+import { parseList } from '#extension/platforms/mercari/parse.ts'
 import { poshmark } from '#extension/platforms/poshmark/index.ts'
 import {
+  parseItemAnswer,
   readEntry,
   readItem,
   readPost,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readEntry, readItem, readText, searchEntries } from '#extension/testing/captured.ts'
+import { parseItemAnswer, readEntry, readItem, readText, searchEntries } from '#extension/testing/captured.ts'
 import type { Listing } from '#shared/listing.ts'
-import { parseItemAnswer, parseItemElements, parseList, parseListLinks } from './parse.ts'
+import { parseItemElements, parseList, parseListLinks } from './parse.ts'
 
 /** Real captures, stored outside the repository. */
 const folder = new URL('../../../../shared/data/mercari-us/', import.meta.url)

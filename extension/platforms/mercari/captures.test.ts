@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { capturesIn, readEntry, readItem, readText, searchEntries } from '#extension/testing/captured.ts'
+import {
+  capturesIn,
+  parseItemAnswer,
+  readEntry,
+  readItem,
+  readText,
+  searchEntries,
+} from '#extension/testing/captured.ts'
 import type { Listing } from '#shared/listing.ts'
-import { parseItemAnswer, parseItemElements, parseList, parseListLinks } from './parse.ts'
+import { parseItemElements, parseList, parseListLinks } from './parse.ts'
 
 const folder = new URL('./fixtures/captured/', import.meta.url)
 const items = capturesIn<Listing>(folder)

@@ -66,11 +66,6 @@ function errorCode(message: string, code: string): string {
   ).toUpperCase()
 }
 
-/** Parses a single item `{data: {item}}` from the API, or returns null. */
-export function parseItemAnswer(text: string): RawItem | null {
-  return rawItem(at(parseJson(text), 'data.item'))
-}
-
 /**
  * Returns the item in its page's state, or null. The item is an Apollo cache entry that refers to other entries, or a
  * plain object on older pages. Searches the whole state if it has moved.

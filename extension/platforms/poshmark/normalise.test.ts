@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { normalisePost } from '#extension/testing/captured.ts'
 import { Listing } from '#shared/listing.ts'
 import { PageChanged } from '../port.ts'
-import { normalisePost } from './normalise.ts'
 import { type RawPost, rawPost } from './parse.ts'
 
 const fixture = new URL('./fixtures/post.json', import.meta.url)

@@ -43,12 +43,6 @@ export interface Known {
   last: boolean
 }
 
-/** Converts a post alone into a listing. Throws as normaliseListing does. */
-export function normalisePost(post: RawPost): Listing {
-  const page = () => ({ post: null, shown: null })
-  return normaliseListing({ id: post.id, post, entry: null, entryFrom: 'api', page, last: true }).listing
-}
-
 /**
  * Converts a post into a listing with its field sources. Prices are minor units. Pictures are full size, with the cover
  * first, which Poshmark leaves out of `pictures`. Throws PageChanged for an unreadable required field. Unreadable
