@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readConfig } from '#server/config.ts'
 import { createPlatforms } from '#server/integrations/registry.ts'
-import { consentAs } from './ebay/consent.ts'
-import { consentAs as consentOnEtsyAs } from './etsy/consent.ts'
 import { type Sandbox, startSandbox } from './index.ts'
+import { consentAs } from './testing/consent-on-ebay.ts'
+import { consentAs as consentOnEtsyAs } from './testing/consent-on-etsy.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {

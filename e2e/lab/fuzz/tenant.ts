@@ -1,5 +1,5 @@
-import { consentAs as consentOnEbay } from '#server/sandbox/ebay/consent.ts'
-import { consentAs as consentOnEtsy } from '#server/sandbox/etsy/consent.ts'
+import { consentAs as consentOnEbay } from '#server/sandbox/testing/consent-on-ebay.ts'
+import { consentAs as consentOnEtsy } from '#server/sandbox/testing/consent-on-etsy.ts'
 import { randomBase62 } from '#shared/identity.ts'
 import { idPattern } from './check-answer.ts'
 

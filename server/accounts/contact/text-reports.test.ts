@@ -6,10 +6,10 @@ import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { deliver } from '#server/infra/mail-sms/deliver.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { signupCodeText } from '#server/infra/mail-sms/templates.ts'
+import { startTwilioSandbox, type TwilioSandbox } from '#server/infra/mail-sms/testing/twilio-server.ts'
 import { createTransports } from '#server/infra/mail-sms/transports.ts'
 import { isSignedByTwilio } from '#server/infra/mail-sms/twilio.ts'
 import { runAdmin } from '#server/operations/admin/run-admin.ts'
-import { startTwilioSandbox, type TwilioSandbox } from '#server/sandbox/twilio.ts'
 
 const messagingService = `MG${'ab'.repeat(16)}`
 const publicUrl = 'https://hapax.example'

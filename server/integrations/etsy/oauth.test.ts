@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
-import { consentAs } from '#server/sandbox/etsy/consent.ts'
 import { createEtsySandbox } from '#server/sandbox/etsy/index.ts'
+import { consentAs } from '#server/sandbox/testing/consent-on-etsy.ts'
 import { errorOfOAuth } from './errors.ts'
 import { createEtsyAdapter } from './index.ts'
 import { client, type RunningEtsySandbox, startEtsySandbox } from './testing/etsy-sandbox.ts'

@@ -10,8 +10,8 @@ import { callOf } from '#server/integrations/quota/calls.ts'
 import { documentedPlans } from '#server/integrations/quota/plans.ts'
 import { createQuota } from '#server/integrations/quota/quota.ts'
 import { quotaFetch } from '#server/integrations/quota/quota-fetch.ts'
-import { consentAs } from '#server/sandbox/etsy/consent.ts'
 import { createEtsySandbox } from '#server/sandbox/etsy/index.ts'
+import { consentAs } from '#server/sandbox/testing/consent-on-etsy.ts'
 import { startOrderWorker } from './worker.ts'
 
 const client = { clientId: 'etsytestkeystring', clientSecret: 'etsy-test-secret' }

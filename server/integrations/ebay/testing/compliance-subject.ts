@@ -1,7 +1,7 @@
 import type { ComplianceSubject } from '#server/integrations/testing/compliance.ts'
-import { consentAs } from '#server/sandbox/ebay/consent.ts'
 import { createEbaySandbox } from '#server/sandbox/ebay/index.ts'
 import { unitsLeft } from '#server/sandbox/ebay/item.ts'
+import { consentAs } from '#server/sandbox/testing/consent-on-ebay.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { createEbayAdapter } from '../index.ts'
 

@@ -1,6 +1,6 @@
 import type { ComplianceSubject, ExpectedListing } from '#server/integrations/testing/compliance.ts'
-import { consentAs } from '#server/sandbox/etsy/consent.ts'
 import { type SandboxListing, unitsLeft } from '#server/sandbox/etsy/listing.ts'
+import { consentAs } from '#server/sandbox/testing/consent-on-etsy.ts'
 import { currencyExponent } from '#shared/money.ts'
 import { client, startEtsySandbox } from './etsy-sandbox.ts'
 

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type SmtpSandbox, startSmtpSandbox } from '#server/infra/mail-sms/testing/smtp-server.ts'
+import { startTwilioSandbox, type TwilioSandbox } from '#server/infra/mail-sms/testing/twilio-server.ts'
 import { challengeResponse } from '#server/integrations/ebay/push/push.ts'
 import { client as ebayClient, startEbaySandbox as startEbay } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
 import { client as etsyClient, startEtsySandbox as startEtsy } from '#server/integrations/etsy/testing/etsy-sandbox.ts'
 import { type AppleSandbox, startAppleSandbox } from '#server/sandbox/apple.ts'
-import { type SmtpSandbox, startSmtpSandbox } from '#server/sandbox/smtp.ts'
 import { createStripeSandbox, type StripeSandbox } from '#server/sandbox/stripe/index.ts'
-import { startTwilioSandbox, type TwilioSandbox } from '#server/sandbox/twilio.ts'
 import { checkServices } from './check-services.ts'
 
 const seller = 'canary_cleo'

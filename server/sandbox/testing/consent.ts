@@ -1,4 +1,4 @@
-import { unescapeHtml } from './html.ts'
+import { unescapeHtml } from '../kit/html.ts'
 
 export type Decision = 'agree' | 'decline'
 

@@ -1,4 +1,4 @@
-import { type Decision, grantConsent } from '../kit/consent.ts'
+import { type Decision, grantConsent } from './consent.ts'
 
 /**
  * Consents, or declines, at the sandbox Etsy as the user of that name: a shop's name, or a user's own where there is no

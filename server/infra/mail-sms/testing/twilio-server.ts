@@ -1,5 +1,5 @@
-import { json, type SandboxRequest, type SandboxResponse } from './kit/http.ts'
-import { createLocalServer, readRequest, send } from './kit/listener.ts'
+import { json, type SandboxRequest, type SandboxResponse } from '#server/sandbox/kit/http.ts'
+import { createLocalServer, readRequest, send } from '#server/sandbox/kit/listener.ts'
 
 interface ReceivedText {
   to: string
