@@ -4,12 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { buildAccount } from '#e2e/harness/account.ts'
 import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
 import { until } from '#e2e/harness/until.ts'
 import { workTimeouts } from './index.ts'
 import { migrate, newestMigration, statementsOf } from './migrate.ts'
-import { dumpSchema } from './testing/dump-schema.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -237,65 +235,6 @@ describe('functions and triggers', () => {
       const functions = [...text.matchAll(/^create or replace function (\w+)/gm)].map((match) => `${match[1]}.sql`)
       expect(functions).toEqual([name])
     }
-  })
-})
-
-describe('a database of an unreleased version', () => {
-  async function stageUnreleased(migrations: Record<number, string>) {
-    const { db, url } = await stage({})
-    // Those versions had the schema of the first migration, with a check that was not applied to old rows, and no clock.
-    await db.none('drop schema public cascade; create schema public')
-    const directory = await copy('./migrations', {})
-    for (const later of (await readdir(directory)).filter((name) => !name.startsWith('0001.'))) {
-      await rm(join(directory, later))
-    }
-    const routines = await mkdtemp(join(tmpdir(), 'hapax-routines-'))
-    onTestFinished(() => rm(routines, { recursive: true }))
-    await migrate(url, { directory, routines })
-    await db.none(`alter table order_line drop constraint order_line_matched_by_check,
-      add constraint order_line_matched_by_check check (matched_by in ('listing', 'sku', 'title', 'seller')) not valid;
-      drop table clock_reading;
-      update schema_compatibility set oldest_build = 18`)
-    for (const [version, name] of Object.entries(migrations)) {
-      await db.none(
-        `insert into schema_version (version, name, md5) values ($1, $2, 'unreleased')
-         on conflict (version) do update set name = excluded.name, md5 = excluded.md5`,
-        [Number(version), name],
-      )
-    }
-    return { db, url }
-  }
-
-  it('is taken over from the last of them, with its data', async () => {
-    const { db, url } = await stageUnreleased({ 1: 'schema', 26: 'ownership', 27: 'bundle-lines' })
-    const { user_id } = await buildAccount(db)
-    const { db: fresh } = await stage({})
-    const read = async (of: TestDatabase['db']) => [
-      await of.any('select version, name, md5 from schema_version where version > 0'),
-      await of.any('select * from schema_compatibility'),
-    ]
-
-    const { to } = await migrate(url)
-    expect(await dumpSchema(db)).toBe(await dumpSchema(fresh))
-    expect(await read(db)).toEqual(await read(fresh))
-    expect(await db.any('select id from app_user')).toEqual([{ id: user_id }])
-    expect(await migrate(url)).toEqual({ from: to, to })
-  })
-
-  it.each([
-    ['an earlier one', { 1: 'schema', 26: 'ownership' }],
-    ['the first one', { 1: 'schema' }],
-    ['an earlier numbering', { 1: 'baseline', 25: 'web-push-notices', 26: 'shop-currency' }],
-    ['another numbering', { 1: 'accounts', 26: 'consents', 124: 'unpaid-purchases' }],
-    ['another numbering at the same number', { 1: 'accounts', 27: 'consents' }],
-  ])('is refused and left alone if it is %s', async (_, migrations) => {
-    const { db, url } = await stageUnreleased(migrations)
-    const before = [await dumpSchema(db), await db.any('select * from schema_version order by version')]
-    const newest = Math.max(...Object.keys(migrations).map(Number))
-    await expect(migrate(url)).rejects.toThrow(
-      `The database was made by an unreleased version of Hapax, at its migration ${newest}. To keep its data, `,
-    )
-    expect([await dumpSchema(db), await db.any('select * from schema_version order by version')]).toEqual(before)
   })
 })
 

@@ -38,10 +38,9 @@ export interface Migrated {
 }
 
 /**
- * Brings the schema to this build's newest version: each migration once, then the functions and triggers. Starting processes
- * share one lock. A migration that meets a lasting lock, such as a backup's, yields to requests and is retried without
- * limit. Throws if the database cannot be opened, is behind a pooler or belongs to an incompatible build, or a migration's
- * file changed after it ran.
+ * Brings the schema to this build's newest version: each migration once, then the functions and triggers. Processes
+ * share one lock, and a migration that meets a lasting one yields to requests. Throws for an incompatible build or a
+ * changed file.
  */
 export async function migrate(
   url: string,
@@ -82,7 +81,7 @@ export async function migrate(
     })
     const newest = await newestOf(postgrator)
     await refuseHalfDistributed(connection)
-    const from = await adoptUnreleased(connection, runScript, postgrator)
+    const from = await versionOf(connection)
     if (from > newest) {
       await refuseNewerSchema(connection, from, newest)
       return { from, to: from }
@@ -101,9 +100,8 @@ export async function migrate(
 }
 
 /**
- * Creates or replaces all functions and triggers, in one transaction, if a migration ran or one of their files changed. Each
- * file can be applied again (`create or replace`). A migration drops what is removed, and functions whose arguments or
- * result change.
+ * Creates or replaces all functions and triggers, in one transaction, if a migration ran or one of their files changed.
+ * A migration drops what is removed, and functions whose arguments or result change.
  */
 async function applyRoutines(
   connection: Queries,
@@ -149,8 +147,7 @@ export function statementsOf(script: string): string[] {
 const beginsStatement = /^(?:alter|comment|create|delete|do|drop|insert|select|update|with)\b/i
 
 /**
- * Runs statements in one transaction, so that an interrupted script leaves nothing. One by one, since Citus sends the text in
- * which it finds a statement to its workers. PostgreSQL refuses two statements in an extended query.
+ * Runs statements in one transaction, one by one: Citus sends the text in which it finds a statement to its workers.
  */
 async function runStatements(connection: Connected, statements: string[]): Promise<void> {
   const run = async () => {
@@ -222,44 +219,6 @@ async function versionOf(connection: Queries): Promise<number> {
   )
   return version
 }
-
-/**
- * Returns the version to migrate from. Takes over a database of the last version before the first release, whose schema
- * is that of this build's first migration but for a check that was not applied to old rows, and the reading of the clock.
- * Throws for other unreleased versions.
- */
-async function adoptUnreleased(
-  connection: Queries,
-  runScript: (text: string) => Promise<void>,
-  postgrator: Postgrator,
-): Promise<number> {
-  const from = await versionOf(connection)
-  if (from === 0) return 0
-  const first = (await postgrator.getMigrations()).find(({ version }) => version === 1)
-  const { is_ours, is_last } = await connection.one<{ is_ours: boolean; is_last: boolean }>(
-    `select bool_or(version = 1 and md5 = $1) as is_ours,
-       bool_or(version = 27 and name = 'bundle-lines') and max(version) = 27 as is_last
-     from schema_version`,
-    [first?.md5],
-  )
-  if (is_ours) return from
-  if (!is_last) throw new Error(unreleased(from))
-  await runScript(`alter table order_line validate constraint order_line_matched_by_check;
-create table clock_reading (
-  id boolean primary key default true check (id),
-  at timestamptz not null default now()
-);
-insert into clock_reading default values;
-delete from schema_version where version > 1;
-update schema_version set md5 = '${first?.md5}' where version = 1;
-update schema_compatibility set oldest_build = 1;`)
-  return 1
-}
-
-const unreleased = (version: number) =>
-  `The database was made by an unreleased version of Hapax, at its migration ${version}. To keep its data, start commit ` +
-  '4e9b07d1 of Hapax on it once, and then this version. To start anew, use an empty database. The embedded one is the ' +
-  'folder "postgres" in DATA_DIR: move that folder away.'
 
 /** Refuses a database whose foreign keys and triggers are away: `npm run distribute` was cut. */
 async function refuseHalfDistributed(connection: Queries): Promise<void> {
