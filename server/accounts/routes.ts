@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { deactivateAccount } from '#server/accounts/closing/deactivate.ts'
 import { exportAccount } from '#server/accounts/closing/export-account.ts'
+import { created, ok } from '#server/http/answers/replies.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import { removeAtApple } from '#server/infra/mail-sms/templates.ts'
 import type { Services } from '#server/services.ts'
@@ -28,15 +29,9 @@ import { reauthenticate } from './sign-in/reauthenticate.ts'
 export function accountsRoutes(services: Services): Handlers<typeof accounts> {
   const apple = createAppleClient(services)
   return {
-    registerByEmail: async ({ body }, client) => ({
-      status: 201,
-      body: await registerByEmail(services, body, client),
-    }),
+    registerByEmail: ({ body }, client) => created(registerByEmail(services, body, client)),
 
-    logInByPassword: async ({ body }, client) => ({
-      status: 200,
-      body: await logInByPassword(services, body, client),
-    }),
+    logInByPassword: ({ body }, client) => ok(logInByPassword(services, body, client)),
 
     validateToken: async (_input, { principal }) => ({ status: 200, body: { valid: true, user: principal.user } }),
 
@@ -45,30 +40,15 @@ export function accountsRoutes(services: Services): Handlers<typeof accounts> {
       return { status: 200, body: { detail: 'You are signed out.' } }
     },
 
-    beginPhoneRegistration: async ({ body }, { address }) => ({
-      status: 200,
-      body: await beginPhoneRegistration(services, body, address),
-    }),
+    beginPhoneRegistration: ({ body }, { address }) => ok(beginPhoneRegistration(services, body, address)),
 
-    verifyPhoneRegistration: async ({ body }, client) => ({
-      status: 201,
-      body: await verifyPhoneRegistration(services, body, client),
-    }),
+    verifyPhoneRegistration: ({ body }, client) => created(verifyPhoneRegistration(services, body, client)),
 
-    beginPhoneLogin: async ({ body }, { address }) => ({
-      status: 200,
-      body: await beginPhoneLogin(services, body, address),
-    }),
+    beginPhoneLogin: ({ body }, { address }) => ok(beginPhoneLogin(services, body, address)),
 
-    verifyPhoneLogin: async ({ body }, client) => ({
-      status: 200,
-      body: await verifyPhoneLogin(services, body, client),
-    }),
+    verifyPhoneLogin: ({ body }, client) => ok(verifyPhoneLogin(services, body, client)),
 
-    signInWithApple: async ({ body }, client) => ({
-      status: 200,
-      body: await signInWithApple(services, apple, body, client),
-    }),
+    signInWithApple: ({ body }, client) => ok(signInWithApple(services, apple, body, client)),
 
     requestPasswordReset: async ({ body }, { address }) => {
       await requestPasswordReset(services, body, address)
@@ -106,10 +86,7 @@ export function accountsRoutes(services: Services): Handlers<typeof accounts> {
       return { status: 200, body: { detail } }
     },
 
-    getEmailVerification: async (_input, { principal }) => ({
-      status: 200,
-      body: await findEmailVerification(services, principal.user_id),
-    }),
+    getEmailVerification: (_input, { principal }) => ok(findEmailVerification(services, principal.user_id)),
 
     requestEmailVerification: async (_input, { principal }) => {
       const outcome = await requestEmailVerification(services, principal.user_id)

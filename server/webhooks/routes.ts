@@ -1,4 +1,5 @@
 import { fitting } from '#server/http/answers/list-page.ts'
+import { noContent, ok } from '#server/http/answers/replies.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { events } from '#shared/contract/events.ts'
@@ -20,26 +21,12 @@ export function eventsRoutes(services: Services): Handlers<typeof events> {
   return {
     listWebhooks: async (_input, { principal }) => ({ status: 200, body: await listEndpoints(db, principal.user_id) }),
     createWebhook: ({ body }, { principal, keep }) => createEndpoint(services, principal, body, keep),
-    getWebhook: async ({ params }, { principal }) => ({
-      status: 200,
-      body: await getEndpoint(db, principal.user_id, params.uid),
-    }),
-    updateWebhook: async ({ params, body }, { principal }) => ({
-      status: 200,
-      body: await updateEndpoint(services, principal.user_id, params.uid, body),
-    }),
-    deleteWebhook: async ({ params }, { principal }) => {
-      await deleteEndpoint(db, principal.user_id, params.uid)
-      return { status: 204 }
-    },
-    rotateWebhookSecret: async ({ params }, { principal }) => ({
-      status: 200,
-      body: await rotateSecret(services, principal.user_id, params.uid),
-    }),
-    listDeliveries: async ({ params, query }, { principal }) => ({
-      status: 200,
-      body: await listDeliveries(db, principal.user_id, params.uid, query),
-    }),
+    getWebhook: ({ params }, { principal }) => ok(getEndpoint(db, principal.user_id, params.uid)),
+    updateWebhook: ({ params, body }, { principal }) =>
+      ok(updateEndpoint(services, principal.user_id, params.uid, body)),
+    deleteWebhook: ({ params }, { principal }) => noContent(deleteEndpoint(db, principal.user_id, params.uid)),
+    rotateWebhookSecret: ({ params }, { principal }) => ok(rotateSecret(services, principal.user_id, params.uid)),
+    listDeliveries: ({ params, query }, { principal }) => ok(listDeliveries(db, principal.user_id, params.uid, query)),
     testWebhook: ({ params }, { principal, keep }) => sendTest(services, principal.user_id, params.uid, keep),
     replayWebhook: ({ params, body }, { principal, keep }) => replay(principal.user_id, params.uid, body, keep),
     listEvents: async ({ query }, { principal }) => ({

@@ -1,3 +1,4 @@
+import { noContent, ok } from '#server/http/answers/replies.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
@@ -37,14 +38,8 @@ export function apiKeysRoutes(services: Services): Handlers<typeof apiKeys & typ
       return { status: 200, body: record }
     },
 
-    deleteApiKey: async ({ params }, { principal }) => {
-      await endKey(db, principal.user_id, params.pk)
-      return { status: 204 }
-    },
+    deleteApiKey: ({ params }, { principal }) => noContent(endKey(db, principal.user_id, params.pk)),
 
-    rotateApiKey: async ({ params }, { principal }) => ({
-      status: 200,
-      body: await rotateApiKey(db, principal, params.pk),
-    }),
+    rotateApiKey: ({ params }, { principal }) => ok(rotateApiKey(db, principal, params.pk)),
   }
 }

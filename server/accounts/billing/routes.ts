@@ -1,3 +1,4 @@
+import { ok } from '#server/http/answers/replies.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
@@ -15,10 +16,7 @@ export function billingRoutes(services: Services): Handlers<typeof billing> {
   const readPrice = createPriceReader(services)
   return {
     getAddress: async (_input, { principal }) => ({ status: 200, body: await findAddress(db, principal.user_id) }),
-    putAddress: async ({ body }, { principal }) => ({
-      status: 200,
-      body: await saveAddress(db, principal.user_id, body),
-    }),
+    putAddress: ({ body }, { principal }) => ok(saveAddress(db, principal.user_id, body)),
     getSubscription: async (_input, { principal }) => {
       const status = await findSubscriptionStatus(db, config, principal.user_id)
       const payments = describePayments(status, config, services.now())

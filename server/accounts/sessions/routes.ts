@@ -1,3 +1,4 @@
+import { ok } from '#server/http/answers/replies.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
@@ -15,9 +16,7 @@ export function sessionsRoutes(services: Services): Handlers<typeof sessions> {
       return { status: 204 }
     },
 
-    endOtherSessions: async (_input, { principal: { user_id, token_hash } }) => ({
-      status: 200,
-      body: await endOtherSessions(db, { user_id, token_hash }),
-    }),
+    endOtherSessions: (_input, { principal: { user_id, token_hash } }) =>
+      ok(endOtherSessions(db, { user_id, token_hash })),
   }
 }

@@ -1,3 +1,4 @@
+import { noContent, ok } from '#server/http/answers/replies.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { webPush } from '#shared/contract/account/web-push.ts'
@@ -14,13 +15,7 @@ export function webPushRoutes(services: Services): Handlers<typeof webPush> {
         subscriptions: await listSubscriptions(services.db, principal.user_id),
       },
     }),
-    putWebPush: async ({ body }, { principal }) => ({
-      status: 200,
-      body: await saveSubscription(services, principal, body),
-    }),
-    deleteWebPush: async ({ params }, { principal }) => {
-      await endSubscription(services.db, principal.user_id, params.id)
-      return { status: 204 }
-    },
+    putWebPush: ({ body }, { principal }) => ok(saveSubscription(services, principal, body)),
+    deleteWebPush: ({ params }, { principal }) => noContent(endSubscription(services.db, principal.user_id, params.id)),
   }
 }

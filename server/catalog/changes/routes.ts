@@ -1,3 +1,4 @@
+import { ok } from '#server/http/answers/replies.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { changes } from '#shared/contract/catalog/changes.ts'
@@ -7,14 +8,8 @@ import { undoChange } from './undo-change.ts'
 /** Handlers of what a seller can undo. */
 export function changesRoutes(services: Services): Handlers<typeof changes> {
   return {
-    listChanges: async ({ query }, { principal }) => ({
-      status: 200,
-      body: await listChanges(services.db, principal.user_id, query),
-    }),
+    listChanges: ({ query }, { principal }) => ok(listChanges(services.db, principal.user_id, query)),
 
-    undoChange: async ({ params }, { principal }) => ({
-      status: 200,
-      body: await undoChange(services, principal.user_id, params.uid),
-    }),
+    undoChange: ({ params }, { principal }) => ok(undoChange(services, principal.user_id, params.uid)),
   }
 }

@@ -1,3 +1,4 @@
+import { noContent, ok } from '#server/http/answers/replies.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { checks } from '#shared/contract/catalog/checks.ts'
@@ -8,10 +9,7 @@ import { runCheck } from './run-check.ts'
 /** Handlers of what is not as it should be in an inventory. */
 export function checksRoutes(services: Services): Handlers<typeof checks> {
   return {
-    listChecks: async ({ query }, { principal }) => ({
-      status: 200,
-      body: await listChecks(services, principal.user_id, query),
-    }),
+    listChecks: ({ query }, { principal }) => ok(listChecks(services, principal.user_id, query)),
 
     runChecks: async (_input, { principal }) => {
       await runCheck(services, principal.user_id)
@@ -19,14 +17,10 @@ export function checksRoutes(services: Services): Handlers<typeof checks> {
       return { status: 200, body: { found: count, checked_at: checked_at! } }
     },
 
-    mendCheck: async ({ params, body }, { principal }) => ({
-      status: 200,
-      body: await mendCheck(services, { user_id: principal.user_id, uid: params.uid }, body.keep_listing_id ?? null),
-    }),
+    mendCheck: ({ params, body }, { principal }) =>
+      ok(mendCheck(services, { user_id: principal.user_id, uid: params.uid }, body.keep_listing_id ?? null)),
 
-    dismissCheck: async ({ params }, { principal }) => {
-      await dismissCheck(services, { user_id: principal.user_id, uid: params.uid })
-      return { status: 204 }
-    },
+    dismissCheck: ({ params }, { principal }) =>
+      noContent(dismissCheck(services, { user_id: principal.user_id, uid: params.uid })),
   }
 }

@@ -1,3 +1,4 @@
+import { ok } from '#server/http/answers/replies.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { differences } from '#shared/contract/catalog/differences.ts'
@@ -7,14 +8,8 @@ import { listDifferences } from './list-differences.ts'
 /** Handlers of differences between items and their listings. */
 export function differencesRoutes(services: Services): Handlers<typeof differences> {
   return {
-    listDifferences: async ({ query }, { principal }) => ({
-      status: 200,
-      body: await listDifferences(services.db, principal.user_id, query),
-    }),
+    listDifferences: ({ query }, { principal }) => ok(listDifferences(services.db, principal.user_id, query)),
 
-    decideDifferences: async ({ body }, { principal }) => ({
-      status: 200,
-      body: await decideDifferences(services, principal.user_id, body),
-    }),
+    decideDifferences: ({ body }, { principal }) => ok(decideDifferences(services, principal.user_id, body)),
   }
 }

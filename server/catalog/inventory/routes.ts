@@ -1,3 +1,4 @@
+import { noContent, ok } from '#server/http/answers/replies.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { inventory } from '#shared/contract/catalog/inventory.ts'
@@ -14,51 +15,29 @@ import { updateItem } from './update-item.ts'
 export function inventoryRoutes(services: Services): Handlers<typeof inventory> {
   const publicUrl = services.config.PUBLIC_URL
   return {
-    listInventory: async ({ query }, { principal }) => ({
-      status: 200,
-      body: await listItems(services.db, publicUrl, { ...query, user_id: principal.user_id }),
-    }),
+    listInventory: ({ query }, { principal }) =>
+      ok(listItems(services.db, publicUrl, { ...query, user_id: principal.user_id })),
 
-    getInventoryItem: async ({ params }, { principal }) => ({
-      status: 200,
-      body: await readItem(services.db, publicUrl, { user_id: principal.user_id, uid: params.uid }),
-    }),
+    getInventoryItem: ({ params }, { principal }) =>
+      ok(readItem(services.db, publicUrl, { user_id: principal.user_id, uid: params.uid })),
 
     createInventoryItem: ({ body }, { principal, keep }) => createItem(services, principal.user_id, body, keep),
 
-    updateInventoryItem: async ({ params, body }, { principal, header }) => ({
-      status: 200,
-      body: await updateItem(services, { user_id: principal.user_id, uid: params.uid }, body, header('if-match')),
-    }),
+    updateInventoryItem: ({ params, body }, { principal, header }) =>
+      ok(updateItem(services, { user_id: principal.user_id, uid: params.uid }, body, header('if-match'))),
 
-    deleteInventoryItem: async ({ params }, { principal }) => {
-      await deleteItem(services, { user_id: principal.user_id, uid: params.uid })
-      return { status: 204 }
-    },
+    deleteInventoryItem: ({ params }, { principal }) =>
+      noContent(deleteItem(services, { user_id: principal.user_id, uid: params.uid })),
 
-    getInventoryHistory: async ({ params, query }, { principal }) => ({
-      status: 200,
-      body: await listHistory(services.db, { user_id: principal.user_id, uid: params.uid }, query.before_version),
-    }),
+    getInventoryHistory: ({ params, query }, { principal }) =>
+      ok(listHistory(services.db, { user_id: principal.user_id, uid: params.uid }, query.before_version)),
 
-    listProducts: async ({ query }, { principal }) => ({
-      status: 200,
-      body: await listProducts(services.db, { ...query, user_id: principal.user_id }),
-    }),
+    listProducts: ({ query }, { principal }) => ok(listProducts(services.db, { ...query, user_id: principal.user_id })),
 
-    getSettings: async (_input, { principal }) => ({
-      status: 200,
-      body: await readSettings(services.db, principal.user_id),
-    }),
+    getSettings: (_input, { principal }) => ok(readSettings(services.db, principal.user_id)),
 
-    putSettings: async ({ body }, { principal }) => ({
-      status: 200,
-      body: await putSettings(services, principal.user_id, body),
-    }),
+    putSettings: ({ body }, { principal }) => ok(putSettings(services, principal.user_id, body)),
 
-    getAccountCurrency: async (_input, { principal }) => ({
-      status: 200,
-      body: await findAccountCurrency(services.db, principal.user_id),
-    }),
+    getAccountCurrency: (_input, { principal }) => ok(findAccountCurrency(services.db, principal.user_id)),
   }
 }

@@ -1,3 +1,4 @@
+import { ok } from '#server/http/answers/replies.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import { createKeyedLimit } from '#server/infra/keyed-limit.ts'
 import { createPictureFetcher } from '#server/integrations/own-pictures.ts'
@@ -15,22 +16,11 @@ export function tasksRoutes(services: Services): Handlers<typeof tasks> {
   const fetchPicture = createPictureFetcher(services.config)
   const pictureLimit = createKeyedLimit(pictures.together, pictures.waiting)
   return {
-    listTasks: async ({ query }, { principal }) => ({
-      status: 200,
-      body: await listTasks(services, principal.user_id, query),
-    }),
-    completeTask: async ({ params, body }, { principal }) => ({
-      status: 200,
-      body: await completeTask(services, principal.user_id, params.uid, body),
-    }),
-    dismissTask: async ({ params }, { principal }) => ({
-      status: 200,
-      body: await dismissTask(services, principal.user_id, params.uid),
-    }),
-    recordAttempt: async ({ params, body }, { principal }) => ({
-      status: 200,
-      body: await recordAttempt(services, principal.user_id, params.uid, body),
-    }),
+    listTasks: ({ query }, { principal }) => ok(listTasks(services, principal.user_id, query)),
+    completeTask: ({ params, body }, { principal }) => ok(completeTask(services, principal.user_id, params.uid, body)),
+    dismissTask: ({ params }, { principal }) => ok(dismissTask(services, principal.user_id, params.uid)),
+    recordAttempt: ({ params, body }, { principal }) =>
+      ok(recordAttempt(services, principal.user_id, params.uid, body)),
     getTaskPicture: async ({ params, query }, { principal, gone }) => {
       const { user_id } = principal
       const wanted = { user_id, uid: params.uid, n: query.n }

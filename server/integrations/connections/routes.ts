@@ -1,3 +1,4 @@
+import { noContent, ok } from '#server/http/answers/replies.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { connections } from '#shared/contract/connections.ts'
@@ -21,14 +22,9 @@ export function connectionsRoutes(services: Services): Handlers<typeof connectio
       }
     },
 
-    listSellerAccounts: async (_input, { principal }) => ({
-      status: 200,
-      body: await listSellerAccounts(db, principal.user_id),
-    }),
+    listSellerAccounts: (_input, { principal }) => ok(listSellerAccounts(db, principal.user_id)),
 
-    disconnectSellerAccount: async ({ params }, { principal }) => {
-      await disconnect(services, { user_id: principal.user_id, seller_account_uid: params.uid })
-      return { status: 204 }
-    },
+    disconnectSellerAccount: ({ params }, { principal }) =>
+      noContent(disconnect(services, { user_id: principal.user_id, seller_account_uid: params.uid })),
   }
 }

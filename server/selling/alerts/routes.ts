@@ -1,3 +1,4 @@
+import { ok } from '#server/http/answers/replies.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { orders } from '#shared/contract/selling/orders.ts'
@@ -14,25 +15,13 @@ type AlertRoutes = Pick<
 export function alertsRoutes(services: Services): AlertRoutes {
   const { db, config } = services
   return {
-    listAlarms: async ({ query }, { principal }) => ({
-      status: 200,
-      body: await listAlerts(db, config, principal.user_id, query),
-    }),
-    dismissAlarm: async ({ params }, { principal }) => ({
-      status: 200,
-      body: await dismissAlert(db, config, principal.user_id, params.uid),
-    }),
-    retryAlarm: async ({ params }, { principal }) => ({
-      status: 200,
-      body: await retryAlert(services, { user_id: principal.user_id, uid: params.uid }),
-    }),
-    sayListingEnded: async ({ params }, { principal }) => ({
-      status: 200,
-      body: await sayEnded(services, { user_id: principal.user_id, uid: params.uid }),
-    }),
-    nameSoldItem: async ({ params, body }, { principal }) => ({
-      status: 200,
-      body: await answerQuestion(services, { user_id: principal.user_id, uid: params.uid }, body.item_uid),
-    }),
+    listAlarms: ({ query }, { principal }) => ok(listAlerts(db, config, principal.user_id, query)),
+    dismissAlarm: ({ params }, { principal }) => ok(dismissAlert(db, config, principal.user_id, params.uid)),
+    retryAlarm: ({ params }, { principal }) =>
+      ok(retryAlert(services, { user_id: principal.user_id, uid: params.uid })),
+    sayListingEnded: ({ params }, { principal }) =>
+      ok(sayEnded(services, { user_id: principal.user_id, uid: params.uid })),
+    nameSoldItem: ({ params, body }, { principal }) =>
+      ok(answerQuestion(services, { user_id: principal.user_id, uid: params.uid }, body.item_uid)),
   }
 }

@@ -1,3 +1,4 @@
+import { noContent, ok } from '#server/http/answers/replies.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { SaleMailOverview, saleMail } from '#shared/contract/selling/sale-mail.ts'
@@ -29,33 +30,15 @@ export function saleMailRoutes(services: Services): Handlers<typeof saleMail> {
       await rotateAddress(services, principal.user_id)
       return { status: 200, body: await overview(principal.user_id) }
     },
-    addSaleMailRecipient: async ({ body }, { principal }) => ({
-      status: 200,
-      body: await addRecipient(services, principal.user_id, body.email),
-    }),
-    confirmSaleMailRecipient: async ({ body }, { principal }) => ({
-      status: 200,
-      body: await confirmRecipient(services, principal.user_id, body.token),
-    }),
-    deleteSaleMailRecipient: async ({ params }, { principal }) => {
-      await deleteRecipient(services, principal.user_id, params.email)
-      return { status: 204 }
-    },
-    putSaleMailbox: async ({ body }, { principal, gone }) => ({
-      status: 200,
-      body: await saveMailbox(services, principal.user_id, body, gone()),
-    }),
-    deleteSaleMailbox: async (_input, { principal }) => {
-      await removeMailbox(services, principal.user_id)
-      return { status: 204 }
-    },
-    listSaleMails: async ({ query }, { principal }) => ({
-      status: 200,
-      body: await listMails(services, principal.user_id, query),
-    }),
-    resolveSaleMail: async ({ params, body }, { principal }) => ({
-      status: 200,
-      body: await resolveMail(services, { user_id: principal.user_id, uid: params.uid }, body.item_uid),
-    }),
+    addSaleMailRecipient: ({ body }, { principal }) => ok(addRecipient(services, principal.user_id, body.email)),
+    confirmSaleMailRecipient: ({ body }, { principal }) =>
+      ok(confirmRecipient(services, principal.user_id, body.token)),
+    deleteSaleMailRecipient: ({ params }, { principal }) =>
+      noContent(deleteRecipient(services, principal.user_id, params.email)),
+    putSaleMailbox: ({ body }, { principal, gone }) => ok(saveMailbox(services, principal.user_id, body, gone())),
+    deleteSaleMailbox: (_input, { principal }) => noContent(removeMailbox(services, principal.user_id)),
+    listSaleMails: ({ query }, { principal }) => ok(listMails(services, principal.user_id, query)),
+    resolveSaleMail: ({ params, body }, { principal }) =>
+      ok(resolveMail(services, { user_id: principal.user_id, uid: params.uid }, body.item_uid)),
   }
 }

@@ -1,3 +1,4 @@
+import { ok } from '#server/http/answers/replies.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { shipments } from '#shared/contract/selling/shipments.ts'
@@ -9,21 +10,11 @@ export function shipmentsRoutes(
 ): Handlers<typeof shipments> {
   const { db } = services
   return {
-    listShipments: async ({ query }, { principal }) => ({
-      status: 200,
-      body: await listShipments(services, principal.user_id, query),
-    }),
-    getShipmentTotals: async (_request, { principal }) => ({
-      status: 200,
-      body: await countShipments(db, principal.user_id),
-    }),
-    markShipped: async ({ params, body }, { principal }) => ({
-      status: 200,
-      body: await markShipped(services, { user_id: principal.user_id, order_uid: params.uid, ...body }),
-    }),
-    undoShipped: async ({ params }, { principal }) => ({
-      status: 200,
-      body: await undoShipped(services, { user_id: principal.user_id, order_uid: params.uid }),
-    }),
+    listShipments: ({ query }, { principal }) => ok(listShipments(services, principal.user_id, query)),
+    getShipmentTotals: (_request, { principal }) => ok(countShipments(db, principal.user_id)),
+    markShipped: ({ params, body }, { principal }) =>
+      ok(markShipped(services, { user_id: principal.user_id, order_uid: params.uid, ...body })),
+    undoShipped: ({ params }, { principal }) =>
+      ok(undoShipped(services, { user_id: principal.user_id, order_uid: params.uid })),
   }
 }

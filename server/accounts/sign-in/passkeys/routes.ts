@@ -1,3 +1,4 @@
+import { noContent, ok } from '#server/http/answers/replies.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
@@ -9,15 +10,10 @@ import { beginPasskeyUse, logInByPasskey } from './use-passkey.ts'
 export function passkeysRoutes(services: Services): Handlers<typeof passkeys> {
   const { db } = services
   return {
-    listPasskeys: async (_input, { principal }) => ({
-      status: 200,
-      body: await listPasskeys(db, principal.user_id),
-    }),
+    listPasskeys: (_input, { principal }) => ok(listPasskeys(db, principal.user_id)),
 
-    beginPasskey: async (_input, { principal: { user } }) => ({
-      status: 200,
-      body: await beginPasskey(services, { id: user.id, name: user.email ?? user.username }),
-    }),
+    beginPasskey: (_input, { principal: { user } }) =>
+      ok(beginPasskey(services, { id: user.id, name: user.email ?? user.username })),
 
     addPasskey: async ({ body }, { principal }) => ({ status: 201, body: await addPasskey(services, principal, body) }),
 
@@ -27,10 +23,7 @@ export function passkeysRoutes(services: Services): Handlers<typeof passkeys> {
       return { status: 200, body: renamed }
     },
 
-    removePasskey: async ({ params }, { principal }) => {
-      await removePasskey(services, principal.user_id, params.uid)
-      return { status: 204 }
-    },
+    removePasskey: ({ params }, { principal }) => noContent(removePasskey(services, principal.user_id, params.uid)),
 
     beginPasskeyLogin: async () => ({ status: 200, body: await beginPasskeyUse(services) }),
 

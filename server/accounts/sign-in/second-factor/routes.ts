@@ -1,3 +1,4 @@
+import { noContent, ok } from '#server/http/answers/replies.ts'
 import type { Handlers } from '#server/http/mount.ts'
 import type { Services } from '#server/services.ts'
 import type { secondFactor } from '#shared/contract/account/second-factor.ts'
@@ -6,34 +7,23 @@ import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes, secondFactorOf 
 
 export function secondFactorRoutes(services: Services): Handlers<typeof secondFactor> {
   return {
-    getSecondFactor: async (_input, { principal }) => ({
-      status: 200,
-      body: await secondFactorOf(services.db, principal.user_id),
-    }),
+    getSecondFactor: (_input, { principal }) => ok(secondFactorOf(services.db, principal.user_id)),
 
-    beginTotp: async (_input, { principal: { user } }) => ({
-      status: 200,
-      body: await beginTotp(services, { id: user.id, name: user.email ?? user.username }),
-    }),
+    beginTotp: (_input, { principal: { user } }) =>
+      ok(beginTotp(services, { id: user.id, name: user.email ?? user.username })),
 
     confirmTotp: async ({ body }, { principal }) => ({
       status: 200,
       body: { recovery_codes: await confirmTotp(services, principal.user_id, body.code) },
     }),
 
-    removeTotp: async (_input, { principal }) => {
-      await removeTotp(services, principal.user_id)
-      return { status: 204 }
-    },
+    removeTotp: (_input, { principal }) => noContent(removeTotp(services, principal.user_id)),
 
     renewRecoveryCodes: async (_input, { principal }) => ({
       status: 200,
       body: { recovery_codes: await renewRecoveryCodes(services, principal.user_id) },
     }),
 
-    logInBySecondFactor: async ({ body }, client) => ({
-      status: 200,
-      body: await logInBySecondFactor(services, body, client),
-    }),
+    logInBySecondFactor: ({ body }, client) => ok(logInBySecondFactor(services, body, client)),
   }
 }
