@@ -7,7 +7,8 @@ import { ExtensionVersion } from '#shared/contract/extension.ts'
 import { ExtensionSlug } from '#shared/platforms.ts'
 
 const flag = z.enum(['on', 'off'])
-const port = z.coerce.number().int().min(0).max(65_535)
+const whole = (least: number, most: number) => z.coerce.number().int().min(least).max(most)
+const port = whole(0, 65_535)
 /** An address that is opened as it is. */
 const link = z.url({ protocol: /^https?$/ })
 /** The beginning of addresses: paths are appended. */
@@ -19,9 +20,9 @@ const publicUrl = url
   .transform((value) => new URL(value).origin)
 const host = z.string().refine(isHost, 'must be an IP address or a host name, without a port')
 /** Columns and parameters of queries are 32-bit integers. */
-const amount = z.coerce.number().int().min(1).max(1_000_000_000)
+const amount = whole(1, 1_000_000_000)
 /** Undoing is possible for 30 days and needs what is kept. */
-const retention = (days: number) => z.coerce.number().int().min(30).max(36_500).default(days)
+const retention = (days: number) => whole(30, 36_500).default(days)
 const optional = z.string().min(1).optional()
 const secretKey = z
   .base64()
@@ -95,11 +96,7 @@ const settingGroups = {
       .enum(['api', 'worker', 'all'])
       .default('all')
       .describe('The work of this process: requests (`api`), background work (`worker`), or both.'),
-    TRUSTED_HOPS: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(10)
+    TRUSTED_HOPS: whole(0, 10)
       .default(0)
       .describe('How many proxies each request passes. Limits count by the address that the outermost of them saw.'),
     API_ORIGINS: origins.describe(
@@ -108,11 +105,7 @@ const settingGroups = {
     PUSH_HOSTS: commaSeparated.describe(
       'Hosts of push services besides those of Chrome, Edge, Firefox and Safari, separated by commas. A leading dot means any host below.',
     ),
-    HSTS_DAYS: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(3_650)
+    HSTS_DAYS: whole(0, 3_650)
       .default(730)
       .describe(
         'Days for which browsers remember to come by https only, to subdomains, too. 0 leaves that to your proxy.',
@@ -149,11 +142,7 @@ const settingGroups = {
     OTEL_EXPORTER_OTLP_HEADERS: headers.describe(
       'Headers that the collector asks for, percent-encoded: `authorization=Bearer%20secret`, separated by commas.',
     ),
-    REQUEST_BODIES_MB: z.coerce
-      .number()
-      .int()
-      .min(32)
-      .max(100_000)
+    REQUEST_BODIES_MB: whole(32, 100_000)
       .default(64)
       .describe('Megabytes of request bodies that a process holds at once; one client has a quarter of them.'),
     SANDBOX: flag.default('off').describe('`on` starts local stand-ins of all outside services. `npm start` sets it.'),
@@ -188,18 +177,10 @@ const settingGroups = {
     DATABASE_DIRECT_URL: optional.describe(
       'The address of PostgreSQL itself, where your host sets DATABASE_URL to a pooler such as PgBouncer. It is then used alone.',
     ),
-    DATABASE_POOL: z.coerce
-      .number()
-      .int()
-      .min(2)
-      .max(1_000)
+    DATABASE_POOL: whole(2, 1_000)
       .default(20)
       .describe('Connections of one process for requests. A `worker` uses 4 of them.'),
-    DATABASE_WORK_POOL: z.coerce
-      .number()
-      .int()
-      .min(2)
-      .max(1_000)
+    DATABASE_WORK_POOL: whole(2, 1_000)
       .default(20)
       .describe('Connections of one process for background work. An `api` uses 4 of them.'),
   },
@@ -210,13 +191,7 @@ const settingGroups = {
       .describe(
         'Who may make an account: anybody (`open`), the first one and whom its owner invites (`invited`), or nobody (`closed`).',
       ),
-    TRIAL_DAYS: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(3650)
-      .default(14)
-      .describe('Days for which a new account may list without a subscription.'),
+    TRIAL_DAYS: whole(0, 3650).default(14).describe('Days for which a new account may list without a subscription.'),
     SESSION_IDLE_DAYS: z.coerce
       .number()
       .positive()
@@ -234,13 +209,7 @@ const settingGroups = {
       .describe(
         'A service that knows breached passwords by the range of their SHA-1, such as `https://api.pwnedpasswords.com`.',
       ),
-    AUDIT_DAYS: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(3_650)
-      .default(180)
-      .describe('Days that entries of the audit trail are kept.'),
+    AUDIT_DAYS: whole(1, 3_650).default(180).describe('Days that entries of the audit trail are kept.'),
     OPERATOR_NAME: optional.describe('The name that the privacy page gives for questions.'),
     OPERATOR_EMAIL: z.email().optional().describe('The address for questions, and for warnings of eBay.'),
   },
@@ -357,11 +326,7 @@ const replaceable = {
     .refine((text) => nameServerAddress(text) !== null, 'must be an IP address and a port, such as 127.0.0.1:53')
     .optional()
     .describe("The name server that is asked for keys of signatures, as `host:port`. Default: the system's."),
-  ORDER_POLL_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(86_400)
+  ORDER_POLL_SECONDS: whole(1, 86_400)
     .default(60)
     .describe('The shortest time between two readings of the orders of one shop.'),
   PLATFORM_LIMITS: z
