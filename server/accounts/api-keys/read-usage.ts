@@ -16,12 +16,7 @@ export async function readApiUsage(
   now: Date,
 ): Promise<ApiUsage> {
   const range = usageRange(query, now)
-  const rows = await db.any(
-    sql.readUsage({
-      user_id: userId,
-      ...range,
-    }),
-  )
+  const rows = await db.any(sql.readUsage({ user_id: userId, ...range }))
   const keys = new Map<string, ApiUsage['keys'][number]>()
   for (const { key_id, name, day, count, errors } of rows) {
     const key = keys.get(key_id) ?? { id: key_id, name, total: 0, days: [] }

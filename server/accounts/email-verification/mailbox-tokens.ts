@@ -65,12 +65,7 @@ export async function readMailboxToken(
 ): Promise<MailboxHolder> {
   const wellFormed = secretKind(token) === rules[purpose].prefix
   const known = wellFormed
-    ? await services.db.oneOrNone(
-        sql.findMailboxToken({
-          purpose,
-          token_hash: hashSecret(token),
-        }),
-      )
+    ? await services.db.oneOrNone(sql.findMailboxToken({ purpose, token_hash: hashSecret(token) }))
     : null
   if (!known) await countGuess(services, address)
   if (!known?.live) throw linkInvalid()

@@ -21,10 +21,7 @@ export async function recordDevice(
   client: Client,
 ): Promise<void> {
   const { email, is_new } = await queries.one(
-    sql.insertDevice({
-      user_id: userId,
-      device: deviceOf(services.config, client),
-    }),
+    sql.insertDevice({ user_id: userId, device: deviceOf(services.config, client) }),
   )
   if (!is_new || email === null) return
   const subject = limitSubject(services.config, `user ${userId}`)

@@ -41,12 +41,7 @@ export const secondFactorRequired = (userId: number, { signin_token, expires_at 
 
 /** Counts an attempt at a second step and returns its user id. Throws `code_invalid`. */
 export async function trySecondStep(queries: Queries, token: string): Promise<number> {
-  const tried = await queries.oneOrNone(
-    sql.tryStep({
-      token_hash: hashOf(token),
-      max_tries: maxTries,
-    }),
-  )
+  const tried = await queries.oneOrNone(sql.tryStep({ token_hash: hashOf(token), max_tries: maxTries }))
   if (!tried) throw stepInvalid()
   return tried.user_id
 }

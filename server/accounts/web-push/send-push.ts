@@ -72,12 +72,7 @@ export async function sendPush(
 }
 
 async function fail({ db, log }: Pick<Services, 'db' | 'log'>, claimed: ClaimedNotice, about: object): Promise<void> {
-  const failed = await db.oneOrNone(
-    sql.recordFailure({
-      ...claimed,
-      most_failures: mostFailures,
-    }),
-  )
+  const failed = await db.oneOrNone(sql.recordFailure({ ...claimed, most_failures: mostFailures }))
   if (failed?.is_dead) {
     await deleteSubscription(db, claimed)
     log.info(about, 'a subscription of push notifications has ended, because its push service failed for five days')

@@ -9,11 +9,7 @@ import { isCurrency } from './read-listing.ts'
  * the seller's own country first), else of the country of its primary address. Items never decide it.
  */
 export async function findAccountCurrency(queries: Queries, user_id: number): Promise<AccountCurrency> {
-  const known = await queries.one(
-    sql.findAccountCurrency({
-      user_id,
-    }),
-  )
+  const known = await queries.one(sql.findAccountCurrency({ user_id }))
   const ofCountry = known.country === null ? null : currencyOfCountry(known.country)
   const shops = known.shops.filter(isCurrency)
   const ofShop = shops.find((currency) => currency === ofCountry) ?? shops[0] ?? null

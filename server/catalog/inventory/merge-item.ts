@@ -36,12 +36,7 @@ export async function mergeItem(tx: Queries, merge: Merge, evidence: Evidence): 
   const { user_id, item_uid, into_uid } = merge
   const item = await tx.one(sql.lockItem({ user_id, uid: item_uid }))
   await cancelListing(tx, merge)
-  const released = await tx.any(
-    sql.releaseLines({
-      user_id,
-      item_uid,
-    }),
-  )
+  const released = await tx.any(sql.releaseLines({ user_id, item_uid }))
   await emitEvents(
     tx,
     user_id,
@@ -76,12 +71,7 @@ export async function mergeItem(tx: Queries, merge: Merge, evidence: Evidence): 
 
 /** Returns the item that this one was merged into, over any number of merges, or itself. */
 export async function currentItem(queries: Queries, user_id: number, uid: string): Promise<string> {
-  const merged = await queries.oneOrNone(
-    sql.findMergedInto({
-      user_id,
-      uid,
-    }),
-  )
+  const merged = await queries.oneOrNone(sql.findMergedInto({ user_id, uid }))
   return merged ? currentItem(queries, user_id, merged.uid) : uid
 }
 

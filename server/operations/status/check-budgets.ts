@@ -9,11 +9,7 @@ import * as sql from './queries.ts'
  * then read more slowly than is meant at least.
  */
 export async function checkBudgets(queries: Queries, config: Services['config']): Promise<string[]> {
-  const rows = await queries.any(
-    sql.readChecks({
-      alert_after_seconds: alertAfterSeconds,
-    }),
-  )
+  const rows = await queries.any(sql.readChecks({ alert_after_seconds: alertAfterSeconds }))
   return rows.flatMap(({ platform, shops }) => {
     const slug = OAuthSlug.options.find((known) => known === platform)
     if (!slug) return []

@@ -53,11 +53,7 @@ export function globalMetrics(services: Services): { contentType: string; read()
         task.any(sql.readGauges()),
         task.any(sql.readOldestMessages()),
         task.one(sql.readMailboxAge()),
-        task.any(
-          sql.readQuota({
-            plans: JSON.stringify(plansOf(services.config)),
-          }),
-        ),
+        task.any(sql.readQuota({ plans: JSON.stringify(plansOf(services.config)) })),
         readStatus(task, services),
       ]),
     )

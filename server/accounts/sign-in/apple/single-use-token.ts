@@ -5,10 +5,7 @@ import * as sql from './queries.ts'
 /** Uses up an identity token: each signs in or links once. Throws `invalid_identity_token` at the second use. */
 export async function useIdentityToken(queries: Queries, identity: AppleIdentity): Promise<void> {
   const noted = await queries.oneOrNone(
-    sql.recordIdentityToken({
-      token_hash: identity.tokenHash,
-      expires_at: identity.expiresAt.toISOString(),
-    }),
+    sql.recordIdentityToken({ token_hash: identity.tokenHash, expires_at: identity.expiresAt.toISOString() }),
   )
   if (!noted) throw identityRefused()
 }
