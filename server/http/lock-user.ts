@@ -1,20 +1,9 @@
 import type { Queries } from '#server/infra/db/index.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { problem } from '#server/infra/errors.ts'
 import * as sql from './queries.ts'
 
-export interface LockedUser {
-  id: number
-  username: string
-  email: string | null
-  email_verified: boolean
-  phone_number: string | null
-  phone_verified: boolean
-  first_name: string
-  last_name: string
-  password_hash: string | null
-  /** Only the owner of the mailbox has access, nobody who created the account before its verification. */
-  is_secured: boolean
-}
+export type LockedUser = RowOf<typeof sql.lockUser>
 
 /** Locks an active account until the transaction ends; null when it is closed. */
 export function lockUser(queries: Queries, userId: number): Promise<LockedUser | null> {

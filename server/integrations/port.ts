@@ -1,3 +1,4 @@
+import type { Address } from '#shared/contract/account/billing.ts'
 import type { Fee, Finding } from '#shared/contract/selling/preflight.ts'
 import type { ImportState, Listing, ListingFailure, ListingTerms } from '#shared/listing.ts'
 import type { ListingField, OAuthSlug } from '#shared/platforms.ts'
@@ -119,7 +120,7 @@ export interface PublishRequest {
   images: string[]
   condition: { label: string; notes: string }
   attributes: Record<string, unknown>
-  address: PostalAddress
+  address: Address
   options: Record<string, unknown>
 }
 
@@ -128,17 +129,6 @@ export type ContentField = Exclude<ListingField, 'price'>
 
 /** The content of an item, for its live listings. */
 export type ListingContent = Pick<PublishRequest, 'title' | 'description' | 'images' | 'condition'>
-
-interface PostalAddress {
-  full_name: string
-  line1: string
-  line2?: string
-  city: string
-  region?: string
-  postal_code: string
-  country: string
-  phone?: string
-}
 
 export interface PublishedListing {
   listing_id: string
@@ -242,10 +232,7 @@ export interface ListingPort {
   publish(access: ShopAccess, request: PublishRequest, beforeSend: BeforeSend): Promise<PublishedListing>
   /** Finds the live listing that an earlier publish of this key made. */
   findPublished(access: ShopAccess, externalKey: string): Promise<PublishedListing | null>
-  /**
-   * Takes a listing down. A listing that is already down or gone is success. Throws `not_yet`, with what the seller can
-   * do, for one that nobody can end now, such as an auction with bids.
-   */
+  /** Takes a listing down; one that is gone is success. Throws `not_yet` for one that nobody can end now. */
   withdraw(access: ShopAccess, listing: KnownListing): Promise<void>
   readState(access: ShopAccess, listingId: string): Promise<LiveState>
   /**
@@ -256,10 +243,7 @@ export interface ListingPort {
   /** Removes what an abandoned attempt left that buyers never saw: a draft or an unpublished offer. */
   discard?(access: ShopAccess, left: { externalKey: string; made: string | null }): Promise<void>
   changePrice(access: ShopAccess, listing: KnownListing & { price_minor: number; currency: string }): Promise<void>
-  /**
-   * Changes the named content of a live listing and nothing else. A listing never stays without pictures, and repeating
-   * the call is harmless. `price`: the price that was sent just before, because reads may be behind.
-   */
+  /** Changes the named content of a live listing. `price`: the one that was sent just before: reads may be behind. */
   updateContent(
     access: ShopAccess,
     listing: KnownListing,
@@ -332,10 +316,7 @@ export interface PlatformOrderLine {
   currency: string
   /** A single line can be cancelled. */
   cancelled: boolean
-  /**
-   * The buyer got all money back, and the order was not cancelled. Only the seller knows where the item is. `maybe`: an
-   * order of several lines was refunded in part, and the platform does not say which.
-   */
+  /** The buyer got all money back without a cancellation. `maybe`: in an order of several lines one of them did. */
   refunded?: Refunded
 }
 
@@ -350,10 +331,7 @@ export interface OrderPage {
 export interface OrderPort {
   /** Reads orders changed since `modifiedSince` (ISO), oldest change first, page by page. */
   readChanged(access: ShopAccess, request: { modifiedSince: string; cursor: string | null }): Promise<OrderPage>
-  /**
-   * Reads orders again whose changes `readChanged` misses, page by page: all that are paid and not shipped, or all that
-   * were made since `orderedSince` (ISO). Absent where no change is missed.
-   */
+  /** Reads orders again whose changes `readChanged` misses: the unshipped ones, or all since `orderedSince` (ISO). */
   readAgain?(access: ShopAccess, request: { orderedSince: string | null; cursor: string | null }): Promise<OrderPage>
   /** Reads one order; null when the shop has none of that id. */
   readOrder(access: ShopAccess, externalOrderId: string): Promise<PlatformOrder | null>

@@ -1,28 +1,16 @@
 import { DecryptionError } from '#server/infra/crypto/encrypt.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import type { Services } from '#server/services.ts'
 import { classifyDelivery } from './classify-delivery.ts'
-import { type EventRow, toWire } from './event-to-wire.ts'
+import { toWire } from './event-to-wire.ts'
 import { PostError, type PostOptions, post } from './post-safely.ts'
 import * as sql from './queries.ts'
 import { decryptSecret, signatureHeaders } from './sign.ts'
 
 /** A claimed delivery with its endpoint and event (`claimDeliveries`). */
-export interface ClaimedDelivery extends EventRow {
-  user_id: number
-  endpoint_uid: string
-  id: number
-  attempts: number
-  url: string
-  encrypted_secret: Buffer
-  /** The secret before the last rotation, while it signs too. */
-  encrypted_previous_secret: Buffer | null
-  /** True if nothing has been sent to the endpoint yet. */
-  is_untried: boolean
-  /** The span that caused the event, while traces are sent. */
-  traceparent: string | null
-}
+export type ClaimedDelivery = RowOf<typeof sql.claimDeliveries>
 
 /** Timeout of one attempt in ms. An endpoint that misses the short first one gets the full time at the next. */
 const { giveUpMs: usualMs } = waysIn.webhookAnswer

@@ -1,14 +1,9 @@
-import type { Event, EventType } from '#shared/contract/events.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
+import type { Event } from '#shared/contract/events.ts'
+import type * as sql from './queries.ts'
 
 /** A row of `event`. */
-export interface EventRow {
-  event_uid: string
-  seq: number
-  type: EventType
-  item_uid: string | null
-  data: Record<string, unknown>
-  created_at: string
-}
+export type EventRow = RowOf<typeof sql.readEvents>
 
 /** Returns an event as it is delivered and streamed. Repeated calls give the same bytes. */
 export function toWire(row: EventRow): Event {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type Stripe from 'stripe'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
@@ -16,22 +17,14 @@ type CheckoutOutcome =
   | { outcome: 'subscribed' }
   | { outcome: StripeFailure | 'not_configured' }
 
-interface Begun {
-  attempt: string
-  customer_id: string | null
-  session_id: string | null
-}
+type Begun = RowOf<typeof sql.beginCheckout>
 
 /** Each turn ends the remains of an earlier attempt; more turns would be an error. */
 const turns = 4
 
 export type CheckoutServices = Pick<Services, 'config' | 'db' | 'fetch' | 'log' | 'now'>
 
-/**
- * Opens Stripe's payment page for a seller without a subscription. Repeated and concurrent calls lead to one customer,
- * one page and one subscription: one row stores Stripe's idempotency keys, which live for a day like its pages. Throws
- * 404 for a closed account.
- */
+/** Opens Stripe's payment page. Repeated and concurrent calls lead to one subscription: one row has Stripe's keys. */
 export async function openCheckout(services: CheckoutServices, user_id: number): Promise<CheckoutOutcome> {
   const { config, db, log } = services
   const stripe = await openStripe(services)

@@ -1,4 +1,5 @@
 import type { Queries } from '#server/infra/db/index.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Subscription } from '#shared/contract/account/billing.ts'
 import * as sql from './queries.ts'
@@ -13,13 +14,7 @@ import {
 } from './subscription.ts'
 
 /** A subscription at Stripe as last reported. */
-interface StripeSubscription {
-  customer_id: string
-  status: string
-  /** End of the paid period, ISO. */
-  ends_at: string
-  renews: boolean | null
-}
+type StripeSubscription = RowOf<typeof sql.findStripeSubscription>
 
 /** A seller's subscription and what they can do about it. */
 export interface SubscriptionStatus {

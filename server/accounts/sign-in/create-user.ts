@@ -2,6 +2,7 @@ import { isReserved } from '#server/accounts/contact/reserved-contacts.ts'
 import type { Admission } from '#server/accounts/registration/admit.ts'
 import type { Config } from '#server/config.ts'
 import { type Queries, violatedUnique } from '#server/infra/db/index.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import * as sql from './queries.ts'
@@ -17,13 +18,7 @@ interface NewUser {
   password_hash: string | null
 }
 
-interface CreatedUser {
-  id: number
-  username: string
-  email: string | null
-  phone_verified: boolean
-  email_verified: boolean
-}
+type CreatedUser = RowOf<typeof sql.insertUser>
 
 /**
  * Inserts an account with a unique user name: the local part of the email, with digits if taken, else `user` and

@@ -1,23 +1,11 @@
 import type { Queries } from '#server/infra/db/index.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { claimByUser } from '#server/infra/jobs/claim-by-user.ts'
 import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import * as sql from './queries.ts'
-import type { PushNotice } from './queue-push.ts'
 
 /** A leased notification with its browser's subscription. */
-export interface ClaimedNotice {
-  user_id: number
-  endpoint_hash: Buffer
-  id: number
-  attempts: number
-  notice: PushNotice
-  /** Seconds until it is of no use any more; less than 0 after that. */
-  left_seconds: number
-  encrypted_subscription: Buffer
-  /** True if the push service took the last notification. */
-  is_working: boolean
-  traceparent: string | null
-}
+export type ClaimedNotice = RowOf<typeof sql.claimNotices>
 
 /**
  * Limits on concurrent notifications over all servers, as for webhooks (claim-deliveries.ts): a failing or untried push

@@ -1,10 +1,11 @@
+import type { RowOf } from '#server/infra/db/statement.ts'
 import type { SalePlace } from '#server/selling/sales/observed-sale.ts'
 import type { Check } from '#shared/contract/catalog/checks.ts'
-import type { Availability } from '#shared/item/inventory-record.ts'
 import type { ListingState } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { type Money, priceOnPlatform } from '#shared/price-change.ts'
 import type { PriceRules } from '#shared/price-schemas.ts'
+import type * as sql from './queries.ts'
 
 /** Kinds of faults that a check of the whole inventory finds. */
 export type FaultKind = 'sold_live' | 'listed_twice' | 'price_differs'
@@ -55,20 +56,7 @@ export interface Holder {
   at: string
 }
 
-/** Facts about an item. */
-export interface ItemFacts extends Money {
-  uid: string
-  title: string
-  image: string | null
-  state: Availability
-  is_auction: boolean
-  /** When it came to its state. */
-  moved_at: string | null
-  holder: Holder | null
-  /** In the order in which they were listed. */
-  listings: ListingFacts[]
-  conflicts: ConflictFacts[]
-}
+export type ItemFacts = RowOf<typeof sql.readFacts>
 
 /** A listing in a fault. */
 export type FaultListing = ListingFacts & {

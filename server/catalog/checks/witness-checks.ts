@@ -1,4 +1,5 @@
 import type { Queries } from '#server/infra/db/index.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { readMailWitness } from '#server/integrations/sale-sight/mail-witness.ts'
 import { apiPlatforms } from '#server/selling/listings/operation.ts'
 import { type LinkConfig, orderUrl } from '#server/selling/sales/observed-sale.ts'
@@ -21,23 +22,7 @@ export async function witnessChecks(queries: Queries, user_id: number, config?: 
   return [...sales.map((sale) => unconfirmedSale(sale, config)), ...shops.map((shop) => unreadShop(shop, mails))]
 }
 
-interface UnconfirmedSale {
-  order_uid: string
-  sold_on: PlatformSlug
-  source: string
-  external_order_id: string
-  seller_account_uid: string | null
-  item_uid: string
-  recorded_at: string
-  title: string
-  image: string | null
-  item_state: Check['item_state']
-  orders_read_at: string | null
-  page_read_at: string | null
-  taking_down: PlatformSlug[]
-  waiting_on: PlatformSlug[]
-  ended_on: PlatformSlug[]
-}
+type UnconfirmedSale = RowOf<typeof sql.findUnconfirmedSales>
 
 const told: Record<Witness, string> = { api: 'by the API', page: 'by its page', mail: 'by mail', seller: 'by you' }
 

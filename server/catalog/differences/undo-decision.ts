@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Queries } from '#server/infra/db/index.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { UndoStep } from '#server/selling/changes/record-step.ts'
 import { queueListingUpdates } from '#server/selling/listings/operations/queue-listing-update.ts'
@@ -20,13 +21,7 @@ export interface DecidedDifference {
   mine: FieldValue
 }
 
-interface ItemValues extends Money {
-  title: string
-  description: string
-  images: string[]
-  sources: string[]
-  state: string
-}
+type ItemValues = RowOf<typeof sql.lockItemValues>
 
 /**
  * Takes a decision about a difference back and shows the difference again: the item gets its former value, or the

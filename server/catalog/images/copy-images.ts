@@ -1,5 +1,6 @@
 import { shareOpenAccount } from '#server/http/lock-user.ts'
 import type { Queries } from '#server/infra/db/index.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import type { ImageStore } from '#server/infra/image-store/index.ts'
@@ -29,15 +30,7 @@ const storageWait = 300
 const isFull = 'The photos of the account are full.'
 const tookTooLong = 'The pictures took too long.'
 
-interface DueItem {
-  user_id: number
-  item_uid: string
-  attempts: number
-  images: string[]
-  /** Of an earlier attempt. */
-  sources: string[]
-  copies: (string | null)[]
-}
+type DueItem = RowOf<typeof sql.claimCopies>
 
 export interface CopyTools {
   services: Services
@@ -65,10 +58,9 @@ class CannotStoreError extends Error {
 }
 
 /**
- * Copies the photos of due items from marketplaces and puts the addresses of the copies into the items, so that photos
- * outlive the listing. An item changes once, when each of its photos is copied or given up. That is one version and one
- * event, however many photos it has. Returns the number of items, 0 to wait. Accounts take turns, and an item has a time
- * limit, so that hanging picture hosts of some accounts do not keep the others waiting.
+ * Copies the photos of due items from marketplaces, so that they outlive the listing, and returns the number of items.
+ * An item changes once, when all of its photos are copied or given up. Accounts take turns, and an item has a time
+ * limit, so that hanging hosts of some do not keep others waiting.
  */
 export async function copyDueImages(tools: CopyTools, signal?: AbortSignal): Promise<number> {
   const { db, disk } = tools.services

@@ -1,16 +1,10 @@
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { imageSizes, imageUrl } from '#server/infra/image-store/image-url.ts'
 import type { Image } from '#shared/contract/catalog/images.ts'
+import type * as sql from './queries.ts'
 
 /** A row of image, as requests read it. */
-interface ImageRow {
-  uid: string
-  type: string
-  width: number
-  height: number
-  bytes: number
-  created_at: string
-  stored_at: string | null
-}
+type ImageRow = RowOf<typeof sql.findOriginal>
 
 /** Returns an image as the API shows it. */
 export function imageToWire(row: ImageRow, publicUrl: string): Image {

@@ -1,29 +1,14 @@
 import { fitting } from '#server/http/answers/list-page.ts'
 import type { Queries } from '#server/infra/db/index.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { witnessOf } from '#server/selling/sales/witness.ts'
 import type { HistoryEntry } from '#shared/contract/catalog/inventory.ts'
-import type { Availability } from '#shared/item/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
-import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { platformOf } from '#shared/platforms.ts'
 import * as sql from './queries.ts'
 
-interface ListingAct {
-  version: number
-  at: string
-  kind: 'list' | 'delist' | 'update' | 'oversell'
-  platform: PlatformSlug
-  /** Content that an update sent. */
-  fields: string[] | null
-  price_minor: number | null
-  currency: string | null
-  /** Warnings of the platform, as sentences. */
-  warnings: string[] | null
-  cause: string
-  /** Of an oversell. */
-  external_order_id: string | null
-  state: Availability
-}
+type ListingAct = RowOf<typeof sql.listListingActs>
 
 /**
  * Lists the acts on an item and on its listings, newest first, up to the limit of an answer. Throws 404 for another user's

@@ -4,6 +4,7 @@ import { mergeItem } from '#server/catalog/inventory/merge-item.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import { findOrCreateLastShop } from '#server/integrations/connections/scraped-shop.ts'
@@ -26,7 +27,7 @@ import { getTask } from '#server/selling/tasks/list-tasks.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
-import type { ExtensionSlug, PlatformSlug } from '#shared/platforms.ts'
+import type { ExtensionSlug } from '#shared/platforms.ts'
 import { recordIfAlreadySold } from './already-sold.ts'
 import * as sql from './queries.ts'
 
@@ -38,23 +39,11 @@ export interface TaskReport {
   seen_down?: true
 }
 
-interface TaskRow {
-  uid: string
-  kind: ExtensionTask['kind']
-  status: ExtensionTask['status']
-  platform: PlatformSlug
-  item_uid: string
-  seller_account_uid: string | null
-  listing_id: string | null
-  price_minor: number | null
-  currency: string | null
-  report: TaskReport | null
-}
+type TaskRow = RowOf<typeof sql.lockTask>
 
 /**
- * Completes a task: records the listing that the seller made, or that a listing is down. Repeating the
- * same report returns the same answer; another one throws 409. A dismissed list task can still be completed, because
- * its listing is live whatever was wanted. Throws 404, and 400 for a list task without its listing.
+ * Completes a task: records the listing that the seller made, or that one is down. The same report again returns the
+ * same answer, another one 409. A dismissed list task can be completed, because its listing is live.
  */
 export async function completeTask(
   services: Pick<Services, 'db' | 'now'>,
@@ -110,9 +99,8 @@ export async function dismissTask(
 }
 
 /**
- * Locks the item, then its task, in a sale's order; with the item also the one that an import made of the listing. A
- * list task first locks the account, which may get a shop, and the inventory, so that no import makes the listing a
- * second time.
+ * Locks the item, then its task, in a sale's order. A list task first locks the account and the inventory, so that no
+ * import makes the listing a second time.
  */
 async function lock(tx: Queries, user_id: number, uid: string, listing_id?: string): Promise<TaskRow> {
   const seen = await getTask(tx, user_id, uid)

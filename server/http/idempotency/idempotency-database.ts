@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Database, Queries } from '#server/infra/db/index.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { problem } from '#server/infra/errors.ts'
 import { type HandlerReply, type Idempotency, type IdempotentCall, type KeepReply, keepNothing } from './idempotency.ts'
 import * as sql from './queries.ts'
@@ -8,9 +9,8 @@ import * as sql from './queries.ts'
 const leaseSeconds = 90
 
 /**
- * `Idempotency-Key`: the first call of a user with a key runs. Repeating it within 24 hours returns its response, 409
- * while it runs, 422 for a different call. Failed calls are not stored, unless their work was committed. Secrets are
- * not stored either: repeating such a call is 409 `secret_already_shown`.
+ * `Idempotency-Key`: the first call of a user with a key runs, and repeating it within 24 hours returns its response.
+ * Failed calls are not stored, unless their work was committed, and secrets never.
  */
 export function databaseIdempotency(db: Database): Idempotency {
   return {
@@ -60,11 +60,7 @@ export async function releaseCallsOfTheDead(db: Database): Promise<void> {
   await db.none(sql.releaseUnansweredCalls())
 }
 
-interface KnownCall {
-  request_hash: Buffer
-  status: number | null
-  reply: unknown
-}
+type KnownCall = RowOf<typeof sql.findIdempotentCall>
 
 function replay(known: KnownCall | null, requestHash: Buffer, call: IdempotentCall): HandlerReply {
   if (known && !known.request_hash.equals(requestHash)) throw problem('idempotency_key_reused')

@@ -1,23 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Queries } from '#server/infra/db/index.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { decrypt, type EncryptionKey, encrypt, encryptionKey, type SecretKeys } from './encrypt.ts'
 import * as sql from './queries.ts'
 
-interface KeptKey {
-  key_id: Buffer
-  encrypted_check: Buffer
-  encrypted_hash_key: Buffer | null
-}
+type KeptKey = RowOf<typeof sql.listKeys>
 
 const [checkPlace, hashKeyPlace] = ['secret_key_check/encrypted', 'secret_key/hash_key']
 const checkKey = (keys: SecretKeys) => encryptionKey(keys, 'key-check')
 const hashEncryptionKey = (keys: SecretKeys) => encryptionKey(keys, 'hash-key')
 
 /**
- * Returns the database's hash key (32 bytes in base64) after verifying that this process has the database's key. The
- * first SECRET_KEY becomes that key; a new one replaces it if SECRET_KEY_PREVIOUS matches. Throws if neither matches,
- * since nothing encrypted could be read and every seller would have to reconnect.
+ * Returns the database's hash key after verifying that this process has the database's key. A new SECRET_KEY replaces
+ * it if SECRET_KEY_PREVIOUS matches. Throws if neither does, since nothing could be read.
  */
 export async function openHashKey(db: Database, keys: SecretKeys): Promise<string> {
   return transaction(db, 'open-hash-key', async (tx) => {

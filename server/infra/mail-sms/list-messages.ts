@@ -1,18 +1,11 @@
 import { DecryptionError } from '#server/infra/crypto/encrypt.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import type { InfraServices } from '#server/infra/services.ts'
 import type { Message } from './message.ts'
 import { decryptMessage } from './outbox.ts'
 import * as sql from './queries.ts'
 
-interface Row {
-  id: string
-  channel: Message['channel']
-  template: string
-  status: string
-  encrypted_message: Buffer
-  created_at: string
-  sent_at: string | null
-}
+type Row = RowOf<typeof sql.listMessages>
 
 /** Lists the newest messages of the outbox, decrypted. Skips messages of another SECRET_KEY. */
 export async function listMessages(

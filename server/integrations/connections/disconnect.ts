@@ -1,7 +1,7 @@
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
 import { runHooks } from './hooks.ts'
 import * as sql from './queries.ts'
 import { decryptToken, tokenKey } from './token-encryption.ts'
@@ -10,12 +10,7 @@ import type { ShopOwner } from './with-shop-access.ts'
 /** Timeout of the revocation at the platform. The seller is waiting, and our copy is already deleted. */
 const revokeTimeoutMs = 5_000
 
-interface Row extends ShopOwner {
-  platform: PlatformSlug
-  status: string
-  encrypted_access_token: Buffer | null
-  encrypted_refresh_token: Buffer | null
-}
+type Row = RowOf<typeof sql.findSellerAccount>
 
 /**
  * Disconnects a shop. Deletes its tokens, and revokes them if the platform supports that. Running work stops; live

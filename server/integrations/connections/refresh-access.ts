@@ -1,5 +1,6 @@
 import { DecryptionError } from '#server/infra/crypto/encrypt.ts'
 import { type Database, isDatabaseUnavailable, type Queries } from '#server/infra/db/index.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { PlatformAdapter, TokenGrant } from '#server/integrations/port.ts'
@@ -10,20 +11,7 @@ import * as sql from './queries.ts'
 import { decryptToken, encryptGrant, tokenKey } from './token-encryption.ts'
 
 /** A row of `findAccess` and `lockAccess`. */
-export interface AccessRow {
-  user_id: number
-  seller_account_uid: string
-  platform: OAuthSlug
-  external_id: string
-  external_name: string
-  url: string
-  status: 'connected' | 'reconnect_required' | 'revoked'
-  token_epoch: number
-  encrypted_access_token: Buffer | null
-  encrypted_refresh_token: Buffer | null
-  is_stale: boolean
-  is_expired: boolean
-}
+export type AccessRow = RowOf<typeof sql.findAccess>
 
 /** A grant from the platform that is not stored yet, with the row that it renews. */
 interface Received {
@@ -37,9 +25,8 @@ type Renewed = { row: AccessRow } | { lost: PlatformError }
 const underWay = new WeakMap<Database, Map<string, Promise<AccessRow>>>()
 
 /**
- * Returns the shop's row with a grant newer than `seen.token_epoch`, from this refresh or a concurrent one. A row lock
- * allows one refresh at a time over all processes, and a rotated refresh token is stored before any use. Throws
- * PlatformError: `reconnect` if the grant is gone (the shop is then marked), others if the platform fails.
+ * Returns the shop's row with a grant newer than `seen.token_epoch`. A row lock allows one refresh at a time, and a
+ * rotated refresh token is stored before any use. Throws `reconnect` if the grant is gone; the shop is then marked.
  */
 export function refreshAccess(services: Services, adapter: PlatformAdapter, seen: AccessRow): Promise<AccessRow> {
   const flights = underWay.get(services.db) ?? new Map<string, Promise<AccessRow>>()

@@ -1,3 +1,4 @@
+import type { BoundedAnswer } from '#server/integrations/http.ts'
 import { PlatformError } from '../errors.ts'
 import type { Exchange } from '../http.ts'
 import { refusalOf } from '../refusal.ts'
@@ -8,10 +9,7 @@ import { siteIdOf } from './trading-sites.ts'
 import { TradingAnswer } from './wire.ts'
 import { escapeXml, type XmlElement } from './xml.ts'
 
-/**
- * Trading API version of 2026-06-04 that wire.ts describes. By eBay's release notes, nothing that Hapax reads or sends
- * has changed since 1271 but that pictures of a revision need HTTPS (1415).
- */
+/** Trading API version of 2026-06-04. Since 1271 nothing that Hapax uses has changed but HTTPS for pictures (1415). */
 const compatibilityLevel = '1455'
 
 /**
@@ -84,14 +82,8 @@ function element(name: string, value: Fields[string]): string {
   return `<${name}${attributes.join('')}>${content}</${name}>`
 }
 
-interface Answer {
-  status: number
-  headers: Headers
-  text: string
-}
-
 /** Returns the root element of an answer, from its document. Throws PlatformError for HTTP, XML and Ack errors. */
-export function readAnswer(name: string, answer: Answer, document = parseHere(answer.text)): XmlElement {
+export function readAnswer(name: string, answer: BoundedAnswer, document = parseHere(answer.text)): XmlElement {
   const root = rootOf(name, answer, document)
   const head = TradingAnswer.safeParse(root)
   if (!head.success) throw malformed(name, 'it has no Ack')
@@ -103,7 +95,7 @@ export function readAnswer(name: string, answer: Answer, document = parseHere(an
 }
 
 /** Returns the document's root. The HTTP status is a fallback, because eBay's XML explains more. */
-function rootOf(name: string, answer: Answer, document: XmlElement | Error): XmlElement {
+function rootOf(name: string, answer: BoundedAnswer, document: XmlElement | Error): XmlElement {
   if (document instanceof Error) {
     if (answer.status !== 200) throw errorOfAnswer(wordsOfCall(name), answer)
     throw refusalOf('ebay', 'unavailable', { call: wordsOfCall(name), faults: [], logCode: 'not_xml', cause: document })

@@ -1,3 +1,4 @@
+import type { BoundedAnswer } from '#server/integrations/http.ts'
 import type { PlatformError, PlatformFailure } from '../errors.ts'
 import { plainText, retryAfterMs } from '../http.ts'
 import { type Fault, faultsIn, fieldIn, readFaults, refusalOf } from '../refusal.ts'
@@ -84,16 +85,10 @@ function failureOfStatus(status: number): PlatformFailure {
   return status === 408 || status >= 500 || status < 400 ? 'unavailable' : 'refused'
 }
 
-interface Answer {
-  status: number
-  headers: Headers
-  text: string
-}
-
 /** Returns the error of a failed answer of a REST API, or of one whose body is not understood. */
 export function errorOfAnswer(
   call: string,
-  answer: Answer,
+  answer: BoundedAnswer,
   faults: Fault[] = faultsOfAnswer(answer.text),
 ): PlatformError {
   const byStatus = failureOfStatus(answer.status)
@@ -131,7 +126,7 @@ const oauthFailures: Record<string, PlatformFailure> = {
 }
 
 /** Returns the error of the token endpoint. It refuses the client or the grant, never an access token. */
-export function errorOfOAuth(call: string, answer: Answer): PlatformError {
+export function errorOfOAuth(call: string, answer: BoundedAnswer): PlatformError {
   const faults = faultsOfAnswer(answer.text)
   const byStatus = failureOfStatus(answer.status)
   const named = answer.status === 429 ? undefined : oauthFailures[faults[0]?.code ?? '']

@@ -1,57 +1,12 @@
-import { type LinkConfig, orderUrl, type SalePlace } from '#server/selling/sales/observed-sale.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
+import { type LinkConfig, orderUrl } from '#server/selling/sales/observed-sale.ts'
 import { suggestions } from '#server/selling/sales/suggestions.ts'
 import type { Alert } from '#shared/contract/selling/orders.ts'
-import { OAuthSlug, type PlatformSlug } from '#shared/platforms.ts'
+import { OAuthSlug } from '#shared/platforms.ts'
+import type * as sql from './queries.ts'
 
 /** An alert with the joined columns of the list. */
-export interface AlertRow {
-  uid: string
-  kind: Alert['kind']
-  state: Alert['state']
-  message: string
-  platform: PlatformSlug | null
-  item_uid: string | null
-  data: {
-    order_uid?: string
-    external_order_id?: string
-    platforms?: PlatformSlug[]
-    listing_id?: string | null
-    listing_url?: string | null
-    ended_said_at?: string
-    reason?: string
-    advice?: string | null
-    sale_mail_uid?: string
-    candidates?: NonNullable<Alert['candidates']>
-    sold?: NonNullable<Alert['sold']>
-  }
-  created_at: string
-  urgency: number
-  title: string | null
-  image: string | null
-  price_minor: number | null
-  currency: string | null
-  seller_account_uid: string | null
-  shop_name: string | null
-  shop_status: 'connected' | 'reconnect_required' | 'revoked' | null
-  orders_read_at: string | null
-  order_failures: number | null
-  orders_next_at: string | null
-  order_error: string | null
-  operation_state: string | null
-  attempts: number | null
-  next_attempt_at: string | null
-  operation_error: string | null
-  operation_since: string | null
-  is_trying: boolean
-  sold_on: SalePlace | null
-  sold_at: string | null
-  task_uid: string | null
-  /** Of an offer to list an item again: where it is live, and where that is not known yet. */
-  live_on: PlatformSlug[]
-  checking_on: PlatformSlug[]
-  /** A marketplace has listed it again by itself. */
-  is_relisted: boolean
-}
+export type AlertRow = RowOf<typeof sql.listAlerts>
 
 /** Returns an alert as the API shows it: event, time, Hapax's progress and the seller's actions. */
 export function describeAlert(row: AlertRow, config: LinkConfig): Alert {

@@ -1,12 +1,13 @@
 import { queuePush } from '#server/accounts/web-push/queue-push.ts'
 import type { Queries } from '#server/infra/db/index.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { alertMail } from '#server/infra/mail-sms/templates.ts'
-import { type LinkConfig, orderUrl, placeName, type SalePlace } from '#server/selling/sales/observed-sale.ts'
+import { type LinkConfig, orderUrl, placeName } from '#server/selling/sales/observed-sale.ts'
 import type { ConnectionHook, Services } from '#server/services.ts'
-import { type Alert, defaultAlertMails } from '#shared/contract/selling/orders.ts'
-import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { defaultAlertMails } from '#shared/contract/selling/orders.ts'
+import { platformOf } from '#shared/platforms.ts'
 import * as sql from './queries.ts'
 
 /** Alerts per step. */
@@ -15,26 +16,7 @@ const batch = 100
 /** Longest address in a notification, which holds at most 4,096 bytes. */
 const maxAddress = 1_000
 
-interface UnmailedAlert {
-  user_id: number
-  uid: string
-  kind: Alert['kind']
-  reference: string
-  item_uid: string | null
-  message: string
-  platform: PlatformSlug | null
-  listing_url: string | null
-  /** The steps that only the seller can take. */
-  advice: string | null
-  external_order_id: string | null
-  title: string | null
-  /** Where the item is sold. */
-  sold_on: SalePlace | null
-  /** Null if no mail is wanted or possible. */
-  email: string | null
-  /** The same matter was told of within the last day. */
-  is_repeated: boolean
-}
+type UnmailedAlert = RowOf<typeof sql.findAlertToMail>
 
 /** Mails new alerts to their sellers and pushes them to their browsers, each problem at most once a day. Returns the number of claimed alerts. */
 export async function mailAlerts(services: Services): Promise<number> {

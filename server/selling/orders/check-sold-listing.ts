@@ -1,4 +1,5 @@
 import type { Queries } from '#server/infra/db/index.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
@@ -13,26 +14,15 @@ import { findReplacement } from '#server/selling/listings/reconcile/find-relisti
 import { lockItems } from '#server/selling/sales/lock-items.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
-import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
+import { platformOf } from '#shared/platforms.ts'
 import * as sql from './queries.ts'
 
 /** A listing that sold an item, or would have (`claimListingChecks`). */
-export interface ListingCheck {
-  user_id: number
-  order_uid: string
-  external_line_id: string
-  item_uid: string
-  listing_id: string
-  platform: OAuthSlug
-  seller_account_uid: string
-  /** Time since its order last changed. */
-  reported_ms_ago: number
-}
+export type ListingCheck = RowOf<typeof sql.claimListingChecks>
 
 /**
- * Checks a listing some seconds after its order. A platform ends a sold-out listing itself, but not one that offers
- * more than one unit, which is delisted. If the order was cancelled and nobody has the item, the listing is recorded as
- * the platform shows it, and with the one that replaces it.
+ * Checks a listing some seconds after its order. A platform does not end one that offers several units, which is
+ * delisted. If nobody has the item, it is recorded as the platform shows it.
  */
 export async function checkSoldListing(services: Services, check: ListingCheck, signal: AbortSignal): Promise<void> {
   try {

@@ -1,27 +1,19 @@
 import type { Queries } from '#server/infra/db/index.ts'
-import type { Statement } from '#server/infra/db/statement.ts'
+import type { RowOf, Statement } from '#server/infra/db/statement.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
-import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
+import { platformOf } from '#shared/platforms.ts'
 import * as sql from './queries.ts'
 
-interface ErasingShop {
-  user_id: number
-  seller_account_uid: string
-  platform: OAuthSlug
-  /** The erasure notice. */
-  message_id: string
-}
+type ErasingShop = RowOf<typeof sql.findErasingShops>
 
 /** Rows erased in one step. */
 const limit = 500
 
 /**
- * Erases what was read from shops whose platform demands it: imports, links to the seller's page, and order names.
- * Inventory items are the seller's own and stay. Notes of buyers go with
- * the orders' names. Each step is its own transaction and
- * counted in the receipt, so a crash or a second worker loses nothing.
+ * Erases what was read from shops whose platform demands it; items are the seller's own and stay. Each step is its own
+ * transaction and counted in the receipt, so a crash or a second worker loses nothing.
  */
 export async function eraseShopData(services: Pick<Services, 'db'>, signal?: AbortSignal): Promise<void> {
   for (;;) {

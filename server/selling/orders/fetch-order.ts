@@ -1,3 +1,4 @@
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
@@ -5,22 +6,12 @@ import { withPriority } from '#server/integrations/quota/index.ts'
 import { findRelistedOrdered } from '#server/selling/listings/reconcile/find-relistings.ts'
 import { recordSale } from '#server/selling/sales/record-sale.ts'
 import type { Services } from '#server/services.ts'
-import type { OAuthSlug } from '#shared/platforms.ts'
 import { fetchRetrySeconds } from './fetch-retry.ts'
 import * as sql from './queries.ts'
 import { noteOf, toReportedOrder } from './to-reported-order.ts'
 
 /** An order named by a push (`claimFetchRequests`). */
-export interface OrderFetchRequest {
-  user_id: number
-  seller_account_uid: string
-  platform: OAuthSlug
-  external_order_id: string
-  attempts: number
-  received_at: string
-  claimed_at: string
-  traceparent: string | null
-}
+export type OrderFetchRequest = RowOf<typeof sql.claimFetchRequests>
 
 /**
  * Fetches an order that a push named, with its owner's token, and records the platform's answer. The push itself

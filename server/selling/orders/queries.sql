@@ -53,7 +53,7 @@ taken as (
     and event.handled_at is null
   returning event.*
 )
-select user_id, platform, external_order_id, seller_account_uid, max(attempts) as "attempts!", max(times) as times,
+select user_id, platform, external_order_id, seller_account_uid, max(attempts) as "attempts!",
   min(received_at) as "received_at!", now() as "claimed_at!", max(traceparent) as traceparent
 from taken
 group by user_id, platform, external_order_id, seller_account_uid

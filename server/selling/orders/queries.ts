@@ -47,7 +47,7 @@ on conflict do nothing`,
 
 /** Claims those of a user's due orders that no other worker has taken since, one row per order. A claimed order is postponed,
  * so that it comes back if its worker dies. */
-export const claimFetchRequests = statement<{ user_id: number; order_ids: readonly (string | null)[]; lease_seconds: number }, { user_id: number; platform: OAuthSlug; external_order_id: string; seller_account_uid: string; attempts: number; times: number | null; received_at: string; claimed_at: string; traceparent: string | null }>(
+export const claimFetchRequests = statement<{ user_id: number; order_ids: readonly (string | null)[]; lease_seconds: number }, { user_id: number; platform: OAuthSlug; external_order_id: string; seller_account_uid: string; attempts: number; received_at: string; claimed_at: string; traceparent: string | null }>(
   'selling/orders/claimFetchRequests',
   ['user_id', 'order_ids', 'lease_seconds'],
   `with free as materialized (
@@ -66,7 +66,7 @@ taken as (
     and event.handled_at is null
   returning event.*
 )
-select user_id, platform, external_order_id, seller_account_uid, max(attempts) as attempts, max(times) as times,
+select user_id, platform, external_order_id, seller_account_uid, max(attempts) as attempts,
   min(received_at) as received_at, now() as claimed_at, max(traceparent) as traceparent
 from taken
 group by user_id, platform, external_order_id, seller_account_uid`,

@@ -1,3 +1,4 @@
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { markSynced } from '#server/integrations/connections/mark-synced.ts'
 import { withShopAccess } from '#server/integrations/connections/with-shop-access.ts'
@@ -7,25 +8,12 @@ import { withPriority } from '#server/integrations/quota/index.ts'
 import { findRelistedOrdered } from '#server/selling/listings/reconcile/find-relistings.ts'
 import { recordSale } from '#server/selling/sales/record-sale.ts'
 import type { Services } from '#server/services.ts'
-import type { OAuthSlug } from '#shared/platforms.ts'
 import { failedReadingWait, nextReading } from './next-reading.ts'
 import * as sql from './queries.ts'
 import { noteOf, toReportedOrder } from './to-reported-order.ts'
 
 /** A shop to read (`claimShops`). */
-export interface DueShop {
-  user_id: number
-  seller_account_uid: string
-  platform: OAuthSlug
-  lease_epoch: number
-  failures: number
-  interval_seconds: number
-  started_at: string
-  is_full: boolean
-  is_again: boolean
-  short_since: string
-  full_since: string
-}
+export type DueShop = RowOf<typeof sql.claimShops>
 
 /** Lease of a reader. A second reader only repeats the first one's reads. */
 export const leaseSeconds = 40

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ImapFlow } from 'imapflow'
 import { decrypt } from '#server/infra/crypto/encrypt.ts'
+import type { RowOf } from '#server/infra/db/statement.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { holdLease, LeaseLostError, underLease } from '#server/infra/jobs/lease.ts'
 import { waysIn } from '#server/infra/ways-in/ways-in.ts'
@@ -11,18 +12,11 @@ import { mayBeSaleMail } from '../reading/marketplaces.ts'
 import { maxReadBytes } from '../reading/parse-mail.ts'
 import { NoRoomError, storeMail, tellOfRefusedMails } from '../store-mail.ts'
 import { createIdlePlaces, type IdlePlaces } from './idle-places.ts'
-import { type MailboxAccess, type OpenMailbox, openMailbox } from './imap-connection.ts'
+import { type OpenMailbox, openMailbox } from './imap-connection.ts'
 import { MailboxError } from './mailbox-error.ts'
 
 /** A mailbox whose lease the caller holds (`claimMailbox`). */
-export interface ClaimedMailbox extends Omit<MailboxAccess, 'password'> {
-  user_id: number
-  encrypted_password: Buffer
-  uid_validity: string | null
-  last_uid: number | null
-  failures: number
-  lease_epoch: number
-}
+export type ClaimedMailbox = RowOf<typeof sql.claimMailbox>
 
 /** Another worker takes a mailbox over after this time without a sign of life. */
 export const mailboxLeaseSeconds = 60
