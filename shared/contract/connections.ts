@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { ListingField, PlatformSlug } from '../platforms.ts'
 import { param, SlugParams, UidParams } from './declaring/params.ts'
-import { type RouteDeclaration, route } from './declaring/route.ts'
+import { type RouteDeclaration, routesOf } from './declaring/route.ts'
+
+const route = routesOf('Connections')
 
 /** Platform. */
 export const Platform = z
@@ -96,7 +98,6 @@ export type SellerAccount = z.infer<typeof SellerAccount>
 
 export const listPlatforms = route({
   summary: 'The selling platforms, and whether they are connected',
-  tag: 'Connections',
   method: 'GET',
   path: '/api/v1/platforms/',
   auth: { scope: 'platforms:read' },
@@ -107,7 +108,6 @@ export const startConnection = route({
   summary: 'A single-use address that starts connecting a platform in a browser',
   notes:
     "Open `connection_url` in the seller's browser before `expires_at`: it works once. After the seller agrees, `GET /api/v1/seller-accounts/` lists the shop and the event `connection.connected` is sent.",
-  tag: 'Connections',
   method: 'POST',
   path: '/api/v1/platforms/{slug}/connect/',
   auth: 'bearer',
@@ -123,7 +123,6 @@ export const startConnection = route({
 
 export const listSellerAccounts = route({
   summary: 'The connected shops',
-  tag: 'Connections',
   method: 'GET',
   path: '/api/v1/seller-accounts/',
   auth: { scope: 'platforms:read' },
@@ -133,7 +132,6 @@ export const listSellerAccounts = route({
 /** Revokes tokens where the platform can, and destroys them here. Live listings stay. */
 export const disconnectSellerAccount = route({
   summary: 'Disconnect a shop',
-  tag: 'Connections',
   method: 'DELETE',
   path: '/api/v1/seller-accounts/{uid}/',
   auth: { scope: 'listings:write' },
@@ -145,7 +143,10 @@ export const disconnectSellerAccount = route({
 export const connections = { listPlatforms, startConnection, listSellerAccounts, disconnectSellerAccount }
 
 const Html = z.string().describe('A page')
-const anySlug = SlugParams
+const loginErrors = [
+  ...(['code_invalid', 'unauthenticated', 'wrong_credential_kind'] as const),
+  ...(['platform_not_configured', 'platform_not_connectable'] as const),
+]
 
 /**
  * The browser's entry. A web view may send the Authorization header instead of a ticket. Browsers sent by another site
@@ -153,54 +154,39 @@ const anySlug = SlugParams
  */
 const openConnection = route({
   summary: 'Send the seller on to the platform',
-  tag: 'Connections',
   method: 'GET',
   path: '/accounts/{slug}/login/',
   auth: 'none',
   page: true,
-  params: anySlug,
+  params: SlugParams,
   query: z.object({
     ticket: z.string().optional().describe('Of startConnection: single use, 60 seconds'),
     from: z.literal('app').optional().describe('Leads back to the web app if it is signed in to the account'),
   }),
   replies: { 200: Html, 302: null },
-  errors: [
-    'code_invalid',
-    'unauthenticated',
-    'wrong_credential_kind',
-    'platform_not_configured',
-    'platform_not_connectable',
-  ],
+  errors: loginErrors,
 })
 
 /** The form of the page that names the account. */
 const confirmConnection = route({
   summary: 'Go on to the platform: the account is the right one',
-  tag: 'Connections',
   method: 'POST',
   path: '/accounts/{slug}/login/',
   auth: 'none',
   page: true,
-  params: anySlug,
+  params: SlugParams,
   body: z.object({ ticket: z.string().describe('The ticket of the page') }),
   replies: { 200: Html },
-  errors: [
-    'code_invalid',
-    'unauthenticated',
-    'wrong_credential_kind',
-    'platform_not_configured',
-    'platform_not_connectable',
-  ],
+  errors: loginErrors,
 })
 
 const finishConnection = route({
   summary: 'Where the platform sends the seller back: says which shop is connected',
-  tag: 'Connections',
   method: 'GET',
   path: '/accounts/{slug}/login/callback/',
   auth: 'none',
   page: true,
-  params: anySlug,
+  params: SlugParams,
   query: z.object({
     state: z.string().meta(param('The state of the item')),
     code: z.string().optional().meta(param('The code that the marketplace gave')),
@@ -212,7 +198,7 @@ const finishConnection = route({
 
 /** Declares a page below `/connect/`, where sellers sign in to the web app or go on to a platform. */
 const connectPage = <const Page extends Omit<RouteDeclaration, 'section' | 'tag' | 'auth' | 'page'>>(page: Page) =>
-  route({ tag: 'Connections', auth: 'none', page: true, ...page })
+  route({ auth: 'none', page: true, ...page })
 
 const showConnectPage = connectPage({
   summary: 'The page that signs in; on to the web app, or to the platform of a shop to connect',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CursorPage, CursorQuery, wholeNumber } from './declaring/pages.ts'
 import { param, UidParams } from './declaring/params.ts'
-import { route } from './declaring/route.ts'
+import { routesOf } from './declaring/route.ts'
 
 /** The types of events sent by webhook and stream. */
 export const eventTypes = [
@@ -47,7 +47,7 @@ export const Event = z
   .meta({ id: 'Event' })
 export type Event = z.infer<typeof Event>
 
-const tag = 'Events'
+const route = routesOf('Events')
 const reads = { scope: 'inventory:read' } as const
 const writes = { scope: 'inventory:write' } as const
 const params = UidParams('whk')
@@ -82,7 +82,6 @@ const WithSecret = WebhookEndpoint.extend({ secret: z.string().describe('Shown o
 
 export const listWebhooks = route({
   summary: 'The addresses that events are sent to, newest first',
-  tag,
   method: 'GET',
   path: '/api/v1/webhooks/',
   auth: reads,
@@ -93,7 +92,6 @@ export const listWebhooks = route({
 export const createWebhook = route({
   summary: 'Have events sent to an address',
   notes: 'https and a public host; at most ten. The `secret` that signs deliveries is shown in this answer only.',
-  tag,
   method: 'POST',
   path: '/api/v1/webhooks/',
   auth: writes,
@@ -108,7 +106,6 @@ export const createWebhook = route({
 
 export const getWebhook = route({
   summary: 'One address that events are sent to',
-  tag,
   method: 'GET',
   path: '/api/v1/webhooks/{uid}/',
   auth: reads,
@@ -120,7 +117,6 @@ export const getWebhook = route({
 export const updateWebhook = route({
   summary: 'Change or switch an address that events are sent to',
   notes: 'What is left out stays. Switched on again, it goes on with what waited.',
-  tag,
   method: 'PATCH',
   path: '/api/v1/webhooks/{uid}/',
   auth: writes,
@@ -137,7 +133,6 @@ export const updateWebhook = route({
 
 export const deleteWebhook = route({
   summary: 'Have nothing more sent to an address',
-  tag,
   method: 'DELETE',
   path: '/api/v1/webhooks/{uid}/',
   auth: writes,
@@ -150,7 +145,6 @@ export const rotateWebhookSecret = route({
   summary: 'A new signing secret; the old one signs for 24 hours more',
   notes:
     'For 24 hours each delivery has two signatures, one by each secret, so that receivers can change theirs in between. Rotating again ends the oldest at once.',
-  tag,
   method: 'POST',
   path: '/api/v1/webhooks/{uid}/rotate-secret/',
   auth: writes,
@@ -185,7 +179,6 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>
 
 export const listDeliveries = route({
   summary: 'What was sent to an address, newest first',
-  tag,
   method: 'GET',
   path: '/api/v1/webhooks/{uid}/deliveries/',
   auth: reads,
@@ -199,7 +192,6 @@ export const listDeliveries = route({
 
 export const testWebhook = route({
   summary: 'Send a test event to an address',
-  tag,
   method: 'POST',
   path: '/api/v1/webhooks/{uid}/test/',
   auth: writes,
@@ -214,7 +206,6 @@ export const replayWebhook = route({
   summary: 'Send events again, from a time on',
   notes:
     'Events keep their ids and numbers. `since` lies within the last 30 days. One replay of an account runs at a time.',
-  tag,
   method: 'POST',
   path: '/api/v1/webhooks/{uid}/replay/',
   auth: writes,
@@ -232,7 +223,6 @@ export const replayWebhook = route({
 /** The same events by polling, oldest first. */
 export const listEvents = route({
   summary: 'Events after a number, oldest first',
-  tag,
   method: 'GET',
   path: '/api/v1/events/',
   auth: reads,
@@ -257,7 +247,6 @@ export const listEvents = route({
 /** Server-sent events. Mounted separately, since the response does not end; declared for the API document. */
 export const streamEvents = route({
   summary: 'Events as they happen, as a stream of server-sent events',
-  tag,
   method: 'GET',
   path: '/api/v1/events/stream/',
   auth: reads,

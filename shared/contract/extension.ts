@@ -4,9 +4,9 @@ import { Listing, ListingFailure } from '../listing.ts'
 import { ExtensionSlug } from '../platforms.ts'
 import { ImportJob } from './catalog/imports.ts'
 import { param, UidParams } from './declaring/params.ts'
-import { route } from './declaring/route.ts'
+import { routesOf } from './declaring/route.ts'
 
-const tag = 'Extension'
+const route = routesOf('Extension')
 const auth = { scope: 'imports:run' } as const
 const params = UidParams('job')
 
@@ -16,7 +16,6 @@ export const maxBatchListings = 100
 /** Opens an import of the seller's own shop, or returns the live one (200). */
 export const startExtensionImport = route({
   summary: 'Start an import that the extension will fill',
-  tag,
   method: 'POST',
   path: '/api/v1/extension/imports/',
   auth,
@@ -57,7 +56,6 @@ export type BatchResult = z.infer<typeof BatchResult>
 /** A repeated batch id gets the same response. `failures` are listings that could not be read. */
 export const sendImportBatch = route({
   summary: "Send listings read in the seller's tab",
-  tag,
   method: 'POST',
   path: '/api/v1/extension/imports/{uid}/batches/',
   auth,
@@ -87,7 +85,6 @@ export const sendImportBatch = route({
 /** No more batches follow; the job completes when everything is decided. */
 export const completeExtensionImport = route({
   summary: 'Say that the whole shop was sent',
-  tag,
   method: 'POST',
   path: '/api/v1/extension/imports/{uid}/complete/',
   auth,
@@ -114,7 +111,6 @@ export const maxReportedSales = 100
  */
 export const reportSales = route({
   summary: "Say which listings were seen as sold, on offer again or ended, in the seller's tab",
-  tag,
   method: 'POST',
   path: '/api/v1/extension/sales/',
   auth,
@@ -154,7 +150,6 @@ export const ExtensionVersion = z.string().regex(/^\d{1,9}(\.\d{1,9}){0,3}$/, 'm
 /** The operator's switch that stops reading a platform until a version understands its pages. */
 export const getCatalogue = route({
   summary: 'Which platforms a version of the extension may read',
-  tag,
   method: 'GET',
   path: '/api/v1/extension/catalogue/',
   auth,
@@ -168,7 +163,6 @@ export const getCatalogue = route({
  */
 export const endExtensionKey = route({
   summary: 'End the key that asks, when the extension signs out',
-  tag,
   method: 'DELETE',
   path: '/api/v1/extension/keys/{pk}/',
   auth,

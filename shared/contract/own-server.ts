@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { route } from './declaring/route.ts'
+import { routesOf } from './declaring/route.ts'
 
-const tag = 'Server'
+const route = routesOf('Server')
 
 /** The server, and to its owner what runs on it. */
 export const OwnServer = z
@@ -22,7 +22,6 @@ export type OwnServer = z.infer<typeof OwnServer>
 
 export const readServer = route({
   summary: 'The version of this server, and to its owner who may register and how old the backup is',
-  tag,
   method: 'GET',
   path: '/api/v1/server/',
   auth: 'bearer',
@@ -32,7 +31,6 @@ export const readServer = route({
 /** Only the owner of the installation gets one; for others there is nothing here. */
 export const createInvitation = route({
   summary: 'Make a link that lets one person register, within seven days',
-  tag,
   method: 'POST',
   path: '/api/v1/server/invitations/',
   auth: 'bearer',
@@ -47,7 +45,6 @@ export const createInvitation = route({
 
 export const deleteInvitations = route({
   summary: 'End all invitations that were not used',
-  tag,
   method: 'DELETE',
   path: '/api/v1/server/invitations/',
   auth: 'bearer',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PlatformSlug } from '../platforms.ts'
-import { route } from './declaring/route.ts'
+import { routesOf } from './declaring/route.ts'
 
 const Spread = z
   .object({
@@ -76,9 +76,8 @@ export const PlatformStatus = z
 export type PlatformStatus = z.infer<typeof PlatformStatus>
 
 /** Public figures without any account's data. */
-export const getStatus = route({
+export const getStatus = routesOf('Status')({
   summary: 'How soon sold items come down, per platform, as measured',
-  tag: 'Status',
   method: 'GET',
   path: '/api/v1/status/',
   auth: 'none',

@@ -4,7 +4,7 @@ import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { type Api, apiOf, parallel, statuses } from '#e2e/harness/api.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { problem } from '#server/infra/errors.ts'
-import { route } from '#shared/contract/declaring/route.ts'
+import { routesOf } from '#shared/contract/declaring/route.ts'
 import type { Principal } from '../credentials/authenticate.ts'
 import type { KeepReply } from './idempotency.ts'
 import { databaseIdempotency, releaseCallsOfTheDead } from './idempotency-database.ts'
@@ -52,9 +52,8 @@ describe('Idempotency-Key', () => {
 })
 
 describe('a call without a secret', () => {
-  const declaration = route({
+  const declaration = routesOf('test')({
     summary: 'test',
-    tag: 'test',
     method: 'POST',
     path: '/x/',
     auth: 'bearer',

@@ -7,7 +7,7 @@ import { unlimited } from '#e2e/harness/runner/limits.ts'
 import { runLoad } from '#e2e/lab/bench/load.ts'
 import { problem } from '#server/infra/errors.ts'
 import { createLog } from '#server/infra/log/log.ts'
-import { route } from '#shared/contract/declaring/route.ts'
+import { routesOf } from '#shared/contract/declaring/route.ts'
 import { checkRequest } from '../check-request.ts'
 import { keepNothing } from '../idempotency/idempotency.ts'
 import { mountContract } from '../mount.ts'
@@ -19,8 +19,8 @@ import { trace } from '../trace.ts'
  * collections, by path. A test's own process has its client and tools in memory.
  */
 const declared = (path: string) =>
-  route({
-    ...{ summary: 'For a test', tag: 'test', method: 'GET', path, auth: 'none' },
+  routesOf('test')({
+    ...{ summary: 'For a test', method: 'GET', path, auth: 'none' },
     replies: { 200: z.object({ said: z.string() }) },
   })
 const routes = { good: declared('/good/'), bad: declared('/bad/') }

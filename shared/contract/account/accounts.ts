@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 import { PasskeyAnswer } from './passkey-answer.ts'
+
+const route = routesOf('Accounts')
 
 /** The user as most responses show it. */
 export const User = z
@@ -62,7 +64,6 @@ const formOf = (body: unknown, field: string) => (body as Record<string, string>
 
 export const registerByEmail = route({
   summary: 'Register with an email address',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/register/email/',
   auth: 'none',
@@ -86,7 +87,6 @@ export const registerByEmail = route({
 /** Needed because tokens can be lost. */
 export const logInByPassword = route({
   summary: 'Sign in with email and password',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/login/',
   auth: 'none',
@@ -99,7 +99,6 @@ export const logInByPassword = route({
 
 export const validateToken = route({
   summary: 'Is my token still valid?',
-  tag: 'Accounts',
   method: 'GET',
   path: '/api/auth/validate/',
   auth: 'bearer',
@@ -108,7 +107,6 @@ export const validateToken = route({
 
 export const logOut = route({
   summary: 'End the current token',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/logout/',
   auth: 'bearer',
@@ -126,7 +124,6 @@ const Code = z.string().max(100)
 /** Texts the code. A number with an account gets the same response, and a text that says so. */
 export const beginPhoneRegistration = route({
   summary: 'Register with a phone number: send the code',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/register/begin/',
   auth: 'none',
@@ -149,7 +146,6 @@ export const beginPhoneRegistration = route({
 
 export const verifyPhoneRegistration = route({
   summary: 'Register with a phone number: give the code',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/register/verify/',
   auth: 'none',
@@ -168,7 +164,6 @@ export const verifyPhoneRegistration = route({
 /** An unknown number gets the same response and no text. */
 export const beginPhoneLogin = route({
   summary: 'Sign in with a phone number: send the code',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/login/phone/begin/',
   auth: 'none',
@@ -185,7 +180,6 @@ export const beginPhoneLogin = route({
 
 export const verifyPhoneLogin = route({
   summary: 'Sign in with a phone number: give the code',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/login/phone/verify/',
   auth: 'none',
@@ -202,7 +196,6 @@ export const verifyPhoneLogin = route({
 /** `user` is what Apple gives the app at the first consent. It is unsigned, so only its name is used. */
 export const signInWithApple = route({
   summary: 'Sign in with Apple',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/apple/',
   auth: 'none',
@@ -233,7 +226,6 @@ export const signInWithApple = route({
 /** Always 200, whether or not the address has an account. */
 export const requestPasswordReset = route({
   summary: 'Ask for a password reset link',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/password/reset/request/',
   auth: 'none',
@@ -244,7 +236,6 @@ export const requestPasswordReset = route({
 /** Does not use the token up. */
 export const verifyPasswordReset = route({
   summary: 'Is this reset link still good?',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/password/reset/verify/',
   auth: 'none',
@@ -256,7 +247,6 @@ export const verifyPasswordReset = route({
 /** Ends all tokens; with `end_everything` also everything that somebody else could have set up. */
 export const confirmPasswordReset = route({
   summary: 'Set a new password with a reset link',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/password/reset/confirm/',
   auth: 'none',
@@ -289,7 +279,6 @@ export const confirmPasswordReset = route({
 /** Ends all tokens and returns a new one, so that this device stays signed in. */
 export const changePassword = route({
   summary: 'Change the password',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/password/change/',
   auth: 'bearer',
@@ -315,7 +304,6 @@ export const changePassword = route({
 /** Renews the authentication that sensitive changes require. Exactly one proof is given. */
 export const reauthenticate = route({
   summary: 'Prove again who you are, before a sensitive change',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/reauthenticate/',
   auth: 'bearer',
@@ -348,7 +336,6 @@ export const reauthenticate = route({
  */
 export const connectSocialAccount = route({
   summary: 'Link an account of another service',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/connect-social/',
   auth: 'bearer',
@@ -373,7 +360,6 @@ export const connectSocialAccount = route({
 /** Always 200; the masked address is texted to the verified number. */
 export const recoverEmail = route({
   summary: 'Recover the email address by phone',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/email/recover/',
   auth: 'none',
@@ -383,7 +369,6 @@ export const recoverEmail = route({
 
 export const getEmailVerification = route({
   summary: "Whether the account's email address is verified",
-  tag: 'Accounts',
   method: 'GET',
   path: '/api/auth/email-verification/',
   auth: 'bearer',
@@ -398,7 +383,6 @@ export const getEmailVerification = route({
 
 export const requestEmailVerification = route({
   summary: 'Ask for a verification mail',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/email-verification/request/',
   auth: 'bearer',
@@ -408,7 +392,6 @@ export const requestEmailVerification = route({
 
 export const confirmEmailVerification = route({
   summary: 'Verify the email address with the token of the mail',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/email-verification/confirm/',
   auth: 'none',
@@ -426,7 +409,6 @@ export const confirmEmailVerification = route({
 /** A person's right to a copy of their data. */
 export const exportAccount = route({
   summary: 'Everything about the account, as one JSON document',
-  tag: 'Accounts',
   method: 'GET',
   path: '/api/v1/user/export/',
   auth: 'bearer',
@@ -445,7 +427,6 @@ export const exportAccount = route({
 /** Cannot be undone through the API. */
 export const deactivateAccount = route({
   summary: 'Close the account',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/v1/user/deactivate/',
   auth: 'bearer',

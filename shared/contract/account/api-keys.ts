@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { Id } from '../../identity.ts'
 import { param } from '../declaring/params.ts'
-import { route, scopes } from '../declaring/route.ts'
+import { routesOf, scopes } from '../declaring/route.ts'
+
+const route = routesOf('API keys')
 
 /** The record of an API key, without its value or hash. */
 export const ApiKey = z
@@ -27,7 +29,6 @@ const params = z.strictObject({ pk: Id('key').meta(param('The key by its id')) }
 
 export const listApiKeys = route({
   summary: 'List the active API keys',
-  tag: 'API keys',
   method: 'GET',
   path: '/api/v1/api-keys/',
   auth: 'bearer',
@@ -36,7 +37,6 @@ export const listApiKeys = route({
 
 export const createApiKey = route({
   summary: 'Create an API key; its value is shown this once',
-  tag: 'API keys',
   method: 'POST',
   path: '/api/v1/api-keys/',
   auth: 'bearer',
@@ -56,7 +56,6 @@ export const createApiKey = route({
 
 export const getApiKey = route({
   summary: 'One API key',
-  tag: 'API keys',
   method: 'GET',
   path: '/api/v1/api-keys/{pk}/',
   auth: 'bearer',
@@ -66,7 +65,6 @@ export const getApiKey = route({
 
 export const deleteApiKey = route({
   summary: 'Delete an API key',
-  tag: 'API keys',
   method: 'DELETE',
   path: '/api/v1/api-keys/{pk}/',
   auth: 'bearer',
@@ -79,7 +77,6 @@ export const deleteApiKey = route({
 /** An expired key cannot be rotated; delete it and create a new one. */
 export const rotateApiKey = route({
   summary: 'Give an API key a new value; the old one ends at once',
-  tag: 'API keys',
   method: 'POST',
   path: '/api/v1/api-keys/{pk}/rotate/',
   auth: 'bearer',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 
 /** Requests by key and UTC day; days without requests are left out. */
 export const ApiUsage = z
@@ -30,9 +30,8 @@ export const ApiUsage = z
 export type ApiUsage = z.infer<typeof ApiUsage>
 
 /** The last 30 days by default. */
-export const getApiUsage = route({
+export const getApiUsage = routesOf('API keys')({
   summary: 'Calls by API key and day',
-  tag: 'API keys',
   method: 'GET',
   path: '/api/v1/api-usage/',
   auth: { scope: 'usage:read' },

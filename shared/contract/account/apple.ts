@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 
 /** Apple requires this endpoint of every app with Sign in with Apple; the payload's signature is the credential. */
-export const receiveAppleNotification = route({
+export const receiveAppleNotification = routesOf('Webhooks')({
   summary: "Apple's notices that a person revoked consent or deleted their Apple account",
-  tag: 'Webhooks',
   method: 'POST',
   path: '/webhooks/apple/',
   auth: 'none',

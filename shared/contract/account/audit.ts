@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CursorPage, CursorQuery } from '../declaring/pages.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 
 /** Actions in the audit trail of an account. */
 export const auditActions = [
@@ -53,9 +53,8 @@ export const AuditEntry = z
 export type AuditEntry = z.infer<typeof AuditEntry>
 
 /** Requires a session: a stolen key must not reveal whether its use was noticed. */
-export const listAudit = route({
+export const listAudit = routesOf('Accounts')({
   summary: 'The audit trail of the account, newest first',
-  tag: 'Accounts',
   method: 'GET',
   path: '/api/v1/user/audit/',
   auth: 'bearer',

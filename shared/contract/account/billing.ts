@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 
-const tag = 'Accounts'
+const route = routesOf('Accounts')
 
 /** Primary address. */
 export const Address = z
@@ -23,7 +23,6 @@ export type Address = z.infer<typeof Address>
 
 export const getAddress = route({
   summary: 'The primary address; null when there is none',
-  tag,
   method: 'GET',
   path: '/api/v1/user/address/',
   auth: { scope: 'listings:write' },
@@ -33,7 +32,6 @@ export const getAddress = route({
 export const putAddress = route({
   summary: 'Set the primary address',
   notes: 'Replaces the whole: what is left out is unset.',
-  tag,
   method: 'PUT',
   path: '/api/v1/user/address/',
   auth: { scope: 'listings:write' },
@@ -86,7 +84,6 @@ export type PricedSubscription = z.infer<typeof PricedSubscription>
 
 export const getSubscription = route({
   summary: 'Whether the subscription is active, until when, and its price',
-  tag,
   method: 'GET',
   path: '/api/v1/user/subscription/',
   auth: { scope: 'listings:write' },
@@ -98,7 +95,6 @@ const StripePage = z.object({ url: z.url().describe("Stripe's page; open it in t
 export const openCheckout = route({
   summary: "Open Stripe's payment page for a subscription",
   notes: 'Repeated calls lead to one page and one subscription. The payment counts once Stripe confirms it.',
-  tag,
   method: 'POST',
   path: '/api/v1/user/subscription/checkout/',
   auth: 'bearer',
@@ -108,7 +104,6 @@ export const openCheckout = route({
 
 export const openPortal = route({
   summary: "Open Stripe's page of card, invoices and cancelling",
-  tag,
   method: 'POST',
   path: '/api/v1/user/subscription/portal/',
   auth: 'bearer',
@@ -118,9 +113,8 @@ export const openPortal = route({
 })
 
 /** Only Stripe calls it; the body's signature is the credential. */
-export const receiveStripeEvent = route({
+export const receiveStripeEvent = routesOf('Webhooks')({
   summary: "Stripe's events about subscriptions",
-  tag: 'Webhooks',
   method: 'POST',
   path: '/webhooks/stripe/',
   auth: 'none',

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { UidParams } from '../declaring/params.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 import { OneTimeToken, Session as SignedIn } from './accounts.ts'
 import { Created, PasskeyAnswer } from './passkey-answer.ts'
+
+const route = routesOf('Second factor')
 
 /** A passkey of the account, without its key. */
 export const Passkey = z
@@ -27,7 +29,6 @@ const Begun = z.object({
 
 export const listPasskeys = route({
   summary: 'List the passkeys of the account',
-  tag: 'Second factor',
   method: 'GET',
   path: '/api/v1/user/passkeys/',
   auth: 'bearer',
@@ -36,7 +37,6 @@ export const listPasskeys = route({
 
 export const beginPasskey = route({
   summary: 'Begin adding a passkey',
-  tag: 'Second factor',
   method: 'POST',
   path: '/api/v1/user/passkeys/begin/',
   auth: 'bearer',
@@ -47,7 +47,6 @@ export const beginPasskey = route({
 
 export const addPasskey = route({
   summary: 'Add the passkey that the browser made',
-  tag: 'Second factor',
   method: 'POST',
   path: '/api/v1/user/passkeys/',
   auth: 'bearer',
@@ -64,7 +63,6 @@ export const addPasskey = route({
 
 export const renamePasskey = route({
   summary: 'Rename a passkey',
-  tag: 'Second factor',
   method: 'PATCH',
   path: '/api/v1/user/passkeys/{uid}/',
   auth: 'bearer',
@@ -75,7 +73,6 @@ export const renamePasskey = route({
 
 export const removePasskey = route({
   summary: 'Remove a passkey; it no longer signs in',
-  tag: 'Second factor',
   method: 'DELETE',
   path: '/api/v1/user/passkeys/{uid}/',
   auth: 'bearer',
@@ -86,9 +83,8 @@ export const removePasskey = route({
 })
 
 /** Names no account; the passkey identifies it. */
-export const beginPasskeyLogin = route({
+export const beginPasskeyLogin = routesOf('Accounts')({
   summary: 'Sign in with a passkey: get the challenge',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/login/passkey/begin/',
   auth: 'none',
@@ -98,9 +94,8 @@ export const beginPasskeyLogin = route({
 })
 
 /** A passkey with user verification is two factors, so no other is required. */
-export const logInByPasskey = route({
+export const logInByPasskey = routesOf('Accounts')({
   summary: 'Sign in with a passkey',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/login/passkey/',
   auth: 'none',

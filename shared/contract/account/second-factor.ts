@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 import { OneTimeToken, Session as SignedIn } from './accounts.ts'
 import { PasskeyAnswer } from './passkey-answer.ts'
+
+const route = routesOf('Second factor')
 
 /** A code of an authenticator app, as typed. */
 export const TotpCode = z.string().max(20)
@@ -12,7 +14,6 @@ const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()).describe('S
 
 export const getSecondFactor = route({
   summary: 'What a sign-in to the account asks for after the password',
-  tag: 'Second factor',
   method: 'GET',
   path: '/api/v1/user/second-factor/',
   auth: 'bearer',
@@ -28,7 +29,6 @@ export const getSecondFactor = route({
 /** Sign-in does not change until the code is confirmed. */
 export const beginTotp = route({
   summary: 'Set up an authenticator app: get its secret, which is shown this once',
-  tag: 'Second factor',
   method: 'POST',
   path: '/api/v1/user/second-factor/totp/begin/',
   auth: 'bearer',
@@ -45,7 +45,6 @@ export const beginTotp = route({
 
 export const confirmTotp = route({
   summary: 'Switch the second factor on with a code of the app; answers recovery codes',
-  tag: 'Second factor',
   method: 'POST',
   path: '/api/v1/user/second-factor/totp/confirm/',
   auth: 'bearer',
@@ -58,7 +57,6 @@ export const confirmTotp = route({
 
 export const removeTotp = route({
   summary: 'Switch the second factor off; its recovery codes end too',
-  tag: 'Second factor',
   method: 'DELETE',
   path: '/api/v1/user/second-factor/totp/',
   auth: 'bearer',
@@ -70,7 +68,6 @@ export const removeTotp = route({
 
 export const renewRecoveryCodes = route({
   summary: 'Get new recovery codes; the old ones end',
-  tag: 'Second factor',
   method: 'POST',
   path: '/api/v1/user/second-factor/recovery-codes/',
   auth: 'bearer',
@@ -81,9 +78,8 @@ export const renewRecoveryCodes = route({
 })
 
 /** The second step of a sign-in that answered 401 `second_factor_required`. */
-export const logInBySecondFactor = route({
+export const logInBySecondFactor = routesOf('Accounts')({
   summary: 'Sign in: give the second factor',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/auth/login/second-factor/',
   auth: 'none',

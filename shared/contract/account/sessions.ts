@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { UidParams } from '../declaring/params.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
+
+const route = routesOf('Accounts')
 
 /** A session of the account: one bearer token, without its value. */
 export const Session = z
@@ -21,7 +23,6 @@ export type Session = z.infer<typeof Session>
 
 export const listSessions = route({
   summary: 'List the sessions of the account, the last used first',
-  tag: 'Accounts',
   method: 'GET',
   path: '/api/v1/user/sessions/',
   auth: 'bearer',
@@ -30,7 +31,6 @@ export const listSessions = route({
 
 export const endSession = route({
   summary: 'End a session; its token stops working at once',
-  tag: 'Accounts',
   method: 'DELETE',
   path: '/api/v1/user/sessions/{uid}/',
   auth: 'bearer',
@@ -43,7 +43,6 @@ export const endSession = route({
 
 export const endOtherSessions = route({
   summary: 'End all sessions but the current one',
-  tag: 'Accounts',
   method: 'POST',
   path: '/api/v1/user/sessions/end-others/',
   auth: 'bearer',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 
-const tag = 'Accounts'
+const route = routesOf('Accounts')
 const base64url = (length: number) => z.string().regex(new RegExp(`^[A-Za-z0-9_-]{${length}}$`))
 
 /** Hash of a subscription's endpoint, which a browser can compute itself. */
@@ -9,7 +9,6 @@ const SubscriptionId = base64url(43).describe('SHA-256 of the endpoint in base64
 
 export const readWebPush = route({
   summary: 'The key for push notifications, and the browsers that get them',
-  tag,
   method: 'GET',
   path: '/api/v1/user/web-push/',
   auth: 'bearer',
@@ -30,7 +29,6 @@ export const putWebPush = route({
   summary: 'Notify a browser of alerts and sales',
   notes:
     'Repeating it changes nothing. The subscription ends with the session, and when its push service says that it is gone.',
-  tag,
   method: 'PUT',
   path: '/api/v1/user/web-push/',
   auth: 'bearer',
@@ -49,7 +47,6 @@ export const putWebPush = route({
 
 export const deleteWebPush = route({
   summary: 'Stop notifying a browser',
-  tag,
   method: 'DELETE',
   path: '/api/v1/user/web-push/{id}/',
   auth: 'bearer',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PlatformSlug } from '../../platforms.ts'
 import { CountedPage, PageQuery } from '../declaring/pages.ts'
 import { UidParams } from '../declaring/params.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 
 export const ChangeKind = z.enum([
   'link',
@@ -43,11 +43,10 @@ export const Change = z
   .meta({ id: 'Change' })
 export type Change = z.infer<typeof Change>
 
-const tag = 'Changes'
+const route = routesOf('Changes')
 
 export const listChanges = route({
   summary: 'What can be undone, newest first',
-  tag,
   method: 'GET',
   path: '/api/v1/changes/',
   auth: { scope: 'inventory:read' },
@@ -61,7 +60,6 @@ export const undoChange = route({
     'Each listing or item of the change goes back by itself. A listing or item that has changed since stays as it is, because undoing would lose the later change, and is counted in `kept`. ' +
     'A listing that was taken down stays where it is still live, and is listed again where it has ended: on eBay and Etsy by the server, elsewhere by a task. ' +
     'Where nothing could be undone the answer is 409 `changed_since`, or the reason why a listing cannot be listed again. Repeating it changes nothing.',
-  tag,
   method: 'POST',
   path: '/api/v1/changes/{uid}/undo/',
   auth: { scope: 'inventory:write' },

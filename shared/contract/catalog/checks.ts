@@ -3,7 +3,7 @@ import { Availability } from '../../item/inventory-record.ts'
 import { PlatformSlug } from '../../platforms.ts'
 import { CountedPage, PageQuery } from '../declaring/pages.ts'
 import { param, UidParams } from '../declaring/params.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 import { SalePlace } from '../selling/orders.ts'
 import { Witness } from './inventory.ts'
 
@@ -83,13 +83,12 @@ export const Check = z
   .meta({ id: 'Check' })
 export type Check = z.infer<typeof Check>
 
-const tag = 'Checks'
+const route = routesOf('Checks')
 
 export const listChecks = route({
   summary: 'What is not as it should be, the most urgent first',
   notes:
     'The whole inventory is checked after each import, after each answer to a question of an import, and once a day. Findings are judged anew at each call, so a mended one is gone. Where an alert, a difference, a task or an import says the same, the entry names it.',
-  tag,
   method: 'GET',
   path: '/api/v1/checks/',
   auth: { scope: 'inventory:read' },
@@ -110,7 +109,6 @@ export const listChecks = route({
 
 export const runChecks = route({
   summary: 'Check the whole inventory now',
-  tag,
   method: 'POST',
   path: '/api/v1/checks/run/',
   auth: { scope: 'inventory:write' },
@@ -128,7 +126,6 @@ export const mendCheck = route({
   summary: 'Mend a finding',
   notes:
     'Does what `action` says, as the endpoint for it does. `started`: the marketplaces are being told; the finding is gone once they show it. `manual`: only the seller can, by the task that is now open or on the pages of `manual`. `gone`: there was nothing left to mend. Repeating it changes nothing.',
-  tag,
   method: 'POST',
   path: '/api/v1/checks/{uid}/mend/',
   auth: { scope: 'listings:write' },
@@ -154,7 +151,6 @@ export const dismissCheck = route({
   summary: 'Accept a finding as it is, until it changes',
   notes:
     'Repeating it changes nothing. 409 for a finding that cannot be accepted, such as an item that is sold and live.',
-  tag,
   method: 'POST',
   path: '/api/v1/checks/{uid}/dismiss/',
   auth: { scope: 'inventory:write' },

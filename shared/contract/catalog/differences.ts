@@ -3,7 +3,7 @@ import { Id } from '../../identity.ts'
 import { PlatformSlug } from '../../platforms.ts'
 import { CountedPage, PageQuery } from '../declaring/pages.ts'
 import { param } from '../declaring/params.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 import { Change } from './changes.ts'
 
 export const DifferenceField = z.enum([
@@ -69,13 +69,12 @@ export const Difference = z
   .meta({ id: 'Difference' })
 export type Difference = z.infer<typeof Difference>
 
-const tag = 'Differences'
+const route = routesOf('Differences')
 
 export const listDifferences = route({
   summary: 'Differences between items and their live listings, newest first',
   notes:
     'Hapax compares when it reads a listing again: after listing or changing it on eBay and Etsy, by an import, or through the extension. A value that Hapax sent is no difference.',
-  tag,
   method: 'GET',
   path: '/api/v1/differences/',
   auth: { scope: 'inventory:read' },
@@ -101,7 +100,6 @@ export const decideDifferences = route({
   notes:
     '`adopt`: the item takes the value of the listing. `overwrite`: the listing gets the value of the item, by an update that is queued. ' +
     '`ignore`: the difference is hidden until the value on the platform changes again. Differences that cannot be decided so are named in `left`. The rest is one change, which can be undone for 30 days.',
-  tag,
   method: 'POST',
   path: '/api/v1/differences/decide/',
   auth: { scope: 'inventory:write' },

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { Id } from '../../identity.ts'
 import { bodySizes } from '../declaring/body-sizes.ts'
 import { param } from '../declaring/params.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 
-const tag = 'Images'
+const route = routesOf('Images')
 const write = { scope: 'inventory:write' } as const
 const ImageParams = z.strictObject({ id: Id('img').meta(param('The id')) })
 
@@ -37,7 +37,6 @@ const ImageBytes = z
 export const createImage = route({
   summary: 'Upload a photo',
   notes: `Send the file as the body, or as the only file of a form (\`multipart/form-data\`): JPEG, PNG, WebP, AVIF or HEIC of at most ${bodySizes.upload / 1_000_000} MB and 60 megapixels (20 if not JPEG). The format is detected from the bytes. The original is kept unchanged and private, a HEIC as JPEG. The sizes are upright JPEGs without EXIF data, so they name no place or device. The same file again answers 200 with the image that exists; it is safe to repeat. Put \`url\` into \`images\` of an item: an image that no item uses is removed after a week, and one whose last item is deleted within minutes.`,
-  tag,
   method: 'POST',
   path: '/api/v1/images/',
   auth: write,
@@ -50,7 +49,6 @@ export const createImage = route({
 
 export const getImage = route({
   summary: 'A photo with its sizes',
-  tag,
   method: 'GET',
   path: '/api/v1/images/{id}/',
   auth: { scope: 'inventory:read' },
@@ -62,7 +60,6 @@ export const rotateImage = route({
   summary: 'Turn a photo',
   notes:
     'Makes another image from the original, because addresses never change what they show. Put its `url` in the place of the old one.',
-  tag,
   method: 'POST',
   path: '/api/v1/images/{id}/rotate/',
   auth: write,
@@ -75,7 +72,6 @@ export const rotateImage = route({
 
 export const deleteImage = route({
   summary: 'Delete a photo that no item uses',
-  tag,
   method: 'DELETE',
   path: '/api/v1/images/{id}/',
   auth: write,

@@ -6,7 +6,7 @@ import { PlatformSlug } from '../../platforms.ts'
 import { errorCodes } from '../declaring/errors.ts'
 import { CountedPage, PageQuery } from '../declaring/pages.ts'
 import { param, UidParams } from '../declaring/params.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 import { Sku } from './inventory.ts'
 
 export const ImportJobStatus = z.enum(['pending', 'in_progress', 'completed', 'failed'])
@@ -131,28 +131,23 @@ export const ImportItem = z
   .meta({ id: 'ImportItem' })
 export type ImportItem = z.infer<typeof ImportItem>
 
-const tag = 'Imports'
+const route = routesOf('Imports')
 const auth = { scope: 'imports:run' } as const
 const jobParams = UidParams('job')
+const itemParams = jobParams.extend({ item_uid: Id('itm').meta(param('The entry of the import')) })
 const ItemPage = CountedPage(ImportItem)
-
-/** Options of an import. */
-const startOptions = {
-  states: z.array(ImportState).min(1).max(4).optional().describe('Default ["active"]'),
-  auto_start: z.boolean().optional().describe('Default true; false stops after discovery until start'),
-}
 
 /** A shop has one live job; a second create returns it (200). */
 export const createImportJob = route({
   summary: 'Import a connected shop',
-  tag,
   method: 'POST',
   path: '/api/v1/marketplace/import/jobs/create/',
   auth,
   body: z.strictObject({
     seller_account_uid: Id('sel').describe('The shop'),
     marketplace: z.string().max(50).describe('The platform'),
-    ...startOptions,
+    states: z.array(ImportState).min(1).max(4).optional().describe('Default ["active"]'),
+    auto_start: z.boolean().optional().describe('Default true; false stops after discovery until start'),
   }),
   replies: { 200: ImportJob, 201: ImportJob },
   location: '/api/v1/marketplace/import/jobs/{id}/',
@@ -162,7 +157,6 @@ export const createImportJob = route({
 
 export const importPlatform = route({
   summary: 'Import the shop connected on a platform',
-  tag,
   method: 'POST',
   path: '/api/v1/marketplace/{platform}/import/',
   auth,
@@ -185,7 +179,6 @@ export const importPlatform = route({
 export const listImportJobs = route({
   summary: 'The last 50 import jobs',
   notes: 'The newest 50, newest first.',
-  tag,
   method: 'GET',
   path: '/api/v1/marketplace/import/jobs/',
   auth,
@@ -198,7 +191,6 @@ export const listImportJobs = route({
 
 export const getImportJob = route({
   summary: 'One import job; poll progress_percentage',
-  tag,
   method: 'GET',
   path: '/api/v1/marketplace/import/jobs/{uid}/',
   auth,
@@ -209,7 +201,6 @@ export const getImportJob = route({
 /** All items of a job. */
 export const listImportItems = route({
   summary: 'The items of an import job',
-  tag,
   method: 'GET',
   path: '/api/v1/marketplace/import/jobs/{uid}/items/',
   auth,
@@ -224,14 +215,10 @@ export const listImportItems = route({
 /** Everything needed to decide a conflict: the listing as read and the conflicting item. */
 export const getImportItem = route({
   summary: 'One item of an import job, with its listing',
-  tag,
   method: 'GET',
   path: '/api/v1/marketplace/import/jobs/{uid}/items/{item_uid}/',
   auth,
-  params: z.strictObject({
-    uid: Id('job').meta(param('The id in the path')),
-    item_uid: Id('itm').meta(param('The entry of the import')),
-  }),
+  params: itemParams,
   replies: {
     200: z.object({
       item: ImportItem,
@@ -246,7 +233,6 @@ export const getImportItem = route({
 
 export const listImportIssues = route({
   summary: 'The failed and conflicting items of an import job',
-  tag,
   method: 'GET',
   path: '/api/v1/marketplace/import/jobs/{uid}/issues/',
   auth,
@@ -261,14 +247,10 @@ export const listImportIssues = route({
 /** Repeating a decision is 200, a different one 409. */
 export const resolveImportItem = route({
   summary: 'Decide a conflict',
-  tag,
   method: 'POST',
   path: '/api/v1/marketplace/import/jobs/{uid}/items/{item_uid}/resolve/',
   auth,
-  params: z.strictObject({
-    uid: Id('job').meta(param('The id in the path')),
-    item_uid: Id('itm').meta(param('The entry of the import')),
-  }),
+  params: itemParams,
   body: z.strictObject({
     resolution: Resolution.describe('The decision'),
     inventory_item_uid: Id('inv')
@@ -332,9 +314,14 @@ export const CertaintyGroup = z.enum([...Certainty.options, 'other'])
 
 export type CertaintyGroup = z.infer<typeof CertaintyGroup>
 
+const matchCounts = {
+  certain: z.int().describe('Matches that are certain'),
+  likely: z.int().describe('Matches that are likely'),
+  unsure: z.int().describe('Matches that are unsure'),
+}
+
 export const listConflicts = route({
   summary: 'The open conflicts of all imports, the most certain matches first',
-  tag,
   method: 'GET',
   path: '/api/v1/marketplace/import/conflicts/',
   auth,
@@ -349,9 +336,7 @@ export const listConflicts = route({
       count: z.int().describe('Entries on all pages'),
       groups: z
         .object({
-          certain: z.int().describe('Matches that are certain'),
-          likely: z.int().describe('Matches that are likely'),
-          unsure: z.int().describe('Matches that are unsure'),
+          ...matchCounts,
           other: z.int().describe('Conflicts without a match'),
         })
         .describe('How many there are of each certainty, whatever `certainty` asks for'),
@@ -360,11 +345,7 @@ export const listConflicts = route({
         .optional()
         .describe('Conflicts whose photos are still being compared; they come last, and are of no certainty before'),
       linkable: z
-        .object({
-          certain: z.int().describe('Matches that are certain'),
-          likely: z.int().describe('Matches that are likely'),
-          unsure: z.int().describe('Matches that are unsure'),
-        })
+        .object(matchCounts)
         .optional()
         .describe('How many of each certainty can be linked by `certainty`: one live listing of an item on a platform'),
       as_of: z.iso.datetime().optional().describe('When they were counted'),
@@ -382,7 +363,6 @@ export const resolveConflicts = route({
     'Either the conflicts in `items`, or with `certainty` the next 100 open ones of that certainty; `next` goes on as `after`. ' +
     'Each is decided by itself, and its outcome says why where it could not be. ' +
     'A match by `certainty` is left where its item has another live listing on the platform by then. Repeating a request changes nothing.',
-  tag,
   method: 'POST',
   path: '/api/v1/marketplace/import/conflicts/resolve/',
   auth,
@@ -426,7 +406,6 @@ const selection = {
 /** Asynchronous; previewImport returns the result. */
 export const requestImportPreview = route({
   summary: 'Decide every matching item without writing anything',
-  tag,
   method: 'POST',
   path: '/api/v1/marketplace/import/preview/',
   auth,
@@ -437,7 +416,6 @@ export const requestImportPreview = route({
 
 export const getImportPreview = route({
   summary: 'The items as they would become',
-  tag,
   method: 'GET',
   path: '/api/v1/marketplace/import/jobs/{uid}/preview/',
   auth,
@@ -452,7 +430,6 @@ export const getImportPreview = route({
 /** Asynchronous. */
 export const startImport = route({
   summary: 'Decide and write the matching items',
-  tag,
   method: 'POST',
   path: '/api/v1/marketplace/import/start/',
   auth,
@@ -467,7 +444,6 @@ export const startImport = route({
 
 export const retryFailedItems = route({
   summary: 'Read every failed listing again',
-  tag,
   method: 'POST',
   path: '/api/v1/marketplace/import/jobs/{uid}/retry-failed/',
   auth,
@@ -478,7 +454,6 @@ export const retryFailedItems = route({
 
 export const skipAllConflicts = route({
   summary: 'Skip all remaining conflicts',
-  tag,
   method: 'POST',
   path: '/api/v1/marketplace/import/jobs/{uid}/skip-all-conflicts/',
   auth,
@@ -489,7 +464,6 @@ export const skipAllConflicts = route({
 export const stopImport = route({
   summary: 'Stop an import',
   notes: 'It ends as `failed`; what was imported stays. An import that is over stays as it is.',
-  tag,
   method: 'POST',
   path: '/api/v1/marketplace/import/jobs/{uid}/stop/',
   auth,

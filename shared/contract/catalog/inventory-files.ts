@@ -3,10 +3,10 @@ import { Availability } from '../../item/inventory-record.ts'
 import { PlatformSlug } from '../../platforms.ts'
 import { FieldError } from '../declaring/errors.ts'
 import { param } from '../declaring/params.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 import { FieldChange } from './inventory.ts'
 
-const tag = 'Inventory'
+const route = routesOf('Inventory')
 
 /** Rows of a file. */
 export const maxImportRows = 10_000
@@ -15,7 +15,6 @@ export const exportInventory = route({
   summary: 'The inventory as a CSV file',
   notes:
     'UTF-8 with a byte order mark, a line of column names, every cell in quotes, newest item first. Pictures are links, one a line. A cell that a spreadsheet would run as a formula begins with an apostrophe, which `import/` takes away again. `import/` reads the file back without a change.',
-  tag,
   method: 'GET',
   path: '/api/v1/inventory/export/',
   auth: { scope: 'inventory:read' },
@@ -34,7 +33,6 @@ export const maxExportItems = 10_000
 export const exportItems = route({
   summary: 'Some items as a CSV file',
   notes: `The file of \`GET /api/v1/inventory/export/\`, with the items of \`uids\` only, newest first. An id that names nothing of yours is left out.`,
-  tag,
   method: 'POST',
   path: '/api/v1/inventory/export/',
   auth: { scope: 'inventory:read' },
@@ -148,7 +146,6 @@ const CsvFile = z
 export const importInventory = route({
   summary: 'Add and change items from a CSV file',
   notes: `At most ${maxImportRows.toLocaleString('en')} rows; comma, semicolon, tab and bar separate cells. UTF-8, or the \`charset\` of the Content-Type, uncompressed; the bytes decide where none is named. A row with more cells than columns fails. A row changes the item that has its \`uid\`, else the one that has its \`sku\`, else it adds one, unless the same row has added one before. Columns that are left out stay as they are, unknown ones are ignored. A file of sales, orders or payouts is refused with \`file_not_stock\`. Items that are sold, ended or several fail with \`left_out\`, and a row in another currency than its item with \`currency_differs\`. Rows are independent: a bad one fails and the others are imported. Look at the result of \`dry_run=true\` first. A row that needs the seller has the action \`ask\`, changes nothing, and names the questions in \`errors\`: \`confirm_live_price\` (live listings get another price, or keep theirs where only the seller can change it), \`confirm_end_listing\` (live listings end, or the file says that an item for sale is sold), \`confirm_large_price_change\` (the price more than doubles or falls below half) and \`confirm_same_item\` (the row looks like an item that it does not name, or would turn an item into another). Send the file again with the \`preview\` of the dry run and the answers; a row that would do something else by now is asked again. Changed prices can be undone by \`change_uid\`; withdrawals and other changes stand in \`GET /api/v1/changes/\`. One file of an account is imported at a time. The answer arrives in parts, while the rows are imported. When the connection breaks the rest is imported all the same, unless it is a dry run; send the file again to see its rows, since no row adds an item twice.`,
-  tag,
   method: 'POST',
   path: '/api/v1/inventory/import/',
   auth: { scope: 'inventory:write' },

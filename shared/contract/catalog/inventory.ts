@@ -9,7 +9,7 @@ import { maxPriceMinor } from '../../price-change.ts'
 import { PriceRules } from '../../price-schemas.ts'
 import { CursorPage, CursorQuery, wholeNumber } from '../declaring/pages.ts'
 import { param, UidParams } from '../declaring/params.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 import { alertKinds, pushKinds } from '../selling/orders.ts'
 
 /** Attributes that a platform knows beyond the record. */
@@ -112,7 +112,7 @@ export const InventoryItem = z
   .meta({ id: 'InventoryItem' })
 export type InventoryItem = z.infer<typeof InventoryItem>
 
-const tag = 'Inventory'
+const route = routesOf('Inventory')
 
 /** A SKU as one cleaned line, so that equal-looking SKUs are equal. */
 export const Sku = z.string().overwrite(cleanLine).min(1).max(500)
@@ -121,7 +121,6 @@ export const listInventory = route({
   summary: 'The items of the inventory, newest first',
   notes:
     'Filters hold together. `q` finds items that have all of its words in title, brand, SKU or price, the last one also as the beginning of a word. Case, accents, apostrophes and hyphens do not count: `levis` finds Levi’s, `mat124g` finds MAT-124G. `updated_since` includes its own instant.',
-  tag,
   method: 'GET',
   path: '/api/v1/inventory/',
   auth: { scope: 'inventory:read' },
@@ -146,7 +145,6 @@ export const listInventory = route({
 
 export const getInventoryItem = route({
   summary: 'One item',
-  tag,
   method: 'GET',
   path: '/api/v1/inventory/{uid}/',
   auth: { scope: 'inventory:read' },
@@ -219,7 +217,6 @@ export const createInventoryItem = route({
   summary: 'Add an item',
   notes:
     'The server makes ids, addresses and times. A draft is an item that its seller has yet to finish: `/assets/no-photo.svg` of this server stands for its missing photo, and changing its state to available finishes it. Policy addresses that are left out come from the settings, else from pages of this service.',
-  tag,
   method: 'POST',
   path: '/api/v1/inventory/',
   auth: write,
@@ -268,7 +265,6 @@ export const updateInventoryItem = route({
   notes:
     'Members that are left out keep their values. `condition` and `offer` are changed member by member; `attributes`, `images`, `colors` and `evidence_urls` are replaced as a whole, and `sku: null` takes the SKU away. An item goes from available to reserved or withdrawn and back; it is sold by an order or by `mark-sold/`. A withdrawn item comes down everywhere, which `POST /api/v1/changes/{change_uid}/undo/` undoes, and a changed price is sent to every live listing that an API reaches. With `update_listings`, the changed price, title, description and pictures are sent to the live listings on those platforms, and nothing to others; `POST …/platforms/{slug}/update/` does so later.',
   headers: { 'If-Match': 'The `version` that was read, as `"3"`; instead of the member `version`. `*`: any' },
-  tag,
   method: 'PATCH',
   path: '/api/v1/inventory/{uid}/',
   auth: write,
@@ -296,7 +292,6 @@ export const updateInventoryItem = route({
 /** 409 while it is live anywhere. */
 export const deleteInventoryItem = route({
   summary: 'Delete an item that is listed nowhere',
-  tag,
   method: 'DELETE',
   path: '/api/v1/inventory/{uid}/',
   auth: write,
@@ -357,7 +352,6 @@ export type HistoryEntry = z.infer<typeof HistoryEntry>
 export const getInventoryHistory = route({
   summary: 'Every act on an item: who, when, why',
   notes: 'Newest first, at most 1,000; `before_version` with the `version` of the last one goes on.',
-  tag,
   method: 'GET',
   path: '/api/v1/inventory/{uid}/history/',
   auth: { scope: 'inventory:read' },
@@ -387,7 +381,6 @@ export type Product = z.infer<typeof Product>
 
 export const listProducts = route({
   summary: 'The products of the inventory, by their id',
-  tag,
   method: 'GET',
   path: '/api/v1/products/',
   auth: { scope: 'inventory:read' },
@@ -432,7 +425,6 @@ export type SellerSettings = z.infer<typeof SellerSettings>
 
 export const getSettings = route({
   summary: "The seller's settings",
-  tag,
   method: 'GET',
   path: '/api/v1/user/settings/',
   auth: { scope: 'inventory:read' },
@@ -443,7 +435,6 @@ export const getSettings = route({
 export const putSettings = route({
   summary: "Replace the seller's settings",
   notes: 'Replaces the whole: what is left out is unset.',
-  tag,
   method: 'PUT',
   path: '/api/v1/user/settings/',
   auth: write,
@@ -485,7 +476,6 @@ export type AccountCurrency = z.infer<typeof AccountCurrency>
 export const getAccountCurrency = route({
   summary: 'The currency to propose for a new item',
   notes: 'It does not depend on the items. A new item still has to name its currency where the settings name none.',
-  tag,
   method: 'GET',
   path: '/api/v1/user/currency/',
   auth: { scope: 'inventory:read' },

@@ -3,7 +3,7 @@ import { Availability } from '../../item/inventory-record.ts'
 import { lackable, sortKeys, todos, viewColumns } from '../../item/inventory-view.ts'
 import { PlatformSlug } from '../../platforms.ts'
 import { UidParams } from '../declaring/params.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 
 const Amount = z.number().min(0).max(9_999_999_999)
 
@@ -52,11 +52,10 @@ export type View = z.infer<typeof View>
 /** Most views of an account. */
 export const maxViews = 100
 
-const tag = 'Inventory'
+const route = routesOf('Inventory')
 
 export const listViews = route({
   summary: 'The saved views of the inventory, the first saved first',
-  tag,
   method: 'GET',
   path: '/api/v1/views/',
   auth: { scope: 'inventory:read' },
@@ -66,7 +65,6 @@ export const listViews = route({
 export const saveView = route({
   summary: 'Save a view of the inventory',
   notes: 'A view of the same name is replaced and keeps its id, so repeating it changes nothing.',
-  tag,
   method: 'POST',
   path: '/api/v1/views/',
   auth: { scope: 'inventory:write' },
@@ -77,7 +75,6 @@ export const saveView = route({
 
 export const deleteView = route({
   summary: 'Delete a saved view',
-  tag,
   method: 'DELETE',
   path: '/api/v1/views/{uid}/',
   auth: { scope: 'inventory:write' },

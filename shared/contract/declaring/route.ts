@@ -28,10 +28,7 @@ export interface RouteDeclaration {
   query?: z.ZodObject
   /** Without a schema the endpoint takes no body and refuses anything but an empty body or `{}`. */
   body?: z.ZodType
-  /**
-   * Media type of the request's body; JSON by default. `text/csv` and `image` reach the handler as bytes. An image is a
-   * file of any media type, or the only file of a form.
-   */
+  /** Media type of the body, JSON by default; others reach the handler as bytes. An image may be in a form. */
   bodyType?: 'text/csv' | 'image'
   /** Body schema by status; null for a response without body. */
   replies: Record<number, z.ZodType | null>
@@ -70,8 +67,15 @@ export interface RouteDeclaration {
   largeBody?: 'batch' | 'bulk'
 }
 
-/** Declares an endpoint, keeping its literal types. */
-export const route = <const Declaration extends RouteDeclaration>(declaration: Declaration): Declaration => declaration
+/** Returns the function that declares the endpoints under a tag, keeping their literal types. */
+export const routesOf =
+  (tag: string) =>
+  <const Declaration extends Omit<RouteDeclaration, 'tag'>>(
+    declaration: Declaration,
+  ): Declaration & { tag: string } => ({
+    tag,
+    ...declaration,
+  })
 
 type Output<Schema, Absent> = Schema extends z.ZodType ? z.output<Schema> : Absent
 

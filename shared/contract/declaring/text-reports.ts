@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { param } from './params.ts'
-import { route } from './route.ts'
+import { routesOf } from './route.ts'
 
 /** Twilio's delivery reports; the signature is the credential. */
-export const receiveTextReport = route({
+export const receiveTextReport = routesOf('Webhooks')({
   summary: "Twilio's report of a text's delivery",
-  tag: 'Webhooks',
   method: 'POST',
   path: '/webhooks/twilio/{id}/',
   auth: 'none',

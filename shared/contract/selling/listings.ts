@@ -7,9 +7,9 @@ import { maxPriceMinor } from '../../price-change.ts'
 import { PriceChange } from '../../price-schemas.ts'
 import { CountedPage, PageQuery } from '../declaring/pages.ts'
 import { param, SlugParams, UidParams } from '../declaring/params.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 
-const tag = 'Listing'
+const route = routesOf('Listing')
 const auth = { scope: 'listings:write' } as const
 const SellerAccountUid = Id('sel').optional().describe('Which shop, where several of the platform are connected')
 const itemOnPlatform = z.strictObject({
@@ -93,7 +93,6 @@ export const listItem = route({
   summary: 'List an item on a platform',
   notes:
     '200 when it is settled, 202 with `pending` when it takes longer than 12 s: then the events `listing.listed` or `listing.failed` tell the outcome, and so does the same request again. Where it is live already, the answer is the live listing, with its price as it is. `manual`: a task for the seller, who fills in the form at `listing_url`.',
-  tag,
   method: 'POST',
   path: '/api/v1/inventory/{uid}/platforms/{slug}/list/',
   auth,
@@ -124,7 +123,6 @@ export const delistItem = route({
   summary: 'Take an item down from a platform',
   notes:
     '200 when it is proven to be down, 202 with `delisting` when that takes longer than 12 s: then the events `listing.delisted` or `listing.delist_overdue` tell. `not_listed`: there was nothing to take down; the texts are then empty.',
-  tag,
   method: 'POST',
   path: '/api/v1/inventory/{uid}/platforms/{slug}/delist/',
   auth,
@@ -137,7 +135,6 @@ export const delistItem = route({
 /** Changes the price of a live listing. */
 export const changeListingPrice = route({
   summary: 'Change the price of a live listing',
-  tag,
   method: 'POST',
   path: '/api/v1/inventory/{uid}/platforms/{slug}/price/',
   auth,
@@ -153,7 +150,6 @@ export const updateListing = route({
   summary: 'Send the content of an item to its live listing',
   notes:
     'What the item holds now goes to the listing, which keeps everything else. 200 when the platform took it, 202 with `pending` when it takes longer than 12 s: then the events `listing.updated` or `listing.failed` tell the outcome. The platform may refuse a field, such as the title of a listing with bids: that is `platform_failed` with its reason. `GET /api/v1/platforms/` names the fields that can be changed on a platform.',
-  tag,
   method: 'POST',
   path: '/api/v1/inventory/{uid}/platforms/{slug}/update/',
   auth,
@@ -213,7 +209,6 @@ export const listingChoices = route({
   summary: 'What to choose before listing an item on a platform',
   notes:
     'Some choices hang on others: ask again with `marketplace_id` and `category_id` (eBay) or `taxonomy_id` (Etsy) when the seller has chosen another site or category. Other categories than those offered are found by `GET …/platforms/{slug}/categories/`.',
-  tag,
   method: 'GET',
   path: '/api/v1/inventory/{uid}/platforms/{slug}/choices/',
   auth,
@@ -244,7 +239,6 @@ export const shopChoices = route({
   summary: 'What can be chosen once for all that is listed on a platform',
   notes:
     'What `listing-defaults/` can keep: the site, the policies and profiles of the shop, who made its things. Empty where only the seller can list. `default_id` is the seller’s default, else the only or suggested value.',
-  tag,
   method: 'GET',
   path: '/api/v1/platforms/{slug}/choices/',
   auth,
@@ -259,7 +253,6 @@ export const searchCategories = route({
   summary: "Search a platform's categories",
   notes:
     'At most 20, the best first, each by its whole path; their ids are `category_id` (eBay) and `taxonomy_id` (Etsy). Empty where only the seller can list.',
-  tag,
   method: 'GET',
   path: '/api/v1/platforms/{slug}/categories/',
   auth,
@@ -282,7 +275,6 @@ export const searchCategories = route({
 /** The seller's default options per platform. */
 export const getListingDefaults = route({
   summary: "The seller's default choices on a platform",
-  tag,
   method: 'GET',
   path: '/api/v1/platforms/{slug}/listing-defaults/',
   auth,
@@ -292,7 +284,6 @@ export const getListingDefaults = route({
 
 export const putListingDefaults = route({
   summary: "Set the seller's default choices on a platform",
-  tag,
   method: 'PUT',
   path: '/api/v1/platforms/{slug}/listing-defaults/',
   auth,
@@ -306,7 +297,6 @@ export const markItemSold = route({
   summary: 'Mark an item as sold elsewhere; it comes down everywhere',
   notes:
     'Repeating it returns the same answer. The item’s history and the event `sale.recorded` show the sale. It is no order of a platform: only `GET /api/v1/orders/?platform=outside` lists it.',
-  tag,
   method: 'POST',
   path: '/api/v1/inventory/{uid}/mark-sold/',
   auth,
@@ -338,7 +328,6 @@ export const takeBackSale = route({
   summary: 'Take back a sale that was marked by hand or told by a page or a mail, or was refunded before shipping',
   notes:
     'The item is as it was before and can be listed again; ended listings stay ended. An item that a page or a mail only holds is freed, and `change_uid` undoes that. Cancel a sale on a platform there.',
-  tag,
   method: 'POST',
   path: '/api/v1/inventory/{uid}/mark-unsold/',
   auth,
@@ -418,7 +407,6 @@ export const bulkList = route({
   summary: 'List many items on several platforms',
   notes:
     'Every item on every platform has an outcome of its own, whatever becomes of the others: `GET /api/v1/inventory/bulk/{uid}/`. Name the items in `uids`, or in `items` where they need options such as a category; `options` holds for all. An item given twice in `uids` counts once; an id that names nothing of yours is `failed` with `not_found`. Each `error_code` is one of the error codes of this document. Without `price` each item has its own, by the price rule of the platform.',
-  tag,
   method: 'POST',
   path: '/api/v1/inventory/bulk/list/',
   auth,
@@ -440,7 +428,6 @@ export const bulkDelist = route({
   summary: 'Take many items down from several platforms',
   notes:
     'Every item on every platform has an outcome of its own, whatever becomes of the others: `GET /api/v1/inventory/bulk/{uid}/`. An item given twice counts once; an id that names nothing of yours is `failed` with `not_found`. Each `error_code` is one of the error codes of this document.',
-  tag,
   method: 'POST',
   path: '/api/v1/inventory/bulk/delist/',
   auth,
@@ -454,7 +441,6 @@ export const bulkPrice = route({
   summary: 'Change the prices of many items',
   notes:
     'Sets the price of each item, and of its live listings by the price rule of their platform. Listings in another currency keep their price. Every item has an outcome of its own: `GET /api/v1/inventory/bulk/{uid}/`. An item that is sold, in another currency, without a price, or whose price would not be above zero is `failed` and keeps its price. The change can be undone: `POST /api/v1/changes/{change_uid}/undo/`.',
-  tag,
   method: 'POST',
   path: '/api/v1/inventory/bulk/price/',
   auth,
@@ -467,7 +453,6 @@ export const bulkEdit = route({
   summary: 'Edit fields of many items',
   notes:
     'Each step of `edits` changes a field of every item, in their order: sets it, clears it, adds to its text, replaces words in it, or numbers the SKUs. Every item has an outcome of its own: `GET /api/v1/inventory/bulk/{uid}/`. An item whose title or condition would be empty, whose text would be too long, or whose SKU another item has, is `failed` and keeps all its fields. Live listings stay as they are, unless `update_listings` names their platform. The edit can be undone: `POST /api/v1/changes/{change_uid}/undo/`. Prices are changed by `bulk/price/`.',
-  tag,
   method: 'POST',
   path: '/api/v1/inventory/bulk/edit/',
   auth,
@@ -488,7 +473,6 @@ export const bulkEdit = route({
 export const getBulkJob = route({
   summary: 'A bulk job with its per-item results',
   notes: 'The members of the job as every answer has them, and again in `job`.',
-  tag,
   method: 'GET',
   path: '/api/v1/inventory/bulk/{uid}/',
   auth,
@@ -503,7 +487,6 @@ export const getBulkJob = route({
 /** Cancels what has not begun. */
 export const cancelBulkJob = route({
   summary: 'Stop a bulk job',
-  tag,
   method: 'POST',
   path: '/api/v1/inventory/bulk/{uid}/cancel/',
   auth,
@@ -513,7 +496,6 @@ export const cancelBulkJob = route({
 
 export const listBulkJobs = route({
   summary: 'The bulk jobs, newest first',
-  tag,
   method: 'GET',
   path: '/api/v1/inventory/bulk/',
   auth,

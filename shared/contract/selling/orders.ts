@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { PlatformSlug } from '../../platforms.ts'
 import { CursorPage, CursorQuery } from '../declaring/pages.ts'
 import { param, UidParams } from '../declaring/params.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
+
+const route = routesOf('Orders')
 
 /** Where something was sold: a platform, or in person, as its seller said. */
 export const SalePlace = z.enum([...PlatformSlug.options, 'outside'])
@@ -39,7 +41,6 @@ export const listOrders = route({
   summary: 'Orders of all platforms, newest first',
   notes:
     'Sales that the seller marked by hand are no orders of a platform; `platform=outside` shows them, by the uid that their events name.',
-  tag: 'Orders',
   method: 'GET',
   path: '/api/v1/orders/',
   auth: { scope: 'inventory:read' },
@@ -203,7 +204,6 @@ export type Alert = z.infer<typeof Alert>
 export const listAlerts = route({
   summary: 'List alerts, the most urgent first',
   notes: 'Those of one urgency are oldest first.',
-  tag: 'Orders',
   method: 'GET',
   path: '/api/v1/alarms/',
   auth: { scope: 'inventory:read' },
@@ -213,7 +213,6 @@ export const listAlerts = route({
 
 export const dismissAlert = route({
   summary: 'Dismiss an alert',
-  tag: 'Orders',
   method: 'POST',
   path: '/api/v1/alarms/{uid}/dismiss/',
   auth: { scope: 'inventory:write' },
@@ -226,7 +225,6 @@ export const retryAlert = route({
   summary: 'Try at once what an alert waits for',
   notes:
     'For a `delist_overdue`: the take-down is tried now instead of at `progress.next_try_at`, within the limits of the marketplace; a second call within ten seconds changes nothing. For a `listing_refused`: the item is listed with the same price and options; a second call while that is under way changes nothing. A call changes nothing for an alert that is over, either.',
-  tag: 'Orders',
   method: 'POST',
   path: '/api/v1/alarms/{uid}/retry/',
   auth: { scope: 'listings:write' },
@@ -239,7 +237,6 @@ export const sayListingEnded = route({
   summary: 'Say that you have ended the listing of an alert',
   notes:
     'For a `delist_overdue`: it stays open with `ended_said_at`, without a mail, until a reading of the shop shows that the listing is down. A listing seen on offer makes it new again. Completing the task of an alert says the same.',
-  tag: 'Orders',
   method: 'POST',
   path: '/api/v1/alarms/{uid}/ended/',
   auth: { scope: 'listings:write' },
@@ -253,7 +250,6 @@ export const nameSoldItem = route({
   summary: 'Say which item was sold',
   notes:
     'For a `relist_unclear`: the listing is the item’s from now on. For a `sale_unclear`: the item is sold or held as if the order or mail had named it, and its other listings are taken down. Null: none of your items. Repeating an answer changes nothing; another answer is `already_resolved`.',
-  tag: 'Orders',
   method: 'POST',
   path: '/api/v1/alarms/{uid}/answer/',
   auth: { scope: 'listings:write' },

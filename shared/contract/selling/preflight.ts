@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { Id } from '../../identity.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 import { BulkListItem, ListingOptions, listingChoices, Price, ValueSource } from './listings.ts'
 
-const tag = 'Listing'
+const route = routesOf('Listing')
 const auth = { scope: 'listings:write' } as const
 
 /** Stable names of findings. */
@@ -129,7 +129,6 @@ const notes =
 export const preflightItem = route({
   summary: 'What would prevent listing an item on a platform',
   notes,
-  tag,
   method: 'GET',
   path: '/api/v1/inventory/{uid}/platforms/{slug}/preflight/',
   auth,
@@ -142,7 +141,6 @@ export const preflightItem = route({
 export const preflightRequest = route({
   summary: 'What would prevent a list request',
   notes: `The body is that of \`list/\`. ${notes}`,
-  tag,
   method: 'POST',
   path: '/api/v1/inventory/{uid}/platforms/{slug}/preflight/',
   auth,
@@ -158,7 +156,6 @@ export const preflightRequest = route({
 export const bulkPreflight = route({
   summary: 'What would prevent listing many items on several platforms',
   notes: `One result per item and platform, in the order asked for, of at most 100 items in \`uids\` and \`items\` together; an id that names nothing of yours has none. \`allowed\` is left out: ask for one item. eBay is asked for the categories of 20 new titles at most; other items are \`not_checked\`. ${notes}`,
-  tag,
   method: 'POST',
   path: '/api/v1/inventory/bulk/preflight/',
   auth,

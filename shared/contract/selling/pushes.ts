@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { param } from '../declaring/params.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 
-const tag = 'Webhooks'
+const route = routesOf('Webhooks')
 const Anything = z.looseObject({})
 const challengeQuery = z.object({
   challenge_code: z.string().min(1).max(500).meta(param('The code that eBay sends')),
@@ -12,7 +12,6 @@ const ChallengeAnswer = z.object({ challengeResponse: z.string().describe('The a
 /** Only a hint: the order is fetched from eBay before anything changes. */
 export const receiveEbayPush = route({
   summary: "eBay's pushes about orders",
-  tag,
   method: 'POST',
   path: '/webhooks/ebay/',
   auth: 'none',
@@ -24,7 +23,6 @@ export const receiveEbayPush = route({
 /** eBay verifies an endpoint with this challenge before it sends there. */
 export const answerEbayChallenge = route({
   summary: "eBay's question whether the address of its pushes is ours",
-  tag,
   method: 'GET',
   path: '/webhooks/ebay/',
   auth: 'none',
@@ -36,7 +34,6 @@ export const answerEbayChallenge = route({
 /** Only a hint: the order is fetched from Etsy before anything changes, and no URL in the push is called. */
 export const receiveEtsyPush = route({
   summary: "Etsy's pushes about orders",
-  tag,
   method: 'POST',
   path: '/webhooks/etsy/',
   auth: 'none',
@@ -48,7 +45,6 @@ export const receiveEtsyPush = route({
 /** Required of every production application of eBay. */
 export const receiveEbayAccountDeletion = route({
   summary: "eBay's notice that a user's data is to be erased",
-  tag,
   method: 'POST',
   path: '/webhooks/ebay/account-deletion/',
   auth: 'none',
@@ -59,7 +55,6 @@ export const receiveEbayAccountDeletion = route({
 
 export const answerEbayDeletionChallenge = route({
   summary: "eBay's question whether the address of its erasure notices is ours",
-  tag,
   method: 'GET',
   path: '/webhooks/ebay/account-deletion/',
   auth: 'none',

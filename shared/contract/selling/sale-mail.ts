@@ -3,9 +3,9 @@ import { Availability } from '../../item/inventory-record.ts'
 import { PlatformSlug, type UnconnectedSlug, unconnectedMarketplaces } from '../../platforms.ts'
 import { CountedPage, PageQuery } from '../declaring/pages.ts'
 import { param, UidParams } from '../declaring/params.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 
-const tag = 'Sale mail'
+const route = routesOf('Sale mail')
 
 const Email = z.string().trim().min(3).max(254)
 
@@ -110,7 +110,6 @@ export type SaleMailMessage = z.infer<typeof SaleMailMessage>
 export const readSaleMail = route({
   summary: 'The ways in which sale mails arrive',
   notes: 'A mail counts if its marketplace signed it, and it is written to one of the confirmed `recipients`.',
-  tag,
   method: 'GET',
   path: '/api/v1/sale-mail/',
   auth: 'bearer',
@@ -120,7 +119,6 @@ export const readSaleMail = route({
 export const rotateSaleMailAddress = route({
   summary: 'Get a new address for sale mails',
   notes: 'The old one ends at once.',
-  tag,
   method: 'POST',
   path: '/api/v1/sale-mail/rotate/',
   auth: 'bearer',
@@ -130,7 +128,6 @@ export const rotateSaleMailAddress = route({
 export const addSaleMailRecipient = route({
   summary: 'Add an address that marketplaces write to',
   notes: 'Sends a link there. The address counts once the link is confirmed.',
-  tag,
   method: 'POST',
   path: '/api/v1/sale-mail/recipients/',
   auth: 'bearer',
@@ -142,7 +139,6 @@ export const addSaleMailRecipient = route({
 export const confirmSaleMailRecipient = route({
   summary: 'Confirm an address with the token of the mail',
   notes: 'An account that had confirmed the address before loses it and is told.',
-  tag,
   method: 'POST',
   path: '/api/v1/sale-mail/recipients/confirm/',
   auth: 'bearer',
@@ -153,7 +149,6 @@ export const confirmSaleMailRecipient = route({
 
 export const deleteSaleMailRecipient = route({
   summary: 'Remove an address that marketplaces write to',
-  tag,
   method: 'DELETE',
   path: '/api/v1/sale-mail/recipients/{email}/',
   auth: 'bearer',
@@ -165,7 +160,6 @@ export const putSaleMailbox = route({
   summary: 'Read a mailbox by IMAP',
   notes:
     'Signs in and opens the folder first: ten tries an hour for an account, and for a mailbox. `mailbox_refused` tells what failed. Mails of the last three days count at the first connection.',
-  tag,
   method: 'PUT',
   path: '/api/v1/sale-mail/mailbox/',
   auth: 'bearer',
@@ -187,7 +181,6 @@ export const putSaleMailbox = route({
 
 export const deleteSaleMailbox = route({
   summary: 'Forget the mailbox',
-  tag,
   method: 'DELETE',
   path: '/api/v1/sale-mail/mailbox/',
   auth: 'bearer',
@@ -199,7 +192,6 @@ export const deleteSaleMailbox = route({
 export const listSaleMails = route({
   summary: 'Mails that came in, newest first',
   notes: 'Mails that were no sale are kept for 7 days, others for 90.',
-  tag,
   method: 'GET',
   path: '/api/v1/sale-mail/messages/',
   auth: { scope: 'listings:write' },
@@ -215,7 +207,6 @@ export const resolveSaleMail = route({
   summary: 'Say which item an ambiguous mail is about',
   notes:
     'Holds the item. Null: none of them. For an unmatched mail, any item with a live listing on the marketplace can be named. Repeating it changes nothing; another answer is `already_resolved`.',
-  tag,
   method: 'POST',
   path: '/api/v1/sale-mail/messages/{uid}/resolve/',
   auth: { scope: 'listings:write' },

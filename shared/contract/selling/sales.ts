@@ -3,9 +3,11 @@ import { PlatformSlug } from '../../platforms.ts'
 import { Witness } from '../catalog/inventory.ts'
 import { CursorPage, CursorQuery } from '../declaring/pages.ts'
 import { param } from '../declaring/params.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 import { SalePlace } from './orders.ts'
 import { SaleShipment } from './shipments.ts'
+
+const route = routesOf('Orders')
 
 /** The highest amount in minor units. */
 const maxMinor = 100_000_000_000
@@ -59,7 +61,6 @@ const period = {
 export const listSales = route({
   summary: 'The sales, newest first',
   notes: 'Canceled sales and sold-twice orders are not among them. A sale without a known price counts as zero.',
-  tag: 'Orders',
   method: 'GET',
   path: '/api/v1/sales/',
   auth: { scope: 'inventory:read' },
@@ -84,7 +85,6 @@ export type SalesTotals = z.infer<typeof SalesTotals>
 export const getSalesTotals = route({
   summary: 'How much was sold, in each currency',
   notes: "The client chooses the period, because it knows the seller's day and week.",
-  tag: 'Orders',
   method: 'GET',
   path: '/api/v1/sales/totals/',
   auth: { scope: 'inventory:read' },
@@ -109,7 +109,6 @@ export type SaleCosts = z.infer<typeof SaleCosts>
 export const updateSaleCosts = route({
   summary: 'Enter what a sale cost',
   notes: 'In minor units of the currency of the sale. Without a fee, the published rates are used.',
-  tag: 'Orders',
   method: 'PATCH',
   path: '/api/v1/sales/{id}/',
   auth: { scope: 'inventory:write' },

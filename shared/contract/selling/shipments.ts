@@ -5,7 +5,7 @@ import { Witness } from '../catalog/inventory.ts'
 import { errorCodes } from '../declaring/errors.ts'
 import { CursorPage, CursorQuery } from '../declaring/pages.ts'
 import { UidParams } from '../declaring/params.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 
 export const CarrierSlug = z.enum(carriers.map(({ slug }) => slug))
 
@@ -80,13 +80,12 @@ export const Shipment = z
   .meta({ id: 'Shipment' })
 export type Shipment = z.infer<typeof Shipment>
 
-const tag = 'Orders'
+const route = routesOf('Orders')
 
 export const listShipments = route({
   summary: 'What is to be shipped, the most urgent first, or what was',
   notes:
     'An order is here if something of it is sold and Hapax learned of the order since it keeps shipments. Orders without a date come after those with one. With `state=shipped` the newest come first, those being told to the marketplace among them. An order that the marketplace reports as shipped leaves by itself at the next reading of its orders.',
-  tag,
   method: 'GET',
   path: '/api/v1/shipments/',
   auth: { scope: 'inventory:read' },
@@ -107,7 +106,6 @@ export type ShipmentTotals = z.infer<typeof ShipmentTotals>
 
 export const getShipmentTotals = route({
   summary: 'How much is to be shipped, and until when',
-  tag,
   method: 'GET',
   path: '/api/v1/shipments/totals/',
   auth: { scope: 'inventory:read' },
@@ -136,7 +134,6 @@ export const markShipped = route({
   summary: 'Say that an order is shipped',
   notes:
     'Where `tells_marketplace` is true, the marketplace is told after 20 seconds, so that a wrong press can be taken back. Before that the order is read, and nothing is sent for one that it already shows as shipped. The call is retried for three days; a refusal puts the order back with `problem`. eBay and Etsy tell the buyer. Repeating the same call changes nothing.',
-  tag,
   method: 'POST',
   path: '/api/v1/shipments/{uid}/shipped/',
   auth: { scope: 'listings:write' },
@@ -150,7 +147,6 @@ export const undoShipped = route({
   summary: 'Take back that an order is shipped',
   notes:
     '409 once the marketplace may have been told: it is taken back there, and the order returns at the next reading. Repeating it changes nothing.',
-  tag,
   method: 'POST',
   path: '/api/v1/shipments/{uid}/undo/',
   auth: { scope: 'listings:write' },

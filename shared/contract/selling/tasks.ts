@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { PlatformSlug } from '../../platforms.ts'
 import { CursorPage, CursorQuery } from '../declaring/pages.ts'
 import { param, UidParams } from '../declaring/params.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 
-const tag = 'Extension'
+const route = routesOf('Extension')
 const auth = { scope: 'listings:write' } as const
 const params = UidParams('tsk')
 
@@ -78,7 +78,6 @@ export type ExtensionTask = z.infer<typeof ExtensionTask>
 
 export const listTasks = route({
   summary: 'The open tasks of the seller, newest first',
-  tag,
   method: 'GET',
   path: '/api/v1/extension/tasks/',
   auth,
@@ -92,7 +91,6 @@ export const listTasks = route({
 
 export const completeTask = route({
   summary: 'Say that a task was done',
-  tag,
   method: 'POST',
   path: '/api/v1/extension/tasks/{uid}/complete/',
   auth,
@@ -116,7 +114,6 @@ export const completeTask = route({
 
 export const dismissTask = route({
   summary: 'Put a task aside',
-  tag,
   method: 'POST',
   path: '/api/v1/extension/tasks/{uid}/dismiss/',
   auth,
@@ -129,7 +126,6 @@ export const dismissTask = route({
 /** Called before each press, so that the server agrees to each and a killed extension repeats none. */
 export const recordAttempt = route({
   summary: 'Begin, continue or end an attempt to end a listing by itself',
-  tag,
   method: 'POST',
   path: '/api/v1/extension/tasks/{uid}/attempt/',
   auth,
@@ -157,7 +153,6 @@ export type TaskPicture = z.infer<typeof TaskPicture>
 /** Browsers cannot fetch pictures from the platforms' hosts, and sell forms require files. */
 export const getTaskPicture = route({
   summary: 'A picture of the item that an open task is to list',
-  tag,
   method: 'GET',
   path: '/api/v1/extension/tasks/{uid}/picture/',
   auth,

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { PlatformSlug } from '../../platforms.ts'
 import { CountedPage, PageQuery } from '../declaring/pages.ts'
 import { param } from '../declaring/params.ts'
-import { route } from '../declaring/route.ts'
+import { routesOf } from '../declaring/route.ts'
 
-const tag = 'Listing'
+const route = routesOf('Listing')
 const auth = { scope: 'listings:write' } as const
 
 export const UnansweredListing = z
@@ -22,7 +22,6 @@ export const listUnanswered = route({
   summary: 'Listings of bulk jobs that wait for an answer',
   notes:
     'Each failed with `choice_required` or `seller_account_required`. An entry goes when its item is listed there, asked for by another bulk job, dismissed, or no longer available. All go with their bulk job, 90 days after its end where the operator keeps the default.',
-  tag,
   method: 'GET',
   path: '/api/v1/unanswered-listings/',
   auth,
@@ -36,7 +35,6 @@ export const listUnanswered = route({
 
 export const dismissUnanswered = route({
   summary: 'Leave listings that wait for an answer unlisted',
-  tag,
   method: 'POST',
   path: '/api/v1/unanswered-listings/dismiss/',
   auth,
