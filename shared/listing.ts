@@ -104,6 +104,11 @@ export const ListingFailure = z
   .meta({ id: 'ListingFailure' })
 export type ListingFailure = z.infer<typeof ListingFailure>
 
+/** Returns true for a listing that could not be read. */
+export function isListingFailure(result: Listing | ListingFailure): result is ListingFailure {
+  return 'error_code' in result
+}
+
 /** Which listings of a shop an import includes. */
 export const ImportState = z.enum(['active', 'inactive', 'sold', 'ended'])
 export type ImportState = z.infer<typeof ImportState>

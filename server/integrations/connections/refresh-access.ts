@@ -81,15 +81,7 @@ async function renewLocked(
     return { lost: lost.error }
   }
   const stored = encryptGrant(received.grant, row, key)
-  const { token_epoch } = await tx.one(
-    sql.storeGrant({
-      ...stored,
-      user_id: row.user_id,
-      seller_account_uid: row.seller_account_uid,
-      token_epoch: row.token_epoch,
-      status: row.status,
-    }),
-  )
+  const { token_epoch } = await tx.one(sql.storeGrant({ ...row, ...stored }))
   return { row: renewedRow(row, stored, token_epoch) }
 }
 
@@ -110,15 +102,7 @@ async function storeWithRetry(services: Services, row: AccessRow, grant: TokenGr
   const stored = encryptGrant(grant, row, tokenKey(services.config))
   for (let attempt = 0; ; attempt++) {
     try {
-      const newest = await services.db.oneOrNone(
-        sql.storeGrant({
-          ...stored,
-          user_id: row.user_id,
-          seller_account_uid: row.seller_account_uid,
-          token_epoch: row.token_epoch,
-          status: row.status,
-        }),
-      )
+      const newest = await services.db.oneOrNone(sql.storeGrant({ ...row, ...stored }))
       if (!newest) return await readStored(services, row)
       return { row: renewedRow(row, stored, newest.token_epoch) }
     } catch (error) {

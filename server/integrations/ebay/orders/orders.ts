@@ -51,8 +51,7 @@ export function createOrderPort(rest: Rest): OrderPort {
         call: 'the list of orders',
         method: 'GET',
         path: `${path}?${query}`,
-        accessToken: access.accessToken,
-        signal: access.signal,
+        ...access,
         schema: OrdersAnswer,
       })
       const orders = (answer?.orders ?? []).map(parseOrder)
@@ -72,8 +71,7 @@ export function createOrderPort(rest: Rest): OrderPort {
           call: 'an order',
           method: 'GET',
           path: `${path}/${encodeURIComponent(externalOrderId)}`,
-          accessToken: access.accessToken,
-          signal: access.signal,
+          ...access,
           schema: OrderAnswer,
         })
         const order = parseOrder(answer)

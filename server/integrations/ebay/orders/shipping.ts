@@ -36,8 +36,7 @@ export function createShippingPort(rest: Rest): ShippingPort {
         call: 'the question about the parcels of an order',
         method: 'GET',
         path: pathOf(external_order_id),
-        accessToken: access.accessToken,
-        signal: access.signal,
+        ...access,
         schema: Fulfillments,
       })
       return answer?.fulfillments ?? []
@@ -61,8 +60,7 @@ export function createShippingPort(rest: Rest): ShippingPort {
         call: 'the parcel of an order',
         method: 'POST',
         path: pathOf(parcel.external_order_id),
-        accessToken: access.accessToken,
-        signal: access.signal,
+        ...access,
         body: {
           lineItems: open.map((line) => ({ lineItemId: line.external_line_id, quantity: line.quantity })),
           shippedDate: new Date(shipped_at).toISOString(),

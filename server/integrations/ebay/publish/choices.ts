@@ -170,8 +170,7 @@ export async function readAspects(
   return cache.read(`${language} ${path}`, categoriesMaxAgeMs, async () => {
     const answer = await rest({
       method: 'GET',
-      accessToken: access.accessToken,
-      signal: access.signal,
+      ...access,
       language,
       call: 'the aspects of the category',
       path,
@@ -216,8 +215,7 @@ async function suggestedCategories(
 ): Promise<CategoryName[]> {
   const suggestions = await rest({
     method: 'GET',
-    accessToken: access.accessToken,
-    signal: access.signal,
+    ...access,
     language,
     call: 'the category suggestions',
     path: `${tree}/get_category_suggestions?q=${encodeURIComponent(words.slice(0, 300))}`,

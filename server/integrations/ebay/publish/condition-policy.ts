@@ -45,8 +45,7 @@ export async function readConditions(
   const answer = await cache.read(`${language} ${path}`, maxAgeMs, () =>
     rest({
       method: 'GET',
-      accessToken: access.accessToken,
-      signal: access.signal,
+      ...access,
       language,
       call: 'the conditions of the category',
       path,

@@ -52,7 +52,7 @@ export async function siteLanguage(rest: Rest, access: ShopAccess, site: string,
 }
 
 async function readPoliciesIn(rest: Rest, access: ShopAccess, site: string, language: string): Promise<SellerPolicies> {
-  const read = { method: 'GET', accessToken: access.accessToken, signal: access.signal, language } as const
+  const read = { method: 'GET', ...access, language } as const
   const path = (kind: string) => `/sell/account/v1/${kind}_policy?marketplace_id=${encodeURIComponent(site)}`
   const [payment, fulfillment, returns] = await Promise.all([
     rest({ ...read, call: 'the payment policies', path: path('payment'), schema: PaymentPolicies }),

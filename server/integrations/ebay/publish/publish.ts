@@ -110,8 +110,7 @@ async function prepare(
     const details = { conditionDescriptors, language, hasPolicies, uuid, identifiers }
     return trading({
       name,
-      accessToken: access.accessToken,
-      signal: access.signal,
+      ...access,
       site: tradingSiteOf(site, language),
       fields: { Item: itemFields(request, options, details) },
     })

@@ -2,12 +2,13 @@ import { isFailure, PlatformError } from '#server/integrations/errors.ts'
 import type { ShopAccess } from '#server/integrations/port.ts'
 import { comparePairs, type Pair, type ReadBack, type SentListing, unordered } from '#server/integrations/read-back.ts'
 import type { Listing } from '#shared/listing.ts'
+import { isListingFailure } from '#shared/listing.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { plainText } from '#shared/plain-text.ts'
 import type { Trading } from '../client.ts'
 import { conditionOfId, conditions, type EbayCondition, newConditions } from '../condition.ts'
 import { ebayDescription, maxListingDescription } from '../description.ts'
-import { isListingFailure, normalizeItem } from '../read/normalize.ts'
+import { normalizeItem } from '../read/normalize.ts'
 import { GetItemAnswer, WireItem } from '../wire.ts'
 import { maxConditionNotes, maxTitle } from './findings.ts'
 import { type ListingOptions, pictureUrls } from './listing-body.ts'
@@ -24,8 +25,7 @@ export async function readBack(
   try {
     const root = await trading({
       name: 'GetItem',
-      accessToken: access.accessToken,
-      signal: access.signal,
+      ...access,
       fields: { DetailLevel: 'ReturnAll', ItemID: listingId, IncludeItemSpecifics: true },
     })
     const { Item: raw, Timestamp: now } = GetItemAnswer.parse(root)

@@ -82,8 +82,7 @@ function readServices(trading: Trading, access: ShopAccess, { site, language }: 
   return cache.read(`services ${site} ${language}`, maxAgeMs, async () => {
     const root = await trading({
       name: 'GeteBayDetails',
-      accessToken: access.accessToken,
-      signal: access.signal,
+      ...access,
       site: tradingSiteOf(site, language),
       fields: { DetailName: 'ShippingServiceDetails' },
     })

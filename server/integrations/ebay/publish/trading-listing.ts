@@ -37,8 +37,7 @@ async function readItem(
 ): Promise<WireItem> {
   const root = await trading({
     name: 'GetItem',
-    accessToken: access.accessToken,
-    signal: access.signal,
+    ...access,
     fields: { DetailLevel, ItemID },
   })
   const item = WireItem.safeParse(GetItemAnswer.parse(root).Item)
@@ -81,8 +80,7 @@ export async function endByTrading(shop: TradingShop, { listing_id, terms }: Kno
     try {
       await trading({
         name,
-        accessToken: access.accessToken,
-        signal: access.signal,
+        ...access,
         site: terms?.site,
         fields: { ItemID: listing_id, EndingReason: 'NotAvailable' },
       })
@@ -205,8 +203,7 @@ async function revise(
   try {
     await shop.trading({
       name: terms.format === 'auction' ? 'ReviseItem' : 'ReviseFixedPriceItem',
-      accessToken: shop.access.accessToken,
-      signal: shop.access.signal,
+      ...shop.access,
       site: terms.site,
       // In the order of eBay's schema.
       fields: { Item: { Description, ItemID: listing_id, ListingDetails, StartPrice, Title, PictureDetails } },

@@ -2,10 +2,11 @@ import { PlatformError } from '#server/integrations/errors.ts'
 import type { ShopAccess } from '#server/integrations/port.ts'
 import { withPriority } from '#server/integrations/quota/context.ts'
 import type { Listing, ListingFailure } from '#shared/listing.ts'
+import { isListingFailure } from '#shared/listing.ts'
 import type { Trading } from '../client.ts'
 import { isOfTransport } from '../errors.ts'
 import { GetItemAnswer } from '../wire.ts'
-import { isListingFailure, normalizeItem, type SellingList } from './normalize.ts'
+import { normalizeItem, type SellingList } from './normalize.ts'
 
 /** Concurrent GetItem calls of one page: quick, but gentle on eBay. */
 const concurrency = 5
@@ -39,8 +40,7 @@ async function readItem(trading: Trading, access: ShopAccess, entry: Entry): Pro
   try {
     const root = await trading({
       name: 'GetItem',
-      accessToken: access.accessToken,
-      signal: access.signal,
+      ...access,
       fields: { DetailLevel: 'ReturnAll', ItemID: entry.listing_id, IncludeItemSpecifics: true },
     })
     const { list, listing_id: itemId } = entry

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { Listing, ListingFailure } from '#shared/listing.ts'
+import { isListingFailure, Listing, ListingFailure } from '#shared/listing.ts'
 import { fixtureText, rootOf } from '../testing/fixture.ts'
 import { GetMyeBaySellingAnswer } from '../wire.ts'
 import { parseXml } from '../xml.ts'
-import { type ItemContext, isListingFailure, normalizeItem } from './normalize.ts'
+import { type ItemContext, normalizeItem } from './normalize.ts'
 import { entriesOf } from './selling.ts'
 
 const itemOf = (name: string) => rootOf(fixtureText(name)).Item

@@ -92,15 +92,7 @@ export function normalizeItem(raw: unknown, context: ItemContext): Listing | Lis
   return fail('record_invalid', `This listing's ${field} cannot be kept: ${listing.error.issues[0]?.message}.`, field)
 }
 
-/** Returns true for a listing that could not be read. */
-export function isListingFailure(result: Listing | ListingFailure): result is ListingFailure {
-  return 'error_code' in result
-}
-
-/**
- * Units left and sold. eBay's Quantity counts all units ever offered (measured: a finished sale shows 1 and 1).
- * QuantityAvailable, in lists only, counts the units left.
- */
+/** Units left and sold. eBay's Quantity counts all units ever offered; QuantityAvailable, in lists only, those left. */
 interface Offer {
   left: number | null
   sold: number

@@ -1,8 +1,9 @@
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { Relisting, ShopAccess } from '#server/integrations/port.ts'
+import { isListingFailure } from '#shared/listing.ts'
 import type { Trading } from '../client.ts'
 import { GetItemAnswer, WireRelisting } from '../wire.ts'
-import { isListingFailure, normalizeItem } from './normalize.ts'
+import { normalizeItem } from './normalize.ts'
 
 /**
  * Reads a listing with the ids of the one that it replaces (`RelistParentID`) and the one that replaced it
@@ -12,8 +13,7 @@ export async function readRelisting(trading: Trading, access: ShopAccess, itemId
   try {
     const root = await trading({
       name: 'GetItem',
-      accessToken: access.accessToken,
-      signal: access.signal,
+      ...access,
       fields: { DetailLevel: 'ReturnAll', ItemID: itemId },
     })
     const { Item } = GetItemAnswer.parse(root)

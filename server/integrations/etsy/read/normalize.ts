@@ -82,11 +82,6 @@ export function normalizeListing(raw: unknown, context: ListingContext = {}): Li
   return fail('record_invalid', `This listing's ${field} cannot be kept: ${listing.error.issues[0]?.message}.`, field)
 }
 
-/** Returns true for a listing that could not be read. */
-export function isListingFailure(result: Listing | ListingFailure): result is ListingFailure {
-  return 'error_code' in result
-}
-
 /** Units left and their products. `price` is that of the only product left. */
 interface Offer {
   left: number | null
