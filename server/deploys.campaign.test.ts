@@ -8,7 +8,7 @@ import { startTwoServers } from '#e2e/harness/two-servers.ts'
 import { createSeller, type Seller } from '#server/catalog/imports/testing/harness.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import { client, type RunningEbaySandbox, startEbaySandbox } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
-import { generateShop } from '#server/sandbox/ebay/market.ts'
+import { generateItems as generateShop } from '#server/sandbox/ebay/shop.ts'
 
 /** More than a page of 200. */
 const listings = 220

@@ -7,7 +7,7 @@ import { storeConnection } from '#server/integrations/connections/store-connecti
 import { startEbaySandbox as startEbay } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
 import { startEtsySandbox as startEtsy } from '#server/integrations/etsy/testing/etsy-sandbox.ts'
 import type { PlatformAdapter, ShopAccess } from '#server/integrations/port.ts'
-import { generateShop as generateEbayShop } from '#server/sandbox/ebay/market.ts'
+import { generateItems as generateEbayShop } from '#server/sandbox/ebay/shop.ts'
 import { generateShop as generateEtsyShop } from '#server/sandbox/etsy/shop.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { createJob } from './jobs/create-job.ts'

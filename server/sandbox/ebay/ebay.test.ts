@@ -9,8 +9,8 @@ import { readAnswer } from '#server/integrations/ebay/client.ts'
 import { client, type RunningEbaySandbox, startEbaySandbox } from '#server/integrations/ebay/testing/ebay-sandbox.ts'
 import { consentAs } from '../testing/consent-on-ebay.ts'
 import { createEbaySandbox } from './index.ts'
-import { generateShop } from './market.ts'
 import { baseScope } from './oauth.ts'
+import { generateItems as generateShop } from './shop.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {

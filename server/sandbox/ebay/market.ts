@@ -79,27 +79,7 @@ export interface MarketOptions {
   usual?: boolean
 }
 
-/** Generates `count` believable listings for a seller of a test. */
-export function generateShop(options: {
-  count: number
-  seed?: number
-  firstId?: number
-  skuPrefix?: string
-  kinds?: ItemKind[]
-}): SandboxItem[] {
-  return generateItems({
-    count: options.count,
-    seed: options.seed ?? 7,
-    firstId: options.firstId ?? 286_000_000_000,
-    skuPrefix: options.skuPrefix ?? 'GEN',
-    kinds: options.kinds ?? ['clothing', 'camera', 'book'],
-  })
-}
-
-/**
- * Builds the market: vintage_vera (271 active listings), camera_carl (30), bidding_ben (3), empty_eve and no_policies_ned, the same at
- * every start but for the ends of auctions.
- */
+/** Builds the market: vintage_vera (271 active listings), camera_carl (30) and others, the same at every start. */
 export function createMarket(options: MarketOptions): EbayMarket {
   const { clock } = options
   const sellers = new Map<string, SandboxSeller>()

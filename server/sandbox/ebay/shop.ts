@@ -64,7 +64,6 @@ const wear = [
   ['Unworn, the shop tag is still on it.', 1000, 'New with tags'],
 ] as const
 
-/** Returns the sizes on a garment's label. */
 function sizesOf({ name, category }: (typeof garments)[number]): string[] {
   if (name === 'Silk Scarf') return ['One Size']
   if (name === 'Leather Belt' || name === 'Corduroy Trousers') return ['30', '32', '34', '36', '38']
@@ -228,26 +227,28 @@ export function plainItem(overrides: Partial<SandboxItem> & { itemId: string }):
  */
 export function generateItems(options: {
   count: number
-  firstId: number
-  seed: number
-  skuPrefix: string
-  kinds: readonly ItemKind[]
+  firstId?: number
+  seed?: number
+  skuPrefix?: string
+  kinds?: readonly ItemKind[]
 }): SandboxItem[] {
-  const dice = createDice(options.seed)
+  const { count, firstId = 286_000_000_000, skuPrefix = 'GEN' } = options
+  const { kinds: wanted = ['clothing', 'camera', 'book'] } = options
+  const dice = createDice(options.seed ?? 7)
   const titles = new Set<string>()
-  return Array.from({ length: options.count }, (_, index) => {
-    let draft = kinds[dice.pick(options.kinds)](dice)
+  return Array.from({ length: count }, (_, index) => {
+    let draft = kinds[dice.pick(wanted)](dice)
     for (let tries = 0; titles.has(draft.title); tries++) {
-      draft = kinds[dice.pick(options.kinds)](dice)
+      draft = kinds[dice.pick(wanted)](dice)
       if (tries > 20) draft = { ...draft, title: `${draft.title.slice(0, 70)} No ${index + 1}` }
     }
     titles.add(draft.title)
     const { cents, ...rest } = draft
-    const minutes = Math.floor((index * 300 * 24 * 60) / Math.max(options.count, 1)) + dice.between(0, 9)
+    const minutes = Math.floor((index * 300 * 24 * 60) / Math.max(count, 1)) + dice.between(0, 9)
     return plainItem({
       ...rest,
-      itemId: String(options.firstId + index * 37),
-      sku: `${options.skuPrefix}-${String(index + 1).padStart(4, '0')}`,
+      itemId: String(firstId + index * 37),
+      sku: `${skuPrefix}-${String(index + 1).padStart(4, '0')}`,
       price: printAmount(cents),
       pictures: dice.between(1, 6),
       conditionNotes: dice.chance(0.15) ? 'Please look at all pictures.' : null,

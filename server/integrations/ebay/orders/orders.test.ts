@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { OrderPage, PlatformOrder } from '#server/integrations/port.ts'
-import { generateShop } from '#server/sandbox/ebay/market.ts'
+import { generateItems as generateShop } from '#server/sandbox/ebay/shop.ts'
 import type { Rest } from '../rest.ts'
 import { type RunningEbaySandbox, startEbaySandbox } from '../testing/ebay-sandbox.ts'
 import { createOrderPort, parseOrder } from './orders.ts'
