@@ -2,7 +2,10 @@ import type Router from '@koa/router'
 import type Koa from 'koa'
 import { type HttpProblem, notFound, problem } from '#server/infra/errors.ts'
 
-/** Runs the route of a request. Fixed paths are found in a map: the router compares with each of 167 routes. */
+/**
+ * Runs the route of a request. Fixed paths are found in a map, since the router compares each request with every route:
+ * 4 µs for 167 of them. Throws 405 for another method of a fixed path: `GET …/jobs/create/` is not the job "create".
+ */
 export function runRoutes(router: Router): Koa.Middleware {
   const search = router.routes() as Koa.Middleware
   const fixed = new Map<string, Map<string, Koa.Middleware>>()

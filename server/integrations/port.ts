@@ -232,7 +232,10 @@ export interface ListingPort {
   publish(access: ShopAccess, request: PublishRequest, beforeSend: BeforeSend): Promise<PublishedListing>
   /** Finds the live listing that an earlier publish of this key made. */
   findPublished(access: ShopAccess, externalKey: string): Promise<PublishedListing | null>
-  /** Takes a listing down; one that is gone is success. Throws `not_yet` for one that nobody can end now. */
+  /**
+   * Takes a listing down. A listing that is already down or gone is success. Throws `not_yet`, with what the seller can
+   * do, for one that nobody can end now, such as an auction with bids.
+   */
   withdraw(access: ShopAccess, listing: KnownListing): Promise<void>
   readState(access: ShopAccess, listingId: string): Promise<LiveState>
   /**
@@ -243,7 +246,10 @@ export interface ListingPort {
   /** Removes what an abandoned attempt left that buyers never saw: a draft or an unpublished offer. */
   discard?(access: ShopAccess, left: { externalKey: string; made: string | null }): Promise<void>
   changePrice(access: ShopAccess, listing: KnownListing & { price_minor: number; currency: string }): Promise<void>
-  /** Changes the named content of a live listing. `price`: the one that was sent just before: reads may be behind. */
+  /**
+   * Changes the named content of a live listing and nothing else. A listing never stays without pictures, and repeating
+   * the call is harmless. `price`: the price that was sent just before, because reads may be behind.
+   */
   updateContent(
     access: ShopAccess,
     listing: KnownListing,
@@ -316,7 +322,10 @@ export interface PlatformOrderLine {
   currency: string
   /** A single line can be cancelled. */
   cancelled: boolean
-  /** The buyer got all money back without a cancellation. `maybe`: in an order of several lines one of them did. */
+  /**
+   * The buyer got all money back, and the order was not cancelled. Only the seller knows where the item is. `maybe`: an
+   * order of several lines was refunded in part, and the platform does not say which.
+   */
   refunded?: Refunded
 }
 
@@ -331,7 +340,10 @@ export interface OrderPage {
 export interface OrderPort {
   /** Reads orders changed since `modifiedSince` (ISO), oldest change first, page by page. */
   readChanged(access: ShopAccess, request: { modifiedSince: string; cursor: string | null }): Promise<OrderPage>
-  /** Reads orders again whose changes `readChanged` misses: the unshipped ones, or all since `orderedSince` (ISO). */
+  /**
+   * Reads orders again whose changes `readChanged` misses, page by page: all that are paid and not shipped, or all that
+   * were made since `orderedSince` (ISO). Absent where no change is missed.
+   */
   readAgain?(access: ShopAccess, request: { orderedSince: string | null; cursor: string | null }): Promise<OrderPage>
   /** Reads one order; null when the shop has none of that id. */
   readOrder(access: ShopAccess, externalOrderId: string): Promise<PlatformOrder | null>

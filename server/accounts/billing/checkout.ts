@@ -24,7 +24,11 @@ const turns = 4
 
 export type CheckoutServices = Pick<Services, 'config' | 'db' | 'fetch' | 'log' | 'now'>
 
-/** Opens Stripe's payment page. Repeated and concurrent calls lead to one subscription: one row has Stripe's keys. */
+/**
+ * Opens Stripe's payment page for a seller without a subscription. Repeated and concurrent calls lead to one customer,
+ * one page and one subscription: one row stores Stripe's idempotency keys, which live for a day like its pages. Throws
+ * 404 for a closed account.
+ */
 export async function openCheckout(services: CheckoutServices, user_id: number): Promise<CheckoutOutcome> {
   const { config, db, log } = services
   const stripe = await openStripe(services)

@@ -123,6 +123,7 @@ function soldFault(
   those: readonly ListingFacts[],
   sold_on: SalePlace | null,
   action: 'take_down' | 'record_sale',
+  /** When it came to its state. */
   moved_at: string | null,
 ): Fault[] {
   const onOffer = those.filter(isForSale)

@@ -58,9 +58,10 @@ class CannotStoreError extends Error {
 }
 
 /**
- * Copies the photos of due items from marketplaces, so that they outlive the listing, and returns the number of items.
- * An item changes once, when all of its photos are copied or given up. Accounts take turns, and an item has a time
- * limit, so that hanging hosts of some do not keep others waiting.
+ * Copies the photos of due items from marketplaces and puts the addresses of the copies into the items, so that photos
+ * outlive the listing. An item changes once, when each of its photos is copied or given up. That is one version and one
+ * event, however many photos it has. Returns the number of items, 0 to wait. Accounts take turns, and an item has a time
+ * limit, so that hanging picture hosts of some accounts do not keep the others waiting.
  */
 export async function copyDueImages(tools: CopyTools, signal?: AbortSignal): Promise<number> {
   const { db, disk } = tools.services

@@ -42,8 +42,9 @@ export interface TaskReport {
 type TaskRow = RowOf<typeof sql.lockTask>
 
 /**
- * Completes a task: records the listing that the seller made, or that one is down. The same report again returns the
- * same answer, another one 409. A dismissed list task can be completed, because its listing is live.
+ * Completes a task: records the listing that the seller made, or that a listing is down. Repeating the
+ * same report returns the same answer; another one throws 409. A dismissed list task can still be completed, because
+ * its listing is live whatever was wanted. Throws 404, and 400 for a list task without its listing.
  */
 export async function completeTask(
   services: Pick<Services, 'db' | 'now'>,
@@ -99,8 +100,9 @@ export async function dismissTask(
 }
 
 /**
- * Locks the item, then its task, in a sale's order. A list task first locks the account and the inventory, so that no
- * import makes the listing a second time.
+ * Locks the item, then its task, in a sale's order; with the item also the one that an import made of the listing. A
+ * list task first locks the account, which may get a shop, and the inventory, so that no import makes the listing a
+ * second time.
  */
 async function lock(tx: Queries, user_id: number, uid: string, listing_id?: string): Promise<TaskRow> {
   const seen = await getTask(tx, user_id, uid)

@@ -9,8 +9,9 @@ import * as sql from './queries.ts'
 const leaseSeconds = 90
 
 /**
- * `Idempotency-Key`: the first call of a user with a key runs, and repeating it within 24 hours returns its response.
- * Failed calls are not stored, unless their work was committed, and secrets never.
+ * `Idempotency-Key`: the first call of a user with a key runs. Repeating it within 24 hours returns its response, 409
+ * while it runs, 422 for a different call. Failed calls are not stored, unless their work was committed. Secrets are
+ * not stored either: repeating such a call is 409 `secret_already_shown`.
  */
 export function databaseIdempotency(db: Database): Idempotency {
   return {

@@ -12,8 +12,9 @@ const checkKey = (keys: SecretKeys) => encryptionKey(keys, 'key-check')
 const hashEncryptionKey = (keys: SecretKeys) => encryptionKey(keys, 'hash-key')
 
 /**
- * Returns the database's hash key after verifying that this process has the database's key. A new SECRET_KEY replaces
- * it if SECRET_KEY_PREVIOUS matches. Throws if neither does, since nothing could be read.
+ * Returns the database's hash key (32 bytes in base64) after verifying that this process has the database's key. The
+ * first SECRET_KEY becomes that key; a new one replaces it if SECRET_KEY_PREVIOUS matches. Throws if neither matches,
+ * since nothing encrypted could be read and every seller would have to reconnect.
  */
 export async function openHashKey(db: Database, keys: SecretKeys): Promise<string> {
   return transaction(db, 'open-hash-key', async (tx) => {

@@ -38,9 +38,10 @@ export interface Migrated {
 }
 
 /**
- * Brings the schema to this build's newest version: each migration once, then the functions and triggers. Processes
- * share one lock, and a migration that meets a lasting one yields to requests. Throws for an incompatible build or a
- * changed file.
+ * Brings the schema to this build's newest version: each migration once, then the functions and triggers. Starting processes
+ * share one lock. A migration that meets a lasting lock, such as a backup's, yields to requests and is retried without
+ * limit. Throws if the database cannot be opened, is behind a pooler or belongs to an incompatible build, or a migration's
+ * file changed after it ran.
  */
 export async function migrate(
   url: string,
@@ -100,8 +101,9 @@ export async function migrate(
 }
 
 /**
- * Creates or replaces all functions and triggers, in one transaction, if a migration ran or one of their files changed.
- * A migration drops what is removed, and functions whose arguments or result change.
+ * Creates or replaces all functions and triggers, in one transaction, if a migration ran or one of their files changed. Each
+ * file can be applied again (`create or replace`). A migration drops what is removed, and functions whose arguments or
+ * result change.
  */
 async function applyRoutines(
   connection: Queries,
@@ -147,7 +149,8 @@ export function statementsOf(script: string): string[] {
 const beginsStatement = /^(?:alter|comment|create|delete|do|drop|insert|select|update|with)\b/i
 
 /**
- * Runs statements in one transaction, one by one: Citus sends the text in which it finds a statement to its workers.
+ * Runs statements in one transaction, so that an interrupted script leaves nothing. One by one, since Citus sends the text in
+ * which it finds a statement to its workers. PostgreSQL refuses two statements in an extended query.
  */
 async function runStatements(connection: Connected, statements: string[]): Promise<void> {
   const run = async () => {

@@ -25,8 +25,9 @@ type Renewed = { row: AccessRow } | { lost: PlatformError }
 const underWay = new WeakMap<Database, Map<string, Promise<AccessRow>>>()
 
 /**
- * Returns the shop's row with a grant newer than `seen.token_epoch`. A row lock allows one refresh at a time, and a
- * rotated refresh token is stored before any use. Throws `reconnect` if the grant is gone; the shop is then marked.
+ * Returns the shop's row with a grant newer than `seen.token_epoch`, from this refresh or a concurrent one. A row lock
+ * allows one refresh at a time over all processes, and a rotated refresh token is stored before any use. Throws
+ * PlatformError: `reconnect` if the grant is gone (the shop is then marked), others if the platform fails.
  */
 export function refreshAccess(services: Services, adapter: PlatformAdapter, seen: AccessRow): Promise<AccessRow> {
   const flights = underWay.get(services.db) ?? new Map<string, Promise<AccessRow>>()

@@ -9,7 +9,10 @@ import { siteIdOf } from './trading-sites.ts'
 import { TradingAnswer } from './wire.ts'
 import { escapeXml, type XmlElement } from './xml.ts'
 
-/** Trading API version of 2026-06-04. Since 1271 nothing that Hapax uses has changed but HTTPS for pictures (1415). */
+/**
+ * Trading API version of 2026-06-04 that wire.ts describes. By eBay's release notes, nothing that Hapax reads or sends
+ * has changed since 1271 but that pictures of a revision need HTTPS (1415).
+ */
 const compatibilityLevel = '1455'
 
 /**

@@ -79,7 +79,10 @@ export interface MarketOptions {
   usual?: boolean
 }
 
-/** Builds the market: vintage_vera (271 active listings), camera_carl (30) and others, the same at every start. */
+/**
+ * Builds the market: vintage_vera (271 active listings), camera_carl (30), bidding_ben (3), empty_eve and no_policies_ned, the same at
+ * every start but for the ends of auctions.
+ */
 export function createMarket(options: MarketOptions): EbayMarket {
   const { clock } = options
   const sellers = new Map<string, SandboxSeller>()

@@ -64,6 +64,7 @@ const wear = [
   ['Unworn, the shop tag is still on it.', 1000, 'New with tags'],
 ] as const
 
+/** Returns the sizes on a garment's label. */
 function sizesOf({ name, category }: (typeof garments)[number]): string[] {
   if (name === 'Silk Scarf') return ['One Size']
   if (name === 'Leather Belt' || name === 'Corduroy Trousers') return ['30', '32', '34', '36', '38']

@@ -21,8 +21,9 @@ import * as sql from './queries.ts'
 export type ListingCheck = RowOf<typeof sql.claimListingChecks>
 
 /**
- * Checks a listing some seconds after its order. A platform does not end one that offers several units, which is
- * delisted. If nobody has the item, it is recorded as the platform shows it.
+ * Checks a listing some seconds after its order. A platform ends a sold-out listing itself, but not one that offers
+ * more than one unit, which is delisted. If the order was cancelled and nobody has the item, the listing is recorded as
+ * the platform shows it, and with the one that replaces it.
  */
 export async function checkSoldListing(services: Services, check: ListingCheck, signal: AbortSignal): Promise<void> {
   try {

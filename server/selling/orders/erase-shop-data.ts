@@ -12,8 +12,10 @@ type ErasingShop = RowOf<typeof sql.findErasingShops>
 const limit = 500
 
 /**
- * Erases what was read from shops whose platform demands it; items are the seller's own and stay. Each step is its own
- * transaction and counted in the receipt, so a crash or a second worker loses nothing.
+ * Erases what was read from shops whose platform demands it: imports, links to the seller's page, and order names.
+ * Inventory items are the seller's own and stay. Notes of buyers go with
+ * the orders' names. Each step is its own transaction and
+ * counted in the receipt, so a crash or a second worker loses nothing.
  */
 export async function eraseShopData(services: Pick<Services, 'db'>, signal?: AbortSignal): Promise<void> {
   for (;;) {

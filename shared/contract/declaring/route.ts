@@ -28,7 +28,10 @@ export interface RouteDeclaration {
   query?: z.ZodObject
   /** Without a schema the endpoint takes no body and refuses anything but an empty body or `{}`. */
   body?: z.ZodType
-  /** Media type of the body, JSON by default; others reach the handler as bytes. An image may be in a form. */
+  /**
+   * Media type of the request's body; JSON by default. `text/csv` and `image` reach the handler as bytes. An image is a
+   * file of any media type, or the only file of a form.
+   */
   bodyType?: 'text/csv' | 'image'
   /** Body schema by status; null for a response without body. */
   replies: Record<number, z.ZodType | null>

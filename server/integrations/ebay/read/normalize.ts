@@ -92,7 +92,10 @@ export function normalizeItem(raw: unknown, context: ItemContext): Listing | Lis
   return fail('record_invalid', `This listing's ${field} cannot be kept: ${listing.error.issues[0]?.message}.`, field)
 }
 
-/** Units left and sold. eBay's Quantity counts all units ever offered; QuantityAvailable, in lists only, those left. */
+/**
+ * Units left and sold. eBay's Quantity counts all units ever offered (measured: a finished sale shows 1 and 1).
+ * QuantityAvailable, in lists only, counts the units left.
+ */
 interface Offer {
   left: number | null
   sold: number
