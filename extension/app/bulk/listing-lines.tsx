@@ -5,6 +5,7 @@ import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 import { failureAction } from '../common/failure-action.ts'
 import { moneyText, withLocalMoney } from '../common/format.ts'
 import { Notice } from '../components/notice.tsx'
+import { Failure } from '../components/pending.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
 import { useAction } from '../hooks/use-request.ts'
 import { call, useHost } from '../host.ts'
@@ -46,11 +47,7 @@ export function ListingLinesView(props: {
       <p role="status" class={asking || props.titleOf || unchecked > 0 ? 'soft' : 'hidden'}>
         {asking ? text('preflight.asking') : said.join(' ')}
       </p>
-      {problem && (
-        <Notice tone="bad" action={{ label: text('home.retry'), act: props.of.again }}>
-          {problem}
-        </Notice>
-      )}
+      {problem && <Failure message={problem} onRetry={props.of.again} />}
       {!asking && !problem && unchecked > 0 && (
         <button type="button" class="quiet" onClick={props.of.again}>
           {text('choice.look_again')}

@@ -10,6 +10,7 @@ import { moneyText } from '../common/format.ts'
 import { sellerSettings } from '../common/own-units.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { Notice } from '../components/notice.tsx'
+import { Failure } from '../components/pending.tsx'
 import { RoundingField } from '../defaults/rounding-field.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
 import { call } from '../host.ts'
@@ -112,11 +113,7 @@ export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () 
           </label>
           <FieldError id={id} error={unread} />
           {input.by !== 'price' && <RoundingField value={input.rounding} onChange={(rounding) => give({ rounding })} />}
-          {settings.state === 'failed' && (
-            <Notice tone="bad" action={{ label: text('home.retry'), act: settings.again }}>
-              {settings.message}
-            </Notice>
-          )}
+          {settings.state === 'failed' && <Failure message={settings.message} onRetry={settings.again} />}
           {plan && <Preview plan={plan} />}
           <div class="buttons">
             <button type="button" onClick={props.onClose}>

@@ -3,6 +3,7 @@ import { text } from '#extension/i18n/text.ts'
 import type { Preflight } from '#shared/contract/selling/preflight.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 import { Notice } from '../components/notice.tsx'
+import { Failure } from '../components/pending.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
 import { send } from '../host.ts'
 import { AnyField } from '../list/choice-field.tsx'
@@ -88,11 +89,7 @@ export function SameAnswers(props: {
           ? text('choice.title', { platform: name })
           : text('same.title', { n: lines.length, platform: name })}
       </legend>
-      {request.state === 'failed' && (
-        <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
-          {request.message}
-        </Notice>
-      )}
+      {request.state === 'failed' && <Failure message={request.message} onRetry={request.again} />}
       {problem && <Notice tone="bad">{problem}</Notice>}
       {request.state === 'loading' && <p class="soft">{text('choice.loading', { platform: name })}</p>}
       {asked.map(({ key, question, field }) => (

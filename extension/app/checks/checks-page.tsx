@@ -3,7 +3,7 @@ import { text } from '#extension/i18n/text.ts'
 import type { Check, CheckKind } from '#shared/contract/catalog/checks.ts'
 import { agoText } from '../common/format.ts'
 import { Loading } from '../components/loading.tsx'
-import { Notice } from '../components/notice.tsx'
+import { Failure } from '../components/pending.tsx'
 import { CheckCard, isOnePress } from './check-card.tsx'
 import { useChecks } from './use-checks.ts'
 
@@ -31,11 +31,7 @@ export function ChecksPage(props: { onChanged: () => void }) {
           </div>
         )}
       </div>
-      {problem && (
-        <Notice tone="bad" action={{ label: text('home.retry'), act: reload }}>
-          {problem}
-        </Notice>
-      )}
+      {problem && <Failure message={problem} onRetry={reload} />}
       {checks === null && !problem && <Loading />}
       {checks?.length === 0 && (
         <div class="center" role="status">

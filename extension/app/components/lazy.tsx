@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { Loading } from './loading.tsx'
-import { Notice } from './notice.tsx'
+import { Failure } from './pending.tsx'
 
 /** The code that is here, by the function that fetches it. */
 const fetched = new Map<unknown, unknown>()
@@ -42,13 +42,7 @@ export function Lazy<Given extends object>({
   if (Screen) return <Screen {...given} />
   return (
     <Within class={Within === 'main' ? 'page' : undefined} aria-busy={!failed}>
-      {failed ? (
-        <Notice tone="bad" action={{ label: text('home.retry'), act: fetchScreen }}>
-          {text('error.offline')}
-        </Notice>
-      ) : (
-        <Loading />
-      )}
+      {failed ? <Failure message={text('error.offline')} onRetry={fetchScreen} /> : <Loading />}
     </Within>
   )
 }

@@ -6,8 +6,8 @@ import type { PriceRules as Rules } from '#shared/price-schemas.ts'
 import { proposedCurrency } from '../common/account-currency.ts'
 import { moneyText } from '../common/format.ts'
 import { sellerSettings } from '../common/own-units.ts'
-import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
+import { Pending } from '../components/pending.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
 import { send } from '../host.ts'
@@ -28,12 +28,7 @@ export function PriceRules() {
     <section class="part" aria-labelledby="price-rules">
       <h2 id="price-rules">{text('rules.title')}</h2>
       <p class="soft">{text('rules.text')}</p>
-      {request.state === 'loading' && <Loading />}
-      {request.state === 'failed' && (
-        <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
-          {request.message}
-        </Notice>
-      )}
+      <Pending of={request} />
       {request.state === 'ready' && <RulesForm {...request.value} />}
     </section>
   )

@@ -4,6 +4,7 @@ import { text } from '#extension/i18n/text.ts'
 import { type ListingText, type TextKind, textKinds, textPlaces } from '#shared/listing-texts.ts'
 import { sellerSettings } from '../common/own-units.ts'
 import { Notice } from '../components/notice.tsx'
+import { Failure } from '../components/pending.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
 import { send } from '../host.ts'
 
@@ -13,13 +14,7 @@ const empty: ListingText = { name: '', kind: null, text: '' }
 export function TextsField() {
   const request = useRequest('texts', sellerSettings)
   if (request.state === 'loading') return null
-  if (request.state === 'failed') {
-    return (
-      <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
-        {request.message}
-      </Notice>
-    )
-  }
+  if (request.state === 'failed') return <Failure message={request.message} onRetry={request.again} />
   return <TextsForm kept={request.value.texts ?? []} />
 }
 

@@ -3,6 +3,7 @@ import { text } from '#extension/i18n/text.ts'
 import type { System } from '#shared/item/units.ts'
 import { sellerSettings } from '../common/own-units.ts'
 import { Notice } from '../components/notice.tsx'
+import { Failure } from '../components/pending.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
 import { send } from '../host.ts'
 
@@ -14,13 +15,7 @@ export function UnitsField() {
   const [chosen, setChosen] = useState<System | null>()
   const { busy, problem, act } = useAction()
   if (request.state === 'loading') return null
-  if (request.state === 'failed') {
-    return (
-      <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
-        {request.message}
-      </Notice>
-    )
-  }
+  if (request.state === 'failed') return <Failure message={request.message} onRetry={request.again} />
   const now = chosen === undefined ? (request.value.units ?? null) : chosen
   const keep = (units: System | null) =>
     act('units', async () => {

@@ -3,8 +3,8 @@ import { text } from '#extension/i18n/text.ts'
 import type { Change } from '#shared/contract/catalog/changes.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { whenText } from '../common/format.ts'
-import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
+import { Pending } from '../components/pending.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { needsQuestion, UndoQuestion } from '../components/undo-question.tsx'
 import { undoneText, useUndone, withdrawUndo } from '../components/undo-toast.tsx'
@@ -38,12 +38,7 @@ export function ChangesPage(props: { onChanged: () => void }) {
       <p class={said ? 'part' : 'hidden'} role="status">
         {said}
       </p>
-      {request.state === 'loading' && <Loading />}
-      {request.state === 'failed' && (
-        <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
-          {request.message}
-        </Notice>
-      )}
+      <Pending of={request} />
       {request.state === 'ready' && request.value.count === 0 && (
         <div class="center">
           <p>{text('changes.none')}</p>

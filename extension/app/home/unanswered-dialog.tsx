@@ -5,7 +5,7 @@ import { findPlatform, type PlatformSlug } from '#shared/platforms.ts'
 import { BulkDialog } from '../bulk/bulk-dialog.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { Loading } from '../components/loading.tsx'
-import { Notice } from '../components/notice.tsx'
+import { Failure } from '../components/pending.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { call } from '../host.ts'
 
@@ -36,9 +36,7 @@ export function UnansweredDialog(props: {
   return (
     <Dialog title={text('unanswered.title')} onClose={onClose}>
       {request.state === 'failed' ? (
-        <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
-          {request.message}
-        </Notice>
+        <Failure message={request.message} onRetry={request.again} />
       ) : found ? (
         <p>{text('unanswered.none')}</p>
       ) : (

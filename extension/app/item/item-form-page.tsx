@@ -13,6 +13,7 @@ import { platformNames } from '../common/platform-names.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
+import { Failure } from '../components/pending.tsx'
 import { SubHead } from '../components/sub-head.tsx'
 import { type Request, useRequest } from '../hooks/use-request.ts'
 import { MessageError, send } from '../host.ts'
@@ -83,13 +84,7 @@ function Waiting(props: { title: string; request: Request<unknown> & { again: ()
     <>
       <SubHead title={props.title} onBack={props.onBack} />
       <main class="page item cards" aria-busy={request.state === 'loading'}>
-        {request.state === 'failed' ? (
-          <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
-            {request.message}
-          </Notice>
-        ) : (
-          <Loading />
-        )}
+        {request.state === 'failed' ? <Failure message={request.message} onRetry={request.again} /> : <Loading />}
       </main>
     </>
   )

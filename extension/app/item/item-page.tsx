@@ -26,9 +26,9 @@ import { ownUnits } from '../common/own-units.ts'
 import { usePictureAddress, useWebAddress } from '../common/picture-address.ts'
 import { Lazy } from '../components/lazy.tsx'
 import { Lightbox } from '../components/lightbox.tsx'
-import { Loading } from '../components/loading.tsx'
 import { Menu } from '../components/menu.tsx'
 import { Notice } from '../components/notice.tsx'
+import { Pending } from '../components/pending.tsx'
 import { Picture } from '../components/picture.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
 import { SubHead } from '../components/sub-head.tsx'
@@ -121,12 +121,7 @@ export function ItemPage(props: {
         <ItemSteps order={props.order} uid={props.uid} />
       </SubHead>
       <main class="page item" aria-busy={request.state === 'loading'}>
-        {request.state === 'loading' && <Loading />}
-        {request.state === 'failed' && (
-          <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
-            {request.message}
-          </Notice>
-        )}
+        <Pending of={request} />
         {request.state === 'ready' && item && row && (
           <>
             <ToDo

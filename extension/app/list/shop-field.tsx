@@ -1,8 +1,7 @@
 import { useId } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
-import { Loading } from '../components/loading.tsx'
-import { Notice } from '../components/notice.tsx'
+import { Pending } from '../components/pending.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { call } from '../host.ts'
 import { FieldError, wrong } from './choice-field.tsx'
@@ -17,14 +16,7 @@ export function ShopField(props: {
   const shops = useRequest(props.platform, () => readShops(props.platform))
   const id = useId()
   const error = props.error ?? null
-  if (shops.state === 'loading') return <Loading />
-  if (shops.state === 'failed') {
-    return (
-      <Notice tone="bad" action={{ label: text('home.retry'), act: shops.again }}>
-        {shops.message}
-      </Notice>
-    )
-  }
+  if (shops.state !== 'ready') return <Pending of={shops} />
   return (
     <div class="field">
       <label for={id}>{text('choice.shop')}</label>

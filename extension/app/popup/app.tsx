@@ -1,8 +1,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { isHere, PicturesHere } from '../common/picture-address.ts'
 import { Loading } from '../components/loading.tsx'
-import { Notice } from '../components/notice.tsx'
+import { Failure } from '../components/pending.tsx'
 import { useFocusReturn } from '../hooks/use-focus-return.ts'
 import { useOverview } from '../hooks/use-overview.ts'
 import { HostContext } from '../host.ts'
@@ -35,9 +34,7 @@ export function App() {
   if (overview.state === 'failed') {
     return (
       <main class="center boxed">
-        <Notice tone="bad" action={{ label: text('home.retry'), act: overview.refresh }}>
-          {overview.message}
-        </Notice>
+        <Failure message={overview.message} onRetry={overview.refresh} />
       </main>
     )
   }

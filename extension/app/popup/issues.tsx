@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks'
 import { text, textIfAny } from '#extension/i18n/text.ts'
 import type { Issue } from '#extension/messaging/protocol.ts'
 import { isJobFailure } from '#shared/import-issues.ts'
-import { Loading } from '../components/loading.tsx'
-import { Notice } from '../components/notice.tsx'
+import { Pending } from '../components/pending.tsx'
 import { SubHead } from '../components/sub-head.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { useRequest } from '../hooks/use-request.ts'
@@ -21,12 +20,7 @@ export function Issues(props: { job: string; platform: string; go: (place: Place
     <>
       <SubHead title={text('issues.title', { platform })} onBack={back} />
       <main class="body" aria-busy={request.state === 'loading'}>
-        {request.state === 'loading' && <Loading />}
-        {request.state === 'failed' && (
-          <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
-            {request.message}
-          </Notice>
-        )}
+        <Pending of={request} />
         {request.state === 'ready' && (
           <>
             {request.value.count === 0 && (

@@ -1,5 +1,6 @@
 import { text } from '#extension/i18n/text.ts'
 import { Notice } from '../components/notice.tsx'
+import { Failure } from '../components/pending.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
 import { send } from '../host.ts'
 
@@ -14,13 +15,7 @@ export function Settings() {
   const request = useRequest('settings', () => send('popup.settings', { change: null }))
   const { problem, act } = useAction()
   if (request.state === 'loading') return null
-  if (request.state === 'failed') {
-    return (
-      <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
-        {request.message}
-      </Notice>
-    )
-  }
+  if (request.state === 'failed') return <Failure message={request.message} onRetry={request.again} />
   const settings = request.value
   const change = (change: { pace_ms?: number; notify?: boolean; check_minutes?: number }) =>
     act('settings', async () => {

@@ -5,8 +5,8 @@ import type { Resolution } from '#shared/contract/catalog/imports.ts'
 import { findPlatform, type PlatformSlug, platforms } from '#shared/platforms.ts'
 import { withLocalMoney } from '../common/format.ts'
 import { usePicture } from '../common/picture-address.ts'
-import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
+import { Pending } from '../components/pending.tsx'
 import { SubHead } from '../components/sub-head.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
 import { call, send } from '../host.ts'
@@ -46,12 +46,7 @@ export function Conflict(props: {
     <>
       <SubHead title={(type && textIfAny(`conflict.${type}`)) ?? text('conflict.title')} onBack={back} />
       <main class="body" aria-busy={request.state === 'loading'}>
-        {request.state === 'loading' && <Loading />}
-        {request.state === 'failed' && (
-          <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
-            {request.message}
-          </Notice>
-        )}
+        <Pending of={request} />
         {request.state === 'ready' && <SideBySide comparison={request.value} platform={platform} />}
       </main>
       {problem && <Notice tone="bad">{problem}</Notice>}

@@ -4,6 +4,7 @@ import type { CertaintyGroup, Conflict } from '#shared/contract/catalog/imports.
 import { Dialog } from '../components/dialog.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
+import { Failure } from '../components/pending.tsx'
 import { undoLast, useUndone } from '../components/undo-toast.tsx'
 import { useKeys } from '../hooks/use-keys.ts'
 import { useAction } from '../hooks/use-request.ts'
@@ -61,16 +62,13 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
   })
 
   const chosen = conflicts?.filter(({ item }) => selected.has(item.id)) ?? []
+  const trouble = problem ?? failure ?? list.problem
   return (
     <main class="page decisions" aria-busy={conflicts === null}>
       <h1 tabIndex={-1}>{text('decide.title')}</h1>
       {conflicts && conflicts.length > 0 && <p class="lead-in soft">{text('decide.skip_note')}</p>}
       {groups.comparing > 0 && <p class="lead-in">{text('decide.comparing', { n: groups.comparing })}</p>}
-      {(problem ?? failure ?? list.problem) && (
-        <Notice tone="bad" action={{ label: text('home.retry'), act: () => void list.reload() }}>
-          {problem ?? failure ?? list.problem}
-        </Notice>
-      )}
+      {trouble && <Failure message={trouble} onRetry={() => void list.reload()} />}
       {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
       {conflicts === null && !list.problem && <Loading />}
       {conflicts?.length === 0 && list.count === 0 && (

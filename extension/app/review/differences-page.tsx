@@ -2,7 +2,7 @@ import { Fragment } from 'preact'
 import { text } from '#extension/i18n/text.ts'
 import type { Difference, DifferenceAction } from '#shared/contract/catalog/differences.ts'
 import { Loading } from '../components/loading.tsx'
-import { Notice } from '../components/notice.tsx'
+import { Failure } from '../components/pending.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { undoLast } from '../components/undo-toast.tsx'
 import { useKeys } from '../hooks/use-keys.ts'
@@ -40,11 +40,7 @@ export function DifferencesPage(props: { onChanged: () => void }) {
   return (
     <main class="page decisions" aria-busy={differences === null}>
       <h1 tabIndex={-1}>{text('differences.title')}</h1>
-      {problem && (
-        <Notice tone="bad" action={{ label: text('home.retry'), act: () => void reload() }}>
-          {problem}
-        </Notice>
-      )}
+      {problem && <Failure message={problem} onRetry={() => void reload()} />}
       {differences === null && !problem && <Loading />}
       {differences?.length === 0 && count === 0 && (
         <div class="center">

@@ -9,6 +9,7 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 import { moneyText, whenText } from '../common/format.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
+import { Failure } from '../components/pending.tsx'
 import { Choice, Sentence } from '../components/sentence.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { offerUndo } from '../components/undo-toast.tsx'
@@ -245,13 +246,7 @@ function Items({ job, stage, status }: { job: string; stage: string; status: Sta
       ),
     },
   ]
-  if (problem) {
-    return (
-      <Notice tone="bad" action={{ label: text('home.retry'), act: again }}>
-        {problem}
-      </Notice>
-    )
-  }
+  if (problem) return <Failure message={problem} onRetry={again} />
   if (count === null) return <Loading />
   if (count === 0) {
     return (

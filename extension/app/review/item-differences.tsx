@@ -1,18 +1,12 @@
 import { text } from '#extension/i18n/text.ts'
-import { Notice } from '../components/notice.tsx'
+import { Failure } from '../components/pending.tsx'
 import { DifferenceCard } from './difference-card.tsx'
 import type { useDifferences } from './use-differences.ts'
 
 /** Shows the differences of one item on its page. */
 export function ItemDifferences({ list }: { list: ReturnType<typeof useDifferences> }) {
   const { differences, problem, left, decide, reload } = list
-  if (problem) {
-    return (
-      <Notice tone="bad" action={{ label: text('home.retry'), act: () => void reload() }}>
-        {problem}
-      </Notice>
-    )
-  }
+  if (problem) return <Failure message={problem} onRetry={() => void reload()} />
   if (!differences || differences.length === 0) return null
   return (
     <section class="part" aria-labelledby="differences">

@@ -8,6 +8,7 @@ import { download } from '../common/csv.ts'
 import { moneyText } from '../common/format.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
+import { Failure } from '../components/pending.tsx'
 import { Choice, Sentence } from '../components/sentence.tsx'
 import { useLive } from '../hooks/use-live.ts'
 import { call } from '../host.ts'
@@ -112,11 +113,7 @@ export function SalesPage() {
           </button>
         )}
       </div>
-      {problem && (
-        <Notice tone="bad" action={{ label: text('home.retry'), act: again }}>
-          {problem}
-        </Notice>
-      )}
+      {problem && <Failure message={problem} onRetry={again} />}
       {sales === null && !problem && <Loading />}
       {sales !== null && shown.length === 0 && (
         <div class="center">

@@ -9,7 +9,7 @@ import { proposedCurrency } from '../common/account-currency.ts'
 import { isHere, PicturesHere } from '../common/picture-address.ts'
 import { Lazy } from '../components/lazy.tsx'
 import { Loading } from '../components/loading.tsx'
-import { Notice } from '../components/notice.tsx'
+import { Failure } from '../components/pending.tsx'
 import { offerUndo, UndoToast, useUndone } from '../components/undo-toast.tsx'
 import { useDrafts } from '../drafts/use-drafts.ts'
 import { HomePage } from '../home/home-page.tsx'
@@ -77,9 +77,7 @@ export function App(props: {
   if (overview.state === 'failed') {
     return (
       <main class="center boxed">
-        <Notice tone="bad" action={{ label: text('home.retry'), act: overview.refresh }}>
-          {overview.message}
-        </Notice>
+        <Failure message={overview.message} onRetry={overview.refresh} />
       </main>
     )
   }
@@ -135,13 +133,7 @@ function WithCurrency({ children }: { children: (currency: string) => ComponentC
   if (request.state === 'ready') return <>{children(request.value)}</>
   return (
     <main class="center" aria-busy={request.state === 'loading'}>
-      {request.state === 'loading' ? (
-        <Loading />
-      ) : (
-        <Notice tone="bad" action={{ label: text('home.retry'), act: request.again }}>
-          {request.message}
-        </Notice>
-      )}
+      {request.state === 'loading' ? <Loading /> : <Failure message={request.message} onRetry={request.again} />}
     </main>
   )
 }

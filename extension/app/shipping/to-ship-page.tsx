@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { shippingText } from '#extension/i18n/shipping-text.ts'
-import { text } from '#extension/i18n/text.ts'
 import type { Shipment, Tracking } from '#shared/contract/selling/shipments.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
+import { Failure } from '../components/pending.tsx'
 import { useAction } from '../hooks/use-request.ts'
 import { PackingSlips, PickList } from './print-shipments.tsx'
 import { ShipmentActs, ShipmentRow } from './shipment-row.tsx'
@@ -19,13 +19,7 @@ export function ToShipPage(props: { print: 'pick' | 'slips' | null; orders: stri
     return (
       <main class="page item cards to-ship" aria-busy={!problem}>
         <h1 tabIndex={-1}>{shippingText('ship.title')}</h1>
-        {problem ? (
-          <Notice tone="bad" action={{ label: text('home.retry'), act: again }}>
-            {problem}
-          </Notice>
-        ) : (
-          <Loading />
-        )}
+        {problem ? <Failure message={problem} onRetry={again} /> : <Loading />}
       </main>
     )
   }

@@ -5,8 +5,8 @@ import type { Overview } from '#extension/messaging/overview.ts'
 import { type TakeDownEntry, takeDownLimits } from '#extension/messaging/take-downs.ts'
 import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
 import { whenText } from '../common/format.ts'
-import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
+import { Pending } from '../components/pending.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
 import { send, useHost } from '../host.ts'
@@ -90,12 +90,7 @@ function State({ overview, refresh }: Given) {
       )}
       <section class="part" aria-labelledby="downs-log" aria-busy={log.state === 'loading'}>
         <h2 id="downs-log">{words('downs.log')}</h2>
-        {log.state === 'loading' && <Loading />}
-        {log.state === 'failed' && (
-          <Notice tone="bad" action={{ label: text('home.retry'), act: log.again }}>
-            {log.message}
-          </Notice>
-        )}
+        <Pending of={log} />
         {log.state === 'ready' && (
           <>
             <p class="soft">{words(log.value.length > 0 ? 'downs.log_text' : 'downs.log_empty')}</p>

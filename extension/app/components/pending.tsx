@@ -1,0 +1,19 @@
+import { text } from '#extension/i18n/text.ts'
+import type { Request } from '../hooks/use-request.ts'
+import { Loading } from './loading.tsx'
+import { Notice } from './notice.tsx'
+
+/** Shows that a request is under way, or why it failed. Nothing once it is answered. */
+export function Pending({ of }: { of: Request<unknown> & { again: () => void } }) {
+  if (of.state === 'ready') return null
+  return of.state === 'loading' ? <Loading /> : <Failure message={of.message} onRetry={of.again} />
+}
+
+/** Says why something failed, with a button that tries it again. */
+export function Failure(props: { message: string; onRetry: () => void }) {
+  return (
+    <Notice tone="bad" action={{ label: text('home.retry'), act: props.onRetry }}>
+      {props.message}
+    </Notice>
+  )
+}
