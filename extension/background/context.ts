@@ -60,7 +60,6 @@ export interface WorkerContext {
   takeDownNext: () => Promise<void>
   /** Switches that on or off for a marketplace. */
   switchTakeDowns: (platform: ExtensionSlug, on: boolean) => Promise<void>
-  /** Shows a system notification. */
   notify: (notification: TaskNotification) => Promise<void>
   /** Tells open pages that the overview has changed. */
   publishOverview: () => void

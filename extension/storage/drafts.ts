@@ -5,9 +5,8 @@ import { openOnDemand } from './open-on-demand.ts'
 export interface Draft {
   /** Names it at the server, which makes one item of it however often it is sent. */
   key: string
-  /** The account that it is for. Null until an account has shown it: an earlier version kept it. */
-  account: string | null
-  /** Another app shared it, or an earlier version kept it, so it waits for the seller's press. */
+  account: string
+  /** Another app shared it, so it waits for the seller's press. */
   shared: boolean
   title: string
   made_at: number
@@ -34,16 +33,7 @@ class DraftsDatabase extends Dexie {
 
   constructor() {
     super('hapax-drafts')
-    this.version(1).stores({ drafts: 'key' })
-    this.version(2)
-      .stores({ photos: '[draft+n]' })
-      .upgrade(async (write) => {
-        for (const key of await write.table('drafts').toCollection().primaryKeys()) {
-          const { photos, ...draft } = await write.table('drafts').get(key)
-          await write.table('photos').bulkPut(photos.map((photo: object, n: number) => ({ ...photo, draft: key, n })))
-          await write.table('drafts').put({ ...draft, account: null, shared: true })
-        }
-      })
+    this.version(1).stores({ drafts: 'key', photos: '[draft+n]' })
   }
 }
 
@@ -54,10 +44,9 @@ export const openDrafts = openOnDemand(async () => {
   return database
 })
 
-/** Returns the drafts of an account on this device, the newest first. Those of no account yet become its own. */
+/** Returns the drafts of an account on this device, the newest first. */
 export async function readDrafts(account: string): Promise<Draft[]> {
   const { drafts } = await openDrafts()
-  await drafts.filter((draft) => draft.account === null).modify({ account })
   return (await drafts.toArray()).filter((draft) => draft.account === account).sort((a, b) => b.made_at - a.made_at)
 }
 

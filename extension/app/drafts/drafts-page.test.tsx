@@ -1,6 +1,5 @@
 // @vitest-environment happy-dom
 import 'fake-indexeddb/auto'
-import { Dexie } from 'dexie'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { accountOf, type Session } from '#extension/background/session/session.ts'
 import { type Draft, keepDraft, openDrafts, photosOf } from '#extension/storage/drafts.ts'
@@ -193,23 +192,6 @@ describe('drafts of this device', () => {
     // After the one that was under way.
     await navigator.locks.request('hapax-drafts', () => null)
     expect(sent('createInventoryItem')).toEqual([])
-  })
-
-  it('of an earlier version keep their photos and wait for a press', async () => {
-    const database = await openDrafts()
-    await database.delete()
-    const earlier = new Dexie('hapax-drafts')
-    earlier.version(1).stores({ drafts: 'key' })
-    const bytes = new TextEncoder().encode('x').buffer
-    const photos = [{ bytes, type: 'image/jpeg', name: 'a.jpg', url: null }]
-    const before = { key: crypto.randomUUID(), account: 'https://hapax.test seller@example.com', photos }
-    await earlier.table('drafts').add({ ...before, title: 'Brass lamp', made_at: 1, problem: null })
-    earlier.close()
-    const { sent, user } = await openAt('#drafts')
-    await dom.findByText(/^Shared with Hapax by another app or site/)
-    await user.click(dom.getAllByRole('button', { name: 'Keep draft' }).at(-1)!)
-    await waitFor(() => expect(sent('createInventoryItem').map(titleOf)).toEqual(['Brass lamp']))
-    expect(sent('createImage')).toHaveLength(1)
   })
 
   it('say why the server refuses one, and can be tried again', async () => {

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { sampleInventory, sampleItem } from '#extension/testing/sample-inventory.ts'
 import { closeScreen, dom, openPage, reads, waitFor, within } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
-import { newId } from '#shared/identity.ts'
 
 afterEach(closeScreen)
 
@@ -139,30 +138,6 @@ describe('the table', () => {
     await user.click(button('Delete the view “Live on eBay”'))
     await waitFor(() => expect(dom.getByRole('list', { name: 'Saved views' }).textContent).toBe('To list (5)'))
     expect(server.views).toEqual([])
-  })
-
-  it('takes the filters of an earlier version to the server once', async () => {
-    const server = new StandInServer()
-    server.views.push({ uid: newId('viw'), name: 'Coats', filter: {}, columns: [], sort: { by: 'age', down: true } })
-    localStorage.setItem(
-      'inventory.filters',
-      JSON.stringify([
-        { name: 'Coats', filter: { state: 'sold', on: 'any', off: 'none', query: 'coat' } },
-        { name: 'Sold', filter: { state: 'sold', on: 'any', off: 'none', query: '' } },
-      ]),
-    )
-    server.inventory.push(...sampleInventory(3))
-    const { reload } = await openPage({ server })
-    expect(await dom.findByRole('button', { name: 'Sold' })).toBeTruthy()
-    // The account's own view of that name stays.
-    expect(server.views.map(({ name, filter }) => [name, filter])).toEqual([
-      ['Coats', {}],
-      ['Sold', { state: 'sold' }],
-    ])
-    server.views.pop()
-    reload()
-    await waitFor(() => expect(dom.queryByRole('button', { name: 'Sold' })).toBeNull())
-    expect(server.views).toHaveLength(1)
   })
 
   it('filters by price and what is missing, in words that can be taken back', async () => {

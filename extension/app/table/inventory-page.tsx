@@ -38,7 +38,7 @@ export function InventoryPage(props: {
   const [filter, setFilter] = useState(everything)
   const [sorting, setSorting] = useState(newestFirst)
   const [shown, show] = useShownColumns()
-  const views = useSavedViews(shown)
+  const views = useSavedViews()
   const view: ViewContent = { filter, columns: shown, sort: sorting }
   const applyView = (next: ViewContent) => {
     setFilter(next.filter)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { everything, newestFirst } from './filter-rows.ts'
-import { filterOf, formerViews, isPlain, isSameView } from './saved-views.ts'
+import { filterOf, isPlain, isSameView } from './saved-views.ts'
 
 const stale = { filter: { on: 'ebay' as const, query: 'coat' }, columns: ['cost' as const], sort: newestFirst }
 
@@ -21,20 +21,4 @@ it.each([
 it('needs no name for everything in the usual order', () => {
   expect(isPlain({ filter: everything, columns: ['cost'], sort: newestFirst })).toBe(true)
   expect(isPlain({ filter: everything, columns: [], sort: { by: 'cost', down: true } })).toBe(false)
-})
-
-it('takes filters of an earlier version along', () => {
-  const kept = [
-    { name: 'On eBay', filter: { state: 'any', on: 'ebay', off: 'none', query: '' } },
-    { name: 'Coats', filter: { state: 'sold', on: 'nowhere', off: 'depop', query: 'coat' } },
-  ]
-  expect(formerViews(kept, ['sku'])).toEqual([
-    { name: 'On eBay', filter: { on: 'ebay' }, columns: ['sku'], sort: newestFirst },
-    {
-      name: 'Coats',
-      filter: { state: 'sold', on: 'nowhere', off: 'depop', query: 'coat' },
-      columns: ['sku'],
-      sort: newestFirst,
-    },
-  ])
 })

@@ -9,29 +9,6 @@ export type ViewContent = Omit<View, 'uid' | 'name'>
 
 /** The views as last read, so that they show at once and offline. */
 const key = 'inventory.views'
-/** Filters that earlier versions kept on this device alone. */
-const formerKey = 'inventory.filters'
-
-interface FormerFilter {
-  name: string
-  filter: { state?: string; on?: string; off?: string; query?: string }
-}
-
-/** Returns the filters of an earlier version as views. Pure. */
-export function formerViews(kept: readonly FormerFilter[], columns: ViewContent['columns']): Omit<View, 'uid'>[] {
-  return kept.map(({ name, filter: { state, on, off, query } }) => ({
-    name,
-    filter: filterOf({
-      ...(state === 'any' ? {} : { state }),
-      ...(on === 'any' ? {} : { on }),
-      ...(off === 'none' ? {} : { off }),
-      query,
-    } as InventoryFilter),
-    columns,
-    sort: newestFirst,
-  }))
-}
-
 /** Returns a filter without conditions that do not restrict, as views keep it. */
 export function filterOf(filter: InventoryFilter): InventoryFilter {
   const kept = Object.entries({ ...filter, query: filter.query?.trim() }).filter(
@@ -56,14 +33,13 @@ export const isPlain = ({ filter, sort }: ViewContent) =>
   isSameView({ filter, sort, columns: [] }, { filter: everything, sort: newestFirst, columns: [] })
 
 /** The views of the account, with functions that save and delete one. `problem`: why the last try failed. */
-export function useSavedViews(columns: ViewContent['columns']) {
+export function useSavedViews() {
   const [saved, setSaved] = useState<View[]>(() => JSON.parse(localStorage.getItem(key) ?? '[]'))
   const [problem, setProblem] = useState<string | null>(null)
   const read = async () => {
     const views = await call('listViews', {})
     localStorage.setItem(key, JSON.stringify(views))
     setSaved(views)
-    return views
   }
   const change = async (work: () => Promise<unknown>) => {
     setProblem(null)
@@ -76,18 +52,7 @@ export function useSavedViews(columns: ViewContent['columns']) {
   }
   useEffect(() => {
     // Without an answer, the views as last read stay.
-    void read().then(
-      async (views) => {
-        const former = localStorage.getItem(formerKey)
-        if (former === null) return
-        for (const view of formerViews(JSON.parse(former), columns)) {
-          if (!views.some(({ name }) => name === view.name)) await call('saveView', { body: view })
-        }
-        localStorage.removeItem(formerKey)
-        await read()
-      },
-      () => {},
-    )
+    read().catch(() => {})
   }, [])
   return {
     saved,

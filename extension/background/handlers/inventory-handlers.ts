@@ -136,17 +136,12 @@ async function readJobItems(
   const platform = await platformOfJob(context, job)
   const keys = answer.results.map((item) => `${platform}:${item.external_listing_id}`)
   const cached = await (await context.importQueue()).listings.bulkGet(keys)
-  // An older server does not say what it read. Its imported items are in the inventory cache.
-  const inventory = await context.inventory()
-  const uids = answer.results.map((item) => item.created_inventory_item_uid ?? '')
-  const known: (InventoryItem | undefined)[] = await inventory.items.bulkGet(uids)
   const items = answer.results.map((item, n): ReviewedItem => {
-    const read = cached[n]?.unread ? undefined : cached[n]
-    const [listing, record] = [read?.listing, known[n]?.record]
+    const listing = cached[n]?.unread ? undefined : cached[n]?.listing
     return {
       item,
-      image: listing?.images[0] ?? item.listing_image ?? record?.images[0] ?? null,
-      currency: listing?.currency ?? item.listing_currency ?? record?.offer.currency ?? null,
+      image: listing?.images[0] ?? item.listing_image ?? null,
+      currency: listing?.currency ?? item.listing_currency ?? null,
     }
   })
   return { count: answer.count, items }

@@ -241,7 +241,8 @@ export async function sendReports(context: WorkerContext): Promise<void> {
       try {
         await call(completeTask, {
           params: { uid: one.task },
-          body: one.listing ?? (await seenDown(context, one.task)),
+          // The page was read back before its report.
+          body: one.listing ?? { seen_down: true },
         })
       } catch (error) {
         if (!(error instanceof HapaxError) || !['not_found', 'conflict', 'invalid_request'].includes(error.code))
@@ -256,12 +257,6 @@ export async function sendReports(context: WorkerContext): Promise<void> {
       await storeForSession(context, session, 'reports', others)
     }
   })
-}
-
-/** The page was read back before its report. A server of an earlier version does not take that word. */
-async function seenDown({ store }: WorkerContext, uid: string): Promise<{ seen_down?: true }> {
-  const task = (await recallTasks(store)).find((one) => one.uid === uid)
-  return task?.sold_elsewhere === undefined ? {} : { seen_down: true }
 }
 
 /** Stores a report before sending it, so that it survives the worker. */

@@ -84,9 +84,9 @@ export async function readOverview(deps: Deps): Promise<Overview> {
       call(listImportJobs, {}),
       readOpenTasks(call).catch(nullWithoutScope),
       call(listAlerts, { query: { page_size: '100' } }),
-      call(listChecks, { query: { page_size: '1' } }).catch((error) => ({ ...noneOnOlderServer(error), counts: {} })),
-      call(listUnanswered, { query: { page_size: '1' } }).catch(noneWithoutScope),
-      call(getShipmentTotals, {}).catch((error) => ({ ...noneOnOlderServer(error), ...noShipments })),
+      call(listChecks, { query: { page_size: '1' } }),
+      call(listUnanswered, { query: { page_size: '1' } }).catch(nullWithoutScope),
+      call(getShipmentTotals, {}),
     ])
     const stored = Snapshot.catch(empty).parse(await deps.store.get('snapshot'))
     // Answers that were asked for later came first: a new task or shop would be gone again. A clock that was set back asks
@@ -98,7 +98,7 @@ export async function readOverview(deps: Deps): Promise<Overview> {
     const { to_ship, late, refused, next_ship_by } = parcels
     const snapshot: Snapshot = {
       ...{ as_of: deps.now(), asked_at, platforms, accounts, jobs, tasks, alerts, checks: found.counts },
-      unanswered: waiting.counts,
+      unanswered: waiting?.counts ?? {},
       shipments: { to_ship, late, refused, next_ship_by },
     }
     await storeForSession(deps, session, 'snapshot', snapshot)
@@ -109,21 +109,9 @@ export async function readOverview(deps: Deps): Promise<Overview> {
   }
 }
 
-/** Keys of earlier versions and pasted keys may lack the scope for tasks. Everything else works. */
+/** Pasted keys may lack the scope for tasks or listings. Everything else works. */
 function nullWithoutScope(error: unknown): null {
   if (error instanceof HapaxError && error.code === 'insufficient_scope') return null
-  throw error
-}
-
-/** A pasted key may lack the scope for listings, and a server of an earlier version does not keep what waits. */
-function noneWithoutScope(error: unknown): { counts: Overview['unanswered'] } {
-  if (error instanceof HapaxError && error.code === 'insufficient_scope') return { counts: {} }
-  return { ...noneOnOlderServer(error), counts: {} }
-}
-
-/** A server of an earlier version does not compare listings with items, check the inventory, or keep shipments. */
-function noneOnOlderServer(error: unknown): { count: number } {
-  if (error instanceof HapaxError && error.code === 'not_found') return { count: 0 }
   throw error
 }
 

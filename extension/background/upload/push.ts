@@ -117,7 +117,7 @@ async function pushSales(importQueue: ImportQueue, call: Client): Promise<void> 
     } catch (error) {
       const verdict = classifyError(error)
       if (verdict.kind === 'later' || verdict.kind === 'credential') throw error
-      // Older servers do not take reports. The next import sends the changed listing.
+      // The next import sends the changed listing.
     }
     await importQueue.sales.bulkDelete(sales.map(({ key }) => key))
   }

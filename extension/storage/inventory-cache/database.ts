@@ -1,6 +1,6 @@
 import { Dexie, type EntityTable } from 'dexie'
 import type { InventoryItem } from '#shared/contract/catalog/inventory.ts'
-import { type InventoryRow, searchable } from './row.ts'
+import type { InventoryRow } from './row.ts'
 
 /**
  * Progress of the sync: a `full` pass reads everything, `changes` only updates. Both resume at their cursor. `idle` in
@@ -36,28 +36,6 @@ export class InventoryCache extends Dexie {
   constructor(name = 'hapax-inventory-cache') {
     super(name)
     this.version(1).stores({ rows: 'uid, pass', items: 'uid', sync: 'key' })
-    this.version(2).upgrade((upgrade) =>
-      upgrade
-        .table<InventoryRow>('rows')
-        .toCollection()
-        .modify((row) => {
-          row.words = searchable(row.words)
-        }),
-    )
-    // Rows without some of today's columns.
-    this.version(4).upgrade(async (upgrade) => {
-      const unknown = { brand: null, category: null, size: null, location: null, cost_minor: null, listed_at: null }
-      await upgrade.table<InventoryRow>('rows').toCollection().modify(unknown)
-      // The next pass reads everything.
-      await upgrade.table<SyncState>('sync').toCollection().modify({ full_at: 0 })
-    })
-    // Listings know whether they are auctions, and their currency.
-    this.version(4).upgrade((upgrade) => upgrade.table<SyncState>('sync').toCollection().modify({ full_at: 0 }))
-    // The words of a row have its ISBN, UPC and EAN, and rows know whether they are drafts. Those of before were none.
-    this.version(5).upgrade(async (upgrade) => {
-      await upgrade.table<InventoryRow>('rows').toCollection().modify({ draft: false })
-      await upgrade.table<SyncState>('sync').toCollection().modify({ full_at: 0 })
-    })
   }
 }
 

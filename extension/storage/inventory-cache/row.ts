@@ -33,7 +33,6 @@ export interface InventoryRow {
   size: string | null
   /** The seller has yet to finish it. */
   draft: boolean
-  /** Storage location. */
   location: string | null
   /** Purchase price, in the currency of the price. */
   cost_minor: number | null
