@@ -1,6 +1,7 @@
 import { Listing } from '#shared/listing.ts'
 import { fitsListing } from './fits-listing.ts'
 import type { FieldSource, FieldSources, PageChanged } from './port.ts'
+import type { ReadListing } from './read-result.ts'
 
 /**
  * Picks each field from the first place that has it and records the source. Callers chain places with `??`, so a later
@@ -45,7 +46,7 @@ export function pickFields(changed: (field: string, where: string) => PageChange
   }
 
   /** Checks the listing against our schema. A violation counts as a changed page and names the field. */
-  function finish(listing: Listing): { listing: Listing; sources: FieldSources } {
+  function finish(listing: Listing): ReadListing {
     if (fitsListing(listing)) return { listing, sources }
     const parsed = Listing.safeParse(listing)
     if (parsed.success) return { listing: parsed.data, sources }

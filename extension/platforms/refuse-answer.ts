@@ -3,7 +3,6 @@ import { parseJson } from './raw.ts'
 
 /** The parts of a site that identify a refusal. */
 export interface Site {
-  /** The display name. */
   name: string
   /** Origins of valid answers. A redirect to another origin is a log-out. */
   origins: readonly string[]

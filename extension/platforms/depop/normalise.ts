@@ -17,6 +17,7 @@ import {
   isObject,
   shortText,
 } from '../raw.ts'
+import type { ReadListing } from '../read-result.ts'
 import { twoPrices } from '../two-prices.ts'
 import { productUrl, shopUrl } from './pages.ts'
 import type { RawProduct } from './parse.ts'
@@ -64,7 +65,7 @@ function isWhole(product: RawProduct): boolean {
  * the words of the slug replace it. Throws PageChanged for an unreadable required field. Unreadable optional fields are
  * left out.
  */
-export function normaliseProduct(known: Known): { listing: Listing; sources: FieldSources } {
+export function normaliseProduct(known: Known): ReadListing {
   const { product, entry, username, slug, gone } = known
   const inJson: [FieldSource, RawProduct][] = []
   if (product) inJson.push(['api', product])

@@ -1,8 +1,7 @@
 import { shortfall } from '#shared/import-issues.ts'
-import type { Listing, ListingFailure } from '#shared/listing.ts'
+import type { ListingFailure } from '#shared/listing.ts'
 import { type PageProduct, parseJsonLd } from '../json-ld.ts'
 import {
-  type FieldSources,
   type ListingRef,
   type PageAnswer,
   PageChanged,
@@ -12,6 +11,7 @@ import {
   type Shop,
 } from '../port.ts'
 import { at } from '../raw.ts'
+import { readIfUnchanged, resultOf } from '../read-result.ts'
 import { challenge, isChallenge, refuseAnswer } from '../refuse-answer.ts'
 import { addTotal, type Totals } from '../shop-total.ts'
 import { type Known, normaliseProduct, titleOf } from './normalise.ts'
@@ -45,7 +45,6 @@ interface Cursor {
   used: string[]
   /** `page`: the JSON was unreadable, so the public page is read. */
   from: 'api' | 'page'
-  /** Products to read one by one. */
   details: Detail[]
   /** A check, which reads no details. */
   glance: boolean
@@ -105,7 +104,7 @@ function startOf(shop: Shop): Cursor {
 }
 
 export function nextRequest(text: string): PageRequest | null {
-  const cursor = parseCursor(text)
+  const cursor: Cursor = JSON.parse(text)
   const [detail] = cursor.details
   if (detail) return (detail.from === 'api' ? productRequest : productPageRequest)(detail.slug)
   const [list] = cursor.lists
@@ -117,7 +116,7 @@ export function nextRequest(text: string): PageRequest | null {
 
 /** Parses an answer. Unreadable pages and products become failures. Throws ReadingStopped. */
 export function readAnswer(text: string, answer: PageAnswer): ReadResult {
-  const cursor = parseCursor(text)
+  const cursor: Cursor = JSON.parse(text)
   const [detail, ...details] = cursor.details
   if (detail) {
     return (detail.from === 'api' ? readProduct : readProductPage)({ ...cursor, details }, detail, answer)
@@ -239,12 +238,8 @@ function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number
     }
   }
   const detail: Detail = { slug: raw.slug, list, entry: raw, product: null, from: 'api' }
-  try {
-    return { read: normaliseProduct(knownOf(cursor, detail, {})) }
-  } catch (error) {
-    if (!(error instanceof PageChanged)) throw error
-    return { detail }
-  }
+  const read = readIfUnchanged(() => normaliseProduct(knownOf(cursor, detail, {})))
+  return read instanceof PageChanged ? { detail } : { read }
 }
 
 function readProduct(cursor: Cursor, detail: Detail, answer: PageAnswer): ReadResult {
@@ -254,13 +249,10 @@ function readProduct(cursor: Cursor, detail: Detail, answer: PageAnswer): ReadRe
   const product = parsed && 'data' in parsed && parsed.data.slug === detail.slug ? parsed.data : null
   if (!product && isChallenge(answer.text)) throw challenge(site)
   if (isOthers(product, cursor)) return { ...resultOf(cursor), left_out: 1 }
-  try {
-    return resultOf(cursor, [normaliseProduct(knownOf(cursor, detail, { product }))])
-  } catch (error) {
-    if (!(error instanceof PageChanged)) throw error
-    // Fall back to the product's page.
-    return resultOf({ ...cursor, details: [{ ...detail, product, from: 'page' }, ...cursor.details] })
-  }
+  const read = readIfUnchanged(() => normaliseProduct(knownOf(cursor, detail, { product })))
+  if (!(read instanceof PageChanged)) return resultOf(cursor, [read])
+  // Fall back to the product's page.
+  return resultOf({ ...cursor, details: [{ ...detail, product, from: 'page' }, ...cursor.details] })
 }
 
 /** Handles a deleted product. A sold one can be read from its list entry alone. */
@@ -268,24 +260,18 @@ function readDeleted(cursor: Cursor, detail: Detail): ReadResult {
   const failure = failureFor(detail, cursor, 'fetch_failed', 'Depop no longer shows this product.')
   const nothing = { ...resultOf(cursor, [], [failure]), gone: [failure.listing_id] }
   if (detail.list !== 'sold' || !detail.entry) return nothing
-  try {
-    return resultOf(cursor, [normaliseProduct(knownOf(cursor, detail, { gone: true }))])
-  } catch (error) {
-    if (!(error instanceof PageChanged)) throw error
-    return nothing
-  }
+  const read = readIfUnchanged(() => normaliseProduct(knownOf(cursor, detail, { gone: true })))
+  return read instanceof PageChanged ? nothing : resultOf(cursor, [read])
 }
 
 function readProductPage(cursor: Cursor, detail: Detail, answer: PageAnswer): ReadResult {
   if (answer.status === 404 && !detail.product) return readDeleted(cursor, detail)
   refuseAnswer(site, answer)
-  try {
-    return resultOf(cursor, [normaliseProduct(knownOf(cursor, detail, { product: detail.product, page: answer }))])
-  } catch (error) {
-    if (!(error instanceof PageChanged)) throw error
-    if (isChallenge(answer.text)) throw challenge(site)
-    return resultOf(cursor, [], [failureFor(detail, cursor, 'page_changed', error.message, error.field)])
-  }
+  const known = { product: detail.product, page: answer }
+  const read = readIfUnchanged(() => normaliseProduct(knownOf(cursor, detail, known)))
+  if (!(read instanceof PageChanged)) return resultOf(cursor, [read])
+  if (isChallenge(answer.text)) throw challenge(site)
+  return resultOf(cursor, [], [failureFor(detail, cursor, 'page_changed', read.message, read.field)])
 }
 
 /** Combines the data about a product. Throws PageChanged if its id is unknown. */
@@ -366,22 +352,4 @@ function failureOf(
   more: Pick<ListingFailure, 'field' | 'title' | 'url'>,
 ): ListingFailure {
   return { listing_id, error_code, error_message: error_message.slice(0, 2_000), ...more }
-}
-
-function resultOf(
-  cursor: Cursor,
-  read: { listing: Listing; sources: FieldSources }[] = [],
-  failures: ListingFailure[] = [],
-): ReadResult {
-  return {
-    cursor: JSON.stringify(cursor),
-    listings: read.map((one) => one.listing),
-    failures,
-    sources: Object.fromEntries(read.map((one) => [one.listing.listing_id, one.sources])),
-  }
-}
-
-function parseCursor(text: string): Cursor {
-  // Cursors from earlier versions lack some members.
-  return { glance: false, ...uncounted, own: false, ...JSON.parse(text) }
 }

@@ -111,7 +111,6 @@ function fileField(selector: string): HTMLInputElement | null {
   return field instanceof HTMLInputElement ? field : null
 }
 
-/** Returns the category that the form shows. */
 function shownCategory(): string {
   return shown(`${chooser}, [data-testid^="CategoryL"]:not([data-testid$="-option"])`).map(choiceOf).join(' > ')
 }

@@ -4,6 +4,7 @@ import { forgiveShortForm, markAbsent, markUnread } from '../optional-fields.ts'
 import { pickFields } from '../pick-fields.ts'
 import { type FieldSource, type FieldSources, PageChanged } from '../port.ts'
 import { allHttps, clean, countOf, distinctById, member, shortText } from '../raw.ts'
+import type { ReadListing } from '../read-result.ts'
 import { twoPrices } from '../two-prices.ts'
 import { listingUrl, profileUrl } from './pages.ts'
 import type { ItemElements, RawItem } from './parse.ts'
@@ -11,7 +12,6 @@ import type { ItemElements, RawItem } from './parse.ts'
 /** All data known about an item. */
 export interface Known {
   id: string
-  /** The seller id. */
   seller: string
   /** The state of the list that has the item; null: found in no list. */
   listed: ListingState | null
@@ -55,7 +55,7 @@ function isWhole(item: RawItem): boolean {
  * total. Mercari has no SKU. Throws PageChanged for an unreadable required field. Unreadable optional fields are left
  * out.
  */
-export function normaliseItem(known: Known): { listing: Listing; sources: FieldSources } {
+export function normaliseItem(known: Known): ReadListing {
   const changed = (field: string, where: string, problem?: string) =>
     new PageChanged('mercari', field, listingUrl(known.id), where, problem)
   const { first, from, need, finish, sources } = pickFields(changed)

@@ -1,7 +1,6 @@
 import { shortfall } from '#shared/import-issues.ts'
-import type { Listing, ListingFailure } from '#shared/listing.ts'
+import type { ListingFailure } from '#shared/listing.ts'
 import {
-  type FieldSources,
   type ListingRef,
   type PageAnswer,
   PageChanged,
@@ -11,6 +10,7 @@ import {
   type Shop,
 } from '../port.ts'
 import { at, shortText } from '../raw.ts'
+import { readIfUnchanged, resultOf } from '../read-result.ts'
 import { challenge, isChallenge, loggedOut, refuseAnswer, refuseStatus } from '../refuse-answer.ts'
 import { type Known, normaliseItem } from './normalise.ts'
 import {
@@ -62,7 +62,6 @@ interface Cursor {
   most: number
   /** `page`: the API was unreadable, so the seller's page is read. */
   from: 'api' | 'page'
-  /** Items to read one by one. */
   details: Detail[]
   /** A check, which reads no details. */
   glance: boolean
@@ -114,7 +113,7 @@ function startOf(shop: Shop): Cursor {
 }
 
 export function nextRequest(text: string): PageRequest | null {
-  const cursor = parseCursor(text)
+  const cursor: Cursor = JSON.parse(text)
   const [detail] = cursor.details
   if (detail) return itemRequest(detail.id)
   const [list] = cursor.lists
@@ -126,7 +125,7 @@ export function nextRequest(text: string): PageRequest | null {
 
 /** Parses an answer. Unreadable pages and items become failures. Throws ReadingStopped. */
 export function readAnswer(text: string, answer: PageAnswer): ReadResult {
-  const cursor = parseCursor(text)
+  const cursor: Cursor = JSON.parse(text)
   const [detail, ...details] = cursor.details
   if (detail) return readItem({ ...cursor, details }, detail, answer)
   const [list] = cursor.lists
@@ -270,12 +269,8 @@ function readEntry(cursor: Cursor, list: ListName, entry: unknown, index: number
     }
   }
   const detail: Detail = { id: summary.id, list, summary }
-  try {
-    return { read: normaliseItem(knownOf(cursor, detail, null, false)) }
-  } catch (error) {
-    if (!(error instanceof PageChanged)) throw error
-    return { detail }
-  }
+  const read = readIfUnchanged(() => normaliseItem(knownOf(cursor, detail, null, false)))
+  return read instanceof PageChanged ? { detail } : { read }
 }
 
 function readItem(cursor: Cursor, detail: Detail, answer: PageAnswer): ReadResult {
@@ -287,18 +282,16 @@ function readItem(cursor: Cursor, detail: Detail, answer: PageAnswer): ReadResul
     return { ...resultOf(cursor, [], [failure]), gone: [id] }
   }
   if (!gone) refuseAnswer(site, answer)
-  try {
-    const known = knownOf(cursor, detail, gone ? null : answer.text, gone)
-    if (known.state && isOthers(known.state, cursor.seller)) return { ...resultOf(cursor), left_out: 1 }
-    const read = normaliseItem(known)
-    // If the list and the item's page use different units, the list's other prices are doubtful too.
-    const odd = list !== null && summary && isOtherUnit(summary.price, read.listing.price_minor)
-    return resultOf(cursor, [read], odd ? [pageFailure(cursor, list, 'its prices use another unit')] : [])
-  } catch (error) {
-    if (!(error instanceof PageChanged)) throw error
+  const known = knownOf(cursor, detail, gone ? null : answer.text, gone)
+  if (known.state && isOthers(known.state, cursor.seller)) return { ...resultOf(cursor), left_out: 1 }
+  const read = readIfUnchanged(() => normaliseItem(known))
+  if (read instanceof PageChanged) {
     if (!gone && isChallenge(answer.text)) throw challenge(site)
-    return resultOf(cursor, [], [failureOf(id, 'page_changed', error.message, { field: error.field, title })])
+    return resultOf(cursor, [], [failureOf(id, 'page_changed', read.message, { field: read.field, title })])
   }
+  // If the list and the item's page use different units, the list's other prices are doubtful too.
+  const odd = list !== null && summary && isOtherUnit(summary.price, read.listing.price_minor)
+  return resultOf(cursor, [read], odd ? [pageFailure(cursor, list, 'its prices use another unit')] : [])
 }
 
 function isOtherUnit(listed: unknown, price: number): boolean {
@@ -358,26 +351,4 @@ function failureOf(
     ...(more.title ? { title: more.title } : {}),
     ...(more.field ? { field: more.field } : {}),
   }
-}
-
-function resultOf(
-  cursor: Cursor,
-  read: { listing: Listing; sources: FieldSources }[] = [],
-  failures: ListingFailure[] = [],
-): ReadResult {
-  const listings: Listing[] = []
-  const sources: Record<string, FieldSources> = {}
-  for (const one of read) {
-    listings.push(one.listing)
-    sources[one.listing.listing_id] = one.sources
-  }
-  return { cursor: JSON.stringify(cursor), listings, failures, sources }
-}
-
-function parseCursor(text: string): Cursor {
-  const cursor = JSON.parse(text) as Cursor
-  // Cursors from earlier versions lack some members.
-  cursor.glance ??= false
-  cursor.own ??= false
-  return { ...untouched, ...cursor }
 }

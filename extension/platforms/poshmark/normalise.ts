@@ -16,6 +16,7 @@ import {
   shortText,
   textOf,
 } from '../raw.ts'
+import type { ReadListing } from '../read-result.ts'
 import { twoPrices } from '../two-prices.ts'
 import { closetUrl, listingUrl } from './pages.ts'
 import type { RawPost } from './parse.ts'
@@ -48,7 +49,7 @@ export interface Known {
  * first, which Poshmark leaves out of `pictures`. Throws PageChanged for an unreadable required field. Unreadable
  * optional fields are left out.
  */
-export function normaliseListing(known: Known): { listing: Listing; sources: FieldSources } {
+export function normaliseListing(known: Known): ReadListing {
   const { id, post, entry, entryFrom } = known
   const changed = (field: string, where: string, problem?: string) =>
     new PageChanged('poshmark', field, listingUrl(id, ''), where, problem)

@@ -1,8 +1,7 @@
 import { shortfall } from '#shared/import-issues.ts'
-import type { Listing, ListingFailure } from '#shared/listing.ts'
+import type { ListingFailure } from '#shared/listing.ts'
 import { type PageProduct, parseJsonLd } from '../json-ld.ts'
 import {
-  type FieldSources,
   type ListingRef,
   type PageAnswer,
   PageChanged,
@@ -12,6 +11,7 @@ import {
   type Shop,
 } from '../port.ts'
 import { at } from '../raw.ts'
+import { type ReadListing, readIfUnchanged, resultOf } from '../read-result.ts'
 import { challenge, isChallenge, refuseAnswer, refuseStatus } from '../refuse-answer.ts'
 import { addTotal, type Totals } from '../shop-total.ts'
 import { type Known, normaliseListing } from './normalise.ts'
@@ -105,14 +105,14 @@ function startOf(shop: Shop): Cursor {
     tiles: [],
     used: [],
     glance: false,
-    ...uncounted,
+    totals: null,
+    found: { available: 0, sold_out: 0 },
+    empty: false,
   }
 }
 
-const uncounted = { totals: null, found: { available: 0, sold_out: 0 }, empty: false }
-
 export function nextRequest(text: string): PageRequest | null {
-  const cursor = parseCursor(text)
+  const cursor: Cursor = JSON.parse(text)
   const detail = cursor.details[0]
   if (detail) return (detail.from === 'api' ? postDetail : listingPage)(detail.id)
   const { username, version, next } = cursor
@@ -124,12 +124,12 @@ export function nextRequest(text: string): PageRequest | null {
 
 /** Parses an answer. Unreadable pages and listings become failures. Throws ReadingStopped. */
 export function readAnswer(text: string, answer: PageAnswer): ReadResult {
-  const cursor = parseCursor(text)
+  const cursor: Cursor = JSON.parse(text)
   const [detail, ...details] = cursor.details
   if (detail) return (detail.from === 'api' ? readDetail : readListingPage)({ ...cursor, details }, detail, answer)
   if (cursor.next.kind === 'recount') return readRecount(cursor, answer)
   const [list] = cursor.lists
-  if (!list) return resultOf(cursor)
+  if (!list) return answerOf(cursor)
   if (cursor.next.kind !== 'closet') return readPostList(cursor, list, answer)
   return list === 'sold_out' ? readSoldCloset(cursor, answer) : readCloset(cursor, answer)
 }
@@ -145,7 +145,7 @@ function readCloset(before: Cursor, answer: PageAnswer): ReadResult {
   if (isWhole) return readPage(cursor, state, 'state')
   const tiles = parseTiles(answer.text)
   if (!state && tiles.length === 0 && isChallenge(answer.text)) throw challenge(site)
-  return resultOf({ ...cursor, tiles, next: { kind: 'posts', maxId: null } })
+  return answerOf({ ...cursor, tiles, next: { kind: 'posts', maxId: null } })
 }
 
 function readPostList(cursor: Cursor, list: ListName, answer: PageAnswer): ReadResult {
@@ -154,19 +154,19 @@ function readPostList(cursor: Cursor, list: ListName, answer: PageAnswer): ReadR
   if (parsed && 'data' in parsed) {
     const isEmpty = atStart && parsed.data.posts.length === 0
     // The header does not count sold listings, so their page has to confirm an empty list.
-    if (isEmpty && list === 'sold_out') return resultOf({ ...cursor, empty: true, next: { kind: 'closet' } })
+    if (isEmpty && list === 'sold_out') return answerOf({ ...cursor, empty: true, next: { kind: 'closet' } })
     if (!isEmpty || cursor.tiles.length === 0) return readPage(cursor, parsed.data, 'api')
   }
   if (list === 'sold_out') {
     // A rejected sold list must not discard the active one. The sold page shows at least the newest.
-    return resultOf(atStart ? { ...cursor, next: { kind: 'closet' } } : endList(cursor), [], [pageFailure(cursor)])
+    return answerOf(atStart ? { ...cursor, next: { kind: 'closet' } } : endList(cursor), [], [pageFailure(cursor)])
   }
   if (parsed && 'error' in parsed && !cursor.tiles.length) {
     throw new ReadingStopped('unreachable', `Poshmark says: ${parsed.error.message}`)
   }
   // Without state and API, read the listings of the page's elements one by one and report the change.
-  if (cursor.glance) return resultOf(endList(cursor), [], [pageFailure(cursor)])
-  return resultOf(withTiles(endList(cursor, cursor.tiles.length), cursor.tiles), [], [pageFailure(cursor)])
+  if (cursor.glance) return answerOf(endList(cursor), [], [pageFailure(cursor)])
+  return answerOf(withTiles(endList(cursor, cursor.tiles.length), cursor.tiles), [], [pageFailure(cursor)])
 }
 
 /** Parses the sold page, requested only if the API was unreadable or empty. No page follows. */
@@ -177,14 +177,14 @@ function readSoldCloset(cursor: Cursor, answer: PageAnswer): ReadResult {
   if (cursor.empty) {
     // Only posts that are marked as sold contradict the API.
     const posts = (state?.posts ?? []).filter((post) => at(post, 'inventory.status') === 'sold_out')
-    if (posts.length === 0) return resultOf(endList(cursor))
+    if (posts.length === 0) return answerOf(endList(cursor))
     const read = readPage(cursor, { posts, ...lastPage }, 'state')
     return { ...read, failures: [...read.failures, pageFailure(cursor, 'the list is empty and its page is not')] }
   }
   if (state) return readPage(cursor, { posts: state.posts, ...lastPage }, 'state')
   const tiles = parseTiles(answer.text)
   if (tiles.length === 0 && isChallenge(answer.text)) throw challenge(site)
-  return resultOf(withTiles(endList(cursor, tiles.length), tiles))
+  return answerOf(withTiles(endList(cursor, tiles.length), tiles))
 }
 
 /** No page follows a page of the sold closet. */
@@ -195,7 +195,7 @@ function readRecount(cursor: Cursor, answer: PageAnswer): ReadResult {
   refuseAnswer(site, answer)
   const totals = addTotal(cursor.totals, findCount(answer.text))
   const after: Cursor = { ...cursor, totals, next: { kind: 'end' } }
-  return resultOf(after, [], isShort(after) ? [missing(after)] : [])
+  return answerOf(after, [], isShort(after) ? [missing(after)] : [])
 }
 
 /**
@@ -249,8 +249,8 @@ function readPage(cursor: Cursor, page: PostPage, from: 'state' | 'api'): ReadRe
           tiles: [],
           used: [...cursor.used, page.nextMaxId],
         }
-  const details = read.map((one) => one.detail).filter((one) => one !== undefined)
-  const failures = read.map((one) => one.failure).filter((one) => one !== undefined)
+  const details = read.flatMap((one) => one.detail ?? [])
+  const failures = read.flatMap((one) => one.failure ?? [])
   const why = lacksCursor(page, cursor)
     ? 'it has no next cursor'
     : endless
@@ -263,7 +263,7 @@ function readPage(cursor: Cursor, page: PostPage, from: 'state' | 'api'): ReadRe
   return {
     ...resultOf(
       { ...after, details: cursor.glance ? [] : details },
-      read.map((one) => one.read).filter((one) => one !== undefined),
+      read.flatMap((one) => one.read ?? []),
       why === null ? failures : [...failures, pageFailure(cursor, why)],
     ),
     ...(leftOut > 0 ? { left_out: leftOut } : {}),
@@ -295,30 +295,24 @@ function readDetail(cursor: Cursor, detail: Detail, answer: PageAnswer): ReadRes
   if (parsed && 'error' in parsed) {
     if (parsed.error.status === 404) return goneOf(cursor, detail)
     const message = `Poshmark says: ${parsed.error.message}`.slice(0, 2_000)
-    return resultOf(cursor, [], [failureOf(detail, 'fetch_failed', message)])
+    return answerOf(cursor, [], [failureOf(detail, 'fetch_failed', message)])
   }
   const post = parsed?.data.id === detail.id ? parsed.data : null
   if (isOthers(post, cursor)) return { ...resultOf(cursor), left_out: 1 }
-  try {
-    return resultOf(cursor, [normaliseListing(knownOf({ ...detail, post }, null))])
-  } catch (error) {
-    if (!(error instanceof PageChanged)) throw error
-    // Fall back to the listing's page.
-    return resultOf({ ...cursor, details: [{ ...detail, post, from: 'page' }, ...cursor.details] })
-  }
+  const read = readIfUnchanged(() => normaliseListing(knownOf({ ...detail, post }, null)))
+  if (!(read instanceof PageChanged)) return answerOf(cursor, [read])
+  // Fall back to the listing's page.
+  return answerOf({ ...cursor, details: [{ ...detail, post, from: 'page' }, ...cursor.details] })
 }
 
 function readListingPage(cursor: Cursor, detail: Detail, answer: PageAnswer): ReadResult {
   if (answer.status === 404 && !detail.post && !detail.entry) return goneOf(cursor, detail)
   refuseAnswer(site, answer)
   if (isOthers(parseListingState(answer.text, detail.id), cursor)) return { ...resultOf(cursor), left_out: 1 }
-  try {
-    return resultOf(cursor, [normaliseListing(knownOf(detail, answer))])
-  } catch (error) {
-    if (!(error instanceof PageChanged)) throw error
-    if (isChallenge(answer.text)) throw challenge(site)
-    return resultOf(cursor, [], [failureOf(detail, 'page_changed', error.message, error.field)])
-  }
+  const read = readIfUnchanged(() => normaliseListing(knownOf(detail, answer)))
+  if (!(read instanceof PageChanged)) return answerOf(cursor, [read])
+  if (isChallenge(answer.text)) throw challenge(site)
+  return answerOf(cursor, [], [failureOf(detail, 'page_changed', read.message, read.field)])
 }
 
 /** Combines the data about a listing. Throws PageChanged if there is none. */
@@ -364,12 +358,8 @@ function readPost(post: unknown, cursor: Cursor, index: number, from: 'state' | 
   }
   const { id, title } = raw
   const detail = detailOf({ id, title: typeof title === 'string' ? title.slice(0, 200) : '' }, raw, from)
-  try {
-    return { read: normaliseListing(knownOf(detail, null)) }
-  } catch (error) {
-    if (!(error instanceof PageChanged)) throw error
-    return { detail }
-  }
+  const read = readIfUnchanged(() => normaliseListing(knownOf(detail, null)))
+  return read instanceof PageChanged ? { detail } : { read }
 }
 
 function readJson<T>(answer: PageAnswer, parse: (text: string) => Parsed<T>): Parsed<T> {
@@ -415,23 +405,8 @@ function failureOf(
 }
 
 /** Builds the result with the header's latest count. */
-function resultOf(
-  cursor: Cursor,
-  read: { listing: Listing; sources: FieldSources }[] = [],
-  failures: ListingFailure[] = [],
-): ReadResult {
-  return {
-    cursor: JSON.stringify(cursor),
-    listings: read.map((one) => one.listing),
-    failures,
-    sources: Object.fromEntries(read.map((one) => [one.listing.listing_id, one.sources])),
-    ...(cursor.totals ? { total: cursor.totals.least } : {}),
-  }
-}
-
-function parseCursor(text: string): Cursor {
-  // Cursors from earlier versions lack some members.
-  return { lists: ['available'], glance: false, ...uncounted, ...JSON.parse(text) }
+function answerOf(cursor: Cursor, read: ReadListing[] = [], failures: ListingFailure[] = []): ReadResult {
+  return { ...resultOf(cursor, read, failures), ...(cursor.totals ? { total: cursor.totals.least } : {}) }
 }
 
 function sameUser(one: string, other: string): boolean {

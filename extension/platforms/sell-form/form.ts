@@ -6,7 +6,6 @@ import type { DownSite } from '../take-down/find-press.ts'
 import type { ListingDraft } from './listing-draft.ts'
 import { noteTyping, waitFor } from './touch.ts'
 
-/** Fields of a sell form. */
 const fields = [
   'photos',
   'title',
@@ -59,7 +58,6 @@ export type Why =
 export interface Result {
   result: 'filled' | 'check' | 'left'
   why: Why | null
-  /** Elements to highlight. */
   highlights: Element[]
   /** The value for the seller to copy. */
   value: string | null

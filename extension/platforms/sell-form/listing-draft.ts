@@ -13,6 +13,5 @@ export interface ListingDraft {
   category: string[]
   colors: string[]
   sku: string | null
-  /** Number of pictures. */
   pictures: number
 }

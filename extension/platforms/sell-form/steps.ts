@@ -142,7 +142,6 @@ interface PriceRulesOf extends Omit<PriceRules, 'currency'> {
 
 /** Where a form has its price. */
 interface PricePlace {
-  /** The field in the form. */
   find: () => TextField | null
   /** Opens the price dialog, if any. */
   open?: () => Promise<TextField | null>
