@@ -4,7 +4,6 @@ export const filesMessages = {
   'files.import': 'Import a file',
   'files.import_text':
     'A CSV file of stock from Hapax, eBay, Etsy, Vendoo, List Perfectly, Crosslist, Shopify, WooCommerce, Square or Amazon, or with columns such as title, price, condition and images. Nothing changes before you confirm.',
-  'files.choose': 'Import a file',
   'files.file': 'CSV file',
   'files.currency': 'Currency of rows without one',
   'files.checking': 'Checking {name}…',
