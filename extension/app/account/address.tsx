@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { accountText as text } from '#extension/i18n/account-text.ts'
 import { getAddress, type Address as PostalAddress, putAddress } from '#shared/contract/account/billing.ts'
 import { countries } from '#shared/countries.ts'
+import { Select } from '../components/fields.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call.ts'
 import { ErrandDone } from './errand-done.tsx'
@@ -18,9 +19,9 @@ const fields = [
 ] as const
 
 const namesOfRegions = new Intl.DisplayNames('en', { type: 'region' })
-const named = countries
-  .map((code) => ({ code, name: namesOfRegions.of(code) ?? code }))
-  .sort((one, other) => one.name.localeCompare(other.name, 'en'))
+const namedCountries = countries
+  .map((code) => [code, namesOfRegions.of(code) ?? code] as const)
+  .sort(([, one], [, other]) => one.localeCompare(other, 'en'))
 
 /** The address that listing requires. `isErrand`: a dialog that needs it led here. */
 export function Address({ isErrand = false }: { isErrand?: boolean }) {
@@ -68,21 +69,14 @@ function AddressForm({ kept, isErrand }: { kept: PostalAddress | null; isErrand:
           />
         </label>
       ))}
-      <label>
-        {text('address.country')}
-        <select
-          name="country"
-          autocomplete="country"
-          value={country}
-          onChange={(event) => setCountry(event.currentTarget.value)}
-        >
-          {named.map(({ code, name }) => (
-            <option key={code} value={code}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={text('address.country')}
+        name="country"
+        autocomplete="country"
+        value={country}
+        options={namedCountries}
+        onChange={setCountry}
+      />
       <button type="submit" class={saved ? undefined : 'main'} aria-disabled={busy}>
         {text('address.save')}
       </button>

@@ -1,6 +1,7 @@
 import { accountText as text } from '#extension/i18n/account-text.ts'
 import { getSettings, putSettings } from '#shared/contract/catalog/inventory.ts'
 import { alertKinds, pushKinds } from '#shared/contract/selling/orders.ts'
+import { Checkbox } from '../components/fields.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call.ts'
 import { useAccountAction } from './use-account-action.tsx'
@@ -29,23 +30,21 @@ export function KindChoices({ of }: { of: keyof typeof kindsOf }) {
     <>
       {notices}
       {kindsOf[of].map((kind) => (
-        <label key={kind} class="check">
-          <input
-            type="checkbox"
-            checked={chosen.includes(kind)}
-            disabled={busy}
-            onChange={(event) => {
-              const kinds = event.currentTarget.checked ? [...chosen, kind] : chosen.filter((one) => one !== kind)
-              void act(async () => {
-                // Read again: the other setting is saved with the same request.
-                const now = await callAccount(getSettings, {})
-                await callAccount(putSettings, { body: { ...now, [of]: kinds } })
-                request.again()
-              })
-            }}
-          />
-          {text(kind === 'sale' ? 'push.sale' : `mails.${kind}`)}
-        </label>
+        <Checkbox
+          key={kind}
+          label={text(kind === 'sale' ? 'push.sale' : `mails.${kind}`)}
+          checked={chosen.includes(kind)}
+          disabled={busy}
+          onChange={(checked) => {
+            const kinds = checked ? [...chosen, kind] : chosen.filter((one) => one !== kind)
+            void act(async () => {
+              // Read again: the other setting is saved with the same request.
+              const now = await callAccount(getSettings, {})
+              await callAccount(putSettings, { body: { ...now, [of]: kinds } })
+              request.again()
+            })
+          }}
+        />
       ))}
     </>
   )

@@ -9,9 +9,11 @@ import {
 } from '#shared/contract/account/api-keys.ts'
 import { scopes } from '#shared/contract/declaring/route.ts'
 import { agoText, whenText } from '../common/format.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
+import { ConfirmDialog } from '../components/dialog.tsx'
+import { Select, TextInput } from '../components/fields.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call.ts'
-import { ConfirmDialog } from './confirm-dialog.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 import { useAccountAction } from './use-account-action.tsx'
 
@@ -20,7 +22,7 @@ export function ApiKeys() {
   const request = useRequest('keys', () => callAccount(listApiKeys, {}))
   const { busy, act, notices } = useAccountAction()
   const [name, setName] = useState('')
-  const [readOnly, setReadOnly] = useState(false)
+  const [access, setAccess] = useState<'all' | 'read'>('all')
   const [secret, setSecret] = useState<string | null>(null)
   const [asked, setAsked] = useState<{ action: 'delete' | 'rotate'; key: ApiKey } | null>(null)
   const keys = request.state === 'ready' ? request.value : []
@@ -78,36 +80,29 @@ export function ApiKeys() {
       </ul>
       <form
         class="inline"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void act(async () => {
-            const wanted = scopes.filter((scope) => !readOnly || scope.endsWith(':read'))
+        onSubmit={handleSubmit(() =>
+          act(async () => {
+            const wanted = scopes.filter((scope) => access === 'all' || scope.endsWith(':read'))
             setSecret((await callAccount(createApiKey, { body: { name: name.trim(), scopes: wanted } })).key)
             setName('')
             request.again()
-          })
-        }}
+          }),
+        )}
       >
-        <label>
-          {text('keys.name')}
-          <input
-            required
-            maxLength={100}
-            autocomplete="off"
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
-        <label>
-          {text('keys.scope')}
-          <select
-            value={readOnly ? 'read' : 'all'}
-            onChange={(event) => setReadOnly(event.currentTarget.value === 'read')}
-          >
-            <option value="all">{text('keys.scope.all')}</option>
-            <option value="read">{text('keys.scope.read')}</option>
-          </select>
-        </label>
+        <TextInput
+          label={text('keys.name')}
+          required
+          maxLength={100}
+          autocomplete="off"
+          value={name}
+          onInput={setName}
+        />
+        <Select
+          label={text('keys.scope')}
+          value={access}
+          options={(['all', 'read'] as const).map((one) => [one, text(`keys.scope.${one}`)])}
+          onChange={setAccess}
+        />
         <button type="submit" class="inline-go" aria-disabled={busy}>
           {text('keys.create')}
         </button>
@@ -119,7 +114,7 @@ export function ApiKeys() {
           words={text(`keys.${asked.action}_text`)}
           action={text(`keys.${asked.action}`)}
           onCancel={() => setAsked(null)}
-          onConfirm={() => void confirm(asked)}
+          onAct={() => void confirm(asked)}
         />
       )}
     </section>

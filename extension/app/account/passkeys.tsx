@@ -2,9 +2,11 @@ import { useState } from 'preact/hooks'
 import { accountText as text } from '#extension/i18n/account-text.ts'
 import { addPasskey, listPasskeys, type Passkey, removePasskey } from '#shared/contract/account/passkeys.ts'
 import { agoText, whenText } from '../common/format.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
+import { ConfirmDialog } from '../components/dialog.tsx'
+import { TextInput } from '../components/fields.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call.ts'
-import { ConfirmDialog } from './confirm-dialog.tsx'
 import { createPasskey } from './passkey-device.ts'
 import { useAccountAction } from './use-account-action.tsx'
 
@@ -50,26 +52,23 @@ export function Passkeys() {
       </ul>
       <form
         class="inline"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void act(async () => {
+        onSubmit={handleSubmit(() =>
+          act(async () => {
             await callAccount(addPasskey, { body: { ...(await createPasskey()), name: name.trim() } })
             setName('')
             request.again()
-          })
-        }}
+          }),
+        )}
       >
-        <label>
-          {text('passkeys.name')}
-          <input
-            required
-            maxLength={100}
-            autocomplete="off"
-            placeholder={text('passkeys.example')}
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
+        <TextInput
+          label={text('passkeys.name')}
+          required
+          maxLength={100}
+          autocomplete="off"
+          placeholder={text('passkeys.example')}
+          value={name}
+          onInput={setName}
+        />
         <button type="submit" class="inline-go" aria-disabled={busy}>
           {text('passkeys.add')}
         </button>
@@ -80,7 +79,7 @@ export function Passkeys() {
           words={text('passkeys.remove_text')}
           action={text('passkeys.remove')}
           onCancel={() => setRemoving(null)}
-          onConfirm={() =>
+          onAct={() =>
             void act(async () => {
               setRemoving(null)
               await callAccount(removePasskey, { params: { uid: removing.uid } })

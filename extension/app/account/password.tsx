@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks'
 import { accountText as text } from '#extension/i18n/account-text.ts'
 import { createClient } from '#shared/client/declared-client.ts'
 import { changePassword, logOut } from '#shared/contract/account/accounts.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
+import { TextInput } from '../components/fields.tsx'
 import { leave } from '../web/sign-out.ts'
 import { callAccount } from './call.ts'
 import { useAccountAction } from './use-account-action.tsx'
@@ -14,17 +16,15 @@ export function Password() {
   const [differ, setDiffer] = useState(false)
   const { busy, act, notices } = useAccountAction()
   const field = (name: keyof typeof empty, label: string, autocomplete: 'current-password' | 'new-password') => (
-    <label>
-      {label}
-      <input
-        type="password"
-        required
-        autocomplete={autocomplete}
-        value={values[name]}
-        aria-invalid={(name === 'again' && differ) || undefined}
-        onInput={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
-      />
-    </label>
+    <TextInput
+      label={label}
+      type="password"
+      required
+      autocomplete={autocomplete}
+      value={values[name]}
+      aria-invalid={(name === 'again' && differ) || undefined}
+      onInput={(value) => setValues({ ...values, [name]: value })}
+    />
   )
   return (
     <section class="part" aria-labelledby="password">
@@ -32,8 +32,7 @@ export function Password() {
       {notices}
       <form
         class="narrow-form"
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={handleSubmit(() => {
           setDiffer(values.next !== values.again)
           if (values.next !== values.again) return
           void act(async () => {
@@ -47,7 +46,7 @@ export function Password() {
             await endToken(token)
             await leave()
           })
-        }}
+        })}
       >
         {field('current', text('password.current'), 'current-password')}
         {field('next', text('password.new'), 'new-password')}

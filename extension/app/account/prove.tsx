@@ -3,7 +3,9 @@ import type { z } from 'zod'
 import { accountText as text } from '#extension/i18n/account-text.ts'
 import { reauthenticate } from '#shared/contract/account/accounts.ts'
 import { getSecondFactor } from '#shared/contract/account/second-factor.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
 import { Dialog } from '../components/dialog.tsx'
+import { TextInput } from '../components/fields.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call.ts'
@@ -27,24 +29,17 @@ export function Prove(props: { onClose: () => void; onProven: () => void }) {
     <Dialog title={text('prove.title')} onClose={props.onClose}>
       {request.state === 'failed' && <Notice tone="bad">{request.message}</Notice>}
       {factor && (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            prove(async () => (takesCode ? proofOfCode(typed) : { password: typed }))
-          }}
-        >
+        <form onSubmit={handleSubmit(() => prove(async () => (takesCode ? proofOfCode(typed) : { password: typed })))}>
           <p>{text(takesCode ? 'prove.text_code' : 'prove.text')}</p>
           {problem && <Notice tone="bad">{problem}</Notice>}
-          <label>
-            {text(takesCode ? 'prove.code' : 'prove.password')}
-            <input
-              type={takesCode ? 'text' : 'password'}
-              autocomplete={takesCode ? 'one-time-code' : 'current-password'}
-              required
-              value={typed}
-              onInput={(event) => setTyped(event.currentTarget.value)}
-            />
-          </label>
+          <TextInput
+            label={text(takesCode ? 'prove.code' : 'prove.password')}
+            type={takesCode ? 'text' : 'password'}
+            autocomplete={takesCode ? 'one-time-code' : 'current-password'}
+            required
+            value={typed}
+            onInput={setTyped}
+          />
           {!takesCode && factor.passkeys === 0 && <p class="soft">{text('prove.other')}</p>}
           <div class="buttons">
             <button type="button" onClick={props.onClose}>

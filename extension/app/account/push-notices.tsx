@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { accountText as text } from '#extension/i18n/account-text.ts'
+import { Checkbox } from '../components/fields.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { KindChoices } from './alert-mails.tsx'
 import { type PushState, readPushState, startPush, stopPush } from './push-device.ts'
@@ -20,18 +21,14 @@ export function PushNotices() {
       {state === 'unsupported' && <p class="soft">{text('push.unsupported')}</p>}
       {state === 'blocked' && <p class="soft">{text('push.blocked')}</p>}
       {isAble && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={state === 'on'}
-            disabled={busy}
-            onChange={(event) => {
-              const { checked } = event.currentTarget
-              void act(async () => setChanged(await (checked ? startPush() : stopPush())))
-            }}
-          />
-          {text('push.device')}
-        </label>
+        <Checkbox
+          label={text('push.device')}
+          checked={state === 'on'}
+          disabled={busy}
+          onChange={(checked) => {
+            void act(async () => setChanged(await (checked ? startPush() : stopPush())))
+          }}
+        />
       )}
       {state === 'on' && (
         <fieldset>

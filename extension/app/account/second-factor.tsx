@@ -9,10 +9,12 @@ import {
   renewRecoveryCodes,
 } from '#shared/contract/account/second-factor.ts'
 import { whenText } from '../common/format.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
+import { ConfirmDialog, DialogButtons } from '../components/dialog.tsx'
+import { TextInput } from '../components/fields.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { codePath } from '../shelf/code-path.ts'
 import { callAccount } from './call.ts'
-import { ConfirmDialog } from './confirm-dialog.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 import { useAccountAction } from './use-account-action.tsx'
 
@@ -93,7 +95,7 @@ export function SecondFactor() {
           words={text('app.remove_text')}
           action={text('app.remove')}
           onCancel={() => setRemoving(false)}
-          onConfirm={() =>
+          onAct={() =>
             void act(async () => {
               setRemoving(false)
               await callAccount(removeTotp, {})
@@ -114,8 +116,7 @@ function SetUp(props: Setup & { onCancel: () => void; onDone: (codes: string[]) 
   return (
     <form
       class="narrow-form"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={handleSubmit(() => {
         setWrong(false)
         void act(async () => {
           try {
@@ -125,7 +126,7 @@ function SetUp(props: Setup & { onCancel: () => void; onDone: (codes: string[]) 
             setWrong(true)
           }
         })
-      }}
+      })}
     >
       <p>{text('app.scan')}</p>
       <QrCode content={props.otpauth_uri} label={text('app.qr')} />
@@ -138,27 +139,18 @@ function SetUp(props: Setup & { onCancel: () => void; onDone: (codes: string[]) 
           {text('app.wrong')}
         </p>
       )}
-      <label>
-        {text('app.code')}
-        <input
-          required
-          inputMode="numeric"
-          autocomplete="one-time-code"
-          maxLength={20}
-          value={code}
-          aria-invalid={isWrong || undefined}
-          aria-describedby={isWrong ? 'app-code-wrong' : undefined}
-          onInput={(event) => setCode(event.currentTarget.value)}
-        />
-      </label>
-      <div class="buttons">
-        <button type="button" onClick={props.onCancel}>
-          {text('cancel')}
-        </button>
-        <button type="submit" class="main" aria-disabled={busy}>
-          {text('app.switch_on')}
-        </button>
-      </div>
+      <TextInput
+        label={text('app.code')}
+        required
+        inputMode="numeric"
+        autocomplete="one-time-code"
+        maxLength={20}
+        value={code}
+        aria-invalid={isWrong || undefined}
+        aria-describedby={isWrong ? 'app-code-wrong' : undefined}
+        onInput={setCode}
+      />
+      <DialogButtons onCancel={props.onCancel} action={text('app.switch_on')} isDisabled={busy} />
     </form>
   )
 }

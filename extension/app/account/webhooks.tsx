@@ -10,13 +10,14 @@ import {
   type WebhookEndpoint,
 } from '#shared/contract/events.ts'
 import { agoText } from '../common/format.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
+import { ConfirmDialog } from '../components/dialog.tsx'
+import { TextInput } from '../components/fields.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call.ts'
-import { ConfirmDialog } from './confirm-dialog.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 import { useAccountAction } from './use-account-action.tsx'
 
-/** Deliveries shown of each webhook. */
 const deliveriesShown = 10
 
 /** The addresses that events are sent to, with their deliveries and a test. */
@@ -40,26 +41,23 @@ export function Webhooks() {
       </ul>
       <form
         class="inline"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void act(async () => {
+        onSubmit={handleSubmit(() =>
+          act(async () => {
             setSecret((await callAccount(createWebhook, { body: { url: url.trim() } })).secret)
             setUrl('')
             request.again()
-          })
-        }}
+          }),
+        )}
       >
-        <label>
-          {text('hooks.url')}
-          <input
-            type="url"
-            required
-            maxLength={2_000}
-            autocomplete="off"
-            value={url}
-            onInput={(event) => setUrl(event.currentTarget.value)}
-          />
-        </label>
+        <TextInput
+          label={text('hooks.url')}
+          type="url"
+          required
+          maxLength={2_000}
+          autocomplete="off"
+          value={url}
+          onInput={setUrl}
+        />
         <button type="submit" class="inline-go" aria-disabled={busy}>
           {text('hooks.add')}
         </button>
@@ -118,7 +116,7 @@ function Webhook({ hook, onChanged }: { hook: WebhookEndpoint; onChanged: () => 
           words={text('hooks.delete_text', { url })}
           action={text('hooks.delete')}
           onCancel={() => setLeaving(false)}
-          onConfirm={() =>
+          onAct={() =>
             void act(async () => {
               setLeaving(false)
               await callAccount(deleteWebhook, { params: { uid } })

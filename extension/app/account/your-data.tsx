@@ -1,7 +1,10 @@
 import { useState } from 'preact/hooks'
 import { accountText as text } from '#extension/i18n/account-text.ts'
 import { deactivateAccount, exportAccount } from '#shared/contract/account/accounts.ts'
-import { Dialog } from '../components/dialog.tsx'
+import { download } from '../common/csv.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
+import { Dialog, DialogButtons } from '../components/dialog.tsx'
+import { TextInput } from '../components/fields.tsx'
 import { leave } from '../web/sign-out.ts'
 import { callAccount } from './call.ts'
 import { useAccountAction } from './use-account-action.tsx'
@@ -17,22 +20,17 @@ export function YourData() {
       <button
         type="button"
         aria-disabled={busy}
-        onClick={() => act(async () => save(JSON.stringify(await callAccount(exportAccount, {}), null, 1)))}
+        onClick={() =>
+          act(async () => {
+            const account = JSON.stringify(await callAccount(exportAccount, {}), null, 1)
+            download('hapax-account.json', account, 'application/json')
+          })
+        }
       >
         {text(busy ? 'working' : 'data.download')}
       </button>
     </section>
   )
-}
-
-function save(content: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = 'hapax-account.json'
-  link.click()
-  // The download has started by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
 
 /** Closes the account after a typed confirmation. */
@@ -52,29 +50,18 @@ export function Closing() {
       {asking && (
         <Dialog title={text('closing.title')} onClose={() => setAsking(false)}>
           <form
-            onSubmit={(event) => {
-              event.preventDefault()
+            onSubmit={handleSubmit(() => {
               if (!isSure) return
               void act(async () => {
                 setAsking(false)
                 await callAccount(deactivateAccount, {})
                 await leave('/')
               })
-            }}
+            })}
           >
             <p>{text('closing.text')}</p>
-            <label>
-              {text('closing.confirm')}
-              <input autocomplete="off" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
-            </label>
-            <div class="buttons">
-              <button type="button" onClick={() => setAsking(false)}>
-                {text('cancel')}
-              </button>
-              <button type="submit" class="main" aria-disabled={!isSure || busy}>
-                {text('closing.go')}
-              </button>
-            </div>
+            <TextInput label={text('closing.confirm')} autocomplete="off" value={typed} onInput={setTyped} />
+            <DialogButtons onCancel={() => setAsking(false)} action={text('closing.go')} isDisabled={!isSure || busy} />
           </form>
         </Dialog>
       )}

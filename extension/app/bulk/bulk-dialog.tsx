@@ -8,8 +8,10 @@ import type { Preflight } from '#shared/contract/selling/preflight.ts'
 import { platforms as catalogue, type OAuthSlug, type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { failureAction } from '../common/failure-action.ts'
 import { moneyText } from '../common/format.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
 import { useWebAddress } from '../common/picture-address.ts'
-import { Dialog } from '../components/dialog.tsx'
+import { Dialog, DialogButtons } from '../components/dialog.tsx'
+import { TextInput } from '../components/fields.tsx'
 import { Notice } from '../components/notice.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
 import { Thumb } from '../components/thumb.tsx'
@@ -35,7 +37,6 @@ export function BulkDialog(props: {
   server: string
   /** Platforms that are chosen at first. */
   start?: readonly PlatformSlug[]
-  /** The only platform that the dialog is about. */
   only?: PlatformSlug
   onClose: () => void
 }) {
@@ -161,10 +162,9 @@ export function BulkDialog(props: {
       ) : (
         <form
           hidden={choosing !== null}
-          onSubmit={(event) => {
-            event.preventDefault()
+          onSubmit={handleSubmit(() => {
             if (!isLacking && !shown.asking && isSure) void go()
-          }}
+          })}
         >
           {problem && (
             <Notice tone="bad" link={failureAction(code, props.server)}>
@@ -224,31 +224,29 @@ export function BulkDialog(props: {
               </p>
             ))}
           {toConfirm && (
-            <label>
-              {text('fee.confirm', { n: toConfirm.n })}
-              <input
-                inputMode="numeric"
-                autocomplete="off"
-                value={typed}
-                onInput={(event) => setTyped(event.currentTarget.value.replace(/\D/g, ''))}
-              />
-            </label>
+            <TextInput
+              label={text('fee.confirm', { n: toConfirm.n })}
+              inputMode="numeric"
+              autocomplete="off"
+              value={typed}
+              onInput={(value) => setTyped(value.replace(/\D/g, ''))}
+            />
           )}
           {action === 'delist' && <SelectedItems rows={comingDown(rows, uids)} />}
-          <div class="buttons">
-            <button type="button" onClick={props.onClose}>
-              {text(settled.size > 0 ? 'bulk.close' : 'bulk.cancel')}
-            </button>
-            <button type="submit" class="main" aria-disabled={isLacking || busy !== null || shown.asking || !isSure}>
-              {busy
+          <DialogButtons
+            cancel={text(settled.size > 0 ? 'bulk.close' : 'bulk.cancel')}
+            onCancel={props.onClose}
+            action={
+              busy
                 ? text('bulk.busy')
                 : chosen.length === 0
                   ? text('bulk.choose_platform')
                   : shown.asking
                     ? text('checks.running')
-                    : text(`bulk.${action}_go`, { n: ready || uids.length })}
-            </button>
-          </div>
+                    : text(`bulk.${action}_go`, { n: ready || uids.length })
+            }
+            isDisabled={isLacking || busy !== null || shown.asking || !isSure}
+          />
         </form>
       )}
     </Dialog>

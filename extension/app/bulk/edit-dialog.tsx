@@ -8,10 +8,13 @@ import type { BulkJob } from '#shared/contract/selling/listings.ts'
 import { editFields, isText } from '#shared/item/item-edit.ts'
 import type { ItemEdit } from '#shared/item/item-edit-schemas.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
 import { exampleParcel, exampleWeight } from '../common/own-units.ts'
-import { Dialog } from '../components/dialog.tsx'
+import { Dialog, DialogButtons } from '../components/dialog.tsx'
+import { Select, TextInput } from '../components/fields.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
+import { PlatformSwitches } from '../components/platform-switches.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
 import { call } from '../host.ts'
 import { FieldError, wrong } from '../list/choice-field.tsx'
@@ -82,64 +85,38 @@ function EditForms(props: { rows: readonly InventoryRow[]; items: InventoryItem[
     })
   return (
     <form
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={handleSubmit(() => {
         if ('edit' in read && count > 0) void go(read.edit)
-      }}
+      })}
     >
       {problem && <Notice tone="bad">{problem}</Notice>}
       <div class="pair-of-fields">
-        <label>
-          {text('edit.field')}
-          <select
-            value={form.field}
-            onChange={(event) => give({ field: event.currentTarget.value as EditForm['field'], value: '', find: '' })}
-          >
-            {editFields.map((field) => (
-              <option key={field} value={field}>
-                {text(`edit.field.${field}`)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          {text('edit.act')}
-          <select value={form.act} onChange={(event) => give({ act: event.currentTarget.value as EditForm['act'] })}>
-            {actsOf(form.field).map((one) => (
-              <option key={one} value={one}>
-                {text(`edit.act.${one}`)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label={text('edit.field')}
+          value={form.field}
+          options={editFields.map((field) => [field, text(`edit.field.${field}`)])}
+          onChange={(field) => give({ field, value: '', find: '' })}
+        />
+        <Select
+          label={text('edit.act')}
+          value={form.act}
+          options={actsOf(form.field).map((act) => [act, text(`edit.act.${act}`)])}
+          onChange={(act) => give({ act })}
+        />
       </div>
       <Values form={form} currency={currency} wrongValue={'wrong' in read ? read.wrong : null} onGive={give} />
       {plan && <Preview plan={plan} form={form} />}
       {editable.length > 0 && (
         <fieldset class="updates">
           <legend>{text('form.update_listings')}</legend>
-          {editable.map((platform) => (
-            <label key={platform} class="check">
-              <input
-                type="checkbox"
-                checked={!off.includes(platform)}
-                onChange={() =>
-                  setOff(off.includes(platform) ? off.filter((one) => one !== platform) : [...off, platform])
-                }
-              />
-              {platformOf(platform).name}
-            </label>
-          ))}
+          <PlatformSwitches platforms={editable} off={off} onOff={setOff} />
         </fieldset>
       )}
-      <div class="buttons">
-        <button type="button" onClick={props.onClose}>
-          {text('bulk.cancel')}
-        </button>
-        <button type="submit" class="main" aria-disabled={count === 0 || busy !== null}>
-          {busy ? text('bulk.busy') : text('edit.go', { n: count })}
-        </button>
-      </div>
+      <DialogButtons
+        onCancel={props.onClose}
+        action={busy ? text('bulk.busy') : text('edit.go', { n: count })}
+        isDisabled={count === 0 || busy !== null}
+      />
     </form>
   )
 }
@@ -165,15 +142,13 @@ function Values(props: {
   return (
     <div class="pair-of-fields">
       {form.act === 'replace' && (
-        <label>
-          {text('edit.find')}
-          <input
-            autocomplete="off"
-            maxLength={1_000}
-            value={form.find}
-            onInput={(event) => onGive({ find: event.currentTarget.value })}
-          />
-        </label>
+        <TextInput
+          label={text('edit.find')}
+          autocomplete="off"
+          maxLength={1_000}
+          value={form.find}
+          onInput={(value) => onGive({ find: value })}
+        />
       )}
       <div>
         <label for="edit-value">

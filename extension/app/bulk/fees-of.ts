@@ -6,7 +6,6 @@ interface FeeSum {
   platform: PlatformSlug
   currency: string
   amount_minor: number
-  /** Number of listings that it is for. */
   n: number
 }
 

@@ -7,8 +7,10 @@ import { platforms as catalogue, platformOf } from '#shared/platforms.ts'
 import type { PriceChange } from '#shared/price-schemas.ts'
 import { amountText } from '../common/amount.ts'
 import { moneyText } from '../common/format.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
 import { sellerSettings } from '../common/own-units.ts'
-import { Dialog } from '../components/dialog.tsx'
+import { Dialog, DialogButtons } from '../components/dialog.tsx'
+import { Select, TextInput } from '../components/fields.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Failure } from '../components/pending.tsx'
 import { RoundingField } from '../defaults/rounding-field.tsx'
@@ -53,8 +55,9 @@ export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () 
     key.current = crypto.randomUUID()
     setInput({ ...input, ...next })
   }
-  const go = (given: PriceChange, uids: string[]) =>
+  const go = (given: PriceChange, { changes }: PricePlan) =>
     act('go', async () => {
+      const uids = changes.map(({ row }) => row.uid)
       setJob(
         await sendAgain(() =>
           call('bulkPrice', { body: { uids, change: given }, headers: { 'idempotency-key': key.current } }),
@@ -67,62 +70,45 @@ export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () 
       {job ? (
         <JobProgress job={job} done={(n) => text('price.done', { n })} onClose={props.onClose} />
       ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (change && plan && count > 0)
-              void go(
-                change,
-                plan.changes.map(({ row }) => row.uid),
-              )
-          }}
-        >
-          <label>
-            {text('price.by')}
-            <select value={input.by} onChange={(event) => give({ by: event.currentTarget.value as PriceInput['by'] })}>
-              <option value="percent">{text('price.by.percent')}</option>
-              <option value="amount">{text('price.by.amount', { currency })}</option>
-              <option value="price">{text('price.by.price', { currency })}</option>
-            </select>
-          </label>
+        <form onSubmit={handleSubmit(() => change && plan && count > 0 && go(change, plan))}>
+          <Select
+            label={text('price.by')}
+            value={input.by}
+            options={[
+              ['percent', text('price.by.percent')],
+              ['amount', text('price.by.amount', { currency })],
+              ['price', text('price.by.price', { currency })],
+            ]}
+            onChange={(by) => give({ by })}
+          />
           {input.by !== 'percent' && currencies.length > 1 && (
-            <label>
-              {text('price.currency')}
-              <select
-                value={currency}
-                onChange={(event) => {
-                  setWanted(event.currentTarget.value)
-                  give({})
-                }}
-              >
-                {currencies.map((one) => (
-                  <option key={one}>{one}</option>
-                ))}
-              </select>
-            </label>
-          )}
-          <label>
-            {input.by === 'amount' ? text('price.value.amount', { example }) : text(`price.value.${input.by}`)}
-            <input
-              id={id}
-              autocomplete="off"
-              value={input.value}
-              {...wrong(id, unread)}
-              onInput={(event) => give({ value: event.currentTarget.value })}
+            <Select
+              label={text('price.currency')}
+              value={currency}
+              options={currencies.map((one) => [one, one])}
+              onChange={(one) => {
+                setWanted(one)
+                give({})
+              }}
             />
-          </label>
+          )}
+          <TextInput
+            label={input.by === 'amount' ? text('price.value.amount', { example }) : text(`price.value.${input.by}`)}
+            id={id}
+            autocomplete="off"
+            value={input.value}
+            {...wrong(id, unread)}
+            onInput={(value) => give({ value })}
+          />
           <FieldError id={id} error={unread} />
           {input.by !== 'price' && <RoundingField value={input.rounding} onChange={(rounding) => give({ rounding })} />}
           {settings.state === 'failed' && <Failure message={settings.message} onRetry={settings.again} />}
           {plan && <Preview plan={plan} />}
-          <div class="buttons">
-            <button type="button" onClick={props.onClose}>
-              {text('bulk.cancel')}
-            </button>
-            <button type="submit" class="main" aria-disabled={count === 0 || busy !== null}>
-              {busy ? text('bulk.busy') : text('price.go', { n: count })}
-            </button>
-          </div>
+          <DialogButtons
+            onCancel={props.onClose}
+            action={busy ? text('bulk.busy') : text('price.go', { n: count })}
+            isDisabled={count === 0 || busy !== null}
+          />
         </form>
       )}
     </Dialog>

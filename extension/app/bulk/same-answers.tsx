@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import type { Preflight } from '#shared/contract/selling/preflight.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
+import { Checkbox } from '../components/fields.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Failure } from '../components/pending.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
@@ -111,10 +112,7 @@ export function SameAnswers(props: {
         </div>
       ))}
       {asked.some(({ field }) => isOfAll(field)) && (
-        <label class="check">
-          <input type="checkbox" checked={isDefault} onChange={(event) => setDefault(event.currentTarget.checked)} />
-          {text('same.keep', { platform: name })}
-        </label>
+        <Checkbox label={text('same.keep', { platform: name })} checked={isDefault} onChange={setDefault} />
       )}
     </fieldset>
   )

@@ -160,7 +160,6 @@ export function seenOptions(lines: readonly Preflight[], answersOf: ListingLines
   return options
 }
 
-/** Returns the options that a line shows. */
 function shownOptions({ options: { marketplace_id, category_id, taxonomy_id } }: Preflight): ListingOptions {
   const shown = Object.entries({ marketplace_id, category_id, taxonomy_id }).filter(([, value]) => value !== undefined)
   return Object.fromEntries(shown)

@@ -3,7 +3,7 @@ import { text } from '#extension/i18n/text.ts'
 import type { Check, CheckKind } from '#shared/contract/catalog/checks.ts'
 import { agoText } from '../common/format.ts'
 import { Loading } from '../components/loading.tsx'
-import { Failure } from '../components/pending.tsx'
+import { Failure, More } from '../components/pending.tsx'
 import { CheckCard, isOnePress } from './check-card.tsx'
 import { useChecks } from './use-checks.ts'
 
@@ -59,13 +59,7 @@ export function ChecksPage(props: { onChanged: () => void }) {
           </section>
         )
       })}
-      {checks && count > checks.length && (
-        <p class="part">
-          <button type="button" class="wide" onClick={more}>
-            {text('issues.more')}
-          </button>
-        </p>
-      )}
+      {checks && count > checks.length && <More onMore={more} />}
     </main>
   )
 }

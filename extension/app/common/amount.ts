@@ -1,6 +1,5 @@
 import { currencyExponent, decimalFromMinor, minorFromDecimal } from '#shared/money.ts'
 
-/** The sign before decimals. */
 type DecimalSign = '.' | ','
 
 /** Returns the sign before decimals in a language; that of the browser by default. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { text } from '#extension/i18n/text.ts'
 
 /**
  * A modal on the browser's own dialog, which traps focus and restores it. `onEscape` handles the first Escape instead
@@ -37,5 +38,57 @@ export function Dialog(props: {
       <h2 id={title}>{props.title}</h2>
       {props.children}
     </dialog>
+  )
+}
+
+/** The end of a dialog: a way out, and its action. Without `onAct`, the action submits the form around it. */
+export function DialogButtons(props: {
+  action: string
+  isDisabled?: boolean
+  /** The main button is the one that does nothing. */
+  isRisky?: boolean
+  onAct?: () => void
+  /** "Cancel" where left out. */
+  cancel?: string
+  onCancel: () => void
+}) {
+  const { action, isRisky = false, onAct } = props
+  return (
+    <div class="buttons">
+      <button type="button" class={isRisky ? 'main' : undefined} onClick={props.onCancel}>
+        {props.cancel ?? text('bulk.cancel')}
+      </button>
+      <button
+        type={onAct ? 'button' : 'submit'}
+        class={isRisky ? undefined : 'main'}
+        aria-disabled={props.isDisabled}
+        onClick={onAct}
+      >
+        {action}
+      </button>
+    </div>
+  )
+}
+
+/** The end of a dialog that only tells something. */
+export function CloseButton({ onClose }: { onClose: () => void }) {
+  return (
+    <div class="buttons">
+      <button type="button" class="main" onClick={onClose}>
+        {text('bulk.close')}
+      </button>
+    </div>
+  )
+}
+
+/** Asks before an action. */
+export function ConfirmDialog(
+  props: Parameters<typeof DialogButtons>[0] & { title: string; words: string; onAct: () => void },
+) {
+  return (
+    <Dialog title={props.title} onClose={props.onCancel}>
+      <p>{props.words}</p>
+      <DialogButtons {...props} />
+    </Dialog>
   )
 }

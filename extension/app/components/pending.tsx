@@ -17,3 +17,23 @@ export function Failure(props: { message: string; onRetry: () => void }) {
     </Notice>
   )
 }
+
+/** The end of a list that goes on: a button that reads more of it. */
+export function More({ onMore }: { onMore: () => void }) {
+  return (
+    <p class="part">
+      <button type="button" class="wide" onClick={onMore}>
+        {text('issues.more')}
+      </button>
+    </p>
+  )
+}
+
+/** A whole screen that waits for a request. */
+export function PendingScreen({ of }: { of: Request<unknown> & { again: () => void } }) {
+  return (
+    <main class={of.state === 'failed' ? 'center boxed' : 'center'} aria-busy={of.state === 'loading'}>
+      <Pending of={of} />
+    </main>
+  )
+}

@@ -2,6 +2,7 @@ import { ArrowLeft } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
+import { IconButton } from './icon-button.tsx'
 
 /** Head of every screen but the first. Its title takes the focus, so screen readers continue there. */
 export function SubHead(props: {
@@ -16,9 +17,7 @@ export function SubHead(props: {
   useLayoutEffect(() => title.current?.focus(), [])
   return (
     <header class="head sub">
-      <button type="button" class="icon" aria-label={text('back')} onClick={props.onBack}>
-        <ArrowLeft size={18} aria-hidden="true" />
-      </button>
+      <IconButton icon={ArrowLeft} size={18} label={text('back')} onClick={props.onBack} />
       <h1 class={props.whole ? 'grow whole' : 'grow cut'} tabIndex={-1} ref={title}>
         {props.title}
       </h1>

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { call } from '../host.ts'
+import { IconButton } from './icon-button.tsx'
 import { needsQuestion, UndoQuestion } from './undo-question.tsx'
 
 /** How long an offer stays, in ms. The page of recent changes offers it for 30 days. */
@@ -104,11 +105,7 @@ export function UndoToast() {
           onUndo={() => void undoNow(offer.change!)}
         />
       )}
-      {offer && (
-        <button type="button" class="icon" aria-label={text('undo.close')} onClick={() => show(null)}>
-          <X size={16} aria-hidden="true" />
-        </button>
-      )}
+      {offer && <IconButton icon={X} label={text('undo.close')} onClick={() => show(null)} />}
     </section>
   )
 }

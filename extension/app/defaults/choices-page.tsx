@@ -5,6 +5,7 @@ import { appPath } from '#shared/app-places.ts'
 import type { ListingOptions } from '#shared/contract/selling/listings.ts'
 import { platforms as catalogue, type OAuthSlug, platformOf } from '#shared/platforms.ts'
 import { failureAction } from '../common/failure-action.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../hooks/use-request.ts'
@@ -145,10 +146,9 @@ function OfPlatform(props: {
       {known && (
         <form
           aria-busy={asking || busy !== null}
-          onSubmit={(event) => {
-            event.preventDefault()
+          onSubmit={handleSubmit(() => {
             if (!asking) void save()
-          }}
+          })}
         >
           {problem && <Notice tone="bad">{problem}</Notice>}
           {fields.map((field) => (

@@ -5,7 +5,9 @@ import { priceOnPlatform } from '#shared/price-change.ts'
 import type { PriceRules as Rules } from '#shared/price-schemas.ts'
 import { proposedCurrency } from '../common/account-currency.ts'
 import { moneyText } from '../common/format.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
 import { sellerSettings } from '../common/own-units.ts'
+import { TextInput } from '../components/fields.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Pending } from '../components/pending.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
@@ -51,10 +53,9 @@ function RulesForm({ rules, currency }: { rules: Rules; currency: string }) {
   return (
     <form
       aria-busy={busy !== null}
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={handleSubmit(() => {
         if (!invalid) void save()
-      }}
+      })}
     >
       {problem && <Notice tone="bad">{problem}</Notice>}
       <ul class="rows rules">
@@ -101,19 +102,17 @@ function RuleRow(props: {
         <PlatformIcon platform={platform} /> <strong>{name}</strong>
       </p>
       <div>
-        <label>
-          {text('rules.percent')}
-          <input
-            id={id}
-            inputMode="text"
-            autocomplete="off"
-            placeholder="0"
-            aria-label={`${text('rules.percent')}, ${name}`}
-            value={input.percent}
-            {...wrong(id, error)}
-            onInput={(event) => props.onChange({ ...input, percent: event.currentTarget.value })}
-          />
-        </label>
+        <TextInput
+          label={text('rules.percent')}
+          id={id}
+          inputMode="text"
+          autocomplete="off"
+          placeholder="0"
+          aria-label={`${text('rules.percent')}, ${name}`}
+          value={input.percent}
+          {...wrong(id, error)}
+          onInput={(value) => props.onChange({ ...input, percent: value })}
+        />
         <FieldError id={id} error={error} />
       </div>
       <RoundingField

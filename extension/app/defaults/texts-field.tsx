@@ -2,6 +2,7 @@ import { X } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { type ListingText, type TextKind, textKinds, textPlaces } from '#shared/listing-texts.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
 import { sellerSettings } from '../common/own-units.ts'
 import { Notice } from '../components/notice.tsx'
 import { Failure } from '../components/pending.tsx'
@@ -34,10 +35,9 @@ function TextsForm({ kept }: { kept: readonly ListingText[] }) {
       <p class="soft">{text('texts.text', { places: textPlaces.map((place) => `{${place}}`).join(' ') })}</p>
       {problem && <Notice tone="bad">{problem}</Notice>}
       <form
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={handleSubmit(() => {
           if (isWhole && busy === null) void save()
-        }}
+        })}
       >
         {texts.map((one, index) => (
           <TextFields

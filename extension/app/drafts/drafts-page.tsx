@@ -3,6 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { type Draft, keepDraft, openDrafts, photosOf, readDrafts, removeDraft } from '#extension/storage/drafts.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
+import { IconButton } from '../components/icon-button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { PhotoSources } from '../item/photo-sources.tsx'
 import { type DraftsOf, sendDrafts, takeShared } from './send-drafts.ts'
@@ -69,13 +71,7 @@ export function DraftsPage({ of, lost, onChanged }: { of: DraftsOf; lost: boolea
       </div>
       {problem && <Notice tone="bad">{problem}</Notice>}
       <section class="part" aria-label={text('drafts.title')}>
-        <form
-          class="item-form"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void keep()
-          }}
-        >
+        <form class="item-form" onSubmit={handleSubmit(keep)}>
           <PhotoSources onFiles={(added) => setFiles([...files, ...added])} />
           <Photos files={files} onRemove={(index) => setFiles(files.filter((_, one) => one !== index))} />
           <label class="field">
@@ -120,14 +116,11 @@ export function DraftsPage({ of, lost, onChanged }: { of: DraftsOf; lost: boolea
                     {text('photos.retry')}
                   </button>
                 )}
-                <button
-                  type="button"
-                  class="icon"
-                  aria-label={text('drafts.remove', { title: draft.title || text('drafts.untitled') })}
+                <IconButton
+                  icon={X}
+                  label={text('drafts.remove', { title: draft.title || text('drafts.untitled') })}
                   onClick={() => void change(removeDraft(draft.key))}
-                >
-                  <X size={16} aria-hidden="true" />
-                </button>
+                />
               </li>
             ))}
           </ul>
@@ -168,14 +161,7 @@ function Photos({ files, onRemove }: { files: readonly Blob[]; onRemove?: (index
         <span key={index}>
           <Photo file={file} />
           {onRemove && (
-            <button
-              type="button"
-              class="icon"
-              aria-label={text('photos.remove', { n: index + 1 })}
-              onClick={() => onRemove(index)}
-            >
-              <X size={16} aria-hidden="true" />
-            </button>
+            <IconButton icon={X} label={text('photos.remove', { n: index + 1 })} onClick={() => onRemove(index)} />
           )}
         </span>
       ))}

@@ -12,7 +12,6 @@ export interface Answer {
 /** Answers by the numbers of rows. */
 export type Answers = ReadonlyMap<number, Answer>
 
-/** The effects of an import with these answers. */
 interface ImportPlan {
   items: number
   /** Live listings that get another price. */

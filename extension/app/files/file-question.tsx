@@ -4,6 +4,7 @@ import type { ChangedListing, ImportedRow } from '#shared/contract/catalog/inven
 import { minorFromDecimal } from '#shared/money.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { moneyText } from '../common/format.ts'
+import { Checkbox } from '../components/fields.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { type Answer, asks, asksConfirmation } from './file-answers.ts'
 
@@ -18,14 +19,11 @@ export function FileQuestion(props: { row: ImportedRow; answer: Answer; onAnswer
         <>
           <Listings listings={row.listings ?? []} />
           {asksConfirmation(row) && (
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={answer.isConfirmed ?? false}
-                onChange={(event) => onAnswer({ ...answer, isConfirmed: event.currentTarget.checked })}
-              />
-              {confirmText(row)}
-            </label>
+            <Checkbox
+              label={confirmText(row)}
+              checked={answer.isConfirmed ?? false}
+              onChange={(checked) => onAnswer({ ...answer, isConfirmed: checked })}
+            />
           )}
         </>
       )}

@@ -5,6 +5,7 @@ import { text } from '#extension/i18n/text.ts'
 import type { ImportedFile, ImportedRow } from '#shared/contract/catalog/inventory-files.ts'
 import { download } from '../common/csv.ts'
 import { toBase64 } from '../common/to-base64.ts'
+import { Checkbox, Select } from '../components/fields.tsx'
 import { Notice } from '../components/notice.tsx'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { useLive } from '../hooks/use-live.ts'
@@ -80,21 +81,16 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
               onChange={(event) => void choose(event.currentTarget.files?.[0])}
             />
           </label>
-          <label>
-            {filesText('files.currency')}
-            <select
-              value={currency}
-              disabled={busy !== null || (chosen !== null && !isDryRun)}
-              onChange={(event) => {
-                setCurrency(event.currentTarget.value)
-                if (chosen) void check(chosen.name, async () => chosen.base64, event.currentTarget.value)
-              }}
-            >
-              {[...new Set([props.currency, ...currencies])].map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-            </select>
-          </label>
+          <Select
+            label={filesText('files.currency')}
+            value={currency}
+            options={[...new Set([props.currency, ...currencies])].map((one) => [one, one])}
+            disabled={busy !== null || (chosen !== null && !isDryRun)}
+            onChange={(one) => {
+              setCurrency(one)
+              if (chosen) void check(chosen.name, async () => chosen.base64, one)
+            }}
+          />
         </div>
       </section>
       {problem && <Notice tone="bad">{problem}</Notice>}
@@ -168,14 +164,13 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileA
       {asked > 0 && <Notice tone="warn">{filesText(dry_run ? 'files.asked' : 'files.left', { n: asked })}</Notice>}
       <Ignored columns={ignored_columns} />
       {dry_run && priced.length > 0 && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={withPrices}
-            onChange={(event) => setWithPrices(event.currentTarget.checked)}
-          />
-          {filesText('files.live_prices', { n: priced.reduce((sum, { listings = [] }) => sum + listings.length, 0) })}
-        </label>
+        <Checkbox
+          label={filesText('files.live_prices', {
+            n: priced.reduce((sum, { listings = [] }) => sum + listings.length, 0),
+          })}
+          checked={withPrices}
+          onChange={setWithPrices}
+        />
       )}
       <div class="buttons start">
         {dry_run ? (

@@ -160,7 +160,6 @@ export function AlertRow(props: {
   )
 }
 
-/** Candidates that a row shows. */
 const candidatesShown = 3
 
 /** The items that may have been sold, each with its picture and the button that says so. */

@@ -4,7 +4,7 @@ import type { Change } from '#shared/contract/catalog/changes.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { whenText } from '../common/format.ts'
 import { Notice } from '../components/notice.tsx'
-import { Pending } from '../components/pending.tsx'
+import { More, Pending } from '../components/pending.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { needsQuestion, UndoQuestion } from '../components/undo-question.tsx'
 import { undoneText, useUndone, withdrawUndo } from '../components/undo-toast.tsx'
@@ -57,11 +57,7 @@ export function ChangesPage(props: { onChanged: () => void }) {
         </ul>
       )}
       {request.state === 'ready' && request.value.results.length < request.value.count && (
-        <p class="part">
-          <button type="button" class="wide" onClick={() => setPages(pages + 1)}>
-            {text('issues.more')}
-          </button>
-        </p>
+        <More onMore={() => setPages(pages + 1)} />
       )}
       {asked && (
         <UndoQuestion

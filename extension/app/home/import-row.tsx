@@ -4,6 +4,7 @@ import { text } from '#extension/i18n/text.ts'
 import { needsSeller, type ImportRow as Row } from '#extension/messaging/import-row.ts'
 import { inText } from '../common/format.ts'
 import { AskFirst } from '../components/ask-first.tsx'
+import { IconButton } from '../components/icon-button.tsx'
 
 /** One import with its progress or result. */
 export function ImportRow(props: {
@@ -32,14 +33,7 @@ export function ImportRow(props: {
           </button>
         )}
         {over && !needsSeller(row) && (
-          <button
-            type="button"
-            class="icon"
-            aria-label={text('import.dismiss', { platform: name })}
-            onClick={props.onDismiss}
-          >
-            <X size={16} aria-hidden="true" />
-          </button>
+          <IconButton icon={X} label={text('import.dismiss', { platform: name })} onClick={props.onDismiss} />
         )}
       </div>
       {!over && row.phase !== 'refused' && (

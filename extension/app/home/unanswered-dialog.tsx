@@ -3,7 +3,7 @@ import type { Overview } from '#extension/messaging/overview.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { findPlatform, type PlatformSlug } from '#shared/platforms.ts'
 import { BulkDialog } from '../bulk/bulk-dialog.tsx'
-import { Dialog } from '../components/dialog.tsx'
+import { CloseButton, Dialog } from '../components/dialog.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Failure } from '../components/pending.tsx'
 import { useRequest } from '../hooks/use-request.ts'
@@ -42,11 +42,7 @@ export function UnansweredDialog(props: {
       ) : (
         <Loading />
       )}
-      <div class="buttons">
-        <button type="button" class="main" onClick={onClose}>
-          {text('bulk.close')}
-        </button>
-      </div>
+      <CloseButton onClose={onClose} />
     </Dialog>
   )
 }

@@ -3,6 +3,7 @@ import { errorText } from '#extension/messaging/error-text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import { send } from '../host.ts'
 import { useLive } from './use-live.ts'
+import type { Request } from './use-request.ts'
 import { useSlow } from './use-slow.ts'
 
 /** Refresh intervals in ms: during an import, when idle, and while the server pushes changes. */
@@ -10,10 +11,7 @@ const busyMs = 1_000
 const idleMs = 10_000
 const liveMs = 20_000
 
-export type OverviewState =
-  | { state: 'loading' }
-  | { state: 'failed'; message: string }
-  | { state: 'ready'; value: Overview }
+export type OverviewState = Request<Overview>
 
 interface OverviewActions {
   /** Shows the local overview at once and then asks the server. */

@@ -1,6 +1,7 @@
 import { X } from 'lucide-preact'
 import { text } from '#extension/i18n/text.ts'
 import type { Flaw } from '#shared/item/flaws.ts'
+import { IconButton } from '../components/icon-button.tsx'
 import { Thumb } from '../components/thumb.tsx'
 
 /** The flaws of an item in words, each with one of its photos. */
@@ -36,14 +37,11 @@ export function FlawsField(props: { flaws: Flaw[]; images: readonly string[]; on
                 </option>
               ))}
             </select>
-            <button
-              type="button"
-              class="icon"
-              aria-label={text('flaws.remove', { n: index + 1 })}
+            <IconButton
+              icon={X}
+              label={text('flaws.remove', { n: index + 1 })}
               onClick={() => onChange(flaws.filter((_, at) => at !== index))}
-            >
-              <X size={16} aria-hidden="true" />
-            </button>
+            />
           </li>
         ))}
       </ul>

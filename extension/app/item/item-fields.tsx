@@ -178,7 +178,6 @@ function Labelled(props: {
   optional?: boolean | undefined
   note?: string | undefined
   problem: FormProblem | undefined
-  /** The currency of amounts. */
   currency: string
   children: (aria: {
     id: string

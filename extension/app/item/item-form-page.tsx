@@ -8,12 +8,14 @@ import { isFormatted } from '#shared/plain-text.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { proposedCurrency } from '../common/account-currency.ts'
 import { fieldId } from '../common/field-id.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
 import { sellerSettings } from '../common/own-units.ts'
 import { platformNames } from '../common/platform-names.ts'
-import { Dialog } from '../components/dialog.tsx'
+import { ConfirmDialog } from '../components/dialog.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Failure } from '../components/pending.tsx'
+import { PlatformSwitches } from '../components/platform-switches.tsx'
 import { SubHead } from '../components/sub-head.tsx'
 import { type Request, useRequest } from '../hooks/use-request.ts'
 import { MessageError, send } from '../host.ts'
@@ -183,18 +185,7 @@ function ListingUpdates(props: {
     <fieldset class="group">
       <legend>{text('form.update_listings')}</legend>
       <p class="soft">{text('form.update_listings_text')}</p>
-      {platforms.map((platform) => (
-        <label key={platform} class="check">
-          <input
-            type="checkbox"
-            checked={!off.includes(platform)}
-            onChange={() =>
-              props.onOff(off.includes(platform) ? off.filter((one) => one !== platform) : [...off, platform])
-            }
-          />
-          {platformOf(platform).name}
-        </label>
-      ))}
+      <PlatformSwitches platforms={platforms} off={off} onOff={props.onOff} />
     </fieldset>
   )
 }
@@ -322,14 +313,7 @@ function FormScreen(props: {
       <main class="page item cards">
         {props.children}
         {failure && <Notice tone="bad">{failure}</Notice>}
-        <form
-          class="part item-form"
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault()
-            void save(false)
-          }}
-        >
+        <form class="part item-form" noValidate onSubmit={handleSubmit(() => void save(false))}>
           <ItemFields
             form={props.form}
             problems={problems}
@@ -353,17 +337,14 @@ function FormScreen(props: {
         </form>
       </main>
       {leaving && (
-        <Dialog title={text('form.discard_title')} onClose={() => setLeaving(false)}>
-          <p>{text('form.discard_text')}</p>
-          <div class="buttons">
-            <button type="button" onClick={() => setLeaving(false)}>
-              {text('form.keep_editing')}
-            </button>
-            <button type="button" class="main" onClick={props.onBack}>
-              {text('form.discard')}
-            </button>
-          </div>
-        </Dialog>
+        <ConfirmDialog
+          title={text('form.discard_title')}
+          words={text('form.discard_text')}
+          cancel={text('form.keep_editing')}
+          action={text('form.discard')}
+          onCancel={() => setLeaving(false)}
+          onAct={props.onBack}
+        />
       )}
     </>
   )

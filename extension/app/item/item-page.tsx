@@ -59,7 +59,6 @@ type PageAction = ItemAction | 'unsold' | 'delete'
 /** One item: pictures, record, listings with their differences, and history. */
 export function ItemPage(props: {
   uid: string
-  /** The dialog to open with. */
   opens: 'list' | 'unsold' | null
   /** The item's row in the table, or null if it is not there. */
   row: InventoryRow | null
@@ -242,7 +241,6 @@ function ItemActions(props: {
   )
 }
 
-/** The dialog of an action. */
 function ItemDialog(props: {
   action: PageAction
   row: InventoryRow

@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronUp } from 'lucide-preact'
 import { text } from '#extension/i18n/text.ts'
+import { IconButton } from '../components/icon-button.tsx'
 import { useKeys } from '../hooks/use-keys.ts'
 import { besideOf } from '../shell/commands.ts'
 
@@ -18,26 +19,22 @@ export function ItemSteps({ order, uid }: { order: readonly string[]; uid: strin
     // Has its room before the table names the item, so that the buttons below stay under the finger.
     <div class="steps" style={{ visibility: at === 0 ? 'hidden' : 'visible' }}>
       <span class="soft">{text('item.place', { n: at, total })}</span>
-      <button
-        type="button"
-        class="icon"
-        aria-label={text('item.previous')}
+      <IconButton
+        icon={ChevronUp}
+        size={18}
+        label={text('item.previous')}
         title={text('item.previous')}
         aria-disabled={!previous}
         onClick={() => go(previous)}
-      >
-        <ChevronUp size={18} aria-hidden="true" />
-      </button>
-      <button
-        type="button"
-        class="icon"
-        aria-label={text('item.next')}
+      />
+      <IconButton
+        icon={ChevronDown}
+        size={18}
+        label={text('item.next')}
         title={text('item.next')}
         aria-disabled={!next}
         onClick={() => go(next)}
-      >
-        <ChevronDown size={18} aria-hidden="true" />
-      </button>
+      />
     </div>
   )
 }

@@ -4,6 +4,7 @@ import Sortable from 'sortablejs'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { fieldId } from '../common/field-id.ts'
+import { IconButton } from '../components/icon-button.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { send } from '../host.ts'
 import { PhotoUpload } from './photo-upload.tsx'
@@ -130,7 +131,6 @@ function useSorted(onMove: (from: number, to: number) => void) {
   return list
 }
 
-/** The place that a key moves a photo to. */
 const placeByKey: Record<string, (index: number, total: number) => number> = {
   ArrowLeft: (index) => index - 1,
   ArrowUp: (index) => index - 1,
@@ -172,56 +172,41 @@ function Photo(props: {
       </button>
       {index === 0 && <span class="cover">{text('photos.cover')}</span>}
       <div class="photo-buttons">
-        <button
-          type="button"
-          class="icon"
+        <IconButton
+          icon={ArrowLeft}
+          label={text('photos.earlier', { n })}
           id={`photo-earlier-${index}`}
-          aria-label={text('photos.earlier', { n })}
           aria-disabled={index === 0}
           onClick={() => onMove(index - 1, 'earlier')}
-        >
-          <ArrowLeft size={16} aria-hidden="true" />
-        </button>
-        <button
-          type="button"
-          class="icon"
+        />
+        <IconButton
+          icon={ArrowRight}
+          label={text('photos.later', { n })}
           id={`photo-later-${index}`}
-          aria-label={text('photos.later', { n })}
           aria-disabled={n === total}
           onClick={() => onMove(index + 1, 'later')}
-        >
-          <ArrowRight size={16} aria-hidden="true" />
-        </button>
-        <button
-          type="button"
-          class="icon"
+        />
+        <IconButton
+          icon={Star}
+          label={text('photos.make_cover', { n })}
           id={`photo-cover-${index}`}
-          aria-label={text('photos.make_cover', { n })}
           aria-disabled={index === 0}
           onClick={() => onMove(0, 'cover')}
-        >
-          <Star size={16} aria-hidden="true" />
-        </button>
+        />
         {id !== null && (
-          <button
-            type="button"
-            class="icon"
-            aria-label={text('photos.rotate', { n })}
+          <IconButton
+            icon={RotateCw}
+            label={text('photos.rotate', { n })}
             aria-disabled={props.turning}
             onClick={() => props.onRotate(id)}
-          >
-            <RotateCw size={16} aria-hidden="true" />
-          </button>
+          />
         )}
-        <button
-          type="button"
-          class="icon"
+        <IconButton
+          icon={X}
+          label={text('photos.remove', { n })}
           id={`photo-remove-${index}`}
-          aria-label={text('photos.remove', { n })}
           onClick={props.onRemove}
-        >
-          <X size={16} aria-hidden="true" />
-        </button>
+        />
       </div>
     </li>
   )

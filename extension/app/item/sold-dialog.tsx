@@ -6,6 +6,7 @@ import { SelectedItems } from '../bulk/selected-items.tsx'
 import { useEach } from '../bulk/use-each.ts'
 import { amountText, readAmount } from '../common/amount.ts'
 import { Dialog } from '../components/dialog.tsx'
+import { TextInput } from '../components/fields.tsx'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { send } from '../host.ts'
 
@@ -82,22 +83,15 @@ export function SoldDialog(props: { rows: InventoryRow[]; onClose: () => void })
               )}
             </div>
           ))}
-          {rows.length > 0 && (
-            <label>
-              {text('sold.place')}
-              <input maxLength={200} value={place} onInput={(event) => setPlace(event.currentTarget.value)} />
-            </label>
-          )}
+          {rows.length > 0 && <TextInput label={text('sold.place')} maxLength={200} value={place} onInput={setPlace} />}
           {rows.length >= confirmedFrom && (
-            <label>
-              {text('sold.confirm', { n: rows.length })}
-              <input
-                inputMode="numeric"
-                autocomplete="off"
-                value={typed}
-                onInput={(event) => setTyped(event.currentTarget.value.replace(/\D/g, ''))}
-              />
-            </label>
+            <TextInput
+              label={text('sold.confirm', { n: rows.length })}
+              inputMode="numeric"
+              autocomplete="off"
+              value={typed}
+              onInput={(value) => setTyped(value.replace(/\D/g, ''))}
+            />
           )}
           <div class="buttons">
             <button type="button" onClick={props.onClose}>

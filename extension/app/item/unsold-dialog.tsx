@@ -1,5 +1,5 @@
 import { text } from '#extension/i18n/text.ts'
-import { Dialog } from '../components/dialog.tsx'
+import { Dialog, DialogButtons } from '../components/dialog.tsx'
 import { Notice } from '../components/notice.tsx'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { useAction } from '../hooks/use-request.ts'
@@ -19,14 +19,7 @@ export function UnsoldDialog(props: { uid: string; onClose: () => void }) {
     <Dialog title={text('unsold.title')} onClose={props.onClose}>
       <p>{text('unsold.text')}</p>
       {problem && <Notice tone="bad">{problem}</Notice>}
-      <div class="buttons">
-        <button type="button" onClick={props.onClose}>
-          {text('bulk.cancel')}
-        </button>
-        <button type="button" class="main" disabled={busy !== null} onClick={() => void go()}>
-          {text('unsold.go')}
-        </button>
-      </div>
+      <DialogButtons onCancel={props.onClose} action={text('unsold.go')} isDisabled={busy !== null} onAct={go} />
     </Dialog>
   )
 }

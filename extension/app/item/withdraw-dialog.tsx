@@ -4,7 +4,7 @@ import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-c
 import { EachProgress } from '../bulk/each-progress.tsx'
 import { SelectedItems } from '../bulk/selected-items.tsx'
 import { useEach } from '../bulk/use-each.ts'
-import { Dialog } from '../components/dialog.tsx'
+import { Dialog, DialogButtons } from '../components/dialog.tsx'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { send } from '../host.ts'
 import { withdraw } from '../shelf/withdraw-now.ts'
@@ -69,14 +69,11 @@ export function WithdrawDialog(props: { move: SaleMove; rows: readonly Inventory
               {text(move === 'restore' ? 'restore.others' : 'pause.others', { n: props.rows.length - rows.length })}
             </p>
           )}
-          <div class="buttons">
-            <button type="button" onClick={props.onClose}>
-              {text('bulk.cancel')}
-            </button>
-            <button type="button" class="main" onClick={() => void start()}>
-              {text(`${move}.go`, { n: rows.length })}
-            </button>
-          </div>
+          <DialogButtons
+            onCancel={props.onClose}
+            action={text(`${move}.go`, { n: rows.length })}
+            onAct={() => void start()}
+          />
         </>
       ) : (
         <EachProgress each={each} doneText={(n) => text(`${move}.done`, { n })} onClose={props.onClose} />

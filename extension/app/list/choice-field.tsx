@@ -13,7 +13,6 @@ const maxText = 65
 export interface FieldProps {
   field: ChoiceField
   value: string
-  /** The error to show, or null. */
   error: string | null
   onChange: (value: string) => void
 }

@@ -6,6 +6,8 @@ import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 import { amountText } from '../common/amount.ts'
 import { failureAction } from '../common/failure-action.ts'
 import { moneyText } from '../common/format.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
+import { DialogButtons } from '../components/dialog.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useSlow } from '../hooks/use-slow.ts'
 import { AnyField, FieldError, wrong } from './choice-field.tsx'
@@ -53,10 +55,7 @@ export function ListForm(props: {
       class="boxed"
       aria-busy={asking || busy !== null}
       noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        listing.submit()
-      }}
+      onSubmit={handleSubmit(() => listing.submit())}
     >
       <h3 ref={heading} tabIndex={-1}>
         {text('choice.title', { platform: name })}
@@ -117,14 +116,12 @@ export function ListForm(props: {
       <p class="soft">
         {platform === 'etsy' ? text('choice.fee.etsy', { fee: etsyFeeText() }) : text('choice.fee.ebay')}
       </p>
-      <div class="buttons">
-        <button type="button" onClick={props.leave.act}>
-          {props.leave.label}
-        </button>
-        <button type="submit" class="main" aria-disabled={listing.isLacking || busy !== null}>
-          {busy ? text('choice.busy') : text('choice.go', { price: moneyText(price.minor, row.currency) })}
-        </button>
-      </div>
+      <DialogButtons
+        cancel={props.leave.label}
+        onCancel={props.leave.act}
+        action={busy ? text('choice.busy') : text('choice.go', { price: moneyText(price.minor, row.currency) })}
+        isDisabled={listing.isLacking || busy !== null}
+      />
     </form>
   )
 }

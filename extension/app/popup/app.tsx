@@ -1,7 +1,6 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { isHere, PicturesHere } from '../common/picture-address.ts'
-import { Loading } from '../components/loading.tsx'
-import { Failure } from '../components/pending.tsx'
+import { PendingScreen } from '../components/pending.tsx'
 import { useFocusReturn } from '../hooks/use-focus-return.ts'
 import { useOverview } from '../hooks/use-overview.ts'
 import { HostContext } from '../host.ts'
@@ -24,20 +23,7 @@ export function App() {
   }
   useEscape(place.screen === 'home' ? null : () => go(above(place)))
 
-  if (overview.state === 'loading') {
-    return (
-      <main class="center" aria-busy="true">
-        <Loading />
-      </main>
-    )
-  }
-  if (overview.state === 'failed') {
-    return (
-      <main class="center boxed">
-        <Failure message={overview.message} onRetry={overview.refresh} />
-      </main>
-    )
-  }
+  if (overview.state !== 'ready') return <PendingScreen of={{ ...overview, again: overview.refresh }} />
   const { session } = overview.value
   if (session?.status !== 'active') {
     return (

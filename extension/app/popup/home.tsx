@@ -7,6 +7,7 @@ import type { Overview, PlatformHealth } from '#extension/messaging/overview.ts'
 import { ageOf } from '../common/age-of.ts'
 import { whenText } from '../common/format.ts'
 import { Announcer } from '../components/announcer.tsx'
+import { IconButton } from '../components/icon-button.tsx'
 import { NoAccess } from '../components/no-access.tsx'
 import { Notice } from '../components/notice.tsx'
 import { PlatformDots } from '../components/platform-dots.tsx'
@@ -61,9 +62,12 @@ export function Home(props: {
         >
           <Table2 size={18} aria-hidden="true" />
         </a>
-        <button type="button" class="icon" aria-label={text('home.menu')} onClick={() => go({ screen: 'account' })}>
-          <CircleUserRound size={18} aria-hidden="true" />
-        </button>
+        <IconButton
+          icon={CircleUserRound}
+          size={18}
+          label={text('home.menu')}
+          onClick={() => go({ screen: 'account' })}
+        />
         <PlatformDots overview={overview} />
       </header>
       {props.note && (

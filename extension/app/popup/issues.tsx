@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { text, textIfAny } from '#extension/i18n/text.ts'
 import type { Issue } from '#extension/messaging/protocol.ts'
 import { isJobFailure } from '#shared/import-issues.ts'
-import { Pending } from '../components/pending.tsx'
+import { More, Pending } from '../components/pending.tsx'
 import { SubHead } from '../components/sub-head.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { useRequest } from '../hooks/use-request.ts'
@@ -46,13 +46,7 @@ export function Issues(props: { job: string; platform: string; go: (place: Place
               issues={request.value.issues.filter(({ item }) => item.status === 'failed')}
               platform={platform}
             />
-            {request.value.issues.length < request.value.count && (
-              <p class="part">
-                <button type="button" class="wide" onClick={() => setPages(pages + 1)}>
-                  {text('issues.more')}
-                </button>
-              </p>
-            )}
+            {request.value.issues.length < request.value.count && <More onMore={() => setPages(pages + 1)} />}
           </>
         )}
       </main>

@@ -4,6 +4,7 @@ import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { searchRows } from '#extension/storage/inventory-cache/search-rows.ts'
 import { moneyText } from '../common/format.ts'
+import { IconButton } from '../components/icon-button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { chipsOf, PlatformChips } from '../components/platform-chips.tsx'
 import { Thumb } from '../components/thumb.tsx'
@@ -94,9 +95,7 @@ export function Search(props: { open: boolean; onOpen: (open: boolean) => void }
           onKeyDown={keys}
         />
         {open ? (
-          <button type="button" class="icon" aria-label={text('search.close')} onClick={close}>
-            <X size={16} aria-hidden="true" />
-          </button>
+          <IconButton icon={X} label={text('search.close')} onClick={close} />
         ) : (
           <span class="key" aria-hidden="true">
             /

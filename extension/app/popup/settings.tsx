@@ -1,4 +1,5 @@
 import { text } from '#extension/i18n/text.ts'
+import { Checkbox, Select } from '../components/fields.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Failure } from '../components/pending.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
@@ -22,44 +23,29 @@ export function Settings() {
       await send('popup.settings', { change })
       request.again()
     })
-  const pace = paces.findLast((one) => one <= settings.pace_ms) ?? paces[0]
   return (
     <section class="part settings" aria-labelledby="settings">
       <h2 id="settings">{text('settings.title')}</h2>
       {problem && <Notice tone="bad">{problem}</Notice>}
-      <label>
-        {text('settings.pace')}
-        <select value={pace} onChange={(event) => change({ pace_ms: Number(event.currentTarget.value) })}>
-          {paces.map((one) => (
-            <option key={one} value={one}>
-              {text(`settings.pace.${one}`)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={text('settings.pace')}
+        value={paces.findLast((one) => one <= settings.pace_ms) ?? paces[0]}
+        options={paces.map((one) => [one, text(`settings.pace.${one}`)])}
+        onChange={(pace_ms) => change({ pace_ms })}
+      />
       <p class="soft">{text('settings.pace_hint')}</p>
-      <label>
-        {text('settings.check')}
-        <select
-          value={checks.find((one) => one === settings.check_minutes) ?? 60}
-          onChange={(event) => change({ check_minutes: Number(event.currentTarget.value) })}
-        >
-          {checks.map((one) => (
-            <option key={one} value={one}>
-              {text(`settings.check.${one}`)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label={text('settings.check')}
+        value={checks.find((one) => one === settings.check_minutes) ?? 60}
+        options={checks.map((one) => [one, text(`settings.check.${one}`)])}
+        onChange={(check_minutes) => change({ check_minutes })}
+      />
       <p class="soft">{text('settings.check_hint')}</p>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={settings.notify}
-          onChange={(event) => change({ notify: event.currentTarget.checked })}
-        />
-        {text('settings.notify')}
-      </label>
+      <Checkbox
+        label={text('settings.notify')}
+        checked={settings.notify}
+        onChange={(checked) => change({ notify: checked })}
+      />
     </section>
   )
 }

@@ -4,7 +4,9 @@ import type { Comparison } from '#extension/messaging/protocol.ts'
 import type { Resolution } from '#shared/contract/catalog/imports.ts'
 import { findPlatform, type PlatformSlug, platforms } from '#shared/platforms.ts'
 import { withLocalMoney } from '../common/format.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
 import { usePicture } from '../common/picture-address.ts'
+import { TextInput } from '../components/fields.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Pending } from '../components/pending.tsx'
 import { SubHead } from '../components/sub-head.tsx'
@@ -183,22 +185,14 @@ function Choices(props: {
       )}
       {main?.label === 'conflict.sold' && <p class="soft">{text('conflict.sold_note', { platform })}</p>}
       {canSeparate && (
-        <form
-          class="sku"
-          onSubmit={(event) => {
-            event.preventDefault()
-            props.onResolve('create_new', sku.trim() || undefined)
-          }}
-        >
-          <label>
-            {text(mine ? 'conflict.new' : 'conflict.new_alone')}
-            <input
-              value={sku}
-              required={suggested.needed}
-              maxLength={500}
-              onInput={(event) => setSku(event.currentTarget.value)}
-            />
-          </label>
+        <form class="sku" onSubmit={handleSubmit(() => props.onResolve('create_new', sku.trim() || undefined))}>
+          <TextInput
+            label={text(mine ? 'conflict.new' : 'conflict.new_alone')}
+            value={sku}
+            required={suggested.needed}
+            maxLength={500}
+            onInput={setSku}
+          />
           <button type="submit" class={isTwin ? 'main' : undefined} aria-disabled={off}>
             {text(mine ? 'conflict.new_submit' : 'conflict.new_alone_submit')}
           </button>

@@ -1,10 +1,10 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import type { CertaintyGroup, Conflict } from '#shared/contract/catalog/imports.ts'
-import { Dialog } from '../components/dialog.tsx'
+import { ConfirmDialog } from '../components/dialog.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
-import { Failure } from '../components/pending.tsx'
+import { Failure, More } from '../components/pending.tsx'
 import { undoLast, useUndone } from '../components/undo-toast.tsx'
 import { useKeys } from '../hooks/use-keys.ts'
 import { useAction } from '../hooks/use-request.ts'
@@ -114,21 +114,21 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
           ))}
         </ul>
       )}
-      {conflicts && list.count > conflicts.length && (
-        <p class="part">
-          <button type="button" class="wide" onClick={() => void list.more()}>
-            {text('issues.more')}
-          </button>
-        </p>
-      )}
+      {conflicts && list.count > conflicts.length && <More onMore={() => void list.more()} />}
       {conflicts && conflicts.length > 0 && (
         <SelectedConflicts chosen={chosen} busy={busy !== null} onDecide={decide} onClear={() => select([])} />
       )}
       {asking !== null && (
-        <UnsureDialog
-          n={asking}
-          onClose={() => setAsking(null)}
-          onLink={() => void runGroup('link_existing', 'unsure')}
+        <ConfirmDialog
+          title={text('decide.unsure_title', { n: asking })}
+          words={text('decide.unsure_text')}
+          action={text('decide.link_selected', { n: asking })}
+          isRisky
+          onCancel={() => setAsking(null)}
+          onAct={() => {
+            setAsking(null)
+            void runGroup('link_existing', 'unsure')
+          }}
         />
       )}
     </main>
@@ -224,28 +224,5 @@ function SelectedConflicts(props: {
         </>
       )}
     </section>
-  )
-}
-
-/** Asks before all possible matches are linked. */
-function UnsureDialog(props: { n: number; onClose: () => void; onLink: () => void }) {
-  return (
-    <Dialog title={text('decide.unsure_title', { n: props.n })} onClose={props.onClose}>
-      <p>{text('decide.unsure_text')}</p>
-      <div class="buttons">
-        <button type="button" class="main" onClick={props.onClose}>
-          {text('bulk.cancel')}
-        </button>
-        <button
-          type="button"
-          onClick={() => {
-            props.onClose()
-            props.onLink()
-          }}
-        >
-          {text('decide.link_selected', { n: props.n })}
-        </button>
-      </div>
-    </Dialog>
   )
 }

@@ -1,8 +1,9 @@
 import { Fragment } from 'preact'
 import { text } from '#extension/i18n/text.ts'
 import type { Difference, DifferenceAction } from '#shared/contract/catalog/differences.ts'
+import { Checkbox } from '../components/fields.tsx'
 import { Loading } from '../components/loading.tsx'
-import { Failure } from '../components/pending.tsx'
+import { Failure, More } from '../components/pending.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { undoLast } from '../components/undo-toast.tsx'
 import { useKeys } from '../hooks/use-keys.ts'
@@ -11,7 +12,6 @@ import { useSelection } from '../table/use-selection.ts'
 import { canDecide, DifferenceCard } from './difference-card.tsx'
 import { useDifferences } from './use-differences.ts'
 
-/** Keys of the actions. */
 const keys: Record<string, DifferenceAction> = { t: 'adopt', o: 'overwrite', i: 'ignore' }
 
 /** Details that differ between items and their listings, to decide one by one or many at once. */
@@ -58,14 +58,11 @@ export function DifferencesPage(props: { onChanged: () => void }) {
         <>
           <div class="lead-in">
             <p class="soft">{text('differences.text')}</p>
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={chosen.length === differences.length}
-                onChange={(event) => select(event.currentTarget.checked ? differences.map(({ uid }) => uid) : [])}
-              />
-              {text('differences.select_all')}
-            </label>
+            <Checkbox
+              label={text('differences.select_all')}
+              checked={chosen.length === differences.length}
+              onChange={(checked) => select(checked ? differences.map(({ uid }) => uid) : [])}
+            />
           </div>
           <ul class="decisions">
             {differences.map((difference, index) => (
@@ -95,13 +92,7 @@ export function DifferencesPage(props: { onChanged: () => void }) {
           </ul>
         </>
       )}
-      {differences && count > differences.length && (
-        <p class="part">
-          <button type="button" class="wide" onClick={() => void more()}>
-            {text('issues.more')}
-          </button>
-        </p>
-      )}
+      {differences && count > differences.length && <More onMore={() => void more()} />}
       {differences && differences.length > 0 && (
         <SelectedDifferences chosen={chosen} onDecide={act} onClear={() => select([])} />
       )}

@@ -8,7 +8,6 @@ import { rememberConflicts } from './next-conflict.ts'
 /** A group of the list. The photos of `comparing` are still being compared, so its matches are of no certainty yet. */
 export type Group = CertaintyGroup | 'comparing'
 
-/** Numbers of open conflicts by group. */
 type Groups = Record<Group, number>
 
 /** Returns the group that a conflict is shown in. */

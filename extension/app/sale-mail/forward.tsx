@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
 import { rotateSaleMailAddress } from '#shared/contract/selling/sale-mail.ts'
 import { callAccount } from '../account/call.ts'
-import { ConfirmDialog } from '../account/confirm-dialog.tsx'
 import { useAccountAction } from '../account/use-account-action.tsx'
+import { ConfirmDialog } from '../components/dialog.tsx'
 import { CopiedLine } from './copied-line.tsx'
 
 /** The addresses from which the marketplaces write whose sales only mails and pages tell. */
@@ -48,7 +48,7 @@ export function Forward(props: { address: string; way: 'gmail' | 'outlook' | 'ic
           words={text('forward.new_text')}
           action={text('forward.new')}
           onCancel={() => setAsking(false)}
-          onConfirm={() =>
+          onAct={() =>
             void act(async () => {
               setAsking(false)
               await callAccount(rotateSaleMailAddress, {})

@@ -2,9 +2,10 @@ import { useState } from 'preact/hooks'
 import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
 import { deleteSaleMailbox, putSaleMailbox, type SaleMailbox } from '#shared/contract/selling/sale-mail.ts'
 import { callAccount } from '../account/call.ts'
-import { ConfirmDialog } from '../account/confirm-dialog.tsx'
 import { useAccountAction } from '../account/use-account-action.tsx'
 import { agoText } from '../common/format.ts'
+import { ConfirmDialog } from '../components/dialog.tsx'
+import { TextInput } from '../components/fields.tsx'
 import { mailboxServiceOf } from './mailbox-service.ts'
 
 /** The mailbox that is read, or the form for one. */
@@ -25,7 +26,6 @@ export function Mailbox(props: { mailbox: SaleMailbox | null; onChanged: () => v
   )
 }
 
-/** A mailbox with its state. */
 function Known(props: { mailbox: SaleMailbox; onChange: () => void; onChanged: () => void }) {
   const { user, host, folder, state, last_error, checked_at } = props.mailbox
   const { busy, act, notices } = useAccountAction()
@@ -53,7 +53,7 @@ function Known(props: { mailbox: SaleMailbox; onChange: () => void; onChanged: (
           words={text('mailbox.forget_text')}
           action={text('mailbox.forget')}
           onCancel={() => setLeaving(false)}
-          onConfirm={() =>
+          onAct={() =>
             void act(async () => {
               setLeaving(false)
               await callAccount(deleteSaleMailbox, {})
@@ -93,34 +93,34 @@ function MailboxForm({ mailbox, onChanged }: { mailbox: SaleMailbox | null; onCh
       }}
     >
       {notices}
-      <label>
-        {text('mailbox.email')}
-        <input
-          name="user"
-          required
-          maxLength={254}
-          autocomplete="email"
-          value={email}
-          onInput={(event) => setEmail(event.currentTarget.value)}
-        />
-      </label>
+      <TextInput
+        label={text('mailbox.email')}
+        name="user"
+        required
+        maxLength={254}
+        autocomplete="email"
+        value={email}
+        onInput={setEmail}
+      />
       {service?.passwords === null && <p class="warn">{text('mailbox.no_password')}</p>}
-      <label>
-        {text('mailbox.host')}
-        <input
-          name="host"
-          required
-          maxLength={253}
-          autocomplete="off"
-          placeholder="imap.example.com"
-          value={host ?? service?.host ?? ''}
-          onInput={(event) => setHost(event.currentTarget.value)}
-        />
-      </label>
-      <label>
-        {text('mailbox.password')}
-        <input name="password" type="password" required maxLength={1_000} autocomplete="off" />
-      </label>
+      <TextInput
+        label={text('mailbox.host')}
+        name="host"
+        required
+        maxLength={253}
+        autocomplete="off"
+        placeholder="imap.example.com"
+        value={host ?? service?.host ?? ''}
+        onInput={setHost}
+      />
+      <TextInput
+        label={text('mailbox.password')}
+        name="password"
+        type="password"
+        required
+        maxLength={1_000}
+        autocomplete="off"
+      />
       {service?.passwords && (
         <p>
           <a href={service.passwords} target="_blank" rel="noreferrer">
@@ -137,21 +137,22 @@ function MailboxForm({ mailbox, onChanged }: { mailbox: SaleMailbox | null; onCh
             <option value="starttls">{text('mailbox.tls.starttls')}</option>
           </select>
         </label>
-        <label>
-          {text('mailbox.port')}
-          <input
-            name="port"
-            type="number"
-            min={1}
-            max={65_535}
-            placeholder="993"
-            defaultValue={mailbox ? String(mailbox.port) : ''}
-          />
-        </label>
-        <label>
-          {text('mailbox.folder')}
-          <input name="folder" maxLength={255} placeholder="INBOX" defaultValue={mailbox?.folder ?? ''} />
-        </label>
+        <TextInput
+          label={text('mailbox.port')}
+          name="port"
+          type="number"
+          min={1}
+          max={65_535}
+          placeholder="993"
+          defaultValue={mailbox ? String(mailbox.port) : ''}
+        />
+        <TextInput
+          label={text('mailbox.folder')}
+          name="folder"
+          maxLength={255}
+          placeholder="INBOX"
+          defaultValue={mailbox?.folder ?? ''}
+        />
       </details>
       <button type="submit" aria-disabled={busy}>
         {text(busy ? 'mailbox.trying' : 'mailbox.save')}

@@ -6,8 +6,10 @@ import {
   type SaleMailOverview,
 } from '#shared/contract/selling/sale-mail.ts'
 import { callAccount } from '../account/call.ts'
-import { ConfirmDialog } from '../account/confirm-dialog.tsx'
 import { useAccountAction } from '../account/use-account-action.tsx'
+import { handleSubmit } from '../common/handle-submit.ts'
+import { ConfirmDialog } from '../components/dialog.tsx'
+import { TextInput } from '../components/fields.tsx'
 
 /** The addresses that marketplaces write to. The account's own comes first, and is confirmed with the account. */
 export function Recipients(props: { recipients: SaleMailOverview['recipients']; onChanged: () => void }) {
@@ -66,24 +68,16 @@ export function Recipients(props: { recipients: SaleMailOverview['recipients']; 
       </p>
       <details>
         <summary>{text('recipients.more')}</summary>
-        <form
-          class="inline"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void send(email.trim())
-          }}
-        >
-          <label>
-            {text('recipients.email')}
-            <input
-              type="email"
-              required
-              maxLength={254}
-              autocomplete="off"
-              value={email}
-              onInput={(event) => setEmail(event.currentTarget.value)}
-            />
-          </label>
+        <form class="inline" onSubmit={handleSubmit(() => void send(email.trim()))}>
+          <TextInput
+            label={text('recipients.email')}
+            type="email"
+            required
+            maxLength={254}
+            autocomplete="off"
+            value={email}
+            onInput={setEmail}
+          />
           <button type="submit" class="inline-go" aria-disabled={busy}>
             {text('recipients.add')}
           </button>
@@ -95,7 +89,7 @@ export function Recipients(props: { recipients: SaleMailOverview['recipients']; 
           words={text('recipients.remove_text')}
           action={text('recipients.remove')}
           onCancel={() => setLeaving(null)}
-          onConfirm={() =>
+          onAct={() =>
             void act(async () => {
               setLeaving(null)
               await callAccount(deleteSaleMailRecipient, { params: { email: leaving } })

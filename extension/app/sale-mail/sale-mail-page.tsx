@@ -8,8 +8,8 @@ import type { SaleMailMessage } from '#shared/contract/selling/sale-mail.ts'
 import { findPlatform } from '#shared/platforms.ts'
 import { agoText } from '../common/format.ts'
 import { useWebAddress } from '../common/picture-address.ts'
-import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
+import { Pending } from '../components/pending.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { offerUndo, useUndone } from '../components/undo-toast.tsx'
@@ -50,12 +50,7 @@ export function SaleMailPage(props: {
   const came = (
     <section class="part" aria-labelledby="came">
       <h2 id="came">{text('came.title')}</h2>
-      {request.state === 'loading' && <Loading />}
-      {request.state === 'failed' && (
-        <Notice tone="bad" action={{ label: text('retry'), act: request.again }}>
-          {request.message}
-        </Notice>
-      )}
+      <Pending of={request} />
       {request.state === 'ready' && (
         <>
           {request.value.count === 0 && (

@@ -7,6 +7,7 @@ import type { SaleMailMessage } from '#shared/contract/selling/sale-mail.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { moneyText } from '../common/format.ts'
 import { Dialog } from '../components/dialog.tsx'
+import { TextInput } from '../components/fields.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { offerUndo } from '../components/undo-toast.tsx'
@@ -73,10 +74,7 @@ function SearchSold(props: { rows: readonly InventoryRow[]; busy: boolean; onCho
   const found = query.trim() === '' ? [] : filterRows(rows, { ...everything, query }).slice(0, foundShown)
   return (
     <>
-      <label>
-        {text('find.search')}
-        <input type="search" value={query} onInput={(event) => setQuery(event.currentTarget.value)} />
-      </label>
+      <TextInput label={text('find.search')} type="search" value={query} onInput={setQuery} />
       <p class="soft" role="status">
         {query.trim() !== '' && text(found.length > 0 ? 'ask.consequence' : 'find.none')}
       </p>

@@ -5,6 +5,7 @@ import { confirmSaleMailRecipient, readSaleMail } from '#shared/contract/selling
 import { callAccount } from '../account/call.ts'
 import { messageOf } from '../account/message-of.ts'
 import { Notice } from '../components/notice.tsx'
+import { Failure } from '../components/pending.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { Forward } from './forward.tsx'
 import { dropLinkToken, readLinkToken } from './link-token.ts'
@@ -21,11 +22,7 @@ export function SaleMailSetup() {
   const [chosen, setChosen] = useState<Way>('gmail')
   if (request.state === 'loading') return null
   if (request.state === 'failed') {
-    return (
-      <Notice tone="bad" action={{ label: text('retry'), act: request.again }}>
-        {request.message}
-      </Notice>
-    )
+    return <Failure message={request.message} onRetry={request.again} />
   }
   const { address, mailbox, recipients } = request.value
   const way = mailbox ? 'imap' : chosen

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import type { Sale } from '#shared/contract/selling/sales.ts'
 import { amountText, readAmount } from '../common/amount.ts'
-import { Dialog } from '../components/dialog.tsx'
+import { Dialog, DialogButtons } from '../components/dialog.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../hooks/use-request.ts'
 import { call } from '../host.ts'
@@ -64,14 +64,7 @@ export function CostsDialog(props: { sale: Sale; onClose: () => void; onSaved: (
           </div>
         ))}
         <p class="soft">{text('sales.edit_text')}</p>
-        <div class="buttons">
-          <button type="button" onClick={props.onClose}>
-            {text('bulk.cancel')}
-          </button>
-          <button type="submit" class="main" aria-disabled={busy !== null}>
-            {text('sales.save')}
-          </button>
-        </div>
+        <DialogButtons onCancel={props.onClose} action={text('sales.save')} isDisabled={busy !== null} />
       </form>
     </Dialog>
   )

@@ -4,6 +4,7 @@ import type { Alert } from '#shared/contract/selling/orders.ts'
 import type { Sale, SalesTotals } from '#shared/contract/selling/sales.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { agoText, moneyText } from '../common/format.ts'
+import { platformNames } from '../common/platform-names.ts'
 import { Thumb } from '../components/thumb.tsx'
 import { useLive } from '../hooks/use-live.ts'
 import { useRequest } from '../hooks/use-request.ts'
@@ -93,11 +94,9 @@ const isManual = (platform: PlatformSlug) => platformOf(platform).capabilities.l
 function endedText({ ended_on, live_on }: Sale, isSaid: (slug: PlatformSlug) => boolean): string {
   const ended = ended_on.filter((platform) => !isSaid(platform))
   const ending = live_on.filter((platform) => !isManual(platform))
-  const names = (slugs: Sale['ended_on']) =>
-    new Intl.ListFormat('en').format(slugs.map((slug) => platformOf(slug).name))
   return [
-    ended.length > 0 && text('sales.ended', { platforms: names(ended) }),
-    ending.length > 0 && text('sales.ending', { platforms: names(ending) }),
+    ended.length > 0 && text('sales.ended', { platforms: platformNames(ended) }),
+    ending.length > 0 && text('sales.ending', { platforms: platformNames(ending) }),
   ]
     .filter(Boolean)
     .join(' ')

@@ -233,18 +233,11 @@ function SumTable({ sums, by, currency }: { sums: SaleSum[]; by: Grouping; curre
             <th scope="col" class="cell column first">
               {text(by === 'day' ? 'sales.day' : 'sales.platform')}
             </th>
-            <th scope="col" class="cell column">
-              {text('sales.number')}
-            </th>
-            <th scope="col" class="cell column">
-              {text('sales.revenue')}
-            </th>
-            <th scope="col" class="cell column">
-              {text('sales.fees')}
-            </th>
-            <th scope="col" class="cell column">
-              {text('sales.profit')}
-            </th>
+            {(['number', 'revenue', 'fees', 'profit'] as const).map((name) => (
+              <th key={name} scope="col" class="cell column">
+                {text(`sales.${name}`)}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>

@@ -4,7 +4,9 @@ import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { download } from '../common/csv.ts'
 import { moneyText } from '../common/format.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
 import { Dialog } from '../components/dialog.tsx'
+import { Checkbox } from '../components/fields.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../hooks/use-request.ts'
 import { useHost } from '../host.ts'
@@ -63,10 +65,9 @@ export function LabelsDialog(props: {
     <Dialog title={shelfText('labels.title', { n: labels.length })} onClose={onClose}>
       <form
         class="labels"
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={handleSubmit(() => {
           if (!busy && labels.length > 0) void make()
-        }}
+        })}
       >
         {problem && <Notice tone="bad">{problem}</Notice>}
         {props.places && (
@@ -98,14 +99,11 @@ export function LabelsDialog(props: {
           </select>
         </label>
         {rows.length > 0 && (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={hasPrice}
-              onChange={(event) => give(() => setPrice(event.currentTarget.checked))}
-            />
-            {shelfText('labels.price')}
-          </label>
+          <Checkbox
+            label={shelfText('labels.price')}
+            checked={hasPrice}
+            onChange={(checked) => give(() => setPrice(checked))}
+          />
         )}
         {size.sheet && (
           <SheetStart

@@ -3,6 +3,7 @@ import { shelfText } from '#extension/i18n/shelf-text.ts'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
 import { Lazy } from '../components/lazy.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
@@ -118,10 +119,9 @@ export function ScanPage(props: {
         {camera && watching && <Lazy within="div" load={camera} given={{ onCode: (code: string) => take(code) }} />}
         <form
           class="scan-form"
-          onSubmit={(event) => {
-            event.preventDefault()
+          onSubmit={handleSubmit(() => {
             if (typed.trim() !== '') take(typed.trim())
-          }}
+          })}
         >
           <label class="grow">
             {shelfText('scan.code')}

@@ -14,7 +14,6 @@ export interface ShelfCheck {
 export const notBegun: ShelfCheck = { day: '', uids: [], seen: [] }
 
 const key = 'shelf.check'
-/** Items of a day. */
 const perDay = 10
 
 /** Returns the day of a time, such as 2026-11-27. */

@@ -3,6 +3,7 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { shelfText } from '#extension/i18n/shelf-text.ts'
 import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
+import { Checkbox } from '../components/fields.tsx'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Thumb } from '../components/thumb.tsx'
@@ -47,14 +48,11 @@ export function ShelfPage(props: { rows: readonly InventoryRow[] | null; onChang
       <div class="part">
         <h1 tabIndex={-1}>{text('palette.shelf')}</h1>
         <p class="soft">{shelfText('shelf.text')}</p>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={kept !== null}
-            onChange={(event) => keep(event.currentTarget.checked ? notBegun : null)}
-          />
-          {shelfText('shelf.want')}
-        </label>
+        <Checkbox
+          label={shelfText('shelf.want')}
+          checked={kept !== null}
+          onChange={(checked) => keep(checked ? notBegun : null)}
+        />
       </div>
       {rows === null && <Loading />}
       {problem && <Notice tone="bad">{problem}</Notice>}

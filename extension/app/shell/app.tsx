@@ -1,5 +1,5 @@
 import { ChartNoAxesColumn, House, SlidersHorizontal, Store, Table2 } from 'lucide-preact'
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { countNeeds, countUrgent } from '#extension/messaging/count-needs.ts'
@@ -8,8 +8,7 @@ import type { PlatformSlug } from '#shared/platforms.ts'
 import { proposedCurrency } from '../common/account-currency.ts'
 import { isHere, PicturesHere } from '../common/picture-address.ts'
 import { Lazy } from '../components/lazy.tsx'
-import { Loading } from '../components/loading.tsx'
-import { Failure } from '../components/pending.tsx'
+import { PendingScreen } from '../components/pending.tsx'
 import { offerUndo, UndoToast, useUndone } from '../components/undo-toast.tsx'
 import { useDrafts } from '../drafts/use-drafts.ts'
 import { HomePage } from '../home/home-page.tsx'
@@ -67,20 +66,7 @@ export function App(props: {
   const overview = useOverview(kind === 'web' ? hiddenMs : null)
   const place = usePlace(kind === 'web' ? 'home' : 'inventory')
   const hasExtension = useHasExtension() || kind === 'extension'
-  if (overview.state === 'loading') {
-    return (
-      <main class="center" aria-busy="true">
-        <Loading />
-      </main>
-    )
-  }
-  if (overview.state === 'failed') {
-    return (
-      <main class="center boxed">
-        <Failure message={overview.message} onRetry={overview.refresh} />
-      </main>
-    )
-  }
+  if (overview.state !== 'ready') return <PendingScreen of={{ ...overview, again: overview.refresh }} />
   const { session } = overview.value
   if (session?.status !== 'active') {
     if (props.signedOut) return <>{props.signedOut}</>
@@ -128,14 +114,9 @@ function useTitle(urgent: number): void {
 }
 
 /** Shows a screen that starts with the account's currency. */
-function WithCurrency({ children }: { children: (currency: string) => ComponentChildren }) {
+function WithCurrency({ children }: { children: (currency: string) => JSX.Element }) {
   const request = useRequest('currency', proposedCurrency)
-  if (request.state === 'ready') return <>{children(request.value)}</>
-  return (
-    <main class="center" aria-busy={request.state === 'loading'}>
-      {request.state === 'loading' ? <Loading /> : <Failure message={request.message} onRetry={request.again} />}
-    </main>
-  )
+  return request.state === 'ready' ? children(request.value) : <PendingScreen of={request} />
 }
 
 /** Screens with a use of their own for scans, or with something typed or chosen that leaving would lose. */

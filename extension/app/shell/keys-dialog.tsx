@@ -1,5 +1,5 @@
 import { text } from '#extension/i18n/text.ts'
-import { Dialog } from '../components/dialog.tsx'
+import { CloseButton, Dialog } from '../components/dialog.tsx'
 
 /** The keys, by where they hold. */
 const groups = [
@@ -28,11 +28,7 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
           </dl>
         </section>
       ))}
-      <div class="buttons">
-        <button type="button" class="main" onClick={onClose}>
-          {text('bulk.close')}
-        </button>
-      </div>
+      <CloseButton onClose={onClose} />
     </Dialog>
   )
 }

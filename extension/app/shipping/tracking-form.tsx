@@ -3,6 +3,7 @@ import { shippingText as text } from '#extension/i18n/shipping-text.ts'
 import { type CarrierSlug, carrierOf, carriers, plainTracking } from '#shared/carriers.ts'
 import type { Shipment, Tracking } from '#shared/contract/selling/shipments.ts'
 import { platformOf } from '#shared/platforms.ts'
+import { DialogButtons } from '../components/dialog.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../hooks/use-request.ts'
 
@@ -91,14 +92,12 @@ export function TrackingForm(props: {
       </p>
       {platform === 'etsy' && plain === '' && <p class="soft">{text('ship.etsy_tracking')}</p>}
       <p class="soft">{text(tells_marketplace ? 'ship.tells' : 'ship.here', { platform: name })}</p>
-      <div class="buttons">
-        <button type="button" onClick={props.onCancel}>
-          {text('ship.cancel')}
-        </button>
-        <button type="submit" class="main" aria-disabled={busy !== null}>
-          {text('ship.mark')}
-        </button>
-      </div>
+      <DialogButtons
+        cancel={text('ship.cancel')}
+        onCancel={props.onCancel}
+        action={text('ship.mark')}
+        isDisabled={busy !== null}
+      />
     </form>
   )
 }

@@ -4,7 +4,7 @@ import { isFinished } from '#extension/messaging/import-row.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import type { SellerAccount } from '#shared/contract/connections.ts'
 import { platformOf } from '#shared/platforms.ts'
-import { Dialog } from '../components/dialog.tsx'
+import { ConfirmDialog } from '../components/dialog.tsx'
 import { Notice } from '../components/notice.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
 import { useAction } from '../hooks/use-request.ts'
@@ -86,37 +86,24 @@ export function ShopsPage(props: { overview: Overview; refresh: () => Promise<vo
         <a href="#sale-mail">{text('sale_mail.open')}</a>
       </p>
       {leaving && (
-        <Dialog
+        <ConfirmDialog
           title={text('shops.disconnect_title', {
             shop: shopName(leaving.external_name),
             platform: platformOf(leaving.platform).name,
           })}
-          onClose={() => setLeaving(null)}
-        >
-          <p>
-            {text(
-              platformOf(leaving.platform).connection === 'oauth' ? 'shops.disconnect_oauth' : 'shops.disconnect_read',
-            )}
-          </p>
-          <div class="buttons">
-            <button type="button" onClick={() => setLeaving(null)}>
-              {text('bulk.cancel')}
-            </button>
-            <button
-              type="button"
-              class="main"
-              onClick={() =>
-                act(leaving.uid, async () => {
-                  await call('disconnectSellerAccount', { params: { uid: leaving.uid } })
-                  setLeaving(null)
-                  await refresh()
-                })
-              }
-            >
-              {text('shops.disconnect')}
-            </button>
-          </div>
-        </Dialog>
+          words={text(
+            platformOf(leaving.platform).connection === 'oauth' ? 'shops.disconnect_oauth' : 'shops.disconnect_read',
+          )}
+          action={text('shops.disconnect')}
+          onCancel={() => setLeaving(null)}
+          onAct={() =>
+            act(leaving.uid, async () => {
+              await call('disconnectSellerAccount', { params: { uid: leaving.uid } })
+              setLeaving(null)
+              await refresh()
+            })
+          }
+        />
       )}
     </main>
   )

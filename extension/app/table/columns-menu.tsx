@@ -1,6 +1,7 @@
 import { Columns3 } from 'lucide-preact'
 import { text } from '#extension/i18n/text.ts'
 import { viewColumns } from '#shared/item/inventory-view.ts'
+import { Checkbox } from '../components/fields.tsx'
 import { Menu } from '../components/menu.tsx'
 import type { OptionalColumn } from './optional-columns.ts'
 
@@ -10,10 +11,12 @@ export function ColumnsMenu(props: { shown: readonly OptionalColumn[]; onToggle:
     <Menu class="columns-menu" label={text('inventory.columns')} icon={<Columns3 size={16} aria-hidden="true" />}>
       {() =>
         viewColumns.map((column) => (
-          <label key={column} class="check">
-            <input type="checkbox" checked={props.shown.includes(column)} onChange={() => props.onToggle(column)} />
-            {text(`inventory.${column}`)}
-          </label>
+          <Checkbox
+            key={column}
+            label={text(`inventory.${column}`)}
+            checked={props.shown.includes(column)}
+            onChange={() => props.onToggle(column)}
+          />
         ))
       }
     </Menu>

@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { lackable } from '#shared/item/inventory-view.ts'
+import { Checkbox, TextInput } from '../components/fields.tsx'
 import { Menu } from '../components/menu.tsx'
 import type { InventoryFilter } from './filter-rows.ts'
 
@@ -15,21 +16,19 @@ interface Filtering {
 export function FilterMenu({ rows, filter, onFilter }: Filtering & { rows: readonly InventoryRow[] }) {
   const set = (change: InventoryFilter) => onFilter({ ...filter, ...change })
   const number = (field: 'price_from' | 'price_to' | 'listed_days') => (
-    <label>
-      {text(`filter.${field}`)}
-      <input
-        type="number"
-        inputMode="decimal"
-        min={0}
-        step={field === 'listed_days' ? 1 : 'any'}
-        value={filter[field] ?? ''}
-        onInput={({ currentTarget: { value } }) => {
-          const read = Number(value)
-          const isUsable = value !== '' && read >= 0 && read < 1e10
-          set({ [field]: isUsable ? (field === 'listed_days' ? Math.floor(read) : read) : undefined })
-        }}
-      />
-    </label>
+    <TextInput
+      label={text(`filter.${field}`)}
+      type="number"
+      inputMode="decimal"
+      min={0}
+      step={field === 'listed_days' ? 1 : 'any'}
+      value={filter[field] ?? ''}
+      onInput={(value) => {
+        const read = Number(value)
+        const isUsable = value !== '' && read >= 0 && read < 1e10
+        set({ [field]: isUsable ? (field === 'listed_days' ? Math.floor(read) : read) : undefined })
+      }}
+    />
   )
   return (
     <Menu class="filter-menu" label={text('filter.more')} icon={<ListFilter size={16} aria-hidden="true" />}>
@@ -45,17 +44,15 @@ export function FilterMenu({ rows, filter, onFilter }: Filtering & { rows: reado
           <fieldset>
             <legend>{text('filter.lacks')}</legend>
             {lackable.map((field) => (
-              <label key={field} class="check">
-                <input
-                  type="checkbox"
-                  checked={filter.lacks?.includes(field) ?? false}
-                  onChange={({ currentTarget: { checked } }) => {
-                    const others = (filter.lacks ?? []).filter((one) => one !== field)
-                    set({ lacks: checked ? [...others, field] : others })
-                  }}
-                />
-                {text(`filter.lacks.${field}`)}
-              </label>
+              <Checkbox
+                key={field}
+                label={text(`filter.lacks.${field}`)}
+                checked={filter.lacks?.includes(field) ?? false}
+                onChange={(checked) => {
+                  const others = (filter.lacks ?? []).filter((one) => one !== field)
+                  set({ lacks: checked ? [...others, field] : others })
+                }}
+              />
             ))}
           </fieldset>
         </div>
@@ -64,7 +61,6 @@ export function FilterMenu({ rows, filter, onFilter }: Filtering & { rows: reado
   )
 }
 
-/** Most names that are offered. */
 const mostNames = 200
 
 function NameField({

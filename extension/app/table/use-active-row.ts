@@ -28,7 +28,6 @@ export function useActiveRow(count: number, ids: readonly string[] = noIds) {
   }
   return {
     at,
-    /** The element of the active row. */
     box,
     setActive,
     focusAfterRender,

@@ -69,7 +69,6 @@ export function useCellEdits(props: {
   return {
     editing,
     start: (row: InventoryRow, field: CellField) => setEditing({ uid: row.uid, field }),
-    /** Returns the draft of a cell, if it has one. */
     draftOf: (row: InventoryRow, field: CellField) => drafts.get(keyOf({ uid: row.uid, field })) ?? null,
     commit,
     cancel: (row: InventoryRow, field: CellField) => {

@@ -4,6 +4,9 @@ import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import type { View } from '#shared/contract/catalog/views.ts'
 import { todos } from '#shared/item/inventory-view.ts'
+import { handleSubmit } from '../common/handle-submit.ts'
+import { TextInput } from '../components/fields.tsx'
+import { IconButton } from '../components/icon-button.tsx'
 import { Menu } from '../components/menu.tsx'
 import { everything, newestFirst, todoOf } from './filter-rows.ts'
 import { isPlain, isSameView, type ViewContent } from './saved-views.ts'
@@ -34,15 +37,11 @@ function SaveForm({ onSave }: { onSave: (name: string) => void }) {
   return (
     <form
       class="joined"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={handleSubmit(() => {
         if (named !== '') onSave(named)
-      }}
+      })}
     >
-      <label>
-        {text('view.name')}
-        <input maxLength={60} autocomplete="off" value={name} onInput={(event) => setName(event.currentTarget.value)} />
-      </label>
+      <TextInput label={text('view.name')} maxLength={60} autocomplete="off" value={name} onInput={setName} />
       <button type="submit" class="main" aria-disabled={named === ''}>
         {text('view.save_go')}
       </button>
@@ -95,15 +94,13 @@ export function SavedViews(props: {
               {name}
             </button>
             {isOn && (
-              <button
-                type="button"
-                class="icon"
-                aria-label={text('view.delete', { name })}
+              <IconButton
+                icon={X}
+                size={14}
+                label={text('view.delete', { name })}
                 title={text('view.delete', { name })}
                 onClick={() => props.onRemove(uid)}
-              >
-                <X size={14} aria-hidden="true" />
-              </button>
+              />
             )}
           </li>
         )

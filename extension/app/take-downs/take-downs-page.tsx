@@ -5,6 +5,7 @@ import type { Overview } from '#extension/messaging/overview.ts'
 import { type TakeDownEntry, takeDownLimits } from '#extension/messaging/take-downs.ts'
 import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
 import { whenText } from '../common/format.ts'
+import { Checkbox } from '../components/fields.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Pending } from '../components/pending.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
@@ -190,10 +191,7 @@ function SetUp({ platform: slug, refresh }: Given & { platform: ExtensionSlug })
         </p>
       </section>
       <div class="part agree">
-        <label class="check">
-          <input type="checkbox" checked={agreed} onChange={(event) => setAgreed(event.currentTarget.checked)} />
-          {words('downs.set_up.agree', { platform })}
-        </label>
+        <Checkbox label={words('downs.set_up.agree', { platform })} checked={agreed} onChange={setAgreed} />
         <button
           type="button"
           class="main"

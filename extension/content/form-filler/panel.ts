@@ -94,7 +94,6 @@ export function createPanel(page: ContentScriptContext) {
       note.hidden = words === ''
     },
     highlight: (shown: readonly Highlight[]) => highlights.show(shown),
-    /** Returns true for an event inside the panel. */
     holds: (event: Event) => event.composedPath().includes(host),
     hide() {
       highlights.show([])

@@ -6,7 +6,6 @@ export const accountMessages = {
   working: 'Working…',
   cancel: 'Cancel',
   close: 'Close',
-  retry: 'Try again',
 
   who: 'Signed in as {name}',
   'errand.back': 'Go back',

@@ -2,7 +2,6 @@
 export const saleMailMessages = {
   title: 'Sale mail',
   text: 'Marketplaces write when something sells. With these mails Hapax holds the item within seconds, even with every browser closed.',
-  retry: 'Try again',
   more: 'Show more',
 
   'marketplaces.title': 'Marketplaces',
