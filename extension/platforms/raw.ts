@@ -166,3 +166,13 @@ export function findScriptJson(html: string, id: string): unknown {
 function scriptOf(id: string): RegExp {
   return new RegExp(`<script[^<>]{0,500}\\bid=["']?${id}["'\\s>]`)
 }
+
+/** Decodes a part of a path; one that is not encoded as it should be stays. */
+export function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch (error) {
+    if (error instanceof URIError) return segment
+    throw error
+  }
+}

@@ -1,5 +1,8 @@
 import { operations } from '#extension/messaging/operations.ts'
 import { Settings } from '#extension/messaging/settings.ts'
+import { createImage, rotateImage } from '#shared/contract/catalog/images.ts'
+import { getSettings, putSettings } from '#shared/contract/catalog/inventory.ts'
+import { getListingDefaults, ListingOptions, putListingDefaults } from '#shared/contract/selling/listings.ts'
 import { completeTask, dismissTask } from '#shared/contract/selling/tasks.ts'
 import { catalogueAgesMs, refreshCatalogue } from '../catalogue.ts'
 import { activeSession, openCall, readSettings, type WorkerContext } from '../context.ts'
@@ -7,15 +10,15 @@ import { actOnAlert, Dismissed, dismissAlert, recallOverview, removeTask } from 
 import { storeForSession } from '../session/store-for-session.ts'
 import { look, recount, rememberShown } from '../tasks/watch.ts'
 import type { PopupHandlers } from './answer-page.ts'
-import { choiceHandlers } from './choice-handlers.ts'
 import { fileHandlers } from './file-handlers.ts'
 import { importHandlers } from './import-handlers.ts'
 import { inventoryHandlers } from './inventory-handlers.ts'
-import { photoHandlers } from './photo-handlers.ts'
 import { sessionHandlers } from './session-handlers.ts'
-import { settingsHandlers } from './settings-handlers.ts'
 import { openTabTask } from './tab-task-handlers.ts'
 import { takeDownHandlers } from './take-down-handlers.ts'
+
+/** 15 MB take about two minutes on a slow phone connection. */
+const photoTimeoutMs = 180_000
 
 /** Handlers for extension pages. The API key never leaves the worker. */
 export function popupHandlers(context: WorkerContext): PopupHandlers {
@@ -23,14 +26,35 @@ export function popupHandlers(context: WorkerContext): PopupHandlers {
     ...sessionHandlers(context),
     ...importHandlers(context),
     ...inventoryHandlers(context),
-    ...choiceHandlers(context),
     ...fileHandlers(context),
-    ...settingsHandlers(context),
-    ...photoHandlers(context),
     ...takeDownHandlers(context),
 
     async call({ operation, request }) {
       return (await openCall(context))(operations[operation], request as never)
+    },
+
+    async 'choices.keep'({ platform, options }) {
+      const call = await openCall(context)
+      const params = { slug: platform }
+      const before = await call(getListingDefaults, { params })
+      const after = Object.entries({ ...before, ...options }).filter(([, value]) => value !== null)
+      return call(putListingDefaults, { params, body: ListingOptions.parse(Object.fromEntries(after)) })
+    },
+
+    // Settings are replaced as a whole.
+    async 'settings.keep'({ change }) {
+      const call = await openCall(context)
+      return call(putSettings, { body: { ...(await call(getSettings, {})), ...change } })
+    },
+
+    async 'photos.upload'({ base64, account }) {
+      const call = context.clientOf(await activeSession(context, account), photoTimeoutMs)
+      const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+      return call(createImage, { body: new Blob([bytes]) })
+    },
+
+    async 'photos.rotate'({ id, degrees }) {
+      return (await openCall(context, photoTimeoutMs))(rotateImage, { params: { id }, body: { degrees } })
     },
 
     async 'popup.overview'({ fresh }) {

@@ -1,25 +1,11 @@
-/** Style of the button, with the tokens of ui/tokens.css. */
+import { hostStyle } from '../host-style.ts'
+
+/** Style of the button. */
 export const buttonStyle = `
-:host {
-  all: initial;
-  color-scheme: light dark;
-  --ink: light-dark(#1b1d22, #eceef2);
-  --ink-soft: light-dark(#595f6b, #a5acb8);
-  --paper: light-dark(#ffffff, #1d2026);
-  --line: light-dark(#dfe2e8, #363b45);
-  --accent: light-dark(#2f4fd0, #93a8ff);
-  --on-accent: light-dark(#ffffff, #12162b);
-  --warn: light-dark(#8a5200, #f0b65a);
-  --good: light-dark(#1d6b3c, #74cf98);
-}
+${hostStyle}
 section {
-  position: fixed; inset: auto 16px 16px auto; z-index: 2147483000;
-  display: flex; flex-wrap: wrap; align-items: center; gap: 8px; width: max-content; max-width: 300px;
-  padding: 8px; border: 1px solid var(--line); border-radius: 8px;
-  background: var(--paper); color: var(--ink); box-shadow: 0 2px 12px rgb(0 0 0 / 0.16);
-  font: 13px/18px system-ui, sans-serif; font-variant-numeric: tabular-nums; text-align: start;
+  display: flex; flex-wrap: wrap; align-items: center; gap: 8px; width: max-content; max-width: 300px; padding: 8px;
 }
-[hidden] { display: none !important; }
 b { padding-inline: 4px; font-weight: 600; color: var(--ink-soft); }
 p { margin: 0; padding-inline-end: 4px; }
 section[data-tone='warn'] p { flex: 1 1 100%; padding-inline: 4px; }

@@ -1,5 +1,5 @@
 import type { PageContext, PageRequest, PlatformAddresses, Shop } from '../port.ts'
-import { at, inPath, parseJson, shortText } from '../raw.ts'
+import { at, decodeSegment, inPath, parseJson, shortText } from '../raw.ts'
 import type { Site } from '../refuse-answer.ts'
 
 export const origin = 'https://www.depop.com'
@@ -39,7 +39,7 @@ export function shopNameAt(url: string): string | null {
   const parsed = URL.parse(url)
   if (parsed?.origin !== origin) return null
   const name = /^\/(?:[a-z]{2}\/)?([^/]{1,200})\/?$/.exec(parsed.pathname)?.[1]
-  return name ? decode(name) : null
+  return name ? decodeSegment(name) : null
 }
 
 /** Returns the shop in the URL, or the signed-in seller's shop in the selling hub. Null for other pages. */
@@ -110,15 +110,6 @@ export function ownProductRequest(slug: string): PageRequest {
 /** Returns the request for a product's public page. */
 export function productPageRequest(slug: string): PageRequest {
   return { url: productUrl(slug), accept: 'html' }
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch (error) {
-    if (error instanceof URIError) return segment
-    throw error
-  }
 }
 
 export const addresses: PlatformAddresses = {

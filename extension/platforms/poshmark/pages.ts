@@ -1,5 +1,5 @@
 import type { PageRequest, PlatformAddresses, Shop } from '../port.ts'
-import { inPath } from '../raw.ts'
+import { decodeSegment, inPath } from '../raw.ts'
 import type { Site } from '../refuse-answer.ts'
 
 export const origin = 'https://poshmark.com'
@@ -21,7 +21,7 @@ export function findShop(url: string): Shop | null {
   const parsed = URL.parse(url)
   if (parsed?.origin !== origin) return null
   const username = /^\/closet\/([^/]+)\/?$/.exec(parsed.pathname)?.[1]
-  return username ? { username: decode(username), url: closetUrl(decode(username)) } : null
+  return username ? { username: decodeSegment(username), url: closetUrl(decodeSegment(username)) } : null
 }
 
 /** Returns the public URL of a closet. */
@@ -86,15 +86,6 @@ export function listingAt(url: string): { id: string } | null {
   if (parsed?.origin !== origin) return null
   const id = /^\/listing\/(?:[^/]*-)?([0-9a-f]{24})\/?$/.exec(parsed.pathname)?.[1]
   return id ? { id } : null
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch (error) {
-    if (error instanceof URIError) return segment
-    throw error
-  }
 }
 
 export const addresses: PlatformAddresses = {
