@@ -225,7 +225,7 @@ export function BulkDialog(props: {
             ))}
           {toConfirm && (
             <TextInput
-              label={text('fee.confirm', { n: toConfirm.n })}
+              label={text('sold.confirm', { n: toConfirm.n })}
               inputMode="numeric"
               autocomplete="off"
               value={typed}

@@ -73,7 +73,7 @@ export function ListingLinesView(props: {
         <p class="soft">
           {text('lines.more', { n: more })}{' '}
           <button type="button" class="link" onClick={props.of.showMore}>
-            {text('lines.show_more')}
+            {text('issues.more')}
           </button>
         </p>
       )}

@@ -12,7 +12,7 @@ export function AskFirst(props: {
   onAsk: (asking: boolean) => void
   onYes: () => void
 }) {
-  const { words = text('import.cancel'), asking, onAsk } = props
+  const { words = text('dismiss'), asking, onAsk } = props
   const first = useRef<HTMLButtonElement>(null)
   const last = useRef<HTMLButtonElement>(null)
   const asked = useRef(false)

@@ -62,7 +62,7 @@ export function Lightbox(props: { images: readonly string[]; first: number; onCl
             {text('lightbox.original')}
           </a>
           <button type="button" onClick={props.onClose}>
-            {text('lightbox.close')}
+            {text('bulk.close')}
           </button>
         </div>
       </div>

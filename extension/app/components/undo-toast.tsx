@@ -105,7 +105,7 @@ export function UndoToast() {
           onUndo={() => void undoNow(offer.change!)}
         />
       )}
-      {offer && <IconButton icon={X} label={text('undo.close')} onClick={() => show(null)} />}
+      {offer && <IconButton icon={X} label={text('bulk.close')} onClick={() => show(null)} />}
     </section>
   )
 }

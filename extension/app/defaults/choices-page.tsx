@@ -168,7 +168,7 @@ function OfPlatform(props: {
               {saved && text('usual.saved')}
             </p>
             <button type="submit" class="main" aria-disabled={asking || busy !== null}>
-              {text(busy ? 'usual.busy' : 'usual.save')}
+              {text(busy ? 'form.saving' : 'form.save')}
             </button>
           </div>
         </form>

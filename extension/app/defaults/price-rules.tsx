@@ -78,7 +78,7 @@ function RulesForm({ rules, currency }: { rules: Rules; currency: string }) {
           {saved && text('usual.saved')}
         </p>
         <button type="submit" class="main" aria-disabled={invalid || busy !== null}>
-          {text(busy ? 'usual.busy' : 'rules.save')}
+          {text(busy ? 'form.saving' : 'rules.save')}
         </button>
       </div>
     </form>

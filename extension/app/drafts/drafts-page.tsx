@@ -113,7 +113,7 @@ export function DraftsPage({ of, lost, onChanged }: { of: DraftsOf; lost: boolea
                 )}
                 {draft.problem !== null && (
                   <button type="button" onClick={() => void change(update(draft.key, { problem: null }))}>
-                    {text('photos.retry')}
+                    {text('home.retry')}
                   </button>
                 )}
                 <IconButton

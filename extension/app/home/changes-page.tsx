@@ -95,7 +95,7 @@ function Row({ change, busy, onUndo }: { change: Change; busy: string | null; on
           aria-label={`${text('undo.undo')}, ${what}${count === 1 && title ? `, ${title}` : ''}`}
           onClick={onUndo}
         >
-          {text(busy === change.uid ? 'conflict.busy' : 'undo.undo')}
+          {text(busy === change.uid ? 'bulk.busy' : 'undo.undo')}
         </button>
       ) : (
         <span class="soft">{text('changes.undone')}</span>

@@ -64,16 +64,16 @@ export function ImportRow(props: {
 }
 
 function Again({ name, again }: { name: string; again: { href: string } | { act: () => void } }) {
-  const label = `${text('import.try_again')}, ${name}`
+  const label = `${text('home.retry')}, ${name}`
   return (
     <p>
       {'href' in again ? (
         <a class="button" href={again.href} target="_blank" rel="noreferrer" aria-label={label}>
-          {text('import.try_again')}
+          {text('home.retry')}
         </a>
       ) : (
         <button type="button" onClick={again.act} aria-label={label}>
-          {text('import.try_again')}
+          {text('home.retry')}
         </button>
       )}
     </p>

@@ -222,7 +222,7 @@ function Waiting(props: {
       </div>
       {!asking && (
         <button type="button" onClick={() => props.onRetry(row)}>
-          {text('import.try_again')}
+          {text('home.retry')}
         </button>
       )}
     </li>

@@ -56,10 +56,10 @@ export function TaskRow(props: {
             type="button"
             class="link"
             aria-disabled={busy !== null}
-            aria-label={`${text('task.dismiss')}: ${todo}, ${task.title}`}
+            aria-label={`${text('dismiss')}: ${todo}, ${task.title}`}
             onClick={() => finish('dismiss')}
           >
-            {text('task.dismiss')}
+            {text('dismiss')}
           </button>
         </p>
       </div>

@@ -27,7 +27,7 @@ export function PhotoUpload(props: {
                   <>
                     <span class="wrong">{text('photos.failed', { name: file.name, reason: problem })}</span>
                     <button type="button" onClick={() => retry(key)}>
-                      {text('photos.retry')}
+                      {text('home.retry')}
                     </button>
                     <button type="button" onClick={() => drop(key)}>
                       {text('photos.leave_out')}

@@ -19,7 +19,7 @@ export function UnsoldDialog(props: { uid: string; onClose: () => void }) {
     <Dialog title={text('unsold.title')} onClose={props.onClose}>
       <p>{text('unsold.text')}</p>
       {problem && <Notice tone="bad">{problem}</Notice>}
-      <DialogButtons onCancel={props.onClose} action={text('unsold.go')} isDisabled={busy !== null} onAct={go} />
+      <DialogButtons onCancel={props.onClose} action={text('unsold.open')} isDisabled={busy !== null} onAct={go} />
     </Dialog>
   )
 }

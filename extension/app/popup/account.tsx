@@ -36,7 +36,7 @@ export function Account(props: {
       <main class="body">
         <section class="part">
           <dl class="facts">
-            <dt>{text('account.server')}</dt>
+            <dt>{text('sign_in.server')}</dt>
             <dd>{session.server}</dd>
             {session.who && (
               <>

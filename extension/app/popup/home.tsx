@@ -65,7 +65,7 @@ export function Home(props: {
         <IconButton
           icon={CircleUserRound}
           size={18}
-          label={text('home.menu')}
+          label={text('account.title')}
           onClick={() => go({ screen: 'account' })}
         />
         <PlatformDots overview={overview} />

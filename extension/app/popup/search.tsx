@@ -113,7 +113,7 @@ export function Search(props: { open: boolean; onOpen: (open: boolean) => void }
               <Result key={row.uid} row={row} id={`${list}-${index}`} active={index === active} />
             ))}
           </div>
-          {shown.length === 0 && <p class="part soft">{total > 0 && query ? text('search.none') : reading}</p>}
+          {shown.length === 0 && <p class="part soft">{total > 0 && query ? text('inventory.none') : reading}</p>}
           {found.length > shown.length && (
             <p class="part soft">{text('search.more', { n: found.length - shown.length })}</p>
           )}

@@ -180,7 +180,7 @@ function Choices(props: {
       {isTwin && <p class="why">{text('conflict.already_live', { platform })}</p>}
       {main && !isTwin && (
         <button type="button" class="main wide" aria-disabled={off} onClick={() => props.onResolve(main.resolution)}>
-          {text(props.busy === main.resolution ? 'conflict.busy' : main.label, { platform })}
+          {text(props.busy === main.resolution ? 'bulk.busy' : main.label, { platform })}
         </button>
       )}
       {main?.label === 'conflict.sold' && <p class="soft">{text('conflict.sold_note', { platform })}</p>}

@@ -176,7 +176,7 @@ function GroupHead(props: {
       aria-disabled={busy !== null}
       onClick={() => busy === null && props.onDecide(decision, certainty, count)}
     >
-      {busy === `${decision} ${certainty}` ? text('conflict.busy') : label}
+      {busy === `${decision} ${certainty}` ? text('bulk.busy') : label}
     </button>
   )
   const scope = linkable === n && !isComparing ? 'all' : 'some'

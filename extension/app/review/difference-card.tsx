@@ -46,7 +46,7 @@ export function DifferenceCard(props: {
       {props.selected !== null && (
         <input
           type="checkbox"
-          aria-label={named(text('differences.select'))}
+          aria-label={named(text('decide.select'))}
           checked={props.selected}
           onChange={props.onToggle}
         />

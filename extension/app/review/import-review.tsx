@@ -105,7 +105,7 @@ export function ImportReview(props: {
           <p class="soft">{text('inventory.empty_text')}</p>
           <p>
             <a class="button main" href="#home">
-              {text('inventory.empty_connect')}
+              {text('empty.title')}
             </a>
           </p>
         </div>
@@ -124,7 +124,7 @@ function Whole({
   if (!read) return null
   const { marketplace } = job
   const href = shops.get(marketplace)
-  const label = text('import.try_again')
+  const label = text('home.retry')
   return (
     <Notice
       tone={read.incomplete ? 'warn' : 'plain'}
@@ -162,7 +162,7 @@ function Issues({ job, onChanged }: { job: ImportJob; onChanged: () => Promise<v
         })
       }
     >
-      {busy === name ? text('conflict.busy') : label}
+      {busy === name ? text('bulk.busy') : label}
     </button>
   )
   return (

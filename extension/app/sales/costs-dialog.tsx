@@ -58,13 +58,13 @@ export function CostsDialog(props: { sale: Sale; onClose: () => void; onSaved: (
             />
             {wrong === field && (
               <p class="wrong" id="cost-wrong" role="alert">
-                {text('sales.edit_wrong', { example: amountText(1_250, currency) })}
+                {text('form.problem.amount', { example: amountText(1_250, currency) })}
               </p>
             )}
           </div>
         ))}
         <p class="soft">{text('sales.edit_text')}</p>
-        <DialogButtons onCancel={props.onClose} action={text('sales.save')} isDisabled={busy !== null} />
+        <DialogButtons onCancel={props.onClose} action={text('form.save')} isDisabled={busy !== null} />
       </form>
     </Dialog>
   )

@@ -99,7 +99,7 @@ export function InventoryPage(props: {
             {() => (
               <>
                 <a href="#files">{text('inventory.files_link')}</a>
-                <a href="#drafts">{text('drafts.link')}</a>
+                <a href="#drafts">{text('drafts.title')}</a>
                 <a href="#shelf">{text('palette.shelf')}</a>
                 <a href="#differences">{text('palette.differences')}</a>
                 <a href="#changes">{text('palette.changes')}</a>
@@ -273,7 +273,7 @@ function EmptyInventory(props: { isConnected: boolean }) {
       <p class="soft">{text('inventory.empty_text')}</p>
       <p>
         <a class="button main" href="#home">
-          {text(props.isConnected ? 'inventory.empty_import' : 'inventory.empty_connect')}
+          {text(props.isConnected ? 'started.import' : 'empty.title')}
         </a>{' '}
         <a class="button" href="#files">
           {text('inventory.choose_file')}

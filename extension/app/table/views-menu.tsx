@@ -43,7 +43,7 @@ function SaveForm({ onSave }: { onSave: (name: string) => void }) {
     >
       <TextInput label={text('view.name')} maxLength={60} autocomplete="off" value={name} onInput={setName} />
       <button type="submit" class="main" aria-disabled={named === ''}>
-        {text('view.save_go')}
+        {text('form.save')}
       </button>
     </form>
   )

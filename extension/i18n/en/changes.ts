@@ -7,7 +7,6 @@ export const changesMessages = {
   'undo.question_import':
     'These items leave your inventory, and your listings stay. Only a new import brings them back.',
   'undo.go': { one: 'Undo {n}', other: 'Undo all {n}' },
-  'undo.close': 'Close',
   'undo.busy': 'Undoing…',
   'undo.done': 'Undone',
   'undo.partly': '{undone} undone, {kept} cannot be undone and stay as they are',

@@ -7,8 +7,6 @@ export const defaultsMessages = {
   'usual.suggested': 'Suggested by {platform}: {name}',
   'usual.gone': 'No longer there',
   'usual.gone_text': 'Your earlier choice no longer exists on {platform}. Choose another.',
-  'usual.save': 'Save',
-  'usual.busy': 'Saving…',
   'usual.saved': 'Saved.',
   'usual.connect': 'No shop is connected.',
   'usual.after_address': 'Its choices appear once your address is there.',

@@ -34,7 +34,6 @@ export const homeMessages = {
   'home.allow': 'Allow',
   'home.retry': 'Try again',
   'home.unsent': { one: '{n} listing is waiting to be sent.', other: '{n} listings are waiting to be sent.' },
-  'home.menu': 'Account and settings',
   'home.inventory': 'Open the inventory',
 
   'empty.title': 'Connect a shop',
@@ -138,7 +137,6 @@ export const homeMessages = {
   'task.open': 'Open',
   'task.form': 'Open form',
   'task.done': 'Done',
-  'task.dismiss': 'Dismiss',
   'task.more': { one: 'Show {n} more', other: 'Show {n} more' },
   'task.no_scope': 'This browser’s key cannot read your tasks. Sign out and in again.',
 

@@ -37,8 +37,6 @@ export const inventoryMessages = {
   },
   'inventory.empty': 'No items yet',
   'inventory.empty_text': 'Connect a shop and import it. Your listings become items here.',
-  'inventory.empty_connect': 'Connect a shop',
-  'inventory.empty_import': 'Import now',
   'inventory.none': 'No items match.',
   'inventory.show_all': 'Clear filters',
 
@@ -83,7 +81,6 @@ export const inventoryMessages = {
   'view.save': 'Save this view',
   'view.save_nothing': 'Filter, search or sort first.',
   'view.name': 'Name',
-  'view.save_go': 'Save',
   'view.saved': 'Saved views',
   'view.delete': 'Delete the view “{name}”',
 
@@ -126,7 +123,6 @@ export const inventoryMessages = {
   'search.label': { one: 'Search {n} item', other: 'Search {n} items' },
   'search.results': 'Items found',
   'search.found': { one: '{n} item found', other: '{n} items found' },
-  'search.none': 'No items match.',
   'search.more': {
     one: 'And {n} more. Type another word to narrow it down.',
     other: 'And {n} more. Type another word to narrow it down.',

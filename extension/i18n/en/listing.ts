@@ -97,7 +97,6 @@ export const listingMessages = {
     one: '{n} more item is not shown and will not be listed.',
     other: '{n} more items are not shown and will not be listed.',
   },
-  'lines.show_more': 'Show more',
   'lines.open': 'Open on {platform}',
   'lines.open_named': 'Open {title} on {platform}',
 
@@ -112,7 +111,6 @@ export const listingMessages = {
     one: '{platform} will charge {sum} for {n} listing.',
     other: '{platform} will charge {sum} for {n} listings.',
   },
-  'fee.confirm': 'Type {n} to confirm',
 
   'choice.label.category_id': 'Category',
   'choice.label.taxonomy_id': 'Category',

@@ -67,8 +67,6 @@ export const salesMessages = {
   'sales.edit_fee': 'Fee',
   'sales.edit_shipping': 'Shipping you paid',
   'sales.edit_cost': 'What the item cost you',
-  'sales.edit_wrong': 'Enter an amount such as {example}.',
-  'sales.save': 'Save',
   'sales.csv': 'Download CSV',
   'sales.note':
     'Fees are estimated for sales in US dollars only, by each platform’s published rates in the United States. Profit counts only sales whose fee and cost are known.',

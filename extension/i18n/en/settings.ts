@@ -16,7 +16,6 @@ export const settingsMessages = {
   'settings.notify': 'Notify me when an item sells',
 
   'account.title': 'Account and settings',
-  'account.server': 'Server',
   'account.who': 'Signed in as',
   'account.who_key': 'Signed in with a pasted API key',
   'account.cached': {

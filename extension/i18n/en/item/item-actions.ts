@@ -106,7 +106,6 @@ export const itemActionsMessages = {
   'unsold.title': 'Undo this sale?',
   'unsold.text':
     'The item can be listed again. Ended listings stay down until you list them. Cancel a sale on a platform there instead.',
-  'unsold.go': 'Undo sale',
   'unsold.done': 'Sale undone. You can list the item again.',
   'unsold.passed': 'Sale undone. Another buyer was waiting and has the item now.',
 

@@ -12,7 +12,6 @@ export const itemFormMessages = {
   'form.saving': 'Saving…',
   'form.save_draft': 'Save draft',
   'form.draft_note': 'A draft. Save puts it on sale in your inventory. It is listed nowhere until you list it.',
-  'drafts.link': 'Drafts',
   'drafts.title': 'Drafts',
   'drafts.text':
     'A photo or a title is enough. Drafts stay on this device until they are sent, also without a network.',
@@ -113,7 +112,6 @@ export const itemFormMessages = {
   'photos.drop': 'or drop or paste them here',
   'photos.uploading': 'Uploading {name}…',
   'photos.failed': '{name} was not uploaded. {reason}',
-  'photos.retry': 'Try again',
   'photos.leave_out': 'Leave out',
   'photos.rotate': 'Rotate photo {n}',
   'photos.rotated': 'Photo {n} rotated',

@@ -11,7 +11,6 @@ export const itemMessages = {
   'lightbox.before': 'Previous',
   'lightbox.after': 'Next',
   'lightbox.original': 'Open original',
-  'lightbox.close': 'Close',
   'item.colours': 'Colors',
   'item.category': 'Category',
   'item.added': 'Added',

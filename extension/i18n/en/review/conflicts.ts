@@ -104,7 +104,6 @@ export const conflictsMessages = {
   'conflict.take_over': 'Use everything from {platform}',
   'conflict.skip': 'Skip',
   'conflict.skip_note': 'If you skip it, it stays out of your inventory, and Hapax does not watch it.',
-  'conflict.busy': 'Working…',
 
   'condition.nwt': conditionWords.nwt,
   'condition.ret': conditionWords.ret,

@@ -24,7 +24,6 @@ export const differencesMessages = {
   'differences.overwrite': 'Update {platform}',
   'differences.ignore': 'Ignore',
   'differences.open': 'Open listing',
-  'differences.select': 'Select',
   'differences.select_all': 'Select all on this page',
   'differences.selection': 'Selected differences',
   'differences.count': '{n} selected',

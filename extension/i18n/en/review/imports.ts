@@ -26,8 +26,6 @@ export const importsMessages = {
   'import.waits': 'Open {platform} to continue the import',
   'import.waits_hint': 'It picks up where it stopped.',
   'import.refused': 'The {platform} import was refused',
-  'import.try_again': 'Try again',
-  'import.cancel': 'Dismiss',
   'import.cancel_named': 'Dismiss the unfinished {platform} import',
   'import.cancel_question':
     'Dismiss this {platform} import? Listings that were read but not sent are dropped. Imported items and your shop stay.',
