@@ -5,9 +5,10 @@ import type { ReadListing } from './read-result.ts'
 
 /**
  * Picks each field from the first place that has it and records the source. Callers chain places with `??`, so a later
- * place is evaluated only if the earlier ones return undefined. `changed` creates the error for a missing field.
+ * place is evaluated only if the earlier ones return undefined. `changed` creates the error for a missing field, and `page`
+ * reads the elements of the listing's page, which are the last place.
  */
-export function pickFields(changed: (field: string, where: string) => PageChanged) {
+export function pickFields<Page>(changed: (field: string, where: string) => PageChanged, page: () => Page | null) {
   const sources: FieldSources = {}
 
   /** Records `source` for the field and returns the value, unless it is undefined. */
@@ -35,6 +36,15 @@ export function pickFields(changed: (field: string, where: string) => PageChange
     return undefined
   }
 
+  /** Returns what `read` finds in the elements of the page. */
+  function shown<Field extends keyof Listing>(
+    field: Field,
+    read: (elements: Page) => Listing[Field] | undefined,
+  ): Listing[Field] | undefined {
+    const elements = page()
+    return elements ? from(field, 'elements', read(elements)) : undefined
+  }
+
   /** Returns a required value or throws. `member` is the platform's name for the field. */
   function need<Field extends keyof Listing>(
     field: Field,
@@ -53,7 +63,7 @@ export function pickFields(changed: (field: string, where: string) => PageChange
     throw changed(wordFor(String(parsed.error.issues[0]?.path[0] ?? 'listing')), 'its size or form')
   }
 
-  return { sources, from, first, need, finish }
+  return { sources, from, first, shown, need, finish }
 }
 
 /** Returns the field name that sellers see. */

@@ -72,14 +72,7 @@ export function normaliseProduct(known: Known): ReadListing {
   if (entry) inJson.push(['api', entry])
   const changed = (field: string, where: string, problem?: string) =>
     new PageChanged('depop', field, productUrl(slug), where, problem)
-  const { first, from, need, finish, sources } = pickFields(changed)
-  const shown = <Field extends keyof Listing>(
-    field: Field,
-    read: (page: PageProduct) => Listing[Field] | undefined,
-  ): Listing[Field] | undefined => {
-    const page = known.page()
-    return page ? from(field, 'elements', read(page)) : undefined
-  }
+  const { first, from, shown, need, finish, sources } = pickFields(changed, known.page)
 
   for (const [, one] of inJson) {
     const odd = oddState(one)

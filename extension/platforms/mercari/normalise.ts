@@ -58,18 +58,11 @@ function isWhole(item: RawItem): boolean {
 export function normaliseItem(known: Known): ReadListing {
   const changed = (field: string, where: string, problem?: string) =>
     new PageChanged('mercari', field, listingUrl(known.id), where, problem)
-  const { first, from, need, finish, sources } = pickFields(changed)
+  const { first, from, shown, need, finish, sources } = pickFields(changed, known.elements)
   const { state, summary, gone } = known
   const inJson: [FieldSource, RawItem][] = []
   if (state) inJson.push(['state', state])
   if (summary) inJson.push(['api', summary])
-  const shown = <Field extends keyof Listing>(
-    field: Field,
-    read: (elements: ItemElements) => Listing[Field] | undefined,
-  ): Listing[Field] | undefined => {
-    const elements = known.elements()
-    return elements ? from(field, 'elements', read(elements)) : undefined
-  }
 
   const price_minor = need(
     'price_minor',

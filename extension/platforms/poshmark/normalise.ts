@@ -53,7 +53,7 @@ export function normaliseListing(known: Known): ReadListing {
   const { id, post, entry, entryFrom } = known
   const changed = (field: string, where: string, problem?: string) =>
     new PageChanged('poshmark', field, listingUrl(id, ''), where, problem)
-  const { first, from, need, finish, sources } = pickFields(changed)
+  const { first, from, shown, need, finish, sources } = pickFields(changed, () => known.page().shown)
   const lists: [FieldSource, RawPost][] = []
   if (post) lists.push(['api', post])
   if (entry) lists.push([entryFrom, entry])
@@ -66,13 +66,6 @@ export function normaliseListing(known: Known): ReadListing {
     if (value !== undefined) return value
     const onPage = known.page().post
     return onPage ? from(field, 'state', read(onPage)) : undefined
-  }
-  const shown = <Field extends keyof Listing>(
-    field: Field,
-    read: (page: PageProduct) => Listing[Field] | undefined,
-  ): Listing[Field] | undefined => {
-    const page = known.page().shown
-    return page ? from(field, 'elements', read(page)) : undefined
   }
 
   for (const [, one] of lists) {
