@@ -61,6 +61,12 @@ export function moneyText(minor: number, currency: string): string {
   }
 }
 
+/** Formats an amount in decimals as money. It stays as it is without a currency that it is an amount of. */
+export function decimalText(decimal: string, currency: string | null): string {
+  const minor = currency && minorFromDecimal(decimal, currency)
+  return typeof minor === 'number' && currency ? moneyText(minor, currency) : decimal
+}
+
 /** Formats the amounts in a text of the server, such as "Listed on eBay for 24.50 EUR", for the seller's locale. */
 export function withLocalMoney(text: string): string {
   return text.replace(
@@ -70,6 +76,13 @@ export function withLocalMoney(text: string): string {
       return minor === null ? whole : moneyText(minor, currency)
     },
   )
+}
+
+/** Returns the seller's own date of a time, as 2026-11-24. */
+export function dayOf(at: number | Date): string {
+  const date = new Date(at)
+  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+  return parts.map((part) => String(part).padStart(2, '0')).join('-')
 }
 
 /** Formats a length of time in ms in its largest unit: "4 sec". */

@@ -1,9 +1,8 @@
 import { filesText } from '#extension/i18n/files-text.ts'
 import { text } from '#extension/i18n/text.ts'
 import type { ChangedListing, ImportedRow } from '#shared/contract/catalog/inventory-files.ts'
-import { minorFromDecimal } from '#shared/money.ts'
 import { platformOf } from '#shared/platforms.ts'
-import { moneyText } from '../common/format.ts'
+import { decimalText } from '../common/format.ts'
 import { Checkbox } from '../components/fields.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { type Answer, asks, asksConfirmation } from './file-answers.ts'
@@ -38,7 +37,7 @@ export function Listings({ listings }: { listings: readonly ChangedListing[] }) 
     <ul class="file-listings">
       {listings.map(({ platform, from, to, currency, ends_sale }, index) => {
         const { name } = platformOf(platform)
-        const money = (amount: string) => amountText(amount, currency)
+        const money = (amount: string) => decimalText(amount, currency)
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a platform may have two listings, in a fixed order
           <li key={index}>
@@ -100,12 +99,7 @@ function confirmText(row: ImportedRow): string {
   if (!asks(row, 'confirm_large_price_change') || !price) {
     return n > 0 ? filesText('files.confirm_end', { n }) : filesText('files.confirm_withdraw')
   }
-  const money = (amount: string | null) => amountText(amount ?? '0', row.currency ?? '')
+  const money = (amount: string | null) => decimalText(amount ?? '0', row.currency ?? '')
   const values = { from: money(price.from), to: money(price.to) }
   return n > 0 ? filesText('files.confirm_both', { ...values, n }) : filesText('files.confirm_price', values)
-}
-
-function amountText(amount: string, currency: string): string {
-  const minor = minorFromDecimal(amount, currency)
-  return minor === null || currency === '' ? amount : moneyText(minor, currency)
 }

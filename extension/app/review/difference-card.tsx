@@ -2,9 +2,8 @@ import type { RefObject } from 'preact'
 import { text } from '#extension/i18n/text.ts'
 import type { Difference, DifferenceAction, LeftDifference } from '#shared/contract/catalog/differences.ts'
 import { adoptableFields } from '#shared/item/adoptable-fields.ts'
-import { minorFromDecimal } from '#shared/money.ts'
 import { platformOf } from '#shared/platforms.ts'
-import { moneyText } from '../common/format.ts'
+import { decimalText } from '../common/format.ts'
 import { usePicture, useWebAddress } from '../common/picture-address.ts'
 import { PlatformIcon } from '../components/platform-icon.tsx'
 import { type MarkedText, markDifference } from './mark-difference.ts'
@@ -109,7 +108,7 @@ function Values({ difference, platform }: { difference: Difference; platform: st
     )
   }
   if (field === 'price') {
-    const prices = [priceText(mine, difference.mine_currency), priceText(theirs, difference.theirs_currency)]
+    const prices = [decimalText(mine, difference.mine_currency), decimalText(theirs, difference.theirs_currency)]
     return (
       <>
         {prices.map((price, n) => (
@@ -164,9 +163,4 @@ function Photos({ label, photos }: { label: string; photos: string[] }) {
 function Photo({ src }: { src: string }) {
   const picture = usePicture(src)
   return picture ? <img {...picture} alt="" loading="lazy" decoding="async" /> : <span class="broken" />
-}
-
-function priceText(decimal: string, currency: string | null): string {
-  const minor = currency === null ? null : minorFromDecimal(decimal, currency)
-  return minor === null || currency === null ? decimal : moneyText(minor, currency)
 }

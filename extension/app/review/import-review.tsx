@@ -4,9 +4,8 @@ import { errorText } from '#extension/messaging/error-text.ts'
 import type { ReviewedItem } from '#extension/messaging/protocol.ts'
 import type { ImportItemStatus, ImportJob } from '#shared/contract/catalog/imports.ts'
 import { isJobFailure, readSummary } from '#shared/import-issues.ts'
-import { minorFromDecimal } from '#shared/money.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
-import { moneyText, whenText } from '../common/format.ts'
+import { decimalText, whenText } from '../common/format.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Failure } from '../components/pending.tsx'
@@ -276,11 +275,7 @@ function titleOf({ listing_title, external_listing_id }: Row['item']): string {
 }
 
 /** Includes the currency if known. */
-function priceOf({ item: { listing_price }, currency }: Row): string {
-  if (listing_price === null || currency === null) return listing_price ?? ''
-  const minor = minorFromDecimal(listing_price, currency)
-  return minor === null ? listing_price : moneyText(minor, currency)
-}
+const priceOf = ({ item: { listing_price }, currency }: Row) => decimalText(listing_price ?? '', currency)
 
 function What({ job, item }: Row & { job: string }) {
   if (item.status === 'conflict') {

@@ -3,7 +3,8 @@ import { carrierName } from '#shared/carriers.ts'
 import type { Sale } from '#shared/contract/selling/sales.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { toCsv } from '../common/csv.ts'
-import { dayOf, daysToSell, missingOf, profitOf } from './sum-sales.ts'
+import { dayOf } from '../common/format.ts'
+import { daysToSell, missingOf, profitOf } from './sum-sales.ts'
 
 const columns = [
   ...['date', 'platform', 'title', 'price', 'fee', 'fee_source', 'shipping', 'cost', 'profit', 'currency'],

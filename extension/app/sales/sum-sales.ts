@@ -1,6 +1,6 @@
 import { text } from '#extension/i18n/text.ts'
 import type { Sale } from '#shared/contract/selling/sales.ts'
-import { moneyText } from '../common/format.ts'
+import { dayOf, moneyText } from '../common/format.ts'
 
 /** Amounts of sales in minor units of one currency. Fees, shipping and costs are sums of those that are known. */
 export interface SaleSum {
@@ -91,13 +91,6 @@ export function groupSales(sales: readonly Sale[], by: Grouping): SaleSum[] {
   return sums.sort((one, other) =>
     by === 'day' ? (one.key < other.key ? 1 : -1) : other.revenue - one.revenue || (one.key < other.key ? -1 : 1),
   )
-}
-
-/** Returns the seller's own date of an instant, as 2026-11-24. */
-export function dayOf(at: number): string {
-  const date = new Date(at)
-  const two = (n: number) => String(n).padStart(2, '0')
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
 /** Returns the days from the first listing to the sale, or null if that is not known. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { rowOf } from '#extension/storage/inventory-cache/row.ts'
 import { sampleInventory } from '#extension/testing/sample-inventory.ts'
-import { checkOf, dayOf, isDue } from './shelf-check.ts'
+import { dayOf } from '../common/format.ts'
+import { checkOf, isDue } from './shelf-check.ts'
 
 const rows = sampleInventory(25).map((item, at) => ({
   ...rowOf(item, 1),

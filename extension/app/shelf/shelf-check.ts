@@ -16,10 +16,6 @@ export const notBegun: ShelfCheck = { day: '', uids: [], seen: [] }
 const key = 'shelf.check'
 const perDay = 10
 
-/** Returns the day of a time, such as 2026-11-27. */
-export const dayOf = (time: Date): string =>
-  [time.getFullYear(), time.getMonth() + 1, time.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
-
 export function readShelfCheck(): ShelfCheck | null {
   try {
     return JSON.parse(localStorage.getItem(key) ?? 'null')

@@ -1,5 +1,6 @@
 import { text } from '#extension/i18n/text.ts'
-import { dayOf, isDue, readShelfCheck } from './shelf-check.ts'
+import { dayOf } from '../common/format.ts'
+import { isDue, readShelfCheck } from './shelf-check.ts'
 
 /** Leads to today's shelf check while it is wanted and not done. */
 export function ShelfRow() {
