@@ -17,7 +17,7 @@ import { PlatformIcon } from '../components/platform-icon.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { useAction } from '../hooks/use-request.ts'
 import { useReturn } from '../hooks/use-return.ts'
-import { call } from '../host.ts'
+import { call, useHost } from '../host.ts'
 import { etsyFeeText } from '../list/choice-text.ts'
 import { ListForm } from '../list/list-form.tsx'
 import type { Draft } from '../list/use-list-form.ts'
@@ -33,14 +33,13 @@ export function BulkDialog(props: {
   action: 'list' | 'delist'
   rows: InventoryRow[]
   platforms: readonly PlatformHealth[]
-  /** Address of the seller's server, for links to account pages. */
-  server: string
   /** Platforms that are chosen at first. */
   start?: readonly PlatformSlug[]
   only?: PlatformSlug
   onClose: () => void
 }) {
   const { action } = props
+  const { server } = useHost()
   // Keep the rows that the dialog described, even if the table changes behind it.
   const [rows, setRows] = useState(props.rows)
   const [only, setOnly] = useState(props.only)
@@ -137,7 +136,6 @@ export function BulkDialog(props: {
           key={nameOf(choosing)}
           row={one}
           platform={choosing.platform}
-          server={props.server}
           draft={drafts.current.get(nameOf(choosing))}
           onDraft={(draft) => drafts.current.set(nameOf(choosing), draft)}
           onListed={(result) => listed(choosing, result)}
@@ -167,7 +165,7 @@ export function BulkDialog(props: {
           })}
         >
           {problem && (
-            <Notice tone="bad" link={failureAction(code, props.server)}>
+            <Notice tone="bad" link={failureAction(code, server)}>
               {problem}
             </Notice>
           )}

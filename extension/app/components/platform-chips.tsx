@@ -29,27 +29,17 @@ function stateOf({ state }: RowListing, isSold: boolean): ChipState | null {
   return isSold ? 'ending' : 'live'
 }
 
-/** Shows chips. `short` shows icons only and gives the words to screen readers and tooltips. */
-export function PlatformChips(props: { chips: { platform: PlatformSlug; state: ChipState }[]; short?: boolean }) {
-  if (props.chips.length === 0) return <span class="soft">{text('chip.none')}</span>
+/** Shows chips as icons, with words for screen readers and tooltips. */
+export function PlatformChips({ chips }: { chips: { platform: PlatformSlug; state: ChipState }[] }) {
+  if (chips.length === 0) return <span class="soft">{text('chip.none')}</span>
   return (
     <span class="chips">
-      {props.chips.map(({ platform, state }) => {
-        const { name } = platformOf(platform)
-        const words = text(`chip.${state}`, { platform: name })
+      {chips.map(({ platform, state }) => {
+        const words = text(`chip.${state}`, { platform: platformOf(platform).name })
         return (
-          <span
-            key={platform}
-            class={props.short && !symbols[state] ? `chip icon-only ${state}` : `chip ${state}`}
-            title={words}
-          >
+          <span key={platform} class={symbols[state] ? `chip ${state}` : `chip icon-only ${state}`} title={words}>
             <PlatformIcon platform={platform} size={14} />
-            {(!props.short || symbols[state]) && (
-              <span aria-hidden="true">
-                {props.short ? '' : name}
-                {symbols[state]}
-              </span>
-            )}
+            {symbols[state] && <span aria-hidden="true">{symbols[state]}</span>}
             <span class="hidden">{words}</span>
           </span>
         )

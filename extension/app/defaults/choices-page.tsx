@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
-import type { Overview } from '#extension/messaging/overview.ts'
 import { appPath } from '#shared/app-places.ts'
 import type { ListingOptions } from '#shared/contract/selling/listings.ts'
 import { platforms as catalogue, type OAuthSlug, platformOf } from '#shared/platforms.ts'
@@ -9,7 +8,7 @@ import { handleSubmit } from '../common/handle-submit.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../hooks/use-request.ts'
-import { call, send } from '../host.ts'
+import { call, send, useHost } from '../host.ts'
 import { SelectField } from '../list/choice-field.tsx'
 import { type Answers, type ChoiceField, fieldsOf } from '../list/choice-form.ts'
 import { ShopField } from '../list/shop-field.tsx'
@@ -19,8 +18,8 @@ import { TextsField } from './texts-field.tsx'
 import { UnitsField } from './units-field.tsx'
 
 /** Listing defaults of each platform. A single listing can override them. */
-export function ChoicesPage({ overview }: { overview: Overview }) {
-  const server = overview.session?.server ?? ''
+export function ChoicesPage() {
+  const { server } = useHost()
   const [lacking, setLacking] = useState<Partial<Record<OAuthSlug, AddressProblem>>>({})
   const lack = Object.values(lacking).filter(Boolean)
   return (
@@ -45,7 +44,6 @@ export function ChoicesPage({ overview }: { overview: Overview }) {
                 <OfPlatform
                   key={slug}
                   platform={slug as OAuthSlug}
-                  server={server}
                   onLacking={(problem) => setLacking((before) => ({ ...before, [slug]: problem }))}
                 />,
               ]
@@ -65,12 +63,9 @@ interface AddressProblem {
   retry: () => void
 }
 
-function OfPlatform(props: {
-  platform: OAuthSlug
-  server: string
-  onLacking: (problem: AddressProblem | undefined) => void
-}) {
-  const { platform, server, onLacking } = props
+function OfPlatform(props: { platform: OAuthSlug; onLacking: (problem: AddressProblem | undefined) => void }) {
+  const { platform, onLacking } = props
+  const { server } = useHost()
   const { name } = platformOf(platform)
   const [given, setGiven] = useState<Answers>({})
   const [shop, setShop] = useState('')

@@ -23,14 +23,7 @@ export function UnansweredDialog(props: {
   const found = request.state === 'ready' && rows && rows.filter(({ uid }) => request.value.has(uid))
   if (platform && found && found.length > 0) {
     return (
-      <BulkDialog
-        action="list"
-        rows={found}
-        platforms={props.overview.platforms}
-        server={props.overview.session?.server ?? ''}
-        only={platform}
-        onClose={onClose}
-      />
+      <BulkDialog action="list" rows={found} platforms={props.overview.platforms} only={platform} onClose={onClose} />
     )
   }
   return (

@@ -258,8 +258,8 @@ function ItemDialog(props: {
   if (action === 'sold') return <SoldDialog rows={[row]} onClose={onClose} />
   if (action === 'delete') return <DeleteDialog row={row} onClose={props.onCancel} onDeleted={props.onDeleted} />
   if (action === 'restore') return <WithdrawDialog move={action} rows={[row]} onClose={onClose} />
-  const { platforms, session } = props.overview
-  const given = { rows: [row], platforms, server: session?.server ?? '', onClose }
+  const { platforms } = props.overview
+  const given = { rows: [row], platforms, onClose }
   if (action === 'end') return <BulkDialog {...given} action="delist" start={liveOf([row])} />
   return action === 'list' ? <BulkDialog {...given} action="list" start={props.start} /> : null
 }

@@ -10,6 +10,7 @@ import { handleSubmit } from '../common/handle-submit.ts'
 import { DialogButtons } from '../components/dialog.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useSlow } from '../hooks/use-slow.ts'
+import { useHost } from '../host.ts'
 import { AnyField, FieldError, wrong } from './choice-field.tsx'
 import type { Answers, ChoiceField } from './choice-form.ts'
 import { choiceText, etsyFeeText } from './choice-text.ts'
@@ -21,13 +22,13 @@ import { type Draft, thePrice, theShop, useListForm } from './use-list-form.ts'
 export function ListForm(props: {
   row: InventoryRow
   platform: OAuthSlug
-  server: string
   draft: Draft | undefined
   onDraft: (draft: Draft) => void
   onListed: (result: ListingResult) => void
   leave: { label: string; act: () => void }
 }) {
   const { row, platform } = props
+  const { server } = useHost()
   const { name } = platformOf(platform)
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => heading.current?.focus(), [])
@@ -62,13 +63,13 @@ export function ListForm(props: {
       </h3>
       <p class="clamp">{text('choice.of', { title: row.title, price: ofItem })}</p>
       {problem && (
-        <Notice tone="bad" link={failureAction(code, props.server)}>
+        <Notice tone="bad" link={failureAction(code, server)}>
           {problem}
         </Notice>
       )}
       {!problem && unchosen.length > 0 && <Notice tone="bad">{text('choice.problem', { n: unchosen.length })}</Notice>}
       {unasked && unasked.code !== 'seller_account_required' && (
-        <UnaskedNotice unasked={unasked} server={props.server} onRetry={listing.lookAgain} />
+        <UnaskedNotice unasked={unasked} onRetry={listing.lookAgain} />
       )}
       {severalShops && (
         <ShopField
@@ -127,12 +128,9 @@ export function ListForm(props: {
 }
 
 /** Says why the choices could not be read, with the way to mend it or to try again. */
-function UnaskedNotice(props: {
-  unasked: { code: string | null; message: string }
-  server: string
-  onRetry: () => void
-}) {
-  const link = failureAction(props.unasked.code, props.server)
+function UnaskedNotice(props: { unasked: { code: string | null; message: string }; onRetry: () => void }) {
+  const { server } = useHost()
+  const link = failureAction(props.unasked.code, server)
   return (
     <Notice tone="bad" {...(link ? { link } : { action: { label: text('home.retry'), act: props.onRetry } })}>
       {props.unasked.message}

@@ -138,7 +138,7 @@ function Result({ row, id, active }: { row: InventoryRow; id: string; active: bo
       </span>
       <span class="end">
         <span>{moneyText(row.price_minor, row.currency)}</span>
-        <PlatformChips short chips={chipsOf(row)} />
+        <PlatformChips chips={chipsOf(row)} />
       </span>
     </div>
   )

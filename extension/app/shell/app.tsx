@@ -246,7 +246,7 @@ function SignedIn(props: {
           {(currency) => <Lazy load={loadFilesPage} given={{ currency, onChanged: inventory.refresh }} />}
         </WithCurrency>
       )}
-      {place.screen === 'choices' && <Lazy load={loadChoicesPage} given={{ overview: overview.value }} />}
+      {place.screen === 'choices' && <Lazy load={loadChoicesPage} given={{}} />}
       {place.screen === 'item' && (
         <ItemPage
           key={place.uid}

@@ -126,7 +126,7 @@ export function inventoryColumns(props: {
       key: 'live',
       width: 136,
       head: text('inventory.live'),
-      cell: (row) => <PlatformChips short chips={chipsOf(row, props.tasks.get(row.uid))} />,
+      cell: (row) => <PlatformChips chips={chipsOf(row, props.tasks.get(row.uid))} />,
     },
     ...props.shown.map((column) => optional[column]),
   ]

@@ -11,6 +11,7 @@ import { NoAccess } from '../components/no-access.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Choice, platformOptions, Sentence } from '../components/sentence.tsx'
 import type { InventoryView } from '../hooks/use-inventory.ts'
+import { useHost } from '../host.ts'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { isCellField } from './edit-cell.ts'
 import { FilterChips, FilterMenu } from './filter-menu.tsx'
@@ -81,7 +82,7 @@ export function InventoryPage(props: {
       <h1 class="hidden" tabIndex={-1}>
         {text('inventory.title')}
       </h1>
-      <InventoryTrouble inventory={inventory} n={all.length} server={overview.session?.server ?? null} />
+      <InventoryTrouble inventory={inventory} n={all.length} />
       <search class="filter">
         <FilterSentence filter={filter} rows={all} onFilter={setFilter} />
         <p class="soft count" role="status">
@@ -150,7 +151,6 @@ export function InventoryPage(props: {
           unseen={unseen}
           partOf={isPart ? { n: all.length, total: Math.max(inventory.total ?? 0, all.length) } : null}
           platforms={overview.platforms}
-          server={overview.session?.server ?? ''}
           onClear={clear}
           onShow={() => setFilter(everything)}
           onChanged={inventory.refresh}
@@ -161,17 +161,12 @@ export function InventoryPage(props: {
 }
 
 /** Says why the inventory cannot be read now, or that it takes long. */
-function InventoryTrouble(props: {
-  inventory: InventoryView & { refresh: () => Promise<void> }
-  n: number
-  server: string | null
-}) {
+function InventoryTrouble(props: { inventory: InventoryView & { refresh: () => Promise<void> }; n: number }) {
   const { inventory, n } = props
+  const { server } = useHost()
   return (
     <>
-      {inventory.trouble?.code === 'permission' && props.server !== null && (
-        <NoAccess server={props.server} onAllowed={inventory.refresh} />
-      )}
+      {inventory.trouble?.code === 'permission' && <NoAccess server={server} onAllowed={inventory.refresh} />}
       {inventory.trouble && inventory.trouble.code !== 'permission' && (
         <Notice
           tone={inventory.trouble.code === 'offline' ? 'plain' : 'warn'}

@@ -26,7 +26,6 @@ export function SelectionBar(props: {
   /** While this browser is still reading the inventory: how much it has of it. */
   partOf: { n: number; total: number } | null
   platforms: readonly PlatformHealth[]
-  server: string
   onClear: () => void
   /** Shows what the filter hides. */
   onShow: () => void
@@ -42,7 +41,7 @@ export function SelectionBar(props: {
   }
   // List hidden rows first in the dialog.
   const selected = unseen.length === 0 ? rows : [...new Set([...unseen, ...rows])]
-  const given = { rows: selected, platforms: props.platforms, server: props.server, onClose: close }
+  const given = { rows: selected, platforms: props.platforms, onClose: close }
   const exportRows = () =>
     act('export', async () => {
       download('hapax-inventory.csv', await send('files.export', { uids: rows.map((row) => row.uid) }))
