@@ -5,6 +5,7 @@ import { commonMessages } from './en/common.ts'
 import { defaultsMessages } from './en/defaults.ts'
 import { homeMessages } from './en/home.ts'
 import { inventoryMessages } from './en/inventory.ts'
+import { fieldMessages } from './en/item/fields.ts'
 import { itemMessages } from './en/item/item.ts'
 import { itemActionsMessages } from './en/item/item-actions.ts'
 import { itemFormMessages } from './en/item/item-form.ts'
@@ -25,6 +26,7 @@ const messages = {
   ...conflictsMessages,
   ...defaultsMessages,
   ...differencesMessages,
+  ...fieldMessages,
   ...homeMessages,
   ...importsMessages,
   ...inventoryMessages,

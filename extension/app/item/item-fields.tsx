@@ -187,7 +187,7 @@ function Labelled(props: {
 }) {
   const { field, note, problem } = props
   const id = fieldId(field)
-  const label = text(`form.${field}`)
+  const label = text(`field.${field}`)
   const described = [note && `${id}-note`, problem && `${id}-wrong`].filter(Boolean).join(' ')
   return (
     <div class="field">

@@ -158,7 +158,7 @@ function EditForm(props: Leaving & { opened: InventoryItem; texts: ListingText[]
 /** Says what became of a field that changed elsewhere. */
 function newValue(field: FormField, item: InventoryItem): string {
   const value = formOf(item)[field]
-  const name = text(`form.${field}`)
+  const name = text(`field.${field}`)
   if (field === 'images') return text('form.changed_photos')
   if (field === 'particulars' || field === 'flaws') return text('form.changed_text', { field: name })
   if (typeof value !== 'string' || value === '') return text('form.changed_empty', { field: name })

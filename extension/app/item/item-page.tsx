@@ -338,15 +338,18 @@ function Pictures({ item }: { item: InventoryItem }) {
 function Facts({ item, description }: Pick<ShownItem, 'item' | 'description'>) {
   const { record, attributes } = item
   const facts: [Parameters<typeof text>[0], string | null | undefined][] = [
-    ['conflict.row.sku', item.sku],
-    ['form.location', attributes.storage_location],
-    ['form.cost', attributes.cost_minor === undefined ? null : moneyText(attributes.cost_minor, record.offer.currency)],
-    ['conflict.row.brand', attributes.brand],
-    ['conflict.row.size', attributes.size],
-    ['item.colours', attributes.colors?.join(', ')],
-    ['item.category', attributes.category],
+    ['field.sku', item.sku],
+    ['field.location', attributes.storage_location],
     [
-      'conflict.row.condition',
+      'field.cost',
+      attributes.cost_minor === undefined ? null : moneyText(attributes.cost_minor, record.offer.currency),
+    ],
+    ['field.brand', attributes.brand],
+    ['field.size', attributes.size],
+    ['field.colors', attributes.colors?.join(', ')],
+    ['field.category', attributes.category],
+    [
+      'field.condition',
       [conditionText(record.condition.label), withoutFlaws(record.condition.notes, attributes.flaws ?? [])]
         .filter(Boolean)
         .join('. '),
@@ -374,7 +377,7 @@ function Facts({ item, description }: Pick<ShownItem, 'item' | 'description'>) {
         ))}
         {attributes.flaws && attributes.flaws.length > 0 && (
           <div>
-            <dt>{text('form.flaws')}</dt>
+            <dt>{text('field.flaws')}</dt>
             {attributes.flaws.map((flaw) => (
               <dd key={flaw.text} class="flaw">
                 {flaw.photo && <Thumb src={flaw.photo} size={56} />}
@@ -550,7 +553,7 @@ function changeText({ field, ...change }: FieldChange): string {
   const local = (value: string | null) =>
     value !== null && (field === 'price' || field === 'cost') ? withLocalMoney(value) : value
   const [from, to] = [local(change.from), local(change.to)]
-  const name = textIfAny(`history.field.${field}`) ?? field
+  const name = textIfAny(`field.${field}`) ?? field
   if (field === 'description') return text('history.changed', { field: name })
   if (from === null) return text('history.added', { field: name, to: to ?? '' })
   if (to === null) return text('history.removed', { field: name, from })

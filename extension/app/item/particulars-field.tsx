@@ -21,7 +21,7 @@ export function ParticularsField(props: {
   const unreadable = unreadableParticulars(form)
   return (
     <fieldset class="group">
-      <legend>{text('form.particulars')}</legend>
+      <legend>{text('field.particulars')}</legend>
       <p class="soft">{text('form.particulars_text')}</p>
       <div class="particulars">
         {names.map((name) => {

@@ -114,7 +114,7 @@ function SideBySide({ comparison, platform }: { comparison: Comparison; platform
           {compareRows(comparison, name).map((row) => (
             <tr key={row.name} class={row.differs ? 'differs' : ''}>
               <th scope="row">
-                {text(`conflict.row.${row.name}`)}
+                {text(`field.${row.name}`)}
                 {row.differs && <span class="hidden"> ({text('conflict.differs')})</span>}
               </th>
               <td>

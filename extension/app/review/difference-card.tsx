@@ -32,7 +32,7 @@ export function DifferenceCard(props: {
   const { field, item_title, marketplace, cannot_overwrite_reason } = difference
   const platform = platformOf(marketplace).name
   const address = useWebAddress()(difference.listing_url)
-  const named = (words: string) => `${words}: ${text(`differences.field.${field}`)}, ${item_title}`
+  const named = (words: string) => `${words}: ${text(`field.${field}`)}, ${item_title}`
   const why = props.left ?? cannot_overwrite_reason
   return (
     <li
@@ -52,7 +52,7 @@ export function DifferenceCard(props: {
       )}
       <div class="what">
         <p class="named">
-          <PlatformIcon platform={marketplace} /> <strong>{text(`differences.field.${field}`)}</strong>
+          <PlatformIcon platform={marketplace} /> <strong>{text(`field.${field}`)}</strong>
         </p>
         <div class="sides">
           <Values difference={difference} platform={platform} />

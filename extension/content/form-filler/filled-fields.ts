@@ -1,10 +1,11 @@
 import { createText } from '#extension/i18n/create-text.ts'
 import { formFillerMessages } from '#extension/i18n/en/form-filler.ts'
+import { fieldMessages } from '#extension/i18n/en/item/fields.ts'
 import type { Outcome } from '#extension/platforms/sell-form/form.ts'
 import type { Highlight } from './highlights.ts'
 import type { Line } from './panel.ts'
 
-const { text } = createText(formFillerMessages)
+const { text } = createText({ ...fieldMessages, ...formFillerMessages })
 
 /** The fields of a form as the panel shows them. */
 export interface FilledFields {
@@ -31,7 +32,7 @@ export function filledFieldsOf(outcomes: readonly Outcome[]): FilledFields {
  * fields share one line.
  */
 function linesOf(outcomes: readonly Outcome[]): Line[] {
-  const nameOf = ({ field }: Outcome) => text(`fill.field.${field}`)
+  const nameOf = ({ field }: Outcome) => text(`field.${field}`)
   const filled = outcomes.filter(({ result }) => result === 'filled')
   const forSeller = outcomes.filter(({ result }) => result !== 'filled')
   return [
