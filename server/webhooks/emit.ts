@@ -24,9 +24,10 @@ export interface NewEvent {
 export async function emitEvents(tx: Queries, user_id: number, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
   const rows = events.map(({ type, item_uid, data }) => ({ uid: newId('evt'), type, item_uid: item_uid ?? null, data }))
-  const { base } = await tx.one(sql.countEvents({ user_id, count: rows.length }))
-  await tx.none(sql.insertEvents({ user_id, base, events: JSON.stringify(rows), traceparent: traceparentToKeep() }))
-  await tx.none(sql.insertDeliveries({ user_id, base }))
+  await Promise.all([
+    tx.none(sql.countEvents({ user_id, count: rows.length })),
+    tx.none(sql.insertEvents({ user_id, events: JSON.stringify(rows), traceparent: traceparentToKeep() })),
+  ])
   notify(tx, eventChannel, String(user_id))
   afterCommit(tx, () => {
     for (const { type, item_uid, data } of rows) publish('event', { user_id, type, item_uid, data })

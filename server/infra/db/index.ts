@@ -106,6 +106,9 @@ export function openDatabase({
     idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
     connectionTimeoutMillis: timeouts.connectionMs,
     idleTimeoutMillis: 30_000,
+    // A transaction sends statements that need no answer of each other at once (Promise.all). They run in that order, each
+    // with its own view, and the first error is the one that is thrown.
+    pipeline: true,
   }
   const notices = createPubSub(() => db, onLostConnection)
   const db = pgp(connection, notices) as unknown as Database

@@ -98,9 +98,11 @@ with raised as (
 )
 select where false
 
--- name: cancelListOperations
--- Cancels the publishing of an item. The worker ends what it has created. Operations that the platform has accepted
--- become done, so that their listings are ended like any other.
+-- name: cancelPublishing
+-- Cancels what would publish an item or change its listings, with the tasks to list it by hand, and resolves alerts about
+-- refused updates and about listings that failed; of a sold item also unused offers to list it again. The worker ends what
+-- it has created. Operations that the platform has accepted become done, so that their listings are ended like any other. A
+-- worker of an update loses its lease. Returns the publishing that was open.
 with undone as (
   update listing_operation set
     cancel_requested_at = least(cancel_requested_at, now()),
@@ -118,21 +120,23 @@ with undone as (
   from undone
   where not undone.is_under_way and bulk_item.user_id = :user_id and bulk_item.operation_id = undone.id
     and bulk_item.status = 'pending'
+), outdated as (
+  update listing_operation set
+    state = 'cancelled', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
+  where user_id = :user_id and item_uid = :item_uid and kind = 'update' and state = 'open'
+    and (:platforms::text[] is null or platform = any(:platforms::text[]))
+), dismissed as (
+  update extension_task set status = 'dismissed', finished_at = now()
+  where user_id = :user_id and item_uid = :item_uid and kind = 'list' and status = 'open'
+    and (:platforms::text[] is null or platform = any(:platforms::text[]))
+), resolved as (
+  update alert set state = 'resolved', finished_at = now()
+  where user_id = :user_id and coalesce(item_uid, '') = :item_uid and state = 'open'
+    and kind in ('update_refused', 'listing_refused', 'relist_offer', 'listing_expired')
+    and (:is_sold or kind in ('update_refused', 'listing_refused'))
+    and (:platforms::text[] is null or platform = any(:platforms::text[]))
 )
 select platform, is_under_way as "is_under_way!" from undone
-
--- name: cancelUpdateOperations
--- Cancels updates of listings that are ended, and resolves alerts about refused ones and about listings that failed. A
--- worker in progress loses its lease.
-with resolved as (
-  update alert set state = 'resolved', finished_at = now()
-  where user_id = :user_id and kind in ('update_refused', 'listing_refused') and coalesce(item_uid, '') = :item_uid and state = 'open'
-    and (:platforms?::text[] is null or platform = any(:platforms::text[]))
-)
-update listing_operation set
-  state = 'cancelled', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
-where user_id = :user_id and item_uid = :item_uid and kind = 'update' and state = 'open'
-  and (:platforms::text[] is null or platform = any(:platforms::text[]))
 
 -- name: closeDelistOperations
 -- Closes the operations that would end a listing: the seller ended it by hand, or saw that an attempt left none.

@@ -116,11 +116,13 @@ export const alertRefusedUpdate = statement<{ user_id: number; uid: string; item
 select where false`,
 )
 
-/** Cancels the publishing of an item. The worker ends what it has created. Operations that the platform has accepted
- * become done, so that their listings are ended like any other. */
-export const cancelListOperations = statement<{ priority: number; user_id: number; item_uid: string; platforms: readonly (string | null)[] | null }, { platform: PlatformSlug; is_under_way: boolean }>(
-  'selling/listings/operations/cancelListOperations',
-  ['priority', 'user_id', 'item_uid', 'platforms'],
+/** Cancels what would publish an item or change its listings, with the tasks to list it by hand, and resolves alerts about
+ * refused updates and about listings that failed; of a sold item also unused offers to list it again. The worker ends what
+ * it has created. Operations that the platform has accepted become done, so that their listings are ended like any other. A
+ * worker of an update loses its lease. Returns the publishing that was open. */
+export const cancelPublishing = statement<{ priority: number; user_id: number; item_uid: string; platforms: readonly (string | null)[] | null; is_sold: boolean }, { platform: PlatformSlug; is_under_way: boolean }>(
+  'selling/listings/operations/cancelPublishing',
+  ['priority', 'user_id', 'item_uid', 'platforms', 'is_sold'],
   `with undone as (
   update listing_operation set
     cancel_requested_at = least(cancel_requested_at, now()),
@@ -138,24 +140,23 @@ export const cancelListOperations = statement<{ priority: number; user_id: numbe
   from undone
   where not undone.is_under_way and bulk_item.user_id = $2 and bulk_item.operation_id = undone.id
     and bulk_item.status = 'pending'
+), outdated as (
+  update listing_operation set
+    state = 'cancelled', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
+  where user_id = $2 and item_uid = $3 and kind = 'update' and state = 'open'
+    and ($4::text[] is null or platform = any($4::text[]))
+), dismissed as (
+  update extension_task set status = 'dismissed', finished_at = now()
+  where user_id = $2 and item_uid = $3 and kind = 'list' and status = 'open'
+    and ($4::text[] is null or platform = any($4::text[]))
+), resolved as (
+  update alert set state = 'resolved', finished_at = now()
+  where user_id = $2 and coalesce(item_uid, '') = $3 and state = 'open'
+    and kind in ('update_refused', 'listing_refused', 'relist_offer', 'listing_expired')
+    and ($5 or kind in ('update_refused', 'listing_refused'))
+    and ($4::text[] is null or platform = any($4::text[]))
 )
 select platform, is_under_way as is_under_way from undone`,
-)
-
-/** Cancels updates of listings that are ended, and resolves alerts about refused ones and about listings that failed. A
- * worker in progress loses its lease. */
-export const cancelUpdateOperations = statement<{ user_id: number; item_uid: string; platforms: readonly (string | null)[] | null }, void>(
-  'selling/listings/operations/cancelUpdateOperations',
-  ['user_id', 'item_uid', 'platforms'],
-  `with resolved as (
-  update alert set state = 'resolved', finished_at = now()
-  where user_id = $1 and kind in ('update_refused', 'listing_refused') and coalesce(item_uid, '') = $2 and state = 'open'
-    and ($3::text[] is null or platform = any($3::text[]))
-)
-update listing_operation set
-  state = 'cancelled', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
-where user_id = $1 and item_uid = $2 and kind = 'update' and state = 'open'
-  and ($3::text[] is null or platform = any($3::text[]))`,
 )
 
 /** Closes the operations that would end a listing: the seller ended it by hand, or saw that an attempt left none.

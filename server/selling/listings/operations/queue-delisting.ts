@@ -51,11 +51,12 @@ export async function queueDelisting(tx: Queries, order: DelistRequest): Promise
     except_listing_id: order.except?.listing_id ?? null,
     traceparent: traceparentToKeep(),
   }
-  const undone = await tx.any(sql.cancelListOperations(values))
-  await tx.none(sql.dismissListTasks(values))
-  await tx.none(sql.cancelUpdateOperations(values))
-  const operations = await tx.any(sql.insertDelistOperations({ ...values, seed: randomUUID() }))
-  const manual = await tx.any(sql.findManualListings(values))
+  const isSold = order.cause === 'sale' || order.cause === 'mark_sold'
+  const [undone, operations, manual] = await Promise.all([
+    tx.any(sql.cancelPublishing({ ...values, is_sold: isSold })),
+    tx.any(sql.insertDelistOperations({ ...values, seed: randomUUID() })),
+    tx.any(sql.findManualListings(values)),
+  ])
   const cancelled = undone.filter((row) => row.is_under_way).map((row) => row.platform)
   for (const listing of manual) {
     await openTask(tx, { ...listing, ...order, kind: 'delist' })
