@@ -54,31 +54,26 @@ export async function applyPlan(plan: LinePlan, context: SaleContext): Promise<R
   return recorded
 }
 
-function writeLine(plan: LinePlan, { tx, user_id, order, line, match, item }: SaleContext): Promise<unknown> {
+function writeLine(plan: LinePlan, { tx, user_id, order, line, match, item }: SaleContext): Promise<null> {
   const outcome = plan.decision.outcome
   const sells = outcome === 'sold' || outcome === 'held' || outcome === 'oversell'
-  const { seller_account_uid } = order
-  const state = line.status === 'paid' ? 'sold' : 'reserved'
-  return Promise.all([
-    tx.none(
-      sql.upsertLine({
-        ...line,
-        // Of a refunded order, the seller has the item, or it never had one.
-        status: plan.decision.line === 'cancelled' ? 'cancelled' : line.status,
-        user_id,
-        order_uid: order.uid,
-        item_uid: match?.item_uid ?? null,
-        matched_by: match?.matched_by ?? null,
-        state: plan.decision.line,
-        modified_at: order.modified_at,
-        check_listing_seconds:
-          (sells || outcome === 'freed') && order.source === 'platform' ? checkListingAfterSeconds : null,
-      }),
-    ),
-    sells && item && seller_account_uid
-      ? tx.none(sql.markListing({ user_id, seller_account_uid, listing_id: line.listing_id, state }))
-      : null,
-  ])
+  return tx.none(
+    sql.upsertLine({
+      ...line,
+      // Of a refunded order, the seller has the item, or it never had one.
+      status: plan.decision.line === 'cancelled' ? 'cancelled' : line.status,
+      user_id,
+      order_uid: order.uid,
+      seller_account_uid: order.seller_account_uid,
+      listing_state: sells && item ? (line.status === 'paid' ? 'sold' : 'reserved') : null,
+      item_uid: match?.item_uid ?? null,
+      matched_by: match?.matched_by ?? null,
+      state: plan.decision.line,
+      modified_at: order.modified_at,
+      check_listing_seconds:
+        (sells || outcome === 'freed') && order.source === 'platform' ? checkListingAfterSeconds : null,
+    }),
+  )
 }
 
 function setOther(changed: { key: string; state: LineState }, { tx, user_id, claims }: SaleContext): Promise<null> {

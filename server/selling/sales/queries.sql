@@ -260,12 +260,6 @@ where user_id = :user_id and uid = any(:uids)
 order by uid
 for no key update
 
--- name: markListing
--- Sets a listing's state as its order shows it.
-update channel_listing set state = :state, updated_at = now()
-where user_id = :user_id and seller_account_uid = :seller_account_uid and listing_id = :listing_id
-  and state in ('available', 'reserved') and state <> :state
-
 -- name: matchLines
 -- type matched_by: 'listing' | 'sku' | 'title' | 'seller'
 -- Returns the item of each line of an order: the recorded one, else that of its listing. Null without such an item. Also
@@ -459,7 +453,13 @@ where user_id = :user_id and id = :id::bigint and not cancelled
 returning id
 
 -- name: upsertLine
--- Stores the new state of a line, and its price if that was not known (0).
+-- Stores the new state of a line, its price if that was not known (0), and the state of its listing as the order shows it,
+-- if the order sells it.
+with shown as (
+  update channel_listing set state = :listing_state?, updated_at = now()
+  where user_id = :user_id and seller_account_uid = :seller_account_uid? and listing_id = :listing_id
+    and state in ('available', 'reserved') and state <> :listing_state
+)
 insert into order_line (
   user_id, order_uid, external_line_id, listing_id, sku, quantity, price_minor, currency, item_uid, matched_by, status, state,
   modified_at, check_listing_at

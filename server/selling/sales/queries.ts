@@ -297,15 +297,6 @@ order by uid
 for no key update`,
 )
 
-/** Sets a listing's state as its order shows it. */
-export const markListing = statement<{ state: string; user_id: number; seller_account_uid: string; listing_id: string }, void>(
-  'selling/sales/markListing',
-  ['state', 'user_id', 'seller_account_uid', 'listing_id'],
-  `update channel_listing set state = $1, updated_at = now()
-where user_id = $2 and seller_account_uid = $3 and listing_id = $4
-  and state in ('available', 'reserved') and state <> $1`,
-)
-
 /** Returns the item of each line of an order: the recorded one, else that of its listing. Null without such an item. Also
  * null if the listing was first read as for sale over an hour after the order, which then bought an earlier item there.
  * `is_recorded`: the line was recorded before, and is not one without an item that was cancelled and is claimed anew. */
@@ -534,17 +525,23 @@ where user_id = $7 and id = $8::bigint and not cancelled
 returning id`,
 )
 
-/** Stores the new state of a line, and its price if that was not known (0). */
-export const upsertLine = statement<{ user_id: number; order_uid: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number | string; currency: string; item_uid: string | null; matched_by: string | null; status: string; state: string; modified_at: string | Date; check_listing_seconds: number | null }, void>(
+/** Stores the new state of a line, its price if that was not known (0), and the state of its listing as the order shows it,
+ * if the order sells it. */
+export const upsertLine = statement<{ listing_state: string | null; user_id: number; seller_account_uid: string | null; listing_id: string; order_uid: string; external_line_id: string; sku: string | null; quantity: number; price_minor: number | string; currency: string; item_uid: string | null; matched_by: string | null; status: string; state: string; modified_at: string | Date; check_listing_seconds: number | null }, void>(
   'selling/sales/upsertLine',
-  ['user_id', 'order_uid', 'external_line_id', 'listing_id', 'sku', 'quantity', 'price_minor', 'currency', 'item_uid', 'matched_by', 'status', 'state', 'modified_at', 'check_listing_seconds'],
-  `insert into order_line (
+  ['listing_state', 'user_id', 'seller_account_uid', 'listing_id', 'order_uid', 'external_line_id', 'sku', 'quantity', 'price_minor', 'currency', 'item_uid', 'matched_by', 'status', 'state', 'modified_at', 'check_listing_seconds'],
+  `with shown as (
+  update channel_listing set state = $1, updated_at = now()
+  where user_id = $2 and seller_account_uid = $3 and listing_id = $4
+    and state in ('available', 'reserved') and state <> $1
+)
+insert into order_line (
   user_id, order_uid, external_line_id, listing_id, sku, quantity, price_minor, currency, item_uid, matched_by, status, state,
   modified_at, check_listing_at
 )
 values (
-  $1, $2, $3, $4, $5, $6, $7, $8, $9,
-  $10, $11, $12, $13, now() + $14 * interval '1 second'
+  $2, $5, $6, $4, $7, $8, $9, $10, $11,
+  $12, $13, $14, $15, now() + $16 * interval '1 second'
 )
 on conflict (user_id, order_uid, external_line_id) do update set
   item_uid = excluded.item_uid, matched_by = excluded.matched_by, status = excluded.status, state = excluded.state,

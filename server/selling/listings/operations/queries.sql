@@ -1,5 +1,6 @@
 -- import type { System } from '#shared/item/units.ts'
 -- import type { ListingTerms } from '#shared/listing.ts'
+-- import type { PlatformSlug } from '#shared/platforms.ts'
 
 -- name: acceptDelist
 -- Records that the platform accepted a request to end a listing, for the holder of the lease; the first time counts.
@@ -262,15 +263,6 @@ where listing.user_id = :user_id and listing.item_uid = :item_uid
 order by listing.extra, listing.created_at desc
 limit 1
 
--- name: findManualListings
--- Returns the live listings of an item that only the seller can end, except the one that was sold.
-select platform, seller_account_uid, listing_id, url
-from channel_listing
-where user_id = :user_id and item_uid = :item_uid and state in ('available', 'reserved')
-  and not platform = any(:api_platforms)
-  and (:platforms?::text[] is null or platform = any(:platforms::text[]))
-  and (platform, listing_id) is distinct from (:except_platform?, :except_listing_id?)
-
 -- name: findTaskDone
 -- Returns the seller's report on a listing since its end was queued: that it ended or, where the listing is unknown,
 -- that they were asked. `is_last_word`: the shop is disconnected, so nobody will ever read it back. A dismissed
@@ -329,44 +321,54 @@ select cancel_requested_at is not null as "is_cancelled!",
 from finished
 
 -- name: insertDelistOperations
+-- type platform: PlatformSlug
 -- Inserts an open delist operation for every live listing of an item on a platform with an API, except the listing
--- that was sold. An open operation stays the only one. A more urgent cause, above all a sale, takes it over, so that
--- it does not end with the bulk job that asked first. Ids come from a random seed, since Citus inserts on the user's shard
--- only what is not volatile.
-insert into listing_operation (
-  user_id, id, kind, item_uid, platform, seller_account_uid, listing_id, listing_url, external_key, cause, cause_ref,
-  priority, seen_at, traceparent
+-- that was sold. Returns them, and without an id the listings that only the seller can end. An open operation stays the only
+-- one. A more urgent cause, above all a sale, takes it over, so that it does not end with the bulk job that asked first. Ids
+-- come from a random seed, since Citus inserts on the user's shard only what is not volatile.
+with live as (
+  select * from channel_listing
+  where user_id = :user_id and item_uid = :item_uid and state in ('available', 'reserved')
+    and (:platforms?::text[] is null or platform = any(:platforms::text[]))
+    and (platform, listing_id) is distinct from (:except_platform?, :except_listing_id?)
+), queued as (
+  insert into listing_operation (
+    user_id, id, kind, item_uid, platform, seller_account_uid, listing_id, listing_url, external_key, cause, cause_ref,
+    priority, seen_at, traceparent
+  )
+  select
+    listing.user_id, md5(:seed || '/' || listing.seller_account_uid || '/' || listing.listing_id)::uuid, 'delist',
+    listing.item_uid, listing.platform, listing.seller_account_uid, listing.listing_id, listing.url, made.external_key,
+    :cause, :cause_ref?, :priority, coalesce(:seen_at?::timestamptz, now()), :traceparent?
+  from live listing
+  left join lateral (
+    select operation.external_key
+    from listing_operation operation
+    where operation.user_id = :user_id and operation.item_uid = listing.item_uid and operation.kind = 'list'
+      and operation.seller_account_uid = listing.seller_account_uid and operation.listing_id = listing.listing_id
+    order by operation.created_at desc
+    limit 1
+  ) made on true
+  where listing.platform = any(:api_platforms)
+  on conflict (user_id, seller_account_uid, listing_id) where kind = 'delist' and state = 'open'
+  do update set
+    priority = greatest(listing_operation.priority, excluded.priority),
+    cause = case when excluded.priority > listing_operation.priority then excluded.cause else listing_operation.cause end,
+    cause_ref = case when excluded.priority > listing_operation.priority then excluded.cause_ref else listing_operation.cause_ref end,
+    seen_at = case when excluded.priority > listing_operation.priority then excluded.seen_at else listing_operation.seen_at end,
+    traceparent = case when excluded.priority > listing_operation.priority then excluded.traceparent else listing_operation.traceparent end,
+    -- A waiting operation is tried at once.
+    next_attempt_at = case
+      when excluded.priority > listing_operation.priority then least(listing_operation.next_attempt_at, excluded.next_attempt_at)
+      else listing_operation.next_attempt_at
+    end
+  returning platform, seller_account_uid, listing_id, listing_url, id
 )
-select
-  listing.user_id, md5(:seed || '/' || listing.seller_account_uid || '/' || listing.listing_id)::uuid, 'delist',
-  listing.item_uid, listing.platform, listing.seller_account_uid, listing.listing_id, listing.url, made.external_key, :cause, :cause_ref?, :priority,
-  coalesce(:seen_at?::timestamptz, now()), :traceparent?
-from channel_listing listing
-left join lateral (
-  select operation.external_key
-  from listing_operation operation
-  where operation.user_id = :user_id and operation.item_uid = listing.item_uid and operation.kind = 'list'
-    and operation.seller_account_uid = listing.seller_account_uid and operation.listing_id = listing.listing_id
-  order by operation.created_at desc
-  limit 1
-) made on true
-where listing.user_id = :user_id and listing.item_uid = :item_uid and listing.state in ('available', 'reserved')
-  and listing.platform = any(:api_platforms)
-  and (:platforms?::text[] is null or listing.platform = any(:platforms::text[]))
-  and (listing.platform, listing.listing_id) is distinct from (:except_platform?, :except_listing_id?)
-on conflict (user_id, seller_account_uid, listing_id) where kind = 'delist' and state = 'open'
-do update set
-  priority = greatest(listing_operation.priority, excluded.priority),
-  cause = case when excluded.priority > listing_operation.priority then excluded.cause else listing_operation.cause end,
-  cause_ref = case when excluded.priority > listing_operation.priority then excluded.cause_ref else listing_operation.cause_ref end,
-  seen_at = case when excluded.priority > listing_operation.priority then excluded.seen_at else listing_operation.seen_at end,
-  traceparent = case when excluded.priority > listing_operation.priority then excluded.traceparent else listing_operation.traceparent end,
-  -- A waiting operation is tried at once.
-  next_attempt_at = case
-    when excluded.priority > listing_operation.priority then least(listing_operation.next_attempt_at, excluded.next_attempt_at)
-    else listing_operation.next_attempt_at
-  end
-returning platform, seller_account_uid, listing_id as "listing_id!", id
+select platform as "platform!", seller_account_uid as "seller_account_uid!", listing_id as "listing_id!", listing_url as "url!",
+  id as "id?"
+from queued
+union all
+select platform, seller_account_uid, listing_id, url, null from live where not platform = any(:api_platforms)
 
 -- name: insertListOperation
 -- Inserts a list operation, or returns the open one, locked so that it does not end meanwhile. The key is that of

@@ -52,15 +52,14 @@ export async function queueDelisting(tx: Queries, order: DelistRequest): Promise
     traceparent: traceparentToKeep(),
   }
   const isSold = order.cause === 'sale' || order.cause === 'mark_sold'
-  const [undone, operations, manual] = await Promise.all([
+  const [undone, ended] = await Promise.all([
     tx.any(sql.cancelPublishing({ ...values, is_sold: isSold })),
     tx.any(sql.insertDelistOperations({ ...values, seed: randomUUID() })),
-    tx.any(sql.findManualListings(values)),
   ])
   const cancelled = undone.filter((row) => row.is_under_way).map((row) => row.platform)
-  for (const listing of manual) {
-    await openTask(tx, { ...listing, ...order, kind: 'delist' })
-  }
+  const operations = ended.flatMap(({ id, ...listing }) => (id === null ? [] : [{ id, ...listing }]))
+  const manual = ended.filter(({ id }) => id === null)
+  for (const { id: _, ...listing } of manual) await openTask(tx, { ...listing, ...order, kind: 'delist' })
   if (operations.length + cancelled.length > 0) notify(tx, delistChannel)
   return { operations, tasks: manual.map(({ platform }) => platform), cancelled }
 }
