@@ -19,7 +19,8 @@ export interface NewEvent {
 
 /**
  * Writes events for the user's streams and webhook endpoints in the caller's transaction, so they commit with their
- * cause. Call it last: it locks the user's counter until the transaction ends, so that numbers follow commits.
+ * cause. Call it last: it locks the user's counter until the transaction ends, so that numbers follow commits. Outside of
+ * one, the two statements would run on two connections.
  */
 export async function emitEvents(tx: Queries, user_id: number, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return

@@ -32,6 +32,7 @@ export async function applyPlan(plan: LinePlan, context: SaleContext): Promise<R
   }
   if (decision.outcome === 'out_of_date') return recorded
   const others = plan.lines.filter((changed) => changed.key !== context.key)
+  // Sent together, so that PostgreSQL runs them in this order.
   await Promise.all([
     // The line that loses the item releases it before another gets it, or the unique index refuses both.
     plan.saleEnds && endSaleOf(plan.saleEnds, context),
