@@ -1,5 +1,6 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { afterCommit, notify } from '#server/infra/db/pubsub.ts'
+import { together } from '#server/infra/db/transaction.ts'
 import { publish } from '#server/infra/observed.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
 import type { EventType } from '#shared/contract/events.ts'
@@ -25,7 +26,7 @@ export interface NewEvent {
 export async function emitEvents(tx: Queries, user_id: number, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
   const rows = events.map(({ type, item_uid, data }) => ({ uid: newId('evt'), type, item_uid: item_uid ?? null, data }))
-  await Promise.all([
+  await together([
     tx.none(sql.countEvents({ user_id, count: rows.length })),
     tx.none(sql.insertEvents({ user_id, events: JSON.stringify(rows), traceparent: traceparentToKeep() })),
   ])

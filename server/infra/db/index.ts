@@ -106,8 +106,7 @@ export function openDatabase({
     idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
     connectionTimeoutMillis: timeouts.connectionMs,
     idleTimeoutMillis: 30_000,
-    // A transaction sends statements that need no answer of each other at once (Promise.all). They run in that order, each
-    // with its own view, and the first error is the one that is thrown.
+    // Statements are sent without waiting for the answers of earlier ones (`together`).
     pipeline: true,
   }
   const notices = createPubSub(() => db, onLostConnection)

@@ -1,5 +1,5 @@
 import { notify } from '#server/infra/db/pubsub.ts'
-import { transaction } from '#server/infra/db/transaction.ts'
+import { together, transaction } from '#server/infra/db/transaction.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
 import { confirmConnection } from '#server/integrations/connections/confirm-connection.ts'
 import type { Push } from '#server/integrations/push.ts'
@@ -21,7 +21,7 @@ export function acceptPush(services: Services, platform: OAuthSlug, push: Push):
   return transaction(services.db, 'accept-push', async (tx) => {
     const { message_id, topic } = push
     const named = push.topic === 'other' ? push.name.slice(0, 100) : topic
-    const [isNew, shops] = await Promise.all([
+    const [isNew, shops] = await together([
       tx.oneOrNone(sql.insertReceipt({ platform, message_id, topic: named })),
       'shop' in push ? tx.any(sql.findPushedShops({ platform, ...push.shop })) : [],
     ])
@@ -40,7 +40,7 @@ export function acceptPush(services: Services, platform: OAuthSlug, push: Push):
     }
     const { external_order_id, external_line_ids } = push
     const lines = external_line_ids.length > 0 ? external_line_ids : ['']
-    await Promise.all(
+    await together(
       shops.flatMap((shop) => {
         const read = tx.none(sql.recordPush({ ...shop, platform, read_now: external_order_id === null }))
         if (external_order_id === null) return [read]

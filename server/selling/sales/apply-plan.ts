@@ -1,3 +1,4 @@
+import { together } from '#server/infra/db/transaction.ts'
 import { apiPlatforms } from '#server/selling/listings/operation.ts'
 import { queueDelisting } from '#server/selling/listings/operations/queue-delisting.ts'
 import type { Availability } from '#shared/item/inventory-record.ts'
@@ -32,8 +33,7 @@ export async function applyPlan(plan: LinePlan, context: SaleContext): Promise<R
   }
   if (decision.outcome === 'out_of_date') return recorded
   const others = plan.lines.filter((changed) => changed.key !== context.key)
-  // Sent together, so that PostgreSQL runs them in this order.
-  await Promise.all([
+  await together([
     // The line that loses the item releases it before another gets it, or the unique index refuses both.
     plan.saleEnds && endSaleOf(plan.saleEnds, context),
     ...others.filter(({ state }) => state === 'oversell').map((other) => setOther(other, context)),
@@ -108,7 +108,7 @@ async function moveItemThrough(plan: LinePlan, item: ItemRow, context: SaleConte
     })
     return moveItem(tx, { ...move, actor, reason, reference: order.uid, witness })
   })
-  if ((await Promise.all(moves)).includes(false)) throw new StaleStateError(`${item.uid} has moved meanwhile`)
+  if ((await together(moves)).includes(false)) throw new StaleStateError(`${item.uid} has moved meanwhile`)
 }
 
 /** Returns a sentence for the item's history: the reason and the evidence. */

@@ -1,4 +1,5 @@
 import type { Queries } from '#server/infra/db/index.ts'
+import { together } from '#server/infra/db/transaction.ts'
 import type { Availability } from '#shared/item/inventory-record.ts'
 import * as sql from './queries.ts'
 
@@ -15,7 +16,7 @@ export function lockItems(
  * A sold item moves once its sale has ended.
  */
 export async function moveItem(tx: Queries, move: Parameters<typeof sql.moveItem>[0]): Promise<boolean> {
-  const [, moved] = await Promise.all([
+  const [, moved] = await together([
     move.from === 'sold' && tx.none(sql.permitSoldMove()),
     tx.oneOrNone(sql.moveItem(move)),
   ])

@@ -1,5 +1,5 @@
 import type { Database, Queries } from '#server/infra/db/index.ts'
-import { transaction } from '#server/infra/db/transaction.ts'
+import { together, transaction } from '#server/infra/db/transaction.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import { newOrderedId } from '#shared/identity.ts'
@@ -69,7 +69,7 @@ export async function recordSaleIn(
     const match = matches.get(line.external_line_id) ?? null
     const item = match?.item_uid ? (items.get(match.item_uid) ?? null) : null
     const key = `${order.uid}/${line.external_line_id}`
-    const [before, claims] = await Promise.all([
+    const [before, claims] = await together([
       tx.oneOrNone(sql.readLine({ user_id, order_uid: order.uid, external_line_id: line.external_line_id })),
       match?.item_uid ? tx.any(sql.readClaims({ user_id, item_uid: match.item_uid })) : [],
     ])
@@ -83,7 +83,7 @@ export async function recordSaleIn(
     const context = { tx, user_id, key, order, line, match, item, before, claims, evidence, events }
     lines.push(await applyPlan(plan, context))
   }
-  await Promise.all([emitEvents(tx, user_id, events), also?.(tx)])
+  await together([emitEvents(tx, user_id, events), also?.(tx)])
   return { uid: order.uid, lines }
 }
 
@@ -92,7 +92,7 @@ async function saveOrder(tx: Queries, user_id: number, order: ReportedOrder): Pr
   const status = statusOfOrder(order.lines)
   const observed_ids = order.source === 'platform' ? order.lines.map((line) => `listing-${line.listing_id}`) : []
   const stored = { ...order, ...toldShipping(order), user_id, uid: newOrderedId('ord'), status, observed_ids }
-  const [account, { uid, has_observed }] = await Promise.all([
+  const [account, { uid, has_observed }] = await together([
     tx.oneOrNone(sql.keepAccountOpen({ user_id })),
     tx.one(sql.upsertOrder(stored)),
   ])

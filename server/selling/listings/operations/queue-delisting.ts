@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Queries } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
+import { together } from '#server/infra/db/transaction.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
 import { openTask } from '#server/selling/tasks/open-task.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -52,7 +53,7 @@ export async function queueDelisting(tx: Queries, order: DelistRequest): Promise
     traceparent: traceparentToKeep(),
   }
   const isSold = order.cause === 'sale' || order.cause === 'mark_sold'
-  const [undone, ended] = await Promise.all([
+  const [undone, ended] = await together([
     tx.any(sql.cancelPublishing({ ...values, is_sold: isSold })),
     tx.any(sql.insertDelistOperations({ ...values, seed: randomUUID() })),
   ])

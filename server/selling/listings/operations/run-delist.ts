@@ -1,4 +1,4 @@
-import { transaction } from '#server/infra/db/transaction.ts'
+import { together, transaction } from '#server/infra/db/transaction.ts'
 import { publish } from '#server/infra/observed.ts'
 import type { LiveState } from '#server/integrations/port.ts'
 import { recordUnpaidPurchase } from '#server/selling/sales/unpaid-purchases.ts'
@@ -40,7 +40,7 @@ export async function runDelist(leased: LeasedOperation): Promise<void> {
   }
   await transaction(services.db, 'end-listing', async (tx) => {
     // Touching the item locks it first, as a sale does, so that the two cannot deadlock.
-    await Promise.all([
+    await together([
       tx.none(listingsSql.touchItem(operation)),
       leased.finish(tx, { state: 'done', confirmed: true }),
       tx.none(sql.endListing({ ...operation, state: state === 'sold' ? 'sold' : 'removed' })),
