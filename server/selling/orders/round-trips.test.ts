@@ -14,12 +14,12 @@ import { createEtsySandbox, type EtsySandbox } from '#server/sandbox/etsy/index.
 import { plainListing } from '#server/sandbox/etsy/listing.ts'
 import { claimOperations } from '#server/selling/listings/claim-operations.ts'
 import { runOperation } from '#server/selling/listings/operations/run-operation.ts'
-import { acceptPush } from '#server/selling/orders/accept-push.ts'
-import { fetchRequestedOrder } from '#server/selling/orders/fetch-order.ts'
-import * as orders from '#server/selling/orders/queries.ts'
+import { buildListedItem } from '#server/selling/sales/testing/sell.ts'
 import type { Services } from '#server/services.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
-import { buildListedItem } from './testing/sell.ts'
+import { acceptPush } from './accept-push.ts'
+import { fetchRequestedOrder } from './fetch-order.ts'
+import * as orders from './queries.ts'
 
 /**
  * The round trips to the database from a push to the end of the item's other listing, read back. They bound the sales a
