@@ -181,8 +181,10 @@ const settingGroups = {
       .default(20)
       .describe('Connections of one process for requests. A `worker` uses 4 of them.'),
     DATABASE_WORK_POOL: whole(2, 1_000)
-      .default(20)
-      .describe('Connections of one process for background work. An `api` uses 4 of them.'),
+      .optional()
+      .describe(
+        'Connections of one process for background work. Default: 3 for each core, from 6 to 20. An `api` uses 4 of them.',
+      ),
   },
   Accounts: {
     REGISTRATION: z

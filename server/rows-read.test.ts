@@ -116,7 +116,11 @@ describe('with thousands of items of one seller, reads only a few rows', () => {
       { ...owner, platform: 'poshmark', listing_id: 'poshmark-2002', seller_account_uid: 'sel_1poshmark' },
     ],
     ['for the open tasks', 'selling/tasks/listTasks', { ...owner, ...page, status: 'open', uid: null }],
-    ['for an item’s offers to list it again', 'selling/sales/resolveRelistOffers', owner],
+    [
+      'for what would publish a sold item',
+      'selling/listings/operations/cancelPublishing',
+      { ...operation, is_sold: true },
+    ],
     ['for the end of a sale', 'selling/sales/endSale', order],
     [
       'for the next live listings of a shop',

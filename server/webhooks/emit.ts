@@ -1,5 +1,6 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { afterCommit, notify } from '#server/infra/db/pubsub.ts'
+import { together } from '#server/infra/db/transaction.ts'
 import { publish } from '#server/infra/observed.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
 import type { EventType } from '#shared/contract/events.ts'
@@ -19,14 +20,16 @@ export interface NewEvent {
 
 /**
  * Writes events for the user's streams and webhook endpoints in the caller's transaction, so they commit with their
- * cause. Call it last: it locks the user's counter until the transaction ends, so that numbers follow commits.
+ * cause. Call it last: it locks the user's counter until the transaction ends, so that numbers follow commits. Outside of
+ * one, the two statements would run on two connections.
  */
 export async function emitEvents(tx: Queries, user_id: number, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
   const rows = events.map(({ type, item_uid, data }) => ({ uid: newId('evt'), type, item_uid: item_uid ?? null, data }))
-  const { base } = await tx.one(sql.countEvents({ user_id, count: rows.length }))
-  await tx.none(sql.insertEvents({ user_id, base, events: JSON.stringify(rows), traceparent: traceparentToKeep() }))
-  await tx.none(sql.insertDeliveries({ user_id, base }))
+  await together([
+    tx.none(sql.countEvents({ user_id, count: rows.length })),
+    tx.none(sql.insertEvents({ user_id, events: JSON.stringify(rows), traceparent: traceparentToKeep() })),
+  ])
   notify(tx, eventChannel, String(user_id))
   afterCommit(tx, () => {
     for (const { type, item_uid, data } of rows) publish('event', { user_id, type, item_uid, data })

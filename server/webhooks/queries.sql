@@ -126,61 +126,61 @@ where app_user.id = :user_id and app_user.state = 'active'
 returning uid, url, description, event_types, enabled, disabled_reason, created_at
 
 -- name: countEvents
--- Gives events their numbers, and locks the counter until the transaction ends. Returns the number before the first.
+-- Gives events their numbers, and locks the counter until the transaction ends. A statement of its own: the next one sees
+-- all that was committed before the lock was there, so that no later number has an earlier item.
 insert into event_counter (user_id, last_seq) values (:user_id, :count)
 on conflict (user_id) do update set last_seq = event_counter.last_seq + :count
-returning last_seq - :count as "base!"
 
 -- name: insertEvents
--- Stores events. An event about an item gets the item as it is now, so that receivers can mirror the stock without asking.
--- The user is that of the counter, so that Citus inserts on the user's shard.
-insert into event (user_id, seq, uid, type, item_uid, traceparent, data)
-select counter.user_id, :base::bigint + given.place, given.value ->> 'uid', given.value ->> 'type', given.value ->> 'item_uid',
-  :traceparent?, coalesce(
-    (
-      select jsonb_build_object(
-        'sku', item.sku,
-        'item', jsonb_build_object(
-          'version', item.version, 'title', item.title, 'state', item.state, 'price_minor', item.price_minor,
-          'currency', item.currency, 'listings', coalesce(
-            (
-              select jsonb_agg(
-                jsonb_build_object(
-                  'platform', listing.platform, 'listing_id', listing.listing_id, 'url', listing.url,
-                  'state', listing.state, 'price_minor', listing.price_minor, 'currency', listing.currency,
-                  'listed_at', to_char(
-                    coalesce(listing.listed_at, listing.for_sale_since, listing.created_at) at time zone 'UTC',
-                    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+-- Stores events under the last numbers of the counter (`countEvents`), with a delivery of each for every endpoint of the
+-- user that wants it. An event about an item gets the item as it is now, so that receivers can mirror the stock without
+-- asking. The user is that of the counter, so that Citus inserts on the user's shard. Endpoints are not locked, so events and
+-- deletions of an endpoint do not wait for each other. Deliveries of an endpoint just being deleted are never sent, and
+-- removed later.
+with made as (
+  insert into event (user_id, seq, uid, type, item_uid, traceparent, data)
+  select counter.user_id, counter.last_seq - jsonb_array_length(:events::jsonb) + given.place, given.value ->> 'uid', given.value ->> 'type', given.value ->> 'item_uid',
+    :traceparent?, coalesce(
+      (
+        select jsonb_build_object(
+          'sku', item.sku,
+          'item', jsonb_build_object(
+            'version', item.version, 'title', item.title, 'state', item.state, 'price_minor', item.price_minor,
+            'currency', item.currency, 'listings', coalesce(
+              (
+                select jsonb_agg(
+                  jsonb_build_object(
+                    'platform', listing.platform, 'listing_id', listing.listing_id, 'url', listing.url,
+                    'state', listing.state, 'price_minor', listing.price_minor, 'currency', listing.currency,
+                    'listed_at', to_char(
+                      coalesce(listing.listed_at, listing.for_sale_since, listing.created_at) at time zone 'UTC',
+                      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+                    )
                   )
+                  order by listing.created_at, listing.platform, listing.listing_id
                 )
-                order by listing.created_at, listing.platform, listing.listing_id
-              )
-              from channel_listing listing
-              where listing.user_id = :user_id and listing.item_uid = item.uid
-            ),
-            '[]'
+                from channel_listing listing
+                where listing.user_id = :user_id and listing.item_uid = item.uid
+              ),
+              '[]'
+            )
           )
         )
-      )
-      from inventory_item item
-      where item.user_id = :user_id and item.uid = given.value ->> 'item_uid' and item.redirect_uid is null
-    ),
-    '{}'
-  ) || (given.value -> 'data')
-from event_counter counter
-cross join jsonb_array_elements(:events::jsonb) with ordinality as given (value, place)
-where counter.user_id = :user_id
-
--- name: insertDeliveries
--- Creates one delivery of each new event for every endpoint of the user that wants it. Endpoints are not locked, so events
--- and deletions of an endpoint do not wait for each other. Deliveries of an endpoint just being deleted are never sent, and
--- removed later.
+        from inventory_item item
+        where item.user_id = :user_id and item.uid = given.value ->> 'item_uid' and item.redirect_uid is null
+      ),
+      '{}'
+    ) || (given.value -> 'data')
+  from event_counter counter
+  cross join jsonb_array_elements(:events::jsonb) with ordinality as given (value, place)
+  where counter.user_id = :user_id
+  returning seq, type, item_uid
+)
 insert into webhook_delivery (user_id, endpoint_uid, event_seq, event_type, item_uid)
 select endpoint.user_id, endpoint.uid, made.seq, made.type, made.item_uid
-from event made
-join webhook_endpoint endpoint on endpoint.user_id = made.user_id and endpoint.enabled
+from made
+join webhook_endpoint endpoint on endpoint.user_id = :user_id and endpoint.enabled
   and (endpoint.event_types is null or made.type = any(endpoint.event_types))
-where made.user_id = :user_id and made.seq > :base::bigint
 order by made.seq
 
 -- name: insertTestEvent

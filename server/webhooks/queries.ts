@@ -147,70 +147,67 @@ where app_user.id = $6 and app_user.state = 'active'
 returning uid, url, description, event_types, enabled, disabled_reason, created_at`,
 )
 
-/** Gives events their numbers, and locks the counter until the transaction ends. Returns the number before the first. */
-export const countEvents = statement<{ user_id: number; count: number | string }, { base: number }>(
+/** Gives events their numbers, and locks the counter until the transaction ends. A statement of its own: the next one sees
+ * all that was committed before the lock was there, so that no later number has an earlier item. */
+export const countEvents = statement<{ user_id: number; count: number | string }, void>(
   'webhooks/countEvents',
   ['user_id', 'count'],
   `insert into event_counter (user_id, last_seq) values ($1, $2)
-on conflict (user_id) do update set last_seq = event_counter.last_seq + $2
-returning last_seq - $2 as base`,
+on conflict (user_id) do update set last_seq = event_counter.last_seq + $2`,
 )
 
-/** Stores events. An event about an item gets the item as it is now, so that receivers can mirror the stock without asking.
- * The user is that of the counter, so that Citus inserts on the user's shard. */
-export const insertEvents = statement<{ base: number | string; traceparent: string | null; user_id: number; events: unknown }, void>(
+/** Stores events under the last numbers of the counter (`countEvents`), with a delivery of each for every endpoint of the
+ * user that wants it. An event about an item gets the item as it is now, so that receivers can mirror the stock without
+ * asking. The user is that of the counter, so that Citus inserts on the user's shard. Endpoints are not locked, so events and
+ * deletions of an endpoint do not wait for each other. Deliveries of an endpoint just being deleted are never sent, and
+ * removed later. */
+export const insertEvents = statement<{ events: unknown; traceparent: string | null; user_id: number }, void>(
   'webhooks/insertEvents',
-  ['base', 'traceparent', 'user_id', 'events'],
-  `insert into event (user_id, seq, uid, type, item_uid, traceparent, data)
-select counter.user_id, $1::bigint + given.place, given.value ->> 'uid', given.value ->> 'type', given.value ->> 'item_uid',
-  $2, coalesce(
-    (
-      select jsonb_build_object(
-        'sku', item.sku,
-        'item', jsonb_build_object(
-          'version', item.version, 'title', item.title, 'state', item.state, 'price_minor', item.price_minor,
-          'currency', item.currency, 'listings', coalesce(
-            (
-              select jsonb_agg(
-                jsonb_build_object(
-                  'platform', listing.platform, 'listing_id', listing.listing_id, 'url', listing.url,
-                  'state', listing.state, 'price_minor', listing.price_minor, 'currency', listing.currency,
-                  'listed_at', to_char(
-                    coalesce(listing.listed_at, listing.for_sale_since, listing.created_at) at time zone 'UTC',
-                    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+  ['events', 'traceparent', 'user_id'],
+  `with made as (
+  insert into event (user_id, seq, uid, type, item_uid, traceparent, data)
+  select counter.user_id, counter.last_seq - jsonb_array_length($1::jsonb) + given.place, given.value ->> 'uid', given.value ->> 'type', given.value ->> 'item_uid',
+    $2, coalesce(
+      (
+        select jsonb_build_object(
+          'sku', item.sku,
+          'item', jsonb_build_object(
+            'version', item.version, 'title', item.title, 'state', item.state, 'price_minor', item.price_minor,
+            'currency', item.currency, 'listings', coalesce(
+              (
+                select jsonb_agg(
+                  jsonb_build_object(
+                    'platform', listing.platform, 'listing_id', listing.listing_id, 'url', listing.url,
+                    'state', listing.state, 'price_minor', listing.price_minor, 'currency', listing.currency,
+                    'listed_at', to_char(
+                      coalesce(listing.listed_at, listing.for_sale_since, listing.created_at) at time zone 'UTC',
+                      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+                    )
                   )
+                  order by listing.created_at, listing.platform, listing.listing_id
                 )
-                order by listing.created_at, listing.platform, listing.listing_id
-              )
-              from channel_listing listing
-              where listing.user_id = $3 and listing.item_uid = item.uid
-            ),
-            '[]'
+                from channel_listing listing
+                where listing.user_id = $3 and listing.item_uid = item.uid
+              ),
+              '[]'
+            )
           )
         )
-      )
-      from inventory_item item
-      where item.user_id = $3 and item.uid = given.value ->> 'item_uid' and item.redirect_uid is null
-    ),
-    '{}'
-  ) || (given.value -> 'data')
-from event_counter counter
-cross join jsonb_array_elements($4::jsonb) with ordinality as given (value, place)
-where counter.user_id = $3`,
+        from inventory_item item
+        where item.user_id = $3 and item.uid = given.value ->> 'item_uid' and item.redirect_uid is null
+      ),
+      '{}'
+    ) || (given.value -> 'data')
+  from event_counter counter
+  cross join jsonb_array_elements($1::jsonb) with ordinality as given (value, place)
+  where counter.user_id = $3
+  returning seq, type, item_uid
 )
-
-/** Creates one delivery of each new event for every endpoint of the user that wants it. Endpoints are not locked, so events
- * and deletions of an endpoint do not wait for each other. Deliveries of an endpoint just being deleted are never sent, and
- * removed later. */
-export const insertDeliveries = statement<{ user_id: number; base: number | string }, void>(
-  'webhooks/insertDeliveries',
-  ['user_id', 'base'],
-  `insert into webhook_delivery (user_id, endpoint_uid, event_seq, event_type, item_uid)
+insert into webhook_delivery (user_id, endpoint_uid, event_seq, event_type, item_uid)
 select endpoint.user_id, endpoint.uid, made.seq, made.type, made.item_uid
-from event made
-join webhook_endpoint endpoint on endpoint.user_id = made.user_id and endpoint.enabled
+from made
+join webhook_endpoint endpoint on endpoint.user_id = $3 and endpoint.enabled
   and (endpoint.event_types is null or made.type = any(endpoint.event_types))
-where made.user_id = $1 and made.seq > $2::bigint
 order by made.seq`,
 )
 

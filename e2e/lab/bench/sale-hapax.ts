@@ -8,6 +8,7 @@ import { connectionHooks } from '#server/connection-hooks.ts'
 import { createQuotas } from '#server/http/quotas/index.ts'
 import { createUsageRecorder } from '#server/http/usage-recorder.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
+import { connectionBudget } from '#server/infra/db/connection-budget.ts'
 import { openDatabase } from '#server/infra/db/index.ts'
 import type { Fetch } from '#server/infra/fetch.ts'
 import { openJobs } from '#server/infra/jobs/index.ts'
@@ -30,7 +31,7 @@ import type { HapaxPlan } from './sale-stage.ts'
 /** Runs server and workers as with ROLE=all, in a separate process: `sale-hapax.ts <HapaxPlan>`. */
 const plan = JSON.parse(process.argv[2] ?? '') as HapaxPlan
 const config = readConfig(plan.environment)
-const db = openDatabase({ url: config.DATABASE_URL ?? '' })
+const db = openDatabase({ url: config.DATABASE_URL ?? '', max: connectionBudget(config).work })
 const log = createLog('error')
 const now = () => new Date()
 const quota = createQuota({

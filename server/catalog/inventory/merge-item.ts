@@ -9,7 +9,6 @@ import { decimalFromMinor } from '#shared/money.ts'
 import type { ItemRow } from './content.ts'
 import { emitItemsUpdated } from './emit-item-updated.ts'
 import * as sql from './queries.ts'
-import { recordMove } from './record-move.ts'
 
 type ReleasedLine = ReportedLine &
   Omit<ReportedOrder, 'lines'> & {
@@ -80,19 +79,10 @@ async function withdraw(tx: Queries, { user_id, item_uid, into_uid }: Merge, ite
   const reason = `It is the same thing as ${into_uid}`
   let { state: from, version } = item
   for (const to of pathBetween(from, 'withdrawn')) {
-    await moveItem(tx, { user_id, item_uid, from, to, version })
+    const told = { actor: 'user', reason, reference: into_uid, witness: null }
+    await moveItem(tx, { user_id, item_uid, from, to, version, ...told })
     version++
-    const moved = { from_state: from, to_state: to }
-    await recordMove(tx, {
-      ...moved,
-      user_id,
-      item_uid,
-      version,
-      actor: 'user',
-      reason,
-      reference: into_uid,
-    })
-    const data = { inventory_item_uid: item_uid, version, ...moved, reason }
+    const data = { inventory_item_uid: item_uid, version, from_state: from, to_state: to, reason }
     await emitEvents(tx, user_id, [{ type: 'item.state_changed', item_uid, data }])
     from = to
   }

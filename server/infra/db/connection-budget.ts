@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Config } from '#server/config.ts'
 import { type Queries, workTimeouts } from './index.ts'
 
@@ -5,6 +6,11 @@ import { type Queries, workTimeouts } from './index.ts'
 export const jobConnections = 5
 /** Connections that only listen: events, listing operations, deliveries, and the job queue. */
 const listeners = 4
+/**
+ * Connections for background work: more than PostgreSQL and the process can use at once cost processor time, since each
+ * plans its statements anew. No more than an untuned PostgreSQL has room for, and enough that a slow one is not the only one.
+ */
+const workByCores = Math.min(20, Math.max(6, 3 * availableParallelism()))
 /** Connections in a pool that the process's role hardly uses. */
 const spare = 4
 
@@ -21,7 +27,7 @@ interface ConnectionBudget {
 export function connectionBudget({
   ROLE,
   DATABASE_POOL,
-  DATABASE_WORK_POOL,
+  DATABASE_WORK_POOL = workByCores,
 }: Pick<Config, 'ROLE' | 'DATABASE_POOL' | 'DATABASE_WORK_POOL'>): ConnectionBudget {
   const requests = ROLE === 'worker' ? Math.min(spare, DATABASE_POOL) : DATABASE_POOL
   const work = ROLE === 'api' ? Math.min(spare, DATABASE_WORK_POOL) : DATABASE_WORK_POOL

@@ -106,6 +106,8 @@ export function openDatabase({
     idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
     connectionTimeoutMillis: timeouts.connectionMs,
     idleTimeoutMillis: 30_000,
+    // Statements are sent without waiting for the answers of earlier ones (`together`).
+    pipeline: true,
   }
   const notices = createPubSub(() => db, onLostConnection)
   const db = pgp(connection, notices) as unknown as Database

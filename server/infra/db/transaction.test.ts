@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/dat
 
 import { violatedUnique } from './index.ts'
 import { afterCommit, notify } from './pubsub.ts'
-import { transaction } from './transaction.ts'
+import { together, transaction } from './transaction.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -97,4 +97,15 @@ describe('a violated unique constraint', () => {
     const message = 'duplicate key value violates unique constraint "app_user_email_key_102009"'
     expect(violatedUnique(Object.assign(new Error(message), { code: '23505' }))).toBe('app_user_email_key')
   })
+})
+
+it('throws the error that ended a transaction, however deep its statement was sent', async () => {
+  const sent = database.db.tx((tx) =>
+    together([
+      tx.one('select 1 as one'),
+      together([together([tx.none('select 1 / 0'), tx.one('select 2 as two')])]),
+      tx.one('select 3 as three'),
+    ]),
+  )
+  await expect(sent).rejects.toMatchObject({ code: '22012' })
 })

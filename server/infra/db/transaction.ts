@@ -40,3 +40,16 @@ export async function retried<Result>(
     }
   }
 }
+
+/**
+ * Returns the answers of statements of one transaction that are sent at once, since none needs the answer of another.
+ * PostgreSQL runs them in this order, each with its own view. Throws the error of the first that failed: those of the later
+ * ones only say that the transaction is over.
+ */
+export async function together<const Sent extends readonly unknown[]>(
+  sent: Sent,
+): Promise<{ -readonly [Place in keyof Sent]: Awaited<Sent[Place]> }> {
+  const answers = await Promise.allSettled(sent)
+  for (const answer of answers) if (answer.status === 'rejected') throw answer.reason
+  return answers.map((answer) => (answer as PromiseFulfilledResult<unknown>).value) as never
+}

@@ -2,6 +2,7 @@ import { DecryptionError } from '#server/infra/crypto/encrypt.ts'
 import { type Database, isDatabaseUnavailable, type Queries } from '#server/infra/db/index.ts'
 import type { RowOf } from '#server/infra/db/statement.ts'
 import { notFound } from '#server/infra/errors.ts'
+import { createKeyedLimit } from '#server/infra/keyed-limit.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { PlatformAdapter, TokenGrant } from '#server/integrations/port.ts'
 import type { Services } from '#server/services.ts'
@@ -20,6 +21,9 @@ interface Received {
 }
 
 type Renewed = { row: AccessRow } | { lost: PlatformError }
+
+/** A refresh holds a connection while the platform answers, so platforms that hang must leave some free. */
+const inTurn = createKeyedLimit(2)
 
 /** Refreshes in progress, so that many callers in this process use one database connection. */
 const underWay = new WeakMap<Database, Map<string, Promise<AccessRow>>>()
@@ -43,14 +47,14 @@ export function refreshAccess(services: Services, adapter: PlatformAdapter, seen
 async function renew(services: Services, adapter: PlatformAdapter, seen: AccessRow): Promise<AccessRow> {
   const received: Received = { grant: null, row: seen }
   // Not `transaction`: after the platform has replaced the refresh token, a second run would send a used one.
-  const renewed = await services.db
-    .tx('refresh-access', (tx) => renewLocked(services, tx, adapter, seen, received))
-    .catch(async (error: unknown) => {
-      // The platform has replaced the refresh token but our transaction failed, so the only copy is in memory.
-      if (received.grant && !(error instanceof PlatformError))
-        return storeWithRetry(services, received.row, received.grant, error)
-      throw error
-    })
+  const renewed = await inTurn(seen.platform, () =>
+    services.db.tx('refresh-access', (tx) => renewLocked(services, tx, adapter, seen, received)),
+  ).catch(async (error: unknown) => {
+    // The platform has replaced the refresh token but our transaction failed, so the only copy is in memory.
+    if (received.grant && !(error instanceof PlatformError))
+      return storeWithRetry(services, received.row, received.grant, error)
+    throw error
+  })
   if ('lost' in renewed) throw renewed.lost
   return renewed.row
 }

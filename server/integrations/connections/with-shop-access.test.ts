@@ -1,8 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { parallel } from '#e2e/harness/api.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
-import { closeDatabase, openDatabase } from '#server/infra/db/index.ts'
+import { closeDatabase, openDatabase, workTimeouts } from '#server/infra/db/index.ts'
 import { PlatformError } from '#server/integrations/errors.ts'
 import type { ConnectionHook, Services } from '#server/services.ts'
 import { newId } from '#shared/identity.ts'
@@ -79,6 +80,29 @@ describe('withShopAccess', () => {
     } finally {
       await closeDatabase(db)
     }
+  })
+
+  it('leaves connections free while a platform hangs with the tokens of many shops', async () => {
+    const owners = [owner]
+    while (owners.length < 6) {
+      etsy.seller = { id: `E-${++shopNumber}`, name: `shop_${shopNumber}` }
+      await connectShop(server.url, account, 'etsy')
+      const [newest] = await sellerAccounts(server.url, account)
+      owners.push({ ...owner, seller_account_uid: newest!.uid })
+    }
+    await services.db.none("update seller_account set access_expires_at = now() - interval '1 second'")
+    const answers = Promise.withResolvers<void>()
+    etsy.before = () => answers.promise
+    const timeouts = { ...workTimeouts, connectionMs: 60_000 }
+    const db = openDatabase({ url: server.services.config.DATABASE_URL!, max: 6, timeouts })
+    const renewals = owners.map((of) => withShopAccess({ ...services, db }, of, async () => 'renewed'))
+    // By then all renewals are under way that will be.
+    await delay(500)
+    const reads = parallel(20, () => db.one('select count(*)::integer as shops from seller_account'))
+    expect(await Promise.race([reads.then(() => 'read'), delay(10_000, 'waits')])).toBe('read')
+    answers.resolve()
+    expect(await Promise.all(renewals)).toEqual(owners.map(() => 'renewed'))
+    await closeDatabase(db)
   })
 
   it('renews and runs again if the platform rejects the token', async () => {

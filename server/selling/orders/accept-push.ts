@@ -1,5 +1,5 @@
 import { notify } from '#server/infra/db/pubsub.ts'
-import { transaction } from '#server/infra/db/transaction.ts'
+import { together, transaction } from '#server/infra/db/transaction.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
 import { confirmConnection } from '#server/integrations/connections/confirm-connection.ts'
 import type { Push } from '#server/integrations/push.ts'
@@ -20,15 +20,12 @@ export type PushOutcome = 'taken' | 'repeated' | 'nobody' | 'ignored'
 export function acceptPush(services: Services, platform: OAuthSlug, push: Push): Promise<PushOutcome> {
   return transaction(services.db, 'accept-push', async (tx) => {
     const { message_id, topic } = push
-    const isNew = await tx.oneOrNone(
-      sql.insertReceipt({
-        platform,
-        message_id,
-        topic: push.topic === 'other' ? push.name.slice(0, 100) : topic,
-      }),
-    )
+    const named = push.topic === 'other' ? push.name.slice(0, 100) : topic
+    const [isNew, shops] = await together([
+      tx.oneOrNone(sql.insertReceipt({ platform, message_id, topic: named })),
+      'shop' in push ? tx.any(sql.findPushedShops({ platform, ...push.shop })) : [],
+    ])
     if (!isNew) return 'repeated'
-    const shops = 'shop' in push ? await tx.any(sql.findPushedShops({ platform, ...push.shop })) : []
     if (push.topic === 'other') return 'ignored'
     if (push.topic === 'account_deletion') {
       return (await eraseShop(services, tx, { platform, message_id, ...push.subject })) > 0 ? 'taken' : 'nobody'
@@ -41,20 +38,16 @@ export function acceptPush(services: Services, platform: OAuthSlug, push: Push):
       for (const shop of shops) await confirmConnection(services, tx, shop)
       return shops.length > 0 ? 'taken' : 'nobody'
     }
-    for (const shop of shops) {
-      const { external_order_id } = push
-      await tx.none(sql.recordPush({ ...shop, platform, read_now: external_order_id === null }))
-      if (external_order_id === null) continue
-      const lines = push.external_line_ids.length > 0 ? push.external_line_ids : ['']
-      for (const external_line_id of lines) {
-        await tx.none(
-          sql.requestFetch({
-            ...{ ...shop, platform, external_order_id, external_line_id },
-            traceparent: traceparentToKeep(),
-          }),
-        )
-      }
-    }
+    const { external_order_id, external_line_ids } = push
+    const lines = external_line_ids.length > 0 ? external_line_ids : ['']
+    await together(
+      shops.flatMap((shop) => {
+        const read = tx.none(sql.recordPush({ ...shop, platform, read_now: external_order_id === null }))
+        if (external_order_id === null) return [read]
+        const order = { ...shop, platform, external_order_id, traceparent: traceparentToKeep() }
+        return [read, ...lines.map((external_line_id) => tx.none(sql.requestFetch({ ...order, external_line_id })))]
+      }),
+    )
     if (shops.length > 0) notify(tx, orderFetchChannel)
     return shops.length > 0 ? 'taken' : 'nobody'
   })

@@ -1,8 +1,8 @@
+import { together } from '#server/infra/db/transaction.ts'
 import { apiPlatforms } from '#server/selling/listings/operation.ts'
 import { queueDelisting } from '#server/selling/listings/operations/queue-delisting.ts'
 import type { Availability } from '#shared/item/inventory-record.ts'
 import { decimalFromMinor } from '#shared/money.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
 import { raiseAlerts, settleAlerts } from './alerts.ts'
 import { askAboutLine, endQuestion } from './ask-which-item.ts'
 import { StaleStateError } from './contention.ts'
@@ -32,19 +32,17 @@ export async function applyPlan(plan: LinePlan, context: SaleContext): Promise<R
     taking_down: [],
   }
   if (decision.outcome === 'out_of_date') return recorded
-  // The line that loses the item releases it before another gets it, or the unique index refuses both.
-  if (plan.saleEnds) await endSaleOf(plan.saleEnds, context)
   const others = plan.lines.filter((changed) => changed.key !== context.key)
-  for (const other of others.filter(({ state }) => state === 'oversell')) await setOther(other, context)
-  await writeLine(plan, context)
-  for (const other of others.filter(({ state }) => state !== 'oversell')) await setOther(other, context)
-  if (item) await moveItemThrough(plan, item, context)
-  if (plan.saleBegins) await beginSaleOf(plan.saleBegins, context)
-  if (item && plan.delistsOthers) {
-    // A buyer has it or holds it, so an unused offer to list it again is void.
-    await context.tx.none(sql.resolveRelistOffers({ user_id: context.user_id, item_uid: item.uid }))
-    recorded.taking_down = await takeDown(plan, item, context)
-  }
+  await together([
+    // The line that loses the item releases it before another gets it, or the unique index refuses both.
+    plan.saleEnds && endSaleOf(plan.saleEnds, context),
+    ...others.filter(({ state }) => state === 'oversell').map((other) => setOther(other, context)),
+    writeLine(plan, context),
+    ...others.filter(({ state }) => state !== 'oversell').map((other) => setOther(other, context)),
+    item && moveItemThrough(plan, item, context),
+    plan.saleBegins && beginSaleOf(plan.saleBegins, context),
+    item && plan.delistsOthers && takeDown(plan, item, context, recorded),
+  ])
   if (plan.frees) await dismissTasks(context)
   await settleAlerts(plan, context)
   await raiseAlerts(plan, context)
@@ -57,32 +55,24 @@ export async function applyPlan(plan: LinePlan, context: SaleContext): Promise<R
   return recorded
 }
 
-async function writeLine(plan: LinePlan, { tx, user_id, order, line, match, item }: SaleContext): Promise<void> {
+function writeLine(plan: LinePlan, { tx, user_id, order, line, match, item }: SaleContext): Promise<null> {
   const outcome = plan.decision.outcome
   const sells = outcome === 'sold' || outcome === 'held' || outcome === 'oversell'
-  await tx.none(
+  return tx.none(
     sql.upsertLine({
       ...line,
       // Of a refunded order, the seller has the item, or it never had one.
       status: plan.decision.line === 'cancelled' ? 'cancelled' : line.status,
       user_id,
       order_uid: order.uid,
+      seller_account_uid: order.seller_account_uid,
+      listing_state: sells && item ? (line.status === 'paid' ? 'sold' : 'reserved') : null,
       item_uid: match?.item_uid ?? null,
       matched_by: match?.matched_by ?? null,
       state: plan.decision.line,
       modified_at: order.modified_at,
       check_listing_seconds:
         (sells || outcome === 'freed') && order.source === 'platform' ? checkListingAfterSeconds : null,
-    }),
-  )
-  if (!sells || !item || !order.seller_account_uid) return
-  const state = line.status === 'paid' ? 'sold' : 'reserved'
-  await tx.none(
-    sql.markListing({
-      user_id,
-      seller_account_uid: order.seller_account_uid,
-      listing_id: line.listing_id,
-      state,
     }),
   )
 }
@@ -95,16 +85,14 @@ function setOther(changed: { key: string; state: LineState }, { tx, user_id, cla
 /** Moves the item through the plan's states. Throws StaleStateError when it has moved meanwhile. */
 async function moveItemThrough(plan: LinePlan, item: ItemRow, context: SaleContext): Promise<void> {
   const { tx, user_id, evidence, order } = context
-  for (const to of plan.moves) {
+  const actor = evidence.by === 'seller' ? 'user' : 'sale'
+  const witness = witnessOf(evidence.by, order.platform)
+  const moves = plan.moves.map((to) => {
     const from = item.state
+    const reason = reasonOf(plan, to, context)
     const move = { user_id, item_uid: item.uid, from, to, version: item.version }
-    if (!(await moveItem(tx, move))) throw new StaleStateError(`${item.uid} is not ${from} any more`)
     item.state = to
     item.version++
-    const reason = reasonOf(plan, to, context)
-    const actor = evidence.by === 'seller' ? 'user' : 'sale'
-    const witness = witnessOf(evidence.by, order.platform)
-    await tx.none(sql.insertHistory({ ...move, version: item.version, actor, reason, reference: order.uid, witness }))
     context.events.push({
       type: 'item.state_changed',
       item_uid: item.uid,
@@ -118,7 +106,9 @@ async function moveItemThrough(plan: LinePlan, item: ItemRow, context: SaleConte
         ...(evidence.by === 'mail' && { source: 'mail' }),
       },
     })
-  }
+    return moveItem(tx, { ...move, actor, reason, reference: order.uid, witness })
+  })
+  if ((await together(moves)).includes(false)) throw new StaleStateError(`${item.uid} has moved meanwhile`)
 }
 
 /** Returns a sentence for the item's history: the reason and the evidence. */
@@ -151,28 +141,20 @@ function reasonOf(plan: LinePlan, to: Availability, { order, evidence, match, cl
   return `Sold ${placeName(order.platform)}${byOrder}${guess} (${seen})${note}`
 }
 
-async function endSaleOf(key: string, context: SaleContext): Promise<void> {
+function endSaleOf(key: string, context: SaleContext): Promise<null> {
   const { tx, user_id, claims } = context
-  const claim = claimOf(claims, key)
-  await tx.none(sql.endSale({ user_id, order_uid: claim.order_uid, external_line_id: claim.external_line_id }))
+  const { order_uid, external_line_id } = claimOf(claims, key)
   context.events.push({ type: 'sale.cancelled', item_uid: context.match?.item_uid, data: describe(context) })
+  return tx.none(sql.endSale({ user_id, order_uid, external_line_id }))
 }
 
-async function beginSaleOf(key: string, context: SaleContext): Promise<void> {
+function beginSaleOf(key: string, context: SaleContext): Promise<null> {
   const { tx, user_id, order, line, match, claims } = context
   const own = key === context.key
   const sold = own
     ? { ...line, order_uid: order.uid, platform: order.platform, external_order_id: order.external_order_id }
     : claimOf(claims, key)
-  await tx.none(
-    sql.beginSale({
-      user_id,
-      item_uid: match?.item_uid ?? null,
-      order_uid: sold.order_uid,
-      external_line_id: sold.external_line_id,
-      platform: sold.platform,
-    }),
-  )
+  const { order_uid, external_line_id, platform } = sold
   context.events.push({
     type: 'sale.recorded',
     item_uid: match?.item_uid,
@@ -180,6 +162,8 @@ async function beginSaleOf(key: string, context: SaleContext): Promise<void> {
       ? { ...describe(context), seen_at: context.evidence.seen_at, seen_by: context.evidence.by }
       : describeClaim(context, claimOf(claims, key)),
   })
+  const item_uid = match?.item_uid ?? null
+  return tx.none(sql.beginSale({ user_id, item_uid, order_uid, external_line_id, platform }))
 }
 
 /** Dismisses the tasks to take listings down by hand: nobody has the item any more. */
@@ -194,7 +178,7 @@ async function dismissTasks({ tx, user_id, match, events }: SaleContext): Promis
   }
 }
 
-async function takeDown(plan: LinePlan, item: ItemRow, context: SaleContext): Promise<PlatformSlug[]> {
+async function takeDown(plan: LinePlan, item: ItemRow, context: SaleContext, recorded: RecordedLine): Promise<void> {
   const { tx, user_id, order, line, evidence } = context
   const nextClaimant =
     plan.saleBegins && plan.saleBegins !== context.key ? claimOf(context.claims, plan.saleBegins) : null
@@ -209,7 +193,8 @@ async function takeDown(plan: LinePlan, item: ItemRow, context: SaleContext): Pr
     reason: `Sold ${placeName(place)}`,
     seen_at: evidence.seen_at,
   })
-  return [...new Set([...made.operations.map(({ platform }) => platform), ...made.tasks, ...made.cancelled])]
+  const platforms = [...made.operations.map(({ platform }) => platform), ...made.tasks, ...made.cancelled]
+  recorded.taking_down = [...new Set(platforms)]
 }
 
 /** Describes the line for an event, without the buyer's data. */

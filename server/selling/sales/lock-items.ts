@@ -1,4 +1,5 @@
 import type { Queries } from '#server/infra/db/index.ts'
+import { together } from '#server/infra/db/transaction.ts'
 import type { Availability } from '#shared/item/inventory-record.ts'
 import * as sql from './queries.ts'
 
@@ -11,19 +12,13 @@ export function lockItems(
 }
 
 /**
- * Moves an item from one state to another, if it is still as the decision saw it. Returns whether it was. A sold item moves
- * once its sale has ended.
+ * Moves an item from one state to another with its history, if it is still as the decision saw it. Returns whether it was.
+ * A sold item moves once its sale has ended.
  */
-export async function moveItem(
-  queries: Queries,
-  move: {
-    user_id: number
-    item_uid: string
-    from: Availability
-    to: Availability
-    version: number
-  },
-): Promise<boolean> {
-  if (move.from === 'sold') await queries.none(sql.permitSoldMove())
-  return (await queries.oneOrNone(sql.moveItem(move))) !== null
+export async function moveItem(tx: Queries, move: Parameters<typeof sql.moveItem>[0]): Promise<boolean> {
+  const [, moved] = await together([
+    move.from === 'sold' && tx.none(sql.permitSoldMove()),
+    tx.oneOrNone(sql.moveItem(move)),
+  ])
+  return moved !== null
 }

@@ -173,11 +173,6 @@ where not :once::boolean or not exists (
 on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'open' do nothing
 returning uid
 
--- name: insertHistory
--- Inserts a move of an item into its history: actor, time, reason, evidence and witness.
-insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference, witness)
-values (:user_id, :item_uid, :version, :actor, :from, :to, :reason, :reference, :witness)
-
 -- name: hasRefundQuestion
 -- Returns a row if the seller was asked whether they still have the item of a refunded line.
 select true as "was_asked!"
@@ -265,12 +260,6 @@ where user_id = :user_id and uid = any(:uids)
 order by uid
 for no key update
 
--- name: markListing
--- Sets a listing's state as its order shows it.
-update channel_listing set state = :state, updated_at = now()
-where user_id = :user_id and seller_account_uid = :seller_account_uid and listing_id = :listing_id
-  and state in ('available', 'reserved') and state <> :state
-
 -- name: matchLines
 -- type matched_by: 'listing' | 'sku' | 'title' | 'seller'
 -- Returns the item of each line of an order: the recorded one, else that of its listing. Null without such an item. Also
@@ -301,12 +290,16 @@ left join lateral (
 ) listing on true
 
 -- name: moveItem
--- Moves an item, if it is still as the decision saw it, and returns a row then. An item that nobody has any more ends the
--- alerts about its listings; that of an operation ends with it, unless the seller said that the listing ended.
+-- Moves an item, if it is still as the decision saw it, and returns a row then. Its history tells actor, time, reason,
+-- evidence and witness. An item that nobody has any more ends the alerts about its listings; that of an operation ends with
+-- it, unless the seller said that the listing ended.
 with moved as (
   update inventory_item set state = :to, version = version + 1, updated_at = now()
   where user_id = :user_id and uid = :item_uid and state = :from and version = :version
-  returning uid
+  returning user_id, uid, version
+), told as (
+  insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference, witness)
+  select user_id, uid, version, :actor, :from, :to, :reason, :reference, :witness? from moved
 ), settled as (
   update alert set state = 'resolved', finished_at = now()
   from moved
@@ -432,11 +425,6 @@ where user_id = :user_id and kind = :kind and state = 'open' and coalesce(item_u
   and (:reference::text is null or reference = :reference)
 returning uid
 
--- name: resolveRelistOffers
--- Resolves offers to list an item again.
-update alert set state = 'resolved', finished_at = now()
-where user_id = :user_id and kind in ('relist_offer', 'listing_expired') and coalesce(item_uid, '') = :item_uid and state = 'open'
-
 -- name: setLineState
 -- Sets the state of another order's line, which loses or gets the item.
 update order_line set state = :state
@@ -465,7 +453,13 @@ where user_id = :user_id and id = :id::bigint and not cancelled
 returning id
 
 -- name: upsertLine
--- Stores the new state of a line, and its price if that was not known (0).
+-- Stores the new state of a line, its price if that was not known (0), and the state of its listing as the order shows it,
+-- if the order sells it.
+with shown as (
+  update channel_listing set state = :listing_state?, updated_at = now()
+  where user_id = :user_id and seller_account_uid = :seller_account_uid? and listing_id = :listing_id
+    and state in ('available', 'reserved') and state <> :listing_state
+)
 insert into order_line (
   user_id, order_uid, external_line_id, listing_id, sku, quantity, price_minor, currency, item_uid, matched_by, status, state,
   modified_at, check_listing_at
@@ -489,48 +483,56 @@ for key share of app_user
 
 -- name: upsertOrder
 -- Stores an order as it was last reported and locks its row, so that workers that read the same order take turns. An
--- older report changes nothing but waits all the same.
-insert into marketplace_order (
-  user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at
+-- older report changes nothing but waits all the same. With it, stores how the order is to be shipped: an order that the
+-- platform no longer shows as shipped is to be shipped again. `has_observed`: one of its listings was seen as sold before.
+with stored as (
+  insert into marketplace_order (
+    user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at
+  )
+  values (
+    :user_id, :uid, :platform, :seller_account_uid?, :external_order_id, :source, :status, :ordered_at::timestamptz,
+    :modified_at::timestamptz
+  )
+  on conflict (user_id, platform, external_order_id) do update set
+    status = case
+      when excluded.modified_at >= marketplace_order.modified_at then excluded.status
+      else marketplace_order.status
+    end,
+    modified_at = greatest(marketplace_order.modified_at, excluded.modified_at),
+    updated_at = excluded.updated_at
+  returning user_id, uid, created_at = updated_at as is_new, modified_at = :modified_at::timestamptz as is_latest
+), shipping as (
+  insert into shipment (
+    user_id, order_uid, state, ship_by, buyer_note, carrier, tracking_number, shipped_at, shipped_by, confirmed_at
+  )
+  select
+    stored.user_id, stored.uid, case when :is_shipped::boolean then 'shipped' else 'to_ship' end, :ship_by?::timestamptz,
+    case when not :is_shipped::boolean then :buyer_note?::text end,
+    case when :tracking_number?::text is not null then :carrier?::text end, :tracking_number::text,
+    case when :is_shipped::boolean then coalesce(:shipped_at?::timestamptz, :modified_at::timestamptz) end,
+    case when :is_shipped::boolean then 'marketplace' end, case when :is_shipped::boolean then clock.now end
+  from stored, (select now() as now) clock
+  where :source <> 'outside' and stored.is_latest and (stored.is_new or :tells_shipping::boolean)
+  on conflict (user_id, order_uid) do update set
+    state = excluded.state,
+    ship_by = coalesce(excluded.ship_by, shipment.ship_by),
+    buyer_note = excluded.buyer_note,
+    carrier = case when excluded.state = 'shipped' then coalesce(excluded.carrier, shipment.carrier) end,
+    tracking_number = case
+      when excluded.state = 'shipped' then coalesce(excluded.tracking_number, shipment.tracking_number)
+    end,
+    shipped_at = case when excluded.state = 'shipped' then coalesce(shipment.shipped_at, excluded.shipped_at) end,
+    shipped_by = case when excluded.state = 'shipped' then coalesce(shipment.shipped_by, excluded.shipped_by) end,
+    confirmed_at = case when excluded.state = 'shipped' then coalesce(shipment.confirmed_at, excluded.confirmed_at) end,
+    sent_at = null, accepted_at = null,
+    error_code = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_code end,
+    error_message = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_message end
+  -- The platform may not show yet that the seller has shipped.
+  where excluded.state = 'shipped' or shipment.state = 'to_ship' or shipment.confirmed_at < :modified_at::timestamptz
 )
-values (
-  :user_id, :uid, :platform, :seller_account_uid?, :external_order_id, :source, :status, :ordered_at::timestamptz,
-  :modified_at::timestamptz
-)
-on conflict (user_id, platform, external_order_id) do update set
-  status = case
-    when excluded.modified_at >= marketplace_order.modified_at then excluded.status
-    else marketplace_order.status
-  end,
-  modified_at = greatest(marketplace_order.modified_at, excluded.modified_at),
-  updated_at = excluded.updated_at
-returning uid, created_at = updated_at as "is_new!", modified_at = :modified_at::timestamptz as "is_latest!"
-
--- name: storeShipping
--- Stores how an order is to be shipped. An order that the platform no longer shows as shipped is to be shipped again.
-insert into shipment (
-  user_id, order_uid, state, ship_by, buyer_note, carrier, tracking_number, shipped_at, shipped_by, confirmed_at
-)
-values (
-  :user_id, :order_uid, case when :is_shipped::boolean then 'shipped' else 'to_ship' end, :ship_by?::timestamptz,
-  case when not :is_shipped::boolean then :buyer_note?::text end,
-  case when :tracking_number?::text is not null then :carrier?::text end, :tracking_number::text,
-  case when :is_shipped::boolean then coalesce(:shipped_at?::timestamptz, :modified_at::timestamptz) end,
-  case when :is_shipped::boolean then 'marketplace' end, case when :is_shipped::boolean then now() end
-)
-on conflict (user_id, order_uid) do update set
-  state = excluded.state,
-  ship_by = coalesce(excluded.ship_by, shipment.ship_by),
-  buyer_note = excluded.buyer_note,
-  carrier = case when excluded.state = 'shipped' then coalesce(excluded.carrier, shipment.carrier) end,
-  tracking_number = case
-    when excluded.state = 'shipped' then coalesce(excluded.tracking_number, shipment.tracking_number)
-  end,
-  shipped_at = case when excluded.state = 'shipped' then coalesce(shipment.shipped_at, excluded.shipped_at) end,
-  shipped_by = case when excluded.state = 'shipped' then coalesce(shipment.shipped_by, excluded.shipped_by) end,
-  confirmed_at = case when excluded.state = 'shipped' then coalesce(shipment.confirmed_at, excluded.confirmed_at) end,
-  sent_at = null, accepted_at = null,
-  error_code = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_code end,
-  error_message = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_message end
--- The platform may not show yet that the seller has shipped.
-where excluded.state = 'shipped' or shipment.state = 'to_ship' or shipment.confirmed_at < :modified_at::timestamptz
+select uid, exists (
+  select from marketplace_order seen
+  where seen.user_id = :user_id and seen.platform = :platform and seen.external_order_id = any(:observed_ids::text[])
+    and seen.source = 'scraped'
+) as "has_observed!"
+from stored

@@ -200,14 +200,6 @@ on conflict (user_id, kind, coalesce(item_uid, ''), reference) where state = 'op
 returning uid`,
 )
 
-/** Inserts a move of an item into its history: actor, time, reason, evidence and witness. */
-export const insertHistory = statement<{ user_id: number; item_uid: string; version: number; actor: string; from: string; to: string; reason: string; reference: string; witness: string }, void>(
-  'selling/sales/insertHistory',
-  ['user_id', 'item_uid', 'version', 'actor', 'from', 'to', 'reason', 'reference', 'witness'],
-  `insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference, witness)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-)
-
 /** Returns a row if the seller was asked whether they still have the item of a refunded line. */
 export const hasRefundQuestion = statement<{ user_id: number; reference: string }, { was_asked: boolean }>(
   'selling/sales/hasRefundQuestion',
@@ -305,15 +297,6 @@ order by uid
 for no key update`,
 )
 
-/** Sets a listing's state as its order shows it. */
-export const markListing = statement<{ state: string; user_id: number; seller_account_uid: string; listing_id: string }, void>(
-  'selling/sales/markListing',
-  ['state', 'user_id', 'seller_account_uid', 'listing_id'],
-  `update channel_listing set state = $1, updated_at = now()
-where user_id = $2 and seller_account_uid = $3 and listing_id = $4
-  and state in ('available', 'reserved') and state <> $1`,
-)
-
 /** Returns the item of each line of an order: the recorded one, else that of its listing. Null without such an item. Also
  * null if the listing was first read as for sale over an hour after the order, which then bought an earlier item there.
  * `is_recorded`: the line was recorded before, and is not one without an item that was cancelled and is claimed anew. */
@@ -344,15 +327,19 @@ left join lateral (
 ) listing on true`,
 )
 
-/** Moves an item, if it is still as the decision saw it, and returns a row then. An item that nobody has any more ends the
- * alerts about its listings; that of an operation ends with it, unless the seller said that the listing ended. */
-export const moveItem = statement<{ to: string; user_id: number; item_uid: string; from: string; version: number }, { uid: string }>(
+/** Moves an item, if it is still as the decision saw it, and returns a row then. Its history tells actor, time, reason,
+ * evidence and witness. An item that nobody has any more ends the alerts about its listings; that of an operation ends with
+ * it, unless the seller said that the listing ended. */
+export const moveItem = statement<{ to: string; user_id: number; item_uid: string; from: string; version: number; actor: string; reason: string; reference: string; witness: string | null }, { uid: string }>(
   'selling/sales/moveItem',
-  ['to', 'user_id', 'item_uid', 'from', 'version'],
+  ['to', 'user_id', 'item_uid', 'from', 'version', 'actor', 'reason', 'reference', 'witness'],
   `with moved as (
   update inventory_item set state = $1, version = version + 1, updated_at = now()
   where user_id = $2 and uid = $3 and state = $4 and version = $5
-  returning uid
+  returning user_id, uid, version
+), told as (
+  insert into inventory_history (user_id, item_uid, version, actor, from_state, to_state, reason, reference, witness)
+  select user_id, uid, version, $6, $4, $1, $7, $8, $9 from moved
 ), settled as (
   update alert set state = 'resolved', finished_at = now()
   from moved
@@ -502,14 +489,6 @@ where user_id = $1 and kind = $2 and state = 'open' and coalesce(item_uid, '') =
 returning uid`,
 )
 
-/** Resolves offers to list an item again. */
-export const resolveRelistOffers = statement<{ user_id: number; item_uid: string }, void>(
-  'selling/sales/resolveRelistOffers',
-  ['user_id', 'item_uid'],
-  `update alert set state = 'resolved', finished_at = now()
-where user_id = $1 and kind in ('relist_offer', 'listing_expired') and coalesce(item_uid, '') = $2 and state = 'open'`,
-)
-
 /** Sets the state of another order's line, which loses or gets the item. */
 export const setLineState = statement<{ state: string; user_id: number; order_uid: string; external_line_id: string }, void>(
   'selling/sales/setLineState',
@@ -546,17 +525,23 @@ where user_id = $7 and id = $8::bigint and not cancelled
 returning id`,
 )
 
-/** Stores the new state of a line, and its price if that was not known (0). */
-export const upsertLine = statement<{ user_id: number; order_uid: string; external_line_id: string; listing_id: string; sku: string | null; quantity: number; price_minor: number | string; currency: string; item_uid: string | null; matched_by: string | null; status: string; state: string; modified_at: string | Date; check_listing_seconds: number | null }, void>(
+/** Stores the new state of a line, its price if that was not known (0), and the state of its listing as the order shows it,
+ * if the order sells it. */
+export const upsertLine = statement<{ listing_state: string | null; user_id: number; seller_account_uid: string | null; listing_id: string; order_uid: string; external_line_id: string; sku: string | null; quantity: number; price_minor: number | string; currency: string; item_uid: string | null; matched_by: string | null; status: string; state: string; modified_at: string | Date; check_listing_seconds: number | null }, void>(
   'selling/sales/upsertLine',
-  ['user_id', 'order_uid', 'external_line_id', 'listing_id', 'sku', 'quantity', 'price_minor', 'currency', 'item_uid', 'matched_by', 'status', 'state', 'modified_at', 'check_listing_seconds'],
-  `insert into order_line (
+  ['listing_state', 'user_id', 'seller_account_uid', 'listing_id', 'order_uid', 'external_line_id', 'sku', 'quantity', 'price_minor', 'currency', 'item_uid', 'matched_by', 'status', 'state', 'modified_at', 'check_listing_seconds'],
+  `with shown as (
+  update channel_listing set state = $1, updated_at = now()
+  where user_id = $2 and seller_account_uid = $3 and listing_id = $4
+    and state in ('available', 'reserved') and state <> $1
+)
+insert into order_line (
   user_id, order_uid, external_line_id, listing_id, sku, quantity, price_minor, currency, item_uid, matched_by, status, state,
   modified_at, check_listing_at
 )
 values (
-  $1, $2, $3, $4, $5, $6, $7, $8, $9,
-  $10, $11, $12, $13, now() + $14 * interval '1 second'
+  $2, $5, $6, $4, $7, $8, $9, $10, $11,
+  $12, $13, $14, $15, now() + $16 * interval '1 second'
 )
 on conflict (user_id, order_uid, external_line_id) do update set
   item_uid = excluded.item_uid, matched_by = excluded.matched_by, status = excluded.status, state = excluded.state,
@@ -576,54 +561,59 @@ for key share of app_user`,
 )
 
 /** Stores an order as it was last reported and locks its row, so that workers that read the same order take turns. An
- * older report changes nothing but waits all the same. */
-export const upsertOrder = statement<{ user_id: number; uid: string; platform: string; seller_account_uid: string | null; external_order_id: string; source: string; status: string; ordered_at: string | Date; modified_at: string | Date }, { uid: string; is_new: boolean; is_latest: boolean }>(
+ * older report changes nothing but waits all the same. With it, stores how the order is to be shipped: an order that the
+ * platform no longer shows as shipped is to be shipped again. `has_observed`: one of its listings was seen as sold before. */
+export const upsertOrder = statement<{ user_id: number; uid: string; platform: string; seller_account_uid: string | null; external_order_id: string; source: string; status: string; ordered_at: string | Date; modified_at: string | Date; is_shipped: boolean; ship_by: string | Date | null; buyer_note: string | null; tracking_number: string | null; carrier: string | null; shipped_at: string | Date | null; tells_shipping: boolean; observed_ids: readonly (string | null)[] }, { uid: string; has_observed: boolean }>(
   'selling/sales/upsertOrder',
-  ['user_id', 'uid', 'platform', 'seller_account_uid', 'external_order_id', 'source', 'status', 'ordered_at', 'modified_at'],
-  `insert into marketplace_order (
-  user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at
+  ['user_id', 'uid', 'platform', 'seller_account_uid', 'external_order_id', 'source', 'status', 'ordered_at', 'modified_at', 'is_shipped', 'ship_by', 'buyer_note', 'tracking_number', 'carrier', 'shipped_at', 'tells_shipping', 'observed_ids'],
+  `with stored as (
+  insert into marketplace_order (
+    user_id, uid, platform, seller_account_uid, external_order_id, source, status, ordered_at, modified_at
+  )
+  values (
+    $1, $2, $3, $4, $5, $6, $7, $8::timestamptz,
+    $9::timestamptz
+  )
+  on conflict (user_id, platform, external_order_id) do update set
+    status = case
+      when excluded.modified_at >= marketplace_order.modified_at then excluded.status
+      else marketplace_order.status
+    end,
+    modified_at = greatest(marketplace_order.modified_at, excluded.modified_at),
+    updated_at = excluded.updated_at
+  returning user_id, uid, created_at = updated_at as is_new, modified_at = $9::timestamptz as is_latest
+), shipping as (
+  insert into shipment (
+    user_id, order_uid, state, ship_by, buyer_note, carrier, tracking_number, shipped_at, shipped_by, confirmed_at
+  )
+  select
+    stored.user_id, stored.uid, case when $10::boolean then 'shipped' else 'to_ship' end, $11::timestamptz,
+    case when not $10::boolean then $12::text end,
+    case when $13::text is not null then $14::text end, $13::text,
+    case when $10::boolean then coalesce($15::timestamptz, $9::timestamptz) end,
+    case when $10::boolean then 'marketplace' end, case when $10::boolean then clock.now end
+  from stored, (select now() as now) clock
+  where $6 <> 'outside' and stored.is_latest and (stored.is_new or $16::boolean)
+  on conflict (user_id, order_uid) do update set
+    state = excluded.state,
+    ship_by = coalesce(excluded.ship_by, shipment.ship_by),
+    buyer_note = excluded.buyer_note,
+    carrier = case when excluded.state = 'shipped' then coalesce(excluded.carrier, shipment.carrier) end,
+    tracking_number = case
+      when excluded.state = 'shipped' then coalesce(excluded.tracking_number, shipment.tracking_number)
+    end,
+    shipped_at = case when excluded.state = 'shipped' then coalesce(shipment.shipped_at, excluded.shipped_at) end,
+    shipped_by = case when excluded.state = 'shipped' then coalesce(shipment.shipped_by, excluded.shipped_by) end,
+    confirmed_at = case when excluded.state = 'shipped' then coalesce(shipment.confirmed_at, excluded.confirmed_at) end,
+    sent_at = null, accepted_at = null,
+    error_code = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_code end,
+    error_message = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_message end
+  where excluded.state = 'shipped' or shipment.state = 'to_ship' or shipment.confirmed_at < $9::timestamptz
 )
-values (
-  $1, $2, $3, $4, $5, $6, $7, $8::timestamptz,
-  $9::timestamptz
-)
-on conflict (user_id, platform, external_order_id) do update set
-  status = case
-    when excluded.modified_at >= marketplace_order.modified_at then excluded.status
-    else marketplace_order.status
-  end,
-  modified_at = greatest(marketplace_order.modified_at, excluded.modified_at),
-  updated_at = excluded.updated_at
-returning uid, created_at = updated_at as is_new, modified_at = $9::timestamptz as is_latest`,
-)
-
-/** Stores how an order is to be shipped. An order that the platform no longer shows as shipped is to be shipped again. */
-export const storeShipping = statement<{ user_id: number; order_uid: string; is_shipped: boolean; ship_by: string | Date | null; buyer_note: string | null; tracking_number: string | null; carrier: string | null; shipped_at: string | Date | null; modified_at: string | Date }, void>(
-  'selling/sales/storeShipping',
-  ['user_id', 'order_uid', 'is_shipped', 'ship_by', 'buyer_note', 'tracking_number', 'carrier', 'shipped_at', 'modified_at'],
-  `insert into shipment (
-  user_id, order_uid, state, ship_by, buyer_note, carrier, tracking_number, shipped_at, shipped_by, confirmed_at
-)
-values (
-  $1, $2, case when $3::boolean then 'shipped' else 'to_ship' end, $4::timestamptz,
-  case when not $3::boolean then $5::text end,
-  case when $6::text is not null then $7::text end, $6::text,
-  case when $3::boolean then coalesce($8::timestamptz, $9::timestamptz) end,
-  case when $3::boolean then 'marketplace' end, case when $3::boolean then now() end
-)
-on conflict (user_id, order_uid) do update set
-  state = excluded.state,
-  ship_by = coalesce(excluded.ship_by, shipment.ship_by),
-  buyer_note = excluded.buyer_note,
-  carrier = case when excluded.state = 'shipped' then coalesce(excluded.carrier, shipment.carrier) end,
-  tracking_number = case
-    when excluded.state = 'shipped' then coalesce(excluded.tracking_number, shipment.tracking_number)
-  end,
-  shipped_at = case when excluded.state = 'shipped' then coalesce(shipment.shipped_at, excluded.shipped_at) end,
-  shipped_by = case when excluded.state = 'shipped' then coalesce(shipment.shipped_by, excluded.shipped_by) end,
-  confirmed_at = case when excluded.state = 'shipped' then coalesce(shipment.confirmed_at, excluded.confirmed_at) end,
-  sent_at = null, accepted_at = null,
-  error_code = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_code end,
-  error_message = case when excluded.state = 'to_ship' and shipment.state = 'to_ship' then shipment.error_message end
-where excluded.state = 'shipped' or shipment.state = 'to_ship' or shipment.confirmed_at < $9::timestamptz`,
+select uid, exists (
+  select from marketplace_order seen
+  where seen.user_id = $1 and seen.platform = $3 and seen.external_order_id = any($17::text[])
+    and seen.source = 'scraped'
+) as has_observed
+from stored`,
 )

@@ -1,5 +1,5 @@
 import type { Database, Queries } from '#server/infra/db/index.ts'
-import { transaction } from '#server/infra/db/transaction.ts'
+import { together, transaction } from '#server/infra/db/transaction.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import { newOrderedId } from '#shared/identity.ts'
@@ -28,24 +28,23 @@ interface LineMatch {
 
 type Matches = ReadonlyMap<string, LineMatch>
 
+interface RecordOptions {
+  /** Runs in the same transaction. */
+  also?: (tx: Queries) => Promise<unknown>
+}
+
 /**
  * Records an observed sale in one transaction: the order and its lines, the item's moves, the sale, a delist
  * operation or task for every other live listing, history, alerts and events. Repeating it changes nothing, so any number
- * of workers may call it for every report, and again after any failure. `also` runs in the same transaction. Throws
- * `not_found` for a closed account.
+ * of workers may call it for every report, and again after any failure. Throws `not_found` for a closed account.
  */
 export function recordSale(
   db: Database,
   user_id: number,
   sale: ObservedSale,
-  { also }: { also?: (tx: Queries) => Promise<unknown> } = {},
+  options: RecordOptions = {},
 ): Promise<RecordedSale> {
-  const record = async (tx: Queries) => {
-    const recorded = await recordSaleIn(tx, user_id, sale)
-    await also?.(tx)
-    return recorded
-  }
-  return transaction(db, 'record-sale', record, saleContention)
+  return transaction(db, 'record-sale', (tx) => recordSaleIn(tx, user_id, sale, options), saleContention)
 }
 
 /**
@@ -56,9 +55,9 @@ export async function recordSaleIn(
   tx: Queries,
   user_id: number,
   { order: reported, evidence }: ObservedSale,
+  { also }: RecordOptions = {},
 ): Promise<RecordedSale> {
   const order = await saveOrder(tx, user_id, reported)
-  if (order.source === 'platform') await adoptObservedLines(tx, user_id, order)
   const matches = await matchItems(tx, user_id, order)
   const items = await lockItems(tx, user_id, matches)
   // A SKU or a title is a guess: the listing may have got an item of its own while the lock was awaited.
@@ -70,14 +69,10 @@ export async function recordSaleIn(
     const match = matches.get(line.external_line_id) ?? null
     const item = match?.item_uid ? (items.get(match.item_uid) ?? null) : null
     const key = `${order.uid}/${line.external_line_id}`
-    const before = await tx.oneOrNone(
-      sql.readLine({
-        user_id,
-        order_uid: order.uid,
-        external_line_id: line.external_line_id,
-      }),
-    )
-    const claims = match?.item_uid ? await tx.any(sql.readClaims({ user_id, item_uid: match.item_uid })) : []
+    const [before, claims] = await together([
+      tx.oneOrNone(sql.readLine({ user_id, order_uid: order.uid, external_line_id: line.external_line_id })),
+      match?.item_uid ? tx.any(sql.readClaims({ user_id, item_uid: match.item_uid })) : [],
+    ])
     const plan = planLine({
       key,
       now: { ...line, modified_at: order.modified_at },
@@ -88,30 +83,30 @@ export async function recordSaleIn(
     const context = { tx, user_id, key, order, line, match, item, before, claims, evidence, events }
     lines.push(await applyPlan(plan, context))
   }
-  await emitEvents(tx, user_id, events)
+  await together([emitEvents(tx, user_id, events), also?.(tx)])
   return { uid: order.uid, lines }
 }
 
 /** Saves the order and locks its row, so that workers that report one order take turns. */
 async function saveOrder(tx: Queries, user_id: number, order: ReportedOrder): Promise<SavedOrder> {
   const status = statusOfOrder(order.lines)
-  if (!(await tx.oneOrNone(sql.keepAccountOpen({ user_id })))) throw notFound()
-  const { uid, is_new, is_latest } = await tx.one(
-    sql.upsertOrder({ ...order, user_id, uid: newOrderedId('ord'), status }),
-  )
-  if (order.source !== 'outside' && is_latest && (is_new || order.shipping)) {
-    await tx.none(
-      sql.storeShipping({ ...toldShipping(order), user_id, order_uid: uid, modified_at: order.modified_at }),
-    )
-  }
-  return { ...order, uid }
+  const observed_ids = order.source === 'platform' ? order.lines.map((line) => `listing-${line.listing_id}`) : []
+  const stored = { ...order, ...toldShipping(order), user_id, uid: newOrderedId('ord'), status, observed_ids }
+  const [account, { uid, has_observed }] = await together([
+    tx.oneOrNone(sql.keepAccountOpen({ user_id })),
+    tx.one(sql.upsertOrder(stored)),
+  ])
+  if (!account) throw notFound()
+  const saved = { ...order, uid }
+  if (has_observed) await adoptObservedLines(tx, user_id, saved)
+  return saved
 }
 
 /** Returns what the platform tells of the order's way to the buyer. */
 function toldShipping({ shipping }: ReportedOrder) {
   const { ship_by = null, buyer_note = null, shipped = null } = shipping ?? {}
   return {
-    ...{ is_shipped: shipped !== null, ship_by, buyer_note },
+    ...{ tells_shipping: shipping !== undefined, is_shipped: shipped !== null, ship_by, buyer_note },
     ...{ carrier: shipped?.carrier ?? null, tracking_number: shipped?.tracking_number ?? null },
     shipped_at: shipped?.at ?? null,
   }

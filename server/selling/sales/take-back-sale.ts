@@ -95,7 +95,6 @@ export async function holdAgain(
   const claims = await tx.any(sql.readClaims({ user_id, item_uid: subject_uid }))
   if (item?.state !== 'available' || claims.length > 0) throw problem('changed_since')
   await recordSaleIn(tx, user_id, bySeller(after as TakenBackOrder, 'pending', now.toISOString()))
-  await tx.none(sql.resolveRelistOffers({ user_id, item_uid: subject_uid }))
 }
 
 /** An order whose one line the seller takes back. */

@@ -48,7 +48,8 @@ async function taskFor(paths: string[], kind: 'list' | 'delist' = 'list') {
   const images = paths.map((path) => (path.startsWith('/') ? origin + path : path))
   const item_uid = await insertItem(server.services.db, seller.user_id, { images })
   const task = { user_id: seller.user_id, kind, platform: 'depop', item_uid, reason: 'r', cause: 'list' } as const
-  return openTask(server.services.db, { ...task, url: 'https://www.depop.com/products/create/' })
+  const url = 'https://www.depop.com/products/create/'
+  return server.services.db.tx((tx) => openTask(tx, { ...task, url }))
 }
 
 const pictureOf = (uid: string | null, n: number, by = seller) =>

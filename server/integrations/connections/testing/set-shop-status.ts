@@ -1,3 +1,4 @@
+import { transaction } from '#server/infra/db/transaction.ts'
 import type { Services } from '#server/services.ts'
 import { runHooks } from '../hooks.ts'
 
@@ -11,5 +12,6 @@ export async function setShopStatus(
     'update seller_account set status = $2 where uid = $1 returning user_id, uid as seller_account_uid, platform',
     [uid, status],
   )
-  await runHooks(status === 'connected' ? 'resumed' : 'lost', services, services.db, shop)
+  const hook = status === 'connected' ? 'resumed' : 'lost'
+  await transaction(services.db, 'set-shop-status', (tx) => runHooks(hook, services, tx, shop))
 }

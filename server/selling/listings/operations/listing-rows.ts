@@ -65,11 +65,9 @@ export async function dismissListTasks(
 }
 
 /** Cancels everything that would publish an item or change its price, and the tasks to list it by hand. */
-export async function cancelListing(queries: Queries, item: ItemRef): Promise<void> {
-  const everywhere = { user_id: item.user_id, item_uid: item.item_uid, platforms: null }
-  await queries.any(sql.cancelListOperations({ ...everywhere, priority: priorities.delist }))
-  await queries.none(sql.cancelUpdateOperations(everywhere))
-  await dismissListTasks(queries, everywhere)
+export async function cancelListing(queries: Queries, { user_id, item_uid }: ItemRef): Promise<void> {
+  const everywhere = { user_id, item_uid, platforms: null, priority: priorities.delist, is_sold: false }
+  await queries.any(sql.cancelPublishing(everywhere))
 }
 
 /** Resolves the offer to list an item again once it is live again wherever it was. */

@@ -1,5 +1,6 @@
 -- import type { System } from '#shared/item/units.ts'
 -- import type { ListingTerms } from '#shared/listing.ts'
+-- import type { PlatformSlug } from '#shared/platforms.ts'
 
 -- name: acceptDelist
 -- Records that the platform accepted a request to end a listing, for the holder of the lease; the first time counts.
@@ -98,9 +99,11 @@ with raised as (
 )
 select where false
 
--- name: cancelListOperations
--- Cancels the publishing of an item. The worker ends what it has created. Operations that the platform has accepted
--- become done, so that their listings are ended like any other.
+-- name: cancelPublishing
+-- Cancels what would publish an item or change its listings, with the tasks to list it by hand, and resolves alerts about
+-- refused updates and about listings that failed; of a sold item also unused offers to list it again. The worker ends what
+-- it has created. Operations that the platform has accepted become done, so that their listings are ended like any other. A
+-- worker of an update loses its lease. Returns the publishing that was open.
 with undone as (
   update listing_operation set
     cancel_requested_at = least(cancel_requested_at, now()),
@@ -118,21 +121,23 @@ with undone as (
   from undone
   where not undone.is_under_way and bulk_item.user_id = :user_id and bulk_item.operation_id = undone.id
     and bulk_item.status = 'pending'
+), outdated as (
+  update listing_operation set
+    state = 'cancelled', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
+  where user_id = :user_id and item_uid = :item_uid and kind = 'update' and state = 'open'
+    and (:platforms::text[] is null or platform = any(:platforms::text[]))
+), dismissed as (
+  update extension_task set status = 'dismissed', finished_at = now()
+  where user_id = :user_id and item_uid = :item_uid and kind = 'list' and status = 'open'
+    and (:platforms::text[] is null or platform = any(:platforms::text[]))
+), resolved as (
+  update alert set state = 'resolved', finished_at = now()
+  where user_id = :user_id and coalesce(item_uid, '') = :item_uid and state = 'open'
+    and kind in ('update_refused', 'listing_refused', 'relist_offer', 'listing_expired')
+    and (:is_sold or kind in ('update_refused', 'listing_refused'))
+    and (:platforms::text[] is null or platform = any(:platforms::text[]))
 )
 select platform, is_under_way as "is_under_way!" from undone
-
--- name: cancelUpdateOperations
--- Cancels updates of listings that are ended, and resolves alerts about refused ones and about listings that failed. A
--- worker in progress loses its lease.
-with resolved as (
-  update alert set state = 'resolved', finished_at = now()
-  where user_id = :user_id and kind in ('update_refused', 'listing_refused') and coalesce(item_uid, '') = :item_uid and state = 'open'
-    and (:platforms?::text[] is null or platform = any(:platforms::text[]))
-)
-update listing_operation set
-  state = 'cancelled', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
-where user_id = :user_id and item_uid = :item_uid and kind = 'update' and state = 'open'
-  and (:platforms::text[] is null or platform = any(:platforms::text[]))
 
 -- name: closeDelistOperations
 -- Closes the operations that would end a listing: the seller ended it by hand, or saw that an attempt left none.
@@ -258,15 +263,6 @@ where listing.user_id = :user_id and listing.item_uid = :item_uid
 order by listing.extra, listing.created_at desc
 limit 1
 
--- name: findManualListings
--- Returns the live listings of an item that only the seller can end, except the one that was sold.
-select platform, seller_account_uid, listing_id, url
-from channel_listing
-where user_id = :user_id and item_uid = :item_uid and state in ('available', 'reserved')
-  and not platform = any(:api_platforms)
-  and (:platforms?::text[] is null or platform = any(:platforms::text[]))
-  and (platform, listing_id) is distinct from (:except_platform?, :except_listing_id?)
-
 -- name: findTaskDone
 -- Returns the seller's report on a listing since its end was queued: that it ended or, where the listing is unknown,
 -- that they were asked. `is_last_word`: the shop is disconnected, so nobody will ever read it back. A dismissed
@@ -325,44 +321,54 @@ select cancel_requested_at is not null as "is_cancelled!",
 from finished
 
 -- name: insertDelistOperations
+-- type platform: PlatformSlug
 -- Inserts an open delist operation for every live listing of an item on a platform with an API, except the listing
--- that was sold. An open operation stays the only one. A more urgent cause, above all a sale, takes it over, so that
--- it does not end with the bulk job that asked first. Ids come from a random seed, since Citus inserts on the user's shard
--- only what is not volatile.
-insert into listing_operation (
-  user_id, id, kind, item_uid, platform, seller_account_uid, listing_id, listing_url, external_key, cause, cause_ref,
-  priority, seen_at, traceparent
+-- that was sold. Returns them, and without an id the listings that only the seller can end. An open operation stays the only
+-- one. A more urgent cause, above all a sale, takes it over, so that it does not end with the bulk job that asked first. Ids
+-- come from a random seed, since Citus inserts on the user's shard only what is not volatile.
+with live as (
+  select * from channel_listing
+  where user_id = :user_id and item_uid = :item_uid and state in ('available', 'reserved')
+    and (:platforms?::text[] is null or platform = any(:platforms::text[]))
+    and (platform, listing_id) is distinct from (:except_platform?, :except_listing_id?)
+), queued as (
+  insert into listing_operation (
+    user_id, id, kind, item_uid, platform, seller_account_uid, listing_id, listing_url, external_key, cause, cause_ref,
+    priority, seen_at, traceparent
+  )
+  select
+    listing.user_id, md5(:seed || '/' || listing.seller_account_uid || '/' || listing.listing_id)::uuid, 'delist',
+    listing.item_uid, listing.platform, listing.seller_account_uid, listing.listing_id, listing.url, made.external_key,
+    :cause, :cause_ref?, :priority, coalesce(:seen_at?::timestamptz, now()), :traceparent?
+  from live listing
+  left join lateral (
+    select operation.external_key
+    from listing_operation operation
+    where operation.user_id = :user_id and operation.item_uid = listing.item_uid and operation.kind = 'list'
+      and operation.seller_account_uid = listing.seller_account_uid and operation.listing_id = listing.listing_id
+    order by operation.created_at desc
+    limit 1
+  ) made on true
+  where listing.platform = any(:api_platforms)
+  on conflict (user_id, seller_account_uid, listing_id) where kind = 'delist' and state = 'open'
+  do update set
+    priority = greatest(listing_operation.priority, excluded.priority),
+    cause = case when excluded.priority > listing_operation.priority then excluded.cause else listing_operation.cause end,
+    cause_ref = case when excluded.priority > listing_operation.priority then excluded.cause_ref else listing_operation.cause_ref end,
+    seen_at = case when excluded.priority > listing_operation.priority then excluded.seen_at else listing_operation.seen_at end,
+    traceparent = case when excluded.priority > listing_operation.priority then excluded.traceparent else listing_operation.traceparent end,
+    -- A waiting operation is tried at once.
+    next_attempt_at = case
+      when excluded.priority > listing_operation.priority then least(listing_operation.next_attempt_at, excluded.next_attempt_at)
+      else listing_operation.next_attempt_at
+    end
+  returning platform, seller_account_uid, listing_id, listing_url, id
 )
-select
-  listing.user_id, md5(:seed || '/' || listing.seller_account_uid || '/' || listing.listing_id)::uuid, 'delist',
-  listing.item_uid, listing.platform, listing.seller_account_uid, listing.listing_id, listing.url, made.external_key, :cause, :cause_ref?, :priority,
-  coalesce(:seen_at?::timestamptz, now()), :traceparent?
-from channel_listing listing
-left join lateral (
-  select operation.external_key
-  from listing_operation operation
-  where operation.user_id = :user_id and operation.item_uid = listing.item_uid and operation.kind = 'list'
-    and operation.seller_account_uid = listing.seller_account_uid and operation.listing_id = listing.listing_id
-  order by operation.created_at desc
-  limit 1
-) made on true
-where listing.user_id = :user_id and listing.item_uid = :item_uid and listing.state in ('available', 'reserved')
-  and listing.platform = any(:api_platforms)
-  and (:platforms?::text[] is null or listing.platform = any(:platforms::text[]))
-  and (listing.platform, listing.listing_id) is distinct from (:except_platform?, :except_listing_id?)
-on conflict (user_id, seller_account_uid, listing_id) where kind = 'delist' and state = 'open'
-do update set
-  priority = greatest(listing_operation.priority, excluded.priority),
-  cause = case when excluded.priority > listing_operation.priority then excluded.cause else listing_operation.cause end,
-  cause_ref = case when excluded.priority > listing_operation.priority then excluded.cause_ref else listing_operation.cause_ref end,
-  seen_at = case when excluded.priority > listing_operation.priority then excluded.seen_at else listing_operation.seen_at end,
-  traceparent = case when excluded.priority > listing_operation.priority then excluded.traceparent else listing_operation.traceparent end,
-  -- A waiting operation is tried at once.
-  next_attempt_at = case
-    when excluded.priority > listing_operation.priority then least(listing_operation.next_attempt_at, excluded.next_attempt_at)
-    else listing_operation.next_attempt_at
-  end
-returning platform, seller_account_uid, listing_id as "listing_id!", id
+select platform as "platform!", seller_account_uid as "seller_account_uid!", listing_id as "listing_id!", listing_url as "url!",
+  id as "id?"
+from queued
+union all
+select platform, seller_account_uid, listing_id, url, null from live where not platform = any(:api_platforms)
 
 -- name: insertListOperation
 -- Inserts a list operation, or returns the open one, locked so that it does not end meanwhile. The key is that of

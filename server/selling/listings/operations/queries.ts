@@ -1,8 +1,8 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
-import type { PlatformSlug } from '#shared/platforms.ts'
 import type { System } from '#shared/item/units.ts'
 import type { ListingTerms } from '#shared/listing.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** Records that the platform accepted a request to end a listing, for the holder of the lease; the first time counts.
  * Returns how long the listing has been known or published. Does not wait for the disk: after a crash of the database
@@ -116,11 +116,13 @@ export const alertRefusedUpdate = statement<{ user_id: number; uid: string; item
 select where false`,
 )
 
-/** Cancels the publishing of an item. The worker ends what it has created. Operations that the platform has accepted
- * become done, so that their listings are ended like any other. */
-export const cancelListOperations = statement<{ priority: number; user_id: number; item_uid: string; platforms: readonly (string | null)[] | null }, { platform: PlatformSlug; is_under_way: boolean }>(
-  'selling/listings/operations/cancelListOperations',
-  ['priority', 'user_id', 'item_uid', 'platforms'],
+/** Cancels what would publish an item or change its listings, with the tasks to list it by hand, and resolves alerts about
+ * refused updates and about listings that failed; of a sold item also unused offers to list it again. The worker ends what
+ * it has created. Operations that the platform has accepted become done, so that their listings are ended like any other. A
+ * worker of an update loses its lease. Returns the publishing that was open. */
+export const cancelPublishing = statement<{ priority: number; user_id: number; item_uid: string; platforms: readonly (string | null)[] | null; is_sold: boolean }, { platform: PlatformSlug; is_under_way: boolean }>(
+  'selling/listings/operations/cancelPublishing',
+  ['priority', 'user_id', 'item_uid', 'platforms', 'is_sold'],
   `with undone as (
   update listing_operation set
     cancel_requested_at = least(cancel_requested_at, now()),
@@ -138,24 +140,23 @@ export const cancelListOperations = statement<{ priority: number; user_id: numbe
   from undone
   where not undone.is_under_way and bulk_item.user_id = $2 and bulk_item.operation_id = undone.id
     and bulk_item.status = 'pending'
+), outdated as (
+  update listing_operation set
+    state = 'cancelled', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
+  where user_id = $2 and item_uid = $3 and kind = 'update' and state = 'open'
+    and ($4::text[] is null or platform = any($4::text[]))
+), dismissed as (
+  update extension_task set status = 'dismissed', finished_at = now()
+  where user_id = $2 and item_uid = $3 and kind = 'list' and status = 'open'
+    and ($4::text[] is null or platform = any($4::text[]))
+), resolved as (
+  update alert set state = 'resolved', finished_at = now()
+  where user_id = $2 and coalesce(item_uid, '') = $3 and state = 'open'
+    and kind in ('update_refused', 'listing_refused', 'relist_offer', 'listing_expired')
+    and ($5 or kind in ('update_refused', 'listing_refused'))
+    and ($4::text[] is null or platform = any($4::text[]))
 )
 select platform, is_under_way as is_under_way from undone`,
-)
-
-/** Cancels updates of listings that are ended, and resolves alerts about refused ones and about listings that failed. A
- * worker in progress loses its lease. */
-export const cancelUpdateOperations = statement<{ user_id: number; item_uid: string; platforms: readonly (string | null)[] | null }, void>(
-  'selling/listings/operations/cancelUpdateOperations',
-  ['user_id', 'item_uid', 'platforms'],
-  `with resolved as (
-  update alert set state = 'resolved', finished_at = now()
-  where user_id = $1 and kind in ('update_refused', 'listing_refused') and coalesce(item_uid, '') = $2 and state = 'open'
-    and ($3::text[] is null or platform = any($3::text[]))
-)
-update listing_operation set
-  state = 'cancelled', finished_at = now(), lease_epoch = lease_epoch + 1, lease_until = null
-where user_id = $1 and item_uid = $2 and kind = 'update' and state = 'open'
-  and ($3::text[] is null or platform = any($3::text[]))`,
 )
 
 /** Closes the operations that would end a listing: the seller ended it by hand, or saw that an attempt left none.
@@ -315,18 +316,6 @@ order by listing.extra, listing.created_at desc
 limit 1`,
 )
 
-/** Returns the live listings of an item that only the seller can end, except the one that was sold. */
-export const findManualListings = statement<{ user_id: number; item_uid: string; api_platforms: readonly (string | null)[]; platforms: readonly (string | null)[] | null; except_platform: string | null; except_listing_id: string | null }, { platform: PlatformSlug; seller_account_uid: string; listing_id: string; url: string }>(
-  'selling/listings/operations/findManualListings',
-  ['user_id', 'item_uid', 'api_platforms', 'platforms', 'except_platform', 'except_listing_id'],
-  `select platform, seller_account_uid, listing_id, url
-from channel_listing
-where user_id = $1 and item_uid = $2 and state in ('available', 'reserved')
-  and not platform = any($3)
-  and ($4::text[] is null or platform = any($4::text[]))
-  and (platform, listing_id) is distinct from ($5, $6)`,
-)
-
 /** Returns the seller's report on a listing since its end was queued: that it ended or, where the listing is unknown,
  * that they were asked. `is_last_word`: the shop is disconnected, so nobody will ever read it back. A dismissed
  * question about such a shop is asked again a day later. */
@@ -390,45 +379,54 @@ from finished`,
 )
 
 /** Inserts an open delist operation for every live listing of an item on a platform with an API, except the listing
- * that was sold. An open operation stays the only one. A more urgent cause, above all a sale, takes it over, so that
- * it does not end with the bulk job that asked first. Ids come from a random seed, since Citus inserts on the user's shard
- * only what is not volatile. */
-export const insertDelistOperations = statement<{ seed: string; cause: string; cause_ref: string | null; priority: number; seen_at: string | Date | null; traceparent: string | null; user_id: number; item_uid: string; api_platforms: readonly (string | null)[]; platforms: readonly (string | null)[] | null; except_platform: string | null; except_listing_id: string | null }, { platform: PlatformSlug; seller_account_uid: string; listing_id: string; id: string }>(
+ * that was sold. Returns them, and without an id the listings that only the seller can end. An open operation stays the only
+ * one. A more urgent cause, above all a sale, takes it over, so that it does not end with the bulk job that asked first. Ids
+ * come from a random seed, since Citus inserts on the user's shard only what is not volatile. */
+export const insertDelistOperations = statement<{ user_id: number; item_uid: string; platforms: readonly (string | null)[] | null; except_platform: string | null; except_listing_id: string | null; seed: string; cause: string; cause_ref: string | null; priority: number; seen_at: string | Date | null; traceparent: string | null; api_platforms: readonly (string | null)[] }, { platform: PlatformSlug; seller_account_uid: string; listing_id: string; url: string; id: string | null }>(
   'selling/listings/operations/insertDelistOperations',
-  ['seed', 'cause', 'cause_ref', 'priority', 'seen_at', 'traceparent', 'user_id', 'item_uid', 'api_platforms', 'platforms', 'except_platform', 'except_listing_id'],
-  `insert into listing_operation (
-  user_id, id, kind, item_uid, platform, seller_account_uid, listing_id, listing_url, external_key, cause, cause_ref,
-  priority, seen_at, traceparent
+  ['user_id', 'item_uid', 'platforms', 'except_platform', 'except_listing_id', 'seed', 'cause', 'cause_ref', 'priority', 'seen_at', 'traceparent', 'api_platforms'],
+  `with live as (
+  select * from channel_listing
+  where user_id = $1 and item_uid = $2 and state in ('available', 'reserved')
+    and ($3::text[] is null or platform = any($3::text[]))
+    and (platform, listing_id) is distinct from ($4, $5)
+), queued as (
+  insert into listing_operation (
+    user_id, id, kind, item_uid, platform, seller_account_uid, listing_id, listing_url, external_key, cause, cause_ref,
+    priority, seen_at, traceparent
+  )
+  select
+    listing.user_id, md5($6 || '/' || listing.seller_account_uid || '/' || listing.listing_id)::uuid, 'delist',
+    listing.item_uid, listing.platform, listing.seller_account_uid, listing.listing_id, listing.url, made.external_key,
+    $7, $8, $9, coalesce($10::timestamptz, now()), $11
+  from live listing
+  left join lateral (
+    select operation.external_key
+    from listing_operation operation
+    where operation.user_id = $1 and operation.item_uid = listing.item_uid and operation.kind = 'list'
+      and operation.seller_account_uid = listing.seller_account_uid and operation.listing_id = listing.listing_id
+    order by operation.created_at desc
+    limit 1
+  ) made on true
+  where listing.platform = any($12)
+  on conflict (user_id, seller_account_uid, listing_id) where kind = 'delist' and state = 'open'
+  do update set
+    priority = greatest(listing_operation.priority, excluded.priority),
+    cause = case when excluded.priority > listing_operation.priority then excluded.cause else listing_operation.cause end,
+    cause_ref = case when excluded.priority > listing_operation.priority then excluded.cause_ref else listing_operation.cause_ref end,
+    seen_at = case when excluded.priority > listing_operation.priority then excluded.seen_at else listing_operation.seen_at end,
+    traceparent = case when excluded.priority > listing_operation.priority then excluded.traceparent else listing_operation.traceparent end,
+    next_attempt_at = case
+      when excluded.priority > listing_operation.priority then least(listing_operation.next_attempt_at, excluded.next_attempt_at)
+      else listing_operation.next_attempt_at
+    end
+  returning platform, seller_account_uid, listing_id, listing_url, id
 )
-select
-  listing.user_id, md5($1 || '/' || listing.seller_account_uid || '/' || listing.listing_id)::uuid, 'delist',
-  listing.item_uid, listing.platform, listing.seller_account_uid, listing.listing_id, listing.url, made.external_key, $2, $3, $4,
-  coalesce($5::timestamptz, now()), $6
-from channel_listing listing
-left join lateral (
-  select operation.external_key
-  from listing_operation operation
-  where operation.user_id = $7 and operation.item_uid = listing.item_uid and operation.kind = 'list'
-    and operation.seller_account_uid = listing.seller_account_uid and operation.listing_id = listing.listing_id
-  order by operation.created_at desc
-  limit 1
-) made on true
-where listing.user_id = $7 and listing.item_uid = $8 and listing.state in ('available', 'reserved')
-  and listing.platform = any($9)
-  and ($10::text[] is null or listing.platform = any($10::text[]))
-  and (listing.platform, listing.listing_id) is distinct from ($11, $12)
-on conflict (user_id, seller_account_uid, listing_id) where kind = 'delist' and state = 'open'
-do update set
-  priority = greatest(listing_operation.priority, excluded.priority),
-  cause = case when excluded.priority > listing_operation.priority then excluded.cause else listing_operation.cause end,
-  cause_ref = case when excluded.priority > listing_operation.priority then excluded.cause_ref else listing_operation.cause_ref end,
-  seen_at = case when excluded.priority > listing_operation.priority then excluded.seen_at else listing_operation.seen_at end,
-  traceparent = case when excluded.priority > listing_operation.priority then excluded.traceparent else listing_operation.traceparent end,
-  next_attempt_at = case
-    when excluded.priority > listing_operation.priority then least(listing_operation.next_attempt_at, excluded.next_attempt_at)
-    else listing_operation.next_attempt_at
-  end
-returning platform, seller_account_uid, listing_id as listing_id, id`,
+select platform as platform, seller_account_uid as seller_account_uid, listing_id as listing_id, listing_url as url,
+  id as id
+from queued
+union all
+select platform, seller_account_uid, listing_id, url, null from live where not platform = any($12)`,
 )
 
 /** Inserts a list operation, or returns the open one, locked so that it does not end meanwhile. The key is that of

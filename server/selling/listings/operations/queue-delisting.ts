@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Queries } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
+import { together } from '#server/infra/db/transaction.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
 import { openTask } from '#server/selling/tasks/open-task.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -51,15 +52,15 @@ export async function queueDelisting(tx: Queries, order: DelistRequest): Promise
     except_listing_id: order.except?.listing_id ?? null,
     traceparent: traceparentToKeep(),
   }
-  const undone = await tx.any(sql.cancelListOperations(values))
-  await tx.none(sql.dismissListTasks(values))
-  await tx.none(sql.cancelUpdateOperations(values))
-  const operations = await tx.any(sql.insertDelistOperations({ ...values, seed: randomUUID() }))
-  const manual = await tx.any(sql.findManualListings(values))
+  const isSold = order.cause === 'sale' || order.cause === 'mark_sold'
+  const [undone, ended] = await together([
+    tx.any(sql.cancelPublishing({ ...values, is_sold: isSold })),
+    tx.any(sql.insertDelistOperations({ ...values, seed: randomUUID() })),
+  ])
   const cancelled = undone.filter((row) => row.is_under_way).map((row) => row.platform)
-  for (const listing of manual) {
-    await openTask(tx, { ...listing, ...order, kind: 'delist' })
-  }
+  const operations = ended.flatMap(({ id, ...listing }) => (id === null ? [] : [{ id, ...listing }]))
+  const manual = ended.filter(({ id }) => id === null)
+  for (const { id: _, ...listing } of manual) await openTask(tx, { ...listing, ...order, kind: 'delist' })
   if (operations.length + cancelled.length > 0) notify(tx, delistChannel)
   return { operations, tasks: manual.map(({ platform }) => platform), cancelled }
 }

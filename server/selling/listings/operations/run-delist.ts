@@ -1,4 +1,4 @@
-import { transaction } from '#server/infra/db/transaction.ts'
+import { together, transaction } from '#server/infra/db/transaction.ts'
 import { publish } from '#server/infra/observed.ts'
 import type { LiveState } from '#server/integrations/port.ts'
 import { recordUnpaidPurchase } from '#server/selling/sales/unpaid-purchases.ts'
@@ -39,13 +39,14 @@ export async function runDelist(leased: LeasedOperation): Promise<void> {
     if (price) await recordUnpaidPurchase(services, operation, { listing_id, ...price }, 'pending')
   }
   await transaction(services.db, 'end-listing', async (tx) => {
-    // Lock the item first, as a sale does, so that the two cannot deadlock.
-    await tx.oneOrNone(listingsSql.lockItemState(operation))
-    await leased.finish(tx, { state: 'done', confirmed: true })
-    await tx.none(sql.endListing({ ...operation, state: state === 'sold' ? 'sold' : 'removed' }))
-    await tx.none(listingsSql.touchItem(operation))
-    await settleOverdueAlert(tx, operation)
-    await emitListingEvent(tx, 'listing.delisted', operation)
+    // Touching the item locks it first, as a sale does, so that the two cannot deadlock.
+    await together([
+      tx.none(listingsSql.touchItem(operation)),
+      leased.finish(tx, { state: 'done', confirmed: true }),
+      tx.none(sql.endListing({ ...operation, state: state === 'sold' ? 'sold' : 'removed' })),
+      settleOverdueAlert(tx, operation),
+      emitListingEvent(tx, 'listing.delisted', operation),
+    ])
   })
   const seconds = (operation.seen_ms_ago + performance.now() - startedMs) / 1_000
   publish('takenDown', { platform: operation.platform, seconds })

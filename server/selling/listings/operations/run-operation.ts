@@ -174,18 +174,11 @@ async function openDelistTask(db: Database, operation: ListingOperation): Promis
   const platform = platformOf(operation.platform)
   const what =
     operation.kind === 'list' ? 'if the listing that was being put up is there, take it down' : 'take it down there'
-  await openTask(db, {
-    user_id: operation.user_id,
-    kind: 'delist',
-    platform: operation.platform,
-    item_uid: operation.item_uid,
-    seller_account_uid: operation.seller_account_uid,
-    reason: `${platform.name} no longer lets Hapax in: ${what}, or connect the shop again`,
-    url: operation.listing_url ?? platform.url,
-    listing_id: operation.listing_id,
-    cause: operation.cause,
-    cause_ref: operation.cause_ref,
-  })
+  const { user_id, item_uid, seller_account_uid, listing_id, cause, cause_ref } = operation
+  const reason = `${platform.name} no longer lets Hapax in: ${what}, or connect the shop again`
+  const asked = { user_id, kind: 'delist', platform: platform.slug, item_uid, seller_account_uid, reason } as const
+  const url = operation.listing_url ?? platform.url
+  await transaction(db, 'open-delist-task', (tx) => openTask(tx, { ...asked, url, listing_id, cause, cause_ref }))
 }
 
 /** Accepts the seller's report that the listing is down: its shop is disconnected, so nothing can verify it. */
