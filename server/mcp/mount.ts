@@ -49,6 +49,8 @@ export function mountMcp(router: Router, services: Services, options: McpOptions
     const principal = await identifyKey(ctx, credential, options)
     ctx.state.principal = principal
     ctx.state.operationId = 'mcp'
+    // Loaded at the first message: with its package it takes a twentieth of the memory of an idle process.
+    const { answerMessage, createMcp } = await import('./serve.ts')
     let isCounted = false
     const count = async () => {
       isCounted = true
@@ -70,8 +72,6 @@ export function mountMcp(router: Router, services: Services, options: McpOptions
         fetch: inProcess(handle, ctx, signal),
       })
       const request = new Request(`${config.PUBLIC_URL}/mcp`, { method: 'POST', headers: headersFor(ctx), signal })
-      // Loaded at the first message: with its package it takes a twentieth of the memory of an idle process.
-      const { answerMessage, createMcp } = await import('./serve.ts')
       const response = await answerMessage(() => createMcp(services, principal, hapax), request, message)
       ctx.status = response.status
       ctx.type = response.type
