@@ -78,8 +78,11 @@ const refuseNul: RequestCheck = (ctx) => {
   if (ctx.path.includes('%00')) throw notFound()
 }
 
-/** Builds the HTTP application over the given services; the caller listens. */
-export function createApp(services: Services): Koa {
+/**
+ * Builds the HTTP application over the given services; the caller listens. `checksAnswers`: an answer of another shape
+ * than declared is a 500, in tests and in the sandbox.
+ */
+export function createApp(services: Services, { checksAnswers = services.config.sandbox } = {}): Koa {
   const app = new Koa()
   app.on('error', (error: unknown) => {
     if (goneCodes.has((error as { code?: string }).code ?? '')) {
@@ -127,6 +130,7 @@ export function createApp(services: Services): Koa {
     quotas: services.quotas,
     ...(services.disk && { disk: services.disk }),
     audit: services.audit,
+    checksAnswers,
   })
 
   mountHealth(router, services, () => missingBuilds(services.config))

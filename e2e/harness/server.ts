@@ -90,7 +90,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     services.atStop.add(() => worker.stop())
   }
   await options.prepare?.(services)
-  server.on('request', createApp(services).callback())
+  server.on('request', createApp(services, { checksAnswers: true }).callback())
   return {
     url,
     services,

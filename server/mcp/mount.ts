@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import type Router from '@koa/router'
-import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
 import type Koa from 'koa'
 import inject from 'light-my-request'
 import { jsonReader } from '#server/http/bodies/read-json.ts'
@@ -18,7 +17,6 @@ import { problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { createHapax } from '#shared/client/client.ts'
 import type { RouteDeclaration } from '#shared/contract/declaring/route.ts'
-import { createMcp } from './serve.ts'
 
 interface McpOptions {
   credentials: CredentialStore & UncountedKeys
@@ -51,6 +49,8 @@ export function mountMcp(router: Router, services: Services, options: McpOptions
     const principal = await identifyKey(ctx, credential, options)
     ctx.state.principal = principal
     ctx.state.operationId = 'mcp'
+    // Loaded at the first message: with its package it takes a twentieth of the memory of an idle process.
+    const { answerMessage, createMcp } = await import('./serve.ts')
     let isCounted = false
     const count = async () => {
       isCounted = true
@@ -72,7 +72,7 @@ export function mountMcp(router: Router, services: Services, options: McpOptions
         fetch: inProcess(handle, ctx, signal),
       })
       const request = new Request(`${config.PUBLIC_URL}/mcp`, { method: 'POST', headers: headersFor(ctx), signal })
-      const response = await answer(() => createMcp(services, principal, hapax), request, message)
+      const response = await answerMessage(() => createMcp(services, principal, hapax), request, message)
       ctx.status = response.status
       ctx.type = response.type
       ctx.body = response.body
@@ -96,26 +96,6 @@ function headersFor(ctx: Koa.Context): Headers {
     if (name.startsWith('mcp-') && typeof value === 'string') headers.set(name, value)
   }
   return headers
-}
-
-/** Returns the whole answer to a message. Throws the reason of the request's signal if that aborts first. */
-async function answer(createServer: () => McpServer, request: Request, message: unknown) {
-  const mcp = createMcpHandler(createServer, { maxSubscriptions: 0 })
-  const { signal } = request
-  const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason))
-    if (signal.aborted) reject(signal.reason)
-  })
-  const whole = async () => {
-    const response = await mcp.fetch(request, { parsedBody: message })
-    const type = response.headers.get('content-type') ?? 'application/json'
-    return { status: response.status, type, body: Buffer.from(await response.arrayBuffer()) }
-  }
-  try {
-    return await Promise.race([whole(), aborted])
-  } finally {
-    await mcp.close()
-  }
 }
 
 /** Returns the API key. Many MCP clients can only send it as a bearer token. */

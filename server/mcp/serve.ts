@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { McpServer } from '@modelcontextprotocol/server'
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { KeyPrincipal } from '#server/http/credentials/authenticate.ts'
 import { version } from '#server/infra/version.ts'
@@ -101,5 +101,25 @@ async function answer(work: () => Promise<unknown>) {
       isError: true,
       content: [{ type: 'text' as const, text: JSON.stringify({ code, message: error.message, errors }) }],
     }
+  }
+}
+
+/** Returns the whole answer to a message. Throws the reason of the request's signal if that aborts first. */
+export async function answerMessage(createServer: () => McpServer, request: Request, message: unknown) {
+  const mcp = createMcpHandler(createServer, { maxSubscriptions: 0 })
+  const { signal } = request
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+    if (signal.aborted) reject(signal.reason)
+  })
+  const whole = async () => {
+    const response = await mcp.fetch(request, { parsedBody: message })
+    const type = response.headers.get('content-type') ?? 'application/json'
+    return { status: response.status, type, body: Buffer.from(await response.arrayBuffer()) }
+  }
+  try {
+    return await Promise.race([whole(), aborted])
+  } finally {
+    await mcp.close()
   }
 }

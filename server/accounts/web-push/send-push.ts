@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import webPush from 'web-push'
 import { SafeRequestError, safeRequest } from '#server/http/outbound/safe-request.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
@@ -113,6 +112,7 @@ async function post(
 ): Promise<Answer | 'not_allowed' | null> {
   const { config } = services
   if (!isPushService(new URL(subscription.endpoint), config)) return 'not_allowed'
+  const { default: webPush } = await import('web-push')
   const { method, endpoint, headers, body } = webPush.generateRequestDetails(subscription, JSON.stringify(notice), {
     vapidDetails: { subject: subjectOf(config.PUBLIC_URL), ...(await vapidKeys(services)) },
     contentEncoding: 'aes128gcm',

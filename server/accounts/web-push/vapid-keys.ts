@@ -1,4 +1,3 @@
-import webPush from 'web-push'
 import type { Config } from '#server/config.ts'
 import { decrypt, encrypt, encryptionKey } from '#server/infra/crypto/encrypt.ts'
 import type { EncryptedColumn } from '#server/infra/crypto/re-encrypt.ts'
@@ -20,6 +19,7 @@ export async function vapidKeys({ db, config }: Pick<Services, 'db' | 'config'>)
   const read = () => db.oneOrNone(sql.findKey())
   let kept = await read()
   if (!kept) {
+    const { default: webPush } = await import('web-push')
     const made = webPush.generateVAPIDKeys()
     const encrypted_private_key = encrypt(made.privateKey, place, keyOf(config))
     await db.none(sql.insertKey({ public_key: made.publicKey, encrypted_private_key }))

@@ -1,4 +1,4 @@
-import sharp, { type ResizeOptions } from 'sharp'
+import type { ResizeOptions } from 'sharp'
 import { decodePicture } from '#server/http/outbound/decode-picture.ts'
 import { pictureTypeOf } from '#server/http/outbound/picture-type.ts'
 import { problem } from '#server/infra/errors.ts'
@@ -47,6 +47,7 @@ export function encodeImage(
     const turned = rotation === 0 ? scaled : scaled.rotate(rotation)
     const largest = await turned.raw().toBuffer({ resolveWithObject: true })
     const { width: rawWidth, height: rawHeight, channels } = largest.info
+    const { default: sharp } = await import('sharp')
     const sizes = []
     for (const size of imageSizes) {
       const raw = sharp(largest.data, { raw: { width: rawWidth, height: rawHeight, channels } })

@@ -19,18 +19,17 @@ export interface InventoryFilter {
   updated_since?: string
 }
 
-/** A listing as the page of items reads it. */
-export interface ListingRow
-  extends Omit<ItemListing, 'note' | 'update' | keyof ListingTerms>,
+interface ListingRow
+  extends Omit<ItemListing, 'note' | 'update' | 'listed_at' | keyof ListingTerms>,
     Pick<ChannelListing, 'seller_account_uid'> {
   terms: ListingTerms | null
+  listed_at: string
   /** Its last update that is under way, refused, or done with warnings. */
-  update?: (Omit<ListingUpdate, 'state'> & { state: ListingUpdate['state'] | 'done'; warnings: string[] | null }) | null
+  update: (Omit<ListingUpdate, 'state'> & { state: ListingUpdate['state'] | 'done'; warnings: string[] | null }) | null
 }
 
-interface ReadRow extends ItemRow {
-  /** Items found for the page, including those that did not fit. */
-  found: number
+/** An item as the page of items reads it. */
+export interface ReadRow extends ItemRow {
   listings: ListingRow[]
 }
 
@@ -57,10 +56,10 @@ export async function listItems(
   const { user_id } = query
   const page = { user_id, before, limit: size + 1 }
   const uids = query.uids ?? (await findFiltered(queries, query, page))
-  const rows = await readRows(queries, { ...page, uids })
+  const { rows, found } = await readRows(queries, { ...page, uids })
   const shown = rows.slice(0, size)
   // There are more than fit, or than requested.
-  const last = (rows[0]?.found ?? 0) > shown.length ? shown.at(-1) : undefined
+  const last = found > shown.length ? shown.at(-1) : undefined
   return {
     results: shown.map((row) => toItem(row, publicUrl)),
     next_cursor: last ? Buffer.from(last.uid).toString('base64url') : null,
@@ -74,7 +73,7 @@ export async function readItem(
   publicUrl: string,
   item: { user_id: number; uid: string },
 ): Promise<InventoryItem> {
-  const [row] = await readRows(queries, { ...item, uids: [item.uid] })
+  const [row] = (await readRows(queries, { ...item, uids: [item.uid] })).rows
   if (!row) throw notFound()
   const read = toItem(row, publicUrl)
   const unseen = row.listings.some(({ state }) => state === 'removed')
@@ -95,12 +94,12 @@ export async function readItems(
 ): Promise<Map<string, { item: InventoryItem; row: ItemRow }>> {
   const items = new Map<string, { item: InventoryItem; row: ItemRow }>()
   for (let before: string | null = null; uids.length > 0; ) {
-    const rows: ReadRow[] = await readRows(queries, { user_id, uids, before })
-    for (const { found: _, listings, ...row } of rows) {
+    const { rows, found } = await readRows(queries, { user_id, uids, before })
+    for (const { listings, ...row } of rows) {
       items.set(row.uid, { item: toItem({ ...row, listings }, publicUrl), row })
     }
     // Large items end a page early.
-    if ((rows[0]?.found ?? 0) <= rows.length) break
+    if (found <= rows.length) break
     before = rows.at(-1)!.uid
   }
   return items
@@ -119,15 +118,26 @@ async function findFiltered(
   return found.map(({ uid }) => uid)
 }
 
-function readRows(
+/** Returns the rows of a page, and how many were found for it, including those that did not fit. */
+async function readRows(
   queries: Queries,
   page: { user_id: number; uids: readonly string[] | null; uid?: string; before?: string | null; limit?: number },
-): Promise<ReadRow[]> {
+): Promise<{ rows: ReadRow[]; found: number }> {
   // The query cuts the page already, because the largest items fill memory.
-  return queries.any(sql.listItems({ uid: null, before: null, limit: 0, ...page, max_bytes: maxListBytes }))
+  const read = await queries.any(sql.listItems({ uid: null, before: null, limit: 0, ...page, max_bytes: maxListBytes }))
+  const rows = read.map(({ item }) => ({
+    ...item,
+    observed_at: utc(item.observed_at),
+    created_at: utc(item.created_at),
+    updated_at: utc(item.updated_at),
+  }))
+  return { rows, found: read[0]?.found ?? 0 }
 }
 
-function toItem(row: Omit<ReadRow, 'found'>, publicUrl: string): InventoryItem {
+/** PostgreSQL writes times in JSON with the offset of its own zone. */
+const utc = (time: string) => new Date(time).toISOString()
+
+function toItem(row: ReadRow, publicUrl: string): InventoryItem {
   const listings = row.listings.map(toListing)
   const notes = listings.flatMap(({ platform, note }) => (note ? [`${platformOf(platform).name}: ${note}`] : []))
   return {
@@ -149,8 +159,8 @@ function toListing({ seller_account_uid: _, terms, update: last, ...listing }: L
   const { warnings, state, ...rest } = last ?? {}
   const isLive = listing.state === 'available' || listing.state === 'reserved'
   const note = [isLive && noteOf(terms), ...(warnings ?? [])].filter(Boolean).join(' ')
-  const update = state && state !== 'done' ? { update: { ...rest, state } as ListingUpdate } : {}
-  return { ...listing, ...update, ...terms, ...(note ? { note } : {}) }
+  const update = last && state !== 'done' ? { update: { ...rest, state, at: utc(last.at) } as ListingUpdate } : {}
+  return { ...listing, listed_at: utc(listing.listed_at), ...update, ...terms, ...(note ? { note } : {}) }
 }
 
 function readCursor(cursor: string): string {

@@ -1,4 +1,4 @@
-import sharp, { type Sharp } from 'sharp'
+import type { Sharp } from 'sharp'
 import { createFairLimit } from '#server/infra/fair-limit.ts'
 import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import { decodeHeic } from './decode-heic.ts'
@@ -75,6 +75,7 @@ function readHeicHeader(bytes: Buffer): Header {
     ...{ wayIn: 'heic', pixels: heicPixels(bytes), mostPixels: maxPixels.heic, msOfMillion: msOfMillion.heic },
     open: async (ending) => {
       const { data, ...size } = await decodeHeic(bytes, ending)
+      const { default: sharp } = await import('sharp')
       return { picture: sharp(data, { raw: { ...size, channels: 4 } }), size }
     },
   }
@@ -83,6 +84,7 @@ function readHeicHeader(bytes: Buffer): Header {
 async function readHeader(bytes: Buffer): Promise<Header> {
   const isJpeg = bytes[0] === 0xff && bytes[1] === 0xd8
   const limitInputPixels = isJpeg ? maxPixels.jpeg : maxPixels.other
+  const { default: sharp } = await import('sharp')
   const picture = sharp(bytes, { limitInputPixels, failOn: 'error', pages: 1, sequentialRead: true })
   const { width, height, format, isProgressive, autoOrient } = await picture.metadata()
   const isSlow = format === 'heif' || (format === 'png' && isProgressive)

@@ -1,4 +1,3 @@
-import sharp from 'sharp'
 import { PlatformError } from '#server/integrations/errors.ts'
 import { type FetchPicture, PictureError } from '#server/integrations/fetch-picture.ts'
 
@@ -39,10 +38,10 @@ async function sizeOf(
     if (error instanceof PictureError) return null
     throw error
   })
+  if (!picture) return null
+  const { default: sharp } = await import('sharp')
   // sharp refuses what is no picture, and eBay says so itself.
-  return picture
-    ? sharp(picture.bytes)
-        .metadata()
-        .catch(() => null)
-    : null
+  return sharp(picture.bytes)
+    .metadata()
+    .catch(() => null)
 }

@@ -1,4 +1,3 @@
-import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import type { ResolveTexts } from '#server/infra/name-server.ts'
 import { isWithin } from '../reading/marketplaces.ts'
 import { type HeaderField, type ParsedMail, parseMail, splitMail } from '../reading/parse-mail.ts'
@@ -32,6 +31,7 @@ export async function verifySignature(
   const { fields, body, isCrlf } = splitMail(raw)
   const shown = fields.filter(({ name }) => read.includes(name))
   if (!isCrlf || new Set(shown.map(({ name }) => name)).size < shown.length) return { outcome: 'invalid' }
+  const { dkimVerify } = await import('mailauth/lib/dkim/verify.js')
   const { results } = await dkimVerify(raw, {
     strict: true,
     minBitLength: 1024,

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { ImapFlow } from 'imapflow'
+import type { ImapFlow } from 'imapflow'
 import { isPublicAddress } from '#server/http/outbound/public-address.ts'
 import { resolveHost } from '#server/http/outbound/resolve-host.ts'
 import { invalidField } from '#server/infra/errors.ts'
@@ -60,7 +60,8 @@ export async function openMailbox(
   const address = config.sandbox && isLoopback(host) ? host : await pinnedAddress(host, signal)
   const { bytes, lineBytes, parts, quietBytes } = waysIn.imap
   const meter = new Meter()
-  const client = new ImapFlow({
+  const imapflow = await import('imapflow')
+  const client = new imapflow.ImapFlow({
     host: address,
     port,
     ...(isIP(host) === 0 && { servername: host }),

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
-import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
+import type { SMTPServerDataStream } from 'smtp-server'
 import type { Config } from '#server/config.ts'
 import { limitKey } from '#server/http/client-address.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
@@ -79,6 +79,7 @@ export async function startSmtpListener(
     if (own > atOnce.each || isFull) throw refusal(421, 'Too many connections, try again later')
   }
 
+  const { SMTPServer } = await import('smtp-server')
   const server = new SMTPServer({
     name: config.SALE_MAIL_DOMAIN ?? 'localhost',
     banner: 'Hapax sale mail',
