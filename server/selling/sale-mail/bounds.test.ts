@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { until } from '#e2e/harness/until.ts'
 import { openJobs } from '#server/infra/jobs/index.ts'
@@ -231,6 +232,33 @@ describe('the turns of accounts', () => {
         [String(user_id)],
       )
     expect((await last(modest)).priority).toBeGreaterThan((await last(greedy)).priority)
+  })
+})
+
+describe('the connections to the database', () => {
+  it('are not all taken by mails that wait for each other', async () => {
+    const [greedy, modest] = [await build([]), await build([])]
+    await store(greedy)
+    const port = await listen(waysIn.smtp)
+    /** Delivers from an address, and resolves with the last code. */
+    const deliver = async ({ address }: MailSeller, from: string) => {
+      const smtp = await openSmtp(port, from)
+      for (const line of ['EHLO a.example', 'MAIL FROM:<a@example.com>', `RCPT TO:<${address}>`, 'DATA'])
+        await smtp.say(line)
+      return smtp.say(`${junk}.`).finally(() => smtp.close())
+    }
+    await dbOf().tx(async (tx) => {
+      await tx.any('select from request_count where subject = $1 for update', [`mails:${greedy.user_id}`])
+      const many = Array.from({ length: 40 }, (_, n) => deliver(greedy, `127.0.0.${60 + Math.floor(n / 20)}`))
+      const waiting = () =>
+        tx.one(`select count(distinct pid)::integer from pg_locks where not granted and pid in (
+          select pid from pg_locks join pg_database on oid = database where datname = current_database())`)
+      await until(async () => (await waiting()).count > 0)
+      await wait(500)
+      expect((await waiting()).count).toBe(2)
+      expect(await deliver(modest, '127.0.0.70')).toBe(250)
+      void Promise.allSettled(many)
+    })
   })
 })
 

@@ -328,6 +328,15 @@ describe('a mail that is not believed', () => {
     expect(await deliver(seller, 'trap-forwarded-by-hand')).toMatchObject({ reason: 'forwarded', marketplace: null })
   })
 
+  it('without a signature is refused, also where its form is not known', async () => {
+    const seller = await build()
+    const change = (mail: string) => mail.replace(/^Subject: .*\r\n(?:[ \t].*\r\n)*/m, 'Subject: News for you\r\n')
+    const message = await deliver(seller, 'poshmark-sale', { change, domain: 'example.com' })
+    expect(message).toMatchObject({ outcome: 'refused', reason: 'signature' })
+    const { marketplaces } = (await call(seller, 'GET', '')).body
+    expect(marketplaces).toContainEqual({ slug: 'poshmark', last_mail_at: null })
+  })
+
   it('that cannot be split is malformed', async () => {
     const seller = await build()
     const bomb = (mail: string) => `${mail}${'--x\r\nContent-Type: text/plain\r\n\r\n'.repeat(200)}`

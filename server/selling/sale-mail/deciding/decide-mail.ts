@@ -131,8 +131,8 @@ async function judge({ config, jobs }: Services, tx: Queries, job: SaleMailJob, 
   if (!connected.success) return { ...shown, ...(await askAboutUnconnected(tx, user_id, facts, verdict)) }
   if (verdict === 'form')
     return refused(verdict, { ...shown, ...(isRead ? {} : await askAboutForm(tx, user_id, facts)) })
+  if (verdict !== null && verdict !== 'ignored' && verdict !== 'differs') return refused(verdict, shown)
   if (verdict === 'ignored' || !named) return { ...shown, outcome: 'ignored' }
-  if (verdict !== null && verdict !== 'differs') return refused(verdict, shown)
   const mail = {
     user_id,
     platform: connected.data,

@@ -4,7 +4,9 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { SMTPServerDataStream } from 'smtp-server'
 import type { Config } from '#server/config.ts'
 import { limitKey } from '#server/http/client-address.ts'
+import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
+import { createFairLimit } from '#server/infra/fair-limit.ts'
 import { type WayIn, waysIn } from '#server/infra/ways-in/ways-in.ts'
 import type { Services } from '#server/services.ts'
 import { findSeller } from '../address.ts'
@@ -19,6 +21,8 @@ const maxCommands = 100
 /** Mails that one network may bring within ten minutes: mail services forward for many sellers. */
 const pace = { points: 20_000, duration: 600 }
 const maxRecipients = 10
+/** Mails that are stored at once: those to one account wait for each other, each with a connection to the database. */
+const storedAtOnce = 4
 
 interface SaleMailListener {
   port: number
@@ -51,6 +55,7 @@ export async function startSmtpListener(
 ): Promise<SaleMailListener> {
   const { config, log, db } = services
   const limiter = new RateLimiterMemory(pace)
+  const inTurn = createFairLimit({ width: storedAtOnce, costlyWidth: storedAtOnce })
   const visits = new Map<string, Visit>()
   const sellers = new WeakMap<object, Map<string, number>>()
 
@@ -157,10 +162,11 @@ export async function startSmtpListener(
       receive(stream)
         .then(async ({ raw, size }) => {
           if (stream.sizeExceeded) throw refusal(552, `A mail may have ${waysIn.smtp.bytes} bytes`)
-          await transaction(db, 'store-mails', async (tx) => {
+          const store = async (tx: Queries) => {
             for (const user_id of user_ids)
               await storeMail(services, tx, { user_id, via: 'smtp', raw, size, network: visit?.network })
-          })
+          }
+          await inTurn(visit?.network ?? '', false, () => transaction(db, 'store-mails', store))
           if (!visit) return
           visit.timer.refresh()
           visit.commands = 0
