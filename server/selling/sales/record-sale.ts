@@ -4,10 +4,11 @@ import { notFound } from '#server/infra/errors.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import { applyPlan } from './apply-plan.ts'
-import { type Candidate, candidateOf } from './ask-which-item.ts'
+import { askAboutLine, type Candidate, candidateOf } from './ask-which-item.ts'
 import { StaleStateError, saleContention } from './contention.ts'
 import { findSoldItem } from './find-sold-item.ts'
 import { type ObservedSale, orderUrl, type ReportedLine, type ReportedOrder, statusOfOrder } from './observed-sale.ts'
+import { findPastItem, joinPastSale } from './past/join-past-sale.ts'
 import { planLine } from './plan-line.ts'
 import * as sql from './queries.ts'
 import type { ItemRow, RecordedLine, SaleContext, SavedOrder } from './sale-context.ts'
@@ -70,14 +71,14 @@ export async function recordSaleIn(
     const match = matches.get(line.external_line_id) ?? null
     const item = match?.item_uid ? (items.get(match.item_uid) ?? null) : null
     const key = `${order.uid}/${line.external_line_id}`
-    const before = await tx.oneOrNone(
-      sql.readLine({
-        user_id,
-        order_uid: order.uid,
-        external_line_id: line.external_line_id,
-      }),
-    )
-    const claims = match?.item_uid ? await tx.any(sql.readClaims({ user_id, item_uid: match.item_uid })) : []
+    const read = async () => ({
+      before: await tx.oneOrNone(
+        sql.readLine({ user_id, order_uid: order.uid, external_line_id: line.external_line_id }),
+      ),
+      claims: match?.item_uid ? await tx.any(sql.readClaims({ user_id, item_uid: match.item_uid })) : [],
+    })
+    const known = await read()
+    const { before, claims } = (await joinPastSale(tx, user_id, order, line, known)) ? await read() : known
     const plan = planLine({
       key,
       now: { ...line, modified_at: order.modified_at },
@@ -87,6 +88,8 @@ export async function recordSaleIn(
     })
     const context = { tx, user_id, key, order, line, match, item, before, claims, evidence, events }
     lines.push(await applyPlan(plan, context))
+    // The line was read before the file that tells of its sale.
+    if (before?.state === 'unmatched' && !item && match?.candidates) await askAboutLine(context)
   }
   await emitEvents(tx, user_id, events)
   return { uid: order.uid, lines }
@@ -144,13 +147,33 @@ async function matchItems(tx: Queries, user_id: number, order: SavedOrder): Prom
     }),
   )
   const found = new Map<string, LineMatch>(matches.map((match) => [match.external_line_id, match]))
-  for (const { external_line_id, is_recorded } of matches) {
-    const line = order.lines.find((one) => one.external_line_id === external_line_id)
-    // A line is judged once: what the seller answers, or lists later, comes by the listing's id.
-    if (is_recorded || !line || line.item_uid || line.status === 'cancelled') continue
-    if (order.source !== 'outside') found.set(external_line_id, await identifyLine(tx, user_id, order, line))
+  for (const match of matches) {
+    const line = order.lines.find(({ external_line_id }) => external_line_id === match.external_line_id)
+    if (!line || line.item_uid || line.status === 'cancelled' || order.source === 'outside' || match.is_matched)
+      continue
+    found.set(match.external_line_id, await matchLine(tx, user_id, order, line, match))
   }
   return found
+}
+
+/** Finds the item of a line that has none yet. A sale that a file told before is this one, or a question. */
+async function matchLine(
+  tx: Queries,
+  user_id: number,
+  order: SavedOrder,
+  line: ReportedLine,
+  match: LineMatch & { is_recorded: boolean },
+): Promise<LineMatch> {
+  const none = { ...match, item_uid: null, matched_by: null, listing_sold: false }
+  const past = await findPastItem(tx, user_id, order, line, match.item_uid)
+  if (past?.candidates) return { ...none, candidates: past.candidates }
+  if (past) return { ...none, item_uid: past.item_uid, matched_by: past.by }
+  // A line is judged once: what the seller answers, or lists later, comes by the listing's id.
+  if (match.is_recorded) return match
+  const identified = await identifyLine(tx, user_id, order, line)
+  if (identified.item_uid === null) return identified
+  const sold = await findPastItem(tx, user_id, order, line, identified.item_uid)
+  return sold?.candidates ? { ...none, candidates: sold.candidates } : identified
 }
 
 async function identifyLine(
