@@ -71,7 +71,10 @@ export async function joinPastSale(
   const line = { user_id, order_uid: order.uid, external_line_id }
   await tx.none(sql.deleteUnmatchedLine(line))
   await tx.none(
-    sql.moveLine({ ...line, listing_id, past_order_uid: past.order_uid, past_line_id: past.external_line_id }),
+    sql.moveLine({
+      ...{ ...line, listing_id, sold_at: order.ordered_at },
+      ...{ past_order_uid: past.order_uid, past_line_id: past.external_line_id },
+    }),
   )
   await endQuestion(tx, { user_id, reference: `${order.uid}/${external_line_id}` })
   return true

@@ -129,10 +129,10 @@ left join inventory_item item on item.user_id = sold.user_id and item.uid = sold
 where sold.user_id = :user_id and not sold.cancelled
 
 -- name: moveLine
--- Moves the line of a past sale to the order that its marketplace tells, with its sale. Sets its time back, so that the order
--- is never older.
+-- Moves the line of a past sale to the order that its marketplace tells, with its sale, which gets the time of the order.
+-- Sets the time of the line back, so that the order is never older.
 with moved as (
-  update sale set order_uid = :order_uid, external_line_id = :external_line_id
+  update sale set order_uid = :order_uid, external_line_id = :external_line_id, sold_at = :sold_at::timestamptz
   where user_id = :user_id and order_uid = :past_order_uid and external_line_id = :past_line_id
 )
 update order_line set

@@ -145,16 +145,16 @@ left join inventory_item item on item.user_id = sold.user_id and item.uid = sold
 where sold.user_id = $1 and not sold.cancelled`,
 )
 
-/** Moves the line of a past sale to the order that its marketplace tells, with its sale. Sets its time back, so that the order
- * is never older. */
-export const moveLine = statement<{ order_uid: string; external_line_id: string; user_id: number; past_order_uid: string; past_line_id: string; listing_id: string }, void>(
+/** Moves the line of a past sale to the order that its marketplace tells, with its sale, which gets the time of the order.
+ * Sets the time of the line back, so that the order is never older. */
+export const moveLine = statement<{ order_uid: string; external_line_id: string; sold_at: string | Date; user_id: number; past_order_uid: string; past_line_id: string; listing_id: string }, void>(
   'selling/sales/past/moveLine',
-  ['order_uid', 'external_line_id', 'user_id', 'past_order_uid', 'past_line_id', 'listing_id'],
+  ['order_uid', 'external_line_id', 'sold_at', 'user_id', 'past_order_uid', 'past_line_id', 'listing_id'],
   `with moved as (
-  update sale set order_uid = $1, external_line_id = $2
-  where user_id = $3 and order_uid = $4 and external_line_id = $5
+  update sale set order_uid = $1, external_line_id = $2, sold_at = $3::timestamptz
+  where user_id = $4 and order_uid = $5 and external_line_id = $6
 )
 update order_line set
-  order_uid = $1, external_line_id = $2, listing_id = $6, modified_at = timestamptz '2000-01-01'
-where user_id = $3 and order_uid = $4 and external_line_id = $5`,
+  order_uid = $1, external_line_id = $2, listing_id = $7, modified_at = timestamptz '2000-01-01'
+where user_id = $4 and order_uid = $5 and external_line_id = $6`,
 )
