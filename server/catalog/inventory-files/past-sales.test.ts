@@ -188,6 +188,15 @@ describe('an order that is read after the file', () => {
     expect(await alerts()).toEqual([])
   })
 
+  it('joins each of several equal sales in one order once', async () => {
+    await send(csvOf(coat, coat))
+    const order = ebayOrder('03-1')
+    const [line] = order.lines
+    await read({ ...order, lines: [line!, { ...line!, external_line_id: '03-1-2', listing_id: 'another' }] })
+    expect((await sales()).map(({ external_order_id }) => external_order_id)).toEqual(['03-1', '03-1'])
+    expect(await alerts()).toEqual([])
+  })
+
   it.each([
     ['another price', { price_minor: 7_000 }, 20],
     ['another week', {}, 8],

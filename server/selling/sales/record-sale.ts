@@ -151,7 +151,9 @@ async function matchItems(tx: Queries, user_id: number, order: SavedOrder): Prom
     const line = order.lines.find(({ external_line_id }) => external_line_id === match.external_line_id)
     if (!line || line.item_uid || line.status === 'cancelled' || order.source === 'outside' || match.is_matched)
       continue
-    found.set(match.external_line_id, await matchLine(tx, user_id, order, line, match))
+    const others = [...found.values()].filter((one) => one.external_line_id !== match.external_line_id)
+    const used = new Set(others.map(({ item_uid }) => item_uid))
+    found.set(match.external_line_id, await matchLine(tx, user_id, order, line, match, used))
   }
   return found
 }
@@ -163,16 +165,17 @@ async function matchLine(
   order: SavedOrder,
   line: ReportedLine,
   match: LineMatch & { is_recorded: boolean },
+  used: ReadonlySet<string | null>,
 ): Promise<LineMatch> {
   const none = { ...match, item_uid: null, matched_by: null, listing_sold: false }
-  const past = await findPastItem(tx, user_id, order, line, match.item_uid)
+  const past = await findPastItem(tx, user_id, order, line, { item_uid: match.item_uid, used })
   if (past?.candidates) return { ...none, candidates: past.candidates }
   if (past) return { ...none, item_uid: past.item_uid, matched_by: past.by }
   // A line is judged once: what the seller answers, or lists later, comes by the listing's id.
   if (match.is_recorded) return match
   const identified = await identifyLine(tx, user_id, order, line)
   if (identified.item_uid === null) return identified
-  const sold = await findPastItem(tx, user_id, order, line, identified.item_uid)
+  const sold = await findPastItem(tx, user_id, order, line, { item_uid: identified.item_uid, used })
   return sold?.candidates ? { ...none, candidates: sold.candidates } : identified
 }
 

@@ -15,20 +15,22 @@ type PastItem =
 
 /**
  * Finds the sale of a file that an order's line tells again (`compareSales`). `item_uid`: the item that the line is matched
- * with, whose sale of a file must be the same, else the seller is asked: a sale of the past is no second sale.
+ * with, whose sale of a file must be the same, else the seller is asked: a sale of the past is no second sale. `used`: the
+ * items of the order's other lines, each of which is a sale of its own.
  */
 export async function findPastItem(
   tx: Queries,
   user_id: number,
-  { platform, external_order_id, ordered_at }: SavedOrder,
+  { platform, external_order_id, ordered_at, source }: SavedOrder,
   line: ReportedLine,
-  item_uid: string | null,
+  { item_uid, used }: { item_uid: string | null; used: ReadonlySet<string | null> },
 ): Promise<PastItem> {
   const rows = await tx.any(sql.findPastSales({ user_id, platform, sold_at: ordered_at, item_uid }))
   const { sku, title = null, price_minor, currency } = line
   const listing_id = line.listing_id || null
   const told: ToldSale = {
-    ...{ platform, order_id: external_order_id, listing_id, sku, title, price_minor, currency, sold_at: ordered_at },
+    ...{ platform, order_id: source === 'platform' ? external_order_id : null, listing_id, sku, title },
+    ...{ price_minor, currency, sold_at: ordered_at },
   }
   const known = rows.map(toTold)
   const own = known.filter((sale) => sale.item_uid === item_uid)
@@ -37,7 +39,10 @@ export async function findPastItem(
     return isSame ? null : { candidates: own.map((sale) => candidateOf(told, sale)) }
   }
   if (item_uid !== null) return null
-  const found = findSale(told, known)
+  const found = findSale(
+    told,
+    known.filter((sale) => !used.has(sale.item_uid)),
+  )
   if (found.is === 'other') return null
   if (found.is === 'unclear') return { candidates: found.sales.slice(0, 6).map((sale) => candidateOf(told, sale)) }
   const names = compareNames(told, found.sale)
