@@ -134,6 +134,16 @@ describe('a sold row of a file', () => {
     expect((await sales()).map(({ sku }) => sku).sort()).toEqual(['A3', null])
   })
 
+  // The columns that one public program guesses of List Perfectly, and Crosslist's export with those of a sale.
+  it.each([
+    ['list_perfectly', 'COGS,Sold Platform,Keywords,Image URLs,Sold Date,Sold Price', '4,Etsy,scarf,,2026-03-08,18'],
+    ['crosslist', 'CategoryLabel,SizeLabel,Sold,Sold Platform,Sold Price', 'Scarves,S,2026-03-08,Etsy,18'],
+  ])('is one in a file of %s, too', async (format, headings, cells) => {
+    const answer = await send(`Title,Status,${headings}\nSilk scarf,Sold,${cells}\n`)
+    expect(answer).toMatchObject({ format, created: 1, sales: 1 })
+    expect(await sales()).toMatchObject([{ platform: 'etsy', price_minor: 1_800, sold_at: '2026-03-08T12:00:00.000Z' }])
+  })
+
   it('ends no listing: an item that is still for sale is asked about', async () => {
     const live = await seller.item()
     await harness.services.db.none("update inventory_item set sku = 'C-1', title = 'Green wool coat' where uid = $1", [
