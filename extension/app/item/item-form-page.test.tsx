@@ -250,7 +250,7 @@ describe('ending listings', () => {
     await user.click(within(dom.getByRole('region', { name: /^Actions/ })).getByRole('button', { name: 'More' }))
     expect(dom.queryByRole('button', { name: 'Missing…' })).toBeNull()
     await user.click(button('Pause or missing…'))
-    await user.click(dialog().getByRole('button', { name: '2 items are missing' }))
+    await user.click(dialog().getByRole('button', { name: 'Mark 2 items missing' }))
     await waitFor(() => expect(dialog().getByText('2 missing, paused')).toBeTruthy())
     expect(server.inventory.map((item) => item.record.lifecycle.state)).toEqual(['withdrawn', 'withdrawn'])
   })

@@ -117,7 +117,7 @@ export const homeMessages = {
   'alert.differs.price': 'asked less',
   'alert.differs.other_listing': 'another listing there',
   'alert.differs.not_live': 'not live there',
-  'alert.differs.past_sale': 'past sale on another day or at another price',
+  'alert.differs.past_sale': 'past sale in your file',
   'alert.action_ended': 'I ended it',
 
   'unanswered.row': {

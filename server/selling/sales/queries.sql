@@ -101,7 +101,13 @@ select item.uid as item_uid, item.title, left(item.description, 300) as "descrip
       and mail.order_id <> :order_id? and mail.received_at > now() - interval '90 days'
       and listing.listing_id = any(mail.listing_ids)
   ) as "is_taken?",
-  made.external_key as "external_key?"
+  made.external_key as "external_key?",
+  exists (
+    select from order_line line
+    join marketplace_order told on told.user_id = :user_id and told.uid = line.order_uid
+    where line.user_id = :user_id and line.item_uid = item.uid and line.state = 'sold'
+      and starts_with(told.external_order_id, 'file-')
+  ) as "has_past_sale!"
 from found
 join inventory_item item on item.user_id = :user_id and item.uid = found.item_uid and item.redirect_uid is null
 -- Looked up per item: a join would read all listings of the platform.

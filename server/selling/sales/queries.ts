@@ -68,7 +68,7 @@ where user_id = $1 and order_uid = $2 and external_line_id = $3 and not cancelle
  * listing, by a SKU, by the key that Hapax gave a listing, or by words of the title among what is for sale or lately sold.
  * The caller compares them exactly. The beginning of a text may be that of a description. `is_taken`: a mail about another
  * order sold the listing already. */
-export const findOffers = statement<{ listing_id: string | null; user_id: number; platform: string; sku: string | null; title: string; is_cut: boolean; order_id: string | null }, { item_uid: string; title: string; description: string; size: string | null; image: string | null; sku: string | null; item_state: 'available' | 'reserved' | 'sold' | 'withdrawn'; price_minor: number; currency: string; listing_id: string | null; seller_account_uid: string | null; listing_state: 'available' | 'reserved' | 'sold' | 'removed' | null; listing_price_minor: number | null; listing_currency: string | null; listing_sku: string | null; for_sale_since: string | null; is_recent: boolean | null; is_taken: boolean | null; external_key: string | null }>(
+export const findOffers = statement<{ listing_id: string | null; user_id: number; platform: string; sku: string | null; title: string; is_cut: boolean; order_id: string | null }, { item_uid: string; title: string; description: string; size: string | null; image: string | null; sku: string | null; item_state: 'available' | 'reserved' | 'sold' | 'withdrawn'; price_minor: number; currency: string; listing_id: string | null; seller_account_uid: string | null; listing_state: 'available' | 'reserved' | 'sold' | 'removed' | null; listing_price_minor: number | null; listing_currency: string | null; listing_sku: string | null; for_sale_since: string | null; is_recent: boolean | null; is_taken: boolean | null; external_key: string | null; has_past_sale: boolean }>(
   'selling/sales/findOffers',
   ['listing_id', 'user_id', 'platform', 'sku', 'title', 'is_cut', 'order_id'],
   `with found as (
@@ -118,7 +118,13 @@ select item.uid as item_uid, item.title, left(item.description, 300) as descript
       and mail.order_id <> $7 and mail.received_at > now() - interval '90 days'
       and listing.listing_id = any(mail.listing_ids)
   ) as is_taken,
-  made.external_key as external_key
+  made.external_key as external_key,
+  exists (
+    select from order_line line
+    join marketplace_order told on told.user_id = $2 and told.uid = line.order_uid
+    where line.user_id = $2 and line.item_uid = item.uid and line.state = 'sold'
+      and starts_with(told.external_order_id, 'file-')
+  ) as has_past_sale
 from found
 join inventory_item item on item.user_id = $2 and item.uid = found.item_uid and item.redirect_uid is null
 left join lateral (

@@ -172,11 +172,7 @@ async function matchLine(
   if (past?.candidates) return { ...none, candidates: past.candidates }
   if (past) return { ...none, item_uid: past.item_uid, matched_by: past.by }
   // A line is judged once: what the seller answers, or lists later, comes by the listing's id.
-  if (match.is_recorded) return match
-  const identified = await identifyLine(tx, user_id, order, line)
-  if (identified.item_uid === null) return identified
-  const sold = await findPastItem(tx, user_id, order, line, { item_uid: identified.item_uid, used })
-  return sold?.candidates ? { ...none, candidates: sold.candidates } : identified
+  return match.is_recorded ? match : identifyLine(tx, user_id, order, line)
 }
 
 async function identifyLine(

@@ -180,7 +180,7 @@ export const Alert = z
           differs: z
             .array(z.enum(['title', 'size', 'price', 'other_listing', 'not_live', 'past_sale']))
             .describe(
-              'What speaks against it. price: less was asked than paid. other_listing: it has another listing in that shop. past_sale: an imported file tells of its sale there on another day or at another price',
+              'What speaks against it. price: less was asked than paid. other_listing: it has another listing in that shop. past_sale: an imported file tells of its sale, which is not this one for certain',
             ),
         }),
       )

@@ -123,7 +123,7 @@ export const itemActionsMessages = {
   'pause.go': { one: 'Pause {n} item', other: 'Pause {n} items' },
   'pause.done': '{n} paused',
 
-  'missing.go': { one: '{n} item is missing', other: '{n} items are missing' },
+  'missing.go': { one: 'Mark {n} item missing', other: 'Mark {n} items missing' },
   'missing.done': '{n} missing, paused',
 
   'restore.title': { one: 'Put {n} item back on sale', other: 'Put {n} items back on sale' },
