@@ -104,7 +104,11 @@ select item.uid as item_uid, item.title, left(item.description, 300) as "descrip
   made.external_key as "external_key?",
   exists (
     select from order_line line
-    join marketplace_order told on told.user_id = :user_id and told.uid = line.order_uid
+    cross join lateral (
+      select external_order_id from marketplace_order
+      where marketplace_order.user_id = :user_id and marketplace_order.uid = line.order_uid
+      limit 1
+    ) told
     where line.user_id = :user_id and line.item_uid = item.uid and line.state = 'sold'
       and starts_with(told.external_order_id, 'file-')
   ) as "has_past_sale!"

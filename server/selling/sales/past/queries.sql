@@ -54,26 +54,39 @@ where ordered.ordered_at between told.sold_at - interval '3 days' and told.sold_
 -- name: findPastSales
 -- type platform: SalePlace
 -- Returns the sales of files that an order's line may be: that of an item, and those of its marketplace within 30 days.
-with found as (
-  select ordered.uid as order_uid, line.external_line_id
+-- Looked up one by one: a join would read all items or lines of the user.
+with found as materialized (
+  select ordered.platform, ordered.external_order_id, ordered.ordered_at, line.item_uid, line.listing_id, line.sku,
+    line.price_minor, line.currency
   from marketplace_order ordered
-  join order_line line on line.user_id = ordered.user_id and line.order_uid = ordered.uid and line.state = 'sold'
+  cross join lateral (
+    select * from order_line
+    where order_line.user_id = :user_id and order_line.order_uid = ordered.uid and order_line.state = 'sold'
+    limit 100
+  ) line
   where ordered.user_id = :user_id and ordered.platform = :platform and starts_with(ordered.external_order_id, 'file-')
     and ordered.ordered_at between :sold_at::timestamptz - interval '30 days' and :sold_at::timestamptz + interval '30 days'
   union
-  select line.order_uid, line.external_line_id
+  select told.platform, told.external_order_id, told.ordered_at, line.item_uid, line.listing_id, line.sku, line.price_minor,
+    line.currency
   from order_line line
-  join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
-    and starts_with(ordered.external_order_id, 'file-')
+  cross join lateral (
+    select * from marketplace_order
+    where marketplace_order.user_id = :user_id and marketplace_order.uid = line.order_uid
+    limit 1
+  ) told
   where line.user_id = :user_id and line.item_uid = :item_uid? and line.state = 'sold'
+    and starts_with(told.external_order_id, 'file-')
 )
-select ordered.platform, ordered.external_order_id, line.item_uid as "item_uid!", nullif(line.listing_id, '') as listing_id,
-  line.sku, item.title, item.images[1] as image, line.price_minor, line.currency, ordered.ordered_at as sold_at
+select found.platform as "platform!", found.external_order_id as "external_order_id!", found.item_uid as "item_uid!",
+  nullif(found.listing_id, '') as listing_id, found.sku, item.title as "title!", item.image,
+  found.price_minor as "price_minor!", found.currency as "currency!", found.ordered_at as "sold_at!"
 from found
-join marketplace_order ordered on ordered.user_id = :user_id and ordered.uid = found.order_uid
-join order_line line on line.user_id = :user_id and line.order_uid = found.order_uid
-  and line.external_line_id = found.external_line_id
-join inventory_item item on item.user_id = :user_id and item.uid = line.item_uid
+cross join lateral (
+  select title, images[1] as image from inventory_item
+  where inventory_item.user_id = :user_id and inventory_item.uid = found.item_uid
+  limit 1
+) item
 
 -- name: insertPastSales
 -- Stores sales of a file, each with its order, which has no shipment and is not pushed. Repeating it changes nothing; a sale

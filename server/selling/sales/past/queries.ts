@@ -61,30 +61,43 @@ where ordered.ordered_at between told.sold_at - interval '3 days' and told.sold_
   or line.price_minor = told.price_minor and line.currency = told.currency`,
 )
 
-/** Returns the sales of files that an order's line may be: that of an item, and those of its marketplace within 30 days. */
+/** Returns the sales of files that an order's line may be: that of an item, and those of its marketplace within 30 days.
+ * Looked up one by one: a join would read all items or lines of the user. */
 export const findPastSales = statement<{ user_id: number; platform: string; sold_at: string | Date; item_uid: string | null }, { platform: SalePlace; external_order_id: string; item_uid: string; listing_id: string | null; sku: string | null; title: string; image: string | null; price_minor: number; currency: string; sold_at: string }>(
   'selling/sales/past/findPastSales',
   ['user_id', 'platform', 'sold_at', 'item_uid'],
-  `with found as (
-  select ordered.uid as order_uid, line.external_line_id
+  `with found as materialized (
+  select ordered.platform, ordered.external_order_id, ordered.ordered_at, line.item_uid, line.listing_id, line.sku,
+    line.price_minor, line.currency
   from marketplace_order ordered
-  join order_line line on line.user_id = ordered.user_id and line.order_uid = ordered.uid and line.state = 'sold'
+  cross join lateral (
+    select * from order_line
+    where order_line.user_id = $1 and order_line.order_uid = ordered.uid and order_line.state = 'sold'
+    limit 100
+  ) line
   where ordered.user_id = $1 and ordered.platform = $2 and starts_with(ordered.external_order_id, 'file-')
     and ordered.ordered_at between $3::timestamptz - interval '30 days' and $3::timestamptz + interval '30 days'
   union
-  select line.order_uid, line.external_line_id
+  select told.platform, told.external_order_id, told.ordered_at, line.item_uid, line.listing_id, line.sku, line.price_minor,
+    line.currency
   from order_line line
-  join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid
-    and starts_with(ordered.external_order_id, 'file-')
+  cross join lateral (
+    select * from marketplace_order
+    where marketplace_order.user_id = $1 and marketplace_order.uid = line.order_uid
+    limit 1
+  ) told
   where line.user_id = $1 and line.item_uid = $4 and line.state = 'sold'
+    and starts_with(told.external_order_id, 'file-')
 )
-select ordered.platform, ordered.external_order_id, line.item_uid as item_uid, nullif(line.listing_id, '') as listing_id,
-  line.sku, item.title, item.images[1] as image, line.price_minor, line.currency, ordered.ordered_at as sold_at
+select found.platform as platform, found.external_order_id as external_order_id, found.item_uid as item_uid,
+  nullif(found.listing_id, '') as listing_id, found.sku, item.title as title, item.image,
+  found.price_minor as price_minor, found.currency as currency, found.ordered_at as sold_at
 from found
-join marketplace_order ordered on ordered.user_id = $1 and ordered.uid = found.order_uid
-join order_line line on line.user_id = $1 and line.order_uid = found.order_uid
-  and line.external_line_id = found.external_line_id
-join inventory_item item on item.user_id = $1 and item.uid = line.item_uid`,
+cross join lateral (
+  select title, images[1] as image from inventory_item
+  where inventory_item.user_id = $1 and inventory_item.uid = found.item_uid
+  limit 1
+) item`,
 )
 
 /** Stores sales of a file, each with its order, which has no shipment and is not pushed. Repeating it changes nothing; a sale
