@@ -67,6 +67,42 @@ describe('a file of another program', () => {
     await page.locator('main:not([hidden]) ::-p-text(Wool coat)').wait()
   })
 
+  it('has sold rows, which are past sales with profit, and can be taken back', async () => {
+    await page.evaluate(() => {
+      location.hash = '#files'
+    })
+    const sold = (title: string, more: string) => `${title},Acme,,$20.00,$4.00,Sold,A15,2026-01-31,,${more}`
+    await choose(
+      `${csv.split('\n')[0]},Sold Date,Sold Platform,Price Sold,Marketplace Fees,Shipping Expenses
+${sold('Linen shirt', '2026-03-08,Poshmark,18.00,3.60,0')}
+${sold('Denim jacket', '2026-03-09,eBay,30.00,4.38,7.10')}
+${sold('Silk tie', '2026-03-09,eBay,,,')}
+`,
+    )
+    await page.locator('.files ::-p-text(2 past sales, in Sales with their costs. No listing changes.)').wait()
+    await page.locator('.files ::-p-text(Past sale: $30.00 on eBay, Mar 9, 2026)').wait()
+    await page.locator('.files ::-p-text(the file does not say for how much)').wait()
+    await expectAccessibleInBoth(page, 'files-past-sales')
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/files-past-sales.png` })
+    await page.locator('button ::-p-text(Import 2 items)').click()
+    await page.locator('.toast ::-p-text(2 past sales added)').wait()
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/files-past-sales-done.png` })
+    await page.evaluate(() => {
+      location.hash = '#sales'
+    })
+    await page.waitForSelector('main.sales select')
+    await page.select('main.sales select', 'all')
+    await page.locator('main.sales button ::-p-text(By item)').click()
+    await page.locator('main.sales ::-p-text(From your file)').wait()
+    await page.locator('main.sales ::-p-text(Profit $14.52)').wait()
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/sales-of-a-file.png` })
+    await page.locator('.toast ::-p-text(Undo)').click()
+    await page.locator('main.sales ::-p-text(No sales in this period)').wait()
+    await page.evaluate(() => {
+      location.hash = '#inventory'
+    })
+  })
+
   it('is exported again with every column of the selected items', async () => {
     const session = await page.createCDPSession()
     const browserContextId = page.browserContext().id!

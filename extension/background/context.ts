@@ -43,6 +43,8 @@ export interface WorkerContext {
   badge: (count: number | null, isUrgent?: boolean) => Promise<void>
   /** Opens a tab, in front by default, and returns its id, or null if the browser does not give one. */
   openTab: (url: string, active?: boolean) => Promise<number | null>
+  /** Shows an address in a tab that still shows `page`, and in front. Returns false where it shows another by now, or is closed. */
+  reuseTab: (tab: number, page: string, url: string) => Promise<boolean>
   /** Closes a tab, if it is still open. */
   closeTab: (tab: number) => Promise<void>
   /**

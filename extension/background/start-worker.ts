@@ -24,6 +24,12 @@ export function startWorker(): void {
     mayReach: (server) => browser.permissions.contains({ origins: [permissionPattern(server)] }),
     alarms,
     openTab: async (url, active = true) => (await browser.tabs.create({ url, active })).id ?? null,
+    async reuseTab(tab, page, url) {
+      const { url: shown } = await browser.tabs.get(tab).catch(() => ({ url: null }))
+      if (shown !== page) return false
+      await browser.tabs.update(tab, { url, active: true })
+      return true
+    },
     closeTab: (tab) => browser.tabs.remove(tab).catch(() => {}),
     async frontPage() {
       const [front] = await browser.tabs.query({ active: true, lastFocusedWindow: true })

@@ -91,6 +91,11 @@ export async function buildHarness(options: { server?: StandInServer; signedIn?:
       Object.assign(shown, { badge: count, isUrgent })
     },
     openTab: async (url) => shown.tabs.push(url),
+    reuseTab: async (tab, page, url) => {
+      if (closed.has(tab) || shown.tabs[tab - 1] !== page) return false
+      shown.tabs[tab - 1] = url
+      return true
+    },
     closeTab: async (tab) => void closed.add(tab),
     frontPage: async () => shown.front,
     isTabOpen: async (tab) => !closed.has(tab),

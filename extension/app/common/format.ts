@@ -7,6 +7,9 @@ export function whenText(at: number, now = Date.now()): string {
   return (today ? clock : dayAndClock).format(at)
 }
 
+/** Formats a day with its year, such as "Nov 28, 2026", in the seller's locale. */
+export const dateText = (time: string): string => date.format(Date.parse(time))
+
 /** Formats a day, such as "Sat, Nov 28", in the seller's locale. */
 export const dayText = (time: string): string => day.format(Date.parse(time))
 

@@ -59,6 +59,8 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
       setChosen({ name, base64, outcome })
       const n = outcome.results.filter(hasNewPrice).length
       if (outcome.change_uid) offerUndo(text('price.done', { n }), outcome.change_uid, n)
+      else if (outcome.sales)
+        offerUndo(filesText('files.sales_done', { n: outcome.sales }), outcome.sales_change_uid, outcome.sales)
       props.onChanged()
     })
   const isDryRun = chosen?.outcome.dry_run === true
@@ -161,6 +163,7 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileA
           ? filesText('files.no_rows')
           : filesText(dry_run ? 'files.would' : 'files.did', { created, updated, unchanged, failed })}
       </p>
+      {outcome.sales ? <p class="soft">{filesText('files.sales', { n: outcome.sales })}</p> : null}
       {asked > 0 && <Notice tone="warn">{filesText(dry_run ? 'files.asked' : 'files.left', { n: asked })}</Notice>}
       <Ignored columns={ignored_columns} />
       {dry_run && priced.length > 0 && (

@@ -241,6 +241,20 @@ describe('ending listings', () => {
     await waitFor(() => expect(states()).toEqual(['available', 'withdrawn']))
   })
 
+  it('names several items missing by one dialog', async () => {
+    const server = new StandInServer()
+    server.inventory.push(...sampleInventory(2))
+    const { user } = await openPage({ server })
+    await dom.findByText('2 of 2')
+    await user.click(dom.getByRole('checkbox', { name: 'Select all shown' }))
+    await user.click(within(dom.getByRole('region', { name: /^Actions/ })).getByRole('button', { name: 'More' }))
+    expect(dom.queryByRole('button', { name: 'Missing…' })).toBeNull()
+    await user.click(button('Pause or missing…'))
+    await user.click(dialog().getByRole('button', { name: 'Mark 2 items missing' }))
+    await waitFor(() => expect(dialog().getByText('2 missing, paused')).toBeTruthy())
+    expect(server.inventory.map((item) => item.record.lifecycle.state)).toEqual(['withdrawn', 'withdrawn'])
+  })
+
   it('leaves selected items that are reserved as they are', async () => {
     const server = new StandInServer()
     server.inventory.push(...sampleInventory(2))
@@ -250,7 +264,7 @@ describe('ending listings', () => {
     await dom.findByText('2 of 2')
     await user.click(dom.getByRole('checkbox', { name: 'Select all shown' }))
     await user.click(within(dom.getByRole('region', { name: /^Actions/ })).getByRole('button', { name: 'More' }))
-    await user.click(button('Pause…'))
+    await user.click(button('Pause or missing…'))
     expect(dialog().getByText(/^1 selected item is reserved, sold or already paused/)).toBeTruthy()
     await user.click(dialog().getByRole('button', { name: 'Pause 1 item' }))
     const states = () => [first, second].map((item) => item!.record.lifecycle.state)

@@ -9,11 +9,11 @@ import { offerUndo } from '../components/undo-toast.tsx'
 import { send } from '../host.ts'
 import { withdraw } from '../shelf/withdraw-now.ts'
 
-/** Out of sale everywhere, since the seller wants it or cannot find the item; or back on sale. */
-export type SaleMove = 'pause' | 'missing' | 'restore'
+/** Out of sale everywhere, or back on sale. */
+type SaleMove = 'pause' | 'restore'
 
 /** The state that a move starts from. A reserved item has a buyer, so it cannot be withdrawn. */
-const startOf = { pause: 'available', missing: 'available', restore: 'withdrawn' } as const
+const startOf = { pause: 'available', restore: 'withdrawn' } as const
 
 /** Returns the rows that a move applies to. A draft goes on sale from its form, once it is complete. */
 export const movable = (rows: readonly InventoryRow[], move: SaleMove): InventoryRow[] =>
@@ -26,30 +26,31 @@ const reasons = ['end', 'pause', 'missing'] as const
  * the seller pauses the items or cannot find them.
  */
 export const endReasons = (rows: readonly InventoryRow[]) =>
-  reasons.filter((one) => (one === 'end' ? liveOf(rows).length > 0 : movable(rows, one).length > 0))
+  reasons.filter((one) => (one === 'end' ? liveOf(rows).length > 0 : movable(rows, 'pause').length > 0))
 
 /** Returns the platforms where any of the rows is live. */
 export const liveOf = (rows: readonly InventoryRow[]) => [...new Set(rows.flatMap(livePlatforms))]
 
-/** Takes items out of sale everywhere and keeps them, or makes withdrawn items available again. */
+/**
+ * Takes items out of sale everywhere and keeps them, or makes withdrawn items available again. The button that pauses them
+ * says why: the seller wants it, or cannot find them.
+ */
 export function WithdrawDialog(props: { move: SaleMove; rows: readonly InventoryRow[]; onClose: () => void }) {
   const { move } = props
   // Fix the rows at opening, because each moved item changes its state.
   const [rows] = useState(() => movable(props.rows, move))
   const each = useEach(rows)
   const live = rows.filter((row) => livePlatforms(row).length > 0).length
-  const moveOne = async ({ uid }: InventoryRow) => {
-    if (move !== 'restore') return withdraw(uid, move)
-    await send('inventory.change', { uid, change: { state: 'available' } })
-    return null
-  }
-  const start = () =>
-    each.go(async (row) => {
-      const change = await moveOne(row)
+  const [act, setAct] = useState<'pause' | 'missing' | 'restore'>(move)
+  const start = (chosen: typeof act) => {
+    setAct(chosen)
+    void each.go(async ({ uid }) => {
+      const change = chosen === 'restore' ? await putBack(uid) : await withdraw(uid, chosen)
       if (rows.length > 1) return
-      offerUndo(text(`${move}.done`, { n: 1 }), change)
+      offerUndo(text(`${chosen}.done`, { n: 1 }), change)
       props.onClose()
     })
+  }
   const isRunning = each.phase === 'working' || each.phase === 'stopping'
   return (
     <Dialog
@@ -60,7 +61,7 @@ export function WithdrawDialog(props: { move: SaleMove; rows: readonly Inventory
       {each.phase === 'asked' ? (
         <>
           <p>{text(`${move}.text`)}</p>
-          {move !== 'restore' && live > 0 && (
+          {move === 'pause' && live > 0 && (
             <p>{rows.length === 1 ? text('ends.one') : text('ends.some', { n: live })}</p>
           )}
           <SelectedItems rows={rows} />
@@ -69,15 +70,28 @@ export function WithdrawDialog(props: { move: SaleMove; rows: readonly Inventory
               {text(move === 'restore' ? 'restore.others' : 'pause.others', { n: props.rows.length - rows.length })}
             </p>
           )}
-          <DialogButtons
-            onCancel={props.onClose}
-            action={text(`${move}.go`, { n: rows.length })}
-            onAct={() => void start()}
-          />
+          <div class="buttons">
+            <button type="button" onClick={props.onClose}>
+              {text('bulk.cancel')}
+            </button>
+            {move === 'pause' && (
+              <button type="button" onClick={() => start('missing')}>
+                {text('missing.go', { n: rows.length })}
+              </button>
+            )}
+            <button type="button" class="main" onClick={() => start(move)}>
+              {text(`${move}.go`, { n: rows.length })}
+            </button>
+          </div>
         </>
       ) : (
-        <EachProgress each={each} doneText={(n) => text(`${move}.done`, { n })} onClose={props.onClose} />
+        <EachProgress each={each} doneText={(n) => text(`${act}.done`, { n })} onClose={props.onClose} />
       )}
     </Dialog>
   )
+}
+
+async function putBack(uid: string): Promise<null> {
+  await send('inventory.change', { uid, change: { state: 'available' } })
+  return null
 }

@@ -1,5 +1,9 @@
 import { filesText } from '#extension/i18n/files-text.ts'
+import { placeName } from '#extension/i18n/place-name.ts'
+import { text } from '#extension/i18n/text.ts'
 import type { ImportedRow } from '#shared/contract/catalog/inventory-files.ts'
+import { minorFromDecimal } from '#shared/money.ts'
+import { dateText, moneyText } from '../common/format.ts'
 
 /** Rows of a file that are shown at first, and by each press. More at once would make the page slow. */
 export const rowsShown = 200
@@ -11,10 +15,18 @@ export function shownRows(results: readonly ImportedRow[], most = rowsShown): Im
 }
 
 /** Returns what happens to a row, in a sentence for the seller. */
-export function outcomeText({ action, errors }: ImportedRow, isDryRun: boolean): string {
+export function outcomeText({ action, errors, sale }: ImportedRow, isDryRun: boolean): string {
   if (action === 'ask') return filesText(`files.${isDryRun ? 'would' : 'did'}.ask`)
+  if (sale) return filesText(`files.${isDryRun ? 'would' : 'did'}.sale`, { sale: saleText(sale) })
   if (action !== 'fail' && errors.length === 0) return filesText(`files.${isDryRun ? 'would' : 'did'}.${action}`)
   return errors.map(errorText).join('. ')
+}
+
+/** Returns a price, a place and a day: "$30.00 on Poshmark, Mar 8, 2026". */
+function saleText({ platform, sold_at, price, currency }: NonNullable<ImportedRow['sale']>): string {
+  const where =
+    platform === 'outside' ? text('sales.place.outside') : text('sales.place.on', { platform: placeName(platform) })
+  return `${moneyText(minorFromDecimal(price, currency) ?? 0, currency)} ${where}, ${dateText(sold_at)}`
 }
 
 function errorText({ field, code, message }: ImportedRow['errors'][number]): string {

@@ -3,7 +3,7 @@ import { text } from '#extension/i18n/text.ts'
 import { carrierName } from '#shared/carriers.ts'
 import type { Sale } from '#shared/contract/selling/sales.ts'
 import type { SaleShipment } from '#shared/contract/selling/shipments.ts'
-import { dayText, moneyText, whenText } from '../common/format.ts'
+import { dateText, dayText, moneyText, whenText } from '../common/format.ts'
 import { Thumb } from '../components/thumb.tsx'
 import { SaleTitle } from './sale-title.tsx'
 import { daysToSell, missingOf, profitOf } from './sum-sales.ts'
@@ -17,11 +17,7 @@ export function SaleRows({ sales, onEdit }: { sales: readonly Sale[]; onEdit: (s
           <Thumb src={sale.image} size={56} />
           <div class="grow">
             <SaleTitle sale={sale} />
-            <p class="soft">
-              {[placeName(sale.platform), whenText(Date.parse(sale.sold_at)), daysText(sale)]
-                .filter(Boolean)
-                .join(' · ')}
-            </p>
+            <p class="soft">{[placeName(sale.platform), soldText(sale), daysText(sale)].filter(Boolean).join(' · ')}</p>
             <p class="soft">{costsText(sale)}</p>
             <ShippingLine sale={sale} />
           </div>
@@ -52,6 +48,7 @@ function ShippingLine({ sale }: { sale: Sale }) {
     sku,
     told_by === 'mail' && text('sales.told_by_mail'),
     told_by === 'page' && text('sales.told_by_page'),
+    told_by === 'file' && text('sales.told_by_file'),
   ].filter(Boolean)
   if (!state && others.length === 0) return null
   return (
@@ -82,6 +79,10 @@ function shippingText(
     .filter(Boolean)
     .join(', ')
 }
+
+/** Formats the time of a sale. A file tells the day. */
+const soldText = ({ sold_at, told_by }: Sale) =>
+  told_by === 'file' ? dateText(sold_at) : whenText(Date.parse(sold_at))
 
 function daysText(sale: Sale): string | null {
   const days = daysToSell(sale)

@@ -11,9 +11,9 @@ import { Notice } from '../components/notice.tsx'
 import { useAction } from '../hooks/use-request.ts'
 import { send } from '../host.ts'
 import { SoldDialog } from '../item/sold-dialog.tsx'
-import { endReasons, liveOf, movable, WithdrawDialog } from '../item/withdraw-dialog.tsx'
+import { liveOf, movable, WithdrawDialog } from '../item/withdraw-dialog.tsx'
 
-export type ItemAction = 'list' | 'end' | 'pause' | 'missing' | 'price' | 'edit' | 'labels' | 'sold' | 'restore'
+export type ItemAction = 'list' | 'end' | 'pause' | 'price' | 'edit' | 'labels' | 'sold' | 'restore'
 
 export const loadLabelsDialog = () => import('../shelf/labels-dialog.tsx').then(({ LabelsDialog }) => LabelsDialog)
 const loadEditDialog = () => import('../bulk/edit-dialog.tsx').then(({ EditDialog }) => EditDialog)
@@ -78,11 +78,16 @@ export function SelectionBar(props: {
             }
             return (
               <>
-                {endReasons(rows).map((one) => (
-                  <button key={one} type="button" onClick={then(() => setAction(one))}>
-                    {text(`select.${one}`)}
+                {liveOf(rows).length > 0 && (
+                  <button type="button" onClick={then(() => setAction('end'))}>
+                    {text('select.end')}
                   </button>
-                ))}
+                )}
+                {movable(rows, 'pause').length > 0 && (
+                  <button type="button" onClick={then(() => setAction('pause'))}>
+                    {text('select.pause')}
+                  </button>
+                )}
                 {movable(rows, 'restore').length > 0 && (
                   <button type="button" onClick={then(() => setAction('restore'))}>
                     {text('select.restore')}
@@ -111,9 +116,7 @@ export function SelectionBar(props: {
       {action === 'edit' && <Lazy within="div" load={loadEditDialog} given={{ rows: selected, onClose: close }} />}
       {action === 'labels' && <Lazy within="div" load={loadLabelsDialog} given={{ rows: selected, onClose: close }} />}
       {action === 'sold' && <SoldDialog rows={selected} onClose={close} />}
-      {(action === 'pause' || action === 'missing' || action === 'restore') && (
-        <WithdrawDialog move={action} rows={selected} onClose={close} />
-      )}
+      {(action === 'pause' || action === 'restore') && <WithdrawDialog move={action} rows={selected} onClose={close} />}
     </section>
   )
 }

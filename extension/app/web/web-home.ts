@@ -18,6 +18,7 @@ export function webHome(fetch: Fetch, ring: (alarm: AlarmName) => void): WorkerH
       window.open(url, '_blank', 'noopener')
       return null
     },
+    reuseTab: async () => false,
     closeTab: async () => {},
     frontPage: async () => null,
     isTabOpen: async () => false,

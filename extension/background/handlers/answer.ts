@@ -17,13 +17,15 @@ export interface Sender {
   id?: string | undefined
   url?: string | undefined
   frameId?: number | undefined
-  tab?: { id?: number | undefined } | undefined
+  tab?: { id?: number | undefined; url?: string | undefined } | undefined
 }
 
 /** The marketplace page that a content script runs in. */
 export interface PageSender {
   platform: ScrapePlatform
   tab: number
+  /** The address that the tab shows, if the browser tells. */
+  url?: string | undefined
 }
 
 export type PageHandlers = {
@@ -66,5 +68,5 @@ function callPage<Name extends PageRequestName>(handlers: PageHandlers, name: Na
   const platform = slug && scrapePlatformOf(slug)
   const tab = sender.tab?.id
   if (!platform || sender.frameId !== 0 || tab === undefined) throw refusal()
-  return handlers[name](refuseUnless(schema.safeParse(request)), { platform, tab })
+  return handlers[name](refuseUnless(schema.safeParse(request)), { platform, tab, url: sender.tab?.url })
 }

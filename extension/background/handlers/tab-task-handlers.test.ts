@@ -207,6 +207,40 @@ describe('the task after one that is done', () => {
     expect((await handlers()['page.tabTasks']({}, here)).done).toMatchObject({ task, next: null })
   })
 
+  it('takes the tab that Hapax opened, so that twenty forms are one tab', async () => {
+    const { uid: task } = await listTask()
+    await openTabTask(harness.context, task)
+    const page = { platform: poshmark, tab: 1, url: harness.shown.tabs[0]! }
+    for (const name of ['Boots', 'Scarf', 'Hat']) {
+      const next = await listTask({ title: name })
+      const { current } = await handlers()['page.tabTasks']({}, page)
+      await handlers()['page.listingDraft']({ task: current!.task }, page)
+      // The marketplace shows the new listing.
+      harness.shown.tabs[0] = listed.listing_url
+      const shown = { ...page, url: listed.listing_url }
+      await handlers()['page.listed']({ task: current!.task, ...listed, leads_on: true }, shown)
+      expect(harness.shown.tabs).toEqual(['https://poshmark.com/create-listing'])
+      expect((await handlers()['page.tabTasks']({}, page)).current?.task).toBe(next.uid)
+    }
+  })
+
+  it.each([
+    ['gone elsewhere in it', true, 'https://poshmark.com/news'],
+    ['opened it themselves', false, listed.listing_url],
+  ])('leaves the tab of sellers who have %s', async (_, isOpened, url) => {
+    const { uid: task } = await listTask()
+    const next = await listTask(onDepop)
+    if (isOpened) await openTabTask(harness.context, task)
+    else harness.shown.tabs.push('https://poshmark.com/create-listing')
+    const page = { platform: poshmark, tab: 1, url: listed.listing_url }
+    await handlers()['page.listingDraft']({ task }, page)
+    harness.shown.tabs[0] = url
+    await handlers()['page.listed']({ task, ...listed, leads_on: true }, page)
+    expect(harness.shown.tabs).toEqual([url, onDepop.url])
+    expect((await handlers()['page.tabTasks']({}, { platform: depop, tab: 2 })).current?.task).toBe(next.uid)
+    expect((await handlers()['page.tabTasks']({}, page)).done).toMatchObject({ task })
+  })
+
   it.each([
     ['could not be told to the server', 'completeTask'],
     ['is not to be opened', null],

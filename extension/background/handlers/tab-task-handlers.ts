@@ -33,7 +33,7 @@ const Reports = z.array(Report).catch([])
 const Listed = z.array(ReportedListing).catch([])
 
 /** Initial progress of a tab task. */
-const fresh = { filled: false, done: false, listing_id: null, refused: false, led_on: false }
+const fresh = { filled: false, done: false, listing_id: null, refused: false, opened: false, led_on: false }
 
 type TabTaskHandlers = Pick<
   PageHandlers,
@@ -80,7 +80,7 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
       await changeTabs(context, session, (tabs) => {
         const before = withoutExpired(tabs, context.now()).find((one) => isOf(one, page, uid))
         const since = before?.since ?? context.now()
-        const place = { tab: page.tab, platform: page.platform.slug }
+        const place = { tab: page.tab, platform: page.platform.slug, opened: before?.opened ?? false }
         return withTabTask(tabs, { ...fresh, ...place, kind: 'list', task: uid, item: item.uid, title, since })
       })
       const { units } = await call(getSettings, {})
@@ -161,7 +161,7 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
       const session = await anySession(context)
       const done = (await readTabs(context)).find((one) => one.tab === page.tab && one.done)
       if (done?.platform !== page.platform.slug) throw notOfThisTab()
-      await openTabTask(context, task)
+      await openTabTask(context, task, placeOf(done, page))
       await changeTabs(context, session, (tabs) => tabs.filter((one) => !isOf(one, page, done.task)))
       return null
     },
@@ -182,8 +182,17 @@ async function addToChecks(
   })
 }
 
-/** Opens a task's page in a new tab, where its form is filled in. */
-export async function openTabTask(context: WorkerContext, uid: string): Promise<null> {
+/** A tab that Hapax opened, with the page that it shows once its task is done. */
+type DonePlace = { tab: number; page: string } | null
+
+const placeOf = ({ opened }: TabTask, { tab, url }: PageSender): DonePlace =>
+  opened && url ? { tab, page: url } : null
+
+/**
+ * Opens a task's page, where its form is filled in: in the tab of the task before it, if the seller has not gone elsewhere
+ * there, else in a new tab.
+ */
+export async function openTabTask(context: WorkerContext, uid: string, place: DonePlace = null): Promise<null> {
   const session = await anySession(context)
   const recall = async () => (await recallTasks(context.store)).find((one) => one.uid === uid)
   let task = await recall()
@@ -200,20 +209,22 @@ export async function openTabTask(context: WorkerContext, uid: string): Promise<
   }
   // The page may ask for its task before it is stored, so hold the lock while the tab opens.
   await changeTabs(context, session, async (tabs) => {
-    const tab = await context.openTab(url)
+    const isReused = place !== null && (await context.reuseTab(place.tab, place.page, url))
+    const tab = isReused ? place.tab : await context.openTab(url)
     const { platform, title, inventory_item_uid: item } = task
     const since = context.now()
     if (tab === null) return tabs
-    return withTabTask(tabs, { ...fresh, tab, platform, kind: 'list', task: uid, item, title, since })
+    return withTabTask(tabs, { ...fresh, opened: true, tab, platform, kind: 'list', task: uid, item, title, since })
   })
   return null
 }
 
-/** Opens the task after the one that is done in a tab. Where that fails, the tab's panel goes on offering it. */
+/** Opens the task after the one that is done in a tab. Where that fails, the panel of the tab goes on offering it. */
 async function leadOn(context: WorkerContext, session: Session, page: PageSender): Promise<void> {
   const { done } = await readTabTasks(context, page)
   if (!done?.next || done.again || done.refused) return
-  const isOpen = await openTabTask(context, done.next.task).then(
+  const tabTask = (await readTabs(context)).find((one) => isOf(one, page, done.task))
+  const isOpen = await openTabTask(context, done.next.task, tabTask ? placeOf(tabTask, page) : null).then(
     () => true,
     () => false,
   )
@@ -288,7 +299,8 @@ async function report(
     const item = known?.inventory_item_uid ?? before?.item ?? ''
     const others = tabs.filter(({ task }) => task !== said.task)
     const listing_id = said.listing?.listing_id ?? null
-    const tabTask = { ...fresh, ...place, kind, task: said.task, item, title, since, listing_id }
+    const opened = before?.tab === page.tab && before.opened
+    const tabTask = { ...fresh, ...place, opened, kind, task: said.task, item, title, since, listing_id }
     return withTabTask(others, { ...tabTask, filled: true, done: true })
   })
   try {

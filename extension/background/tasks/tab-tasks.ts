@@ -22,6 +22,8 @@ export const TabTask = z.object({
   listing_id: z.string().nullable().default(null),
   /** The server rejected the report. */
   refused: z.boolean().default(false),
+  /** Hapax opened the tab, for this task or the one before it. */
+  opened: z.boolean().default(false),
   /** The task that follows was opened. */
   led_on: z.boolean().default(false),
 })

@@ -116,6 +116,7 @@ export const homeMessages = {
   'alert.differs.price': 'asked less',
   'alert.differs.other_listing': 'another listing there',
   'alert.differs.not_live': 'not live there',
+  'alert.differs.past_sale': 'past sale in your file',
   'alert.action_ended': 'I ended it',
 
   'unanswered.row': {

@@ -105,8 +105,7 @@ export const inventoryMessages = {
   'select.more': { one: 'And {n} more.', other: 'And {n} more.' },
   'select.list': 'List on…',
   'select.end': 'End listings…',
-  'select.pause': 'Pause…',
-  'select.missing': 'Missing…',
+  'select.pause': 'Pause or missing…',
   'select.price': 'Change price…',
   'select.edit': 'Edit…',
   'select.partly': {

@@ -86,5 +86,6 @@ export const salesMessages = {
   'sales.shown': 'shown on {platform}',
   'sales.told_by_mail': 'Told by a mail',
   'sales.told_by_page': 'Seen on its page',
+  'sales.told_by_file': 'From your file',
   'sales.cut': 'Showing the newest {n} sales.',
 } as const

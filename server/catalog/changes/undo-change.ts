@@ -4,6 +4,7 @@ import { undoAnswer } from '#server/catalog/imports/resolve/undo-answer.ts'
 import { undoImport } from '#server/catalog/imports/resolve/undo-import.ts'
 import { undoWithdrawal } from '#server/catalog/inventory/update-item.ts'
 import { restoreFileEdits } from '#server/catalog/inventory-files/file-edits.ts'
+import { takeBackFileSales } from '#server/catalog/inventory-files/file-sales.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
 import { type Queries, violatedUnique } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
@@ -29,14 +30,19 @@ interface Undone {
 type Restore = (services: Services, tx: Queries, given: Parameters<typeof restoreEdits>[1]) => Promise<string[]>
 
 /** Undo edits of many items, some in one transaction. Each returns the items that are as before. */
-const restores: Record<'edit_items' | 'change_price', Restore> = {
+const restores: Record<'edit_items' | 'change_price' | 'mark_sold', Restore> = {
   edit_items: ({ config }, tx, given) =>
     given.steps.some(({ after }) => 'edited' in after)
       ? restoreFileEdits(tx, config.PUBLIC_URL, given)
       : restoreEdits(tx, given),
   change_price: (_, tx, given) => restorePrices(tx, given),
+  mark_sold: takeBackFileSales,
 }
 const itemsAtOnce = 50
+
+/** Returns whether steps like this are undone some at a time. A sale that the seller marked is taken back by itself. */
+const isOneOfMany = ({ kind, after }: Pick<StoredStep, 'kind' | 'after'>) =>
+  kind in restores && (kind !== 'mark_sold' || 'row' in after)
 
 /**
  * Undoes a change of the last 30 days, each step in its own transaction, and edits and prices of many items some at a
@@ -53,8 +59,8 @@ export async function undoChange(
   const total: Undone = { undone: 0, kept: 0 }
   let refusal: HttpProblem | null = null
   const open = steps.filter(({ undone_at }) => undone_at === null)
-  for (const kind of ['edit_items', 'change_price'] as const) {
-    const edits = open.filter((step) => step.kind === kind).map(({ subject_uid }) => subject_uid)
+  for (const kind of ['edit_items', 'change_price', 'mark_sold'] as const) {
+    const edits = open.filter((step) => step.kind === kind && isOneOfMany(step)).map(({ subject_uid }) => subject_uid)
     for (let at = 0; at < edits.length; at += itemsAtOnce) {
       const subject_uids = edits.slice(at, at + itemsAtOnce)
       const result = await undoEdits(services, kind, { user_id, change_uid, subject_uids })
@@ -62,7 +68,7 @@ export async function undoChange(
       total.kept += result.kept
     }
   }
-  for (const step of open.filter(({ kind }) => !(kind in restores))) {
+  for (const step of open.filter((one) => !isOneOfMany(one))) {
     const result = await undoStep(services, { ...step, user_id })
     total.undone += result.undone
     total.kept += result.kept

@@ -133,7 +133,7 @@ left join lateral (
   order by moved.version desc limit 1
 ) told on line.state = 'held' and told.witness in ('mail', 'seller')
 where ordered.user_id = :user_id and ordered.ordered_at > now() - interval '30 days'
-  and ordered.source not in ('platform', 'outside')
+  and ordered.source not in ('platform', 'outside') and not starts_with(ordered.external_order_id, 'file-')
   and (ordered.platform = any(:api_platforms::text[]) or told.witness is not null)
   and line.recorded_at < now() - interval '15 minutes'
 order by line.recorded_at desc

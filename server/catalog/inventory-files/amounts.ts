@@ -6,6 +6,9 @@ import { readSigns, type Sign } from './reading/currency-signs.ts'
 /** The sign before decimals in a file. */
 export type NumberStyle = 'point' | 'comma'
 
+/** Columns with amounts. The last three are those of a sale. */
+const amountNames = ['price', 'cost', 'sold_price', 'sold_fee', 'sold_shipping']
+
 /** Separators of thousands and decimals, as countries write them. */
 const separators = [
   [',', '.'],
@@ -51,7 +54,7 @@ export function withPlainAmounts(
   usual: string | null = null,
 ): Cells {
   const plain: Record<string, string> = { ...cells }
-  for (const name of ['price', 'cost']) {
+  for (const name of amountNames) {
     const amount = readAmount(cells[name] ?? '')
     const number = amount && plainNumber(amount, style, decimalsOf(amount, cells, usual))
     if (!amount || number === null) continue
@@ -62,9 +65,9 @@ export function withPlainAmounts(
   return plain
 }
 
-/** Returns an error for each price and cost that can be read in two ways, or is below zero. */
+/** Returns an error for each amount that can be read in two ways, or is below zero. */
 export function findUnclearAmounts(cells: Cells, style: NumberStyle | null, usual: string | null = null): FieldError[] {
-  return ['price', 'cost'].flatMap((field) => {
+  return amountNames.flatMap((field) => {
     const text = cells[field]?.trim() ?? ''
     if (
       text.length > 0 &&
@@ -83,9 +86,9 @@ export function findUnclearAmounts(cells: Cells, style: NumberStyle | null, usua
   })
 }
 
-/** Returns the signs beside the price and cost of a row. */
+/** Returns the signs beside the amounts of a row. */
 export const signsOf = (cells: Cells): Sign[] =>
-  ['price', 'cost'].flatMap((name) => {
+  amountNames.flatMap((name) => {
     const text = cells[name]?.trim() ?? ''
     const currencies = readAmount(text)?.currencies
     return currencies ? [{ text, currencies }] : []

@@ -10,12 +10,14 @@ import { HttpProblem, problem } from '#server/infra/errors.ts'
 import { recordSteps } from '#server/selling/changes/record-step.ts'
 import type { ListingEffect } from '#server/selling/listings/operations/queue-listing-update.ts'
 import { recordWithdrawal } from '#server/selling/listings/take-down.ts'
+import { type PastSale, recordPastSales } from '#server/selling/sales/past/record-past-sales.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { ChangedListing, ImportedRow } from '#shared/contract/catalog/inventory-files.ts'
 import { newId } from '#shared/identity.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { type Decision, decideRows, type Importing, type ItemUpdate } from './deciding/decide-rows.ts'
+import { findKnownSales } from './deciding/known-sales.ts'
 import { findLookAlikes, type NumberedRow } from './deciding/look-alikes.ts'
 import { nameRows } from './deciding/name-rows.ts'
 import type { Answers } from './deciding/questions.ts'
@@ -43,20 +45,31 @@ export async function* importItems(
     settings: { ...settings, default_currency: ofAccount },
     currency: currency ?? null,
     lookAlikes: await findLookAlikes(services, user_id, numbered, ofAccount),
+    sales: await findKnownSales(
+      services.db,
+      user_id,
+      numbered.map(({ name }) => name),
+    ),
     offered: new Set(rows.flatMap(({ left, cells }) => (left ? [] : [cells.uid, cells.sku].filter(Boolean)))),
     ...{ digests: [], shown: new Set(), prices: newId('chg'), hasPrices: false },
-    ...{ withdrawals: newId('chg'), edits: newId('chg') },
+    ...{ withdrawals: newId('chg'), edits: newId('chg'), sold: newId('chg') },
   }
   const counts = { create: 0, update: 0, none: 0, fail: 0, ask: 0 }
+  let sales = 0
   for (let at = 0; at < rows.length; at += batchSize) {
     const results = await importBatch(importing, numbered.slice(at, at + batchSize))
-    for (const { action } of results) counts[action]++
+    for (const { action, sale } of results) {
+      counts[action]++
+      if (sale) sales++
+    }
     yield `${at > 0 ? ',' : ''}${results.map((result) => JSON.stringify(result)).join(',')}`
   }
   const { create: created, update: updated, none: unchanged, fail: failed, ask: asked } = counts
   const change_uid = importing.hasPrices ? importing.prices : null
-  const more = isDryRun ? { preview: importing.digests.join('') } : { change_uid }
-  yield `],${JSON.stringify({ created, updated, unchanged, failed, asked, ...more }).slice(1)}`
+  const more = isDryRun
+    ? { preview: importing.digests.join('') }
+    : { change_uid, sales_change_uid: sales > 0 ? importing.sold : null }
+  yield `],${JSON.stringify({ created, updated, unchanged, failed, asked, sales, ...more }).slice(1)}`
 }
 
 /** An import that writes. */
@@ -64,8 +77,9 @@ interface FileImport extends Importing {
   /** The change that its new prices are, and whether there are any. */
   prices: string
   hasPrices: boolean
-  /** The changes that its withdrawals and all its other edits are. */
+  /** The changes that its withdrawals, its sales of the past and all its other edits are. */
   withdrawals: string
+  sold: string
   edits: string
 }
 
@@ -101,6 +115,7 @@ async function writeRows(importing: FileImport, rows: readonly NumberedRow[], ba
     const decisions = await decideRows(tx, importing, rows, batch)
     const items = decisions.flatMap((decision) => (decision.action === 'create' ? [decision.item] : []))
     await insertNewItems(tx, user_id, items)
+    await recordSales(tx, importing, decisions)
     const updates = decisions.filter((decision) => decision.action === 'update')
     const priced = await recordUpdates(tx, importing, updates)
     await writeChanges(
@@ -115,6 +130,27 @@ async function writeRows(importing: FileImport, rows: readonly NumberedRow[], ba
   const itemBytes = items.reduce((sum, { description }) => sum + description.length, 0)
   services.quotas.add(user_id, { items: items.length, itemBytes })
   return decisions
+}
+
+/** Records the sales of the past, and that they can be taken back. */
+async function recordSales(tx: Queries, importing: FileImport, decisions: readonly Decision[]): Promise<void> {
+  const { services, user_id, sold: change_uid } = importing
+  const made = decisions.flatMap((decision) =>
+    decision.action === 'create' && decision.sale ? [{ ...decision.item, sale: decision.sale }] : [],
+  )
+  await recordPastSales(
+    tx,
+    services.config,
+    user_id,
+    made.map(({ uid, sale }) => ({ ...sale, item_uid: uid })),
+  )
+  await recordSteps(
+    tx,
+    user_id,
+    made.map(({ uid, title, sale }) => ({
+      ...{ user_id, change_uid, subject_uid: uid, kind: 'mark_sold', item_uid: uid, title, after: { row: sale.row } },
+    })),
+  )
 }
 
 /** Records what items lose, so that it can be undone. Returns how many prices are new. */
@@ -153,7 +189,8 @@ function formerPrices(listings: readonly ListingEffect[]) {
 function resultOf({ number, cells }: NumberedRow, decision: Decision, isDryRun: boolean): ImportedRow {
   const about = { row: number, action: decision.action, sku: cells.sku || null, title: cells.title ?? '', errors: [] }
   if (decision.action === 'create') {
-    return { ...about, uid: isDryRun ? null : decision.item.uid, changes: decision.changes }
+    const { item, changes, sale } = decision
+    return { ...about, uid: isDryRun ? null : item.uid, changes, ...(sale ? { sale: saleToWire(sale) } : {}) }
   }
   const { uid } = decision
   if (decision.action === 'update') return { ...about, uid, ...updateToWire(decision) }
@@ -168,6 +205,14 @@ function resultOf({ number, cells }: NumberedRow, decision: Decision, isDryRun: 
     }
   }
   return { ...about, uid, errors: decision.error === undefined ? [] : errorsOf(decision.error) }
+}
+
+function saleToWire({ platform, sold_at, price_minor, fee_minor, shipping_minor, currency }: PastSale) {
+  const amount = (minor: number | null) => (minor === null ? null : decimalFromMinor(minor, currency))
+  return {
+    ...{ platform, sold_at, price: decimalFromMinor(price_minor, currency), currency },
+    ...{ fee: amount(fee_minor), shipping: amount(shipping_minor) },
+  }
 }
 
 function updateToWire({ change, changes, listings }: ItemUpdate): Partial<ImportedRow> {

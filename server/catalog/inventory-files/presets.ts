@@ -65,17 +65,28 @@ const common = {
     mpn: 'mpn',
     images: 'images,image urls,photos,image',
   },
+  // Of a sale (past-sale.ts).
+  ...{ sold_platform: 'sold platform,sold marketplace', sold_date: 'sold date,date sold' },
+  ...{ sold_price: 'price sold,sold price', sold_fee: 'marketplace fees,marketplace fee,fees' },
+  ...{ sold_shipping: 'shipping expenses,shipping expense', sold_pieces: 'quantity sold' },
+  ...{ sold_order: 'order number,order id', sold_listing: 'listing url,listing id' },
 }
 
 /** Columns in which sellers write where an item lies, and with `cog:` what it cost. */
 const noteNames = foldedNames('Labels,Internal Notes,Internal Note,InternalNote,Private Notes')
 const place = /^(?:bag|bin|box|closet|crate|drawer|rack|shelf|tote|unit)\b.{0,40}$/i
+/** The label of a place, such as A15. W32 and L34 are sizes. */
+const placeCode = /^(?!W\d\d$|L\d\d$)[A-Z]-?\d{1,3}$/
 const costLabel = /^cogs?: ?(\D?\d{1,9}(?:[.,]\d{1,2})?)$/i
 
 /** Takes an item's place and cost from labels and notes, where no column says them. */
 function readNotes(theirs: Cells, ours: Record<string, string>): void {
-  const notes = noteNames.flatMap((name) => theirs[name]?.split(/[,;|\n]/) ?? []).map((note) => note.trim())
-  const places = notes.filter((note) => place.test(note))
+  const notesOf = (name: string) => theirs[name]?.split(/[,;|\n]/).map((note) => note.trim()) ?? []
+  const notes = noteNames.flatMap(notesOf)
+  const places = [
+    ...notes.filter((note) => place.test(note)),
+    ...notesOf('labels').filter((one) => placeCode.test(one)),
+  ]
   const [cost] = notes.flatMap((note) => costLabel.exec(note)?.[1] ?? [])
   if (places.length > 0) ours.storage_location ||= [...new Set(places)].join(', ').slice(0, 200)
   if (cost) ours.cost ||= cost
@@ -215,6 +226,8 @@ const written: readonly Written[] = [
     columns: {
       ...common,
       ...{ category: 'category,CategoryLabel', size: 'size,SizeLabel', more_colors: 'Secondary color,Color2' },
+      // Its export tells the day in this column.
+      sold_date: 'sold date,date sold,sold',
     },
     complete: (theirs, ours) => {
       if (ours.condition) ours.condition = inWords(ours.condition)

@@ -59,7 +59,7 @@ export function changeItem(item: ItemContent, change: ItemChange, publicUrl: str
 
 /** Throws 400 for an item that is offered, and whose photo is yet to be taken. */
 export function requirePhoto({ state, images }: Pick<ItemContent, 'state' | 'images'>): void {
-  if (state !== 'withdrawn' && images.some(isNoPhoto)) {
+  if ((state === 'available' || state === 'reserved') && images.some(isNoPhoto)) {
     throw invalidField('images', 'required', 'needs a photo of the item before it can be for sale')
   }
 }

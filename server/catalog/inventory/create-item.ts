@@ -89,7 +89,7 @@ export function describeItem(
   { config, now }: Pick<Services, 'config' | 'now'>,
   given: NewItem,
   settings: SellerSettings,
-  state: Exclude<Availability, 'sold'> = given.draft === undefined ? 'available' : 'withdrawn',
+  state: Availability = given.draft === undefined ? 'available' : 'withdrawn',
 ): DescribedItem {
   const uid = newOrderedId('inv')
   const page = itemUrl(config.PUBLIC_URL, uid)

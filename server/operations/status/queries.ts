@@ -163,6 +163,6 @@ from order_line line
 join marketplace_order on marketplace_order.user_id = line.user_id and marketplace_order.uid = line.order_uid
 left join alert on alert.user_id = line.user_id and alert.kind = 'oversell'
   and alert.reference = line.order_uid || '/' || line.external_line_id
-where line.recorded_at > $1
+where line.recorded_at > $1 and not starts_with(marketplace_order.external_order_id, 'file-')
 group by marketplace_order.platform`,
 )

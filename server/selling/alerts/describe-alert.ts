@@ -1,9 +1,9 @@
 import type { RowOf } from '#server/infra/db/statement.ts'
 import { type LinkConfig, orderUrl } from '#server/selling/sales/observed-sale.ts'
-import { suggestions } from '#server/selling/sales/suggestions.ts'
 import type { Alert } from '#shared/contract/selling/orders.ts'
 import { OAuthSlug } from '#shared/platforms.ts'
 import type * as sql from './queries.ts'
+import { suggestions } from './suggestions.ts'
 
 /** An alert with the joined columns of the list. */
 export type AlertRow = RowOf<typeof sql.listAlerts>

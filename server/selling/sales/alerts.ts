@@ -1,11 +1,11 @@
 import type { Queries } from '#server/infra/db/index.ts'
+import { suggestions } from '#server/selling/alerts/suggestions.ts'
 import { openTask } from '#server/selling/tasks/open-task.ts'
 import { newId } from '#shared/identity.ts'
 import { isPriceKnown, orderUrl, placeName, type SalePlace } from './observed-sale.ts'
 import type { LinePlan } from './plan-line.ts'
 import * as sql from './queries.ts'
 import { claimOf, type SaleContext } from './sale-context.ts'
-import { suggestions } from './suggestions.ts'
 
 /** Alerts about one order, which end when it is cancelled. */
 const ofOneOrder = ['excess_quantity', 'sold_while_withdrawn', 'sale_refunded'] as const

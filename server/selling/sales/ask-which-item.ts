@@ -107,6 +107,7 @@ const objectionWords: Record<Candidate['differs'][number], string> = {
   price: 'a lower price',
   other_listing: 'a listing of its own there',
   not_live: 'no live listing there',
+  past_sale: 'a past sale in your file',
 }
 
 /** Says why no item was chosen. */

@@ -31,9 +31,20 @@ export async function findSoldItem(
 }
 
 function offerOf(row: RowOf<typeof sql.findOffers>): KnownOffer {
-  const { item_uid, title, description, size, image, price_minor, currency } = row
+  const { item_uid, title, description, size, image, price_minor, currency, has_past_sale: hasPastSale } = row
   const skus = [row.sku, row.listing_sku, row.external_key].filter((sku) => sku !== null)
-  return { item_uid, skus, title, description, size, image, price_minor, currency, listing: listingOf(row) }
+  return {
+    item_uid,
+    skus,
+    title,
+    description,
+    size,
+    image,
+    price_minor,
+    currency,
+    listing: listingOf(row),
+    hasPastSale,
+  }
 }
 
 function listingOf(row: RowOf<typeof sql.findOffers>): OfferedListing | null {

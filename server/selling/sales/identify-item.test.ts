@@ -46,6 +46,10 @@ const cases: Record<string, [SoldThing, Offer[]]> = {
     thing({ sku, title, ...unknown }),
     [offer({ skus: [sku], listing: live({ state: 'removed' }) })],
   ],
+  'a SKU, and a file tells that its item was sold before': [
+    thing({ sku, title }),
+    [offer({ skus: [sku], listing: null, hasPastSale: true })],
+  ],
   'a SKU that two items have': [thing({ sku }), [shelf, other({ skus: [sku] })]],
   'a SKU that two items have, and the title of one': [thing({ sku, title }), [shelf, other({ skus: [sku] })]],
   'the SKU of one item, and the title of another that is live there': [

@@ -45,10 +45,12 @@ export interface Offer {
   currency: string
   /** Null where it is not listed there. */
   listing: OfferedListing | null
+  /** A file told of its sale, which this may be, or not. */
+  hasPastSale?: boolean
 }
 
 /** A fact of an offer that speaks against it. */
-type Objection = 'title' | 'size' | 'price' | 'other_listing' | 'not_live'
+type Objection = 'title' | 'size' | 'price' | 'other_listing' | 'not_live' | 'past_sale'
 
 /** An offer with the facts that it shares with the thing, and those that speak against it. */
 export interface WeighedOffer<Given extends Offer> {
@@ -130,6 +132,7 @@ function weigh<Given extends Offer>(
     // The marketplace named a listing that nobody knows, while the item has one of its own there.
     ...(isLive && isOfShop && thing.listing_id !== null ? (['other_listing'] as const) : []),
     ...(isLive || isJustSold || (hasSku && mayBeRelisted) ? [] : (['not_live'] as const)),
+    ...(offer.hasPastSale ? (['past_sale'] as const) : []),
   ]
   const agrees = [...(hasSku ? (['sku'] as const) : []), ...(hasTitle ? (['title'] as const) : [])]
   return { offer, agrees, objections, likeness: title.likeness }

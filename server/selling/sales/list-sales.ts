@@ -42,7 +42,8 @@ function toSale({ item_uid, fee_minor, source, told_by_mail, ...row }: RowOf<typ
   const fee_source = fee_minor !== null ? 'entered' : fee === null ? null : 'estimated'
   return {
     ...{ ...sale, inventory_item_uid: item_uid, fee_minor: fee, fee_source },
-    told_by: witnessOf(told_by_mail && source === 'scraped' ? 'mail' : source, sale.platform),
+    told_by:
+      source === 'file' ? source : witnessOf(told_by_mail && source === 'scraped' ? 'mail' : source, sale.platform),
     shipment: shipment_state && {
       state: shipment_state === 'queued' ? 'sending' : shipment_state,
       ...{ ship_by, carrier, tracking_number, shipped_at, shipped_by, confirmed_at },

@@ -101,7 +101,17 @@ select item.uid as item_uid, item.title, left(item.description, 300) as "descrip
       and mail.order_id <> :order_id? and mail.received_at > now() - interval '90 days'
       and listing.listing_id = any(mail.listing_ids)
   ) as "is_taken?",
-  made.external_key as "external_key?"
+  made.external_key as "external_key?",
+  exists (
+    select from order_line line
+    cross join lateral (
+      select external_order_id from marketplace_order
+      where marketplace_order.user_id = :user_id and marketplace_order.uid = line.order_uid
+      limit 1
+    ) told
+    where line.user_id = :user_id and line.item_uid = item.uid and line.state = 'sold'
+      and starts_with(told.external_order_id, 'file-')
+  ) as "has_past_sale!"
 from found
 join inventory_item item on item.user_id = :user_id and item.uid = found.item_uid and item.redirect_uid is null
 -- Looked up per item: a join would read all listings of the platform.
@@ -192,12 +202,13 @@ where user_id = :user_id and uid = :order_uid and exists (
 -- type platform: SaleRow['platform']
 -- type ended_on: SaleRow['ended_on']
 -- type live_on: SaleRow['live_on']
--- type source: ReportedOrder['source']
+-- type source: ReportedOrder['source'] | 'file'
 -- Returns the valid sales of a user, newest first, with the item, the state of its other listings, the time of its
 -- first listing, and how it leaves the house.
 select sold.sold_at, sold.id::text as "id!", sold.platform, sold.order_uid, sold.item_uid, item.title as "title?", item.images[1] as image,
   item.sku as "sku?", item.attributes ->> 'storage_location' as storage_location,
-  case when ordered.source = 'platform' then ordered.external_order_id end as external_order_id, ordered.source,
+  case when ordered.source = 'platform' then ordered.external_order_id end as external_order_id,
+  case when starts_with(ordered.external_order_id, 'file-') then 'file' else ordered.source end as "source!",
   exists (
     select from inventory_history told
     where told.user_id = :user_id and told.item_uid = sold.item_uid and told.reference = sold.order_uid and told.witness = 'mail'
@@ -265,6 +276,7 @@ for no key update
 -- Returns the item of each line of an order: the recorded one, else that of its listing. Null without such an item. Also
 -- null if the listing was first read as for sale over an hour after the order, which then bought an earlier item there.
 -- `is_recorded`: the line was recorded before, and is not one without an item that was cancelled and is claimed anew.
+-- `is_matched`: it has an item since.
 select given.external_line_id as "external_line_id!",
   case when known.item_uid is null and given.item_uid is null and listing.is_later then null
     else coalesce(known.item_uid, given.item_uid, listing.item_uid) end as item_uid,
@@ -275,7 +287,8 @@ select given.external_line_id as "external_line_id!",
   end as matched_by,
   coalesce(listing.state = 'sold', false) as "listing_sold!",
   known.external_line_id is not null and (known.state <> 'cancelled' or known.item_uid is not null)
-    or listing.item_uid is not null as "is_recorded!"
+    or listing.item_uid is not null as "is_recorded!",
+  known.item_uid is not null as "is_matched!"
 from jsonb_to_recordset(:lines::jsonb) as given (external_line_id text, listing_id text, item_uid text)
 left join order_line known on known.user_id = :user_id and known.order_uid = :order_uid
   and known.external_line_id = given.external_line_id

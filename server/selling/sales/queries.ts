@@ -68,7 +68,7 @@ where user_id = $1 and order_uid = $2 and external_line_id = $3 and not cancelle
  * listing, by a SKU, by the key that Hapax gave a listing, or by words of the title among what is for sale or lately sold.
  * The caller compares them exactly. The beginning of a text may be that of a description. `is_taken`: a mail about another
  * order sold the listing already. */
-export const findOffers = statement<{ listing_id: string | null; user_id: number; platform: string; sku: string | null; title: string; is_cut: boolean; order_id: string | null }, { item_uid: string; title: string; description: string; size: string | null; image: string | null; sku: string | null; item_state: 'available' | 'reserved' | 'sold' | 'withdrawn'; price_minor: number; currency: string; listing_id: string | null; seller_account_uid: string | null; listing_state: 'available' | 'reserved' | 'sold' | 'removed' | null; listing_price_minor: number | null; listing_currency: string | null; listing_sku: string | null; for_sale_since: string | null; is_recent: boolean | null; is_taken: boolean | null; external_key: string | null }>(
+export const findOffers = statement<{ listing_id: string | null; user_id: number; platform: string; sku: string | null; title: string; is_cut: boolean; order_id: string | null }, { item_uid: string; title: string; description: string; size: string | null; image: string | null; sku: string | null; item_state: 'available' | 'reserved' | 'sold' | 'withdrawn'; price_minor: number; currency: string; listing_id: string | null; seller_account_uid: string | null; listing_state: 'available' | 'reserved' | 'sold' | 'removed' | null; listing_price_minor: number | null; listing_currency: string | null; listing_sku: string | null; for_sale_since: string | null; is_recent: boolean | null; is_taken: boolean | null; external_key: string | null; has_past_sale: boolean }>(
   'selling/sales/findOffers',
   ['listing_id', 'user_id', 'platform', 'sku', 'title', 'is_cut', 'order_id'],
   `with found as (
@@ -118,7 +118,17 @@ select item.uid as item_uid, item.title, left(item.description, 300) as descript
       and mail.order_id <> $7 and mail.received_at > now() - interval '90 days'
       and listing.listing_id = any(mail.listing_ids)
   ) as is_taken,
-  made.external_key as external_key
+  made.external_key as external_key,
+  exists (
+    select from order_line line
+    cross join lateral (
+      select external_order_id from marketplace_order
+      where marketplace_order.user_id = $2 and marketplace_order.uid = line.order_uid
+      limit 1
+    ) told
+    where line.user_id = $2 and line.item_uid = item.uid and line.state = 'sold'
+      and starts_with(told.external_order_id, 'file-')
+  ) as has_past_sale
 from found
 join inventory_item item on item.user_id = $2 and item.uid = found.item_uid and item.redirect_uid is null
 left join lateral (
@@ -223,12 +233,13 @@ where user_id = $1 and uid = $2 and exists (
 
 /** Returns the valid sales of a user, newest first, with the item, the state of its other listings, the time of its
  * first listing, and how it leaves the house. */
-export const listSales = statement<{ user_id: number; id: number | string | null; platform: string | null; from: string | Date | null; to: string | Date | null; before_at: string | Date | null; before_id: number | string; limit: number | string }, { sold_at: string; id: string; platform: SaleRow['platform']; order_uid: string; item_uid: string; title: string | null; image: string | null; sku: string | null; storage_location: string | null; external_order_id: string | null; source: ReportedOrder['source']; told_by_mail: boolean; shipment_state: 'to_ship' | 'queued' | 'shipped' | null; ship_by: string | null; carrier: string | null; tracking_number: string | null; shipped_at: string | null; shipped_by: 'seller' | 'marketplace' | null; confirmed_at: string | null; price_minor: number; currency: string; fee_minor: number | null; shipping_minor: number | null; cost_minor: number | null; listed_at: string | null; ended_on: SaleRow['ended_on']; live_on: SaleRow['live_on'] }>(
+export const listSales = statement<{ user_id: number; id: number | string | null; platform: string | null; from: string | Date | null; to: string | Date | null; before_at: string | Date | null; before_id: number | string; limit: number | string }, { sold_at: string; id: string; platform: SaleRow['platform']; order_uid: string; item_uid: string; title: string | null; image: string | null; sku: string | null; storage_location: string | null; external_order_id: string | null; source: ReportedOrder['source'] | 'file'; told_by_mail: boolean; shipment_state: 'to_ship' | 'queued' | 'shipped' | null; ship_by: string | null; carrier: string | null; tracking_number: string | null; shipped_at: string | null; shipped_by: 'seller' | 'marketplace' | null; confirmed_at: string | null; price_minor: number; currency: string; fee_minor: number | null; shipping_minor: number | null; cost_minor: number | null; listed_at: string | null; ended_on: SaleRow['ended_on']; live_on: SaleRow['live_on'] }>(
   'selling/sales/listSales',
   ['user_id', 'id', 'platform', 'from', 'to', 'before_at', 'before_id', 'limit'],
   `select sold.sold_at, sold.id::text as id, sold.platform, sold.order_uid, sold.item_uid, item.title as title, item.images[1] as image,
   item.sku as sku, item.attributes ->> 'storage_location' as storage_location,
-  case when ordered.source = 'platform' then ordered.external_order_id end as external_order_id, ordered.source,
+  case when ordered.source = 'platform' then ordered.external_order_id end as external_order_id,
+  case when starts_with(ordered.external_order_id, 'file-') then 'file' else ordered.source end as source,
   exists (
     select from inventory_history told
     where told.user_id = $1 and told.item_uid = sold.item_uid and told.reference = sold.order_uid and told.witness = 'mail'
@@ -299,8 +310,9 @@ for no key update`,
 
 /** Returns the item of each line of an order: the recorded one, else that of its listing. Null without such an item. Also
  * null if the listing was first read as for sale over an hour after the order, which then bought an earlier item there.
- * `is_recorded`: the line was recorded before, and is not one without an item that was cancelled and is claimed anew. */
-export const matchLines = statement<{ lines: unknown; user_id: number; order_uid: string; ordered_at: string | Date; seller_account_uid: string | null }, { external_line_id: string; item_uid: string | null; matched_by: 'listing' | 'sku' | 'title' | 'seller' | null; listing_sold: boolean; is_recorded: boolean }>(
+ * `is_recorded`: the line was recorded before, and is not one without an item that was cancelled and is claimed anew.
+ * `is_matched`: it has an item since. */
+export const matchLines = statement<{ lines: unknown; user_id: number; order_uid: string; ordered_at: string | Date; seller_account_uid: string | null }, { external_line_id: string; item_uid: string | null; matched_by: 'listing' | 'sku' | 'title' | 'seller' | null; listing_sold: boolean; is_recorded: boolean; is_matched: boolean }>(
   'selling/sales/matchLines',
   ['lines', 'user_id', 'order_uid', 'ordered_at', 'seller_account_uid'],
   `select given.external_line_id as external_line_id,
@@ -313,7 +325,8 @@ export const matchLines = statement<{ lines: unknown; user_id: number; order_uid
   end as matched_by,
   coalesce(listing.state = 'sold', false) as listing_sold,
   known.external_line_id is not null and (known.state <> 'cancelled' or known.item_uid is not null)
-    or listing.item_uid is not null as is_recorded
+    or listing.item_uid is not null as is_recorded,
+  known.item_uid is not null as is_matched
 from jsonb_to_recordset($1::jsonb) as given (external_line_id text, listing_id text, item_uid text)
 left join order_line known on known.user_id = $2 and known.order_uid = $3
   and known.external_line_id = given.external_line_id

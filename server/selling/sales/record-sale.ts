@@ -4,10 +4,11 @@ import { notFound } from '#server/infra/errors.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import { newOrderedId } from '#shared/identity.ts'
 import { applyPlan } from './apply-plan.ts'
-import { type Candidate, candidateOf } from './ask-which-item.ts'
+import { askAboutLine, type Candidate, candidateOf } from './ask-which-item.ts'
 import { StaleStateError, saleContention } from './contention.ts'
 import { findSoldItem } from './find-sold-item.ts'
 import { type ObservedSale, orderUrl, type ReportedLine, type ReportedOrder, statusOfOrder } from './observed-sale.ts'
+import { findPastItem, joinPastSale } from './past/join-past-sale.ts'
 import { planLine } from './plan-line.ts'
 import * as sql from './queries.ts'
 import type { ItemRow, RecordedLine, SaleContext, SavedOrder } from './sale-context.ts'
@@ -69,10 +70,13 @@ export async function recordSaleIn(
     const match = matches.get(line.external_line_id) ?? null
     const item = match?.item_uid ? (items.get(match.item_uid) ?? null) : null
     const key = `${order.uid}/${line.external_line_id}`
-    const [before, claims] = await together([
-      tx.oneOrNone(sql.readLine({ user_id, order_uid: order.uid, external_line_id: line.external_line_id })),
-      match?.item_uid ? tx.any(sql.readClaims({ user_id, item_uid: match.item_uid })) : [],
-    ])
+    const read = () =>
+      together([
+        tx.oneOrNone(sql.readLine({ user_id, order_uid: order.uid, external_line_id: line.external_line_id })),
+        match?.item_uid ? tx.any(sql.readClaims({ user_id, item_uid: match.item_uid })) : [],
+      ])
+    const known = await read()
+    const [before, claims] = (await joinPastSale(tx, user_id, order, line, known)) ? await read() : known
     const plan = planLine({
       key,
       now: { ...line, modified_at: order.modified_at },
@@ -82,6 +86,8 @@ export async function recordSaleIn(
     })
     const context = { tx, user_id, key, order, line, match, item, before, claims, evidence, events }
     lines.push(await applyPlan(plan, context))
+    // The line was read before the file that tells of its sale.
+    if (before?.state === 'unmatched' && !item && match?.candidates) await askAboutLine(context)
   }
   await together([emitEvents(tx, user_id, events), also?.(tx)])
   return { uid: order.uid, lines }
@@ -139,13 +145,32 @@ async function matchItems(tx: Queries, user_id: number, order: SavedOrder): Prom
     }),
   )
   const found = new Map<string, LineMatch>(matches.map((match) => [match.external_line_id, match]))
-  for (const { external_line_id, is_recorded } of matches) {
-    const line = order.lines.find((one) => one.external_line_id === external_line_id)
-    // A line is judged once: what the seller answers, or lists later, comes by the listing's id.
-    if (is_recorded || !line || line.item_uid || line.status === 'cancelled') continue
-    if (order.source !== 'outside') found.set(external_line_id, await identifyLine(tx, user_id, order, line))
+  for (const match of matches) {
+    const line = order.lines.find(({ external_line_id }) => external_line_id === match.external_line_id)
+    if (!line || line.item_uid || line.status === 'cancelled' || order.source === 'outside' || match.is_matched)
+      continue
+    const others = [...found.values()].filter((one) => one.external_line_id !== match.external_line_id)
+    const used = new Set(others.map(({ item_uid }) => item_uid))
+    found.set(match.external_line_id, await matchLine(tx, user_id, order, line, match, used))
   }
   return found
+}
+
+/** Finds the item of a line that has none yet. A sale that a file told before is this one, or a question. */
+async function matchLine(
+  tx: Queries,
+  user_id: number,
+  order: SavedOrder,
+  line: ReportedLine,
+  match: LineMatch & { is_recorded: boolean },
+  used: ReadonlySet<string | null>,
+): Promise<LineMatch> {
+  const none = { ...match, item_uid: null, matched_by: null, listing_sold: false }
+  const past = await findPastItem(tx, user_id, order, line, { item_uid: match.item_uid, used })
+  if (past?.candidates) return { ...none, candidates: past.candidates }
+  if (past) return { ...none, item_uid: past.item_uid, matched_by: past.by }
+  // A line is judged once: what the seller answers, or lists later, comes by the listing's id.
+  return match.is_recorded ? match : identifyLine(tx, user_id, order, line)
 }
 
 async function identifyLine(

@@ -4,6 +4,7 @@ import { PlatformSlug } from '../../platforms.ts'
 import { FieldError } from '../declaring/errors.ts'
 import { param } from '../declaring/params.ts'
 import { routesOf } from '../declaring/route.ts'
+import { SalePlace } from '../selling/orders.ts'
 import { FieldChange } from './inventory.ts'
 
 const route = routesOf('Inventory')
@@ -91,6 +92,17 @@ export const ImportedRow = z
       ),
     currency: z.string().optional().describe('The currency of the prices in `changes` of an item that is there'),
     listings: z.array(ChangedListing).optional().describe('Live listings that change or end with the item'),
+    sale: z
+      .object({
+        platform: SalePlace.describe('Where it was sold'),
+        sold_at: z.iso.datetime().describe('When; noon in UTC where the file tells the day'),
+        price: z.string().describe('The price, as a decimal'),
+        currency: z.string().describe('The currency of all amounts'),
+        fee: z.string().nullable().describe('The share of the platform'),
+        shipping: z.string().nullable().describe('What its shipping cost'),
+      })
+      .optional()
+      .describe('The sale of the past by which the new item is sold'),
     like: z
       .object({
         uid: z.string().describe('The id'),
@@ -117,6 +129,7 @@ const ImportedFile = z.object({
   unchanged: z.int().describe('Rows whose item is like that already'),
   failed: z.int().describe('Rows that are not imported'),
   asked: z.int().optional().describe('Rows that wait for an answer of the seller'),
+  sales: z.int().optional().describe('Rows that add a sold item with its sale of the past; `created` counts them, too'),
   preview: z
     .string()
     .optional()
@@ -128,6 +141,11 @@ const ImportedFile = z.object({
     .describe(
       'The change that gives items and listings their former prices, see `undoChange`; null where no price changed',
     ),
+  sales_change_uid: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('The change that takes the sales of the past back, with their items; null where there are none'),
 })
 export type ImportedFile = z.infer<typeof ImportedFile>
 

@@ -178,9 +178,9 @@ export const Alert = z
           currency: z.string().describe('The currency, as three letters (ISO 4217)'),
           agrees: z.array(z.enum(['sku', 'title'])).describe('What speaks for it'),
           differs: z
-            .array(z.enum(['title', 'size', 'price', 'other_listing', 'not_live']))
+            .array(z.enum(['title', 'size', 'price', 'other_listing', 'not_live', 'past_sale']))
             .describe(
-              'What speaks against it. price: less was asked than paid. other_listing: it has another listing in that shop',
+              'What speaks against it. price: less was asked than paid. other_listing: it has another listing in that shop. past_sale: an imported file tells of its sale, which is not this one for certain',
             ),
         }),
       )

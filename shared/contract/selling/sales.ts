@@ -24,7 +24,10 @@ export const Sale = z
       .nullable()
       .optional()
       .describe('The id of the order on the platform; null where only its listing was seen as sold, and in person'),
-    told_by: Witness.optional().describe('What told Hapax of the sale'),
+    told_by: z
+      .enum([...Witness.options, 'file'])
+      .optional()
+      .describe('What told Hapax of the sale; `file`: an imported file of sales of the past'),
     inventory_item_uid: z.string().describe('The item'),
     sku: z.string().nullable().optional().describe('The SKU of the item'),
     storage_location: z.string().nullable().optional().describe('Where the seller keeps the item'),

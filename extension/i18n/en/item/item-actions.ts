@@ -113,7 +113,8 @@ export const itemActionsMessages = {
   'item.missing': 'Missing',
 
   'pause.title': { one: 'Pause {n} item', other: 'Pause {n} items' },
-  'pause.text': 'Paused items stay in your inventory. They cannot be listed until you put them back on sale.',
+  'pause.text':
+    'Paused items stay in your inventory. They cannot be listed until you put them back on sale. The history of missing items says why.',
   'pause.others': {
     one: '{n} selected item is reserved, sold or already paused, and stays as it is.',
     other: '{n} selected items are reserved, sold or already paused, and stay as they are.',
@@ -121,9 +122,7 @@ export const itemActionsMessages = {
   'pause.go': { one: 'Pause {n} item', other: 'Pause {n} items' },
   'pause.done': '{n} paused',
 
-  'missing.title': { one: '{n} item is missing', other: '{n} items are missing' },
-  'missing.text': 'Missing items are paused, and their history says why. Put them back on sale once you find them.',
-  'missing.go': { one: 'Pause {n} missing item', other: 'Pause {n} missing items' },
+  'missing.go': { one: 'Mark {n} item missing', other: 'Mark {n} items missing' },
   'missing.done': '{n} missing, paused',
 
   'restore.title': { one: 'Put {n} item back on sale', other: 'Put {n} items back on sale' },

@@ -1,32 +1,23 @@
-import type { z } from 'zod'
 import { itemUrl } from '#server/catalog/inventory/build-record.ts'
 import { changeItem } from '#server/catalog/inventory/change-item.ts'
 import type { ItemRow } from '#server/catalog/inventory/content.ts'
-import { type DescribedItem, describeItem } from '#server/catalog/inventory/create-item.ts'
+import type { DescribedItem } from '#server/catalog/inventory/create-item.ts'
 import { readItems } from '#server/catalog/inventory/read-items.ts'
 import { type ChangedItem, isWithdrawal } from '#server/catalog/inventory/update-item.ts'
-import { describeIssue } from '#server/http/answers/describe-issue.ts'
-import { invalidRequest } from '#server/http/answers/translate-error.ts'
 import type { Queries } from '#server/infra/db/index.ts'
 import { HttpProblem, invalidField, problem } from '#server/infra/errors.ts'
 import { type ListingEffect, previewListings } from '#server/selling/listings/operations/queue-listing-update.ts'
+import type { PastSale } from '#server/selling/sales/past/record-past-sales.ts'
 import type { Services } from '#server/services.ts'
-import {
-  createInventoryItem,
-  type FieldChange,
-  type SellerSettings,
-  updateInventoryItem,
-} from '#shared/contract/catalog/inventory.ts'
+import { type FieldChange, type SellerSettings, updateInventoryItem } from '#shared/contract/catalog/inventory.ts'
 import type { FieldError } from '#shared/contract/declaring/errors.ts'
-import { conditionNotStated } from '#shared/item/placeholders.ts'
 import { type Cells, changedColumns, changesBetween, editableCells, readCells, splitUrls } from '../columns.ts'
-import type { LeftOut } from '../for-sale.ts'
-import { findOtherSigns, type Sign } from '../reading/currency-signs.ts'
+import { tellsSale } from '../reading/past-sale.ts'
+import { type KnownSales, tellSale } from './known-sales.ts'
 import { findItems, isOtherItem, type NumberedRow } from './look-alikes.ts'
+import { decideNew, decidePast, leftOut, parse, requireSigns } from './new-items.ts'
 import * as sql from './queries.ts'
 import { type Answers, digestOf, hasShown, isAnswered, questionsOf } from './questions.ts'
-
-const newItemStates = ['available', 'reserved', 'withdrawn'] as const
 
 /** An import of a file. */
 export interface Importing {
@@ -47,6 +38,8 @@ export interface Importing {
   lookAlikes: Map<number, string>
   /** The uids and SKUs of rows that are for sale. */
   offered: ReadonlySet<string | undefined>
+  /** The sales that are known, which a row may tell again. */
+  sales: KnownSales
   answers: Answers
   /** Digests of what each batch asks, by its place in the file. */
   digests: string[]
@@ -56,7 +49,8 @@ export interface Importing {
 
 /** The change that a row asks for. */
 export type Decision =
-  | { action: 'create'; item: DescribedItem; changes: FieldChange[] }
+  /** `sale`: that of the past by which the new item is sold. */
+  | { action: 'create'; item: DescribedItem; changes: FieldChange[]; sale?: PastSale }
   | ItemUpdate
   /** `error`: why the row is left out, where its item is like that already. */
   | { action: 'none'; uid: string; error?: unknown }
@@ -104,10 +98,12 @@ export async function decideRows(
   const identify = await findItems(queries, user_id, rows)
   const found = rows.map((row) => {
     const { uid, isRepeated } = identify.find(row)
-    return { uid, isRepeated, alike: uid === null ? lookAlikes.get(row.number) : undefined }
+    const told = tellSale(importing, row)
+    const alike = uid === null ? lookAlikes.get(row.number) : undefined
+    return { uid, isRepeated, told, alike: told?.found?.is === 'unclear' ? told.found.sales[0]!.item_uid : alike }
   })
   const uids = found.flatMap(({ uid, isRepeated, alike }, index) =>
-    isRepeated && !rows[index]!.left ? [] : (uid ?? alike ?? []),
+    isRepeated && !rows[index]!.left ? [] : [uid, alike].filter((one) => one != null),
   )
   if (!isDryRun) await queries.any(sql.lockItems({ user_id, uids }))
   const items = await readItems(queries, services.config.PUBLIC_URL, { user_id, uids })
@@ -116,7 +112,7 @@ export async function decideRows(
   let added = 0
   const add = async (row: NumberedRow) => {
     await services.quotas.requireItemQuota(user_id, importing.planned + added)
-    const decision = decideNew(importing, row)
+    const decision = row.left ? decidePast(importing, row, identify.ownerOf(row.cells.sku)) : decideNew(importing, row)
     added++
     return decision
   }
@@ -131,19 +127,36 @@ export async function decideRows(
     }
   }
   for (const [index, row] of rows.entries()) {
-    const { uid, isRepeated, alike } = found[index]!
+    const { uid, isRepeated, alike, told } = found[index]!
     const decide = async (): Promise<Decision | Proposal> => {
       const item = uid === null ? undefined : items.get(uid)
       if (row.left) {
         const error = leftOut(row.left)
-        // An export has sold items. They stay as they are.
-        if (row.left.isSold && item?.row.state === 'sold') return { action: 'none', uid: item.row.uid, error }
         const { uid: ofRow, sku } = row.cells
         const isOffered = importing.offered.has(ofRow) || importing.offered.has(sku)
-        if (!row.left.isSold || item?.row.state !== 'available' || isOffered) throw error
-        refuseSecond(importing.seen, row, uid)
-        const like = isOtherItem(withCopies(row.cells, item.row.uid), item.row) ? item.row : null
-        return { row, change: decideChange(importing, { ...row, cells: { state: 'withdrawn' } }, item), like, uid }
+        if (row.left.isSold && item?.row.state === 'available' && !isOffered) {
+          refuseSecond(importing.seen, row, uid)
+          const like = isOtherItem(withCopies(row.cells, item.row.uid), item.row) ? item.row : null
+          return { row, change: decideChange(importing, { ...row, cells: { state: 'withdrawn' } }, item), like, uid }
+        }
+        if (told?.found?.is === 'same') return { action: 'none', uid: told.found.sale.item_uid }
+        if (told && uid !== null && isRepeated) return { action: 'none', uid }
+        // An export has sold items. They stay as they are.
+        const isSold = row.left.isSold && item?.row.state === 'sold'
+        if (isSold && !(told && importing.sales.hasSale(item.row.uid)))
+          return { action: 'none', uid: item.row.uid, error }
+        if (!told || (item && !isSold && !isOffered)) throw error
+        if (told.error) throw told.error
+        const likely = items.get(alike ?? '')
+        const sold = isSold && !isOtherItem(row.cells, item.row) ? item : undefined
+        // The sales say whether it is one that has sold an item.
+        const like = likely && (told.found?.is === 'unclear' || likely.row.state !== 'sold') ? likely : sold
+        if (!like) return add(row)
+        const change: Decision =
+          like.row.state === 'available'
+            ? decideChange(importing, { ...row, cells: { state: 'withdrawn' } }, like)
+            : { action: 'none', uid: like.row.uid }
+        return { row, change, like: like.row, uid: null }
       }
       if (row.errors) throw problem('invalid_request', undefined, { errors: row.errors })
       refuseSecond(importing.seen, row, isRepeated ? null : uid)
@@ -232,7 +245,7 @@ async function answer(
   if (!shown.has(shownOf(question))) return ask
   const { number, cells } = row
   if (like && answers.isNew(number)) {
-    if (row.left) throw leftOut(row.left)
+    if (row.left && !tellsSale(cells)) throw leftOut(row.left)
     // The item that the row names may have its SKU.
     return add(uid !== null && cells.sku === like.sku ? { ...row, cells: { ...cells, sku: '' } } : row)
   }
@@ -240,8 +253,6 @@ async function answer(
   if (like && uid === null) refuseSecond(seen, { ...row, cells: {} }, like.uid)
   return change
 }
-
-const leftOut = ({ field, reason }: LeftOut) => invalidField(field, 'left_out', reason)
 
 /** Returns a function that puts the copies of an item's photos into a row, in place of the addresses that they were copied from. */
 async function readCopies(queries: Queries, user_id: number, uids: readonly string[]) {
@@ -275,35 +286,6 @@ function refuseSecond(seen: Map<string, number>, { cells: { sku }, number }: Num
   for (const name of names) seen.set(name, number)
 }
 
-function decideNew(importing: Importing, row: NumberedRow): Decision {
-  const item = newItem(importing, row)
-  const cells = editableCells(item, itemUrl(importing.services.config.PUBLIC_URL, item.uid))
-  // The day of inspection and the policies that the row does not name are the server's.
-  const made = ['inspected_at', 'shipping_policy_url', 'returns_policy_url', 'state'].filter((name) => !row.cells[name])
-  const changes = changesBetween(null, cells).filter(({ field }) => !made.includes(field))
-  return { action: 'create', item, changes }
-}
-
-function newItem({ services, isConditionOptional, settings }: Importing, row: NumberedRow): DescribedItem {
-  const cells =
-    isConditionOptional && !row.cells.condition ? { ...row.cells, condition: conditionNotStated } : row.cells
-  const currency = cells.currency || settings.default_currency
-  if (currency) requireSigns(row.signs ?? [], currency)
-  // A condition of a new item is required, so that the error names its label.
-  const given = readCells(cells, Object.keys(cells), { current: {}, currency: settings.default_currency })
-  const body = parse(createInventoryItem.body, { condition: {}, offer: {}, ...given })
-  const state = newItemStates.find((one) => one === (cells.state || 'available'))
-  if (!state) {
-    throw invalidField('state', 'invalid_value', 'of a new item must be available, reserved or withdrawn')
-  }
-  if (body.offer.price_minor === 0 && state !== 'withdrawn') throw invalidField('price', 'left_out', 'has no price')
-  if (body.offer.currency === undefined && settings.default_currency === null) {
-    throw invalidField('currency', 'required', 'is needed: neither your settings nor a connected shop names one')
-  }
-  const item = describeItem(services, body, settings, state)
-  return item.sku === null ? { ...item, file_row: row.name } : item
-}
-
 function decideChange(importing: Importing, { cells, signs = [] }: NumberedRow, { item, row }: Item): Decision {
   const { uid } = row
   const page = itemUrl(importing.services.config.PUBLIC_URL, uid)
@@ -327,12 +309,6 @@ function decideChange(importing: Importing, { cells, signs = [] }: NumberedRow, 
   return { action: 'update', uid, change: { before: row, after }, changes, listings: [] }
 }
 
-/** Throws 400 for a sign that cannot mean the currency. */
-function requireSigns(signs: readonly Sign[], currency: string): void {
-  const errors = findOtherSigns(signs, currency)
-  if (errors.length > 0) throw problem('invalid_request', undefined, { errors })
-}
-
 /** Throws 400 for amounts in another currency than the item's: 45 dollars are not 45 yen. */
 function requireCurrency(importing: Importing, cells: Cells, names: readonly string[], currency: string): void {
   const isAmount = names.includes('price') || names.includes('cost')
@@ -340,10 +316,4 @@ function requireCurrency(importing: Importing, cells: Cells, names: readonly str
   if (!theirs || theirs === currency) return
   const message = `is ${theirs.slice(0, 20)} in the file and ${currency} in Hapax. Change it in Hapax first, or the file`
   throw invalidField('currency', 'currency_differs', message)
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value, { error: describeIssue })
-  if (parsed.success) return parsed.data
-  throw invalidRequest(parsed.error)
 }

@@ -8,6 +8,7 @@ import type { Services } from '#server/services.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { type Cells, splitUrls } from '../columns.ts'
 import type { Row } from '../read-file.ts'
+import { tellsSale } from '../reading/past-sale.ts'
 import * as sql from './queries.ts'
 
 export interface NumberedRow extends Row {
@@ -55,7 +56,8 @@ export async function findLookAlikes(
 ): Promise<Map<number, string>> {
   const { db } = services
   const known = await findItems(db, user_id, rows)
-  const unknown = rows.filter((row) => !row.left && !row.errors && known.find(row).uid === null)
+  const isRead = ({ left, errors, cells }: NumberedRow) => (!left || (left.isSold && tellsSale(cells))) && !errors
+  const unknown = rows.filter((row) => isRead(row) && known.find(row).uid === null)
   if (unknown.length === 0) return new Map()
   const pictures = ownPictures(rows)
   const skus = unknown.flatMap(({ cells }) => cells.sku || [])
