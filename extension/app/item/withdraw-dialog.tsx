@@ -4,7 +4,7 @@ import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-c
 import { EachProgress } from '../bulk/each-progress.tsx'
 import { SelectedItems } from '../bulk/selected-items.tsx'
 import { useEach } from '../bulk/use-each.ts'
-import { Dialog, DialogButtons } from '../components/dialog.tsx'
+import { Dialog } from '../components/dialog.tsx'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { send } from '../host.ts'
 import { withdraw } from '../shelf/withdraw-now.ts'

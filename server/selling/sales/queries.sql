@@ -276,7 +276,7 @@ for no key update
 -- Returns the item of each line of an order: the recorded one, else that of its listing. Null without such an item. Also
 -- null if the listing was first read as for sale over an hour after the order, which then bought an earlier item there.
 -- `is_recorded`: the line was recorded before, and is not one without an item that was cancelled and is claimed anew.
--- `is_matched`: it has an item since.
+-- `is_matched`: it has an item since. `may_be_past`: a file told sales of the account.
 select given.external_line_id as "external_line_id!",
   case when known.item_uid is null and given.item_uid is null and listing.is_later then null
     else coalesce(known.item_uid, given.item_uid, listing.item_uid) end as item_uid,
@@ -288,7 +288,12 @@ select given.external_line_id as "external_line_id!",
   coalesce(listing.state = 'sold', false) as "listing_sold!",
   known.external_line_id is not null and (known.state <> 'cancelled' or known.item_uid is not null)
     or listing.item_uid is not null as "is_recorded!",
-  known.item_uid is not null as "is_matched!"
+  known.item_uid is not null as "is_matched!",
+  exists (
+    select from marketplace_order past
+    where past.user_id = :user_id and past.platform in ('ebay', 'etsy', 'poshmark', 'mercari', 'depop')
+      and past.external_order_id >= 'file-' and past.external_order_id < 'file.'
+  ) as "may_be_past!"
 from jsonb_to_recordset(:lines::jsonb) as given (external_line_id text, listing_id text, item_uid text)
 left join order_line known on known.user_id = :user_id and known.order_uid = :order_uid
   and known.external_line_id = given.external_line_id

@@ -311,10 +311,10 @@ for no key update`,
 /** Returns the item of each line of an order: the recorded one, else that of its listing. Null without such an item. Also
  * null if the listing was first read as for sale over an hour after the order, which then bought an earlier item there.
  * `is_recorded`: the line was recorded before, and is not one without an item that was cancelled and is claimed anew.
- * `is_matched`: it has an item since. */
-export const matchLines = statement<{ lines: unknown; user_id: number; order_uid: string; ordered_at: string | Date; seller_account_uid: string | null }, { external_line_id: string; item_uid: string | null; matched_by: 'listing' | 'sku' | 'title' | 'seller' | null; listing_sold: boolean; is_recorded: boolean; is_matched: boolean }>(
+ * `is_matched`: it has an item since. `may_be_past`: a file told sales of the account. */
+export const matchLines = statement<{ user_id: number; lines: unknown; order_uid: string; ordered_at: string | Date; seller_account_uid: string | null }, { external_line_id: string; item_uid: string | null; matched_by: 'listing' | 'sku' | 'title' | 'seller' | null; listing_sold: boolean; is_recorded: boolean; is_matched: boolean; may_be_past: boolean }>(
   'selling/sales/matchLines',
-  ['lines', 'user_id', 'order_uid', 'ordered_at', 'seller_account_uid'],
+  ['user_id', 'lines', 'order_uid', 'ordered_at', 'seller_account_uid'],
   `select given.external_line_id as external_line_id,
   case when known.item_uid is null and given.item_uid is null and listing.is_later then null
     else coalesce(known.item_uid, given.item_uid, listing.item_uid) end as item_uid,
@@ -326,15 +326,20 @@ export const matchLines = statement<{ lines: unknown; user_id: number; order_uid
   coalesce(listing.state = 'sold', false) as listing_sold,
   known.external_line_id is not null and (known.state <> 'cancelled' or known.item_uid is not null)
     or listing.item_uid is not null as is_recorded,
-  known.item_uid is not null as is_matched
-from jsonb_to_recordset($1::jsonb) as given (external_line_id text, listing_id text, item_uid text)
-left join order_line known on known.user_id = $2 and known.order_uid = $3
+  known.item_uid is not null as is_matched,
+  exists (
+    select from marketplace_order past
+    where past.user_id = $1 and past.platform in ('ebay', 'etsy', 'poshmark', 'mercari', 'depop')
+      and past.external_order_id >= 'file-' and past.external_order_id < 'file.'
+  ) as may_be_past
+from jsonb_to_recordset($2::jsonb) as given (external_line_id text, listing_id text, item_uid text)
+left join order_line known on known.user_id = $1 and known.order_uid = $3
   and known.external_line_id = given.external_line_id
 left join lateral (
   select offered.item_uid, offered.state,
     coalesce($4::timestamptz < offered.for_sale_since - interval '1 hour', false) as is_later
   from channel_listing offered
-  where offered.user_id = $2 and offered.seller_account_uid = $5
+  where offered.user_id = $1 and offered.seller_account_uid = $5
     and offered.listing_id = given.listing_id
   limit 1
 ) listing on true`,

@@ -162,11 +162,12 @@ async function matchLine(
   user_id: number,
   order: SavedOrder,
   line: ReportedLine,
-  match: LineMatch & { is_recorded: boolean },
+  match: LineMatch & { is_recorded: boolean; may_be_past: boolean },
   used: ReadonlySet<string | null>,
 ): Promise<LineMatch> {
   const none = { ...match, item_uid: null, matched_by: null, listing_sold: false }
-  const past = await findPastItem(tx, user_id, order, line, { item_uid: match.item_uid, used })
+  const { item_uid } = match
+  const past = match.may_be_past ? await findPastItem(tx, user_id, order, line, { item_uid, used }) : null
   if (past?.candidates) return { ...none, candidates: past.candidates }
   if (past) return { ...none, item_uid: past.item_uid, matched_by: past.by }
   // A line is judged once: what the seller answers, or lists later, comes by the listing's id.
