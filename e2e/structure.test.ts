@@ -67,6 +67,18 @@ function entriesOfFolders(): Map<string, Set<string>> {
   return entries
 }
 
+/** Features that a newcomer can leave unread: most files outside of their rooms that name them. */
+const features = [
+  { feature: 'sale mail', names: /sale[-_]mail|saleMail|SaleMail|SALE_MAIL/, rooms: /sale-mail/, most: 15 },
+  {
+    feature: 'shipments',
+    names: /shipment/i,
+    // Marketplaces have fields of that name.
+    rooms: /\/shipments?[-./]|\/app\/shipping\/|^server\/integrations\/(ebay|etsy)\//,
+    most: 10,
+  },
+]
+
 const roomOf = (file: string) => file.split('/')[1]!
 
 /** Returns imports between product files of one top folder. Files at its root connect the rooms. */
@@ -224,6 +236,15 @@ describe('the house rules', () => {
       .filter(([, entries]) => [...entries].some((entry) => !entry.endsWith('.sql')) && entries.size > mostEntries)
       .map(([folder, entries]) => `${folder}: ${entries.size}`)
     expect(large).toEqual([])
+  })
+
+  it.each(features)('few files outside of its rooms name $feature', ({ names, rooms, most }) => {
+    const product = files.filter((file) => /^(server|extension|shared|\.tools)\/.*\.(tsx?|sql|css)$/.test(file))
+    const apart = /^server\/sandbox\/|\/migrations\/|schema\.sql$|\/queries\.ts$/
+    const naming = product.filter(
+      (file) => !isTest(file) && !apart.test(file) && !rooms.test(file) && names.test(text(file)),
+    )
+    expect(naming.length, naming.join('\n')).toBeLessThanOrEqual(most)
   })
 
   it('requests of the contract are answered in files named routes.ts', () => {

@@ -1,29 +1,6 @@
 import Koa from 'koa'
-import { apiKeysRoutes } from '#server/accounts/api-keys/routes.ts'
-import { auditRoutes } from '#server/accounts/audit/routes.ts'
-import { billingRoutes } from '#server/accounts/billing/routes.ts'
-import { mountStripeWebhook } from '#server/accounts/billing/stripe-webhook.ts'
-import { mountTextReports } from '#server/accounts/contact/text-reports.ts'
-import { registrationRoutes } from '#server/accounts/registration/routes.ts'
-import { accountsRoutes } from '#server/accounts/routes.ts'
 import { databaseCredentials } from '#server/accounts/sessions/credential-store.ts'
 import { sessionLifetimes } from '#server/accounts/sessions/lifetimes.ts'
-import { sessionsRoutes } from '#server/accounts/sessions/routes.ts'
-import { mountAppleNotifications } from '#server/accounts/sign-in/apple/receive-notification.ts'
-import { passkeysRoutes } from '#server/accounts/sign-in/passkeys/routes.ts'
-import { secondFactorRoutes } from '#server/accounts/sign-in/second-factor/routes.ts'
-import { webPushRoutes } from '#server/accounts/web-push/routes.ts'
-import { changesRoutes } from '#server/catalog/changes/routes.ts'
-import { checksRoutes } from '#server/catalog/checks/routes.ts'
-import { differencesRoutes } from '#server/catalog/differences/routes.ts'
-import { imagesRoutes } from '#server/catalog/images/routes.ts'
-import { mountImages } from '#server/catalog/images/serve-image.ts'
-import { extensionRoutes } from '#server/catalog/imports/from-extension/routes.ts'
-import { importsRoutes } from '#server/catalog/imports/routes.ts'
-import { inventoryRoutes } from '#server/catalog/inventory/routes.ts'
-import { inventoryFilesRoutes } from '#server/catalog/inventory-files/routes.ts'
-import { tasksRoutes } from '#server/catalog/tasks/routes.ts'
-import { viewsRoutes } from '#server/catalog/views/routes.ts'
 import { allowOrigins } from '#server/http/allow-origins.ts'
 import { endStalledAnswers } from '#server/http/answers/answers.ts'
 import { compressAnswers } from '#server/http/answers/compress-answers.ts'
@@ -41,7 +18,6 @@ import { refuseOtherMethods, runRoutes } from '#server/http/run-routes.ts'
 import { securityHeaders } from '#server/http/security-headers.ts'
 import { trace } from '#server/http/trace.ts'
 import { notFound } from '#server/infra/errors.ts'
-import { connectionsRoutes } from '#server/integrations/connections/routes.ts'
 import { mountMcp } from '#server/mcp/mount.ts'
 import { mountMetrics } from '#server/operations/status/metrics.ts'
 import { statusRoutes } from '#server/operations/status/routes.ts'
@@ -50,15 +26,8 @@ import { mountPages } from '#server/pages/index.ts'
 import { missingBuilds } from '#server/pages/missing-builds.ts'
 import { notFoundPage } from '#server/pages/not-found.ts'
 import { acceptAppCookie } from '#server/pages/web-app/credential.ts'
-import { alertsRoutes } from '#server/selling/alerts/routes.ts'
-import { listingsRoutes } from '#server/selling/listings/routes.ts'
-import { mountPushes } from '#server/selling/orders/push-routes.ts'
-import { ordersRoutes } from '#server/selling/orders/routes.ts'
-import { saleMailRoutes } from '#server/selling/sale-mail/routes.ts'
-import { salesRoutes } from '#server/selling/sales/routes.ts'
-import { shipmentsRoutes } from '#server/selling/shipments/routes.ts'
+import { answersOf, rooms } from '#server/rooms.ts'
 import type { Services } from '#server/services.ts'
-import { eventsRoutes } from '#server/webhooks/routes.ts'
 import { mountEventStream } from '#server/webhooks/stream-routes.ts'
 import { connectionPages } from '#shared/contract/connections.ts'
 import { contract, webhooks } from '#shared/contract/index.ts'
@@ -90,36 +59,7 @@ export function createApp(services: Services, { checksAnswers = services.config.
     } else services.log.error({ err: error }, 'the response could not be written')
   })
 
-  const handlers = {
-    ...accountsRoutes(services),
-    ...sessionsRoutes(services),
-    ...webPushRoutes(services),
-    ...secondFactorRoutes(services),
-    ...passkeysRoutes(services),
-    ...apiKeysRoutes(services),
-    ...auditRoutes(services),
-    ...connectionsRoutes(services),
-    ...importsRoutes(services),
-    ...inventoryRoutes(services),
-    ...inventoryFilesRoutes(services),
-    ...viewsRoutes(services),
-    ...imagesRoutes(services),
-    ...changesRoutes(services),
-    ...differencesRoutes(services),
-    ...checksRoutes(services),
-    ...extensionRoutes(services),
-    ...billingRoutes(services),
-    ...listingsRoutes(services),
-    ...tasksRoutes(services),
-    ...ordersRoutes(services),
-    ...salesRoutes(services),
-    ...shipmentsRoutes(services),
-    ...saleMailRoutes(services),
-    ...alertsRoutes(services),
-    ...statusRoutes(services),
-    ...registrationRoutes(services),
-    ...eventsRoutes(services),
-  }
+  const handlers = { ...answersOf(services), ...statusRoutes(services) }
   const guards = {
     credentials: databaseCredentials(services.db, services.limits, sessionLifetimes(services.config)),
     limits: databaseLimits(services.db, services.limits),
@@ -135,12 +75,8 @@ export function createApp(services: Services, { checksAnswers = services.config.
 
   mountHealth(router, services, () => missingBuilds(services.config))
   mountMetrics(router, services)
-  mountStripeWebhook(router, services)
-  mountPushes(router, services)
-  mountAppleNotifications(router, services)
-  mountTextReports(router, services)
+  for (const room of rooms) room.mount?.(router, services)
   mountEventStream(router, services, guards)
-  mountImages(router, services)
   mountMcp(router, services, { ...guards, app })
   const { PUBLIC_URL } = services.config
   const document = () => openApiDocument({ ...contract, ...connectionPages, ...webhooks }, PUBLIC_URL)

@@ -44,7 +44,12 @@ beforeAll(async () => {
   server = await startTestServer({
     async prepare(services) {
       const { PUBLIC_URL: publicUrl, DATABASE_URL, SECRET_KEY } = services.config
-      sandbox = await startSandbox({ dataDir, basePort: 0, publicUrl, log: { info: () => {} } })
+      sandbox = await startSandbox({
+        dataDir,
+        basePort: 0,
+        settings: { PUBLIC_URL: publicUrl },
+        log: { info: () => {} },
+      })
       closing.push(() => sandbox.close())
       // Etsy's limit of ten calls a second makes 200 listings take two minutes and a half.
       sandbox.etsy.limits.set(null)

@@ -9,7 +9,6 @@ import { createPasswordHasher } from '#server/accounts/passwords/hasher.ts'
 import { createApp } from '#server/app.ts'
 import { createReadPhoto, photoTimeoutMs } from '#server/catalog/imports/matching/read-photo.ts'
 import { type Config, readConfig } from '#server/config.ts'
-import { connectionHooks } from '#server/connection-hooks.ts'
 import { closeServer, quickClosing } from '#server/http/close-server.ts'
 import { releaseCallsOfTheDead } from '#server/http/idempotency/idempotency-database.ts'
 import { realLimits } from '#server/http/limits/limit-settings.ts'
@@ -41,8 +40,7 @@ import { logEvents } from '#server/operations/log-events.ts'
 import { checkBudgets } from '#server/operations/status/check-budgets.ts'
 import { countPool, processMetrics } from '#server/operations/status/process-metrics.ts'
 import { missingBuilds } from '#server/pages/missing-builds.ts'
-import { startListingWorker } from '#server/selling/listings/worker.ts'
-import { startSmtpListener } from '#server/selling/sale-mail/ways-in/smtp-listener.ts'
+import { connectionHooks, rooms } from '#server/rooms.ts'
 import type { Services } from '#server/services.ts'
 import { usualTimes } from '#server/times.ts'
 import { startWorkers } from '#server/workers.ts'
@@ -173,14 +171,8 @@ async function start(
   await jobs.register(...jobKinds(work))
   signal?.throwIfAborted()
   if (works) {
-    const listingWorker = startListingWorker(work)
-    services.atStop.add(() => listingWorker.stop(workersGraceMs))
-    const workers = startWorkers(work)
+    const workers = await startWorkers(work)
     services.atStop.add(() => workers.stop(workersGraceMs))
-    if (config.SALE_MAIL_PORT !== undefined) {
-      const listener = await startSmtpListener(work, config.SALE_MAIL_PORT)
-      services.atStop.add(() => listener.stop())
-    }
   }
   await startServers(services, answers, waiting, stops)
   stops.push(async () => services.atStop.begin())
@@ -261,10 +253,7 @@ async function openSandbox(config: Config, log: Logger) {
   return (await import('#server/sandbox/index.ts')).startSandbox({
     dataDir: join(config.DATA_DIR, 'sandbox'),
     basePort: config.PORT === 0 ? 0 : config.PORT + 1,
-    publicUrl: config.PUBLIC_URL,
-    etsyWebhookSecret: config.ETSY_WEBHOOK_SECRET,
-    stripeWebhookSecret: config.STRIPE_WEBHOOK_SECRET,
-    saleMailPort: config.SALE_MAIL_PORT,
+    settings: config,
     log,
   })
 }
@@ -315,7 +304,7 @@ async function makeFolder(path: string): Promise<void> {
 
 interface Port {
   /** The setting that chooses the port. */
-  setting: 'PORT' | 'INTERNAL_PORT' | 'SALE_MAIL_PORT'
+  setting: keyof Config
   port: number
   host: string
   /** The sandbox's service that needs it; the server itself without one. */
@@ -324,16 +313,14 @@ interface Port {
 
 /** Returns the ports that the process opens, in the order of their settings. 0 is any free port. */
 function portsOf(config: Config): Port[] {
-  const { ROLE, PORT, HOST, INTERNAL_PORT, INTERNAL_HOST, SALE_MAIL_PORT } = config
+  const { ROLE, PORT, HOST, INTERNAL_PORT, INTERNAL_HOST } = config
   const sandbox = config.sandbox && PORT !== 0 ? sandboxServices : []
   return [
     ...(ROLE !== 'worker' ? [{ setting: 'PORT', port: PORT, host: HOST } as const] : []),
     ...(INTERNAL_PORT === undefined
       ? []
       : [{ setting: 'INTERNAL_PORT', port: INTERNAL_PORT, host: INTERNAL_HOST } as const]),
-    ...(SALE_MAIL_PORT === undefined || ROLE === 'api'
-      ? []
-      : [{ setting: 'SALE_MAIL_PORT', port: SALE_MAIL_PORT, host: HOST } as const]),
+    ...rooms.flatMap(({ ports }) => ports?.(config) ?? []),
     ...sandbox.map((user, index) => ({ setting: 'PORT', port: PORT + 1 + index, host: '127.0.0.1', user }) as const),
   ]
 }

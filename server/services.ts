@@ -51,16 +51,17 @@ export type ConnectionHook<Shop = ConnectionRef> = (
   services: Services,
   queries: Queries,
   account: Shop,
-) => Promise<void>
+) => Promise<unknown>
 
 /**
- * The hooks of all features (server/connection-hooks.ts).
+ * The hooks of all features (server/rooms.ts).
  * - `connected`: the seller has connected the shop, for the first time or again
  * - `resumed`: it works again after reconnect_required or a disconnect; continue waiting work
  * - `lost`: the platform no longer accepts us; running work waits
  * - `disconnected`: the seller removed it; running work stops
  * - `readBack`: a listing of the shop was sent and read back
  * - `reachable`: the account's address is verified, so that mails reach the seller
+ * - `closed`: the account was closed; nothing comes in for it any more
  */
 export interface ConnectionHooks {
   connected: ConnectionHook<ConnectedShop>[]
@@ -69,4 +70,5 @@ export interface ConnectionHooks {
   disconnected: ConnectionHook[]
   readBack: ConnectionHook<ListingReadBack>[]
   reachable: ConnectionHook<{ user_id: number }>[]
+  closed: ConnectionHook<{ user_id: number }>[]
 }

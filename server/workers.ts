@@ -1,28 +1,23 @@
-import { startPushWorker } from '#server/accounts/web-push/worker.ts'
 import { startPurging } from '#server/operations/cleanup/purge.ts'
 import { startClockWatch } from '#server/operations/clock/watch-clock.ts'
-import { startOrderWorker } from '#server/selling/orders/worker.ts'
-import { startMailboxWorker } from '#server/selling/sale-mail/worker.ts'
+import type { Worker } from '#server/room.ts'
+import { rooms } from '#server/rooms.ts'
 import type { Services } from '#server/services.ts'
-import { startEventWorker } from '#server/webhooks/worker.ts'
 
-interface Workers {
-  stop(graceMs?: number): Promise<void>
-}
-
-/** Starts the work that is claimed from tables under a lease, in addition to the jobs. */
-export function startWorkers(services: Services): Workers {
-  const workers = [
-    startOrderWorker(services),
-    startMailboxWorker(services),
-    startEventWorker(services),
-    startPushWorker(services),
-    startPurging(services),
-    startClockWatch(services),
-  ]
-  return {
-    async stop(graceMs) {
-      await Promise.all(workers.map((worker) => worker.stop(graceMs)))
-    },
+/** Starts the rooms' work beside the jobs. If one cannot start, stops the others. */
+export async function startWorkers(services: Services): Promise<Worker> {
+  const started: Worker[] = [startPurging(services), startClockWatch(services)]
+  const stop = async (graceMs?: number) => {
+    await Promise.all(started.map((worker) => worker.stop(graceMs)))
   }
+  try {
+    for (const start of rooms.flatMap(({ workers }) => workers ?? [])) {
+      const worker = await start(services)
+      if (worker) started.push(worker)
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { stop }
 }

@@ -28,10 +28,8 @@ export interface PlatformHealth {
   seen_at: number | null
   /** The failing call, with its next try in epoch ms. Null unless `failing`. */
   failing: { what: 'take_down' | 'orders' | 'imports'; next_try_at: number | null } | null
-  /** How soon a sale there would be seen; null where the server does not say. */
-  sight: Platform['sale_sight'] | null
-  /** Whether its sale mails arrive, and whether the seller has put away that they do not. Null where nothing is known. */
-  mail: (NonNullable<Platform['sale_mail']> & { is_dismissed: boolean }) | null
+  /** The server's answer about it; null without one. */
+  answer: Platform | null
   /** The operator has paused reading for this version. */
   reading_off: boolean
 }
@@ -65,6 +63,8 @@ export interface Overview {
   unanswered: Partial<Record<PlatformSlug, number>>
   /** Orders to ship, and until when. */
   shipments: ShipmentTotals
+  /** Ids of finished imports, and of what else the seller has put away. */
+  dismissed: readonly string[]
   /** Number of items in the inventory cache. */
   items: number
   /** Listings read by this browser, and how many are not sent yet. */
@@ -75,18 +75,6 @@ export interface Overview {
   /** Why the server's data is not current. */
   trouble: WireError | null
 }
-
-/** The id by which the seller puts away that a marketplace's sale mails stay away. It is another one after each mail. */
-export const silentMailId = (slug: PlatformSlug, last_at: string | null): string =>
-  `sale mail ${slug} ${last_at ?? 'never'}`
-
-/** Returns the platforms whose sale mails have stopped, although listings are live there. */
-export const silentPlatforms = (platforms: readonly PlatformHealth[]): PlatformHealth[] =>
-  platforms.filter(({ mail }) => mail?.state === 'silent')
-
-/** Returns the platforms with live listings where a sale is seen only with the browser open, for want of sale mail. */
-export const platformsWithoutMail = (platforms: readonly PlatformHealth[]): PlatformHealth[] =>
-  platforms.filter(({ mail }) => mail?.state === 'off' && mail.live_listings > 0)
 
 /** Returns true if the server may work in the shop, whether or not its last call succeeded. */
 export function isConnected(health: Health | undefined): boolean {

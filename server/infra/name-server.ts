@@ -7,7 +7,7 @@ export type ResolveTexts = (name: string) => Promise<string[][]>
 /** Within this many ms a name server answers, or the mail waits. */
 const timeoutMs = 2_000
 
-/** Returns `host:port` of SALE_MAIL_DNS in the form that the resolver takes; null if it names no server. */
+/** Returns `host:port` in the form that the resolver takes; null if it names no server. */
 export function nameServerAddress(text: string): string | null {
   const [, given = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text) ?? []
   const host = given === 'localhost' ? '127.0.0.1' : given.replace(/^\[|\]$/g, '')

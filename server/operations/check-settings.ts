@@ -2,6 +2,8 @@ import { createPrivateKey } from 'node:crypto'
 import { asPem } from '#server/accounts/sign-in/apple/client.ts'
 import { type Config, settingNames } from '#server/config.ts'
 import { isLoopback } from '#server/infra/loopback.ts'
+import type { DependentSetting } from '#server/room.ts'
+import { rooms } from '#server/rooms.ts'
 import { bodySizes } from '#shared/contract/declaring/body-sizes.ts'
 
 /** Settings that work only together: each of a line needs the first, and the first needs each. */
@@ -11,11 +13,10 @@ const together: (keyof Config)[][] = [
   ['APPLE_TEAM_ID', 'APPLE_KEY_ID', 'APPLE_PRIVATE_KEY'],
   ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'],
   ['S3_BUCKET_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
-  ['SALE_MAIL_CERT_FILE', 'SALE_MAIL_KEY_FILE'],
 ]
 
 /** Settings that do nothing without one of the others. */
-const dependent: [keyof Config, ...(keyof Config)[]][] = [
+const dependent: DependentSetting[] = [
   ['SECRET_KEY_PREVIOUS', 'SECRET_KEY'],
   ['ETSY_WEBHOOK_SECRET', 'ETSY_CLIENT_ID'],
   ['APPLE_TEAM_ID', 'APPLE_CLIENT_ID', 'APPLE_SERVICES_ID'],
@@ -26,8 +27,6 @@ const dependent: [keyof Config, ...(keyof Config)[]][] = [
   ['TWILIO_FROM', 'TWILIO_ACCOUNT_SID'],
   ['TWILIO_MESSAGING_SERVICE_SID', 'TWILIO_ACCOUNT_SID'],
   ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
-  ['SALE_MAIL_PORT', 'SALE_MAIL_DOMAIN'],
-  ['SALE_MAIL_CERT_FILE', 'SALE_MAIL_PORT'],
 ]
 
 /** Formats that the services document, so that a value of another setting is noticed. */
@@ -117,15 +116,11 @@ function* lonelySettings(environment: Record<string, string | undefined>, config
       yield `${first}: is needed with ${others.find((other) => config[other])}`
     if (config[first!]) for (const other of others) if (!config[other]) yield `${other}: is needed with ${first}`
   }
-  for (const [name, ...needed] of dependent) {
+  for (const [name, ...needed] of [...dependent, ...rooms.flatMap((room) => room.dependent?.(config) ?? [])]) {
     if (config[name] && !needed.some((other) => config[other])) yield `${needed.join(' or ')}: is needed with ${name}`
   }
   if (Object.keys(config.OTEL_EXPORTER_OTLP_HEADERS).length > 0 && !config.OTEL_EXPORTER_OTLP_ENDPOINT) {
     yield 'OTEL_EXPORTER_OTLP_ENDPOINT: is needed with OTEL_EXPORTER_OTLP_HEADERS'
-  }
-  // Only workers take mails.
-  if (config.SALE_MAIL_DOMAIN && !config.SALE_MAIL_PORT && config.ROLE !== 'api') {
-    yield 'SALE_MAIL_PORT: is needed with SALE_MAIL_DOMAIN'
   }
   if (environment.INTERNAL_HOST && config.INTERNAL_PORT === undefined) {
     yield 'INTERNAL_PORT: is needed with INTERNAL_HOST'

@@ -3,9 +3,8 @@ import { notFound } from '#server/infra/errors.ts'
 import { html } from '#server/infra/html.ts'
 import { isLocalCaller } from '#server/infra/loopback.ts'
 import { listMessages } from '#server/infra/mail-sms/list-messages.ts'
-import { listSaleMailSellers } from '#server/selling/sale-mail/address.ts'
+import { rooms } from '#server/rooms.ts'
 import type { Services } from '#server/services.ts'
-import { decimalFromMinor } from '#shared/money.ts'
 import { sendPage } from './layout.ts'
 
 /**
@@ -25,7 +24,7 @@ export function mountSandboxOutbox(router: Router, services: Services): void {
     if (!isLocalCaller(ctx.req)) throw notFound()
     const messages = await read()
     const platforms = platformLinks(services)
-    const sellers = await listSaleMailSellers(services, 5)
+    const parts = await Promise.all(rooms.map(({ sandboxPart }) => sandboxPart?.(services)))
     sendPage(ctx, {
       title: 'Sandbox',
       body: html`<h1>Sandbox</h1>
@@ -33,13 +32,7 @@ export function mountSandboxOutbox(router: Router, services: Services): void {
 ${platforms.length > 0 && html`<h2>Test marketplaces</h2>`}
 <ul>${platforms.map(({ name, url }) => html`<li><a href="${url}">${name}</a></li>`)}</ul>
 <p>The country of a seller is chosen where eBay and Etsy ask whom you sign in as: each is of one, with its site, currency and words.</p>
-${sellers.length > 0 && html`<h2>Sale mails</h2>`}
-<ul>${sellers.map(
-        (item) =>
-          html`<li><a href="${saleMailPage(services, item)}">${
-            item.title ? `Poshmark sold “${item.title}”` : 'Write a sale mail'
-          }</a> <span class="soft">to ${item.email}</span></li>`,
-      )}</ul>
+${parts}
 <h2>Mails and texts</h2>
 ${messages.length === 0 && html`<p class="soft">None yet. Register, or ask for a new password.</p>`}
 ${messages.map(
@@ -61,17 +54,6 @@ function platformLinks({ config }: Services): { name: string; url: string }[] {
     { name: 'Apple', url: config.APPLE_URL },
     { name: 'Stripe', url: config.STRIPE_URL },
   ].filter(({ url }) => local(`${url}/`))
-}
-
-/** The stand-in's page has the port of its name server. It sends the mail of an item that the address names. */
-function saleMailPage({ config }: Services, item: Awaited<ReturnType<typeof listSaleMailSellers>>[number]): string {
-  const { email, address, title, price_minor, currency, size, sku } = item
-  const fields: Record<string, string> = { seller: email, address }
-  if (title && currency) {
-    const price = decimalFromMinor(Number(price_minor), currency)
-    Object.assign(fields, { kind: 'poshmark-sale', title, price, size: size ?? '', sku: sku ?? '' })
-  }
-  return `http://${config.SALE_MAIL_DNS}/?${new URLSearchParams(fields)}`
 }
 
 /** Renders a mail's text with its URLs as links; everything else is escaped. */

@@ -21,7 +21,12 @@ beforeEach(async () => {
   server = await startTestServer({
     async prepare(services) {
       const { PUBLIC_URL: publicUrl, DATABASE_URL, SECRET_KEY } = services.config
-      sandbox = await startSandbox({ dataDir, basePort: 0, publicUrl, log: { info: () => {} } })
+      sandbox = await startSandbox({
+        dataDir,
+        basePort: 0,
+        settings: { PUBLIC_URL: publicUrl },
+        log: { info: () => {} },
+      })
       const config = readConfig({ PUBLIC_URL: publicUrl, DATABASE_URL, SECRET_KEY, ...sandbox.environment })
       Object.assign(services, { config, platforms: createPlatforms({ config, fetch }) })
       closing.push(() => sandbox.close())

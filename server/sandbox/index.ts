@@ -13,13 +13,16 @@ export interface SandboxOptions {
   dataDir: string
   /** The port of eBay; the others follow. 0 takes free ports. */
   basePort: number
-  publicUrl: string
-  /** The signing secret of Etsy's webhooks; a new one at each start by default. */
-  etsyWebhookSecret?: string
-  /** The signing secret of Stripe's events, likewise. */
-  stripeWebhookSecret?: string
-  /** The port at which Hapax takes sale mails; the second after the last of the services by default. */
-  saleMailPort?: number
+  /**
+   * Settings of the server. The secrets that sign notices are new ones at each start by default, and the port of sale mails
+   * is the second after the last of the services.
+   */
+  settings: {
+    PUBLIC_URL: string
+    ETSY_WEBHOOK_SECRET?: string
+    STRIPE_WEBHOOK_SECRET?: string
+    SALE_MAIL_PORT?: number
+  }
   log: Pick<Logger, 'info'>
 }
 
@@ -51,27 +54,28 @@ const etsyClient = { clientId: 'hapaxsandboxetsykeystring', clientSecret: 'sandb
  * Throws when a port is taken, and names it.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const etsyWebhookSecret = options.etsyWebhookSecret ?? `whsec_${randomBytes(24).toString('base64')}`
+  const { settings } = options
+  const etsyWebhookSecret = settings.ETSY_WEBHOOK_SECRET ?? `whsec_${randomBytes(24).toString('base64')}`
   const ebay = createEbaySandbox({
     ...ebayClient,
-    acceptUrl: `${options.publicUrl}/accounts/ebay/login/callback/`,
+    acceptUrl: `${settings.PUBLIC_URL}/accounts/ebay/login/callback/`,
     statePath: join(options.dataDir, 'ebay.json'),
   })
   const etsy = createEtsySandbox({
     ...etsyClient,
-    redirectUris: [`${options.publicUrl}/accounts/etsy/login/callback/`],
+    redirectUris: [`${settings.PUBLIC_URL}/accounts/etsy/login/callback/`],
     statePath: join(options.dataDir, 'etsy.json'),
     webhook: {
-      url: `${options.publicUrl}/webhooks/etsy/`,
+      url: `${settings.PUBLIC_URL}/webhooks/etsy/`,
       secret: etsyWebhookSecret,
       events: ['order.paid', 'order.canceled'],
     },
   })
-  const stripeWebhookSecret = options.stripeWebhookSecret ?? `whsec_${randomBytes(24).toString('hex')}`
+  const stripeWebhookSecret = settings.STRIPE_WEBHOOK_SECRET ?? `whsec_${randomBytes(24).toString('hex')}`
   const stripe = createStripeSandbox({
     secretKey: stripeClient.secretKey,
     statePath: join(options.dataDir, 'stripe.json'),
-    webhook: { url: `${options.publicUrl}/webhooks/stripe/`, secret: stripeWebhookSecret },
+    webhook: { url: `${settings.PUBLIC_URL}/webhooks/stripe/`, secret: stripeWebhookSecret },
   })
   let apple: AppleSandbox | null = null
   let saleMail: SaleMailSandbox | null = null
@@ -87,7 +91,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     options.log.info({ url: apple.url }, 'sandbox Apple is running')
     const stripeUrl = await listen('Stripe', stripe, options.basePort === 0 ? 0 : options.basePort + 3)
     options.log.info({ url: stripeUrl }, 'sandbox Stripe is running')
-    const smtpPort = options.saleMailPort ?? (options.basePort === 0 ? await freePort() : options.basePort + 5)
+    const smtpPort = settings.SALE_MAIL_PORT ?? (options.basePort === 0 ? await freePort() : options.basePort + 5)
     saleMail = await startSaleMail(options.basePort === 0 ? 0 : options.basePort + 4, smtpPort)
     options.log.info({ url: saleMail.url }, 'sandbox mail is running')
     return {

@@ -21,7 +21,7 @@ async function start(options: { basePort?: number; dataDir?: string } = {}) {
   const sandbox = await startSandbox({
     dataDir,
     basePort: options.basePort ?? 0,
-    publicUrl: 'http://127.0.0.1:8080',
+    settings: { PUBLIC_URL: 'http://127.0.0.1:8080' },
     log: { info: () => {} },
   })
   closing.push(() => sandbox.close())

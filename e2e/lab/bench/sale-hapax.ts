@@ -4,7 +4,6 @@ import { withoutAddressLimits } from '#e2e/harness/runner/limits.ts'
 import { createPasswordHasher } from '#server/accounts/passwords/hasher.ts'
 import { createApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'
-import { connectionHooks } from '#server/connection-hooks.ts'
 import { createQuotas } from '#server/http/quotas/index.ts'
 import { createUsageRecorder } from '#server/http/usage-recorder.ts'
 import { createAuditTrail } from '#server/infra/audit/record.ts'
@@ -20,7 +19,7 @@ import { createQuota } from '#server/integrations/quota/quota.ts'
 import { quotaFetch } from '#server/integrations/quota/quota-fetch.ts'
 import { createPlatforms } from '#server/integrations/registry.ts'
 import { jobKinds } from '#server/job-kinds.ts'
-import { startListingWorker } from '#server/selling/listings/worker.ts'
+import { connectionHooks } from '#server/rooms.ts'
 import { scheduleReadings } from '#server/selling/orders/schedule-readings.ts'
 import { startSmtpListener } from '#server/selling/sale-mail/ways-in/smtp-listener.ts'
 import type { Services } from '#server/services.ts'
@@ -67,8 +66,7 @@ const services: Services = {
   atStop: createShutdownSteps(),
 }
 if (takesMails) await services.jobs.register(...jobKinds(services))
-startListingWorker(services)
-startWorkers(services)
+await startWorkers(services)
 const smtpPort = takesMails ? (await startSmtpListener(services, 0)).port : 0
 await scheduleReadings(services)
 setInterval(

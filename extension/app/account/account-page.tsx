@@ -3,6 +3,7 @@ import { accountText as text } from '#extension/i18n/account-text.ts'
 import { appPlaces } from '#shared/app-places.ts'
 import { validateToken } from '#shared/contract/account/accounts.ts'
 import { useRequest } from '../hooks/use-request.ts'
+import { rooms } from '../shell/rooms.ts'
 import { signOut } from '../web/sign-out.ts'
 import { Address } from './address.tsx'
 import { AlertMails } from './alert-mails.tsx'
@@ -65,7 +66,14 @@ export function AccountPage() {
           ))}
           <hr />
           <a href={appPlaces.shops}>{text('nav.shops')}</a>
-          <a href={appPlaces['sale-mail']}>{text('nav.sale_mail')}</a>
+          {rooms.map(
+            ({ accountLink: link }) =>
+              link && (
+                <a key={link.hash} href={link.hash}>
+                  {link.words}
+                </a>
+              ),
+          )}
         </nav>
         <div class="parts">{shown[part]}</div>
       </div>

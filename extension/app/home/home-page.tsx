@@ -1,5 +1,5 @@
 import { Check } from 'lucide-preact'
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { collectNeeds, countNeeds } from '#extension/messaging/count-needs.ts'
@@ -13,11 +13,7 @@ import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { PlatformDots } from '../components/platform-dots.tsx'
 import { useOverviewActions } from '../hooks/use-overview-actions.ts'
-import { SilentMailRows } from '../sale-mail/sale-mail-rows.tsx'
-import type { FindSoldDialog } from '../sale-mail/sale-question.tsx'
-import { RecentSales } from '../sales/recent-sales.tsx'
-import { ShelfRow } from '../shelf/shelf-row.tsx'
-import { ShipRow } from '../shipping/ship-row.tsx'
+import type { FindSold, Room } from '../shell/room.tsx'
 import { healthText } from '../shops/health.tsx'
 import { GetStarted } from './get-started.tsx'
 import { ImportList } from './import-list.tsx'
@@ -32,11 +28,12 @@ export function HomePage(props: {
   notice?: ComponentChildren
   /** The address names no screen. */
   isLost: boolean
+  rooms: readonly Room[]
 }) {
-  const { overview, refresh } = props
+  const { overview, refresh, rooms } = props
   const { platforms, imports, tasks, trouble, as_of } = overview
   const needs = collectNeeds(overview)
-  const { busy, late, problem, importAgain, dismissImport, dismissSilence, stopImport, ...actions } =
+  const { busy, late, problem, importAgain, dismissImport, dismiss, stopImport, ...actions } =
     useOverviewActions(refresh)
   // A finished import has nothing to say that its shop does not.
   const underWay = imports.filter((row) => !isFinished(row) || row.phase === 'failed' || row.incomplete)
@@ -44,9 +41,9 @@ export function HomePage(props: {
   const look = (row: Row) => {
     if (row.job) location.hash = row.counts?.to_look_at ? `decisions/${row.job}` : `imports/${row.job}/any`
   }
-  const [searched, setSearched] = useState<{ alert: Alert; Find: typeof FindSoldDialog } | null>(null)
+  const [searched, setSearched] = useState<{ alert: Alert; Find: ComponentType<FindSold> } | null>(null)
   const isKnown = as_of !== null
-  const hasNothing = overview.items === 0 && imports.length === 0 && overview.shipments.to_ship === 0
+  const hasNothing = overview.items === 0 && imports.length === 0 && !rooms.some((room) => room.hasContent?.(overview))
   const isNew = isKnown && hasNothing && countNeeds(overview) === 0
   return (
     <main class="page item cards home">
@@ -82,10 +79,13 @@ export function HomePage(props: {
               tasksAtFirst={20}
               onLook={look}
               onFindSold={(alert) =>
-                void loadFindDialog().then(
-                  (Find) => setSearched({ alert, Find }),
-                  () => {},
-                )
+                void rooms
+                  .find((room) => room.loadFindSold)
+                  ?.loadFindSold?.()
+                  .then(
+                    (Find) => setSearched({ alert, Find }),
+                    () => {},
+                  )
               }
             />
             {tasks && !isNew && countNeeds(overview) === 0 && imports.every(isFinished) && (
@@ -94,8 +94,12 @@ export function HomePage(props: {
                 {text(trouble ? 'home.nothing_needed_you' : 'home.nothing_needs_you')}
               </p>
             )}
-            <SilentMailRows platforms={platforms} busy={busy !== null} onDismiss={dismissSilence} />
-            <ShelfRow />
+            {rooms.map(
+              ({ HomeRows }, index) =>
+                HomeRows && (
+                  <HomeRows key={index} overview={overview} busy={busy !== null} onDismiss={(id) => void dismiss(id)} />
+                ),
+            )}
             {isNew && <GetStarted platforms={platforms} busy={busy} onImport={importAgain} />}
             <ImportList
               overview={{ platforms, imports: underWay.filter((row) => row.phase === 'working' || !needsSeller(row)) }}
@@ -108,8 +112,7 @@ export function HomePage(props: {
           </div>
           {!isNew && (
             <aside>
-              <ShipRow shipments={overview.shipments} />
-              <RecentSales asOf={as_of} alerts={overview.alerts} />
+              {rooms.map(({ HomeAside }, index) => HomeAside && <HomeAside key={index} overview={overview} />)}
               <section class="part" aria-labelledby="shops">
                 <h2 id="shops">{text('home.shops')}</h2>
                 <PlatformDots overview={overview} />
@@ -139,5 +142,3 @@ export function HomePage(props: {
     </main>
   )
 }
-
-const loadFindDialog = () => import('../sale-mail/sale-question.tsx').then((part) => part.FindSoldDialog)

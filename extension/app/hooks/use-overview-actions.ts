@@ -1,6 +1,5 @@
 import { text } from '#extension/i18n/text.ts'
 import { finishedLike, type ImportRow } from '#extension/messaging/import-row.ts'
-import { type PlatformHealth, silentMailId } from '#extension/messaging/overview.ts'
 import type { Alert } from '#shared/contract/selling/orders.ts'
 import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -31,9 +30,8 @@ export function useOverviewActions(refresh: () => Promise<void>) {
       change('dismiss', async () => {
         for (const { id } of finishedLike(row, imports)) await send('popup.dismiss', { id })
       }),
-    /** Puts away that the sale mails of a marketplace stay away, until the next one came. */
-    dismissSilence: ({ slug, mail }: PlatformHealth) =>
-      change('dismiss', () => send('popup.dismiss', { id: silentMailId(slug, mail?.last_at ?? null) })),
+    /** Puts something away, by its id. */
+    dismiss: (id: string) => change('dismiss', () => send('popup.dismiss', { id })),
     /** Stops an import that the server reads. */
     stopImport: ({ job }: ImportRow) =>
       change('stop', async () => job && (await call('stopImport', { params: { uid: job } }))),

@@ -2,7 +2,7 @@ import { ChevronDown, ChevronUp } from 'lucide-preact'
 import { text } from '#extension/i18n/text.ts'
 import { IconButton } from '../components/icon-button.tsx'
 import { useKeys } from '../hooks/use-keys.ts'
-import { besideOf } from '../shell/commands.ts'
+import { besideOf } from './beside-of.ts'
 
 /** Steps to the items before and after one, in the order of the table; also by J and K. Back still leads to the table. */
 export function ItemSteps({ order, uid }: { order: readonly string[]; uid: string }) {

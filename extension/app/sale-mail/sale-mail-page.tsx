@@ -2,7 +2,7 @@ import { Mail } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
-import type { PlatformHealth } from '#extension/messaging/overview.ts'
+import type { Overview, PlatformHealth } from '#extension/messaging/overview.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import type { SaleMailMessage } from '#shared/contract/selling/sale-mail.ts'
 import { findPlatform } from '#shared/platforms.ts'
@@ -17,18 +17,19 @@ import { useAction, useRequest } from '../hooks/use-request.ts'
 import { call, useHost } from '../host.ts'
 import { SilentMailRows } from './sale-mail-rows.tsx'
 import { mailEffect, mailHeadline } from './sale-mail-words.ts'
-import { FindSold, SaleQuestion } from './sale-question.tsx'
+import { FindSoldOfMail, SaleQuestion } from './sale-question.tsx'
 
 /** Mails about sales: whether they arrive, what each did, and, by `setup`, how they come in. */
 export function SaleMailPage(props: {
-  platforms: readonly PlatformHealth[]
+  overview: Overview
   /** Missing in the extension, whose key cannot set it up. */
   setup: ComponentChildren
   /** The inventory, to find the item of a mail that fits none. */
   rows: readonly InventoryRow[]
   onChanged: () => void
 }) {
-  const { platforms } = props
+  const { overview } = props
+  const { platforms } = overview
   const [pages, setPages] = useState(1)
   const request = useRequest(String(pages), () => readMails(pages))
   const [hasMails, setHasMails] = useState<boolean | null>(null)
@@ -78,7 +79,7 @@ export function SaleMailPage(props: {
         <h1 tabIndex={-1}>{text('title')}</h1>
         <p class="soft">{text('text')}</p>
       </div>
-      <SilentMailRows platforms={platforms} isHere />
+      <SilentMailRows overview={overview} isHere />
       {hasMails === false && setup}
       {came}
       <Marketplaces platforms={platforms} />
@@ -159,7 +160,7 @@ function MailRow(props: { mail: SaleMailMessage; rows: readonly InventoryRow[]; 
         ))}
         {asks && <SaleQuestion mail={mail} onAnswered={onChanged} />}
         {(outcome === 'unmatched' || mail.reason === 'form') && kind === 'sale' && (
-          <FindSold mail={mail} rows={props.rows} onAnswered={onChanged} />
+          <FindSoldOfMail mail={mail} rows={props.rows} onAnswered={onChanged} />
         )}
       </div>
     </li>
@@ -168,7 +169,9 @@ function MailRow(props: { mail: SaleMailMessage; rows: readonly InventoryRow[]; 
 
 /** When a mail of each marketplace without an order API last came. */
 function Marketplaces({ platforms }: { platforms: readonly PlatformHealth[] }) {
-  const shown = platforms.filter(({ connection, mail }) => connection === 'extension' || mail?.last_at)
+  const shown = platforms
+    .map((platform) => ({ ...platform, mail: platform.answer?.sale_mail }))
+    .filter(({ connection, mail }) => connection === 'extension' || mail?.last_at)
   return (
     <section class="part" aria-labelledby="mailing">
       <h2 id="mailing">{text('marketplaces.title')}</h2>

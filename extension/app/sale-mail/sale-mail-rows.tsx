@@ -1,42 +1,55 @@
 import { TriangleAlert } from 'lucide-preact'
-import { text } from '#extension/i18n/text.ts'
-import { type PlatformHealth, platformsWithoutMail, silentPlatforms } from '#extension/messaging/overview.ts'
+import { saleMailRowsText as text } from '#extension/i18n/sale-mail-rows-text.ts'
+import { text as commonText } from '#extension/i18n/text.ts'
+import type { Overview, PlatformHealth } from '#extension/messaging/overview.ts'
+import './sale-mail.css'
 
-/** A row for each marketplace whose sale mails have stopped. With `onDismiss`, those put away are left out. */
+/** The id by which the seller puts away that a marketplace's sale mails stay away. It is another one after each mail. */
+const silenceId = ({ slug, answer }: PlatformHealth): string =>
+  `sale mail ${slug} ${answer?.sale_mail?.last_at ?? 'never'}`
+
+/**
+ * A row for each marketplace whose sale mails have stopped although listings are live there. With `onDismiss`, those put
+ * away are left out.
+ */
 export function SilentMailRows(props: {
-  platforms: readonly PlatformHealth[]
+  overview: Overview
   busy?: boolean
   /** The screen of sale mail shows them. */
   isHere?: boolean
-  onDismiss?: (platform: PlatformHealth) => void
+  onDismiss?: (id: string) => void
 }) {
-  const { busy = false, onDismiss } = props
-  const silent = silentPlatforms(props.platforms).filter(({ mail }) => !onDismiss || !mail?.is_dismissed)
+  const { overview, busy = false, onDismiss } = props
+  const silent = overview.platforms.filter(
+    (platform) =>
+      platform.answer?.sale_mail?.state === 'silent' &&
+      !(onDismiss && overview.dismissed.includes(silenceId(platform))),
+  )
   if (silent.length === 0) return null
   return (
-    <section class="part" aria-label={text('sale_mail.title')}>
+    <section class="part" aria-label={text('title')}>
       <ul class="rows">
         {silent.map((platform) => (
           <li key={platform.slug} class="silent">
             <TriangleAlert class="sign" size={18} aria-hidden="true" />
             <div class="grow">
               <p>{silentText(platform)}</p>
-              <p class="soft">{text('sale_mail.silent_hint')}</p>
+              <p class="soft">{text('silent_hint')}</p>
             </div>
             {onDismiss && (
               <button
                 type="button"
                 class="quiet"
                 aria-disabled={busy}
-                aria-label={`${text('dismiss')}, ${platform.name}`}
-                onClick={() => !busy && onDismiss(platform)}
+                aria-label={`${commonText('dismiss')}, ${platform.name}`}
+                onClick={() => !busy && onDismiss(silenceId(platform))}
               >
-                {text('dismiss')}
+                {commonText('dismiss')}
               </button>
             )}
             {!props.isHere && (
-              <a class="button" href="#sale-mail" aria-label={`${text('sale_mail.review')}, ${platform.name}`}>
-                {text('sale_mail.review')}
+              <a class="button" href="#sale-mail" aria-label={`${text('review')}, ${platform.name}`}>
+                {text('review')}
               </a>
             )}
           </li>
@@ -47,17 +60,20 @@ export function SilentMailRows(props: {
 }
 
 /** Says that sale mails of a marketplace stay away. */
-const silentText = ({ name, mail }: PlatformHealth): string =>
-  text('sale_mail.silent', { platform: name, n: mail?.live_listings ?? 0 })
+const silentText = ({ name, answer }: PlatformHealth): string =>
+  text('silent', { platform: name, n: answer?.sale_mail?.live_listings ?? 0 })
 
-/** One line that offers sale mail where a sale is seen only with the browser open. */
-export function SaleMailOffer({ platforms }: { platforms: readonly PlatformHealth[] }) {
-  const without = platformsWithoutMail(platforms)
+/** One line that offers sale mail where listings are live and a sale is seen only with the browser open. */
+export function SaleMailOffer({ overview }: { overview: Overview }) {
+  const without = overview.platforms.filter(({ answer }) => {
+    const { state, live_listings = 0 } = answer?.sale_mail ?? {}
+    return state === 'off' && live_listings > 0
+  })
   if (without.length === 0) return null
   const names = new Intl.ListFormat('en').format(without.map(({ name }) => name))
   return (
     <p class="part soft">
-      {text('sale_mail.offer', { platforms: names })} <a href="#sale-mail">{text('sale_mail.turn_on')}</a>
+      {text('offer', { platforms: names })} <a href="#sale-mail">{text('turn_on')}</a>
     </p>
   )
 }

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks'
 import { alertText } from '#extension/i18n/alert-text.ts'
 import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
-import type { Alert } from '#shared/contract/selling/orders.ts'
 import type { SaleMailMessage } from '#shared/contract/selling/sale-mail.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { moneyText } from '../common/format.ts'
@@ -13,6 +12,7 @@ import { Thumb } from '../components/thumb.tsx'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { useAction } from '../hooks/use-request.ts'
 import { call } from '../host.ts'
+import type { FindSold } from '../shell/room.tsx'
 import { everything, filterRows } from '../table/filter-rows.ts'
 
 type Candidate = Omit<NonNullable<SaleMailMessage['items']>[number], 'state'>
@@ -55,7 +55,11 @@ export function SaleQuestion({ mail, onAnswered }: { mail: SaleMailMessage; onAn
 const foundShown = 5
 
 /** Lets the seller find the item of a mail that fits none. */
-export function FindSold(props: { mail: SaleMailMessage; rows: readonly InventoryRow[]; onAnswered: () => void }) {
+export function FindSoldOfMail(props: {
+  mail: SaleMailMessage
+  rows: readonly InventoryRow[]
+  onAnswered: () => void
+}) {
   const { busy, problem, answered, answer } = useAnswer(props.mail, props.onAnswered)
   if (answered) return null
   return (
@@ -88,12 +92,7 @@ function SearchSold(props: { rows: readonly InventoryRow[]; busy: boolean; onCho
 }
 
 /** Lets the seller find the item that an alert asks for, in a dialog on the screen that shows the alert. */
-export function FindSoldDialog(props: {
-  alert: Alert
-  rows: readonly InventoryRow[]
-  onChoose: (uid: string) => void
-  onClose: () => void
-}) {
+export function FindSoldDialog(props: FindSold) {
   const { alert, rows, onChoose, onClose } = props
   const { sold } = alert
   return (

@@ -4,6 +4,7 @@ import type { Sale } from '#shared/contract/selling/sales.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { toCsv } from '../common/csv.ts'
 import { dayOf } from '../common/format.ts'
+import { parcelOf } from '../shipping/shipping-line.tsx'
 import { daysToSell, missingOf, profitOf } from './sum-sales.ts'
 
 const columns = [
@@ -16,6 +17,7 @@ const columns = [
 export function salesCsv(sales: readonly Sale[]): string {
   const lines = sales.map((sale) => {
     const amount = (minor: number | null) => (minor === null ? '' : decimal(minor, sale.currency))
+    const { ship_by, shipped_at, carrier, tracking_number } = parcelOf(sale)
     return [
       dayOf(Date.parse(sale.sold_at)),
       placeName(sale.platform),
@@ -29,9 +31,9 @@ export function salesCsv(sales: readonly Sale[]): string {
       sale.inventory_item_uid,
       missingOf(sale).join(' '),
       ...[sale.external_order_id, sale.sku, sale.storage_location, sale.told_by].map((one) => one ?? ''),
-      ...[sale.shipment?.ship_by, sale.shipment?.shipped_at].map((time) => (time ? dayOf(Date.parse(time)) : '')),
-      sale.shipment?.carrier ? carrierName(sale.shipment.carrier) : '',
-      sale.shipment?.tracking_number ?? '',
+      ...[ship_by, shipped_at].map((time) => (time ? dayOf(Date.parse(time)) : '')),
+      carrier ? carrierName(carrier) : '',
+      tracking_number ?? '',
     ]
   })
   return toCsv([columns, ...lines])

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { rowOf } from '#extension/storage/inventory-cache/row.ts'
 import { sampleInventory } from '#extension/testing/sample-inventory.ts'
-import { besideOf, findCommands } from './commands.ts'
+import { findCommands } from './commands.ts'
+import { placeOf } from './place.ts'
 
 const rows = sampleInventory(200).map((item) => rowOf(item, 1))
 const words = (query: string, uid?: string) =>
-  findCommands(rows, uid ? { screen: 'item', uid, opens: null } : { screen: 'home' }, query).map((one) => one.words)
+  findCommands(rows, placeOf(uid ? `#item/${uid}` : '#home'), query).map((one) => one.words)
 
 describe('the palette', () => {
   it('offers actions and pages before anything is typed', () => {
@@ -14,7 +15,7 @@ describe('the palette', () => {
   })
 
   it('finds items first, a few of them', () => {
-    const found = findCommands(rows, { screen: 'home' }, 'coat')
+    const found = findCommands(rows, placeOf('#home'), 'coat')
     expect(found.filter(({ kind }) => kind === 'item')).toHaveLength(8)
     expect(found[0]).toMatchObject({ kind: 'item', hash: `item/${found[0]!.row!.uid}` })
   })
@@ -27,16 +28,5 @@ describe('the palette', () => {
   it('has the actions of the open item', () => {
     expect(words('this item', 'inv_1')).toEqual(['Edit this item', 'List this item on…', 'Duplicate this item'])
     expect(words('this item')).toEqual([])
-  })
-})
-
-describe('the items beside one', () => {
-  it.each([
-    ['a', null, 'b', 1],
-    ['b', 'a', 'c', 2],
-    ['c', 'b', null, 3],
-    ['x', null, null, 0],
-  ])('of %s', (uid, previous, next, at) => {
-    expect(besideOf(['a', 'b', 'c'], uid)).toEqual({ previous, next, at, total: 3 })
   })
 })

@@ -7,12 +7,12 @@ it.each([
   ['browser', 'Needs your browser open'],
   ['none', 'A sale is not seen now.'],
 ] as const)('says how soon a sale would be seen: %s', (speed, words) => {
-  expect(sightText({ health: 'ok', sight: { speed, seconds: null, witnesses: [] } }, null)).toBe(words)
+  expect(sightText({ health: 'ok', answer: { sale_sight: { speed, seconds: null, witnesses: [] } } }, null)).toBe(words)
 })
 
 it('says nothing of an earlier time or of a platform without a shop', () => {
   const sight = { speed: 'seconds', seconds: null, witnesses: [] } as const
-  expect(sightText({ health: 'ok', sight: { ...sight, witnesses: [] } }, 1)).toBeNull()
-  expect(sightText({ health: 'none', sight: { ...sight, witnesses: [] } }, null)).toBeNull()
-  expect(sightText({ health: 'ok', sight: null }, null)).toBeNull()
+  expect(sightText({ health: 'ok', answer: { sale_sight: { ...sight, witnesses: [] } } }, 1)).toBeNull()
+  expect(sightText({ health: 'none', answer: { sale_sight: { ...sight, witnesses: [] } } }, null)).toBeNull()
+  expect(sightText({ health: 'ok', answer: null }, null)).toBeNull()
 })

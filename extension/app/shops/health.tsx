@@ -1,5 +1,6 @@
 import { text } from '#extension/i18n/text.ts'
 import type { PlatformHealth } from '#extension/messaging/overview.ts'
+import type { Platform } from '#shared/contract/connections.ts'
 import { agoText, inText } from '../common/format.ts'
 
 /** The state of a platform or of one of its shops. */
@@ -28,9 +29,10 @@ const marks: Record<PlatformHealth['health'], string> = {
 
 /** Says how soon a sale in a shop would be seen; null where that is not known, or of an earlier time. */
 export function sightText(
-  { health, sight }: Pick<PlatformHealth, 'health' | 'sight'>,
+  { health, answer }: { health: PlatformHealth['health']; answer: Pick<Platform, 'sale_sight'> | null },
   age: number | null,
 ): string | null {
+  const sight = answer?.sale_sight
   return sight && age === null && health !== 'none' && health !== 'unknown' ? text(`shop.sight.${sight.speed}`) : null
 }
 

@@ -36,7 +36,9 @@ export function ShopRow(props: Row) {
         <p class="soft health" title={sight ?? undefined}>
           <HealthDot health={platform.health} age={age} />
           <span>
-            {[healthText(platform, age), platform.sight?.speed === 'browser' && sight].filter(Boolean).join(' · ')}
+            {[healthText(platform, age), platform.answer?.sale_sight?.speed === 'browser' && sight]
+              .filter(Boolean)
+              .join(' · ')}
           </span>
         </p>
         {shops.some(({ is_on_vacation }) => is_on_vacation) && <p class="warn">{text('shops.on_vacation')}</p>}

@@ -9,12 +9,12 @@ import { Notice } from '../components/notice.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
 import { useAction } from '../hooks/use-request.ts'
 import { call, send } from '../host.ts'
-import { SaleMailOffer, SilentMailRows } from '../sale-mail/sale-mail-rows.tsx'
+import type { Room } from '../shell/room.tsx'
 import { shopName } from './shop-row.tsx'
 import { ShopRows } from './shop-rows.tsx'
 
 /** The platforms, each with its shops, its health, its last import and a menu. */
-export function ShopsPage(props: { overview: Overview; refresh: () => Promise<void> }) {
+export function ShopsPage(props: { overview: Overview; refresh: () => Promise<void>; rooms: readonly Room[] }) {
   const { overview, refresh } = props
   const { imports, takeDowns } = overview
   const { busy, problem, act } = useAction()
@@ -80,11 +80,7 @@ export function ShopsPage(props: { overview: Overview; refresh: () => Promise<vo
           <a href="#takedowns">{text('shops.downs_open')}</a>
         </p>
       </section>
-      <SilentMailRows platforms={overview.platforms} />
-      <SaleMailOffer platforms={overview.platforms} />
-      <p class="part">
-        <a href="#sale-mail">{text('sale_mail.open')}</a>
-      </p>
+      {props.rooms.map(({ ShopsPart }, index) => ShopsPart && <ShopsPart key={index} overview={overview} />)}
       {leaving && (
         <ConfirmDialog
           title={text('shops.disconnect_title', {

@@ -59,9 +59,11 @@ function show(): void {
     <App
       signedOut={<SignedOut />}
       account={(isCurrent) => <AccountMenu isCurrent={isCurrent} />}
-      accountPage={<Lazy load={loadAccountPage} given={{}} />}
-      saleMailSetup={<Lazy within="div" load={loadSaleMailSetup} given={{}} />}
-      homeNotice={<HomeNotices />}
+      parts={{
+        account: <Lazy load={loadAccountPage} given={{}} />,
+        'sale-mail': <Lazy within="div" load={loadSaleMailSetup} given={{}} />,
+        home: <HomeNotices />,
+      }}
     />,
     root,
   )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Health, type PlatformHealth, silentMailId } from '#extension/messaging/overview.ts'
+import type { Health, PlatformHealth } from '#extension/messaging/overview.ts'
 import { addressesOf } from '#extension/platforms/addresses.ts'
 import type { Platform, SellerAccount } from '#shared/contract/connections.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
@@ -10,14 +10,13 @@ export type Seen = z.infer<typeof Seen>
 
 /**
  * Returns the health of each platform reachable by the server or in the seller's tab. `accounts` is null if the server
- * never answered. `dismissed`: ids of what the seller has put away.
+ * never answered.
  */
 export function platformHealth(
   known: readonly Platform[],
   accounts: readonly SellerAccount[] | null,
   seen: Seen,
   off: readonly PlatformSlug[],
-  dismissed: readonly string[] = [],
 ): PlatformHealth[] {
   return platforms
     .map((entry) => ({ entry, readable: addressesOf(entry.slug) }))
@@ -39,10 +38,7 @@ export function platformHealth(
         url,
         connection: entry.connection,
         ...state,
-        sight: told?.sale_sight ?? null,
-        mail: told?.sale_mail
-          ? { ...told.sale_mail, is_dismissed: dismissed.includes(silentMailId(entry.slug, told.sale_mail.last_at)) }
-          : null,
+        answer: told ?? null,
         reading_off: off.includes(entry.slug),
       }
     })

@@ -193,7 +193,7 @@ export async function actOnAlert(
 
 const isOpen = ({ state }: Alert) => state === 'open'
 
-/** Ids of finished imports, and of marketplaces without sale mails, that the seller dismissed. */
+/** Ids of finished imports, and of what else the seller has put away. */
 export const Dismissed = z.array(z.string()).catch([])
 
 async function compose(
@@ -220,7 +220,6 @@ async function compose(
       snapshot.as_of === null ? null : snapshot.accounts,
       Seen.parse(await store.get('seen')),
       off,
-      dismissed,
     ),
     shops: snapshot.accounts.filter(({ status }) => status !== 'revoked'),
     imports: importRows(jobs, scrapes, dismissed, {
@@ -235,6 +234,7 @@ async function compose(
     unanswered: snapshot.unanswered,
     checks: snapshot.checks,
     shipments: snapshot.shipments,
+    dismissed,
     items: await (await inventory()).rows.count(),
     cached: await importQueue.listings.filter(({ unread }) => !unread).count(),
     unsent: waiting.reduce((sum, batch) => sum + batch.listings.length + batch.failures.length, 0),

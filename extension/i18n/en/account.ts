@@ -15,7 +15,6 @@ export const accountMessages = {
   'nav.api': 'API and webhooks',
   'nav.data': 'Your data',
   'nav.shops': 'Shops',
-  'nav.sale_mail': 'Sale mail',
 
   'server.title': 'This server',
   'server.version': 'Hapax {version}',

@@ -53,15 +53,5 @@ export const shopsMessages = {
   'shop.sight.hours': 'A sale is seen within hours.',
   'shop.sight.browser': 'Needs your browser open',
   'shop.sight.none': 'A sale is not seen now.',
-  'sale_mail.title': 'Sale mail',
-  'sale_mail.silent': {
-    one: 'No sale mail from {platform} for 30 days although {n} listing is live',
-    other: 'No sale mail from {platform} for 30 days although {n} listings are live',
-  },
-  'sale_mail.silent_hint': 'Check the filter, rule or mailbox that brings its mails.',
-  'sale_mail.review': 'Review',
-  'sale_mail.offer': 'Sales on {platforms} are seen only with the browser open.',
-  'sale_mail.turn_on': 'Turn on sale mail',
-  'sale_mail.open': 'Sale mail: what came in, and how',
   'shop.old': 'Worked when last seen, {when}',
 } as const

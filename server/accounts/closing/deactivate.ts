@@ -29,6 +29,7 @@ async function close(services: Services, tx: Queries, user_id: number): Promise<
   const isGrantLeft = await revokeGrants(services, tx, user_id)
   await enqueueCancellation(services, tx, user_id)
   await tx.none(sql.removeAccess({ user_id, ...closed }))
+  for (const hook of services.connectionHooks.closed) await hook(services, tx, { user_id })
   await tx.none(sql.removeQueuedJobs({ group: String(user_id) }))
   if (closed.email === null) return isGrantLeft
   await enqueueMessage(services, tx, {

@@ -113,10 +113,6 @@ with keys as (
   delete from passkey_challenge where user_id = :user_id
 ), subscriptions as (
   delete from web_push_subscription where user_id = :user_id and token_hash is null
-), sale_mail_addresses as (
-  delete from sale_mail_address where user_id = :user_id
-), mailboxes as (
-  delete from sale_mailbox where user_id = :user_id
 ), messages as (
   update outbox_message set status = 'expired', encrypted_message = null
   where user_id = :user_id and status = 'waiting'

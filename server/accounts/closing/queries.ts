@@ -151,10 +151,6 @@ export const removeAccess = statement<{ user_id: number; phone_number: string | 
   delete from passkey_challenge where user_id = $1
 ), subscriptions as (
   delete from web_push_subscription where user_id = $1 and token_hash is null
-), sale_mail_addresses as (
-  delete from sale_mail_address where user_id = $1
-), mailboxes as (
-  delete from sale_mailbox where user_id = $1
 ), messages as (
   update outbox_message set status = 'expired', encrypted_message = null
   where user_id = $1 and status = 'waiting'

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { openedIn, type WayInName, waysIn } from './ways-in.ts'
+import { openedIn } from './testing/opened-in.ts'
+import { type WayInName, waysIn } from './ways-in.ts'
 
 /** Code that listens, connects, starts a thread or reads the body of a stranger. */
 const opens =

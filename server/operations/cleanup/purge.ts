@@ -3,6 +3,8 @@ import { sessionLifetimes } from '#server/accounts/sessions/lifetimes.ts'
 import { type Config, readConfig } from '#server/config.ts'
 import type { Database } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
+import type { PurgeValues } from '#server/room.ts'
+import { rooms } from '#server/rooms.ts'
 import * as sql from './queries.ts'
 
 /** Tables whose rows expire, the column that decides and how long rows are kept after it. */
@@ -44,9 +46,7 @@ const others = [
   sql.purgeTask,
   sql.purgeAlert,
   sql.purgeMatchWords,
-  sql.purgeSaleMail,
-  sql.forgetRawMail,
-  sql.forgetBuyerNote,
+  ...rooms.flatMap(({ purges }) => purges ?? []),
 ]
 
 /** How long ended work, take-downs and price changes of an item's history, and calls of keys are kept, in days. */
@@ -56,7 +56,7 @@ type Settings = Pick<Config, 'SESSION_IDLE_DAYS' | 'SESSION_MAX_DAYS' | 'IMPORT_
 
 /** Removes everything that has expired. Several servers may run it at once: one waits for rows that another removes. */
 export async function purge(db: Database, settings: Settings = readConfig({})): Promise<number> {
-  const values = {
+  const values: PurgeValues = {
     ...sessionLifetimes(settings),
     import_days: settings.IMPORT_READING_DAYS,
     work_days: workDays,

@@ -22,24 +22,6 @@ where job.user_id = :user_id and job.seller_account_uid = pruned.seller_account_
     where action.user_id = :user_id and action.job_uid = job.uid and action.state <> 'done'
   )
 
--- name: forgetBuyerNote
--- Removes what buyers wrote with orders that nobody shipped in 90 days.
-update shipment set buyer_note = null where (user_id, order_uid) in (
-  select shipment.user_id, shipment.order_uid
-  from shipment
-  join marketplace_order ordered on ordered.user_id = shipment.user_id and ordered.uid = shipment.order_uid
-  where shipment.buyer_note is not null and ordered.created_at < now() - interval '90 days'
-  limit :limit
-)
-
--- name: forgetRawMail
--- Removes sale mails themselves after seven days. Their outcome stays.
-update sale_mail set encrypted_mail = null where (user_id, uid) in (
-  select user_id, uid from sale_mail
-  where encrypted_mail is not null and received_at < now() - interval '7 days'
-  limit :limit
-)
-
 -- name: lockUnprunedImport
 -- Locks an import whose older readings are still there. No row if another server is removing them.
 select uid from import_job where user_id = :user_id and uid = :job_uid and pruned_at is null for no key update skip locked
@@ -161,15 +143,6 @@ delete from listing_operation where (user_id, id) in (
       where listing.user_id = operation.user_id and listing.seller_account_uid = operation.seller_account_uid
         and listing.listing_id = operation.listing_id and listing.state in ('available', 'reserved')
     )
-  limit :limit
-)
-
--- name: purgeSaleMail
--- Deletes mails that were no sale after seven days, others after 90.
-delete from sale_mail where (user_id, uid) in (
-  select user_id, uid from sale_mail
-  where received_at < now() - interval '90 days'
-    or received_at < now() - interval '7 days' and outcome = 'ignored' and kind = 'other'
   limit :limit
 )
 

@@ -28,30 +28,6 @@ where job.user_id = $1 and job.seller_account_uid = pruned.seller_account_uid an
   )`,
 )
 
-/** Removes what buyers wrote with orders that nobody shipped in 90 days. */
-export const forgetBuyerNote = statement<{ limit: number | string }, void>(
-  'operations/cleanup/forgetBuyerNote',
-  ['limit'],
-  `update shipment set buyer_note = null where (user_id, order_uid) in (
-  select shipment.user_id, shipment.order_uid
-  from shipment
-  join marketplace_order ordered on ordered.user_id = shipment.user_id and ordered.uid = shipment.order_uid
-  where shipment.buyer_note is not null and ordered.created_at < now() - interval '90 days'
-  limit $1
-)`,
-)
-
-/** Removes sale mails themselves after seven days. Their outcome stays. */
-export const forgetRawMail = statement<{ limit: number | string }, void>(
-  'operations/cleanup/forgetRawMail',
-  ['limit'],
-  `update sale_mail set encrypted_mail = null where (user_id, uid) in (
-  select user_id, uid from sale_mail
-  where encrypted_mail is not null and received_at < now() - interval '7 days'
-  limit $1
-)`,
-)
-
 /** Locks an import whose older readings are still there. No row if another server is removing them. */
 export const lockUnprunedImport = statement<{ user_id: number; job_uid: string }, { uid: string }>(
   'operations/cleanup/lockUnprunedImport',
@@ -197,18 +173,6 @@ export const purgeOperation = statement<{ history_days: number; limit: number | 
         and listing.listing_id = operation.listing_id and listing.state in ('available', 'reserved')
     )
   limit $2
-)`,
-)
-
-/** Deletes mails that were no sale after seven days, others after 90. */
-export const purgeSaleMail = statement<{ limit: number | string }, void>(
-  'operations/cleanup/purgeSaleMail',
-  ['limit'],
-  `delete from sale_mail where (user_id, uid) in (
-  select user_id, uid from sale_mail
-  where received_at < now() - interval '90 days'
-    or received_at < now() - interval '7 days' and outcome = 'ignored' and kind = 'other'
-  limit $1
 )`,
 )
 

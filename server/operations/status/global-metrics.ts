@@ -1,5 +1,6 @@
 import { Gauge, Registry } from 'prom-client'
 import { plansOf } from '#server/integrations/quota/plans.ts'
+import { rooms } from '#server/rooms.ts'
 import type { Services } from '#server/services.ts'
 import * as sql from './queries.ts'
 import { readStatus } from './read-status.ts'
@@ -25,11 +26,9 @@ export function globalMetrics(services: Services): { contentType: string; read()
   const oldest = gauge('queue_oldest_job_seconds', 'Age of the oldest job that is due.', ['queue'])
   const open = gauge('open', 'Work and alerts that are open.', ['what', 'kind'])
   const oldestMessage = gauge('message_oldest_seconds', 'Age of the oldest mail or text that waits.', ['channel'])
-  const mailboxAge = gauge(
-    'sale_mailbox_oldest_reading_seconds',
-    'Time since the mailbox read longest ago was read.',
-    [],
-  )
+  const ofRooms = rooms
+    .flatMap(({ gauges }) => gauges ?? [])
+    .map(({ name, help, read }) => ({ gauge: gauge(name, help, []), read }))
   const perDay = gauge('platform_quota_calls', 'Calls of a day that a budget has.', ['budget'])
   const used = gauge('platform_quota_used_calls', 'Calls of the last 24 hours.', ['budget'])
   const age = gauge('order_reading_age_seconds', 'Age of the last successful reading of orders.', ['platform', 'shop'])
@@ -47,14 +46,14 @@ export function globalMetrics(services: Services): { contentType: string; read()
 
   const collect = async () => {
     const { db } = services
-    const [queues, waiting, messages, mailboxes, quotas, { platforms }] = await db.task((task) =>
+    const [queues, waiting, messages, quotas, { platforms }, measured] = await db.task((task) =>
       task.batch([
         task.any(sql.readQueues()),
         task.any(sql.readGauges()),
         task.any(sql.readOldestMessages()),
-        task.one(sql.readMailboxAge()),
         task.any(sql.readQuota({ plans: JSON.stringify(plansOf(services.config)) })),
         readStatus(task, services),
+        Promise.all(ofRooms.map(({ read }) => read(task))),
       ]),
     )
     for (const each of gauges) each.reset()
@@ -64,7 +63,7 @@ export function globalMetrics(services: Services): { contentType: string; read()
     }
     for (const { name, label, value } of waiting) open.set({ what: name, kind: label }, value)
     for (const { channel, seconds } of messages) oldestMessage.set({ channel }, Math.max(0, seconds))
-    setIfKnown(mailboxAge, {}, mailboxes.seconds)
+    for (const [index, { gauge }] of ofRooms.entries()) setIfKnown(gauge, {}, measured[index] ?? null)
     for (const budget of quotas) {
       perDay.set({ budget: budget.budget }, budget.per_day)
       used.set({ budget: budget.budget }, budget.used)

@@ -99,13 +99,6 @@ from outbox_message
 where status in ('waiting', 'sending')
 group by channel
 
--- name: readMailboxAge
--- Returns the time since the last reading of the mailbox that waits longest, of those that do not fail.
-select extract(epoch from now() - min(coalesce(mailbox.checked_at, mailbox.created_at)))::float as seconds
-from sale_mailbox mailbox
-join app_user on app_user.id = mailbox.user_id and app_user.state = 'active'
-where mailbox.failures = 0
-
 -- name: readQueues
 -- Returns the waiting and running jobs of each queue, and the age of the oldest due one.
 select name as "queue!", state::text as "state!", count(*)::integer as "jobs!",

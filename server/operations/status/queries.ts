@@ -114,16 +114,6 @@ where status in ('waiting', 'sending')
 group by channel`,
 )
 
-/** Returns the time since the last reading of the mailbox that waits longest, of those that do not fail. */
-export const readMailboxAge = statement<object, { seconds: number | null }>(
-  'operations/status/readMailboxAge',
-  [],
-  `select extract(epoch from now() - min(coalesce(mailbox.checked_at, mailbox.created_at)))::float as seconds
-from sale_mailbox mailbox
-join app_user on app_user.id = mailbox.user_id and app_user.state = 'active'
-where mailbox.failures = 0`,
-)
-
 /** Returns the waiting and running jobs of each queue, and the age of the oldest due one. */
 export const readQueues = statement<object, { queue: string; state: string; jobs: number; oldest_seconds: number }>(
   'operations/status/readQueues',

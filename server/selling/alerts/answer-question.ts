@@ -26,9 +26,10 @@ export async function answerQuestion(
   }
   if (question.kind !== 'sale_unclear') throw problem('conflict', 'This alert asks for no item.')
   const { user_id } = alert
-  const { sale_mail_uid, reference } = question
+  const { reference, data } = question
+  const { sale_mail_uid: uid } = data
   let change_uid: string | null = null
-  if (sale_mail_uid !== null) await resolveMail(services, { user_id, uid: sale_mail_uid }, item_uid, 'any')
+  if (uid !== undefined) await resolveMail(services, { user_id, uid }, item_uid, 'any')
   else change_uid = await nameSoldItem(services, { user_id, reference }, item_uid)
   const { state } = await db.one(sql.findQuestion(alert))
   return { ...(await readAlert(db, config, { ...alert, state })), ...(change_uid && { change_uid }) }

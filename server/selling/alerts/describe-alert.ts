@@ -6,7 +6,7 @@ import type * as sql from './queries.ts'
 import { suggestions } from './suggestions.ts'
 
 /** An alert with the joined columns of the list. */
-export type AlertRow = RowOf<typeof sql.listAlerts>
+type AlertRow = RowOf<typeof sql.listAlerts>
 
 /** Returns an alert as the API shows it: event, time, Hapax's progress and the seller's actions. */
 export function describeAlert(row: AlertRow, config: LinkConfig): Alert {

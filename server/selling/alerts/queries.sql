@@ -1,3 +1,4 @@
+-- import type { AlertData } from '#server/selling/sales/alerts.ts'
 -- import type { SalePlace } from '#server/selling/sales/observed-sale.ts'
 -- import type { ListingOptions } from '#shared/contract/selling/listings.ts'
 -- import type { Alert } from '#shared/contract/selling/orders.ts'
@@ -114,14 +115,15 @@ where alert.user_id = :user_id and alert.uid = :uid
 -- name: findQuestion
 -- type kind: Alert['kind']
 -- type state: Alert['state']
+-- type data: AlertData
 -- Returns an alert as far as an answer to it needs.
-select kind, state, reference, data ->> 'sale_mail_uid' as sale_mail_uid
+select kind, state, reference, data
 from alert
 where user_id = :user_id and uid = :uid
 
 -- name: listAlerts
 -- type kind: Alert['kind']
--- type data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; ended_said_at?: string; reason?: string; advice?: string | null; sale_mail_uid?: string; candidates?: NonNullable<Alert['candidates']>; sold?: NonNullable<Alert['sold']> }
+-- type data: AlertData
 -- type sold_on: SalePlace
 -- type live_on: PlatformSlug[]
 -- type checking_on: PlatformSlug[]

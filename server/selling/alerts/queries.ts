@@ -1,5 +1,6 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
+import type { AlertData } from '#server/selling/sales/alerts.ts'
 import type { SalePlace } from '#server/selling/sales/observed-sale.ts'
 import type { ListingOptions } from '#shared/contract/selling/listings.ts'
 import type { Alert } from '#shared/contract/selling/orders.ts'
@@ -128,17 +129,17 @@ where alert.user_id = $1 and alert.uid = $3`,
 )
 
 /** Returns an alert as far as an answer to it needs. */
-export const findQuestion = statement<{ user_id: number; uid: string }, { kind: Alert['kind']; state: Alert['state']; reference: string; sale_mail_uid: string | null }>(
+export const findQuestion = statement<{ user_id: number; uid: string }, { kind: Alert['kind']; state: Alert['state']; reference: string; data: AlertData }>(
   'selling/alerts/findQuestion',
   ['user_id', 'uid'],
-  `select kind, state, reference, data ->> 'sale_mail_uid' as sale_mail_uid
+  `select kind, state, reference, data
 from alert
 where user_id = $1 and uid = $2`,
 )
 
 /** Returns a page of a user's alerts in one state, the most urgent first and of those the oldest, with the columns of the
  * seller's list. Cuts the page before any join. */
-export const listAlerts = statement<{ user_id: number; state: string; uid: string | null; before_at: string | Date | null; before_urgency: number; before_uid: string | null; limit: number | string }, { uid: string; kind: Alert['kind']; state: 'open' | 'resolved' | 'dismissed'; message: string; platform: PlatformSlug | null; item_uid: string | null; data: { order_uid?: string; external_order_id?: string; platforms?: PlatformSlug[]; listing_id?: string | null; listing_url?: string | null; ended_said_at?: string; reason?: string; advice?: string | null; sale_mail_uid?: string; candidates?: NonNullable<Alert['candidates']>; sold?: NonNullable<Alert['sold']> }; created_at: string; urgency: number; title: string | null; image: string | null; price_minor: number | null; currency: string | null; seller_account_uid: string | null; shop_name: string | null; shop_status: 'connected' | 'reconnect_required' | 'revoked' | null; orders_read_at: string | null; order_failures: number | null; orders_next_at: string | null; order_error: string | null; operation_state: 'open' | 'done' | 'failed' | 'cancelled' | null; attempts: number | null; next_attempt_at: string | null; operation_error: string | null; operation_since: string | null; is_trying: boolean; sold_on: SalePlace | null; sold_at: string | null; task_uid: string | null; live_on: PlatformSlug[]; checking_on: PlatformSlug[]; is_relisted: boolean }>(
+export const listAlerts = statement<{ user_id: number; state: string; uid: string | null; before_at: string | Date | null; before_urgency: number; before_uid: string | null; limit: number | string }, { uid: string; kind: Alert['kind']; state: 'open' | 'resolved' | 'dismissed'; message: string; platform: PlatformSlug | null; item_uid: string | null; data: AlertData; created_at: string; urgency: number; title: string | null; image: string | null; price_minor: number | null; currency: string | null; seller_account_uid: string | null; shop_name: string | null; shop_status: 'connected' | 'reconnect_required' | 'revoked' | null; orders_read_at: string | null; order_failures: number | null; orders_next_at: string | null; order_error: string | null; operation_state: 'open' | 'done' | 'failed' | 'cancelled' | null; attempts: number | null; next_attempt_at: string | null; operation_error: string | null; operation_since: string | null; is_trying: boolean; sold_on: SalePlace | null; sold_at: string | null; task_uid: string | null; live_on: PlatformSlug[]; checking_on: PlatformSlug[]; is_relisted: boolean }>(
   'selling/alerts/listAlerts',
   ['user_id', 'state', 'uid', 'before_at', 'before_urgency', 'before_uid', 'limit'],
   `with page as materialized (

@@ -50,13 +50,3 @@ function newAddress(config: Services['config'], user_id: number) {
     encrypted_address: encrypt(secret, addressPlace(user_id), saleMailKey(config)),
   }
 }
-
-/** Returns items of the newest accounts with the addresses for forwarded mails, for the page of the sandbox. */
-export async function listSaleMailSellers(services: Pick<Services, 'config' | 'db'>, limit: number) {
-  const found = []
-  for (const { user_id, ...item } of await services.db.any(sql.listNewestAccounts({ limit }))) {
-    const address = await readAddress(services, services.db, user_id)
-    if (address !== null) found.push({ ...item, address })
-  }
-  return found
-}

@@ -4,7 +4,7 @@ import { until } from '#e2e/harness/until.ts'
 import { openJobs } from '#server/infra/jobs/index.ts'
 import { waysIn } from '#server/infra/ways-in/ways-in.ts'
 import { decideMail } from './deciding/decide-mail.ts'
-import { saleMailJobs } from './jobs.ts'
+import { saleMailRoom } from './room.ts'
 import { NoRoomError, type SaleMailJob, storeMail } from './store-mail.ts'
 import { type MailSeller, useSaleMail } from './testing/harness.ts'
 import { capturedMail, sign } from './testing/signed-mail.ts'
@@ -207,11 +207,11 @@ describe('the turns of accounts', () => {
     const decided: number[] = []
     const jobs = await openJobs({ url: config.DATABASE_URL!, works: true, log, max: 4 })
     await jobs.register(
-      ...saleMailJobs(servicesOf()).map((kind) => ({
+      ...saleMailRoom.jobs(servicesOf()).map((kind) => ({
         ...kind,
-        async run(job: SaleMailJob, signal: AbortSignal) {
+        async run(job: SaleMailJob) {
           decided.push(job.user_id)
-          await kind.run(job, signal)
+          await kind.run(job)
         },
       })),
     )

@@ -189,6 +189,14 @@ select encrypted_mail as "encrypted_mail!", size, received_at
 from sale_mail
 where user_id = :user_id and uid = :uid and outcome is null
 
+-- name: forgetRawMail
+-- Removes sale mails themselves after seven days. Their outcome stays.
+update sale_mail set encrypted_mail = null where (user_id, uid) in (
+  select user_id, uid from sale_mail
+  where encrypted_mail is not null and received_at < now() - interval '7 days'
+  limit :limit
+)
+
 -- name: insertAddress
 -- Gives a user an address in place of the one before.
 insert into sale_mail_address (user_id, address_hash, encrypted_address)
@@ -343,6 +351,15 @@ update sale_mail_recipient set verified_at = now(), token_hash = null, expires_a
 where user_id = :user_id and token_hash = :token_hash and expires_at > now()
 returning email, verified_at
 
+-- name: purgeSaleMail
+-- Deletes mails that were no sale after seven days, others after 90.
+delete from sale_mail where (user_id, uid) in (
+  select user_id, uid from sale_mail
+  where received_at < now() - interval '90 days'
+    or received_at < now() - interval '7 days' and outcome = 'ignored' and kind = 'other'
+  limit :limit
+)
+
 -- name: readMailbox
 -- Returns a mailbox as its owner sees it.
 select host, port, username as "user!", folder, state, last_error, checked_at
@@ -351,6 +368,13 @@ from sale_mailbox where user_id = :user_id
 -- name: readMailQuota
 -- Returns the seconds until the count of an account or a network ends; less than nothing afterwards.
 select extract(epoch from ends_at - now())::float8 as "ahead!" from request_count where subject = :subject
+
+-- name: readMailboxAge
+-- Returns the time since the last reading of the mailbox that waits longest, of those that do not fail.
+select extract(epoch from now() - min(coalesce(mailbox.checked_at, mailbox.created_at)))::float as seconds
+from sale_mailbox mailbox
+join app_user on app_user.id = mailbox.user_id and app_user.state = 'active'
+where mailbox.failures = 0
 
 -- name: readPublicEmail
 -- Returns the address of an account that can be written to.
@@ -365,6 +389,13 @@ select email_verified or phone_verified as "is_verified!" from app_user where id
 insert into request_count as known (subject, count, ends_at)
 values (:subject, 1, now() + interval '30 days')
 on conflict (subject) do update set ends_at = excluded.ends_at where known.ends_at < now() + interval '29 days'
+
+-- name: removeWaysIn
+-- Removes the address and the mailbox of a closed account.
+with addresses as (
+  delete from sale_mail_address where user_id = :user_id
+)
+delete from sale_mailbox where user_id = :user_id
 
 -- name: renewMailbox
 -- Extends a lease. No row if it is lost.

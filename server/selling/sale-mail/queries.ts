@@ -242,6 +242,17 @@ from sale_mail
 where user_id = $1 and uid = $2 and outcome is null`,
 )
 
+/** Removes sale mails themselves after seven days. Their outcome stays. */
+export const forgetRawMail = statement<{ limit: number | string }, void>(
+  'selling/sale-mail/forgetRawMail',
+  ['limit'],
+  `update sale_mail set encrypted_mail = null where (user_id, uid) in (
+  select user_id, uid from sale_mail
+  where encrypted_mail is not null and received_at < now() - interval '7 days'
+  limit $1
+)`,
+)
+
 /** Gives a user an address in place of the one before. */
 export const insertAddress = statement<{ user_id: number; address_hash: Buffer; encrypted_address: Buffer }, void>(
   'selling/sale-mail/insertAddress',
@@ -436,6 +447,18 @@ where user_id = $1 and token_hash = $2 and expires_at > now()
 returning email, verified_at`,
 )
 
+/** Deletes mails that were no sale after seven days, others after 90. */
+export const purgeSaleMail = statement<{ limit: number | string }, void>(
+  'selling/sale-mail/purgeSaleMail',
+  ['limit'],
+  `delete from sale_mail where (user_id, uid) in (
+  select user_id, uid from sale_mail
+  where received_at < now() - interval '90 days'
+    or received_at < now() - interval '7 days' and outcome = 'ignored' and kind = 'other'
+  limit $1
+)`,
+)
+
 /** Returns a mailbox as its owner sees it. */
 export const readMailbox = statement<{ user_id: number }, { host: string; port: number; user: string; folder: string; state: 'connecting' | 'waiting' | 'failed'; last_error: string | null; checked_at: string | null }>(
   'selling/sale-mail/readMailbox',
@@ -449,6 +472,16 @@ export const readMailQuota = statement<{ subject: string }, { ahead: number }>(
   'selling/sale-mail/readMailQuota',
   ['subject'],
   `select extract(epoch from ends_at - now())::float8 as ahead from request_count where subject = $1`,
+)
+
+/** Returns the time since the last reading of the mailbox that waits longest, of those that do not fail. */
+export const readMailboxAge = statement<object, { seconds: number | null }>(
+  'selling/sale-mail/readMailboxAge',
+  [],
+  `select extract(epoch from now() - min(coalesce(mailbox.checked_at, mailbox.created_at)))::float as seconds
+from sale_mailbox mailbox
+join app_user on app_user.id = mailbox.user_id and app_user.state = 'active'
+where mailbox.failures = 0`,
 )
 
 /** Returns the address of an account that can be written to. */
@@ -472,6 +505,16 @@ export const rememberSender = statement<{ subject: string }, void>(
   `insert into request_count as known (subject, count, ends_at)
 values ($1, 1, now() + interval '30 days')
 on conflict (subject) do update set ends_at = excluded.ends_at where known.ends_at < now() + interval '29 days'`,
+)
+
+/** Removes the address and the mailbox of a closed account. */
+export const removeWaysIn = statement<{ user_id: number }, void>(
+  'selling/sale-mail/removeWaysIn',
+  ['user_id'],
+  `with addresses as (
+  delete from sale_mail_address where user_id = $1
+)
+delete from sale_mailbox where user_id = $1`,
 )
 
 /** Extends a lease. No row if it is lost. */

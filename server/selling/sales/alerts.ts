@@ -1,11 +1,20 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { suggestions } from '#server/selling/alerts/suggestions.ts'
 import { openTask } from '#server/selling/tasks/open-task.ts'
+import type { Alert } from '#shared/contract/selling/orders.ts'
 import { newId } from '#shared/identity.ts'
+import type { PlatformSlug } from '#shared/platforms.ts'
 import { isPriceKnown, orderUrl, placeName, type SalePlace } from './observed-sale.ts'
 import type { LinePlan } from './plan-line.ts'
 import * as sql from './queries.ts'
 import { claimOf, type SaleContext } from './sale-context.ts'
+
+/** Facts that an alert keeps for the seller, by which it leads to its order, listing or mail. */
+export type AlertData = Partial<Omit<Alert, 'advice'>> & {
+  advice?: string | null
+  platforms?: PlatformSlug[]
+  reason?: string
+}
 
 /** Alerts about one order, which end when it is cancelled. */
 const ofOneOrder = ['excess_quantity', 'sold_while_withdrawn', 'sale_refunded'] as const

@@ -2,6 +2,7 @@ import type { Queries } from '#server/infra/db/index.ts'
 import type { Alert } from '#shared/contract/selling/orders.ts'
 import { newId } from '#shared/identity.ts'
 import { findPlatform, unconnectedMarketplaces } from '#shared/platforms.ts'
+import type { AlertData } from './alerts.ts'
 import type { KnownOffer, SaleMarketplace } from './find-sold-item.ts'
 import type { WeighedOffer } from './identify-item.ts'
 import { isPriceKnown } from './observed-sale.ts'
@@ -37,7 +38,7 @@ export interface Question {
   /** It was sold anew since the seller answered. */
   isAnew?: boolean
   /** Ids by which the alert leads to the order or the mail. */
-  data: { order_uid?: string; external_order_id?: string; listing_id?: string; sale_mail_uid?: string }
+  data: AlertData
 }
 
 /** Raises the alert that asks which item was sold. A question that the seller has answered is not asked again. */

@@ -73,6 +73,16 @@ from (select now() as now) clock
 where user_id = :user_id and order_uid = :order_uid and lease_epoch = :lease_epoch and state = 'queued'
 returning order_uid
 
+-- name: forgetBuyerNote
+-- Removes what buyers wrote with orders that nobody shipped in 90 days.
+update shipment set buyer_note = null where (user_id, order_uid) in (
+  select shipment.user_id, shipment.order_uid
+  from shipment
+  join marketplace_order ordered on ordered.user_id = shipment.user_id and ordered.uid = shipment.order_uid
+  where shipment.buyer_note is not null and ordered.created_at < now() - interval '90 days'
+  limit :limit
+)
+
 -- name: forgetSending
 -- Notes that a request did not arrive, because the marketplace refused it.
 update shipment set sent_at = null

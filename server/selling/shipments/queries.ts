@@ -91,6 +91,19 @@ where user_id = $4 and order_uid = $5 and lease_epoch = $6 and state = 'queued'
 returning order_uid`,
 )
 
+/** Removes what buyers wrote with orders that nobody shipped in 90 days. */
+export const forgetBuyerNote = statement<{ limit: number | string }, void>(
+  'selling/shipments/forgetBuyerNote',
+  ['limit'],
+  `update shipment set buyer_note = null where (user_id, order_uid) in (
+  select shipment.user_id, shipment.order_uid
+  from shipment
+  join marketplace_order ordered on ordered.user_id = shipment.user_id and ordered.uid = shipment.order_uid
+  where shipment.buyer_note is not null and ordered.created_at < now() - interval '90 days'
+  limit $1
+)`,
+)
+
 /** Notes that a request did not arrive, because the marketplace refused it. */
 export const forgetSending = statement<{ user_id: number; order_uid: string; lease_epoch: number }, void>(
   'selling/shipments/forgetSending',

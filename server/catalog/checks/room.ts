@@ -1,15 +1,17 @@
 import { z } from 'zod'
 import { dueWork } from '#server/infra/jobs/due-work.ts'
-import type { JobKind } from '#server/infra/jobs/index.ts'
-import type { Services } from '#server/services.ts'
+import type { Room } from '#server/room.ts'
+import { checksRoutes } from './routes.ts'
 import { checkDue, checkQueue, runCheck } from './run-check.ts'
 
 const Payload = z.object({ user_id: z.int() })
 
-/** Background work of checks: after imports, and each inventory once a day. */
-// biome-ignore lint/suspicious/noExplicitAny: kinds of every payload stand side by side
-export function checksJobs(services: Services): JobKind<any>[] {
-  return [
+/** Checks of the inventory: after imports, and each once a day. */
+export const checksRoom = {
+  tables: { user: ['inventory_check', 'inventory_fault'] },
+  waits: { inventory_check: ['checked_at'] },
+  routes: checksRoutes,
+  jobs: (services) => [
     {
       queue: checkQueue,
       concurrency: 1,
@@ -19,10 +21,10 @@ export function checksJobs(services: Services): JobKind<any>[] {
       heartbeatSeconds: 20,
       expireInSeconds: 300,
       groupConcurrency: 1,
-      run: async (payload) => {
+      run: async (payload: unknown) => {
         await runCheck(services, Payload.parse(payload).user_id)
       },
     },
     dueWork('inventory-check-due', () => checkDue(services), { everySeconds: 300 }),
-  ]
-}
+  ],
+} satisfies Room

@@ -1,0 +1,13 @@
+import { text } from '#extension/i18n/text.ts'
+import { lazyScreen, type Room } from '../shell/room.tsx'
+
+export const checksRoom: Room = {
+  screens: [
+    lazyScreen({
+      name: 'checks',
+      palette: text('palette.checks'),
+      load: () => import('./checks-page.tsx').then(({ ChecksPage }) => ChecksPage),
+      given: (_, { onChanged }) => ({ onChanged }),
+    }),
+  ],
+}

@@ -1,0 +1,25 @@
+import { text } from '#extension/i18n/text.ts'
+import { proposedCurrency } from '../common/account-currency.ts'
+import { Lazy } from '../components/lazy.tsx'
+import { PendingScreen } from '../components/pending.tsx'
+import { useRequest } from '../hooks/use-request.ts'
+import { type Room, screen } from '../shell/room.tsx'
+
+const loadPage = () => import('./files-page.tsx').then(({ FilesPage }) => FilesPage)
+
+export const filesRoom: Room = {
+  screens: [
+    screen({
+      name: 'files',
+      palette: text('palette.files'),
+      show: (_, { inventory }) => <Files onChanged={inventory.refresh} />,
+    }),
+  ],
+}
+
+/** Import and export of files, which start with the account's currency. */
+function Files({ onChanged }: { onChanged: () => Promise<void> }) {
+  const request = useRequest('currency', proposedCurrency)
+  if (request.state !== 'ready') return <PendingScreen of={request} />
+  return <Lazy load={loadPage} given={{ currency: request.value, onChanged }} />
+}

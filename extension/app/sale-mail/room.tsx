@@ -1,0 +1,31 @@
+import { saleMailRowsText as text } from '#extension/i18n/sale-mail-rows-text.ts'
+import { appPlaces } from '#shared/app-places.ts'
+import { lazyScreen, type Room } from '../shell/room.tsx'
+import { SaleMailOffer, SilentMailRows } from './sale-mail-rows.tsx'
+
+export const saleMailRoom: Room = {
+  screens: [
+    lazyScreen({
+      name: 'sale-mail',
+      load: () => import('./sale-mail-page.tsx').then(({ SaleMailPage }) => SaleMailPage),
+      given: (_, { overview, inventory, onChanged, parts }) => ({
+        overview,
+        setup: parts['sale-mail'],
+        rows: inventory.rows ?? [],
+        onChanged,
+      }),
+    }),
+  ],
+  HomeRows: SilentMailRows,
+  ShopsPart: ({ overview }) => (
+    <>
+      <SilentMailRows overview={overview} />
+      <SaleMailOffer overview={overview} />
+      <p class="part">
+        <a href="#sale-mail">{text('open')}</a>
+      </p>
+    </>
+  ),
+  accountLink: { hash: appPlaces['sale-mail'], words: text('title') },
+  loadFindSold: () => import('./sale-question.tsx').then(({ FindSoldDialog }) => FindSoldDialog),
+}

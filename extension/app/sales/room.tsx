@@ -1,0 +1,17 @@
+import { ChartNoAxesColumn } from 'lucide-preact'
+import { text } from '#extension/i18n/text.ts'
+import { lazyScreen, type Room } from '../shell/room.tsx'
+import { RecentSales } from './recent-sales.tsx'
+
+export const salesRoom: Room = {
+  screens: [
+    lazyScreen({
+      name: 'sales',
+      tab: { words: text('sales.title'), Icon: ChartNoAxesColumn },
+      palette: text('palette.sales'),
+      load: () => import('./sales-page.tsx').then(({ SalesPage }) => SalesPage),
+      given: () => ({}),
+    }),
+  ],
+  HomeAside: ({ overview }) => <RecentSales asOf={overview.as_of} alerts={overview.alerts} />,
+}

@@ -1,0 +1,22 @@
+import { lazyScreen, type Room } from '../shell/room.tsx'
+import { ShipRow } from './ship-row.tsx'
+
+const prints = ['pick', 'slips'] as const
+
+export const shippingRoom: Room = {
+  screens: [
+    lazyScreen({
+      name: 'to-ship',
+      // `print`: the pick list, or the packing slips of some or all orders.
+      read: (one, two) => ({
+        print: prints.find((print) => print === one) ?? null,
+        orders: two?.split(',').filter(Boolean) ?? [],
+      }),
+      parent: () => '#to-ship',
+      load: () => import('./to-ship-page.tsx').then(({ ToShipPage }) => ToShipPage),
+      given: (place, { refresh }) => ({ ...place, onChanged: refresh }),
+    }),
+  ],
+  HomeAside: ({ overview }) => <ShipRow shipments={overview.shipments} />,
+  hasContent: ({ shipments }) => shipments.to_ship > 0,
+}

@@ -1,0 +1,17 @@
+import { Store } from 'lucide-preact'
+import { text } from '#extension/i18n/text.ts'
+import { lazyScreen, type Room, screen } from '../shell/room.tsx'
+
+export const shopsRoom: Room = {
+  screens: [
+    lazyScreen({
+      name: 'shops',
+      tab: { words: text('home.shops'), Icon: Store },
+      palette: text('palette.shops'),
+      load: () => import('./shops-page.tsx').then(({ ShopsPage }) => ShopsPage),
+      given: (_, { overview, refresh, rooms }) => ({ overview, refresh, rooms }),
+    }),
+    // The web app brings the account's screen.
+    screen({ name: 'account', keepsScans: true, show: (_, { parts }) => parts.account }),
+  ],
+}

@@ -1,0 +1,15 @@
+import { Table2 } from 'lucide-preact'
+import { text } from '#extension/i18n/text.ts'
+import { type Room, screen } from '../shell/room.tsx'
+
+export const tableRoom: Room = {
+  screens: [
+    screen({
+      name: 'inventory',
+      tab: { words: text('inventory.title'), Icon: Table2 },
+      palette: text('palette.inventory'),
+      // The app keeps it mounted behind the other screens.
+      show: () => null,
+    }),
+  ],
+}

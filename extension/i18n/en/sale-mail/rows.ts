@@ -1,0 +1,13 @@
+/** Messages about sale mail on other screens. */
+export const saleMailRowsMessages = {
+  title: 'Sale mail',
+  silent: {
+    one: 'No sale mail from {platform} for 30 days although {n} listing is live',
+    other: 'No sale mail from {platform} for 30 days although {n} listings are live',
+  },
+  silent_hint: 'Check the filter, rule or mailbox that brings its mails.',
+  review: 'Review',
+  offer: 'Sales on {platforms} are seen only with the browser open.',
+  turn_on: 'Turn on sale mail',
+  open: 'Sale mail: what came in, and how',
+} as const
