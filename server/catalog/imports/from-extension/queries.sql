@@ -74,10 +74,12 @@ order by listing.listing_id, shop.external_id = lower(:username) desc
 
 -- name: findRead
 -- Returns what imports last read of these listings of a scraped platform: of one that none has read, its shop, if that is
--- known, and no price (0).
+-- known. A price is 0 that is none, or no amount.
 select distinct on (given.listing_id) given.listing_id as "listing_id!",
   coalesce(read.seller_account_uid, shop.uid) as seller_account_uid, read.listing_title as "title?",
-  nullif(read.external_sku, '') as sku, coalesce((read.found ->> 'price_minor')::bigint, 0) as "price_minor!",
+  nullif(read.external_sku, '') as sku,
+  case when read.found ->> 'price_minor' ~ '^\d{1,15}$' then (read.found ->> 'price_minor')::bigint else 0 end
+    as "price_minor!",
   coalesce(read.found ->> 'currency', 'USD') as "currency!"
 from unnest(:listing_ids::text[]) as given (listing_id)
 left join lateral (

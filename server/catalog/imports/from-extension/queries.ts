@@ -89,13 +89,15 @@ order by listing.listing_id, shop.external_id = lower($4) desc`,
 )
 
 /** Returns what imports last read of these listings of a scraped platform: of one that none has read, its shop, if that is
- * known, and no price (0). */
+ * known. A price is 0 that is none, or no amount. */
 export const findRead = statement<{ listing_ids: readonly (string | null)[]; platform: string; user_id: number; username: string }, { listing_id: string; seller_account_uid: string | null; title: string | null; sku: string | null; price_minor: number; currency: string }>(
   'catalog/imports/from-extension/findRead',
   ['listing_ids', 'platform', 'user_id', 'username'],
   `select distinct on (given.listing_id) given.listing_id as listing_id,
   coalesce(read.seller_account_uid, shop.uid) as seller_account_uid, read.listing_title as title,
-  nullif(read.external_sku, '') as sku, coalesce((read.found ->> 'price_minor')::bigint, 0) as price_minor,
+  nullif(read.external_sku, '') as sku,
+  case when read.found ->> 'price_minor' ~ '^\\d{1,15}$' then (read.found ->> 'price_minor')::bigint else 0 end
+    as price_minor,
   coalesce(read.found ->> 'currency', 'USD') as currency
 from unnest($1::text[]) as given (listing_id)
 left join lateral (

@@ -409,3 +409,13 @@ describe('an order of a listing during its conflict', () => {
     await checkInvariants(db())
   })
 })
+
+// Found by random requests: the price of a listing is any number, and one that is no amount fails its item.
+it.each([7_210.5, -100, 1e300])(
+  'a listing that was read with the price %s is asked about when it is sold',
+  async (price_minor) => {
+    await read({ price_minor })
+    expect((await report()).status).toBe(200)
+    expect(await alerts()).toMatchObject([{ kind: 'sale_unclear' }])
+  },
+)
