@@ -89,7 +89,7 @@ cross join lateral (
 ) item
 
 -- name: insertPastSales
--- Stores sales of a file, each with its order, which has no shipment and is not pushed. Repeating it changes nothing; a sale
+-- Stores sales of a file, each with its order, which is not to be shipped and is not pushed. Repeating it changes nothing; a sale
 -- that was taken back is stored anew.
 with given as materialized (
   select * from json_to_recordset(:sales::json) as sale (

@@ -100,7 +100,7 @@ cross join lateral (
 ) item`,
 )
 
-/** Stores sales of a file, each with its order, which has no shipment and is not pushed. Repeating it changes nothing; a sale
+/** Stores sales of a file, each with its order, which is not to be shipped and is not pushed. Repeating it changes nothing; a sale
  * that was taken back is stored anew. */
 export const insertPastSales = statement<{ sales: unknown; user_id: number }, void>(
   'selling/sales/past/insertPastSales',
