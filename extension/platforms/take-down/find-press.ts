@@ -77,7 +77,7 @@ const asksOfListing = /\b(delet|remov|deactivat|end)\w* (this|your|the|an?|1) (l
 const otherThings =
   '(comments?|photos?|pictures?|images?|messages?|accounts?|reviews?|address|search|drafts?|offers?|bundles?|shop|closet)'
 const asksOfOther = new RegExp(
-  `\\b(delet|remov|deactivat|end)\\w* (\\w+ ){0,2}${otherThings}\\b|\\b${otherThings}( listing)? (will|is|are) (\\w+ ){0,3}(deleted|removed)|\\b(leave|leaving|discard|unsaved|marks? .{0,20}as sold)\\b`,
+  `\\b(delet|remov|deactivat|end)\\w* (\\w+ ){0,2}${otherThings}\\b|\\b${otherThings}( listing)? (will|is|are) (\\w+ ){0,3}(deleted|removed)|\\b(leave|leaving|discard|unsaved|marks? (\\w+ ){0,4}as sold)\\b`,
   'i',
 )
 const asksForLess = /\b(keep|instead|lower|drop|promot\w*|boost|discount)\b/i
