@@ -5,7 +5,7 @@ import { type WayInName, waysIn } from './ways-in.ts'
 
 /** Code that listens, connects, starts a thread or reads the body of a stranger. */
 const opens =
-  /\bcreateServer\(|\bcreateSocket\(|\.listen\(|new (?:SMTPServer|ImapFlow|Worker|Piscina|Resolver|Client|AwsClient|WebSocket|EventSource)\b|createTransport\(|createOwnThread[<(]|\bsharp\((?:picture\.)?bytes\b|(?<![\w.])fetch\(|\.fetch\(|\b(?:http|https|net|tls)\.(?:request|connect|get)\(|\b(?:readBody|openBody|jsonReader|safeRequest|boundedFetch|createExchange)\(|\bof (?:ctx\.)?req\b|\breq\.(?:on|pipe|iterator)\(|\brawBody\(|\brequest\.formData\(/
+  /\bcreateServer\(|\bcreateSocket\(|\.listen\(|new (?:\w+\.)?(?:SMTPServer|ImapFlow|Worker|Piscina|Resolver|Client|AwsClient|WebSocket|EventSource)\b|createTransport\(|createOwnThread[<(]|\bsharp\((?:picture\.)?bytes\b|(?<![\w.])fetch\(|\.fetch\(|\b(?:http|https|net|tls)\.(?:request|connect|get)\(|\b(?:readBody|openBody|jsonReader|safeRequest|boundedFetch|createExchange)\(|\bof (?:ctx\.)?req\b|\breq\.(?:on|pipe|iterator)\(|\brawBody\(|\brequest\.formData\(/
 /** A declaration of a parameter or function of the same name opens nothing. */
 const declared = /\bfunction createOwnThread\b|\basync fetch\(|\bfetch\(url: string/g
 

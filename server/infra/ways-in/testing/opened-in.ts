@@ -16,6 +16,7 @@ export const openedIn: Readonly<Record<string, readonly WayInName[]>> = {
   'server/http/outbound/decode-picture.ts': ['picture'],
   'server/pages/connections/read-form.ts': ['form'],
   'server/mcp/mount.ts': ['mcp'],
+  'server/mcp/serve.ts': ['mcp'],
   'server/selling/orders/push-routes.ts': ['notice'],
   'server/accounts/billing/stripe-webhook.ts': ['stripeNotice'],
   'server/accounts/sign-in/apple/receive-notification.ts': ['appleNotice'],
