@@ -71,7 +71,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (p
     }
     await waitForPanel(page, /” has ended\./)
     expect(isUp()).toBe(false)
-    expect(fixture.hapax.server.selling.reported).toEqual([{ task: task.uid }])
+    expect(fixture.hapax.server.selling.reported).toEqual([{ task: task.uid, seen_down: true }])
     await expectNothingSecretLeft(fixture)
     expect(fixture.chrome.errors).toEqual([])
   })
@@ -83,7 +83,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('taking down on %s', (p
     const page = await openTask(fixture, task)
     await waitForPanel(page, /” has ended\./)
     await takePictures(page, `${platform}-down-gone`)
-    expect(fixture.hapax.server.selling.reported).toEqual([{ task: task.uid }])
+    expect(fixture.hapax.server.selling.reported).toEqual([{ task: task.uid, seen_down: true }])
   })
 
   it('never reports success while the listing is still up', async () => {
