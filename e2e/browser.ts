@@ -296,7 +296,9 @@ function control(context: BrowserContext, extensionId: string, close: () => Prom
       return worker
     },
     async killWorker() {
-      const target = await workerTarget()
+      const target = context.targets().find(isWorker)
+      // On a slow machine the browser has ended it already.
+      if (!target) return
       // Chromium restarts a worker that is stopped while starting under the same id, so it would never seem to end.
       const worker = await runningWorker(target)
       const session = await browser.target().createCDPSession()

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildAccount, type TestAccount } from '#e2e/harness/account.ts'
 import { type Api, apiOf, parallel, statuses } from '#e2e/harness/api.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
+import { transaction } from '#server/infra/db/transaction.ts'
 import { newId } from '#shared/identity.ts'
 import { destroyConnections } from './destroy-connections.ts'
 import { findOrCreateScrapedShop } from './scraped-shop.ts'
@@ -198,7 +199,8 @@ describe('closing an account', () => {
     ebay.seller = { id: 'bystander', name: 'bystander' }
     await connectShop(server.url, bystander, 'ebay')
 
-    await destroyConnections(server.services, server.services.db, account.user_id)
+    const { services } = server
+    await transaction(services.db, 'test', (tx) => destroyConnections(services, tx, account.user_id))
     expect(await sellerAccounts(server.url, account)).toMatchObject([{ status: 'revoked' }])
     expect((await browser.get(callback)).status).toBe(400)
     expect((await browser.get(ticket)).status).toBe(400)
