@@ -100,6 +100,16 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('listing on %s by its f
   })
 })
 
+describe('a form that the web app opened', () => {
+  it.each(['poshmark', 'mercari', 'depop'] as const)('is filled in without a press: %s', async (platform) => {
+    const { fixture } = await start(platform)
+    const task = await addListTask(fixture, platform, item)
+    const page = await openPage(fixture, `${task.url}#${task.uid}`)
+    await waitForPanel(page, /filled in: “Wool coat, green”/)
+    expect(fixture.chrome.errors).toEqual([])
+  })
+})
+
 describe('a new listing', () => {
   it('of an item sold meanwhile is reported for take-down', async () => {
     const { fixture, addressOf } = await start('poshmark')

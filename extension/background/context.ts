@@ -41,8 +41,11 @@ export interface WorkerContext {
   clearTraces: () => Promise<void>
   /** Shows a number on the toolbar button, or a red mark while something is urgent. Null removes it. */
   badge: (count: number | null, isUrgent?: boolean) => Promise<void>
-  /** Opens a tab, in front by default, and returns its id, or null if the browser does not give one. */
-  openTab: (url: string, active?: boolean) => Promise<number | null>
+  /**
+   * Opens a tab, in front by default, and returns its id, or null if the browser does not give one. `task`: the one whose
+   * form it shows.
+   */
+  openTab: (url: string, active?: boolean, task?: string) => Promise<number | null>
   /** Shows an address in a tab that still shows `page`, and in front. Returns false where it shows another by now, or is closed. */
   reuseTab: (tab: number, page: string, url: string) => Promise<boolean>
   /** Closes a tab, if it is still open. */

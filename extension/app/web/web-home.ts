@@ -14,8 +14,9 @@ export function webHome(fetch: Fetch, ring: (alarm: AlarmName) => void): WorkerH
     keyName: 'Hapax web app',
     mayReach: async () => true,
     alarms,
-    async openTab(url) {
-      window.open(url, '_blank', 'noopener')
+    async openTab(url, _active, task) {
+      // The extension, which knows no tab of this page, fills in the form of the task that the address names.
+      window.open(task ? `${url}#${task}` : url, '_blank', 'noopener')
       return null
     },
     reuseTab: async () => false,

@@ -210,7 +210,7 @@ export async function openTabTask(context: WorkerContext, uid: string, place: Do
   // The page may ask for its task before it is stored, so hold the lock while the tab opens.
   await changeTabs(context, session, async (tabs) => {
     const isReused = place !== null && (await context.reuseTab(place.tab, place.page, url))
-    const tab = isReused ? place.tab : await context.openTab(url)
+    const tab = isReused ? place.tab : await context.openTab(url, true, uid)
     const { platform, title, inventory_item_uid: item } = task
     const since = context.now()
     if (tab === null) return tabs

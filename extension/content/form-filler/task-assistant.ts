@@ -61,6 +61,8 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
   const denied = new Set<string>()
   /** The filled form of this page. */
   let shown: FilledForm | null = null
+  /** The task that the address of this page names, until it is filled in. */
+  let named = location.hash.slice(1)
   /** The seller is being asked whether a listing is the new one. */
   let questioned = false
   const turns = createTurns(
@@ -116,6 +118,8 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     shown = null
     if (current) return panel.show(filledBeforeView(current, actions))
     if (done?.again) return panel.show(doneView(done, form, actions))
+    const asked = list.find(({ task }) => task === named)
+    if (asked) return fillIn(asked.task, asked.title)
     if (list.length > 0) return panel.show(offerView(list, done, actions))
     return done ? panel.show(doneView(done, form, actions)) : panel.hide()
   }
@@ -124,6 +128,7 @@ export async function assistWithTasks(page: ContentScriptContext, probe: PagePro
     // On single-page sites, ignore listings made before.
     requests.forget()
     questioned = false
+    named = ''
     shown = (await fillTask(task, title, { form, panel, actions, account })) ?? shown
   }
 
