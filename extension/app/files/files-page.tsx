@@ -287,17 +287,10 @@ function Changes({ row }: { row: ImportedRow }) {
     </table>
   )
   if (!isNew) return <Below>{table}</Below>
-  const price = newPrice(row)
-  const isPrice = (field: string) => field === 'price' || field === 'currency'
-  const others = row.changes?.filter(({ field }) => price === null || !isPrice(field)).length ?? 0
   return (
     <Below>
       <details>
-        <summary>
-          {price === null
-            ? filesText('files.values', { n: others })
-            : filesText('files.values_with_price', { price, n: others })}
-        </summary>
+        <summary>{[newPrice(row), filesText('files.details')].filter(Boolean).join(' · ')}</summary>
         {table}
       </details>
     </Below>

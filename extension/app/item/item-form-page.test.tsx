@@ -326,7 +326,7 @@ describe('a new item', () => {
 
   it.each([
     ['the form', '#new', 'Currency'],
-    ['a file', '#files', 'Currency of rows without one'],
+    ['a file', '#files', 'Currency'],
   ])('proposes the currency of the account in %s, whatever the newest item has', async (_, place, label) => {
     const server = new StandInServer()
     const inYen = sampleItem(0)

@@ -57,7 +57,7 @@ describe('rows of a file', () => {
       { field: 'price', from: null, to: '45.00' },
       { field: 'currency', from: null, to: 'EUR' },
     ]
-    expect(newPrice(row({ changes }))).toBe('45.00 EUR')
+    expect(newPrice(row({ changes }))).toBe('€45.00')
     expect(newPrice(row({}))).toBeNull()
   })
 })

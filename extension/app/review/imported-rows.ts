@@ -63,8 +63,9 @@ export const hasNewPrice = ({ action, changes = [] }: ImportedRow) =>
 /** Returns the price of a new item with its currency; null where the row gives none. */
 export function newPrice({ changes = [] }: ImportedRow): string | null {
   const valueIn = (name: string) => changes.find(({ field }) => field === name)?.to
-  const price = valueIn('price')
-  return price ? [price, valueIn('currency')].filter(Boolean).join(' ') : null
+  const [price, currency] = [valueIn('price'), valueIn('currency')]
+  const minor = price && currency ? minorFromDecimal(price, currency) : null
+  return minor === null ? (price ?? null) : moneyText(minor, currency!)
 }
 
 const abbreviations = new Set(['sku', 'isbn', 'ean', 'upc', 'mpn'])

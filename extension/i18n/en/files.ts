@@ -5,7 +5,7 @@ export const filesMessages = {
   'files.import_text':
     'A CSV file of stock from Hapax, eBay, Etsy, Vendoo, List Perfectly, Crosslist, Shopify, WooCommerce, Square or Amazon, or with columns such as title, price, condition and images. Nothing changes before you confirm.',
   'files.file': 'CSV file',
-  'files.currency': 'Currency of rows without one',
+  'files.currency': 'Currency',
   'files.checking': 'Checking {name}…',
   'files.importing': 'Importing {name}…',
   'files.progress': 'Progress of the file',
@@ -70,8 +70,7 @@ export const filesMessages = {
   'files.did.update': 'Changed',
   'files.did.none': 'No change',
   'files.did.ask': 'Not changed, needs your answer',
-  'files.values': { one: '{n} value', other: '{n} values' },
-  'files.values_with_price': { one: '{price} and {n} more value', other: '{price} and {n} more values' },
+  'files.details': 'Details',
   'files.photos': 'Photos',
   'files.other_photos': { one: '{n} other photo', other: '{n} other photos' },
   'files.no_value': 'None',
