@@ -351,19 +351,26 @@ order by received_at desc, uid desc
 limit $4 offset $5`,
 )
 
-/** Returns the newest accounts with an address, each with up to three items that it offers, for the page of the sandbox. */
-export const listNewestAccounts = statement<{ limit: number | string }, { user_id: number; email: string; title: string | null; price_minor: number | null; currency: string | null; size: string | null; sku: string | null }>(
+/** Returns the newest accounts with an address, each with up to three items that it offers, first those that are live where
+ * only mails tell sales, for the page of the sandbox. */
+export const listNewestAccounts = statement<{ limit: number | string }, { user_id: number; email: string; title: string | null; price_minor: number | null; currency: string | null; size: string | null; sku: string | null; platform: PlatformSlug }>(
   'selling/sale-mail/listNewestAccounts',
   ['limit'],
   `select u.id as user_id, u.email as email, i.title as title, i.price_minor as price_minor, i.currency as currency,
-  i.attributes ->> 'size' as size, i.sku as sku
+  i.attributes ->> 'size' as size, i.sku as sku, coalesce(i.platform, 'poshmark') as platform
 from (
   select id, email from app_user where state = 'active' and email is not null order by id desc limit $1
 ) u
 left join lateral (
-  select title, price_minor, currency, attributes, sku from inventory_item
+  select title, price_minor, currency, attributes, sku, live.platform from inventory_item
+  left join lateral (
+    select platform from channel_listing listing
+    where listing.user_id = u.id and listing.item_uid = inventory_item.uid and listing.state = 'available'
+      and listing.platform in ('poshmark', 'mercari', 'depop')
+    limit 1
+  ) live on true
   where user_id = u.id and state = 'available' and redirect_uid is null
-  order by uid desc
+  order by live.platform is null, uid desc
   limit 3
 ) i on true
 order by u.id desc`,
