@@ -31,7 +31,7 @@ export const rooms: readonly Room[] = all
 type Routes<Each> = Each extends { routes: (services: Services) => infer Answers } ? Answers : never
 type Every<Part> = (Part extends unknown ? (part: Part) => void : never) extends (all: infer All) => void ? All : never
 
-/** Returns the answers of all rooms. One that is missing does not compile where the contract is mounted. */
+/** Returns the answers of all rooms. A missing answer does not compile where the contract is mounted. */
 export const answersOf = (services: Services): Every<Routes<(typeof all)[number]>> =>
   Object.assign({}, ...rooms.map((room) => room.routes?.(services)))
 

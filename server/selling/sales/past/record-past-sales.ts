@@ -45,8 +45,8 @@ export const readKnownSales = async (queries: Queries, user_id: number) =>
   (await queries.any(sql.listKnownSales({ user_id }))).map(toTold)
 
 /**
- * Takes sales of a file back, with the items that it made for them, in the caller's transaction. One that something happened
- * to since stays. Returns the deleted items.
+ * Takes sales of a file back, with the items that it made for them, in the caller's transaction. A sale to which
+ * something happened since stays. Returns the deleted items.
  */
 export const deletePastSales = (
   tx: Queries,
