@@ -17,8 +17,9 @@ it('opens the form of an item that the seller lists by hand', async () => {
   await user.click(dialog.getByRole('checkbox', { name: /^Poshmark/ }))
   const url = 'https://poshmark.com/create-listing'
   const { uid } = server.inventory[0]!
-  server.selling.tasks.push(sampleTask({ kind: 'list', platform: 'poshmark', inventory_item_uid: uid, url }))
+  const task = sampleTask({ kind: 'list', platform: 'poshmark', inventory_item_uid: uid, url })
+  server.selling.tasks.push(task)
   await user.click(await dialog.findByRole('button', { name: 'List 1 item' }))
-  await waitFor(() => expect(open.mock.calls.map(([address]) => address)).toEqual([url]))
+  await waitFor(() => expect(open.mock.calls.map(([address]) => address)).toEqual([`${url}#${task.uid}`]))
   await waitFor(() => expect(dom.queryByRole('dialog')).toBeNull())
 })

@@ -54,6 +54,8 @@ async function dropChecks(db: Database): Promise<void> {
 
 /** Undefined selects the column's default, or null. */
 function canaryFor({ name, type, is_required }: Column): unknown {
+  // A worker would erase the rows of a shop that is to be erased while a test reads them.
+  if (name === 'erasing_for') return undefined
   if (type === 'text') return name === 'platform' ? 'ebay' : canary
   if (type === 'text[]') return [canary]
   if (type === 'jsonb') return JSON.stringify({ canary })
