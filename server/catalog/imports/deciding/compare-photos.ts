@@ -18,8 +18,8 @@ const limits = { accounts: 4, conflicts: 25 }
 const turnMs = 30_000
 /** Milliseconds after which a step begins no more turns. */
 const stepMs = 60_000
-/** Turns of a conflict in which no photo could be read until the rest counts as unreadable: after about an hour. */
-const maxTries = 6
+/** Turns of a conflict in which no photo could be read until the rest counts as unreadable: after a quarter of an hour. */
+const maxTries = 3
 
 interface DueConflict extends UndecidedItem {
   job_uid: string
