@@ -67,7 +67,7 @@ describe('the table', () => {
     await page.keyboard.type('Live on eBay')
     await checkState(page, 'inventory-save-view')
     await page.keyboard.press('Enter')
-    await page.waitForSelector('.saved-views [aria-pressed=true]::-p-text(Live on eBay)')
+    await page.waitForSelector('.view-list [aria-pressed=true]::-p-text(Live on eBay)')
     await checkState(page, 'inventory-saved-filter')
 
     await page.locator(named('button', 'Columns')).click()

@@ -77,6 +77,12 @@ const features = [
     rooms: /\/shipments?[-./]|\/app\/shipping\/|^server\/integrations\/(ebay|etsy)\//,
     most: 10,
   },
+  {
+    feature: 'saved views',
+    names: /[sS]aved.?[vV]iew|views-menu|views(?:Routes|Room)|\/views(?:\/|\.ts)|\b(?:list|save|delete)View/,
+    rooms: /\/views[-./]|saved-views/,
+    most: 5,
+  },
 ]
 
 const roomOf = (file: string) => file.split('/')[1]!

@@ -1,11 +1,8 @@
 import { fold, type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { searchRows } from '#extension/storage/inventory-cache/search-rows.ts'
-import type { ViewFilter } from '#shared/contract/catalog/views.ts'
+import type { InventoryFilter } from '#shared/item/inventory-filter.ts'
 import type { sortKeys, todos } from '#shared/item/inventory-view.ts'
 import { currencyExponent } from '#shared/money.ts'
-
-/** The table's filter, which reads as a sentence: "available items, on eBay, and not on Depop". */
-export type InventoryFilter = ViewFilter
 
 export type SortBy = (typeof sortKeys)[number]
 export interface Sorting {

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { View } from '#shared/contract/catalog/views.ts'
+import type { InventoryFilter } from '#shared/item/inventory-filter.ts'
 import { call } from '../host.ts'
-import { everything, type InventoryFilter, newestFirst } from './filter-rows.ts'
+import { everything, newestFirst } from './filter-rows.ts'
 
 /** The content of a view, without its name. */
 export type ViewContent = Omit<View, 'uid' | 'name'>

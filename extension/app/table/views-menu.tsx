@@ -64,7 +64,7 @@ export function SavedViews(props: {
   const open = todos.filter((todo) => counts[todo] !== undefined || props.view.filter.todo === todo)
   if (props.saved.length === 0 && open.length === 0) return null
   return (
-    <ul class="saved-views" aria-label={text('view.saved')}>
+    <ul class="view-list" aria-label={text('view.saved')}>
       {open.map((todo) => {
         const isOn = props.view.filter.todo === todo
         const filter = isOn ? everything : { todo }
