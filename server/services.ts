@@ -4,7 +4,7 @@ import type { ReadPhoto } from './catalog/imports/matching/read-photo.ts'
 import type { LimitSettings } from './http/limits/limit-settings.ts'
 import type { Quotas } from './http/quotas/index.ts'
 import type { UsageRecorder } from './http/usage-recorder.ts'
-import type { Queries } from './infra/db/index.ts'
+import type { Transaction } from './infra/db/index.ts'
 import type { InfraServices } from './infra/services.ts'
 import type { FetchPicture } from './integrations/fetch-picture.ts'
 import type { PlatformAdapter } from './integrations/port.ts'
@@ -49,7 +49,7 @@ export interface ListingReadBack extends ConnectionRef {
 /** Runs inside the transaction that changes the connection, so both commit or neither. */
 export type ConnectionHook<Shop = ConnectionRef> = (
   services: Services,
-  queries: Queries,
+  queries: Transaction,
   account: Shop,
 ) => Promise<unknown>
 

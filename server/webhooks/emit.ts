@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { afterCommit, notify } from '#server/infra/db/pubsub.ts'
 import { together } from '#server/infra/db/transaction.ts'
 import { publish } from '#server/infra/observed.ts'
@@ -23,7 +23,7 @@ export interface NewEvent {
  * cause. Call it last: it locks the user's counter until the transaction ends, so that numbers follow commits. Outside of
  * one, the two statements would run on two connections.
  */
-export async function emitEvents(tx: Queries, user_id: number, events: readonly NewEvent[]): Promise<void> {
+export async function emitEvents(tx: Transaction, user_id: number, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
   const rows = events.map(({ type, item_uid, data }) => ({ uid: newId('evt'), type, item_uid: item_uid ?? null, data }))
   await together([

@@ -1,7 +1,7 @@
 import { enqueueCancellation } from '#server/accounts/billing/cancel-at-stripe.ts'
 import { endWork } from '#server/accounts/sessions/end-work.ts'
 import { revokeGrants } from '#server/accounts/sign-in/apple/grants.ts'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
@@ -21,7 +21,7 @@ export function deactivateAccount(services: Services, userId: number): Promise<b
   return transaction(services.db, 'deactivate-account', (tx) => close(services, tx, userId))
 }
 
-async function close(services: Services, tx: Queries, user_id: number): Promise<boolean> {
+async function close(services: Services, tx: Transaction, user_id: number): Promise<boolean> {
   const closed = await tx.oneOrNone(sql.closeAccount({ user_id }))
   if (!closed) throw problem('unauthenticated')
   const stillUp = await endWork(tx, user_id)

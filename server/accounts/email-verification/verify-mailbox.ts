@@ -1,6 +1,6 @@
 import { revokeAccess } from '#server/accounts/sessions/revoke-access.ts'
 import type { LockedUser } from '#server/http/lock-user.ts'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { mailboxVerifiedMail } from '#server/infra/mail-sms/templates.ts'
 import { destroyConnections } from '#server/integrations/connections/destroy-connections.ts'
@@ -24,7 +24,7 @@ import * as sql from './queries.ts'
  */
 export async function verifyMailbox(
   services: Services,
-  queries: Queries,
+  queries: Transaction,
   user: LockedUser,
   { passwordIsNew, passwordIsOwners }: { passwordIsNew: boolean; passwordIsOwners: boolean },
 ): Promise<void> {

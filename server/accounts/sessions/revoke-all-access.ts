@@ -1,5 +1,5 @@
 import type { LockedUser } from '#server/http/lock-user.ts'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { allAccessRevokedMail } from '#server/infra/mail-sms/templates.ts'
 import { destroyConnections } from '#server/integrations/connections/destroy-connections.ts'
@@ -16,7 +16,7 @@ import { revokeAccess } from './revoke-access.ts'
  */
 export async function revokeAllAccess(
   services: Services,
-  queries: Queries,
+  queries: Transaction,
   user: LockedUser,
   { shops }: { shops: boolean },
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { undoWithdrawal } from '#server/catalog/inventory/update-item.ts'
 import { restoreFileEdits } from '#server/catalog/inventory-files/file-edits.ts'
 import { takeBackFileSales } from '#server/catalog/inventory-files/file-sales.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
-import { type Queries, violatedUnique } from '#server/infra/db/index.ts'
+import { type Queries, type Transaction, violatedUnique } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import type { UndoStep } from '#server/selling/changes/record-step.ts'
@@ -27,7 +27,7 @@ interface Undone {
   kept: number
 }
 
-type Restore = (services: Services, tx: Queries, given: Parameters<typeof restoreEdits>[1]) => Promise<string[]>
+type Restore = (services: Services, tx: Transaction, given: Parameters<typeof restoreEdits>[1]) => Promise<string[]>
 
 /** Undo edits of many items, some in one transaction. Each returns the items that are as before. */
 const restores: Record<'edit_items' | 'change_price' | 'mark_sold', Restore> = {

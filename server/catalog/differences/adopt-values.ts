@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { emitItemsUpdated } from '#server/catalog/inventory/emit-item-updated.ts'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import type { DifferenceField } from '#shared/contract/catalog/differences.ts'
 import type { FieldChange } from '#shared/contract/catalog/inventory.ts'
 import { decimalFromMinor } from '#shared/money.ts'
@@ -20,7 +20,7 @@ interface NewValue {
 
 /** Gives locked items new values, in one statement: a version and an entry of its history for each item. */
 export async function adoptValues<Value extends NewValue>(
-  tx: Queries,
+  tx: Transaction,
   change: { user_id: number; change_uid: string },
   values: readonly Value[],
   reasonOf: (of: readonly Value[]) => string,

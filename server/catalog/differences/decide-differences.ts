@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { readChange } from '#server/catalog/changes/list-changes.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Queries, Transaction } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { recordSteps } from '#server/selling/changes/record-step.ts'
 import { queueListingUpdates } from '#server/selling/listings/operations/queue-listing-update.ts'
@@ -82,7 +82,7 @@ function whyLeft(difference: LockedDifference, action: DifferenceAction, taken: 
 }
 
 async function apply(
-  tx: Queries,
+  tx: Transaction,
   change: { user_id: number; change_uid: string },
   action: DifferenceAction,
   chosen: readonly LockedDifference[],
@@ -98,7 +98,7 @@ async function apply(
 }
 
 function adopt(
-  tx: Queries,
+  tx: Transaction,
   change: { user_id: number; change_uid: string },
   chosen: readonly LockedDifference[],
 ): Promise<void> {

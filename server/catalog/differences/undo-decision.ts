@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Queries, Transaction } from '#server/infra/db/index.ts'
 import type { RowOf } from '#server/infra/db/statement.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { UndoStep } from '#server/selling/changes/record-step.ts'
@@ -27,7 +27,7 @@ type ItemValues = RowOf<typeof sql.lockItemValues>
  * Takes a decision about a difference back and shows the difference again: the item gets its former value, or the
  * listing gets the value that was overwritten. Throws 409 `changed_since` if either has changed meanwhile.
  */
-export async function undoDecision(tx: Queries, step: Required<UndoStep>): Promise<void> {
+export async function undoDecision(tx: Transaction, step: Required<UndoStep>): Promise<void> {
   const before = step.before as DecidedDifference
   if (step.kind === 'ignore_difference') {
     if (!(await tx.oneOrNone(sql.reopenDifference(step)))) throw problem('changed_since')
@@ -51,7 +51,7 @@ function hasValue(item: ItemValues, field: DifferenceField, value: FieldValue): 
   )
 }
 
-async function restoreItem(tx: Queries, step: Required<UndoStep>, before: DecidedDifference): Promise<void> {
+async function restoreItem(tx: Transaction, step: Required<UndoStep>, before: DecidedDifference): Promise<void> {
   const { user_id, change_uid } = step
   const { field, theirs: from, mine: to } = before
   const value = { item_uid: step.item_uid!, field, from, to }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ItemContent } from '#server/catalog/inventory/content.ts'
 import { readItems } from '#server/catalog/inventory/read-items.ts'
 import { type ChangedItem, writeChanges } from '#server/catalog/inventory/update-item.ts'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import * as sql from './deciding/queries.ts'
 
 /** Values by column, with those of attributes as `attributes.brand`; null where an item has none. */
@@ -34,7 +34,7 @@ export function editOf({ before, after }: ChangedItem): { before: Values; after:
  * is where it is gone, one of the values is another by now, or another item has its former SKU.
  */
 export async function restoreFileEdits(
-  tx: Queries,
+  tx: Transaction,
   publicUrl: string,
   given: { user_id: number; steps: readonly { item_uid: string | null; before: object; after: object }[] },
 ): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { removeImagesOf } from '#server/catalog/images/remove-images.ts'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { afterCommit } from '#server/infra/db/pubsub.ts'
 import { deletePastSales } from '#server/selling/sales/past/record-past-sales.ts'
 import type { Services } from '#server/services.ts'
@@ -11,7 +11,7 @@ import { emitEvents } from '#server/webhooks/emit.ts'
  */
 export async function takeBackFileSales(
   services: Pick<Services, 'quotas'>,
-  tx: Queries,
+  tx: Transaction,
   { user_id, steps }: { user_id: number; steps: readonly { item_uid: string | null }[] },
 ): Promise<string[]> {
   const gone = await deletePastSales(tx, { user_id, item_uids: steps.flatMap(({ item_uid }) => item_uid ?? []) })

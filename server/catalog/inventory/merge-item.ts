@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Queries, Transaction } from '#server/infra/db/index.ts'
 import { cancelListing } from '#server/selling/listings/operations/listing-rows.ts'
 import { pathBetween } from '#server/selling/sales/decide-sale.ts'
 import { moveItem } from '#server/selling/sales/lock-items.ts'
@@ -31,7 +31,7 @@ interface Merge {
  * make sold or oversold. The merged item keeps its content, is withdrawn, disappears from lists and redirects by
  * `redirect_target`. Runs in the caller's transaction with both items locked.
  */
-export async function mergeItem(tx: Queries, merge: Merge, evidence: Evidence): Promise<void> {
+export async function mergeItem(tx: Transaction, merge: Merge, evidence: Evidence): Promise<void> {
   const { user_id, item_uid, into_uid } = merge
   const item = await tx.one(sql.lockItem({ user_id, uid: item_uid }))
   await cancelListing(tx, merge)
@@ -75,7 +75,7 @@ export async function currentItem(queries: Queries, user_id: number, uid: string
 }
 
 /** Withdraws the item by legal moves. */
-async function withdraw(tx: Queries, { user_id, item_uid, into_uid }: Merge, item: ItemRow): Promise<void> {
+async function withdraw(tx: Transaction, { user_id, item_uid, into_uid }: Merge, item: ItemRow): Promise<void> {
   const reason = `It is the same thing as ${into_uid}`
   let { state: from, version } = item
   for (const to of pathBetween(from, 'withdrawn')) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
-import { type Queries, violatedUnique } from '#server/infra/db/index.ts'
+import { type Queries, type Transaction, violatedUnique } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import { findChange, type UndoStep } from '#server/selling/changes/record-step.ts'
@@ -63,7 +63,7 @@ export async function updateItem(
  * Puts an item that was withdrawn back on sale, in the caller's transaction. Throws 409 `changed_since` for one that is
  * not withdrawn any more, was withdrawn once more, or was merged into another.
  */
-export async function undoWithdrawal(tx: Queries, step: UndoStep): Promise<void> {
+export async function undoWithdrawal(tx: Transaction, step: UndoStep): Promise<void> {
   const row = await tx.oneOrNone(sql.lockItem({ user_id: step.user_id, uid: step.item_uid ?? null }))
   if (row?.state !== 'withdrawn' || row.redirect_uid || (await findChange(tx, step)) !== step.change_uid) {
     throw problem('changed_since')
@@ -85,7 +85,7 @@ export interface ChangedItem {
  * Writes changes of locked items with all that follows: history, updates of live listings, take-downs of withdrawn
  * items, and events. Call it last in the transaction. Throws 400 for a price of zero while the item is listed.
  */
-export async function writeChanges(tx: Queries, user_id: number, changed: readonly ChangedItem[]): Promise<void> {
+export async function writeChanges(tx: Transaction, user_id: number, changed: readonly ChangedItem[]): Promise<void> {
   const items = changed.map(({ before, after, missing }) => ({
     ...after,
     from_state: before.state,

@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { endListing } from '#server/selling/listings/operations/listing-rows.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
@@ -21,7 +21,7 @@ interface MadeListing {
  * Runs in the caller's transaction, which holds the item and the user's inventory.
  */
 export async function recordIfAlreadySold(
-  tx: Queries,
+  tx: Transaction,
   made: MadeListing,
   observed_at: string,
   keep: () => Promise<string>,

@@ -2,7 +2,7 @@ import { importContention } from '#server/catalog/imports/contention.ts'
 import { lockInventory } from '#server/catalog/imports/deciding/move-listings.ts'
 import { mergeItem } from '#server/catalog/inventory/merge-item.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Queries, Transaction } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import type { RowOf } from '#server/infra/db/statement.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
@@ -120,7 +120,7 @@ async function lock(tx: Queries, user_id: number, uid: string, listing_id?: stri
 }
 
 async function recordListing(
-  tx: Queries,
+  tx: Transaction,
   user_id: number,
   task: TaskRow,
   report: TaskReport,
@@ -192,7 +192,7 @@ async function recordDown(tx: Queries, user_id: number, task: TaskRow): Promise<
 }
 
 /** The seller said that the listing is live or down. Where a shop can be read, its own state comes later. */
-async function emitListingUpdated(tx: Queries, user_id: number, task: TaskRow, report: TaskReport): Promise<void> {
+async function emitListingUpdated(tx: Transaction, user_id: number, task: TaskRow, report: TaskReport): Promise<void> {
   const { uid, item_uid, platform, seller_account_uid } = task
   const listing_id = task.listing_id ?? report.listing_id ?? null
   const listing_url = report.listing_url ?? null
@@ -200,7 +200,7 @@ async function emitListingUpdated(tx: Queries, user_id: number, task: TaskRow, r
   await emitListingEvent(tx, 'listing.updated', { ...about, cause: 'user', cause_ref: uid })
 }
 
-async function emitTaskFinished(tx: Queries, user_id: number, task: TaskRow, status: string): Promise<void> {
+async function emitTaskFinished(tx: Transaction, user_id: number, task: TaskRow, status: string): Promise<void> {
   const data = {
     task_uid: task.uid,
     kind: task.kind,

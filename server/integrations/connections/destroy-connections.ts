@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import type { ConnectionRef, Services } from '#server/services.ts'
 import { runHooks } from './hooks.ts'
 import * as sql from './queries.ts'
@@ -14,7 +14,7 @@ interface DestroyedConnection extends ConnectionRef {
  */
 export async function destroyConnections(
   services: Services,
-  queries: Queries,
+  queries: Transaction,
   userId: number,
 ): Promise<DestroyedConnection[]> {
   const shops = await queries.any(sql.destroyConnections({ user_id: userId }))

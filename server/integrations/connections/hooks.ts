@@ -1,11 +1,11 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import type { ConnectionHook, ConnectionHooks, Services } from '#server/services.ts'
 
 /** Runs the hooks of one kind in sequence, because they share a database connection. */
 export async function runHooks<Kind extends keyof ConnectionHooks>(
   kind: Kind,
   services: Services,
-  queries: Queries,
+  queries: Transaction,
   shop: Parameters<ConnectionHooks[Kind][number]>[2],
 ): Promise<void> {
   const hooks = services.connectionHooks[kind] as ConnectionHook<typeof shop>[]

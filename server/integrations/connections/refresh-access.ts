@@ -1,5 +1,5 @@
 import { DecryptionError } from '#server/infra/crypto/encrypt.ts'
-import { type Database, isDatabaseUnavailable, type Queries } from '#server/infra/db/index.ts'
+import { type Database, isDatabaseUnavailable, type Transaction } from '#server/infra/db/index.ts'
 import type { RowOf } from '#server/infra/db/statement.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { createKeyedLimit } from '#server/infra/keyed-limit.ts'
@@ -61,7 +61,7 @@ async function renew(services: Services, adapter: PlatformAdapter, seen: AccessR
 
 async function renewLocked(
   services: Services,
-  tx: Queries,
+  tx: Transaction,
   adapter: PlatformAdapter,
   seen: AccessRow,
   received: Received,
@@ -146,7 +146,7 @@ export function lossOf(error: unknown, row: AccessRow): { error: PlatformError; 
  */
 export async function markLost(
   services: Services,
-  queries: Queries,
+  queries: Transaction,
   row: AccessRow,
   grantGone: boolean,
 ): Promise<void> {

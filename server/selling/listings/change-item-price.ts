@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import { recordStep } from '#server/selling/changes/record-step.ts'
 import { lockItems } from '#server/selling/sales/lock-items.ts'
@@ -40,7 +40,7 @@ const reasons: Record<NoPrice, string> = {
  * Throws 409 `not_available` for a sold item, and 400 for an item that the change gives no price.
  */
 export async function changeItemPrice(
-  tx: Queries,
+  tx: Transaction,
   given: { user_id: number; item_uid: string; change_uid: string; change: PriceChange },
 ): Promise<{ status: 'succeeded' }> {
   const { user_id, item_uid, change_uid, change } = given
@@ -65,7 +65,7 @@ export async function changeItemPrice(
  * have another price by now. Returns the items with their old prices.
  */
 export async function restorePrices(
-  tx: Queries,
+  tx: Transaction,
   given: {
     user_id: number
     change_uid: string
@@ -91,7 +91,7 @@ export async function restorePrices(
 }
 
 async function storePrice(
-  tx: Queries,
+  tx: Transaction,
   user_id: number,
   item: PricedItem,
   { listings = [], ...given }: { price_minor: number; reason: string; reference: string; listings?: PricedListing[] },

@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { openTask } from '#server/selling/tasks/open-task.ts'
 import { sellForms } from '#server/selling/tasks/sell-forms.ts'
 import type { ExtensionSlug } from '#shared/platforms.ts'
@@ -10,7 +10,7 @@ import type { ListedItem } from './preflight/prerequisites.ts'
  * form. Throws 409 `not_available` for an item that is not available.
  */
 export async function openListTask(
-  tx: Queries,
+  tx: Transaction,
   asked: {
     user_id: number
     item: Pick<ListedItem, 'uid' | 'currency'>

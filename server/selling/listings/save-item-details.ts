@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { ListingOptions } from '#shared/contract/selling/listings.ts'
 import { Parcel, productIdentifiers } from '#shared/item/item-details.ts'
@@ -9,7 +9,7 @@ import * as sql from './queries.ts'
  * marketplace does not ask again. Runs in the caller's transaction.
  */
 export async function saveItemDetails(
-  tx: Queries,
+  tx: Transaction,
   { user_id, item_uid }: { user_id: number; item_uid: string },
   options: ListingOptions,
 ): Promise<void> {

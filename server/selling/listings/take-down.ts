@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Queries, Transaction } from '#server/infra/db/index.ts'
 import { problem } from '#server/infra/errors.ts'
 import { findChange, recordStep, type UndoStep } from '#server/selling/changes/record-step.ts'
 import type { Services } from '#server/services.ts'
@@ -34,7 +34,7 @@ interface TakeDown {
  * Takes an item down from a platform because its seller asks, in the caller's transaction, as a change that can be
  * undone. `isChange`: a live listing ends that was not ending before.
  */
-export async function takeDown(tx: Queries, given: TakeDown): Promise<QueuedDelisting & { isChange: boolean }> {
+export async function takeDown(tx: Transaction, given: TakeDown): Promise<QueuedDelisting & { isChange: boolean }> {
   await tx.oneOrNone(sql.lockItemState(given))
   const ended = await tx.oneOrNone(sql.findListingToEnd(given))
   const queued = await queueDelisting(tx, {
@@ -79,7 +79,7 @@ type TakeDownStep = UndoStep & { item_uid: string; platform: PlatformSlug; selle
  * more, was taken down once more, or is listed again already. Throws 409 `conflict` for a listing that was
  * imported, and the problems of listing.
  */
-export async function undoTakeDown(services: Services, tx: Queries, given: UndoStep): Promise<void> {
+export async function undoTakeDown(services: Services, tx: Transaction, given: UndoStep): Promise<void> {
   const step = given as TakeDownStep
   const { user_id, item_uid, platform, seller_account_uid } = step
   const { price_minor, currency, options } = step.before as Omit<EndedListing, 'title' | 'seller_account_uid'>

@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import type { RowOf } from '#server/infra/db/statement.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
@@ -76,7 +76,7 @@ export async function checkSoldListing(services: Services, check: ListingCheck, 
  * another listing replaces it; null where a relisted listing keeps its id.
  */
 async function recordAsShown(
-  tx: Queries,
+  tx: Transaction,
   check: ListingCheck,
   state: LiveState | null,
   isReplaced: boolean | null,

@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import type { RowOf, Statement } from '#server/infra/db/statement.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import type { Services } from '#server/services.ts'
@@ -32,7 +32,10 @@ async function eraseShopsRest(
 ): Promise<void> {
   const values = { ...shop, platform_url: `${platformOf(shop.platform).url}/`, limit }
   /** Runs `step` until it finds nothing more, counting erased rows as `what`. */
-  const inSteps = async (what: string | null, step: (tx: Queries) => Promise<{ erased: number; isOver: boolean }>) => {
+  const inSteps = async (
+    what: string | null,
+    step: (tx: Transaction) => Promise<{ erased: number; isOver: boolean }>,
+  ) => {
     for (let isOver = false; !isOver && !signal?.aborted; ) {
       isOver = await transaction(db, 'erase-shop', async (tx) => {
         const done = await step(tx)
@@ -41,10 +44,11 @@ async function eraseShopsRest(
       })
     }
   }
-  const all = (step: (given: typeof values) => Statement<{ found: number; erased: number }>) => async (tx: Queries) => {
-    const { found, erased } = await tx.one(step(values))
-    return { erased, isOver: found === 0 }
-  }
+  const all =
+    (step: (given: typeof values) => Statement<{ found: number; erased: number }>) => async (tx: Transaction) => {
+      const { found, erased } = await tx.one(step(values))
+      return { erased, isOver: found === 0 }
+    }
   await inSteps(null, all(sql.eraseChanges))
   await inSteps(null, all(sql.eraseImportItems))
   await inSteps('imports', all(sql.eraseImports))

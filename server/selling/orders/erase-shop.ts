@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { runHooks } from '#server/integrations/connections/hooks.ts'
 import type { Services } from '#server/services.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
@@ -15,7 +15,7 @@ export const eraseQueue = 'orders-erase'
  */
 export async function eraseShop(
   services: Services,
-  tx: Queries,
+  tx: Transaction,
   notice: { platform: OAuthSlug; message_id: string; external_id: string | null; external_name: string | null },
 ): Promise<number> {
   const platform_url = `${platformOf(notice.platform).url}/`

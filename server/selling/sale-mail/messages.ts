@@ -1,5 +1,5 @@
 import { fitting } from '#server/http/answers/list-page.ts'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Queries, Transaction } from '#server/infra/db/index.ts'
 import type { RowOf } from '#server/infra/db/statement.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
@@ -56,7 +56,7 @@ export async function resolveMail(
   item_uid: string | null,
   among: 'candidates' | 'any' = 'candidates',
 ): Promise<SaleMailMessage> {
-  const resolve = async (tx: Queries) => {
+  const resolve = async (tx: Transaction) => {
     await tx.any(sql.lockMails({ user_id }))
     const given = await tx.oneOrNone(sql.findMail({ user_id, uid }))
     if (!given) throw notFound()
@@ -88,7 +88,7 @@ const notCandidate = () => invalidField('item_uid', 'invalid_value', 'must be on
 type AnsweredMail = RowOf<typeof sql.findMail> & { user_id: number; marketplace: SaleMarketplace }
 
 /** Holds the item's listing there, or records the item as sold. Returns the ids of the listing. */
-async function sell(tx: Queries, mail: AnsweredMail, item_uid: string): Promise<string[]> {
+async function sell(tx: Transaction, mail: AnsweredMail, item_uid: string): Promise<string[]> {
   const { user_id, marketplace, sent_at, received_at, price_minor, currency } = mail
   const [item] = await tx.any(sql.listItems({ user_id, uids: [item_uid] }))
   if (!item) throw notCandidate()

@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import type { Evidence, ReportedLine } from './observed-sale.ts'
 import * as sql from './queries.ts'
@@ -10,7 +10,7 @@ import { recordSaleIn } from './record-sale.ts'
  * transaction, which must be able to run again as a whole and must not have locked another item.
  */
 export async function applyPendingOrders(
-  tx: Queries,
+  tx: Transaction,
   listing: {
     user_id: number
     platform: PlatformSlug

@@ -1,4 +1,4 @@
-import type { Database, Queries } from '#server/infra/db/index.ts'
+import type { Database, Queries, Transaction } from '#server/infra/db/index.ts'
 import { together, transaction } from '#server/infra/db/transaction.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
@@ -53,7 +53,7 @@ export function recordSale(
  * not hold locks on other items.
  */
 export async function recordSaleIn(
-  tx: Queries,
+  tx: Transaction,
   user_id: number,
   { order: reported, evidence }: ObservedSale,
   { also }: RecordOptions = {},

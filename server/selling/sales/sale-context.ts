@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import type { NewEvent } from '#server/webhooks/emit.ts'
 import type { Availability } from '#shared/item/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -49,7 +49,7 @@ export type SavedOrder = ReportedOrder & { uid: string }
 
 /** An order line being recorded, with everything that was read for it under lock. */
 export interface SaleContext {
-  tx: Queries
+  tx: Transaction
   user_id: number
   key: string
   order: SavedOrder

@@ -1,5 +1,5 @@
 import type { KeepReply } from '#server/http/idempotency/idempotency.ts'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import { recordStep } from '#server/selling/changes/record-step.ts'
@@ -71,7 +71,7 @@ export async function takeBackSale(
 }
 
 /** Frees an item that is not the one that an order bought, and asks again which it is. The order stays as it is. */
-async function releaseAnswer(tx: Queries, user_id: number, sale: ClaimRow, taken: ObservedSale): Promise<void> {
+async function releaseAnswer(tx: Transaction, user_id: number, sale: ClaimRow, taken: ObservedSale): Promise<void> {
   const { order_uid, external_line_id, status } = sale
   // The order itself has not changed, so that a later report of it counts.
   const { modified_at } = await tx.one(sql.readLine({ user_id, order_uid, external_line_id }))
@@ -87,7 +87,7 @@ async function releaseAnswer(tx: Queries, user_id: number, sale: ClaimRow, taken
  * `changed_since` unless the item is still free.
  */
 export async function holdAgain(
-  tx: Queries,
+  tx: Transaction,
   { user_id, subject_uid, after }: { user_id: number; subject_uid: string; after: object },
   now: Date,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import { newId, newOrderedId } from '#shared/identity.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
@@ -29,7 +29,7 @@ interface NewTask {
  * Opens a task that only the seller can do, in the caller's transaction. To take down a sold item raises
  * an alert too, where Hapax cannot do it. Returns the task's uid, or null when the same task is open already.
  */
-export async function openTask(queries: Queries, task: NewTask): Promise<string | null> {
+export async function openTask(queries: Transaction, task: NewTask): Promise<string | null> {
   const row = await queries.oneOrNone(
     sql.openTask({
       seller_account_uid: null,

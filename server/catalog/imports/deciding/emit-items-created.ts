@@ -1,10 +1,10 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { Decided } from './decide-listings.ts'
 
 /** Emits `item.created` for each item that an import made. Call last in the transaction. */
 export async function emitItemsCreated(
-  tx: Queries,
+  tx: Transaction,
   job: { user_id: number; uid: string },
   decided: readonly Pick<Decided, 'decision'>[],
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { recordDifferences } from '#server/catalog/differences/record-differences.ts'
 import { itemsExceeded } from '#server/http/quotas/index.ts'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Queries, Transaction } from '#server/infra/db/index.ts'
 import { recordRelisted } from '#server/selling/listings/reconcile/record-relisted.ts'
 import type { Services } from '#server/services.ts'
 import { newOrderedId } from '#shared/identity.ts'
@@ -44,7 +44,7 @@ interface DecideOptions {
  */
 export async function processItems(
   services: Services,
-  tx: Queries,
+  tx: Transaction,
   job: JobOfItems,
   items: readonly UndecidedItem[],
   options: DecideOptions & WriteOptions,
@@ -94,7 +94,7 @@ function isComparable({ decision }: Decided): boolean {
 }
 
 /** Records listings that their seller relisted on the platform as live. */
-async function recordRelistedListings(tx: Queries, job: JobOfItems, decided: readonly Decided[]): Promise<void> {
+async function recordRelistedListings(tx: Transaction, job: JobOfItems, decided: readonly Decided[]): Promise<void> {
   const ids = decided.filter(({ isRelisted }) => isRelisted).map(({ found }) => found.listing_id)
   if (ids.length > 0) await recordRelisted(tx, { ...job, job_uid: job.uid }, ids)
 }

@@ -1,5 +1,5 @@
 import { sendCheck } from '#server/catalog/checks/run-check.ts'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { problem } from '#server/infra/errors.ts'
 import { markSynced } from '#server/integrations/connections/mark-synced.ts'
@@ -48,7 +48,7 @@ export async function completeExtensionImport(services: Services, ref: JobRef): 
  * Compares the known listings with the shop's total, for clients that do not do so themselves. Sold listings count too,
  * so that a whole shop is never taken for a part.
  */
-async function compareTotal(services: Services, tx: Queries, job: ExtensionJob): Promise<void> {
+async function compareTotal(services: Services, tx: Transaction, job: ExtensionJob): Promise<void> {
   if (job.expected_total === null) return
   const { known, is_reported } = await tx.one(sql.countKnown(job))
   if (is_reported || known >= job.expected_total) return

@@ -1,5 +1,5 @@
 import { withinQuota } from '#server/http/quotas/index.ts'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Queries, Transaction } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { notFound, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
@@ -131,7 +131,7 @@ export async function lockExtensionJob(tx: Queries, ref: JobRef): Promise<Extens
 /** Decides found listings and stores them with a locked job. */
 export async function processBatch(
   services: Services,
-  tx: Queries,
+  tx: Transaction,
   job: ExtensionJob,
   read: {
     found: readonly (Listing | ListingFailure)[]

@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { recordStep } from '#server/selling/changes/record-step.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import { readJob } from './read-jobs.ts'
@@ -8,7 +8,7 @@ import { readJob } from './read-jobs.ts'
  * if any. Call last in the transaction.
  */
 export async function emitImportEnd(
-  tx: Queries,
+  tx: Transaction,
   job: { user_id: number; uid: string },
   failure: string | null = null,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Database, Queries } from '#server/infra/db/index.ts'
+import type { Database, Transaction } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { emitImportEnd } from './emit-import-end.ts'
 import * as sql from './queries.ts'
@@ -24,7 +24,7 @@ export async function failJob(
 
 /** Fails a job in the caller's transaction, as its last step. */
 export async function failJobIn(
-  tx: Queries,
+  tx: Transaction,
   job: { user_id: number; uid: string; lease_epoch?: number },
   failure: JobFailure,
 ): Promise<void> {

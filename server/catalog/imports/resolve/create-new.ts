@@ -1,5 +1,5 @@
 import { cleanLine } from '#server/catalog/inventory/clean.ts'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { invalidField, problem } from '#server/infra/errors.ts'
 import type { Services } from '#server/services.ts'
 import { newOrderedId } from '#shared/identity.ts'
@@ -16,7 +16,7 @@ import * as sql from './queries.ts'
  */
 export async function createNew(
   services: Services,
-  tx: Queries,
+  tx: Transaction,
   { user_id, job_uid }: { user_id: number; job_uid: string },
   row: ConflictRow,
   givenSku: string | undefined,

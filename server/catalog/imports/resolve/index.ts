@@ -1,6 +1,6 @@
 import { currentItem } from '#server/catalog/inventory/merge-item.ts'
 import { requireOpenAccount } from '#server/http/lock-user.ts'
-import { type Queries, violatedUnique } from '#server/infra/db/index.ts'
+import { type Queries, type Transaction, violatedUnique } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import { findChange, recordStep } from '#server/selling/changes/record-step.ts'
@@ -60,7 +60,7 @@ export async function resolveItem(
 
 async function resolve(
   services: Services,
-  tx: Queries,
+  tx: Transaction,
   ref: ItemRef,
   answer: Answer,
   options: ResolveOptions,
@@ -150,13 +150,17 @@ async function refuseSecondLive(tx: Queries, user_id: number, row: ConflictRow):
 }
 
 /** Locks the items with the listing's SKU, because an order being recorded may match the listing with one of them. */
-async function lockSkuItems(tx: Queries, user_id: number, { found, seller_account_uid }: ConflictRow): Promise<void> {
+async function lockSkuItems(
+  tx: Transaction,
+  user_id: number,
+  { found, seller_account_uid }: ConflictRow,
+): Promise<void> {
   const { sku } = found
   if (sku) await tx.any(sql.lockSkuHolders({ user_id, seller_account_uid, sku }))
 }
 
 /** Updates the listing's state: it may have sold or ended since the conflict was raised. */
-async function withCurrentState(tx: Queries, user_id: number, row: ConflictRow): Promise<ConflictRow> {
+async function withCurrentState(tx: Transaction, user_id: number, row: ConflictRow): Promise<ConflictRow> {
   const state = await readCurrentState(tx, { ...row, user_id })
   if (!state || 'error_code' in row.found) return row
   return { ...row, found: { ...row.found, state }, sold_since: state === 'sold' }
@@ -165,7 +169,7 @@ async function withCurrentState(tx: Queries, user_id: number, row: ConflictRow):
 /** Applies the answer. Returns the listing's item, null if it was skipped. */
 async function apply(
   services: Services,
-  tx: Queries,
+  tx: Transaction,
   ref: ItemRef,
   row: ConflictRow,
   answer: Answer,

@@ -1,7 +1,7 @@
 import { acceptDifferences } from '#server/catalog/differences/record-differences.ts'
 import { emitItemsUpdated } from '#server/catalog/inventory/emit-item-updated.ts'
 import { recordMove } from '#server/catalog/inventory/record-move.ts'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { delistUnavailable } from '#server/selling/listings/operations/delist-unavailable.ts'
 import type { Services } from '#server/services.ts'
 import { platformName } from '../deciding/decide-listing.ts'
@@ -15,7 +15,7 @@ import * as sql from './queries.ts'
  */
 export async function linkExisting(
   services: Services,
-  tx: Queries,
+  tx: Transaction,
   { user_id, job_uid }: { user_id: number; job_uid: string },
   row: ConflictRow,
   targetUid: string,

@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { applyPendingOrders } from '#server/selling/sales/apply-pending-orders.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSaleIn } from '#server/selling/sales/record-sale.ts'
@@ -10,7 +10,7 @@ import * as sql from './queries.ts'
 /** Applies what buyers ordered of a listing while its conflict waited to the item that it has just been given. */
 export async function applyWaitingOrders(
   services: Services,
-  tx: Queries,
+  tx: Transaction,
   { user_id, job_uid }: JobRef,
   row: ConflictRow,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function applyWaitingOrders(
  */
 export async function recordListingSale(
   services: Services,
-  tx: Queries,
+  tx: Transaction,
   { user_id, job_uid }: JobRef,
   row: ConflictRow,
   item_uid: string,

@@ -2,7 +2,7 @@ import { changedFields } from '#server/catalog/inventory/changed-fields.ts'
 import type { ItemContent } from '#server/catalog/inventory/content.ts'
 import { emitItemsUpdated } from '#server/catalog/inventory/emit-item-updated.ts'
 import { recordMove } from '#server/catalog/inventory/record-move.ts'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Queries, Transaction } from '#server/infra/db/index.ts'
 import { delistUnavailable } from '#server/selling/listings/operations/delist-unavailable.ts'
 import type { Services } from '#server/services.ts'
 import { platformName } from '../deciding/decide-listing.ts'
@@ -17,7 +17,7 @@ import { readUndoState } from './undo-state.ts'
  */
 export async function overwrite(
   services: Services,
-  tx: Queries,
+  tx: Transaction,
   { user_id, job_uid }: { user_id: number; job_uid: string },
   row: ConflictRow,
   targetUid: string,

@@ -3,7 +3,7 @@ import { changedFields } from '#server/catalog/inventory/changed-fields.ts'
 import type { ItemContent } from '#server/catalog/inventory/content.ts'
 import { emitItemsUpdated } from '#server/catalog/inventory/emit-item-updated.ts'
 import { recordMove } from '#server/catalog/inventory/record-move.ts'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Queries, Transaction } from '#server/infra/db/index.ts'
 import { afterCommit } from '#server/infra/db/pubsub.ts'
 import { problem } from '#server/infra/errors.ts'
 import type { UndoStep } from '#server/selling/changes/record-step.ts'
@@ -32,7 +32,7 @@ type DecisionStep = Required<UndoStep> & { at: string }
  * has its former content, an item that the decision created is gone. Throws 409 `changed_since` if the decision, the
  * listing or what the decision wrote is not as it was left.
  */
-export async function undoAnswer(services: Services, tx: Queries, step: DecisionStep): Promise<void> {
+export async function undoAnswer(services: Services, tx: Transaction, step: DecisionStep): Promise<void> {
   const { user_id, job_uid, subject_uid } = step
   const row = await tx.oneOrNone(sql.lockItem({ user_id, job_uid, item_uid: subject_uid }))
   const item_uid = row?.created_inventory_item_uid ?? null
@@ -55,7 +55,7 @@ export async function undoAnswer(services: Services, tx: Queries, step: Decision
 }
 
 async function restore(
-  tx: Queries,
+  tx: Transaction,
   step: DecisionStep,
   row: ConflictRow,
   listing: { user_id: number; seller_account_uid: string; listing_id: string; item_uid: string },

@@ -1,5 +1,5 @@
 import { requireOpenAccount } from '#server/http/lock-user.ts'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Queries, Transaction } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import type { Services } from '#server/services.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
@@ -51,12 +51,12 @@ interface Created {
 }
 
 /** Deletes items that a decision of an import created, if nothing happened to them since. Returns the deleted ones. */
-export async function deleteUnchanged(tx: Queries, created: Created): Promise<{ uid: string }[]> {
+export async function deleteUnchanged(tx: Transaction, created: Created): Promise<{ uid: string }[]> {
   await tx.any(sql.lockCreated({ ...created, after: '', limit: created.uids.length }))
   return deleteLocked(tx, created)
 }
 
-async function deleteLocked(tx: Queries, created: Created): Promise<{ uid: string }[]> {
+async function deleteLocked(tx: Transaction, created: Created): Promise<{ uid: string }[]> {
   const gone = await tx.any(sql.deleteUnchanged(created))
   await emitEvents(
     tx,

@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Queries, Transaction } from '#server/infra/db/index.ts'
 import { recordSteps } from '#server/selling/changes/record-step.ts'
 import { lockItems } from '#server/selling/sales/lock-items.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
@@ -52,7 +52,7 @@ const skuInUse: Failure = { error_code: 'sku_in_use', error_message: 'Another it
  * all that the seller selected, from 0. Returns why items keep all their values, by item.
  */
 export async function editItems(
-  tx: Queries,
+  tx: Transaction,
   given: { user_id: number; change_uid: string; items: { uid: string; index: number }[]; order: ItemEditOrder },
 ): Promise<Map<string, Failure>> {
   const { user_id, change_uid, items, order } = given
@@ -96,7 +96,7 @@ export async function editItems(
  * former SKU.
  */
 export async function restoreEdits(
-  tx: Queries,
+  tx: Transaction,
   given: {
     user_id: number
     change_uid: string
@@ -152,7 +152,7 @@ async function withTakenSku(tx: Queries, user_id: number, edited: readonly Edite
 
 /** Stores items with their history, queues what changed for live listings, and emits events. */
 async function storeItems(
-  tx: Queries,
+  tx: Transaction,
   user_id: number,
   edited: readonly Edited[],
   given: { reason: string; reference: string; update_listings: PlatformSlug[] | undefined },

@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Queries, Transaction } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
 import { inSpan, readTraceparent } from '#server/infra/span.ts'
@@ -82,7 +82,7 @@ export async function expandBulkJobs(services: Services): Promise<void> {
 }
 
 /** Works on one job of a user. Returns whether there may be more to do. */
-async function expandOne(services: Services, tx: Queries, user_id: number): Promise<boolean> {
+async function expandOne(services: Services, tx: Transaction, user_id: number): Promise<boolean> {
   const job = await tx.oneOrNone(sql.claimBulkJob({ ...perPlatform, user_id }))
   if (!job) return false
   const rows = await tx.any(sql.nextBulkItems({ ...job, ...perPlatform, count: perStep }))
@@ -98,7 +98,7 @@ async function expandOne(services: Services, tx: Queries, user_id: number): Prom
 }
 
 /** Edits the items of rows together. */
-async function editRows(tx: Queries, job: Job, rows: Row[]): Promise<void> {
+async function editRows(tx: Transaction, job: Job, rows: Row[]): Promise<void> {
   const { user_id, uid, item_edit } = job
   const items = rows.map(({ item_uid, position }) => ({ uid: item_uid, index: position - 1 }))
   const failures = await editItems(tx, { user_id, change_uid: changeOfJob(uid), items, order: item_edit! })
@@ -110,7 +110,7 @@ async function editRows(tx: Queries, job: Job, rows: Row[]): Promise<void> {
 
 async function beginRow(
   services: Services,
-  tx: Queries,
+  tx: Transaction,
   job: Job,
   action: Exclude<Job['action'], 'edit'>,
   row: Row,
@@ -128,7 +128,7 @@ async function storeRow(tx: Queries, { user_id, uid }: Job, position: number, re
   await tx.none(sql.setBulkItem({ ...none, ...result, user_id, uid, position }))
 }
 
-async function beginList(services: Services, tx: Queries, job: Job, row: Row): Promise<BulkRowResult> {
+async function beginList(services: Services, tx: Transaction, job: Job, row: Row): Promise<BulkRowResult> {
   const { user_id } = job
   const platform = platformOf(row.platform)
   const item = await findItem(tx, user_id, row.item_uid)
@@ -163,12 +163,12 @@ async function beginList(services: Services, tx: Queries, job: Job, row: Row): P
   return { status: 'manual', listing_url }
 }
 
-function changePrice(_services: Services, tx: Queries, job: Job, row: Row): Promise<BulkRowResult> {
+function changePrice(_services: Services, tx: Transaction, job: Job, row: Row): Promise<BulkRowResult> {
   const { user_id, uid, price_change } = job
   return changeItemPrice(tx, { user_id, item_uid: row.item_uid, change_uid: changeOfJob(uid), change: price_change! })
 }
 
-async function beginDelist(_services: Services, tx: Queries, job: Job, row: Row): Promise<BulkRowResult> {
+async function beginDelist(_services: Services, tx: Transaction, job: Job, row: Row): Promise<BulkRowResult> {
   const { user_id, uid } = job
   const { item_uid, platform } = row
   const change_uid = changeOfJob(uid)

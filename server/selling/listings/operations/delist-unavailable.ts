@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { placeName } from '#server/selling/sales/observed-sale.ts'
 import type { Availability } from '#shared/item/inventory-record.ts'
 import * as sql from './queries.ts'
@@ -10,7 +10,7 @@ import { queueDelisting } from './queue-delisting.ts'
  * `state` is the item's state before.
  */
 export async function delistUnavailable(
-  tx: Queries,
+  tx: Transaction,
   item: { user_id: number; item_uid: string; cause_ref: string | null; state: Availability },
 ): Promise<void> {
   const { user_id, item_uid } = item

@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Queries, Transaction } from '#server/infra/db/index.ts'
 import type { Times } from '#server/times.ts'
 import { emitEvents } from '#server/webhooks/emit.ts'
 import type { EventType } from '#shared/contract/events.ts'
@@ -16,7 +16,7 @@ type EventSubject = Pick<
 
 /** Emits a listing event. Call last in the transaction that makes it true. */
 export async function emitListingEvent(
-  tx: Queries,
+  tx: Transaction,
   type: Extract<EventType, `listing.${string}`>,
   operation: EventSubject,
   more: Record<string, unknown> = {},
@@ -40,7 +40,7 @@ export async function emitListingEvent(
  * `advice`: what only the seller can do.
  */
 export async function raiseOverdueAlert(
-  tx: Queries,
+  tx: Transaction,
   operation: EventSubject,
   given: { why: string | null; advice?: string | undefined; isOverdue: boolean; notifyMs: number },
 ): Promise<void> {

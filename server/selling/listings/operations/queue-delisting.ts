@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { notify } from '#server/infra/db/pubsub.ts'
 import { together } from '#server/infra/db/transaction.ts'
 import { traceparentToKeep } from '#server/infra/span.ts'
@@ -38,7 +38,7 @@ export interface QueuedDelisting {
  * API, a task where only the seller can, and an end to listings under way. The caller has locked the item's row, so
  * that a listing recorded meanwhile is seen here or sees the sale. Repeating it changes nothing.
  */
-export async function queueDelisting(tx: Queries, order: DelistRequest): Promise<QueuedDelisting> {
+export async function queueDelisting(tx: Transaction, order: DelistRequest): Promise<QueuedDelisting> {
   const values = {
     user_id: order.user_id,
     item_uid: order.item_uid,

@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { runHooks } from '#server/integrations/connections/hooks.ts'
 import type { PublishRequest } from '#server/integrations/port.ts'
 import type { ReadBack, SentListing } from '#server/integrations/read-back.ts'
@@ -22,7 +22,7 @@ export function readListing(leased: LeasedOperation, listing_id: string, sent: S
 /** Hands on what the platform keeps otherwise than it was sent, in the transaction that ends the operation. */
 export function passOn(
   { services, operation }: LeasedOperation,
-  tx: Queries,
+  tx: Transaction,
   listing_id: string,
   read: ReadBack | null,
 ): Promise<void> {

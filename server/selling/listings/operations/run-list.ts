@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem, problem } from '#server/infra/errors.ts'
 import { LeaseLostError } from '#server/infra/jobs/lease.ts'
@@ -201,7 +201,7 @@ async function record(leased: LeasedOperation, published: PublishedListing, sku:
 
 /** Delists a listing that nobody wants any more. */
 async function delistUnwanted(
-  tx: Queries,
+  tx: Transaction,
   operation: ListingOperation,
   reason = 'It was sold or taken back while it was being listed',
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { invalidField, notFound, problem } from '#server/infra/errors.ts'
 import { applyPendingOrders } from '#server/selling/sales/apply-pending-orders.ts'
@@ -38,13 +38,13 @@ export function joinRelisting(
   listing: NewListing,
   replaced: Replaced,
 ): Promise<void> {
-  const join = (tx: Queries) => joinRelistingIn(tx, shop, listing, replaced, services.now().toISOString())
+  const join = (tx: Transaction) => joinRelistingIn(tx, shop, listing, replaced, services.now().toISOString())
   return transaction(services.db, 'join-relisting', join, saleContention)
 }
 
 /** Joins a listing in the caller's transaction, which must be able to run again as a whole. */
 async function joinRelistingIn(
-  tx: Queries,
+  tx: Transaction,
   shop: Shop,
   { terms, format, ...listing }: NewListing,
   { item_uid, listing_id: old, undone }: Replaced,
@@ -79,7 +79,7 @@ export async function nameRelistedItem(
   { user_id, uid }: { user_id: number; uid: string },
   item_uid: string | null,
 ): Promise<void> {
-  const name = async (tx: Queries) => {
+  const name = async (tx: Transaction) => {
     const question = await tx.oneOrNone(sql.findUnclear({ user_id, uid }))
     if (!question) throw notFound()
     const { state, answer, relisting, ...shop } = question

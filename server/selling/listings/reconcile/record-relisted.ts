@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Queries, Transaction } from '#server/infra/db/index.ts'
 import { lockItems } from '#server/selling/sales/lock-items.ts'
 import type { Availability } from '#shared/item/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
@@ -36,7 +36,11 @@ export function findRelisted(
  * buyer has, or whose seller withdrew it here, come down at once. Runs in the caller's transaction, which must be able
  * to run again as a whole and must not have locked another item before. Returns how many there were.
  */
-export async function recordRelisted(tx: Queries, shop: ObservedShop, listing_ids: readonly string[]): Promise<number> {
+export async function recordRelisted(
+  tx: Transaction,
+  shop: ObservedShop,
+  listing_ids: readonly string[],
+): Promise<number> {
   const asked = await findRelisted(tx, shop, listing_ids)
   if (asked.length === 0) return 0
   const { user_id } = shop
@@ -56,7 +60,7 @@ export async function recordRelisted(tx: Queries, shop: ObservedShop, listing_id
 
 /** Applies what a relisted listing means for its locked item: it comes down, or an offer to list it again is void. */
 export async function settleRelisted(
-  tx: Queries,
+  tx: Transaction,
   shop: ObservedShop,
   { item_uid, listing_id, url, state }: RelistedListing & { state: Availability },
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { decryptBytes } from '#server/infra/crypto/encrypt.ts'
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { areOrdersRead, requestOrder } from '#server/selling/orders/request-order.ts'
 import { type Asked, askWhichItem, type Candidate } from '#server/selling/sales/ask-which-item.ts'
@@ -49,7 +49,7 @@ interface Decision {
 }
 
 /** Decides by what earlier mails did, and holds or frees items, in the transaction that writes the decision. */
-type Act = (tx: Queries) => Promise<Decision>
+type Act = (tx: Transaction) => Promise<Decision>
 
 /** A mail waits for name servers this long. */
 const longestWaitSeconds = 3_600
@@ -113,7 +113,7 @@ interface Facts extends Extract<ReturnType<typeof senderOf>, { hint: Hint }> {
   received_at: Date
 }
 
-async function judge({ config, jobs }: Services, tx: Queries, job: SaleMailJob, given: Facts): Promise<Decision> {
+async function judge({ config, jobs }: Services, tx: Transaction, job: SaleMailJob, given: Facts): Promise<Decision> {
   const { user_id, uid } = job
   const { marketplace, received_at } = given
   const api = OAuthSlug.safeParse(marketplace.slug)
@@ -166,7 +166,7 @@ function withoutOrders({ hint, marketplace, mail }: Facts): Hint {
  * several listings fit. A copy has the time of the first.
  */
 async function isOfTwin(
-  tx: Queries,
+  tx: Transaction,
   user_id: number,
   { hint, verified, marketplace }: Facts,
   earlier: readonly EarlierMail[],
@@ -208,7 +208,11 @@ const keyOf = ({ marketplace, kind, order_id, listing_id, lines_hash, title, pri
 })
 
 /** Asks about a mail whose form is not known, and only proposes items. */
-async function askAboutForm(tx: Queries, user_id: number, { hint, marketplace }: Facts): Promise<Partial<Decision>> {
+async function askAboutForm(
+  tx: Transaction,
+  user_id: number,
+  { hint, marketplace }: Facts,
+): Promise<Partial<Decision>> {
   if (hint.kind !== 'unclear') return {}
   if (hint.of === 'cancellation') return { asks: { about: 'unread_cancellation', candidates: [] } }
   const candidates = await findCandidates(tx, { user_id, platform: marketplace.slug }, hintLine({ title: hint.title }))
@@ -220,7 +224,7 @@ async function askAboutForm(tx: Queries, user_id: number, { hint, marketplace }:
  * sell other things there, too.
  */
 async function askAboutUnconnected(
-  tx: Queries,
+  tx: Transaction,
   user_id: number,
   { hint, marketplace }: Facts,
   verdict: ReturnType<typeof judgeMail>,
@@ -242,7 +246,7 @@ async function askAboutUnconnected(
  * and asks about what they did not name.
  */
 async function holdItems(
-  tx: Queries,
+  tx: Transaction,
   mail: BelievedMail,
   { lines, isOpenEnded }: Extract<Hint, { kind: 'sale' }>,
   known: ReadonlySet<string> | null,
@@ -274,7 +278,7 @@ async function write(
   { user_id, uid, network }: SaleMailJob,
   decided: Decision | Act,
 ): Promise<void> {
-  const work = async (tx: Queries) => {
+  const work = async (tx: Transaction) => {
     // Mails of a seller take turns: a cancellation finds its sale, and a second worker finds nothing to decide.
     await tx.any(sql.lockMails({ user_id }))
     if (!(await tx.oneOrNone(sql.findWaiting({ user_id, uid })))) return

@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Transaction } from '#server/infra/db/index.ts'
 import type { Asked } from '#server/selling/sales/ask-which-item.ts'
 import * as sql from '../queries.ts'
 import type { Hint } from '../reading/hint.ts'
@@ -16,7 +16,7 @@ interface Freed {
  * listing sold, too, and where listings of several sales have its title.
  */
 export async function freeItems(
-  tx: Queries,
+  tx: Transaction,
   mail: BelievedMail,
   { order_id, title }: Extract<Hint, { kind: 'cancellation' }>,
 ): Promise<Freed> {

@@ -1,4 +1,4 @@
-import type { Queries } from '#server/infra/db/index.ts'
+import type { Queries, Transaction } from '#server/infra/db/index.ts'
 import { type Candidate, candidateOf } from '#server/selling/sales/ask-which-item.ts'
 import { findSoldItem, type SaleMarketplace } from '#server/selling/sales/find-sold-item.ts'
 import { type SoldListing, saleOfListing } from '#server/selling/sales/observed-sale.ts'
@@ -39,7 +39,7 @@ export interface HeldLine {
  * the same sale, whose items it cannot be.
  */
 export async function holdLine(
-  tx: Queries,
+  tx: Transaction,
   mail: BelievedMail,
   line: HintLine,
   earlier: readonly HeldLine[] = [],
@@ -82,7 +82,7 @@ const thingOf = (line: HintLine, sold_at: string | null) => ({ ...line, seller_a
 
 /** Holds the item of a listing, as any report of its sale that says not yet who pays, in the caller's transaction. */
 export async function holdListing(
-  tx: Queries,
+  tx: Transaction,
   mail: BelievedMail,
   listing: Listing,
 ): Promise<Pick<HeldLine, 'outcome' | 'listing_id' | 'item_uids'>> {
@@ -93,7 +93,7 @@ export async function holdListing(
 
 /** Records an item as sold by the seller's word, on a marketplace where it has no listing, in the caller's transaction. */
 export async function sellUnlisted(
-  tx: Queries,
+  tx: Transaction,
   mail: { user_id: number; uid: string; marketplace: SaleMarketplace; sent_at: string; seen_at: string },
   sold: { item_uid: string; price_minor: number; currency: string },
 ): Promise<void> {
@@ -119,12 +119,12 @@ export async function sellUnlisted(
  * Frees the item of a listing, as any report that its sale was cancelled, in the caller's transaction. Returns whether
  * that changed anything.
  */
-export async function freeListing(tx: Queries, mail: BelievedMail, listing: Listing): Promise<boolean> {
+export async function freeListing(tx: Transaction, mail: BelievedMail, listing: Listing): Promise<boolean> {
   return (await record(tx, mail, listing, 'cancelled')).outcome === 'freed'
 }
 
 async function record(
-  tx: Queries,
+  tx: Transaction,
   { user_id, platform, sent_at, received_at }: BelievedMail,
   { listing_id, seller_account_uid, price_minor, currency }: Listing,
   status: SoldListing['status'],
