@@ -32,8 +32,8 @@ export interface TestServerOptions {
   platforms?: PlatformAdapter[]
   /** Runs jobs (default). If false, the queue only stores them. */
   works?: boolean
-  /** Queues that are not run, because their recurring jobs would disturb the test. */
-  idle?: string[]
+  /** Runs recurring jobs, too. By default a test does their work when it is its turn: they would do it now and then. */
+  recurs?: boolean
   /** Options of the listing worker, if jobs run; false to disable it. */
   listingWorker?: ListingWorkerOptions | false
   /** Called before the server answers. */
@@ -82,7 +82,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     atStop: createShutdownSteps(),
     now,
   }
-  await jobs.register(...jobKinds(services).filter(({ queue }) => !options.idle?.includes(queue)))
+  const kinds = jobKinds(services)
+  await jobs.register(...(options.recurs ? kinds : kinds.map(({ everySeconds: _, ...kind }) => kind)))
   services.atStop.add(() => services.usage.flush())
   services.atStop.add(() => services.audit.flush())
   if ((options.works ?? true) && options.listingWorker !== false) {

@@ -4,7 +4,6 @@ import { untilBlocked } from '#e2e/harness/campaigns/blocked.ts'
 import { tokenIn, waitForMessage } from '#e2e/harness/outbox.ts'
 import { goodPassword, register } from '#e2e/harness/register.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
-import { until } from '#e2e/harness/until.ts'
 import { claimDeliveries, isDeliveryDue } from './claim-deliveries.ts'
 import { emitEvents } from './emit.ts'
 import { eventsJobs } from './jobs.ts'
@@ -14,14 +13,6 @@ let api: ReturnType<typeof apiOf>
 beforeAll(async () => {
   server = await startTestServer({ environment: { SANDBOX: 'on' } })
   api = apiOf(server.url)
-  // The purge runs once at the start and then every few minutes.
-  await until(
-    () =>
-      server.services.db.any(
-        "select from jobs.job where name in ('deliveries-purge', 'events-purge') and state = 'completed'",
-      ),
-    ({ length }) => length === 2,
-  )
 })
 afterAll(() => server?.close())
 

@@ -7,7 +7,7 @@ import { comparePhotos } from './compare-photos.ts'
 
 let harness: ImportHarness
 beforeAll(async () => {
-  harness = await startImportHarness({ idle: ['compare-photos'] })
+  harness = await startImportHarness()
   harness.server.services.readPhoto = async (url, _signal, _user_id, isPatient) =>
     isPatient ? { whole: BigInt(`0x${url.at(-5)}f0f0f0f0f0f`), cuts: [] } : undefined
 })

@@ -15,7 +15,7 @@ const photos = new Map<string, PhotoHash | null>()
 let waits = true
 
 beforeAll(async () => {
-  harness = await startImportHarness({ idle: ['compare-photos'] })
+  harness = await startImportHarness()
   harness.server.services.readPhoto = async (url, signal, _user_id, isPatient) => {
     if (waits && !isPatient) return undefined
     if (url.includes('/hangs/')) {

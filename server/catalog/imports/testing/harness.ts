@@ -41,7 +41,7 @@ export interface Seller {
 const base = '/api/v1/marketplace/import'
 
 export async function startImportHarness(
-  options: Pick<TestServerOptions, 'works' | 'idle' | 'prepare' | 'environment'> = {},
+  options: Pick<TestServerOptions, 'works' | 'recurs' | 'prepare' | 'environment'> = {},
 ): Promise<ImportHarness> {
   const ebay = createFakeAdapter('ebay')
   const etsy = createFakeAdapter('etsy')

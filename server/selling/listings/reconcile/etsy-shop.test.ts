@@ -22,7 +22,7 @@ beforeAll(async () => {
     usual: false,
     shops: [{ shopName, listings: [plainListing({ listingId: 1 })] }],
   })
-  server = await startTestServer({ platforms: [running.adapter], idle: ['listings-reconcile', 'listings-unpaid'] })
+  server = await startTestServer({ platforms: [running.adapter] })
   shop = running.sandbox.market.shopNamed(shopName)!
 })
 afterAll(async () => {

@@ -21,7 +21,7 @@ describe.each([ebay, etsy])('a listing that its seller ends on $slug', (subject)
   beforeAll(async () => {
     run = await subject.start({ fetch, timeoutMs: 30_000 })
     // The tests compare the shops themselves, when they say so.
-    server = await startTestServer({ platforms: [run.adapter], idle: ['listings-reconcile', 'listings-unpaid'] })
+    server = await startTestServer({ platforms: [run.adapter] })
   })
   afterAll(async () => {
     await server?.close()
