@@ -81,6 +81,11 @@ interface DatabaseOptions {
   /** Largest number of connections of this process. */
   max?: number
   applicationName?: string
+  /**
+   * Sends statements without waiting for the answers of earlier ones (default, `together`). The end of such a connection
+   * waits for its statements; otherwise it breaks them off.
+   */
+  isPipelined?: boolean
   /** Called when an idle connection, or one with pending notifications, was lost. The pool replaces it. */
   onLostConnection?: (error: Error) => void
 }
@@ -94,6 +99,7 @@ export function openDatabase({
   timeouts = workTimeouts,
   max = 20,
   applicationName = 'hapax',
+  isPipelined = true,
   onLostConnection = () => {},
 }: DatabaseOptions): Database {
   // A separate constant, because pg-promise's type lacks the driver's `options`.
@@ -106,8 +112,7 @@ export function openDatabase({
     idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
     connectionTimeoutMillis: timeouts.connectionMs,
     idleTimeoutMillis: 30_000,
-    // Statements are sent without waiting for the answers of earlier ones (`together`).
-    pipeline: true,
+    pipeline: isPipelined,
   }
   const notices = createPubSub(() => db, onLostConnection)
   const db = pgp(connection, notices) as unknown as Database

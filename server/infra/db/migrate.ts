@@ -54,7 +54,8 @@ export async function migrate(
     pauseMs = 1_000,
   }: MigrateOptions = {},
 ): Promise<Migrated> {
-  const db = openDatabase({ url, max: 1, applicationName: 'hapax-migrate', timeouts: patientTimeouts })
+  const options = { max: 1, applicationName: 'hapax-migrate', timeouts: patientTimeouts, isPipelined: false }
+  const db = openDatabase({ url, ...options })
   const connection = await retryWhileStarting(() => db.connect(), { onWait, signal }).catch((cause: unknown) => {
     signal?.throwIfAborted()
     throw new Error(isPoolersRefusal(cause) ? poolerRefusal : unreachable(url, cause, setting), { cause })
