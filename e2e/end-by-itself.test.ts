@@ -122,7 +122,7 @@ describe.each(Object.keys(cases) as ExtensionSlug[])('a sold listing on %s', (pl
     change(true)
     await turn(fixture, platform, true)
     const stopped = { task: tasks[0]!.uid, closed: false, ...result }
-    await expect.poll(() => readLog(fixture), { timeout: 20_000 }).toMatchObject([stopped])
+    await expect.poll(() => readLog(fixture)).toMatchObject([stopped])
     // The listing stays open for the seller, with the next step.
     await expect.poll(() => tabs(fixture)).toHaveLength(1)
     expect(live.listings.slice(0, 2).map(live.isUp)).toEqual([true, true])

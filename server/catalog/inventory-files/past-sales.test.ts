@@ -246,9 +246,7 @@ describe('a file that is imported after the order', () => {
     expect(await sales()).toEqual([])
     await send(csvOf(coat))
     const worker = startOrderWorker(harness.services, { pollMs: 50 })
-    await expect
-      .poll(async () => (await sales()).map(({ external_order_id }) => external_order_id), { timeout: 10_000 })
-      .toEqual(['03-1'])
+    await expect.poll(async () => (await sales()).map(({ external_order_id }) => external_order_id)).toEqual(['03-1'])
     await worker.stop()
     expect(await sales()).toMatchObject([{ fee_minor: 1_196, shipping_minor: 710 }])
     expect(await alerts()).toEqual([])

@@ -35,7 +35,7 @@ it.each<[string, number | null]>([
     await ensure()
     endpoint.status = status
     await buy()
-    await expect.poll(destination, { timeout: 20_000 }).toBe('MARKED_DOWN')
+    await expect.poll(destination).toBe('MARKED_DOWN')
     expect(endpoint.attempts).toEqual([1, 2, 3])
     expect(new Set(endpoint.ids).size).toBe(1)
     endpoint.status = 204
