@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildListing } from '#e2e/harness/listing.ts'
+import { until } from '#e2e/harness/until.ts'
 import type { ListingPort } from '#server/integrations/port.ts'
 import type { Difference } from '#shared/contract/catalog/differences.ts'
 import type { Listing } from '#shared/listing.ts'
@@ -61,13 +62,13 @@ async function drift(theirs: Partial<Listing>): Promise<Difference[]> {
 
 const itemNow = async () => (await seller.inventory())[0]
 const updatesDone = () =>
-  vi.waitFor(async () => {
-    const rows = await harness.server.services.db.any(
-      "select 1 from listing_operation where state = 'open' and user_id = $1",
-      [seller.account.user_id],
-    )
-    expect(rows).toEqual([])
-  }, 20_000)
+  until(
+    () =>
+      harness.server.services.db.any("select 1 from listing_operation where state = 'open' and user_id = $1", [
+        seller.account.user_id,
+      ]),
+    ({ length }) => length === 0,
+  )
 
 describe('a listing that is read again', () => {
   it('shows each field that changed there once, and changes no item', async () => {
