@@ -96,26 +96,27 @@ const mailbox = (greeting: string, text: string, times = 4): Case => ({
   },
 })
 
-/** Uploads a picture, which is made once: an attacker that makes it anew would slow down what it shares a machine with. */
-const picture = (make: () => Promise<Buffer> | Buffer, gives: RegExp): Case => {
-  let made: Promise<Uint8Array<ArrayBuffer>> | undefined
-  return {
-    gives,
-    async run(stage, account) {
-      made ??= Promise.resolve(make()).then((bytes) => new Uint8Array(bytes))
-      const response = await fetch(`http://127.0.0.1:${stage.port}/api/v1/images/`, {
-        method: 'POST',
-        headers: { ...stage.accounts[account]!.key, 'content-type': 'application/octet-stream' },
-        body: await made,
-      })
-      return `${response.status} ${((await response.json()) as { code?: string }).code}`
-    },
+/** Uploads a picture. */
+const picture = (bytes: () => Promise<Buffer> | Buffer, gives: RegExp): Case => ({
+  gives,
+  async run(stage, account) {
+    const response = await fetch(`http://127.0.0.1:${stage.port}/api/v1/images/`, {
+      method: 'POST',
+      headers: { ...stage.accounts[account]!.key, 'content-type': 'application/octet-stream' },
+      body: new Uint8Array(await bytes()),
+    })
+    return `${response.status} ${((await response.json()) as { code?: string }).code}`
+  },
+})
+/** A picture of one color, which is made once: an attacker that makes it anew slows down what it shares a machine with. */
+const plain = (side: number, options: PngOptions = {}) => {
+  let made: Promise<Buffer> | undefined
+  const create = { width: side, height: side, channels: 3, background: 'red' } as const
+  return () => {
+    made ??= sharp({ create }).png(options).toBuffer()
+    return made
   }
 }
-const plain = (side: number, options: PngOptions) =>
-  sharp({ create: { width: side, height: side, channels: 3, background: 'red' } })
-    .png(options)
-    .toBuffer()
 const box = (type: string, content: Buffer) => {
   const size = Buffer.alloc(4)
   size.writeUInt32BE(content.length + 8)
@@ -270,9 +271,9 @@ export const runs: Record<WayInName, Run> = {
     ...notOfPictures,
   },
   picture: {
-    huge: picture(() => plain(6_000, {}), imageRefused),
+    huge: picture(plain(6_000), imageRefused),
     // Seven passes, each of which is kept until the last.
-    'many-parted': picture(() => plain(3_400, { progressive: true }), /^20\d/),
+    'many-parted': picture(plain(3_400, { progressive: true }), /^20\d/),
     deep: 'A picture is flat.',
     ...notOfPictures,
   },
