@@ -6,6 +6,7 @@ import { buildAccount } from '#e2e/harness/account.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { until } from '#e2e/harness/until.ts'
 import { readConfig } from '#server/config.ts'
+import { ensureSaleNotices } from '#server/integrations/connections/sale-notices.ts'
 import { storeConnection } from '#server/integrations/connections/store-connection.ts'
 import { createPlatforms } from '#server/integrations/registry.ts'
 import { insertItem, insertLiveListing } from '#server/selling/listings/testing/build-item.ts'
@@ -73,7 +74,10 @@ async function listOnBoth() {
     await insertLiveListing(services.db, { user_id, item_uid, seller_account_uid, platform, listing_id })
   }
   // eBay pushes only for sellers with a subscription.
-  await until(() => sandbox.ebay.notifications.subscriptions.some(({ seller: name }) => name === 'vintage_vera'))
+  await until(async () => {
+    await ensureSaleNotices(services, { hours: 0 })
+    return sandbox.ebay.notifications.subscriptions.some(({ seller: name }) => name === 'vintage_vera')
+  })
   await services.db.none("update order_sync set next_read_at = now() + interval '1 day'")
   const stateOf = () =>
     services.db.one<{ state: string }>('select state from inventory_item where uid = $1', [item_uid])
