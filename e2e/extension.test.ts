@@ -290,7 +290,9 @@ describe('the popup', () => {
     await popup.waitForSelector('::-p-text(30 imported)')
     await checkState(popup, 'home')
 
-    await popup.locator(named('button', 'Import, eBay')).click()
+    const shops = await openInventory(fixture, '#shops')
+    await shops.locator(named('button', 'Import, eBay')).click()
+    await popup.bringToFront()
     await popup.waitForSelector('::-p-text(Importing…)')
     await checkState(popup, 'importing')
     server.ebay = 'reconnect_required'

@@ -341,6 +341,16 @@ describe('without an answer of the server', () => {
   })
 })
 
+it('shows each shop once, as a dot', async () => {
+  const server = new StandInServer()
+  server.ebay = 'connected'
+  server.inventory.push(...sampleInventory(3))
+  await openPopup({ server })
+  await dom.findByPlaceholderText('Search 3 items')
+  expect(dom.getAllByText(/^eBay/, { ignore: '.hidden' })).toHaveLength(1)
+  expect(within(dom.getByRole('list', { name: 'Shops' })).getAllByRole('listitem')).toHaveLength(5)
+})
+
 describe('settings', () => {
   it('are stored, and never allow more than one request a second', async () => {
     const { user } = await openPopup()
