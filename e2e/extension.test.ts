@@ -7,6 +7,7 @@ import {
   type Fixture,
   inContentScript,
   named,
+  openInventory,
   pictures,
   prepareFixtures,
   signIn,
