@@ -81,6 +81,7 @@ it('shows a sale of which only a mail told, among the sales too', async () => {
     const part = await dom.findByRole('region', { name: new RegExp(heading) })
     await within(part).findByRole('link', { name: 'Silk dress' })
     expect(part.textContent).toContain('Sold on Poshmark for $85.00. Told by a mail. Held until Poshmark shows it.')
+    for (const words of ['Nothing yet', 'No sales in this period']) expect(dom.queryByText(words), words).toBeNull()
     await closeScreen()
   }
 })

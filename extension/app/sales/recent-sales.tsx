@@ -35,16 +35,18 @@ export function RecentSales({ asOf, alerts }: { asOf: number | null; alerts: rea
           {text('sales.all')}
         </a>
       </h2>
-      <dl class="figures">
-        <div>
-          <dt>{text('sales.today')}</dt>
-          <Total {...day} />
-        </div>
-        <div>
-          <dt>{text('sales.week')}</dt>
-          <Total {...week} />
-        </div>
-      </dl>
+      {week.sales > 0 && (
+        <dl class="figures">
+          <div>
+            <dt>{text('sales.today')}</dt>
+            <Total {...day} />
+          </div>
+          <div>
+            <dt>{text('sales.week')}</dt>
+            <Total {...week} />
+          </div>
+        </dl>
+      )}
       <ul class="rows">
         <HeldRows held={held} />
         {sales.map((sale) => (

@@ -124,7 +124,7 @@ export function SalesPage() {
           </ul>
         </section>
       )}
-      {sales !== null && shown.length === 0 && (
+      {sales !== null && shown.length + held.length === 0 && (
         <div class="center">
           <h2>{text('sales.none')}</h2>
           <p class="soft">{text('sales.none_text')}</p>
