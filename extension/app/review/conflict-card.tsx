@@ -60,12 +60,7 @@ export function ConflictCard(props: {
         checked={props.selected}
         onChange={props.onToggle}
       />
-      <a
-        class="sides"
-        href={`#conflict/${job_uid}/${item.id}`}
-        aria-label={named(text('issues.compare'))}
-        title={text('issues.compare')}
-      >
+      <a class="sides" href={`#conflict/${job_uid}/${item.id}`}>
         <Side
           label={text('conflict.theirs', { platform })}
           image={listing.image}
@@ -84,6 +79,7 @@ export function ConflictCard(props: {
             {text(conflict.item.conflict_type === 'quantity_above_one' ? 'conflict.none_yet' : 'decide.no_item')}
           </p>
         )}
+        <span class="hidden">{text('issues.compare')}</span>
       </a>
       <div class="why">
         {item.match ? (
