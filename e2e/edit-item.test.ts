@@ -88,6 +88,20 @@ it('edits an item, withdraws it and deletes it, accessible in each state', async
   await write(page, '#form-cost', '12.50')
   await write(page, '#form-location', 'Shelf B')
   await expectSound(page, 'edit')
+  // No field that Tab reaches is below the bar with the buttons.
+  await page.focus('#photo-grip-0')
+  const covered: string[] = []
+  for (let at = ''; at !== 'form-location'; ) {
+    await page.keyboard.press('Tab')
+    const { id, isCovered } = await page.evaluate(() => {
+      const [field, bar] = [document.activeElement!, document.querySelector('.form-end')!]
+      const { bottom } = field.getBoundingClientRect()
+      return { id: field.id, isCovered: field.matches('input') && bottom > bar.getBoundingClientRect().top }
+    })
+    if (isCovered) covered.push(id)
+    at = id
+  }
+  expect(covered).toEqual([])
   await write(page, '#form-price', 'about 90')
   await button(page, 'Save').click()
   await page.locator('#form-price-wrong').wait()
