@@ -294,7 +294,7 @@ describe('the popup', () => {
     const shops = await openInventory(fixture, '#shops')
     await shops.locator(named('button', 'Import, eBay')).click()
     await popup.bringToFront()
-    await popup.waitForSelector('::-p-text(Importing…)')
+    await popup.waitForSelector('.import progress')
     await checkState(popup, 'importing')
     server.ebay = 'reconnect_required'
     await popup.waitForSelector('::-p-text(Reconnect eBay)')
