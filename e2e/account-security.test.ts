@@ -163,7 +163,7 @@ it('sets up and uses an authenticator app and a passkey', async () => {
   await signIn()
   await isIn()
   await page.goto(`${home}/app/#account`)
-  await button(page, 'Sign out', 'nav').click()
+  await button(page, 'Sign out', 'main').click()
   await button(page, 'Sign in with a passkey').wait()
   await page.close()
 })

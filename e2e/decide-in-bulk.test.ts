@@ -202,7 +202,7 @@ it('offers no press that could link nothing', async () => {
 })
 
 it('goes from one compared listing to the next', async () => {
-  await page.locator('.decision .acts a').click()
+  await page.locator('.decision a.sides').click()
   await page.waitForSelector('.choices')
   const first = page.url()
   await page.locator('::-p-xpath(//section[@class="choices"]//button[normalize-space()="Skip"])').click()

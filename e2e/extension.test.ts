@@ -7,6 +7,7 @@ import {
   type Fixture,
   inContentScript,
   named,
+  openInventory,
   pictures,
   prepareFixtures,
   signIn,
@@ -290,8 +291,10 @@ describe('the popup', () => {
     await popup.waitForSelector('::-p-text(30 imported)')
     await checkState(popup, 'home')
 
-    await popup.locator(named('button', 'Import, eBay')).click()
-    await popup.waitForSelector('::-p-text(Importing…)')
+    const shops = await openInventory(fixture, '#shops')
+    await shops.locator(named('button', 'Import, eBay')).click()
+    await popup.bringToFront()
+    await popup.waitForSelector('.import progress')
     await checkState(popup, 'importing')
     server.ebay = 'reconnect_required'
     await popup.waitForSelector('::-p-text(Reconnect eBay)')

@@ -108,6 +108,12 @@ it('leads from the address to the item that is held, and asks where two fit', as
     () => stateOf(scarfItem),
     (state) => state === 'reserved',
   )
+  for (const place of ['home', 'sales']) {
+    await page.goto(`${service.url}/app/#${place}`)
+    await page.waitForSelector(`main ::-p-text(${scarf})`)
+    await page.waitForSelector('main ::-p-text(Told by a mail. Held until Poshmark shows it.)')
+    await check(`${place}-held`)
+  }
   await sendSale(address, coat, '6ab7cb1fff8a471e6bfa36e2')
   await page.goto(`${service.url}/app/#sale-mail`)
   await page.waitForSelector(`.mail a[href="#item/${scarfItem}"]`)

@@ -232,10 +232,11 @@ it('keeps no credential where scripts of the page could read it', async () => {
   await page.close()
 })
 
-it('signs out from the menu and leaves no account data', async () => {
+it('signs out from the account and leaves no account data', async () => {
   const page = await chromium.newPage()
   await register(page, 'web-leaves@example.com')
-  await page.locator('::-p-xpath(//nav//button[normalize-space()="Sign out"])').click()
+  await page.goto(`${service.url}/app/#account`)
+  await page.locator('::-p-xpath(//main//button[normalize-space()="Sign out"])').click()
   await page.waitForSelector('form[action="/connect/?to=app"]')
   await page.goto(`${service.url}/app/`)
   await page.waitForSelector('form[action="/connect/?to=app"]')

@@ -41,16 +41,16 @@ export async function connectShop(
 export async function registerInApp(page: Page, server: string, email: string): Promise<void> {
   await page.goto(`${server}/`)
   await press(page, '::-p-xpath(//a[normalize-space()="Create an account"])')
-  await page.waitForSelector('#password_confirm')
+  await page.waitForSelector('#password')
   // Typed key by key, a form takes many messages to the browser.
   await page.evaluate(
     (values) => {
       for (const [id, value] of Object.entries(values))
         document.querySelector<HTMLInputElement>(`#${id}`)!.value = value
     },
-    { email, password, password_confirm: password },
+    { email, password },
   )
-  await page.click('main form button')
+  await page.click('main form button:not([type])')
   await page.waitForSelector('nav.top')
 }
 

@@ -8,7 +8,7 @@ import { scopes as allScopes, type RouteDeclaration } from '#shared/contract/dec
 import { streamEvents } from '#shared/contract/events.ts'
 import { contract, type OperationId } from '#shared/contract/index.ts'
 import type { Alert } from '#shared/contract/selling/orders.ts'
-import type { Sale } from '#shared/contract/selling/sales.ts'
+import type { HeldSale, Sale } from '#shared/contract/selling/sales.ts'
 import type { Shipment } from '#shared/contract/selling/shipments.ts'
 import { newId } from '#shared/identity.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
@@ -76,6 +76,8 @@ export class StandInServer {
   readonly checks: Check[] = []
   readonly views: View[] = []
   readonly soldItems: Sale[] = []
+  /** Sales of which only a mail told. */
+  readonly heldSales: HeldSale[] = []
   readonly shipments: Shipment[] = []
   readonly imports = new StandInImports(this.inventory, refuse)
   readonly jobs = this.imports.jobs
@@ -331,7 +333,7 @@ export class StandInServer {
         )
       }
       case 'listSales':
-        return ok({ results: this.soldItems, next_cursor: null })
+        return ok({ results: this.soldItems, held: this.heldSales, next_cursor: null })
       case 'getSalesTotals': {
         const price_minor = this.soldItems.reduce((sum, sale) => sum + sale.price_minor, 0)
         const sales = this.soldItems.length

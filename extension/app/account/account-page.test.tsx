@@ -200,10 +200,11 @@ describe('the confirmation of the email address', () => {
 })
 
 describe('the kinds of alerts', () => {
-  it('are saved one by one, with what else the settings hold by then', async () => {
+  it('are saved by group, with what else the settings hold by then', async () => {
+    const money = ['oversell', 'excess_quantity', 'delist_overdue', 'sold_while_withdrawn', 'sale_refunded']
     let kept: object = {
       ...{ shipping_policy_url: null, returns_policy_url: null, default_currency: null, sku_required: false },
-      ...{ alert_mails: ['oversell', 'delist_overdue'], push_kinds: ['sale'], price_rules: {} },
+      ...{ alert_mails: [...money, 'sale_unclear'], push_kinds: ['sale'], price_rules: {} },
     }
     answers['GET /api/v1/user/settings/'] = () => ({ body: kept })
     answers['PUT /api/v1/user/settings/'] = (body) => {
@@ -211,17 +212,26 @@ describe('the kinds of alerts', () => {
       return { body }
     }
     open('#account/notifications')
-    const box = async (name: string) => (await dom.findByRole('checkbox', { name })) as HTMLInputElement
-    expect([(await box('An item sold twice')).checked, (await box('A listing expired')).checked]).toEqual([true, false])
+    const box = async (name: RegExp) => (await dom.findByRole('checkbox', { name })) as HTMLInputElement
+    const states = async () =>
+      (await dom.findAllByRole('checkbox')).map((one) => {
+        const { checked, indeterminate } = one as HTMLInputElement
+        return indeterminate ? 'some' : checked
+      })
+    await box(/^Money at risk/)
+    // One kind was chosen elsewhere.
+    expect(await states()).toEqual([true, 'some', false])
+    expect(await box(/^Hapax needs you.* \(1 of 4 kinds\)$/)).toBeTruthy()
     // Another page switches the notifications off meanwhile.
     kept = { ...kept, push_kinds: [] }
-    await user.click(await box('An item sold twice'))
-    await waitFor(() => expect(kept).toMatchObject({ alert_mails: ['delist_overdue'], push_kinds: [] }))
-    await waitFor(async () => expect((await box('An item sold twice')).checked).toBe(false))
+    await user.click(await box(/^Money at risk/))
+    await waitFor(() => expect(kept).toMatchObject({ alert_mails: ['sale_unclear'], push_kinds: [] }))
+    await waitFor(async () => expect(await states()).toEqual([false, 'some', false]))
     answers['PUT /api/v1/user/settings/'] = problem(503, 'unavailable', 'Hapax cannot answer right now.')
-    await user.click(await box('A listing expired'))
+    await user.click(await box(/^Hapax needs you/))
     expect((await dom.findByRole('alert')).textContent).not.toBe('')
-    expect(kept).toMatchObject({ alert_mails: ['delist_overdue'] })
+    expect(kept).toMatchObject({ alert_mails: ['sale_unclear'] })
+    expect(await states()).toEqual([false, 'some', false])
   })
 })
 

@@ -1,12 +1,17 @@
 import { accountText as text } from '#extension/i18n/account-text.ts'
 import { getSettings, putSettings } from '#shared/contract/catalog/inventory.ts'
-import { alertKinds, pushKinds } from '#shared/contract/selling/orders.ts'
+import { alertKinds, type PushKind } from '#shared/contract/selling/orders.ts'
 import { Checkbox } from '../components/fields.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call.ts'
 import { useAccountAction } from './use-account-action.tsx'
 
-const kindsOf = { alert_mails: alertKinds, push_kinds: pushKinds }
+const money: PushKind[] = ['oversell', 'excess_quantity', 'delist_overdue', 'sold_while_withdrawn', 'sale_refunded']
+const questions: PushKind[] = ['connection_lost', 'orders_unread', 'sale_unclear', 'relist_unclear']
+const listings = alertKinds.filter((kind) => !money.includes(kind) && !questions.includes(kind))
+const alerts = { money, questions, listings }
+/** The kinds that each tick switches on and off together. The API can choose single ones. */
+const groupsOf = { alert_mails: alerts, push_kinds: { sales: ['sale'] satisfies PushKind[], ...alerts } }
 
 /** Kinds of alerts that are mailed. */
 export function AlertMails() {
@@ -20,7 +25,7 @@ export function AlertMails() {
 }
 
 /** The kinds that a seller is told of by mail or by notification. Each change is saved at once. */
-export function KindChoices({ of }: { of: keyof typeof kindsOf }) {
+export function KindChoices({ of }: { of: keyof typeof groupsOf }) {
   const request = useRequest('settings', () => callAccount(getSettings, {}))
   const { busy, act, notices } = useAccountAction()
   if (request.state === 'loading') return null
@@ -29,23 +34,29 @@ export function KindChoices({ of }: { of: keyof typeof kindsOf }) {
   return (
     <>
       {notices}
-      {kindsOf[of].map((kind) => (
-        <Checkbox
-          key={kind}
-          label={text(kind === 'sale' ? 'push.sale' : `mails.${kind}`)}
-          checked={chosen.includes(kind)}
-          disabled={busy}
-          onChange={(checked) => {
-            const kinds = checked ? [...chosen, kind] : chosen.filter((one) => one !== kind)
-            void act(async () => {
-              // Read again: the other setting is saved with the same request.
-              const now = await callAccount(getSettings, {})
-              await callAccount(putSettings, { body: { ...now, [of]: kinds } })
-              request.again()
-            })
-          }}
-        />
-      ))}
+      {(Object.entries(groupsOf[of]) as [keyof typeof groupsOf.push_kinds, PushKind[]][]).map(([group, kinds]) => {
+        const on = kinds.filter((kind) => chosen.includes(kind)).length
+        const isPartly = on > 0 && on < kinds.length
+        const words = text(`kinds.${group}`)
+        return (
+          <Checkbox
+            key={group}
+            label={isPartly ? text('kinds.partly', { words, n: on, total: kinds.length }) : words}
+            checked={on === kinds.length}
+            indeterminate={isPartly}
+            disabled={busy}
+            onChange={(checked) => {
+              void act(async () => {
+                // Read again: the other setting is saved with the same request.
+                const now = await callAccount(getSettings, {})
+                const others = now[of].filter((kind) => !kinds.includes(kind))
+                await callAccount(putSettings, { body: { ...now, [of]: checked ? [...others, ...kinds] : others } })
+                request.again()
+              })
+            }}
+          />
+        )
+      })}
     </>
   )
 }

@@ -110,3 +110,21 @@ describe('a value that a listing lacks', () => {
     expect(isOff(await listButton(3))).toBe(true)
   })
 })
+
+it('says before the press what every listing needs, also where the seller lists by a form', async () => {
+  const server = new StandInServer()
+  server.inventory.push(sampleItem(0, { listings: [] }), sampleItem(1, { listings: [] }))
+  server.selling.lacking = { code: 'address_required', message: 'Enter your address first.' }
+  const { user } = await openPage({ server, hash: '#inventory' })
+  await dom.findByText('2 of 2')
+  await user.click(dom.getByRole('checkbox', { name: 'Select all shown' }))
+  await user.click(await dom.findByRole('button', { name: 'List on…' }))
+  await user.click(dialog().getByRole('checkbox', { name: /^Poshmark/ }))
+  await dialog().findByText('Enter your address first.')
+  expect(dialog().getByRole('link', { name: 'Add address' })).toBeTruthy()
+  expect(isOff(await listButton(2))).toBe(true)
+  server.selling.lacking = null
+  document.dispatchEvent(new Event('visibilitychange'))
+  await waitFor(async () => expect(isOff(await listButton(2))).toBe(false))
+  expect(dialog().queryByText('Enter your address first.')).toBeNull()
+})

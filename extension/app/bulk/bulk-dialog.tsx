@@ -26,7 +26,7 @@ import { feesOf, isMuch } from './fees-of.ts'
 import { ListingLinesView } from './listing-lines.tsx'
 import { type BulkPlan, nameOf, planBulk, type Target, uidsOf } from './plan-bulk.ts'
 import { SelectedItems } from './selected-items.tsx'
-import { seenOptions, seenUids, useListingLines } from './use-listing-lines.ts'
+import { errandOf, seenOptions, seenUids, useListingLines } from './use-listing-lines.ts'
 
 /** Lists or ends many listings: shows the plan, the progress and the result. */
 export function BulkDialog(props: {
@@ -66,7 +66,12 @@ export function BulkDialog(props: {
       ? [{ platform, uids: doing.filter((uid) => !settled.has(nameOf({ uid, platform }))) }]
       : [],
   )
-  const shown = useListingLines(wanted)
+  // Listing by a platform's own form asks for nothing but what every listing needs: one item tells.
+  const byForm = plan.platforms.find(({ platform, doing }) => chosen.includes(platform) && doing.length > 0)
+  const isFormAlone = action === 'list' && job === null && wanted.length === 0 && byForm !== undefined
+  const asked = useListingLines(isFormAlone ? [{ platform: byForm.platform, uids: byForm.doing.slice(0, 1) }] : wanted)
+  const errand = isFormAlone ? asked.lines.map(errandOf).find((found) => found !== undefined) : undefined
+  const shown = isFormAlone ? { ...asked, lines: [] } : asked
   const uids = action === 'list' && job === null ? seenUids(planned, wanted, shown.lines) : planned
   const listing = shown.lines.filter(isAmong(uids))
   const fees = action === 'list' && job === null ? feesOf(listing) : []
@@ -76,7 +81,7 @@ export function BulkDialog(props: {
   // Listings without an answer are asked for too: they wait on the first screen.
   const ready = uids.filter((uid) => !isUnready(uid, listing)).length
   // One item is listed as a whole: what it lacks has its field above the button.
-  const isLacking = ready === 0 || (rows.length === 1 && listing.some((line) => !line.ready))
+  const isLacking = ready === 0 || errand !== undefined || (rows.length === 1 && listing.some((line) => !line.ready))
   const [sent, setSent] = useState(0)
   const go = () =>
     act('go', async () => {
@@ -198,6 +203,11 @@ export function BulkDialog(props: {
               />
             ))}
           </fieldset>
+          {errand && (
+            <Notice tone="warn" link={failureAction(errand.code, server)}>
+              {errand.message}
+            </Notice>
+          )}
           {wanted.length > 0 && (
             <ListingLinesView
               of={shown}

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { ListingOptions, OptionsByPlatform } from '#shared/contract/selling/listings.ts'
 import type { FindingCode, Preflight } from '#shared/contract/selling/preflight.ts'
-import type { OAuthSlug } from '#shared/platforms.ts'
+import type { OAuthSlug, PlatformSlug } from '#shared/platforms.ts'
 import { useReturn } from '../hooks/use-return.ts'
 import { call } from '../host.ts'
 import { type Answers, optionsFrom } from '../list/choice-form.ts'
@@ -44,7 +44,7 @@ export interface ListingLines {
 
 /** The items to list on one platform. */
 export interface Wanted {
-  platform: OAuthSlug
+  platform: PlatformSlug
   uids: readonly string[]
 }
 
@@ -73,7 +73,7 @@ export function useListingLines(wanted: readonly Wanted[]): ListingLines {
     setTurn(turn + 1)
   }
   // An errand may be done by now.
-  useReturn(() => forget(({ findings }) => findings.some(({ blocking, code }) => blocking && errands.has(code))))
+  useReturn(() => forget((line) => errandOf(line) !== undefined))
   const key = JSON.stringify([pairs, turn])
   useEffect(() => {
     let stopped = false
@@ -130,6 +130,10 @@ export function useListingLines(wanted: readonly Wanted[]): ListingLines {
     },
   }
 }
+
+/** Returns what the seller has to do elsewhere first, such as enter an address. */
+export const errandOf = ({ findings }: Preflight) =>
+  findings.find(({ blocking, code }) => blocking && errands.has(code))
 
 /** Returns true if the platform answered, so that what the line says is what would be published. */
 export function isChecked({ ready, findings }: Preflight): boolean {

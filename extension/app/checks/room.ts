@@ -6,6 +6,7 @@ export const checksRoom: Room = {
     lazyScreen({
       name: 'checks',
       palette: text('palette.checks'),
+      synonyms: text('palette.checks.synonyms'),
       load: () => import('./checks-page.tsx').then(({ ChecksPage }) => ChecksPage),
       given: (_, { onChanged }) => ({ onChanged }),
     }),

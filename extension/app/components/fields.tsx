@@ -44,17 +44,22 @@ export function Select<Value extends string | number>(
   )
 }
 
-/** A checkbox with its label. */
+/** A checkbox with its label. `indeterminate`: some of what it stands for is checked. */
 export function Checkbox(props: {
   label: ComponentChildren
   checked: boolean
+  indeterminate?: boolean
   disabled?: boolean
   onChange: (checked: boolean) => void
 }) {
-  const { label, onChange, ...input } = props
+  const { label, indeterminate = false, onChange, ...input } = props
+  // A press clears it in the document, so it is set at each render.
+  const mark = (box: HTMLInputElement | null) => {
+    if (box) box.indeterminate = indeterminate
+  }
   return (
     <label class="check">
-      <input type="checkbox" {...input} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <input type="checkbox" ref={mark} {...input} onChange={(event) => onChange(event.currentTarget.checked)} />
       {label}
     </label>
   )

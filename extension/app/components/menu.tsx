@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** A button with an icon that opens a panel below it. Escape, a press elsewhere or moving the focus away close it. */
@@ -6,6 +6,8 @@ export function Menu(props: {
   label: string
   icon: ComponentChildren
   class?: string
+  /** More attributes of the button. */
+  button?: Omit<JSX.ButtonHTMLAttributes<HTMLButtonElement>, 'ref'>
   children: (close: () => void) => ComponentChildren
 }) {
   const [open, setOpen] = useState(false)
@@ -46,8 +48,9 @@ export function Menu(props: {
         aria-label={props.label}
         title={props.label}
         aria-expanded={open}
-        ref={button}
         onClick={() => setOpen(!open)}
+        {...props.button}
+        ref={button}
       >
         {props.icon}
       </button>

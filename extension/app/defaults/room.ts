@@ -8,6 +8,7 @@ export const choicesRoom: Room = {
       name: 'choices',
       tab: { words: text('usual.tab'), Icon: SlidersHorizontal },
       palette: text('palette.choices'),
+      synonyms: text('palette.choices.synonyms'),
       keepsScans: true,
       load: () => import('./choices-page.tsx').then(({ ChoicesPage }) => ChoicesPage),
       given: () => ({}),

@@ -12,6 +12,7 @@ export const filesRoom: Room = {
     screen({
       name: 'files',
       palette: text('palette.files'),
+      synonyms: text('palette.files.synonyms'),
       show: (_, { inventory }) => <Files onChanged={inventory.refresh} />,
     }),
   ],

@@ -2,7 +2,8 @@
 import { afterEach, expect, it } from 'vitest'
 import { sampleAlert } from '#extension/testing/sample-alert.ts'
 import { sampleInventory } from '#extension/testing/sample-inventory.ts'
-import { closeScreen, dom, openPage, waitFor } from '#extension/testing/screen.tsx'
+import { sampleSale } from '#extension/testing/sample-sale.ts'
+import { closeScreen, dom, openPage, waitFor, within } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
 import type { ImportJob } from '#shared/contract/catalog/imports.ts'
 import { newId } from '#shared/identity.ts'
@@ -64,4 +65,23 @@ it('has one look and one place for the first action of each row', async () => {
 it.each(['#review', '#item', '#nonsense/1'])('says that an address has no page: %s', async (hash) => {
   await openPage({ hash })
   await dom.findByText('There is no page at this address.')
+})
+
+it('shows a sale of which only a mail told, among the sales too', async () => {
+  const server = new StandInServer()
+  server.inventory.push(...sampleInventory(1))
+  const { order_uid, inventory_item_uid, title, image, price_minor, currency } = sampleSale({ title: 'Silk dress' })
+  const item = { order_uid, inventory_item_uid, title, image, price_minor, currency }
+  server.heldSales.push({ ...item, platform: 'poshmark', sold_at: at })
+  for (const [hash, heading] of [
+    ['#home', 'Sold'],
+    ['#sales', 'Not confirmed yet'],
+  ] as const) {
+    await openPage({ server, hash })
+    const part = await dom.findByRole('region', { name: new RegExp(heading) })
+    await within(part).findByRole('link', { name: 'Silk dress' })
+    expect(part.textContent).toContain('Sold on Poshmark for $85.00. Told by a mail. Held until Poshmark shows it.')
+    for (const words of ['Nothing yet', 'No sales in this period']) expect(dom.queryByText(words), words).toBeNull()
+    await closeScreen()
+  }
 })

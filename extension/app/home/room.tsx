@@ -33,6 +33,7 @@ export const changesRoom: Room = {
     lazyScreen({
       name: 'changes',
       palette: text('palette.changes'),
+      synonyms: text('palette.changes.synonyms'),
       load: () => import('./changes-page.tsx').then(({ ChangesPage }) => ChangesPage),
       given: (_, { onChanged }) => ({ onChanged }),
     }),

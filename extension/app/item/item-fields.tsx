@@ -7,6 +7,7 @@ import { fieldId } from '../common/field-id.ts'
 import { moneyText } from '../common/format.ts'
 import { exampleLength, exampleWeight } from '../common/own-units.ts'
 import { platformNames } from '../common/platform-names.ts'
+import { ScanButton } from '../shelf/scan-button.tsx'
 import { FlawsField } from './flaws-field.tsx'
 import type { FormField, FormProblem, FormProblems, ItemForm } from './item-form.ts'
 import { ParticularsField } from './particulars-field.tsx'
@@ -40,6 +41,8 @@ export function ItemFields(props: {
   formatted: boolean
   onChange: (change: Partial<ItemForm>) => void
   onUploading: (isUploading: boolean) => void
+  /** Takes a scanned product code; false for a code of another kind. */
+  onCode: (code: string) => boolean
 }) {
   const { form, problems, fixed, onChange } = props
   const line = (
@@ -158,6 +161,9 @@ export function ItemFields(props: {
           {line('isbn', { maxLength: 50 })}
           {line('mpn', { maxLength: 100 })}
         </div>
+        <p>
+          <ScanButton onCode={props.onCode} />
+        </p>
       </details>
     </>
   )

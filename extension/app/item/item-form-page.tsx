@@ -20,7 +20,6 @@ import { SubHead } from '../components/sub-head.tsx'
 import { type Request, useRequest } from '../hooks/use-request.ts'
 import { MessageError, send } from '../host.ts'
 import { productField } from '../shelf/read-scan.ts'
-import { ScanButton } from '../shelf/scan-button.tsx'
 import { useScans } from '../shelf/use-scans.ts'
 import { type Fixed, ItemFields } from './item-fields.tsx'
 import {
@@ -307,9 +306,7 @@ function FormScreen(props: {
   const cancel = () => (props.isChanged || isUploading ? setLeaving(true) : props.onBack())
   return (
     <>
-      <SubHead title={props.title} onBack={cancel}>
-        <ScanButton onCode={(code) => fillCode(code) !== null} />
-      </SubHead>
+      <SubHead title={props.title} onBack={cancel} />
       <main class="page item cards">
         {props.children}
         {failure && <Notice tone="bad">{failure}</Notice>}
@@ -322,6 +319,7 @@ function FormScreen(props: {
             texts={props.texts}
             onUploading={setUploading}
             onChange={change}
+            onCode={(code) => fillCode(code) !== null}
           />
           {props.end}
           <div class="form-end">

@@ -59,7 +59,7 @@ type PageAction = ItemAction | 'unsold' | 'delete'
 /** One item: pictures, record, listings with their differences, and history. */
 export function ItemPage(props: {
   uid: string
-  opens: 'list' | 'unsold' | null
+  opens: 'list' | 'unsold' | 'labels' | null
   /** The item's row in the table, or null if it is not there. */
   row: InventoryRow | null
   /** The items as the table has them. */

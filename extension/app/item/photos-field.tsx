@@ -1,16 +1,16 @@
-import { ArrowLeft, ArrowRight, RotateCw, Star, X } from 'lucide-preact'
+import { Ellipsis } from 'lucide-preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import Sortable from 'sortablejs'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { fieldId } from '../common/field-id.ts'
-import { IconButton } from '../components/icon-button.tsx'
+import { Menu } from '../components/menu.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { send } from '../host.ts'
 import { PhotoUpload } from './photo-upload.tsx'
 import { uploadedId } from './upload-photo.ts'
 
-/** The photos of an item in order, cover first: add, move, turn and remove. */
+/** The photos of an item in order, cover first: add, move, rotate and remove. */
 export function PhotosField(props: {
   images: string[]
   /** The problem of the whole list, in words. */
@@ -24,7 +24,7 @@ export function PhotosField(props: {
   const [turning, setTurning] = useState<string | null>(null)
   const latest = useRef(props)
   latest.current = props
-  // A moved button loses the focus in the document, so it is given back after the render.
+  // A moved photo loses the focus in the document, so it is given back after the render.
   const focus = useRef<string | null>(null)
   const input = fieldId('images')
   useLayoutEffect(() => {
@@ -33,17 +33,17 @@ export function PhotosField(props: {
     focus.current = null
   }, [images])
 
-  const move = (from: number, to: number, button: string) => {
+  const move = (from: number, to: number) => {
     if (to < 0 || to >= images.length || to === from) return
     const moved = images.filter((_, index) => index !== from)
     moved.splice(to, 0, images[from]!)
-    focus.current = `photo-${button}-${to}`
+    focus.current = `photo-grip-${to}`
     setSaid(text('photos.moved', { n: to + 1, total: images.length }))
     onChange(moved)
   }
   const remove = (index: number) => {
     const left = images.filter((_, one) => one !== index)
-    focus.current = left.length === 0 ? input : `photo-remove-${Math.min(index, left.length - 1)}`
+    focus.current = left.length === 0 ? input : `photo-grip-${Math.min(index, left.length - 1)}`
     setSaid(text('photos.removed', { n: left.length }))
     onChange(left)
   }
@@ -61,7 +61,9 @@ export function PhotosField(props: {
       const { url } = await send('photos.rotate', { id, degrees: 90 })
       // The list may have changed meanwhile.
       const { images: now, onChange: change } = latest.current
-      setSaid(text('photos.rotated', { n: now.indexOf(image) + 1 }))
+      const at = now.indexOf(image)
+      setSaid(text('photos.rotated', { n: at + 1 }))
+      if (document.activeElement?.id === `photo-grip-${at}`) focus.current = `photo-grip-${at}`
       change(now.map((address) => (address === image ? url : address)))
     } catch (error) {
       setProblem(errorText(error))
@@ -78,7 +80,7 @@ export function PhotosField(props: {
     return true
   }
 
-  const list = useSorted((from, to) => move(from, to, 'grip'))
+  const list = useSorted(move)
   return (
     <>
       <p class="soft" id="photos-order">
@@ -92,7 +94,7 @@ export function PhotosField(props: {
             index={index}
             total={images.length}
             turning={turning !== null}
-            onMove={(to, button) => move(index, to, button)}
+            onMove={(to) => move(index, to)}
             onRotate={(id) => void rotate(image, id)}
             onRemove={() => remove(index)}
           />
@@ -140,13 +142,13 @@ const placeByKey: Record<string, (index: number, total: number) => number> = {
   End: (_, total) => total - 1,
 }
 
-/** A photo with its buttons. Their ids let the focus follow a photo that moves. */
+/** A photo that opens a menu. Arrow keys move it, and its id lets the focus follow it. */
 function Photo(props: {
   image: string
   index: number
   total: number
   turning: boolean
-  onMove: (to: number, button: 'earlier' | 'later' | 'cover' | 'grip') => void
+  onMove: (to: number) => void
   onRotate: (id: string) => void
   onRemove: () => void
 }) {
@@ -155,59 +157,51 @@ function Photo(props: {
   const id = uploadedId(image)
   return (
     <li>
-      <button
-        type="button"
-        class="photo-grip"
-        id={`photo-grip-${index}`}
-        aria-label={text('photos.grip', { n, total })}
-        aria-describedby="photos-order"
-        onKeyDown={(event) => {
-          const place = placeByKey[event.key]?.(index, total)
-          if (place === undefined) return
-          event.preventDefault()
-          onMove(place, 'grip')
+      <Menu
+        class="more"
+        label={text('photos.grip', { n, total })}
+        icon={
+          <>
+            <Thumb src={image} size={56} />
+            <Ellipsis size={18} aria-hidden="true" />
+          </>
+        }
+        button={{
+          class: 'photo-grip',
+          id: `photo-grip-${index}`,
+          'aria-describedby': 'photos-order',
+          onKeyDown: (event) => {
+            const place = placeByKey[event.key]?.(index, total)
+            if (place === undefined) return
+            event.preventDefault()
+            onMove(place)
+          },
         }}
       >
-        <Thumb src={image} size={56} />
-      </button>
+        {(close) => {
+          const choice = (words: string, act: () => void) => (
+            <button
+              type="button"
+              onClick={() => {
+                close()
+                act()
+              }}
+            >
+              {words}
+            </button>
+          )
+          return (
+            <>
+              {index > 0 && choice(text('photos.make_cover', { n }), () => onMove(0))}
+              {index > 0 && choice(text('photos.earlier', { n }), () => onMove(index - 1))}
+              {n < total && choice(text('photos.later', { n }), () => onMove(index + 1))}
+              {id !== null && !props.turning && choice(text('photos.rotate', { n }), () => props.onRotate(id))}
+              {choice(text('photos.remove', { n }), props.onRemove)}
+            </>
+          )
+        }}
+      </Menu>
       {index === 0 && <span class="cover">{text('photos.cover')}</span>}
-      <div class="photo-buttons">
-        <IconButton
-          icon={ArrowLeft}
-          label={text('photos.earlier', { n })}
-          id={`photo-earlier-${index}`}
-          aria-disabled={index === 0}
-          onClick={() => onMove(index - 1, 'earlier')}
-        />
-        <IconButton
-          icon={ArrowRight}
-          label={text('photos.later', { n })}
-          id={`photo-later-${index}`}
-          aria-disabled={n === total}
-          onClick={() => onMove(index + 1, 'later')}
-        />
-        <IconButton
-          icon={Star}
-          label={text('photos.make_cover', { n })}
-          id={`photo-cover-${index}`}
-          aria-disabled={index === 0}
-          onClick={() => onMove(0, 'cover')}
-        />
-        {id !== null && (
-          <IconButton
-            icon={RotateCw}
-            label={text('photos.rotate', { n })}
-            aria-disabled={props.turning}
-            onClick={() => props.onRotate(id)}
-          />
-        )}
-        <IconButton
-          icon={X}
-          label={text('photos.remove', { n })}
-          id={`photo-remove-${index}`}
-          onClick={props.onRemove}
-        />
-      </div>
     </li>
   )
 }

@@ -3,7 +3,7 @@ import { scanPart } from '../shelf/read-scan.ts'
 import { lazyScreen, type Room, screen } from '../shell/room.tsx'
 import { ItemPage } from './item-page.tsx'
 
-const dialogs = ['list', 'unsold'] as const
+const dialogs = ['list', 'unsold', 'labels'] as const
 
 export const itemRoom: Room = {
   screens: [
@@ -40,6 +40,10 @@ export const itemRoom: Room = {
         { id: 'edit', words: text('palette.edit'), hash: `item/${uid}/edit` },
         { id: 'list', words: text('palette.list'), hash: `item/${uid}/list` },
         { id: 'copy', words: text('palette.copy'), hash: `new/${uid}` },
+        {
+          ...{ id: 'labels', words: text('palette.labels'), hash: `item/${uid}/labels` },
+          synonyms: text('palette.labels.synonyms'),
+        },
       ],
     }),
     lazyScreen({

@@ -15,7 +15,9 @@ import {
   within,
 } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
+import type { ImportJob } from '#shared/contract/catalog/imports.ts'
 import type { Alert } from '#shared/contract/selling/orders.ts'
+import { newId } from '#shared/identity.ts'
 
 afterEach(async () => {
   vi.restoreAllMocks()
@@ -339,6 +341,33 @@ describe('without an answer of the server', () => {
     await user.click(await button('Try again'))
     await dom.findByText('All done.')
   })
+})
+
+it('says once that listings need review', async () => {
+  const server = new StandInServer()
+  server.inventory.push(...sampleInventory(1))
+  const at = new Date().toISOString()
+  server.answers.set('listImportJobs', () => [
+    {
+      ...{ id: newId('job'), marketplace: 'ebay', status: 'completed', total_listings_found: 9, items_imported: 6 },
+      ...{ items_skipped: 0, items_failed: 1, items_conflicted: 2, has_issues: true, issue_summary: '' },
+      ...{ progress_percentage: 100, error_message: null, created_at: at, started_at: at, completed_at: at },
+    } satisfies ImportJob,
+  ])
+  await openPopup({ server })
+  await dom.findByText('2 listings need review')
+  expect(dom.getAllByRole('button', { name: /^Review/ })).toHaveLength(1)
+  expect(dom.queryByRole('heading', { name: 'Imports' })).toBeNull()
+})
+
+it('shows each shop once, as a dot', async () => {
+  const server = new StandInServer()
+  server.ebay = 'connected'
+  server.inventory.push(...sampleInventory(3))
+  await openPopup({ server })
+  await dom.findByPlaceholderText('Search 3 items')
+  expect(dom.getAllByText(/^eBay/, { ignore: '.hidden' })).toHaveLength(1)
+  expect(within(dom.getByRole('list', { name: 'Shops' })).getAllByRole('listitem')).toHaveLength(5)
 })
 
 describe('settings', () => {

@@ -2,9 +2,8 @@ import { Check, CircleUserRound, Table2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { collectNeeds, countNeeds } from '#extension/messaging/count-needs.ts'
-import { isFinished, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
-import type { Overview, PlatformHealth } from '#extension/messaging/overview.ts'
-import { ageOf } from '../common/age-of.ts'
+import { newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
+import type { Overview } from '#extension/messaging/overview.ts'
 import { whenText } from '../common/format.ts'
 import { Announcer } from '../components/announcer.tsx'
 import { IconButton } from '../components/icon-button.tsx'
@@ -15,7 +14,7 @@ import { ImportList } from '../home/import-list.tsx'
 import { NeedsYou } from '../home/needs-you.tsx'
 import { useOverviewActions } from '../hooks/use-overview-actions.ts'
 import { send, useHost } from '../host.ts'
-import { ShopRow } from '../shops/shop-row.tsx'
+import { healthText } from '../shops/health.tsx'
 import { inventoryUrl, type Place } from './place.ts'
 import { Search } from './search.tsx'
 
@@ -93,6 +92,13 @@ export function Home(props: {
       <Announcer imports={newestOf(imports)} nameOf={nameOf} />
       <main class="screen">
         <div class="body" hidden={searching}>
+          {platforms
+            .filter(({ health }) => health === 'failing')
+            .map((platform) => (
+              <p key={platform.slug} class="part bad">
+                {healthText(platform, null)}
+              </p>
+            ))}
           <NeedsYou needs={needs} busy={busy} tasksAtFirst={5} nameOf={nameOf} onLook={look} {...actions} />
           {lowRisk && !nothingYet && !unknown && (
             <p class="calm">
@@ -109,36 +115,12 @@ export function Home(props: {
             onStop={(row) => void stopImport(row)}
           />
           {unknown && <p class="part soft">{text('home.unknown')}</p>}
-          {nothingYet ? (
-            <Empty overview={overview} />
-          ) : (
-            <section class="part" aria-labelledby="shops" hidden={!platforms.some(isKnown)}>
-              <h2 id="shops">{text('home.shops')}</h2>
-              <ul class="rows">
-                {platforms.filter(isKnown).map((platform) => (
-                  <ShopRow
-                    key={platform.slug}
-                    platform={platform}
-                    age={ageOf(platform, overview)}
-                    importing={
-                      busy === platform.slug ||
-                      imports.some((row) => row.platform === platform.slug && !isFinished(row))
-                    }
-                    onImport={() => importAgain(platform.slug)}
-                  />
-                ))}
-              </ul>
-            </section>
-          )}
+          {nothingYet && <Empty overview={overview} />}
         </div>
         <Search open={searching} onOpen={setSearching} />
       </main>
     </>
   )
-}
-
-function isKnown({ health }: PlatformHealth): boolean {
-  return health !== 'unknown'
 }
 
 function Empty({ overview }: { overview: Overview }) {

@@ -23,7 +23,7 @@ export function skuOf({ item, existing }: Conflict): string | null {
   return needed && sku === '' ? null : sku
 }
 
-/** One conflict: both photos side by side, what agrees, and what to do. */
+/** One conflict: both photos side by side, which lead to the comparison, what agrees, and what to do. */
 export function ConflictCard(props: {
   conflict: Conflict
   active: boolean
@@ -60,7 +60,7 @@ export function ConflictCard(props: {
         checked={props.selected}
         onChange={props.onToggle}
       />
-      <div class="sides">
+      <a class="sides" href={`#conflict/${job_uid}/${item.id}`}>
         <Side
           label={text('conflict.theirs', { platform })}
           image={listing.image}
@@ -79,7 +79,8 @@ export function ConflictCard(props: {
             {text(conflict.item.conflict_type === 'quantity_above_one' ? 'conflict.none_yet' : 'decide.no_item')}
           </p>
         )}
-      </div>
+        <span class="hidden">{text('issues.compare')}</span>
+      </a>
       <div class="why">
         {item.match ? (
           <ul class="reasons" aria-label={text('decide.reasons')}>
@@ -125,9 +126,6 @@ export function ConflictCard(props: {
         <button type="button" aria-disabled={busy} aria-label={named(text('conflict.skip'))} onClick={props.onSkip}>
           {text('conflict.skip')}
         </button>
-        <a class="button" href={`#conflict/${job_uid}/${item.id}`} aria-label={named(text('issues.compare'))}>
-          {text('issues.compare')}
-        </a>
       </div>
     </li>
   )

@@ -47,6 +47,20 @@ describe('the listings to review', () => {
     expect(dom.getByText('To keep both: SKU A-1-2')).toBeTruthy()
   })
 
+  it('lead to the comparison by their pictures, and have three buttons each', async () => {
+    const match = possibleMatch('Silk scarf')
+    await openReview(match)
+    const link = dom.getByRole('link', { name: /Silk scarf.*Compare$/ })
+    expect(link.getAttribute('href')).toBe(`#conflict/${match.job_uid}/${match.item.id}`)
+    const row = link.closest('li')!
+    expect([...row.querySelectorAll('button, a')].map((one) => one.textContent)).toEqual([
+      link.textContent,
+      'Link',
+      'Keep both',
+      'Skip',
+    ])
+  })
+
   it('keep both by a key, with the proposed SKU', async () => {
     const first = possibleMatch('Silk scarf')
     const { user, decided } = await openReview(first, possibleMatch('Silk blouse'))

@@ -12,6 +12,7 @@ export const reviewRoom: Room = {
     lazyScreen({
       name: 'imports',
       palette: text('palette.imports'),
+      synonyms: text('palette.imports.synonyms'),
       read: (job, status) => ({ job: job || null, status: status ?? null }),
       load: () => import('./import-review.tsx').then(({ ImportReview }) => ImportReview),
       given: (place, { overview: { jobs, platforms }, refresh, nameOf }) => ({

@@ -1,4 +1,5 @@
 import { saleMailRowsText as text } from '#extension/i18n/sale-mail-rows-text.ts'
+import { text as common } from '#extension/i18n/text.ts'
 import { appPlaces } from '#shared/app-places.ts'
 import { lazyScreen, type Room } from '../shell/room.tsx'
 import { SaleMailOffer, SilentMailRows } from './sale-mail-rows.tsx'
@@ -7,6 +8,8 @@ export const saleMailRoom: Room = {
   screens: [
     lazyScreen({
       name: 'sale-mail',
+      palette: common('palette.mail'),
+      synonyms: common('palette.mail.synonyms'),
       load: () => import('./sale-mail-page.tsx').then(({ SaleMailPage }) => SaleMailPage),
       given: (_, { overview, inventory, onChanged, parts }) => ({
         overview,

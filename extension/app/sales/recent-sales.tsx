@@ -1,7 +1,8 @@
+import type { ComponentChildren } from 'preact'
 import { placeName } from '#extension/i18n/place-name.ts'
 import { text } from '#extension/i18n/text.ts'
 import type { Alert } from '#shared/contract/selling/orders.ts'
-import type { Sale, SalesTotals } from '#shared/contract/selling/sales.ts'
+import type { HeldSale, Sale, SalesTotals } from '#shared/contract/selling/sales.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { agoText, moneyText } from '../common/format.ts'
 import { platformNames } from '../common/platform-names.ts'
@@ -15,14 +16,15 @@ import { SaleTitle } from './sale-title.tsx'
 const everyMs = 60_000
 
 /**
- * The newest sales of the week, with the totals of the day and the week. Nothing while there are none. Among `alerts` are
+ * The newest sales of the week after those that are not confirmed yet, with totals. Nothing while there are none. Among `alerts` are
  * listings of which the seller only says that they have ended.
  */
 export function RecentSales({ asOf, alerts }: { asOf: number | null; alerts: readonly Alert[] }) {
   const request = useRequest(String(Math.floor((asOf ?? 0) / everyMs)), () => readSales(periods(new Date())))
   useLive((news) => news.inventory && request.again())
-  if (request.state !== 'ready' || request.value.week.sales === 0) return null
-  const { sales, day, week } = request.value
+  if (request.state !== 'ready') return null
+  const { sales, held, day, week } = request.value
+  if (week.sales + held.length === 0) return null
   const isSaid = (item: string, slug: PlatformSlug) =>
     alerts.some((one) => one.ended_said_at && one.inventory_item_uid === item && one.platform === slug)
   return (
@@ -33,32 +35,50 @@ export function RecentSales({ asOf, alerts }: { asOf: number | null; alerts: rea
           {text('sales.all')}
         </a>
       </h2>
-      <dl class="figures">
-        <div>
-          <dt>{text('sales.today')}</dt>
-          <Total {...day} />
-        </div>
-        <div>
-          <dt>{text('sales.week')}</dt>
-          <Total {...week} />
-        </div>
-      </dl>
+      {week.sales > 0 && (
+        <dl class="figures">
+          <div>
+            <dt>{text('sales.today')}</dt>
+            <Total {...day} />
+          </div>
+          <div>
+            <dt>{text('sales.week')}</dt>
+            <Total {...week} />
+          </div>
+        </dl>
+      )}
       <ul class="rows">
+        <HeldRows held={held} />
         {sales.map((sale) => (
-          <li key={sale.id}>
-            <Thumb src={sale.image} size={56} />
-            <div class="grow">
-              <SaleTitle sale={sale} />
-              <p>
-                <strong class="good">{soldText(sale)}</strong>{' '}
-                {endedText(sale, (slug) => isSaid(sale.inventory_item_uid, slug))}
-              </p>
-            </div>
-            <span class="soft">{agoText(Date.parse(sale.sold_at))}</span>
-          </li>
+          <Row key={sale.id} sale={sale}>
+            <strong class="good">{soldText(sale)}</strong>{' '}
+            {endedText(sale, (slug) => isSaid(sale.inventory_item_uid, slug))}
+          </Row>
         ))}
       </ul>
     </section>
+  )
+}
+
+/** Sales of which only a mail told, until their marketplace shows them. */
+export function HeldRows({ held }: { held: readonly HeldSale[] }) {
+  return held.map((sale) => (
+    <Row key={sale.order_uid} sale={sale}>
+      <strong>{soldText(sale)}</strong> {text('sales.held', { platform: placeName(sale.platform) })}
+    </Row>
+  ))
+}
+
+function Row({ sale, children }: { sale: HeldSale; children: ComponentChildren }) {
+  return (
+    <li>
+      <Thumb src={sale.image} size={56} />
+      <div class="grow">
+        <SaleTitle sale={sale} />
+        <p>{children}</p>
+      </div>
+      <span class="soft">{agoText(Date.parse(sale.sold_at))}</span>
+    </li>
   )
 }
 
@@ -80,7 +100,7 @@ function Total({ sales, amounts }: SalesTotals) {
   )
 }
 
-function soldText({ platform, price_minor, currency }: Sale): string {
+function soldText({ platform, price_minor, currency }: HeldSale): string {
   const price = moneyText(price_minor, currency)
   if (platform === 'outside') return text('sales.outside', { price })
   // A sale that was seen on a page without its price counts as zero.
@@ -103,10 +123,10 @@ function endedText({ ended_on, live_on }: Sale, isSaid: (slug: PlatformSlug) => 
 }
 
 async function readSales({ day_from, week_from }: ReturnType<typeof periods>) {
-  const [{ results: sales }, day, week] = await Promise.all([
+  const [{ results: sales, held = [] }, day, week] = await Promise.all([
     call('listSales', { query: { from: week_from, page_size: '5' } }),
     call('getSalesTotals', { query: { from: day_from } }),
     call('getSalesTotals', { query: { from: week_from } }),
   ])
-  return { sales, day, week }
+  return { sales, held, day, week }
 }

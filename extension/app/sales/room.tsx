@@ -9,6 +9,7 @@ export const salesRoom: Room = {
       name: 'sales',
       tab: { words: text('sales.title'), Icon: ChartNoAxesColumn },
       palette: text('palette.sales'),
+      synonyms: text('palette.sales.synonyms'),
       load: () => import('./sales-page.tsx').then(({ SalesPage }) => SalesPage),
       given: () => ({}),
     }),

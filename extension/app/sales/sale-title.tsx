@@ -1,8 +1,8 @@
 import { text } from '#extension/i18n/text.ts'
-import type { Sale } from '#shared/contract/selling/sales.ts'
+import type { HeldSale } from '#shared/contract/selling/sales.ts'
 
 /** The title of a sold item as a link to it; words in its place if the item was deleted. */
-export function SaleTitle({ sale }: { sale: Sale }) {
+export function SaleTitle({ sale }: { sale: HeldSale }) {
   return (
     <p class="cut">
       {sale.title ? (

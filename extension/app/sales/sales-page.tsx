@@ -3,7 +3,7 @@ import { placeName } from '#extension/i18n/place-name.ts'
 import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { OperationAnswer } from '#extension/messaging/operations.ts'
-import type { Sale } from '#shared/contract/selling/sales.ts'
+import type { HeldSale, Sale } from '#shared/contract/selling/sales.ts'
 import { download } from '../common/csv.ts'
 import { moneyText } from '../common/format.ts'
 import { Loading } from '../components/loading.tsx'
@@ -13,6 +13,7 @@ import { Choice, Sentence } from '../components/sentence.tsx'
 import { useLive } from '../hooks/use-live.ts'
 import { call } from '../host.ts'
 import { CostsDialog } from './costs-dialog.tsx'
+import { HeldRows } from './recent-sales.tsx'
 import { SaleRows } from './sale-rows.tsx'
 import { SalesChart } from './sales-chart.tsx'
 import { salesCsv } from './sales-csv.ts'
@@ -45,7 +46,7 @@ export function SalesPage() {
   const [view, setView] = useState<View>('day')
   const [onlyMissing, setOnlyMissing] = useState(false)
   const [editing, setEditing] = useState<Sale | null>(null)
-  const { sales, problem, again, replace } = useSales(period)
+  const { sales, held, problem, again, replace } = useSales(period)
   const currencies = useMemo(() => currenciesOf(sales ?? []), [sales])
   const shownCurrency = currencies.find((one) => one === currency) ?? currencies[0] ?? 'USD'
   const shown = useMemo(
@@ -115,7 +116,15 @@ export function SalesPage() {
       </div>
       {problem && <Failure message={problem} onRetry={again} />}
       {sales === null && !problem && <Loading />}
-      {sales !== null && shown.length === 0 && (
+      {held.length > 0 && (
+        <section class="part" aria-labelledby="held">
+          <h2 id="held">{text('sales.unconfirmed')}</h2>
+          <ul class="rows">
+            <HeldRows held={held} />
+          </ul>
+        </section>
+      )}
+      {sales !== null && shown.length + held.length === 0 && (
         <div class="center">
           <h2>{text('sales.none')}</h2>
           <p class="soft">{text('sales.none_text')}</p>
@@ -266,9 +275,10 @@ function dayText(day: string): string {
   return days.format(new Date(`${day}T12:00:00`))
 }
 
-/** Reads all sales of a period, page by page. Null until the first page is there. */
+/** Reads all sales of a period, page by page, and those that are not confirmed yet. Null until the first page is there. */
 function useSales(period: Period) {
   const [sales, setSales] = useState<Sale[] | null>(null)
+  const [held, setHeld] = useState<HeldSale[]>([])
   const [problem, setProblem] = useState<string | null>(null)
   const [turn, setTurn] = useState(0)
   useEffect(() => {
@@ -282,6 +292,7 @@ function useSales(period: Period) {
           query: { page_size: '100', ...(from !== null && { from }), ...(cursor !== null && { cursor }) },
         })
         if (stale) return
+        if (page.held) setHeld(page.held)
         read.push(...page.results)
         cursor = page.next_cursor
       } while (cursor !== null && read.length < maxSales)
@@ -297,7 +308,7 @@ function useSales(period: Period) {
   useLive((news) => news.inventory && again())
   const replace = (sale: Sale) =>
     setSales((before) => before?.map((one) => (one.id === sale.id ? sale : one)) ?? before)
-  return { sales, problem, again, replace }
+  return { sales, held, problem, again, replace }
 }
 
 /** Returns the begin of a period at the seller's own midnight, or null for all time. */

@@ -8,6 +8,7 @@ export const shelfRoom: Room = {
     lazyScreen({
       name: 'scan',
       palette: text('palette.scan'),
+      synonyms: text('palette.scan.synonyms'),
       keepsScans: true,
       // `place`: where scanned items move. `code`: one that was scanned on another screen.
       read: (place, code) => ({ place: place ? scanPart(place) : null, code: code ? scanPart(code) : null }),
@@ -22,6 +23,7 @@ export const shelfRoom: Room = {
     lazyScreen({
       name: 'shelf',
       palette: text('palette.shelf'),
+      synonyms: text('palette.shelf.synonyms'),
       load: () => import('./shelf-page.tsx').then(({ ShelfPage }) => ShelfPage),
       given: (_, { whole: rows, onChanged }) => ({ rows, onChanged }),
     }),

@@ -25,8 +25,28 @@ describe('the palette', () => {
     expect(words('zzz')).toEqual([])
   })
 
+  it.each([
+    ['labels', ['Inventory', 'Shelf check', 'To ship']],
+    ['shipping label', ['To ship']],
+    ['price tags', ['Inventory']],
+    ['settings', ['Defaults']],
+    ['vendoo', ['Import or export files']],
+    ['etsy', ['Shops']],
+    ['profit', ['Sales']],
+    ['undo', ['Recent changes']],
+    ['gmail', ['Sale mail']],
+  ])('finds pages by what sellers call them: %s', (query, found) => {
+    expect(words(query).sort()).toEqual(found)
+  })
+
   it('has the actions of the open item', () => {
-    expect(words('this item', 'inv_1')).toEqual(['Edit this item', 'List this item on…', 'Duplicate this item'])
+    expect(words('this item', 'inv_1')).toEqual([
+      'Edit this item',
+      'List this item on…',
+      'Duplicate this item',
+      'Print labels of this item',
+    ])
+    expect(words('price tag', 'inv_1')[0]).toBe('Print labels of this item')
     expect(words('this item')).toEqual([])
   })
 })

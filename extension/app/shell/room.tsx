@@ -41,8 +41,10 @@ export interface Screen<Values = unknown> {
   tab?: { words: string; Icon: LucideIcon }
   /** Its name in the palette. */
   palette?: string
+  /** Other words that find it there. */
+  synonyms?: string
   /** Actions that the palette offers on it. */
-  actions?(values: Values): { id: string; words: string; hash: string }[]
+  actions?(values: Values): { id: string; words: string; hash: string; synonyms?: string }[]
   /** Reads the other parts of the fragment. Null if they name nothing here. */
   read?(one: string | undefined, two: string | undefined): Values | null
   show(values: Values, app: AppState): ComponentChildren

@@ -1,3 +1,4 @@
+import { text } from '#extension/i18n/text.ts'
 import { lazyScreen, type Room } from '../shell/room.tsx'
 import { ShipRow } from './ship-row.tsx'
 
@@ -7,6 +8,8 @@ export const shippingRoom: Room = {
   screens: [
     lazyScreen({
       name: 'to-ship',
+      palette: text('palette.ship'),
+      synonyms: text('palette.ship.synonyms'),
       // `print`: the pick list, or the packing slips of some or all orders.
       read: (one, two) => ({
         print: prints.find((print) => print === one) ?? null,

@@ -8,6 +8,7 @@ export const shopsRoom: Room = {
       name: 'shops',
       tab: { words: text('home.shops'), Icon: Store },
       palette: text('palette.shops'),
+      synonyms: text('palette.shops.synonyms'),
       load: () => import('./shops-page.tsx').then(({ ShopsPage }) => ShopsPage),
       given: (_, { overview, refresh, rooms }) => ({ overview, refresh, rooms }),
     }),

@@ -15,15 +15,15 @@ interface Row {
   age: number | null
   importing: boolean
   onImport: () => void
-  /** The seller's shops there, with what ends their connection. The popup leaves them out. */
-  shops?: readonly SellerAccount[]
-  onLeave?: (shop: SellerAccount) => void
-  lastImport?: ImportJob | null
+  /** The seller's shops there, with what ends their connection. */
+  shops: readonly SellerAccount[]
+  onLeave: (shop: SellerAccount) => void
+  lastImport: ImportJob | null
 }
 
 /** A platform with its shop, its health and one action. */
 export function ShopRow(props: Row) {
-  const { platform, age, shops = [], lastImport, onLeave } = props
+  const { platform, age, shops, lastImport, onLeave } = props
   const shop = shopName(platform.shop)
   const sight = sightText(platform, age)
   return (
@@ -52,7 +52,7 @@ export function ShopRow(props: Row) {
         )}
       </div>
       <Action {...props} />
-      {onLeave && shops.length > 0 && (
+      {shops.length > 0 && (
         <Menu
           class="more"
           label={`${text('inventory.more')}, ${platform.name}`}

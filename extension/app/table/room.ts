@@ -8,6 +8,7 @@ export const tableRoom: Room = {
       name: 'inventory',
       tab: { words: text('inventory.title'), Icon: Table2 },
       palette: text('palette.inventory'),
+      synonyms: text('palette.inventory.synonyms'),
       // The app keeps it mounted behind the other screens.
       show: () => null,
     }),

@@ -12,6 +12,8 @@ export const salesMessages = {
   'sales.no_price': 'Sold on {place}.',
   'sales.ended': 'Ended on {platforms}.',
   'sales.ending': 'Ending on {platforms}.',
+  'sales.held': 'Told by a mail. Held until {platform} shows it.',
+  'sales.unconfirmed': 'Not confirmed yet',
   'sales.sentence': 'Show sales {period} {place} {currency}',
   'sales.period': 'Period',
   'sales.period.7': 'of the last 7 days',

@@ -72,13 +72,13 @@ async function plantHealthy(): Promise<void> {
   await placeOrder(db, user_id, orderFor(cancelled, 'ebay', { id, status: 'cancelled', at: 2 }))
   await plantListing(db, seller, cancelled.item_uid, 'poshmark', {})
   await plantItem(db, seller, { ebay: [{ state: 'removed', listing_id: newId('inv') }, {}] })
-  // Two of a kind under SKUs of their own, and a question that tells nothing.
+  // Two of a kind under SKUs of their own, and a listing that an import asks about.
   for (const sku of ['A-1', 'A-2']) {
     await plantItem(db, seller, { poshmark: {} }, { title: 'Blue mug', sku, images: addresses('mug', 2) })
   }
   const asked = await plantItem(db, seller, { ebay: {} })
   await plantQuestion(db, seller, {
-    ...{ item_uid: asked.item_uid, platform: 'etsy', listing_id: 'e-9', conflict_type: 'possible_duplicate' },
+    ...{ item_uid: asked.item_uid, platform: 'ebay', listing_id: 'e-9', conflict_type: 'possible_duplicate' },
     ...{ state: 'available', certainty: 'likely' },
   })
 }
@@ -135,12 +135,7 @@ async function plantFaults(): Promise<Record<string, string[]>> {
   add('listed_twice', await plantItem(db, seller, { ebay: [{}, { extra: true, listing_id: newId('inv'), shop }] }))
   const thrice = [{}, { extra: true, listing_id: newId('inv') }, { extra: true, listing_id: newId('inv') }]
   add('listed_twice', await plantItem(db, seller, { depop: thrice }, { state: 'reserved' }))
-  const bySku = await plantItem(db, seller, { etsy: {} }, { sku: 'SKU-7' })
-  await plantQuestion(db, seller, {
-    ...{ item_uid: bySku.item_uid, platform: 'etsy', listing_id: newId('inv'), conflict_type: 'duplicate_sku' },
-    ...{ state: 'available', certainty: 'likely' },
-  })
-  add('listed_twice', bySku)
+  add('listed_twice', await plantItem(db, seller, twice()))
   for (const [platform, twin] of [
     ['poshmark', { title: 'Silk scarf', images: addresses('scarf', 3) }],
     ['mercari', { title: 'Wool hat', description: 'A hat of wool, worn once.' }],

@@ -31,12 +31,10 @@ export interface ListingFacts extends Money {
   listed_at: string
 }
 
-/** A question of an import about a listing and an item. */
+/** A question of an import about a listing of an item that was sold, there or elsewhere. */
 export interface ConflictFacts extends Money {
   job_uid: string
   item_uid: string
-  conflict_type: 'sold_elsewhere' | 'duplicate_sku' | 'possible_duplicate'
-  certainty: 'certain' | 'likely' | 'unsure' | null
   platform: PlatformSlug
   seller_account_uid: string
   listing_id: string
@@ -134,7 +132,10 @@ function soldFault(
   ]
 }
 
-/** Judges a question of an import: its listing may be the fault although no item has it yet. */
+/**
+ * Judges a question of an import about a sale: its listing may be the fault although no item has it yet. A listing that may
+ * be live twice is only asked about by the import.
+ */
 function askedFault(item: ItemFacts, live: readonly ListingFacts[], asked: ConflictFacts): Fault[] {
   const known = item.listings.find((one) => one.platform === asked.platform && one.listing_id === asked.listing_id)
   const isSold = asked.state === 'sold'
@@ -147,7 +148,7 @@ function askedFault(item: ItemFacts, live: readonly ListingFacts[], asked: Confl
     ...{ sending: [], alert_uid: null, task_uid: null },
   }
   const more = { conflict, since: asked.at }
-  if (asked.conflict_type === 'sold_elsewhere' && isLive && item.state === 'sold') {
+  if (isLive && item.state === 'sold') {
     // On the platform where the item sold it may be another thing under the same SKU, or that sale was cancelled.
     const soldThere = [
       item.holder?.platform,
@@ -157,19 +158,14 @@ function askedFault(item: ItemFacts, live: readonly ListingFacts[], asked: Confl
     const sold_on = soldThere.find((place) => place !== undefined) ?? null
     return [fault('sold_live', asked.item_uid, 'take_down', item, [listing], () => true, { ...more, sold_on })]
   }
-  if (asked.conflict_type === 'sold_elsewhere' && isSold && item.state !== 'sold') {
+  if (isSold && item.state !== 'sold') {
     const elsewhere = others.filter(({ platform }) => platform !== asked.platform)
     if (elsewhere.length === 0) return []
     const those = [...elsewhere, listing]
     const about = { ...more, sold_on: asked.platform }
     return [fault('sold_live', asked.item_uid, 'record_sale', item, those, isForSale, about)]
   }
-  const isSame = asked.certainty === 'certain' || asked.certainty === 'likely'
-  const there = others.filter(({ platform }) => platform === asked.platform)
-  if (asked.conflict_type === 'sold_elsewhere' || !isLive || !isSame || item.state === 'sold' || there.length === 0)
-    return []
-  const isAsked = (one: ListingFacts) => one === listing
-  return [fault('listed_twice', asked.item_uid, 'keep_one', item, [...there, listing], isAsked, more)]
+  return []
 }
 
 function listedTwice(item: ItemFacts, live: readonly ListingFacts[]): Fault[] {

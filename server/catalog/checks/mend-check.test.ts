@@ -145,16 +145,6 @@ it('keeps one of two listings, by default the item’s own', async () => {
   expect(await list()).toEqual([])
 })
 
-it('links a second listing with the same SKU and ends it', async () => {
-  const { db } = server.services
-  const { item_uid } = await plantItem(db, seller, { etsy: {} }, { sku: 'A-1' })
-  const asked = { item_uid, platform: 'etsy', listing_id: 'again', state: 'available' } as const
-  await plantQuestion(db, seller, { ...asked, conflict_type: 'duplicate_sku', certainty: 'likely' })
-  await mend((await found()).uid)
-  expect(await operations()).toMatchObject([{ kind: 'delist', platform: 'etsy', listing_id: 'again' }])
-  expect(await list()).toEqual([])
-})
-
 it('ends the younger of two items that are the same thing', async () => {
   const { db } = server.services
   const twin = { title: 'Silk scarf', images: addresses('scarf', 3) }

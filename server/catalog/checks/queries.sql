@@ -50,8 +50,7 @@ union
 select coalesce(named.redirect_uid, named.uid)
 from import_item asked
 join inventory_item named on named.user_id = asked.user_id and named.uid = asked.conflict_item_uid
-where asked.user_id = :user_id and asked.status = 'conflict'
-  and asked.conflict_type in ('sold_elsewhere', 'duplicate_sku', 'possible_duplicate')
+where asked.user_id = :user_id and asked.status = 'conflict' and asked.conflict_type = 'sold_elsewhere'
 
 -- name: findCheck
 -- Returns when a user's whole inventory was last checked.
@@ -201,8 +200,7 @@ with asked as materialized (
   from import_item asked
   join inventory_item named on named.user_id = asked.user_id and named.uid = asked.conflict_item_uid
   join import_job job on job.user_id = asked.user_id and job.uid = asked.job_uid
-  where asked.user_id = :user_id and asked.status = 'conflict'
-    and asked.conflict_type in ('sold_elsewhere', 'duplicate_sku', 'possible_duplicate')
+  where asked.user_id = :user_id and asked.status = 'conflict' and asked.conflict_type = 'sold_elsewhere'
     and coalesce(named.redirect_uid, named.uid) = any(:uids::text[])
 )
 select item.uid, item.title, item.images[1] as image, item.state, item.price_minor, item.currency,
@@ -271,8 +269,7 @@ select item.uid, item.title, item.images[1] as image, item.state, item.price_min
   ), '[]') as "listings!",
   coalesce((
     select jsonb_agg(jsonb_build_object(
-      'job_uid', asked.job_uid, 'item_uid', asked.uid, 'conflict_type', asked.conflict_type,
-      'certainty', case when asked.match_photos is distinct from 'comparing' then asked.match_certainty end, 'platform', asked.platform, 'seller_account_uid', asked.seller_account_uid,
+      'job_uid', asked.job_uid, 'item_uid', asked.uid, 'platform', asked.platform, 'seller_account_uid', asked.seller_account_uid,
       'listing_id', asked.external_listing_id, 'state', asked.found ->> 'state', 'quantity', asked.found -> 'quantity',
       'url', asked.found ->> 'url', 'price_minor', asked.found -> 'price_minor', 'currency', asked.found ->> 'currency',
       'at', to_char(asked.observed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')

@@ -171,9 +171,9 @@ describe('files of other programs', () => {
       { sale: { platform: 'ebay', price: '14.00', fee: '1.90', shipping: '4.00' } },
       { errors: [{ message: 'offers more than one' }] },
     ])
-    // The columns that are not kept are named.
+    // The columns that are not kept are named. The notes are empty.
     expect(answer.ignored_columns).toEqual([
-      ...['Tags', 'Listed Date', 'Shipped Date', 'Listing Platforms', 'Internal Notes', 'Labels'],
+      ...['Tags', 'Listed Date', 'Shipped Date', 'Listing Platforms', 'Labels (only place and cost are read)'],
     ])
     expect(await items()).toMatchObject([
       {
@@ -188,14 +188,16 @@ describe('files of other programs', () => {
 
   // Sellers write bins and costs into labels (btxbtwn/vendoo-analytics reads `cog:` there). The values are invented.
   it.each([
-    ['"winter, bin A3, cog:7.50"', '""', { storage_location: 'bin A3', cost_minor: 750 }],
-    ['"COG: $12"', '"Shelf 3, left"', { storage_location: 'Shelf 3', cost_minor: 1_200 }],
+    ['"winter, bin A3, cog:7.50"', '""', { storage_location: 'bin A3', cost_minor: 750 }, ['Labels']],
+    ['"COG: $12"', '"Shelf 3, left"', { storage_location: 'Shelf 3', cost_minor: 1_200 }, ['Internal Notes']],
+    ['"COG: $12"', '"Shelf 3"', { storage_location: 'Shelf 3', cost_minor: 1_200 }, []],
     // 958 of the 1,034 rows of that file have a label such as A15, and no other place.
-    ['"clothing, A15, cog:1.24, 90days+"', '""', { storage_location: 'A15', cost_minor: 124 }],
-    ['"boxy fit, W32, 5profit, Y2K"', '"binding is loose"', {}],
-  ])('reads place and cost from the labels %s and notes %s', async (labels, notes, expected) => {
+    ['"clothing, A15, cog:1.24, 90days+"', '""', { storage_location: 'A15', cost_minor: 124 }, ['Labels']],
+    ['"boxy fit, W32, 5profit, Y2K"', '"binding is loose"', {}, ['Internal Notes', 'Labels']],
+  ])('reads place and cost from the labels %s and notes %s', async (labels, notes, expected, partly) => {
     const row = `"https://images.example/9.jpeg","Wool cap","","","Good","","","","V-9","","9","Active","","","","","",${notes},"","","","",${labels},"1",""`
-    await upload(`${vendoo.split('\n')[0]}\n${row}\n`, '?currency=USD')
+    const { ignored_columns } = await upload(`${vendoo.split('\n')[0]}\n${row}\n`, '?currency=USD')
+    expect(ignored_columns.slice(4)).toEqual(partly.map((name) => `${name} (only place and cost are read)`))
     const [item] = await items()
     expect({ storage_location: item.attributes.storage_location, cost_minor: item.attributes.cost_minor }).toEqual({
       storage_location: undefined,

@@ -23,11 +23,13 @@ export interface Preset {
   prices: ReadonlyMap<string, PriceRole>
   /** The column with the pieces on offer, if its name tells nobody else. */
   quantity?: RegExp
+  /** Places and costs are read from its notes, too. */
+  readsNotes?: boolean
   /** Completes a row, or says why it is left out. */
   complete?: (theirs: Cells, ours: Record<string, string>) => string | null
 }
 
-interface Written extends Pick<Preset, 'format' | 'isCatalog' | 'enough' | 'quantity' | 'complete'> {
+interface Written extends Pick<Preset, 'format' | 'isCatalog' | 'enough' | 'quantity' | 'readsNotes' | 'complete'> {
   onlyTheirs?: readonly string[]
   /** Names that commas separate, as the program writes them. */
   marks: string
@@ -79,15 +81,21 @@ const place = /^(?:bag|bin|box|closet|crate|drawer|rack|shelf|tote|unit)\b.{0,40
 const placeCode = /^(?!W\d\d$|L\d\d$)[A-Z]-?\d{1,3}$/
 const costLabel = /^cogs?: ?(\D?\d{1,9}(?:[.,]\d{1,2})?)$/i
 
+const splitNotes = (text: string) => text.split(/[,;|\n]/).map((note) => note.trim())
+const isPlace = (name: string, note: string) => place.test(note) || (name === 'labels' && placeCode.test(note))
+
+/** Returns whether a column of a file has notes of which only place and cost are read. */
+export const hasNotes = ({ readsNotes = false }: Preset, name: string) => readsNotes && noteNames.includes(name)
+
+/** Returns whether a cell of such a column says more than place and cost. */
+export const saysMore = (name: string, text: string) =>
+  splitNotes(text).some((note) => note !== '' && !isPlace(name, note) && !costLabel.test(note))
+
 /** Takes an item's place and cost from labels and notes, where no column says them. */
 function readNotes(theirs: Cells, ours: Record<string, string>): void {
-  const notesOf = (name: string) => theirs[name]?.split(/[,;|\n]/).map((note) => note.trim()) ?? []
-  const notes = noteNames.flatMap(notesOf)
-  const places = [
-    ...notes.filter((note) => place.test(note)),
-    ...notesOf('labels').filter((one) => placeCode.test(one)),
-  ]
-  const [cost] = notes.flatMap((note) => costLabel.exec(note)?.[1] ?? [])
+  const notes = noteNames.flatMap((name) => splitNotes(theirs[name] ?? '').map((note) => ({ name, note })))
+  const places = notes.flatMap(({ name, note }) => (isPlace(name, note) ? note : []))
+  const [cost] = notes.flatMap(({ note }) => costLabel.exec(note)?.[1] ?? [])
   if (places.length > 0) ours.storage_location ||= [...new Set(places)].join(', ').slice(0, 200)
   if (cost) ours.cost ||= cost
 }
@@ -229,9 +237,9 @@ const written: readonly Written[] = [
       // Its export tells the day in this column.
       sold_date: 'sold date,date sold,sold',
     },
-    complete: (theirs, ours) => {
+    readsNotes: true,
+    complete: (_, ours) => {
       if (ours.condition) ours.condition = inWords(ours.condition)
-      readNotes(theirs, ours)
       return null
     },
   },
@@ -241,9 +249,9 @@ const written: readonly Written[] = [
         Quantity Left`,
     enough: 2,
     columns: { ...common, colors: 'color,colors,Primary Color', more_colors: 'Secondary Color' },
-    complete: (theirs, ours) => {
+    readsNotes: true,
+    complete: (_, ours) => {
       if (ours.sku === 'undefined') delete ours.sku
-      readNotes(theirs, ours)
       return null
     },
   },
@@ -377,6 +385,7 @@ export function translateRow(
   if (ours.images) ours.images = ours.images.split('|').join('\n')
   const colors = [ours.colors, ours.more_colors].filter(Boolean).join(',')
   delete ours.more_colors
+  if (preset.readsNotes) readNotes(theirs, ours)
   if (colors) ours.colors = colors.split(/[,/|]/).join('\n')
   return { cells: ours, left: preset.complete?.(theirs, ours) ?? null }
 }

@@ -5,7 +5,7 @@ import { type Cells, columns } from './columns.ts'
 import { refusedKind, refuseOtherKinds } from './file-kinds.ts'
 import { type LeftOut, type RoleCell, roleOf, whyLeftOut } from './for-sale.ts'
 import { foldHeading, inOwnUnits, isBareTitle, meaningOf, readsLike, signIn } from './headings.ts'
-import { bareName, currencyIn, type Preset, presetOf, translateRow } from './presets.ts'
+import { bareName, currencyIn, hasNotes, type Preset, presetOf, saysMore, translateRow } from './presets.ts'
 import { askingPriceOf, findPriceColumns, holdsPrice, type PriceColumns } from './reading/asking-price.ts'
 import { currencyOf, type Sign } from './reading/currency-signs.ts'
 import { refuseFile } from './refuse-file.ts'
@@ -33,6 +33,8 @@ export interface Heading {
   signs: readonly Sign[]
   /** Places of columns without a name that have texts. */
   nameless: Set<number>
+  /** Places of columns with notes of which only a part is read. */
+  partlyRead: Set<number>
 }
 
 export interface Row {
@@ -89,6 +91,7 @@ export function readHeading(cells: readonly string[]): Heading | null {
     }),
     pictures: new Set(names.flatMap((name, index) => (picture.test(name) ? [index] : []))),
     nameless: new Set(),
+    partlyRead: new Set(),
   }
   requireUnderstood(heading, isForeign)
   return heading
@@ -185,9 +188,12 @@ function requireUnderstood(heading: Heading, isForeign: boolean): void {
  * that a row is sold, whose values are lost, too.
  */
 export function ignoredColumns(heading: Heading, withSales = false): string[] {
-  const { written, ours, roles, pictures, preset, names, nameless } = heading
+  const { written, ours, roles, pictures, preset, names, nameless, partlyRead } = heading
   return written.flatMap((heading, index) => {
     if (heading === '') return nameless.has(index) ? [`Column ${index + 1}, without a name`] : []
+    if (preset && hasNotes(preset, names[index]!)) {
+      return partlyRead.has(index) ? [`${heading} (only place and cost are read)`] : []
+    }
     const hasRole = roles[index] !== null && !(withSales && roles[index] === 'soldDetail')
     const isUsed = ours[index] !== null || hasRole || pictures.has(index)
     return isUsed || (preset?.format === 'ebay' && /^(?:action$|cda?:)/.test(names[index]!)) ? [] : [heading]
@@ -201,6 +207,9 @@ export function ignoredColumns(heading: Heading, withSales = false): string[] {
 export function readRow(values: readonly string[], heading: Heading, now: number): Row {
   const { preset, names, ours, roles, written, prices } = heading
   for (const [index, name] of written.entries()) if (name === '' && values[index]) heading.nameless.add(index)
+  for (const [index, name] of names.entries()) {
+    if (preset && hasNotes(preset, name) && saysMore(name, values[index] ?? '')) heading.partlyRead.add(index)
+  }
   const theirs = Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
   const own = (isOurs: (index: number) => boolean) =>
     ours.flatMap((column, index): [string, string][] =>

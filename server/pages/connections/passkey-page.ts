@@ -1,13 +1,9 @@
-import { createHash } from 'node:crypto'
 import type Koa from 'koa'
 import { relyingPartyOf } from '#server/accounts/sign-in/passkeys/relying-party.ts'
-import { Html, html } from '#server/infra/html.ts'
+import { html } from '#server/infra/html.ts'
 import { sendPage } from '../layout.ts'
 
-/**
- * The only script of the server's pages, because the passkey API needs one. It fetches nothing: it puts the answer into
- * the form and submits it.
- */
+/** The passkey API needs a script. It fetches nothing: it puts the answer into the form and submits it. */
 const script = `
 const form = document.getElementById('passkey')
 const failed = document.getElementById('failed')
@@ -26,7 +22,6 @@ form.addEventListener('submit', async (event) => {
   }
 })
 `
-const scriptHash = createHash('sha256').update(script).digest('base64')
 
 /**
  * Sends the page that signs in with a passkey: it asks the browser for one and submits the answer as a form. `query`
@@ -39,8 +34,6 @@ export function sendPasskeyPage(
 ): void {
   const party = relyingPartyOf({ PUBLIC_URL: ctx.state.publicUrl })
   const elsewhere = party && ctx.hostname !== party.id ? party.origin : null
-  const policy = String(ctx.response.get('Content-Security-Policy'))
-  ctx.set('Content-Security-Policy', `${policy}; script-src 'sha256-${scriptHash}'`)
   sendPage(ctx, {
     title: 'Sign in with a passkey',
     body: html`<h1>Sign in with a passkey</h1>
@@ -53,8 +46,8 @@ ${elsewhere && html`<p class="error">Passkeys work at <a href="${elsewhere}/conn
 <input type="hidden" name="response">
 <div><button>Continue</button></div>
 </form>
-<p><a href="/connect/${query}">Use your password instead</a></p>
-${new Html(`<script type="module">${script}</script>`)}`,
+<p><a href="/connect/${query}">Use your password instead</a></p>`,
+    script,
   })
 }
 

@@ -97,10 +97,12 @@ export function signInPages(services: Services, readSession: ReadSession) {
   const register: Koa.Middleware = async (ctx) => {
     const form = await readOwnForm(ctx)
     const email = form.get('email') ?? ''
+    const password = form.get('password') ?? ''
     const body = accounts.registerByEmail.body.safeParse({
       email,
-      password: form.get('password') ?? '',
-      password_confirm: form.get('password_confirm') ?? '',
+      password,
+      // The form can show the password instead of asking for it twice.
+      password_confirm: password,
       invitation: invitationOf(ctx),
     })
     if (!body.success) {
@@ -174,12 +176,10 @@ function registrationQuery(ctx: Koa.Context): string {
 const fieldNames: Record<string, string> = {
   email: 'The email address',
   password: 'The password',
-  password_confirm: 'The repeated password',
 }
 
 /** Returns the message for a field, with advice if the message alone is unclear. */
 function sentence({ field, message }: { field: string; message: string }): string {
-  if (message === 'must equal password') return 'The two passwords differ.'
   const text = `${fieldNames[field] ?? field} ${message}.`
   return message.includes('tried first') ? `${text} Choose another.` : text
 }
@@ -233,6 +233,22 @@ ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`
   })
 }
 
+/** Shows the typed password while the button is pressed in. Without scripts the button stays hidden. */
+const showPassword = `
+const show = document.getElementById('show')
+const { password } = show.form.elements
+show.hidden = false
+show.addEventListener('click', () => {
+  const isShown = password.type === 'password'
+  password.type = isShown ? 'text' : 'password'
+  show.setAttribute('aria-pressed', isShown)
+})
+// A browser saves the password of a form only from a password field.
+show.form.addEventListener('submit', () => {
+  password.type = 'password'
+})
+`
+
 function sendRegister(ctx: Koa.Context, failed?: { status: number; email: string; error: string }): void {
   sendPage(ctx, {
     title: failed ? 'Error: create an account' : 'Create an account',
@@ -245,12 +261,12 @@ ${failed && html`<p class="error" role="alert" id="problem">${failed.error}</p>`
 <input id="email" name="email" type="email" autocomplete="username" required value="${failed?.email ?? ''}"${described(failed)}>
 <label for="password">Password</label>
 <p class="hint" id="password-hint">At least 8 characters, with a letter and a number.</p>
-<input id="password" name="password" type="password" autocomplete="new-password" required minlength="8" maxlength="128" aria-describedby="password-hint${failed ? ' problem' : ''}">
-<label for="password_confirm">Repeat password</label>
-<input id="password_confirm" name="password_confirm" type="password" autocomplete="new-password" required${described(failed)}>
+<div class="with-button"><input id="password" name="password" type="password" autocomplete="new-password" required minlength="8" maxlength="128" aria-describedby="password-hint${failed ? ' problem' : ''}">
+<button type="button" class="plain" id="show" aria-label="Show password" aria-pressed="false" hidden>Show</button></div>
 <div><button>Create account</button></div>
 </form>
 <p>Already have one? <a href="/connect/${destinationQuery(ctx)}">Sign in</a></p>`,
+    script: showPassword,
   })
 }
 

@@ -3,6 +3,7 @@ import { apiOf } from '#e2e/harness/api.ts'
 import { waitForMessage } from '#e2e/harness/outbox.ts'
 import { until } from '#e2e/harness/until.ts'
 import { mailAlerts } from '#server/selling/alerts/mail-alerts.ts'
+import { listSales } from '#server/selling/sales/list-sales.ts'
 import { saleOfListing } from '#server/selling/sales/observed-sale.ts'
 import { recordSale } from '#server/selling/sales/record-sale.ts'
 import type { Alert } from '#shared/contract/selling/orders.ts'
@@ -92,6 +93,11 @@ describe('a sale mail', () => {
         [item],
       )
     expect(await lines()).toEqual([{ external_order_id: 'listing-m10000000001', source: 'scraped', state: 'held' }])
+    const sales = () => listSales(dbOf(), seller.user_id, {})
+    expect(await sales()).toMatchObject({
+      results: [],
+      held: [{ inventory_item_uid: item, platform: 'mercari', title: camera.title, price_minor: 12_000 }],
+    })
     const reading = saleOfListing({
       ...{ platform: 'mercari', seller_account_uid: seller.shops.mercari!, listing_id: 'm10000000001' },
       ...{ price_minor: 12_000, currency: 'USD', observed_at: new Date().toISOString() },
@@ -99,6 +105,7 @@ describe('a sale mail', () => {
     await recordSale(dbOf(), seller.user_id, reading)
     expect(await lines()).toEqual([{ external_order_id: 'listing-m10000000001', source: 'scraped', state: 'sold' }])
     expect(await stateOf(item)).toBe('sold')
+    expect(await sales()).toMatchObject({ results: [{ inventory_item_uid: item }], held: [] })
     const more = { change: (mail: string) => mail.replace(/^Message-ID.*$/m, 'Message-ID: <x@y>') }
     expect(await deliver(seller, 'mercari-sale', more)).toMatchObject({ reason: 'replayed' })
   })

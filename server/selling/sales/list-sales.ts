@@ -3,7 +3,7 @@ import type { Queries } from '#server/infra/db/index.ts'
 import type { RowOf } from '#server/infra/db/statement.ts'
 import { notFound } from '#server/infra/errors.ts'
 import { placeAt, readCursor } from '#server/selling/orders/page-cursor.ts'
-import type { Sale, SaleCosts } from '#shared/contract/selling/sales.ts'
+import type { HeldSale, Sale, SaleCosts } from '#shared/contract/selling/sales.ts'
 import { estimateFee } from './estimate-fee.ts'
 import type { SalePlace } from './observed-sale.ts'
 import * as sql from './queries.ts'
@@ -15,12 +15,12 @@ interface Period {
   platform?: SalePlace
 }
 
-/** Returns a page of the valid sales, newest first. */
+/** Returns a page of the valid sales, newest first. The first page has the sales that are not confirmed yet, too. */
 export async function listSales(
   queries: Queries,
   user_id: number,
   { from, to, platform, cursor, page_size: limit = 20 }: Period & { cursor?: string; page_size?: number },
-): Promise<{ results: Sale[]; next_cursor: string | null }> {
+): Promise<{ results: Sale[]; next_cursor: string | null; held?: HeldSale[] }> {
   const { before_at, before_uid } = readCursor(cursor)
   const rows = await queries.any(
     sql.listSales({
@@ -31,7 +31,8 @@ export async function listSales(
     }),
   )
   const page = pageOf(rows, limit, ({ sold_at, id }) => placeAt(sold_at, id))
-  return { results: page.results.map(toSale), next_cursor: page.next_cursor }
+  const held = cursor === undefined ? { held: await queries.any(sql.listHeldSales({ user_id })) } : {}
+  return { results: page.results.map(toSale), next_cursor: page.next_cursor, ...held }
 }
 
 export type SaleRow = Sale

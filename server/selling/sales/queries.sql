@@ -254,6 +254,21 @@ where sold.user_id = :user_id and not sold.cancelled
 order by sold.sold_at desc, sold.id desc
 limit :limit
 
+-- name: listHeldSales
+-- type platform: SaleRow['platform']
+-- Returns the sales of which only a mail told, newest first: the item is held until the marketplace shows the sale.
+select ordered.ordered_at as sold_at, ordered.platform, line.order_uid, item.uid as inventory_item_uid, item.title as "title?",
+  item.images[1] as image, line.price_minor, line.currency
+from inventory_item item
+join order_line line on line.user_id = item.user_id and line.item_uid = item.uid and line.state = 'held'
+join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid and ordered.source = 'scraped'
+where item.user_id = :user_id and item.state = 'reserved' and exists (
+  select from inventory_history told
+  where told.user_id = :user_id and told.item_uid = item.uid and told.reference = line.order_uid and told.witness = 'mail'
+)
+order by ordered.ordered_at desc, item.uid
+limit 100
+
 -- name: listUnpaidPurchases
 -- Returns listings of a shop that hold their item because they were seen as sold without an order, with their price.
 select line.listing_id, line.price_minor, line.currency

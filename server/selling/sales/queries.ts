@@ -285,6 +285,23 @@ order by sold.sold_at desc, sold.id desc
 limit $8`,
 )
 
+/** Returns the sales of which only a mail told, newest first: the item is held until the marketplace shows the sale. */
+export const listHeldSales = statement<{ user_id: number }, { sold_at: string; platform: SaleRow['platform']; order_uid: string; inventory_item_uid: string; title: string | null; image: string | null; price_minor: number; currency: string }>(
+  'selling/sales/listHeldSales',
+  ['user_id'],
+  `select ordered.ordered_at as sold_at, ordered.platform, line.order_uid, item.uid as inventory_item_uid, item.title as title,
+  item.images[1] as image, line.price_minor, line.currency
+from inventory_item item
+join order_line line on line.user_id = item.user_id and line.item_uid = item.uid and line.state = 'held'
+join marketplace_order ordered on ordered.user_id = line.user_id and ordered.uid = line.order_uid and ordered.source = 'scraped'
+where item.user_id = $1 and item.state = 'reserved' and exists (
+  select from inventory_history told
+  where told.user_id = $1 and told.item_uid = item.uid and told.reference = line.order_uid and told.witness = 'mail'
+)
+order by ordered.ordered_at desc, item.uid
+limit 100`,
+)
+
 /** Returns listings of a shop that hold their item because they were seen as sold without an order, with their price. */
 export const listUnpaidPurchases = statement<{ user_id: number; seller_account_uid: string }, { listing_id: string; price_minor: number; currency: string }>(
   'selling/sales/listUnpaidPurchases',

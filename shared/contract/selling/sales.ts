@@ -55,6 +55,12 @@ export const Sale = z
   .meta({ id: 'Sale' })
 export type Sale = z.infer<typeof Sale>
 
+const HeldSale = Sale.pick({
+  ...{ sold_at: true, platform: true, order_uid: true, inventory_item_uid: true },
+  ...{ title: true, image: true, price_minor: true, currency: true },
+})
+export type HeldSale = z.infer<typeof HeldSale>
+
 const period = {
   from: z.iso.datetime({ offset: true }).optional().describe('Sold at this instant or later'),
   to: z.iso.datetime({ offset: true }).optional().describe('Sold before this instant'),
@@ -68,7 +74,16 @@ export const listSales = route({
   path: '/api/v1/sales/',
   auth: { scope: 'inventory:read' },
   query: z.strictObject({ ...period, ...CursorQuery }),
-  replies: { 200: CursorPage(Sale) },
+  replies: {
+    200: CursorPage(Sale).extend({
+      held: z
+        .array(HeldSale)
+        .optional()
+        .describe(
+          'On the first page, whatever the period: sales of which only a mail told, newest first. Their items are held until the marketplace shows the sale, and they count in no totals',
+        ),
+    }),
+  },
 })
 
 const SalesTotals = z.object({

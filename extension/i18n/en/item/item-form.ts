@@ -82,7 +82,7 @@ export const itemFormMessages = {
   'photos.earlier': 'Move photo {n} earlier',
   'photos.later': 'Move photo {n} later',
   'photos.remove': 'Remove photo {n}',
-  'photos.order': 'Drag photos into order, or choose one and press the arrow keys. The first is the cover.',
+  'photos.order': 'Drag photos into order, or press one for more. Arrow keys move it. The first is the cover.',
   'photos.grip': 'Photo {n} of {total}',
   'photos.moved': 'Photo {n} of {total}',
   'photos.choose': 'Add photos',
