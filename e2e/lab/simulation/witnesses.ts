@@ -20,7 +20,7 @@ export const witnessMutants = [
 ] as const
 type WitnessMutant = (typeof witnessMutants)[number]
 
-export interface WitnessResult {
+interface WitnessResult {
   dead: Witness
   violations: string[]
   purchases: number
