@@ -35,7 +35,7 @@ export const accountsRoom = {
       ...['used_identity_token', 'web_push_key'],
     ],
   },
-  waits: {
+  clockColumns: {
     failed_attempt: ['blocked_until'],
     stripe_subscription: ['reported_at'],
     web_push_notice: ['next_attempt_at', 'lease_until'],

@@ -22,7 +22,7 @@ export const catalogRoom = {
       ...['match_word', 'photo_hash', 'postal_address', 'removed_image', 'seller_settings', 'sold_report', 'undo_step'],
     ],
   },
-  waits: {
+  clockColumns: {
     image_copy: ['due_at'],
     import_item: ['photos_due_at', 'observed_at'],
     import_job: ['lease_until', 'retry_at', 'touched_at'],

@@ -11,7 +11,7 @@ export const integrationsRoom = {
     reference: ['connect_ticket', 'oauth_state', 'platform_pause', 'seller_account'],
     local: ['ebay_push_key', 'platform_quota', 'platform_quota_shop', 'platform_quota_slot'],
   },
-  waits: {
+  clockColumns: {
     ebay_push_key: ['checked_at'],
     platform_quota: ['blocked_until', 'refused_at'],
     platform_quota_shop: ['blocked_until', 'next_at', 'asked_at'],
