@@ -2,14 +2,14 @@ import { SlidersHorizontal } from 'lucide-preact'
 import { text } from '#extension/i18n/text.ts'
 import { lazyScreen, type Room } from '../shell/room.tsx'
 
-export const choicesRoom: Room = {
+export const defaultsRoom: Room = {
   screens: [
     lazyScreen({
       name: 'choices',
       tab: { words: text('usual.tab'), Icon: SlidersHorizontal },
       palette: text('palette.choices'),
       keepsScans: true,
-      load: () => import('./choices-page.tsx').then(({ ChoicesPage }) => ChoicesPage),
+      load: () => import('./defaults-page.tsx').then(({ DefaultsPage }) => DefaultsPage),
       given: () => ({}),
     }),
   ],
