@@ -4,7 +4,7 @@ import { getAddress, type Address as PostalAddress, putAddress } from '#shared/c
 import { countries } from '#shared/countries.ts'
 import { Select } from '../components/fields.tsx'
 import { useRequest } from '../hooks/use-request.ts'
-import { callAccount } from './call.ts'
+import { callAccount } from './call-account.ts'
 import { TabFinished } from './tab-finished.tsx'
 import { useAccountAction } from './use-account-action.tsx'
 

@@ -3,7 +3,7 @@ import { accountText as text } from '#extension/i18n/account-text.ts'
 import { getSubscription, openCheckout, openPortal, type PricedSubscription } from '#shared/contract/account/billing.ts'
 import { whenText } from '../common/format.ts'
 import { useRequest } from '../hooks/use-request.ts'
-import { callAccount } from './call.ts'
+import { callAccount } from './call-account.ts'
 import { TabFinished } from './tab-finished.tsx'
 import { useAccountAction } from './use-account-action.tsx'
 
