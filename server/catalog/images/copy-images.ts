@@ -102,7 +102,7 @@ export async function copyDueImages(tools: CopyTools, signal?: AbortSignal): Pro
 async function claimItems(queries: Queries, busy: number[], slowOnes: number[]): Promise<DueItem[]> {
   const free = slots.all - busy.length
   const freeToSlow = Math.min(free, slots.slow - busy.filter((user_id) => slowOnes.includes(user_id)).length)
-  const usual = await queries.any(sql.claimCopies({ ...{ busy, slow: slowOnes, is_slow: false }, accounts: free }))
+  const usual = await queries.any(sql.claimCopies({ busy, slow: slowOnes, is_slow: false, accounts: free }))
   const accounts = Math.min(freeToSlow, free - usual.length)
   if (slowOnes.length === 0 || accounts <= 0) return usual
   return [...usual, ...(await queries.any(sql.claimCopies({ busy, slow: slowOnes, is_slow: true, accounts })))]
