@@ -83,7 +83,7 @@ export interface Fault {
 export const isForSale = ({ state }: Pick<ListingFacts, 'state'>) => state === 'available' || state === 'reserved'
 
 /** Returns the faults of an item. Pure. */
-export function judgeItem(item: ItemFacts, rules: PriceRules): Fault[] {
+export function classifyItem(item: ItemFacts, rules: PriceRules): Fault[] {
   // A listing that Hapax is ending is no fault, until an alert says that it takes too long.
   const live = item.listings.filter((listing) => isForSale(listing) && (!listing.is_ending || listing.alert_uid))
   return [
@@ -93,7 +93,7 @@ export function judgeItem(item: ItemFacts, rules: PriceRules): Fault[] {
   ]
 }
 
-/** Judges an item that a buyer has, or that one of its listings shows as sold, by its other listings. */
+/** Checks an item that a buyer has, or that one of its listings shows as sold, by its other listings. */
 function soldLive(item: ItemFacts, live: readonly ListingFacts[]): Fault[] {
   const { holder } = item
   const isHolder = ({ platform, listing_id }: ListingFacts) =>
@@ -134,7 +134,7 @@ function soldFault(
   ]
 }
 
-/** Judges a question of an import: its listing may be the fault although no item has it yet. */
+/** Checks a question of an import: its listing may be the fault although no item has it yet. */
 function askedFault(item: ItemFacts, live: readonly ListingFacts[], asked: ConflictFacts): Fault[] {
   const known = item.listings.find((one) => one.platform === asked.platform && one.listing_id === asked.listing_id)
   const isSold = asked.state === 'sold'
@@ -201,7 +201,7 @@ export function twinFault(first: ItemFacts, second: ItemFacts, platform: Platfor
   return { ...made, listings }
 }
 
-/** Judges the listings that are cheaper than the rule of their platform says. Any other price is the seller's choice. */
+/** Checks the listings that are cheaper than the rule of their platform says. Any other price is the seller's choice. */
 function belowRule(item: ItemFacts, live: readonly ListingFacts[], rules: PriceRules): Fault[] {
   if (item.is_auction || item.state === 'withdrawn' || item.price_minor <= 0) return []
   const priceOf = ({ platform }: ListingFacts) => (rules[platform] ? priceOnPlatform(item, rules[platform]) : 0)
