@@ -11,7 +11,7 @@ import { root } from './root.ts'
  * Builds the web app into the folder that the server serves at /app/, each file plain and compressed; returns the folder.
  * It appears whole, and the one of an earlier build stays until then: a server may be reading it.
  */
-export async function buildWeb(): Promise<string> {
+async function buildWeb(): Promise<string> {
   const folder = join(root, 'extension', '.output', 'web')
   const unfinished = `${folder}.unfinished`
   await rm(unfinished, { recursive: true, force: true })

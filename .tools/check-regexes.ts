@@ -22,7 +22,7 @@ export interface Pattern {
 const limits = { timeout: 600_000, attackTimeout: null, incubationTimeout: null, seedingTimeout: null, randomSeed: 0 }
 
 /** Returns every regular expression of a file: literals, and `new RegExp` with its placeholders filled in. */
-export function patternsIn(text: string, path: string): Pattern[] {
+function patternsIn(text: string, path: string): Pattern[] {
   const { program, errors } = parseSync(path, text)
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`)
   const found: Pattern[] = []
@@ -52,7 +52,7 @@ function constant(node: ESTree.Argument): string | undefined {
 }
 
 /** Returns why a pattern is refused; null if it takes linear time. */
-export async function findFault({ source, flags }: Pick<Pattern, 'source' | 'flags'>): Promise<string | null> {
+async function findFault({ source, flags }: Pick<Pattern, 'source' | 'flags'>): Promise<string | null> {
   const result = await check(source, flags, limits)
   if (result.status === 'safe') return null
   if (result.status === 'unknown') return `could not be judged (${result.error.kind}); write it more simply`

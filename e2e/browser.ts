@@ -61,12 +61,12 @@ async function downloadChromium(): Promise<string> {
   }
 }
 
-export interface BrowserOptions {
+interface BrowserOptions {
   /** Folder of a built extension, such as extension/.output/chrome-mv3. */
   extension?: string
 }
 
-export interface LaunchOptions extends BrowserOptions {
+interface LaunchOptions extends BrowserOptions {
   /** Folder of a persistent profile; a fresh one by default. */
   profile?: string
   /** Additional switches of Chromium. */

@@ -95,6 +95,14 @@ describe('the documentation', () => {
     expect(textOf('README.md').split(/\s+/).length).toBeLessThan(500)
   })
 
+  it('is read in 2,800 words before a first change, and in 45,000 as a whole', () => {
+    const wordsOf = (page: string) => textOf(page).trim().split(/\s+/).length
+    const count = (list: string[]) => list.reduce((sum, page) => sum + wordsOf(page), 0)
+    const all = execFileSync('git', ['ls-files', '*.md'], { encoding: 'utf8' }).trim().split('\n')
+    expect(count(['README.md', 'CONTRIBUTING.md', 'docs/architecture.md'])).toBeLessThanOrEqual(2_800)
+    expect(count(all)).toBeLessThanOrEqual(45_000)
+  })
+
   it.each(settingsFiles())('shows in $path what the code says (npm run settings)', ({ path, text }) => {
     expect(textOf(path)).toBe(text)
   })

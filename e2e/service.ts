@@ -14,7 +14,7 @@ export interface Service extends RunningHapax {
 }
 
 /** How many generated listings vintage_vera keeps on eBay; those of VintageVeraShop that are the same items stay, too. */
-export type ShopSize = 'few' | 'dozens' | 'all'
+type ShopSize = 'few' | 'dozens' | 'all'
 const kept = { few: 24, dozens: 72 }
 
 /**

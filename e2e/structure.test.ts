@@ -401,7 +401,7 @@ describe('the house rules', () => {
     const tests = files.filter(
       (file) => /\.test\.tsx?$/.test(file) && file !== 'e2e/harness/campaigns/campaign.test.ts',
     )
-    const inParts = tests.filter((file) => /\/harness\/campaign\.ts'|\batEachBorder\b/.test(text(file)))
+    const inParts = tests.filter((file) => /\/campaigns\/campaign\.ts'|\batEachBorder\b/.test(text(file)))
     expect(breaking(inParts, (file) => !file.endsWith('.campaign.test.ts'))).toEqual([])
   })
 

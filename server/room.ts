@@ -20,7 +20,7 @@ export interface Room {
   /** Its tables, by the place of their rows (placements.ts). */
   tables?: Partial<Record<'user' | 'reference' | 'local', readonly string[]>>
   /** Columns by which its work waits, of each table (watch-clock.ts). */
-  waits?: Readonly<Record<string, readonly string[]>>
+  clockColumns?: Readonly<Record<string, readonly string[]>>
   encrypted?: readonly EncryptedColumn[]
   /** Statements that remove expired rows, or forget a part of them. */
   purges?: readonly ((values: PurgeValues) => Statement<unknown>)[]

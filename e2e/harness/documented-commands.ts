@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-export interface CodeBlock {
+interface CodeBlock {
   /** The heading above it. */
   heading: string
   /** `sh` for commands that a test runs as they are; empty for those that need another machine. */

@@ -15,7 +15,7 @@ export interface FakeAdapter extends PlatformAdapter {
   calls: FakeCall[]
 }
 
-export type FakeCall =
+type FakeCall =
   | { kind: 'page'; cursor: string | null; states: readonly ImportState[] }
   | { kind: 'one'; listing_id: string }
 

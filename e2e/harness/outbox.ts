@@ -2,7 +2,7 @@ import { decryptMessage } from '#server/infra/mail-sms/outbox.ts'
 import type { Services } from '#server/services.ts'
 import { until } from './until.ts'
 
-export interface SentMessage {
+interface SentMessage {
   id: string
   template: string
   status: string

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 /** The outcome of a request through the balancer. */
-export interface BalancedReply {
+interface BalancedReply {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the server answered
   body: any
@@ -12,7 +12,7 @@ export interface BalancedReply {
  * Two servers over one database behind a load balancer. Each call goes to the next server that is ready, or to the
  * other one if the connection is refused. A connection that breaks later is an error; nothing is sent twice.
  */
-export interface TwoServers {
+interface TwoServers {
   call(method: string, path: string, headers: Record<string, string>, body?: object): Promise<BalancedReply>
   /** Restarts one server with SIGTERM on the same port. Returns how it ended. */
   replace(which: 0 | 1): Promise<{ code: number | null; afterMs: number }>

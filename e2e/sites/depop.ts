@@ -15,7 +15,7 @@ import { type SiteReply, serveSite } from './https-site.ts'
 import { pictureAt } from './picture.ts'
 import { createRequestGate, type RequestGate } from './request-gate.ts'
 
-export interface DepopOptions {
+interface DepopOptions {
   /** Products of the signed-in seller, for sale and sold. */
   listings?: { selling: number; sold: number }
 }

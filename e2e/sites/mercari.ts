@@ -18,7 +18,7 @@ import { answerSelling } from './mercari-selling.ts'
 import { pictureAt } from './picture.ts'
 import { createRequestGate, type RequestGate } from './request-gate.ts'
 
-export interface MercariOptions {
+interface MercariOptions {
   /** Items of the signed-in seller: on sale, in progress and sold. */
   listings?: { on_sale: number; trading: number; sold_out: number }
 }

@@ -6,7 +6,7 @@ import { asSeenBy, buildCloset, type Closet, type Post, pictureHost, sell } from
 import { answerSelling, type Made } from './poshmark-selling.ts'
 import { createRequestGate, type RequestGate } from './request-gate.ts'
 
-export interface PoshmarkOptions {
+interface PoshmarkOptions {
   /** The signed-in seller, and their closet's listings: for sale and sold. */
   username?: string
   listings?: number

@@ -11,7 +11,7 @@ import { at, parseJson } from '#extension/platforms/raw.ts'
 import type { Listing } from '#shared/listing.ts'
 
 /** A captured page or answer, and the reading that is expected of it. */
-export interface Captured<T> {
+interface Captured<T> {
   name: string
   text: string
   expected: T

@@ -18,7 +18,7 @@ import { StandInSelling } from './stand-in-selling.ts'
 import { StandInStream } from './stand-in-stream.ts'
 
 /** A received request. */
-export interface SeenRequest {
+interface SeenRequest {
   operation: OperationId | null
   method: string
   path: string
@@ -27,7 +27,7 @@ export interface SeenRequest {
 }
 
 /** Ways of not answering: a network error, a silent connection, or a head without its body. */
-export type NoAnswer = 'network' | 'hang' | 'stall'
+type NoAnswer = 'network' | 'hang' | 'stall'
 
 /** A request as its declaration parses it. */
 export interface Given {

@@ -17,12 +17,29 @@ import { tasksRoutes } from './tasks/routes.ts'
 export const catalogRoom = {
   tables: {
     user: [
-      ...['extension_task', 'image', 'image_copy', 'import_action', 'import_batch', 'import_count', 'import_item'],
-      ...['import_job', 'import_preview', 'inventory_history', 'inventory_item', 'listing_difference', 'match_item'],
-      ...['match_word', 'photo_hash', 'postal_address', 'removed_image', 'seller_settings', 'sold_report', 'undo_step'],
+      'extension_task',
+      'image',
+      'image_copy',
+      'import_action',
+      'import_batch',
+      'import_count',
+      'import_item',
+      'import_job',
+      'import_preview',
+      'inventory_history',
+      'inventory_item',
+      'listing_difference',
+      'match_item',
+      'match_word',
+      'photo_hash',
+      'postal_address',
+      'removed_image',
+      'seller_settings',
+      'sold_report',
+      'undo_step',
     ],
   },
-  waits: {
+  clockColumns: {
     image_copy: ['due_at'],
     import_item: ['photos_due_at', 'observed_at'],
     import_job: ['lease_until', 'retry_at', 'touched_at'],

@@ -11,14 +11,20 @@ export const integrationsRoom = {
     reference: ['connect_ticket', 'oauth_state', 'platform_pause', 'seller_account'],
     local: ['ebay_push_key', 'platform_quota', 'platform_quota_shop', 'platform_quota_slot'],
   },
-  waits: {
+  clockColumns: {
     ebay_push_key: ['checked_at'],
     platform_quota: ['blocked_until', 'refused_at'],
     platform_quota_shop: ['blocked_until', 'next_at', 'asked_at'],
     platform_quota_slot: ['slot'],
     seller_account: [
-      ...['last_synced_at', 'last_seen_at', 'last_checked_at', 'access_expires_at', 'reconciled_at'],
-      ...['listings_changed_at', 'unpaid_read_at', 'notices_checked_at'],
+      'last_synced_at',
+      'last_seen_at',
+      'last_checked_at',
+      'access_expires_at',
+      'reconciled_at',
+      'listings_changed_at',
+      'unpaid_read_at',
+      'notices_checked_at',
     ],
   },
   encrypted: encryptedTokens,

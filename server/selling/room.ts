@@ -16,7 +16,7 @@ export const sellingRoom = {
   tables: {
     user: ['alert', 'bulk_item', 'bulk_job', 'channel_listing', 'listing_defaults', 'listing_operation', 'sale'],
   },
-  waits: {
+  clockColumns: {
     alert: ['notify_at', 'notified_at'],
     channel_listing: ['details_due_at', 'for_sale_since', 'observed_at', 'updated_at'],
     listing_operation: ['next_attempt_at', 'lease_until', 'seen_at', 'sent_at', 'accepted_at', 'cancel_requested_at'],

@@ -7,7 +7,10 @@ import { startEventWorker } from './worker.ts'
 /** Events for programs. */
 export const eventsRoom = {
   tables: { user: ['event', 'event_counter', 'webhook_delivery', 'webhook_endpoint'] },
-  waits: { webhook_delivery: ['next_attempt_at', 'lease_until'], webhook_endpoint: ['failing_since', 'paused_until'] },
+  clockColumns: {
+    webhook_delivery: ['next_attempt_at', 'lease_until'],
+    webhook_endpoint: ['failing_since', 'paused_until'],
+  },
   encrypted: encryptedSecrets,
   routes: eventsRoutes,
   jobs: eventsJobs,

@@ -9,7 +9,7 @@ import type { Services } from '#server/services.ts'
 import { randomBase62 } from '#shared/identity.ts'
 
 /** A crossing of the border between a worker and the world: a statement, a batch of them, or a call to a marketplace. */
-export interface Border {
+interface Border {
   /** Place in the order of crossings, from 0. */
   number: number
   /** The whole text of the statement with its values, or `call` and its name. */
@@ -37,7 +37,7 @@ export interface Borders {
   close(): Promise<void>
 }
 
-export interface BorderOptions {
+interface BorderOptions {
   at?: AtBorder
   /** Creates the platforms over HTTP, so that requests are the crossings. Default: the methods of the given platforms. */
   platforms?: (fetch: Fetch) => Services['platforms']

@@ -17,7 +17,7 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-export interface TestDatabaseOptions {
+interface TestDatabaseOptions {
   connectionMs?: number
   /** Checks the invariants after every test and when the database is dropped (invariants.ts). Default: true. */
   checked?: boolean

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type Load, type LoadResult, runLoad, runPaced } from './load.ts'
 
 /** Background requests during a measurement, repeated in order. */
-export interface OthersLoad extends Omit<Load, 'next' | 'connections'> {
+interface OthersLoad extends Omit<Load, 'next' | 'connections'> {
   requests: string[]
   /** Sends at a steady pace if set; otherwise as fast as answers arrive over `connections`. */
   perSecond?: number

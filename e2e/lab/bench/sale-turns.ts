@@ -8,7 +8,7 @@ import { setImportStage } from './import-stage.ts'
 import { createSellers, openHapax, openMarket, saleEnvironment } from './sale-stage.ts'
 
 /** Sales one at a time, by turns with the calls that they need. */
-export interface SaleTurns {
+interface SaleTurns {
   /** The ports of Hapax, its database, and the accounts of the sellers. */
   port: number
   smtpPort: number

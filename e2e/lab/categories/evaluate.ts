@@ -58,23 +58,23 @@ export const ways: readonly Way[] = [
 
 /** Returns how often a way is right, asks, or is wrong, with each wrong choice. */
 export function evaluate(way: Way, titles: readonly LabeledTitle[]) {
-  const judged = titles.map((labeled) => {
+  const results = titles.map((labeled) => {
     const path = way.choose(labeled)
-    return { title: labeled.title, path, verdict: judge(labeled, way.column, path) }
+    return { title: labeled.title, path, verdict: verdictOf(labeled, way.column, path) }
   })
-  const share = (verdict: Verdict) => judged.filter((one) => one.verdict === verdict).length / judged.length
+  const share = (verdict: Verdict) => results.filter((one) => one.verdict === verdict).length / results.length
   return {
     right: share('right'),
     asked: share('asked'),
     wrong: share('wrong'),
-    faults: judged.filter(({ verdict }) => verdict === 'wrong').map(({ title, path }) => `${title}: ${path}`),
-    open: judged.filter(({ verdict }) => verdict === 'asked').map(({ title }) => title),
+    faults: results.filter(({ verdict }) => verdict === 'wrong').map(({ title, path }) => `${title}: ${path}`),
+    open: results.filter(({ verdict }) => verdict === 'asked').map(({ title }) => title),
   }
 }
 
 const trees = [ebayPaths, etsyPaths, poshmarkPaths, mercariPaths, depopPaths]
 
-function judge(labeled: LabeledTitle, column: number, path: string | null): Verdict {
+function verdictOf(labeled: LabeledTitle, column: number, path: string | null): Verdict {
   if (path === null) return 'asked'
   const pattern = answers[labeled.kind]![column]!
   if (!isFor(labeled.who, path)) return 'wrong'
@@ -108,7 +108,7 @@ function isFor(who: string, path: string): boolean {
 const fitting = remembered((labeled: LabeledTitle): string[] => {
   const title = new Set(parts(labeled.title))
   const hits = (path: string) => parts(path).filter((word) => title.has(word)).length
-  return ebayPaths.filter((path) => judge(labeled, 0, path) === 'right').sort((a, b) => hits(b) - hits(a))
+  return ebayPaths.filter((path) => verdictOf(labeled, 0, path) === 'right').sort((a, b) => hits(b) - hits(a))
 })
 
 /** Returns the wrong categories of eBay that look most like a title. */
@@ -116,7 +116,7 @@ function likeTitle(labeled: LabeledTitle, isForOthers = true): string[] {
   const title = new Set(parts(labeled.title))
   const kind = new RegExp(answers[labeled.kind]![0])
   return ebayPaths
-    .filter((path) => (isForOthers ? judge(labeled, 0, path) !== 'right' : !kind.test(path)))
+    .filter((path) => (isForOthers ? verdictOf(labeled, 0, path) !== 'right' : !kind.test(path)))
     .map((path) => ({ path, hits: parts(path).filter((word) => title.has(word)).length + (kind.test(path) ? 3 : 0) }))
     .sort((a, b) => b.hits - a.hits)
     .slice(0, 3)

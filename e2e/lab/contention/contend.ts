@@ -18,7 +18,7 @@ export interface Contention {
   onProgress?: (done: number) => void
 }
 
-export interface ContentionResult {
+interface ContentionResult {
   attempts: number
   /** How the attempts ended. */
   outcomes: Partial<Record<SaleOutcome, number>>

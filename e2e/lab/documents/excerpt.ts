@@ -12,7 +12,7 @@ export interface Source {
   basePath?: string
 }
 
-export interface ExcerptOptions {
+interface ExcerptOptions {
   /** Members that a document describes wrongly; they may have any value. */
   loose?: readonly string[]
   /** Includes answers. */
@@ -22,7 +22,7 @@ export interface ExcerptOptions {
 }
 
 /** Operations of a document, and the schemas that they reference. */
-export interface Excerpt {
+interface Excerpt {
   paths: Record<string, Record<string, unknown>>
   components: { schemas: Record<string, unknown> }
 }

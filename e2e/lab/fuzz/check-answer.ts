@@ -21,7 +21,7 @@ const neededHeaders: Record<number, string> = {
 }
 
 /** Returns the documented operation of a request; null if none has its method and path. */
-export function operationAt(document: ApiDocument, { method, target }: Sent): Operation | null {
+function operationAt(document: ApiDocument, { method, target }: Sent): Operation | null {
   const [path] = target.split('?')
   const wanted = method === 'HEAD' ? 'GET' : method
   const fits = document.operations.filter(({ path: template }) => patternOf(template).test(path!))

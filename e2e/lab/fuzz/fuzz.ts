@@ -8,7 +8,7 @@ import { shrink } from './shrink.ts'
 import { createTenant, forget, remember, type Tenant } from './tenant.ts'
 import { pick } from './values.ts'
 
-export interface FuzzOptions {
+interface FuzzOptions {
   url: string
   seed: number
   requests: number
@@ -29,7 +29,7 @@ export interface Finding {
   times: number
 }
 
-export interface FuzzResult {
+interface FuzzResult {
   requests: number
   statuses: Map<number, number>
   /** Documented server errors that are counted separately, by operation. */

@@ -2,7 +2,7 @@ import { compare, type Likeness } from '#server/catalog/imports/matching/compare
 import { featuresOf } from '#server/catalog/imports/matching/features.ts'
 import type { LabelledPair } from './labelled-set.ts'
 
-export interface Evaluation {
+interface Evaluation {
   pairs: number
   /** Share of the pairs classified as `surely` that are the same. */
   surelyPrecision: number

@@ -2,7 +2,7 @@ import type { Settings } from './settings.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** A version of a platform's order. */
-export interface OrderVersion {
+interface OrderVersion {
   atMs: number
   status: 'pending' | 'paid' | 'cancelled'
   /** Time when the platform starts to show it; later than `atMs` for late orders. */
@@ -21,7 +21,7 @@ export interface TrueOrder {
   versions: OrderVersion[]
 }
 
-export interface TrueListing {
+interface TrueListing {
   id: string
   item: string
   platform: number
@@ -38,7 +38,7 @@ export interface Fault {
   cause: string
 }
 
-export type ReceivePush = (platform: number, order: TrueOrder, sentMs: number) => 'accepted' | 'refused' | 'unreachable'
+type ReceivePush = (platform: number, order: TrueOrder, sentMs: number) => 'accepted' | 'refused' | 'unreachable'
 
 /** Thrown if a platform did not answer in time. The call may have succeeded. */
 export class CallFailed extends Error {}

@@ -3,9 +3,9 @@ import { type Environment, type Fault, statusAt, type TrueOrder } from './enviro
 import type { Ledger } from './ledger.ts'
 
 /** Maximum time from a push until the item is no longer for sale elsewhere, without faults. */
-export const cleanReactionMs = 8_000
+const cleanReactionMs = 8_000
 /** The same after a fault, when a lease must expire or a retry delay must end. */
-export const recoveredReactionMs = 60_000
+const recoveredReactionMs = 60_000
 
 export interface Verdict {
   violations: string[]

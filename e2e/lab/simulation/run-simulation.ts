@@ -7,7 +7,7 @@ import { drawSettings, type Settings } from './settings.ts'
 import { VirtualTime } from './virtual-time.ts'
 import { Worker } from './workers.ts'
 
-export interface SimulationResult {
+interface SimulationResult {
   settings: Settings
   violations: string[]
   purchases: number
@@ -17,7 +17,7 @@ export interface SimulationResult {
   events: number
 }
 
-export interface SimulationOptions {
+interface SimulationOptions {
   mutant?: Mutant
   /** Called for every event, with its time in seconds. */
   trace?: (line: string) => void

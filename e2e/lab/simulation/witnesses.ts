@@ -1,5 +1,5 @@
 import { randomFrom } from '#e2e/harness/campaigns/random.ts'
-import { type EarlierMail, judgeMail } from '#server/selling/sale-mail/deciding/judge-mail.ts'
+import { classifyMail, type EarlierMail } from '#server/selling/sale-mail/deciding/classify-mail.ts'
 import { type Hint, hintLine, saleOf } from '#server/selling/sale-mail/reading/hint.ts'
 import { marketplaceOf } from '#server/selling/sale-mail/reading/marketplaces.ts'
 import type { LineStatus } from '#server/selling/sales/decide-sale.ts'
@@ -20,7 +20,7 @@ export const witnessMutants = [
 ] as const
 type WitnessMutant = (typeof witnessMutants)[number]
 
-export interface WitnessResult {
+interface WitnessResult {
   dead: Witness
   violations: string[]
   purchases: number
@@ -77,7 +77,7 @@ interface DecidedMail extends SentMail {
 /**
  * Simulates two days of one seller with three marketplaces that have pages and mails only, and two with an API. Mails
  * come late, twice, wrong or not at all; readings are late; purchases are canceled; the seller relists what is freed.
- * One of the witnesses is dead for a day. The decisions are the product's own (planLine, judgeMail).
+ * One of the witnesses is dead for a day. The decisions are the product's own (planLine, classifyMail).
  */
 export function simulateWitnesses(seed: number, mutant: WitnessMutant | null = null): WitnessResult {
   const random = randomFrom(seed)
@@ -207,7 +207,7 @@ export function simulateWitnesses(seed: number, mutant: WitnessMutant | null = n
       received_at: new Date(received),
       earlier,
     }
-    const verdict = judgeMail(parsed, { marketplace: marketplaceOf(address)!, hint }, known)
+    const verdict = classifyMail(parsed, { marketplace: marketplaceOf(address)!, hint }, known)
     const isBelieved = verdict === null || verdict === 'ignored'
     decided.push({ ...mail, isBelieved, receivedMs: received })
     if (isBelieved && mail.purchase) mail.purchase.isRefused = false

@@ -6,7 +6,7 @@ export type Expected = { [Field in keyof Omit<FormModel, 'photos' | 'shipping'>]
   photos: number
 }
 
-export interface FormItem {
+interface FormItem {
   name: string
   listing: Partial<Listing>
   poshmark: Expected

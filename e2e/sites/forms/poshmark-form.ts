@@ -1,7 +1,7 @@
 import { type FormKit, scriptTag } from './form-kit.ts'
 import { poshmarkOptions } from './options.ts'
 
-export interface PoshmarkFormOptions {
+interface PoshmarkFormOptions {
   /** Where the site goes after publishing. */
   next: string
   id: string

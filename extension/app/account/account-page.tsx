@@ -8,7 +8,7 @@ import { signOut } from '../web/sign-out.ts'
 import { Address } from './address.tsx'
 import { AlertMails } from './alert-mails.tsx'
 import { ApiKeys } from './api-keys.tsx'
-import { callAccount } from './call.ts'
+import { callAccount } from './call-account.ts'
 import { ConfirmEmail } from './confirm-email.tsx'
 import { OwnServer } from './own-server.tsx'
 import { Passkeys } from './passkeys.tsx'
@@ -17,7 +17,7 @@ import { PushNotices } from './push-notices.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 import { Subscription } from './subscription.tsx'
-import { type Part, screens, usePart } from './use-part.ts'
+import { accountParts, type Part, usePart } from './use-part.ts'
 import { Webhooks } from './webhooks.tsx'
 import { Closing, YourData } from './your-data.tsx'
 
@@ -55,7 +55,7 @@ export function AccountPage() {
           )}
         </div>
         <nav aria-label={text('title')}>
-          {screens.map((one) => (
+          {accountParts.map((one) => (
             <a
               key={one}
               href={addressOf(one)}

@@ -4,8 +4,8 @@ import { getAddress, type Address as PostalAddress, putAddress } from '#shared/c
 import { countries } from '#shared/countries.ts'
 import { Select } from '../components/fields.tsx'
 import { useRequest } from '../hooks/use-request.ts'
-import { callAccount } from './call.ts'
-import { ErrandDone } from './errand-done.tsx'
+import { callAccount } from './call-account.ts'
+import { TabFinished } from './tab-finished.tsx'
 import { useAccountAction } from './use-account-action.tsx'
 
 const fields = [
@@ -83,7 +83,7 @@ function AddressForm({ kept, isErrand }: { kept: PostalAddress | null; isErrand:
       <p role="status" class="good">
         {saved && text('address.saved')}
       </p>
-      {saved && isErrand && <ErrandDone />}
+      {saved && isErrand && <TabFinished />}
     </form>
   )
 }

@@ -3,7 +3,7 @@ import { getSettings, putSettings } from '#shared/contract/catalog/inventory.ts'
 import { alertKinds, type PushKind } from '#shared/contract/selling/orders.ts'
 import { Checkbox } from '../components/fields.tsx'
 import { useRequest } from '../hooks/use-request.ts'
-import { callAccount } from './call.ts'
+import { callAccount } from './call-account.ts'
 import { useAccountAction } from './use-account-action.tsx'
 
 const money: PushKind[] = ['oversell', 'excess_quantity', 'delist_overdue', 'sold_while_withdrawn', 'sale_refunded']

@@ -5,7 +5,7 @@ import { changePassword, logOut } from '#shared/contract/account/accounts.ts'
 import { handleSubmit } from '../common/handle-submit.ts'
 import { TextInput } from '../components/fields.tsx'
 import { leave } from '../web/sign-out.ts'
-import { callAccount } from './call.ts'
+import { callAccount } from './call-account.ts'
 import { useAccountAction } from './use-account-action.tsx'
 
 const empty = { current: '', next: '', again: '' }

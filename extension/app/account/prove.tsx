@@ -8,7 +8,7 @@ import { Dialog } from '../components/dialog.tsx'
 import { TextInput } from '../components/fields.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useRequest } from '../hooks/use-request.ts'
-import { callAccount } from './call.ts'
+import { callAccount } from './call-account.ts'
 import { messageOf } from './message-of.ts'
 import { usePasskey } from './passkey-device.ts'
 

@@ -1,5 +1,5 @@
 import { deleteWebPush, putWebPush, readWebPush } from '#shared/contract/account/web-push.ts'
-import { callAccount } from './call.ts'
+import { callAccount } from './call-account.ts'
 
 /**
  * `unsupported`: the browser cannot be notified; on an iPhone only an installed app can. `blocked`: the seller refused

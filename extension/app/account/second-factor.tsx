@@ -14,7 +14,7 @@ import { ConfirmDialog, DialogButtons } from '../components/dialog.tsx'
 import { TextInput } from '../components/fields.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { codePath } from '../shelf/code-path.ts'
-import { callAccount } from './call.ts'
+import { callAccount } from './call-account.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 import { useAccountAction } from './use-account-action.tsx'
 

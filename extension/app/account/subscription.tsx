@@ -3,8 +3,8 @@ import { accountText as text } from '#extension/i18n/account-text.ts'
 import { getSubscription, openCheckout, openPortal, type PricedSubscription } from '#shared/contract/account/billing.ts'
 import { whenText } from '../common/format.ts'
 import { useRequest } from '../hooks/use-request.ts'
-import { callAccount } from './call.ts'
-import { ErrandDone } from './errand-done.tsx'
+import { callAccount } from './call-account.ts'
+import { TabFinished } from './tab-finished.tsx'
 import { useAccountAction } from './use-account-action.tsx'
 
 /** How often Stripe's confirmation of a payment is looked for, and the pause between two looks in ms. */
@@ -54,7 +54,7 @@ export function Subscription({ hasPaid }: { hasPaid: boolean }) {
           <Problem status={status} />
           <p>{stateText(status)}</p>
           {!status.active && <p class="soft">{text('subscription.none')}</p>}
-          {hasPaid && <ErrandDone />}
+          {hasPaid && <TabFinished />}
           <Ways status={status} busy={busy} leadTo={leadTo} />
         </>
       )}

@@ -2,11 +2,11 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { appPlaces } from '#shared/app-places.ts'
 
 /** The screens of the account in the order of its navigation. */
-export const screens = ['general', 'notifications', 'security', 'api', 'data'] as const
+export const accountParts = ['general', 'notifications', 'security', 'api', 'data'] as const
 
 /** A screen of the account, or the part of the general one that an errand is about. */
-export type Part = (typeof screens)[number] | 'address' | 'subscription'
-const parts: readonly Part[] = [...screens, 'address', 'subscription']
+export type Part = (typeof accountParts)[number] | 'address' | 'subscription'
+const parts: readonly Part[] = [...accountParts, 'address', 'subscription']
 
 /** Returns the part that the URL fragment names, and whether the seller comes from paying. */
 export function usePart(): { part: Part; hasPaid: boolean } {

@@ -14,7 +14,7 @@ import { handleSubmit } from '../common/handle-submit.ts'
 import { ConfirmDialog } from '../components/dialog.tsx'
 import { TextInput } from '../components/fields.tsx'
 import { useRequest } from '../hooks/use-request.ts'
-import { callAccount } from './call.ts'
+import { callAccount } from './call-account.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 import { useAccountAction } from './use-account-action.tsx'
 

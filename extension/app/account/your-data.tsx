@@ -6,7 +6,7 @@ import { handleSubmit } from '../common/handle-submit.ts'
 import { Dialog, DialogButtons } from '../components/dialog.tsx'
 import { TextInput } from '../components/fields.tsx'
 import { leave } from '../web/sign-out.ts'
-import { callAccount } from './call.ts'
+import { callAccount } from './call-account.ts'
 import { useAccountAction } from './use-account-action.tsx'
 
 /** A copy of the account's data. */

@@ -94,7 +94,7 @@ function Line(props: Parameters<typeof ListingLinesView>[0] & { line: Preflight 
   const open = findings.filter(({ field }) => !asked.includes(field.replace(/^options\./, '')))
   const blocked = open.find(({ blocking }) => blocking) ?? (line.ready || asked.length > 0 ? undefined : open[0])
   const isCategoryAsked = asked.includes(categoryOption[platform])
-  const errand = failureAction(blocked?.code ?? null, server)
+  const action = failureAction(blocked?.code ?? null, server)
   const label = (words: string) => [words, title, name].filter(Boolean).join(', ')
   const fee = line.fees.find(({ charged, certain }) => charged === 'on_listing' && certain)
   return (
@@ -124,9 +124,9 @@ function Line(props: Parameters<typeof ListingLinesView>[0] & { line: Preflight 
         {blocked && (
           <p class="wrong">
             {withLocalMoney(blocked.message)}{' '}
-            {errand && (
-              <a href={errand.href} target="_blank" rel="noreferrer">
-                {errand.label}
+            {action && (
+              <a href={action.href} target="_blank" rel="noreferrer">
+                {action.label}
               </a>
             )}
           </p>

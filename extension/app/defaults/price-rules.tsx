@@ -13,7 +13,7 @@ import { Pending } from '../components/pending.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
 import { send } from '../host.ts'
-import { FieldError, wrong } from '../list/choice-field.tsx'
+import { FieldError, wrong } from '../list/field-error.tsx'
 import { type RuleInput, readRule, ruleInputOf } from './price-rule-form.ts'
 import { RoundingField } from './rounding-field.tsx'
 

@@ -2,7 +2,7 @@ import { SlidersHorizontal } from 'lucide-preact'
 import { text } from '#extension/i18n/text.ts'
 import { lazyScreen, type Room } from '../shell/room.tsx'
 
-export const choicesRoom: Room = {
+export const defaultsRoom: Room = {
   screens: [
     lazyScreen({
       name: 'choices',
@@ -10,7 +10,7 @@ export const choicesRoom: Room = {
       palette: text('palette.choices'),
       synonyms: text('palette.choices.synonyms'),
       keepsScans: true,
-      load: () => import('./choices-page.tsx').then(({ ChoicesPage }) => ChoicesPage),
+      load: () => import('./defaults-page.tsx').then(({ DefaultsPage }) => DefaultsPage),
       given: () => ({}),
     }),
   ],

@@ -11,9 +11,9 @@ import { offerUndo } from '../components/undo-toast.tsx'
 import { useLive } from '../hooks/use-live.ts'
 import { useAction } from '../hooks/use-request.ts'
 import { send } from '../host.ts'
-import { hasNewPrice, newPrice, outcomeText, rowsShown, shownChanges, shownRows } from '../review/imported-rows.ts'
 import { type Answers, asksPriceAlone, planImport } from './file-answers.ts'
 import { FileQuestion, Listings } from './file-question.tsx'
+import { hasNewPrice, newPrice, outcomeText, rowsShown, shownChanges, shownRows } from './file-rows.ts'
 
 const maxBytes = 15_000_000
 const currencies = ['USD', 'EUR', 'GBP', 'CAD', 'AUD']

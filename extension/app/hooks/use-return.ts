@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 
-/** Calls `onReturn` when the seller comes back to this page, as from the tab of an errand elsewhere. */
+/** Calls `onReturn` when the seller comes back to this page, as from another tab. */
 export function useReturn(onReturn: () => void): void {
   const latest = useRef(onReturn)
   latest.current = onReturn

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { particularsOf } from '#shared/item/kind-particulars.ts'
 import { type ParticularName, particularNames, particulars } from '#shared/item/particulars.ts'
-import { fieldId } from '../common/field-id.ts'
 import { exampleLength, ownUnits } from '../common/own-units.ts'
+import { fieldId } from './field-id.ts'
 import { type ItemForm, unreadableParticulars } from './item-form.ts'
 
 /** The measurements and particulars of an item's kind, which its title and category say, and those that it has already. */

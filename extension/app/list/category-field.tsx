@@ -2,8 +2,8 @@ import { useId, useRef, useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../hooks/use-request.ts'
-import { FieldError, type FieldProps, wrong } from './choice-field.tsx'
 import { choiceLabel } from './choice-text.ts'
+import { FieldError, type FieldProps, wrong } from './field-error.tsx'
 
 interface Category {
   id: string

@@ -4,18 +4,11 @@ import { text } from '#extension/i18n/text.ts'
 import { lengthText, lengthUnit, readMeasure, type System, weightText, weightUnit } from '#shared/item/units.ts'
 import { ownUnits } from '../common/own-units.ts'
 import { CategoryField, type SearchCategories } from './category-field.tsx'
-import type { ChoiceField } from './choice-form.ts'
 import { choiceLabel } from './choice-text.ts'
+import { FieldError, type FieldProps, wrong } from './field-error.tsx'
 
 /** eBay's length limit for an aspect's text. */
 const maxText = 65
-
-export interface FieldProps {
-  field: ChoiceField
-  value: string
-  error: string | null
-  onChange: (value: string) => void
-}
 
 /** A form field for one choice, with its error. */
 export function AnyField(props: FieldProps & { platform: string; search: SearchCategories; onLookAgain: () => void }) {
@@ -152,19 +145,5 @@ function NothingThere(props: FieldProps & { platform: string; onLookAgain: () =>
       </button>
       <FieldError id={id} error={error} />
     </div>
-  )
-}
-
-/** Links a control to its error for screen readers. */
-export function wrong(id: string, error: string | null) {
-  return error === null ? {} : { 'aria-invalid': true, 'aria-describedby': `${id}-error` }
-}
-
-export function FieldError({ id, error }: { id: string; error: string | null }) {
-  if (error === null) return null
-  return (
-    <p class="wrong" id={`${id}-error`}>
-      {error}
-    </p>
   )
 }

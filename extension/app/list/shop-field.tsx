@@ -4,7 +4,7 @@ import type { OAuthSlug } from '#shared/platforms.ts'
 import { Pending } from '../components/pending.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { call } from '../host.ts'
-import { FieldError, wrong } from './choice-field.tsx'
+import { FieldError, wrong } from './field-error.tsx'
 
 /** Selects one of several shops on a platform. */
 export function ShopField(props: {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
 import { rotateSaleMailAddress } from '#shared/contract/selling/sale-mail.ts'
-import { callAccount } from '../account/call.ts'
+import { callAccount } from '../account/call-account.ts'
 import { useAccountAction } from '../account/use-account-action.tsx'
 import { ConfirmDialog } from '../components/dialog.tsx'
 import { CopiedLine } from './copied-line.tsx'

@@ -5,7 +5,7 @@ import {
   deleteSaleMailRecipient,
   type SaleMailOverview,
 } from '#shared/contract/selling/sale-mail.ts'
-import { callAccount } from '../account/call.ts'
+import { callAccount } from '../account/call-account.ts'
 import { useAccountAction } from '../account/use-account-action.tsx'
 import { handleSubmit } from '../common/handle-submit.ts'
 import { ConfirmDialog } from '../components/dialog.tsx'

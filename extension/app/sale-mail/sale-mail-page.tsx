@@ -146,7 +146,8 @@ function MailRow(props: { mail: SaleMailMessage; rows: readonly InventoryRow[]; 
                 onClick={() =>
                   void act(item.inventory_item_uid, async () => {
                     const freed = await call('takeBackSale', {
-                      ...{ params: { uid: item.inventory_item_uid }, body: {} },
+                      params: { uid: item.inventory_item_uid },
+                      body: {},
                     })
                     offerUndo(text('mail.freed'), freed.change_uid ?? null)
                     onChanged()

@@ -1,5 +1,6 @@
+import { accountRoom } from '../account/room.ts'
 import { checksRoom } from '../checks/room.ts'
-import { choicesRoom } from '../defaults/room.ts'
+import { defaultsRoom } from '../defaults/room.ts'
 import { draftsRoom } from '../drafts/room.ts'
 import { filesRoom } from '../files/room.tsx'
 import { changesRoom, homeRoom } from '../home/room.tsx'
@@ -24,7 +25,8 @@ export const rooms: readonly Room[] = [
   shippingRoom,
   salesRoom,
   shopsRoom,
-  choicesRoom,
+  accountRoom,
+  defaultsRoom,
   changesRoom,
   differencesRoom,
   checksRoom,

@@ -1,6 +1,6 @@
 import { Store } from 'lucide-preact'
 import { text } from '#extension/i18n/text.ts'
-import { lazyScreen, type Room, screen } from '../shell/room.tsx'
+import { lazyScreen, type Room } from '../shell/room.tsx'
 
 export const shopsRoom: Room = {
   screens: [
@@ -12,7 +12,5 @@ export const shopsRoom: Room = {
       load: () => import('./shops-page.tsx').then(({ ShopsPage }) => ShopsPage),
       given: (_, { overview, refresh, rooms }) => ({ overview, refresh, rooms }),
     }),
-    // The web app brings the account's screen.
-    screen({ name: 'account', keepsScans: true, show: (_, { parts }) => parts.account }),
   ],
 }

@@ -28,7 +28,7 @@ export async function look(context: WorkerContext, notify: boolean): Promise<Ove
   const overview = await readOverview({ ...context, importQueue: await context.importQueue() })
   if (session && overview.session?.status === 'active') await showNeeds(context, session, overview, notify)
   // An expired key needs the seller, but has no number.
-  else await showNumber(context, null)
+  else await clearBadge(context)
   return overview
 }
 
@@ -83,8 +83,8 @@ async function showNeeds(context: WorkerContext, session: Session, overview: Ove
 }
 
 /** Removes the badge unless another seller has signed in. */
-async function showNumber(context: WorkerContext, count: null): Promise<void> {
+async function clearBadge(context: WorkerContext): Promise<void> {
   await alone(context, async () => {
-    if ((await readSession(context.store))?.status !== 'active') await context.badge(count)
+    if ((await readSession(context.store))?.status !== 'active') await context.badge(null)
   })
 }

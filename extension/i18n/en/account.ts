@@ -8,7 +8,7 @@ export const accountMessages = {
   close: 'Close',
 
   who: 'Signed in as {name}',
-  'errand.back': 'Go back',
+  'tab_finished.back': 'Go back',
   'nav.general': 'General',
   'nav.notifications': 'Notifications',
   'nav.security': 'Security',

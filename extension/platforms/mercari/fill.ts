@@ -60,7 +60,8 @@ export const mercariSteps: FormSteps = (draft, tools) => {
     }),
     textStep('title', title, draft.title, max.title, isEmpty(title) ? overwrites : {}),
     textStep('description', description, draft.description, max.description, {
-      ...{ overwrites: isEmpty(description), least: leastWords },
+      overwrites: isEmpty(description),
+      least: leastWords,
     }),
     keptStep('category', () => fillCategory(draft), shownCategory),
     keptStep(

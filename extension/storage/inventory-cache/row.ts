@@ -128,7 +128,7 @@ export function fold(text: string): string {
 }
 
 /** Returns the searchable form of a text. Words with hyphens stand twice, so that "tshirt" finds "T-shirt". */
-export function searchable(text: string): string {
+function searchable(text: string): string {
   const folded = fold(text)
   const joined = folded.replace(/[-‐‑–_./]/g, '')
   return joined === folded ? folded : `${folded} ${joined}`

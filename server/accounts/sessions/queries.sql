@@ -177,7 +177,7 @@ select id, :token_hash, :method, :address, :user_agent, now(), coalesce(:verifie
 returning user_id
 
 -- name: listSessions
--- type method: (Omit<Session, 'device'>)['method']
+-- type method: Session['method']
 -- Returns a user's live sessions, last used first, up to a thousand.
 select uid, method, address as network, user_agent, created_at, last_used_at,
   token_hash = :token_hash as "is_current!"

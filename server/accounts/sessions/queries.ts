@@ -211,7 +211,7 @@ returning user_id`,
 )
 
 /** Returns a user's live sessions, last used first, up to a thousand. */
-export const listSessions = statement<{ token_hash: Buffer; user_id: number; absolute: number; idle: number }, { uid: string; method: (Omit<Session, 'device'>)['method']; network: string | null; user_agent: string | null; created_at: string; last_used_at: string | null; is_current: boolean }>(
+export const listSessions = statement<{ token_hash: Buffer; user_id: number; absolute: number; idle: number }, { uid: string; method: Session['method']; network: string | null; user_agent: string | null; created_at: string; last_used_at: string | null; is_current: boolean }>(
   'accounts/sessions/listSessions',
   ['token_hash', 'user_id', 'absolute', 'idle'],
   `select uid, method, address as network, user_agent, created_at, last_used_at,

@@ -1,9 +1,9 @@
 import type { Queries } from '#server/infra/db/index.ts'
 import { readPriceRules } from '#server/selling/listings/preflight/price-rules.ts'
-import { type Fault, type ItemFacts, judgeItem, twinFault } from './judge-item.ts'
+import { classifyItem, type Fault, type ItemFacts, twinFault } from './classify-item.ts'
 import * as sql from './queries.ts'
 
-/** Items judged at a time. */
+/** Items checked at a time. */
 const itemsAtOnce = 500
 
 /** A fault with its item. */
@@ -31,7 +31,7 @@ export async function findFaults(
   for (let from = 0; from < uids.length; from += itemsAtOnce) {
     for (const item of await queries.any(sql.readFacts({ user_id, uids: uids.slice(from, from + itemsAtOnce) }))) {
       items.set(item.uid, item)
-      found.push(...judgeItem(item, rules).map((fault) => ({ ...fault, item })))
+      found.push(...classifyItem(item, rules).map((fault) => ({ ...fault, item })))
     }
   }
   for (const { first_uid, second_uid, platform } of twins) {

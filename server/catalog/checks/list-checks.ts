@@ -25,7 +25,7 @@ export interface Finding {
 type Stored = Awaited<ReturnType<typeof readStored>>[number]
 
 /**
- * Lists what is not as it should be, the most urgent first. Only the findings of the page are judged again. Those that are
+ * Lists what is not as it should be, the most urgent first. Only the findings of the page are checked again. Those that are
  * mended are left out, and a check is sent for, which forgets them.
  */
 export async function listChecks(
@@ -39,9 +39,9 @@ export async function listChecks(
   const wanted = all.filter(({ kind }) => query.kind === undefined || kind === query.kind).sort(byUrgency)
   const { limit, offset } = offsetOf(query)
   const page = wanted.slice(offset, offset + limit)
-  const judged = await judgeStored(db, user_id, page.filter(isStored))
-  const results = page.flatMap((row) => (isStored(row) ? (judged.get(row.uid)?.check ?? []) : row))
-  const mended = page.filter((row) => isStored(row) && !judged.has(row.uid))
+  const current = await classifyStored(db, user_id, page.filter(isStored))
+  const results = page.flatMap((row) => (isStored(row) ? (current.get(row.uid)?.check ?? []) : row))
+  const mended = page.filter((row) => isStored(row) && !current.has(row.uid))
   if (mended.length > 0) await sendCheck(services, db, user_id)
   const countOf = (rows: typeof all, kind: CheckKind) => rows.filter((row) => row.kind === kind).length
   const counts = checkKinds.map((kind) => [kind, countOf(all, kind) - countOf(mended, kind)] as const)
@@ -54,14 +54,14 @@ export async function listChecks(
   }
 }
 
-/** Finds a finding by its id, judged now. Null if there is none, or it is mended or accepted. */
+/** Finds a finding by its id, checked now. Null if there is none, or it is mended or accepted. */
 export async function findCheck(queries: Queries, user_id: number, uid: string): Promise<Finding | null> {
   const [row] = await queries.any(sql.listFaults({ user_id, uid }))
   if (!row) {
     const check = (await witnessChecks(queries, user_id)).find((one) => one.uid === uid)
     return check ? { check, fault: null } : null
   }
-  return row.dismissed_facts === null ? ((await judgeStored(queries, user_id, [row])).get(uid) ?? null) : null
+  return row.dismissed_facts === null ? ((await classifyStored(queries, user_id, [row])).get(uid) ?? null) : null
 }
 
 const readStored = (queries: Queries, user_id: number) => queries.any(sql.listFaults({ user_id, uid: null }))
@@ -73,8 +73,12 @@ const byUrgency = (one: Stored | Check, other: Stored | Check) =>
   timeOf(other) - timeOf(one) ||
   one.uid.localeCompare(other.uid)
 
-/** Judges findings again. Returns those that still are, by their ids. */
-async function judgeStored(queries: Queries, user_id: number, rows: readonly Stored[]): Promise<Map<string, Finding>> {
+/** Checks findings again. Returns those that still are, by their ids. */
+async function classifyStored(
+  queries: Queries,
+  user_id: number,
+  rows: readonly Stored[],
+): Promise<Map<string, Finding>> {
   const others = rows.flatMap(({ reference }) => (reference.startsWith('inv_') ? [reference] : []))
   const uids = [...new Set([...rows.map(({ item_uid }) => item_uid), ...others])]
   const found = await findFaults(queries, user_id, uids)

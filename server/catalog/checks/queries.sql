@@ -1,4 +1,4 @@
--- import type { ConflictFacts, FaultKind, Holder, ListingFacts } from './judge-item.ts'
+-- import type { ConflictFacts, FaultKind, Holder, ListingFacts } from './classify-item.ts'
 -- import type { Availability } from '#shared/item/inventory-record.ts'
 -- import type { PlatformSlug } from '#shared/platforms.ts'
 
@@ -27,7 +27,7 @@ update inventory_fault set dismissed_facts = :facts
 where user_id = :user_id and uid = :uid
 
 -- name: findCandidates
--- Returns the items that may have a fault, by one pass over the listings of the user. Generous: `judgeItem` decides.
+-- Returns the items that may have a fault, by one pass over the listings of the user. Generous: `classifyItem` decides.
 with there as (
   select listing.item_uid, listing.platform,
     count(*) filter (where listing.state in ('available', 'reserved')) as live,
@@ -193,7 +193,7 @@ limit :count
 -- type holder: Holder | null
 -- type listings: ListingFacts[]
 -- type conflicts: ConflictFacts[]
--- Returns what is known of items and their listings, to be judged. A listing's price is that of its last reading, which a
+-- Returns what is known of items and their listings, to be checked. A listing's price is that of its last reading, which a
 -- difference keeps where it is not the item's.
 with asked as materialized (
   select asked.*, job.platform, job.seller_account_uid, coalesce(named.redirect_uid, named.uid) as about_uid

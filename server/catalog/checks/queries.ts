@@ -1,6 +1,6 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
-import type { ConflictFacts, FaultKind, Holder, ListingFacts } from './judge-item.ts'
+import type { ConflictFacts, FaultKind, Holder, ListingFacts } from './classify-item.ts'
 import type { Availability } from '#shared/item/inventory-record.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
@@ -37,7 +37,7 @@ export const dismissFault = statement<{ facts: string; user_id: number; uid: str
 where user_id = $2 and uid = $3`,
 )
 
-/** Returns the items that may have a fault, by one pass over the listings of the user. Generous: `judgeItem` decides. */
+/** Returns the items that may have a fault, by one pass over the listings of the user. Generous: `classifyItem` decides. */
 export const findCandidates = statement<{ ruled: readonly (string | null)[]; user_id: number }, { uid: string | null }>(
   'catalog/checks/findCandidates',
   ['ruled', 'user_id'],
@@ -215,7 +215,7 @@ where shop.status <> 'revoked'
 limit $1`,
 )
 
-/** Returns what is known of items and their listings, to be judged. A listing's price is that of its last reading, which a
+/** Returns what is known of items and their listings, to be checked. A listing's price is that of its last reading, which a
  * difference keeps where it is not the item's. */
 export const readFacts = statement<{ user_id: number; uids: readonly (string | null)[] }, { uid: string; title: string; image: string | null; state: Availability; price_minor: number; currency: string; is_auction: boolean; moved_at: string | null; holder: Holder | null | null; listings: ListingFacts[]; conflicts: ConflictFacts[] }>(
   'catalog/checks/readFacts',

@@ -9,7 +9,7 @@ const Payload = z.object({ user_id: z.int() })
 /** Checks of the inventory: after imports, and each once a day. */
 export const checksRoom = {
   tables: { user: ['inventory_check', 'inventory_fault'] },
-  waits: { inventory_check: ['checked_at'] },
+  clockColumns: { inventory_check: ['checked_at'] },
   routes: checksRoutes,
   jobs: (services) => [
     {

@@ -2,8 +2,8 @@ import type { Queries } from '#server/infra/db/index.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import type { Services } from '#server/services.ts'
 import { newId } from '#shared/identity.ts'
+import { factsOf } from './classify-item.ts'
 import { findFaults } from './find-faults.ts'
-import { factsOf } from './judge-item.ts'
 import * as sql from './queries.ts'
 
 /** Name of the queue of checks. */

@@ -3,7 +3,7 @@ import type { Queries } from '#server/infra/db/index.ts'
 import type { RowOf } from '#server/infra/db/statement.ts'
 import { transaction } from '#server/infra/db/transaction.ts'
 import { HttpProblem } from '#server/infra/errors.ts'
-import type { ImageStore } from '#server/infra/image-store/index.ts'
+import type { ImageStore } from '#server/infra/image-store/image-store.ts'
 import { enqueueMessage } from '#server/infra/mail-sms/outbox.ts'
 import { photosFullMail } from '#server/infra/mail-sms/templates.ts'
 import { publish } from '#server/infra/observed.ts'
@@ -102,7 +102,7 @@ export async function copyDueImages(tools: CopyTools, signal?: AbortSignal): Pro
 async function claimItems(queries: Queries, busy: number[], slowOnes: number[]): Promise<DueItem[]> {
   const free = slots.all - busy.length
   const freeToSlow = Math.min(free, slots.slow - busy.filter((user_id) => slowOnes.includes(user_id)).length)
-  const usual = await queries.any(sql.claimCopies({ ...{ busy, slow: slowOnes, is_slow: false }, accounts: free }))
+  const usual = await queries.any(sql.claimCopies({ busy, slow: slowOnes, is_slow: false, accounts: free }))
   const accounts = Math.min(freeToSlow, free - usual.length)
   if (slowOnes.length === 0 || accounts <= 0) return usual
   return [...usual, ...(await queries.any(sql.claimCopies({ busy, slow: slowOnes, is_slow: true, accounts })))]

@@ -1,5 +1,5 @@
 import type { Database } from '#server/infra/db/index.ts'
-import type { ImageStore } from '#server/infra/image-store/index.ts'
+import type { ImageStore } from '#server/infra/image-store/image-store.ts'
 import * as sql from './queries.ts'
 
 /** Removes images that no item used for a week. Accounts are looked through once a day. */

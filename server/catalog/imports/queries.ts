@@ -130,8 +130,8 @@ limit 1`,
 )
 
 /** Records why a job waits and when it is retried, unless another worker has claimed it since. */
-export const noteWait = statement<{ reason: string; seconds: number; user_id: number; uid: string; lease_epoch: number | string }, void>(
-  'catalog/imports/noteWait',
+export const recordWait = statement<{ reason: string; seconds: number; user_id: number; uid: string; lease_epoch: number | string }, void>(
+  'catalog/imports/recordWait',
   ['reason', 'seconds', 'user_id', 'uid', 'lease_epoch'],
   `update import_job set wait_reason = $1, retry_at = now() + $2 * interval '1 second'
 where user_id = $3 and uid = $4 and lease_epoch = $5`,

@@ -153,7 +153,7 @@ async function settle(
       return done
     case 'wait':
       if (action.free) await settleRun(services, job, false)
-      await services.db.none(sql.noteWait({ ...job, reason: action.reason, seconds: action.seconds }))
+      await services.db.none(sql.recordWait({ ...job, reason: action.reason, seconds: action.seconds }))
       return { kind: 'again', afterSeconds: action.seconds }
   }
 }

@@ -92,14 +92,14 @@ function describe(item_uid: string, line: ReleasedLine): Record<string, unknown>
   const { order_uid, platform, external_order_id, external_line_id, listing_id, quantity, price_minor, currency } = line
   const price = decimalFromMinor(price_minor, currency)
   return {
-    ...{
-      inventory_item_uid: item_uid,
-      order_uid,
-      platform,
-      external_order_id,
-      external_line_id,
-      listing_id,
-    },
-    ...{ quantity, price, currency },
+    inventory_item_uid: item_uid,
+    order_uid,
+    platform,
+    external_order_id,
+    external_line_id,
+    listing_id,
+    quantity,
+    price,
+    currency,
   }
 }

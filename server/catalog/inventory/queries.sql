@@ -1,5 +1,4 @@
 -- import type { ReadRow } from './read-items.ts'
--- import type { Nullable } from './settings.ts'
 -- import type { SalePlace } from '#server/selling/sales/observed-sale.ts'
 -- import type { Attributes, HistoryEntry, SellerSettings } from '#shared/contract/catalog/inventory.ts'
 -- import type { Availability } from '#shared/item/inventory-record.ts'
@@ -72,9 +71,9 @@ join app_user on app_user.id = item.user_id
 where item.uid = :uid and app_user.state = 'active' and not (item.state = 'withdrawn' and item.attributes ? 'draft')
 
 -- name: findSettings
--- type alert_mails: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['alert_mails']
--- type push_kinds: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['push_kinds']
--- type price_rules: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['price_rules']
+-- type alert_mails: SellerSettings['alert_mails']
+-- type push_kinds: SellerSettings['push_kinds']
+-- type price_rules: SellerSettings['price_rules']
 -- type texts: ListingText[]
 -- Returns a seller's settings.
 select shipping_policy_url, returns_policy_url, default_currency, sku_required, alert_mails, push_kinds, price_rules, units, texts

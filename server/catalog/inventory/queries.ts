@@ -1,7 +1,6 @@
 // Made from queries.sql by `npm run queries`. Do not edit.
 import { statement } from '#server/infra/db/statement.ts'
 import type { ReadRow } from './read-items.ts'
-import type { Nullable } from './settings.ts'
 import type { SalePlace } from '#server/selling/sales/observed-sale.ts'
 import type { Attributes, HistoryEntry, SellerSettings } from '#shared/contract/catalog/inventory.ts'
 import type { Availability } from '#shared/item/inventory-record.ts'
@@ -98,7 +97,7 @@ where item.uid = $1 and app_user.state = 'active' and not (item.state = 'withdra
 )
 
 /** Returns a seller's settings. */
-export const findSettings = statement<{ user_id: number }, { shipping_policy_url: string | null; returns_policy_url: string | null; default_currency: string | null; sku_required: boolean; alert_mails: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['alert_mails'] | null; push_kinds: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['push_kinds'] | null; price_rules: (Omit<SellerSettings, 'alert_mails' | 'push_kinds'> & Nullable<Pick<SellerSettings, 'alert_mails' | 'push_kinds'>>)['price_rules']; units: 'us' | 'metric' | null; texts: ListingText[] }>(
+export const findSettings = statement<{ user_id: number }, { shipping_policy_url: string | null; returns_policy_url: string | null; default_currency: string | null; sku_required: boolean; alert_mails: SellerSettings['alert_mails'] | null; push_kinds: SellerSettings['push_kinds'] | null; price_rules: SellerSettings['price_rules']; units: 'us' | 'metric' | null; texts: ListingText[] }>(
   'catalog/inventory/findSettings',
   ['user_id'],
   `select shipping_policy_url, returns_policy_url, default_currency, sku_required, alert_mails, push_kinds, price_rules, units, texts

@@ -8,8 +8,6 @@ import { isOwnPage } from './own-page.ts'
 import * as sql from './queries.ts'
 import { isCurrency } from './read-listing.ts'
 
-export type Nullable<Fields> = { [Name in keyof Fields]: Fields[Name] | null }
-
 const unset: SellerSettings = {
   shipping_policy_url: null,
   returns_policy_url: null,

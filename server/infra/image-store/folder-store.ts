@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ImageFile, ImageStore } from './index.ts'
+import type { ImageFile, ImageStore } from './image-store.ts'
 
 /** Stores images in a folder: `ab/img_ab…/800`. Several machines can share it over a network file system. */
 export function createFolderStore(root: string): ImageStore {

@@ -1,5 +1,5 @@
 import { Id } from '#shared/identity.ts'
-import type { ImageFile } from './index.ts'
+import type { ImageFile } from './image-store.ts'
 
 /** The sizes that anybody who knows the address may fetch. */
 export type ImageSize = Exclude<ImageFile, 'original'>

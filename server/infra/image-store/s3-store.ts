@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { AwsClient } from 'aws4fetch'
-import { type ImageFile, type ImageStore, imageFiles } from './index.ts'
+import { type ImageFile, type ImageStore, imageFiles } from './image-store.ts'
 
 /** Milliseconds that one request to the bucket may take. */
 const timeoutMs = 20_000

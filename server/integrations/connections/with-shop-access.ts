@@ -8,8 +8,6 @@ import * as sql from './queries.ts'
 import { type AccessRow, lossOf, markLost, reconnect, refreshAccess } from './refresh-access.ts'
 import { decryptToken, tokenKey } from './token-encryption.ts'
 
-/** Not prepared, because a plan from a small table would scan all accounts. */
-
 export interface ShopOwner {
   user_id: number
   seller_account_uid: string

@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { enforceLimit } from '#server/accounts/limits/event-limits.ts'
 import { realLimits } from '#server/http/limits/limit-settings.ts'
 import { insertItem, insertLiveListing, insertShop } from '#server/selling/listings/testing/build-item.ts'
-import { followClock, waits } from './watch-clock.ts'
+import { clockColumns, followClock } from './watch-clock.ts'
 
 let database: FrozenDatabase
 let server: TestServer
@@ -104,7 +104,7 @@ describe('the watch of the clock', () => {
     )
     // A secret that was replaced works for a day at least.
     const left = columns.filter((name) => name !== 'webhook_endpoint.previous_secret_until')
-    const known = Object.entries(waits).flatMap(([table, names]) => names.map((name) => `${table}.${name}`))
+    const known = Object.entries(clockColumns).flatMap(([table, names]) => names.map((name) => `${table}.${name}`))
     expect(left.length).toBeGreaterThan(20)
     expect(left.filter((name) => !known.includes(name))).toEqual([])
   })

@@ -9,13 +9,13 @@ import * as sql from './queries.ts'
  * Expiries are not among them: a clock that went back only makes them later. Columns that are named by their wait must be
  * named by their room, or here (watch-clock.test.ts).
  */
-export const waits: Readonly<Record<string, readonly string[]>> = {
+export const clockColumns: Readonly<Record<string, readonly string[]>> = {
   idempotent_call: ['leased_until'],
   outbox_message: ['claimed_until'],
   request_count: ['ends_at'],
   'jobs.job': ['start_after', 'started_on', 'heartbeat_on'],
   'jobs.queue': ['monitor_claim_on', 'monitor_on', 'maintain_on'],
-  ...Object.assign({}, ...rooms.map((room) => room.waits)),
+  ...Object.assign({}, ...rooms.map((room) => room.clockColumns)),
 }
 
 /** A step back of fewer seconds is waited out. */
@@ -29,7 +29,7 @@ export function followClock(db: Database): Promise<number> {
   return transaction(db, 'follow-clock', async (tx) => {
     const { back_seconds } = await tx.one(sql.readClock())
     if (back_seconds < leastSeconds) return 0
-    for (const [table, columns] of Object.entries(waits)) {
+    for (const [table, columns] of Object.entries(clockColumns)) {
       for (const column of columns) {
         await tx.none(
           `update ${table} set ${column} = ${column} - $1 * interval '1 second'

@@ -39,11 +39,11 @@ const past = `
 
 describe('the public status reads recent and waiting rows only', () => {
   it.each([
-    [sql.readDelists, { listing_operation: 3, extension_task: 3 }],
-    [sql.readSales, { order_line: 3, marketplace_order: 3 }],
-    [sql.readOldestMessages, { outbox_message: 3 }],
-    [sql.readGauges, { webhook_delivery: 3, outbox_message: 3, listing_operation: 0 }],
-  ])('%#', async (statement, rows) => {
+    ['delists', sql.readDelists, { listing_operation: 3, extension_task: 3 }],
+    ['sales', sql.readSales, { order_line: 3, marketplace_order: 3 }],
+    ['messages', sql.readOldestMessages, { outbox_message: 3 }],
+    ['gauges', sql.readGauges, { webhook_delivery: 3, outbox_message: 3, listing_operation: 0 }],
+  ])('for %s', async (_, statement, rows) => {
     const from = new Date(Date.now() - 7 * 86_400_000).toISOString()
     expect(await rowsRead(database.db, statement({ from }))).toMatchObject(rows)
   })

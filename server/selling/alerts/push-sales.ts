@@ -14,7 +14,8 @@ export async function pushSales(services: Services): Promise<number> {
     for (const { user_id, id, item_uid, platform, title } of sales) {
       if (id === null) continue
       await queuePush(tx, {
-        ...{ user_id, kind: 'sale' },
+        user_id,
+        kind: 'sale',
         notice: {
           title: `Sold ${placeName(platform)}`,
           body: title,

@@ -257,7 +257,7 @@ from seen
 where alert.user_id = :user_id and alert.uid = seen.uid and alert.state = 'open'
 
 -- name: retryTakeDown
--- type kind: (Pick<Alert, 'kind' | 'state'> & { item_uid: string })['kind']
+-- type kind: Alert['kind']
 -- Makes the take-down that an open alert waits for due now. A second press within ten seconds changes nothing, even if the
 -- first one's attempt has failed already. Returns the alert of its own user, of any kind.
 with found as (

@@ -279,7 +279,7 @@ where alert.user_id = $1 and alert.uid = seen.uid and alert.state = 'open'`,
 
 /** Makes the take-down that an open alert waits for due now. A second press within ten seconds changes nothing, even if the
  * first one's attempt has failed already. Returns the alert of its own user, of any kind. */
-export const retryTakeDown = statement<{ user_id: number; uid: string }, { kind: (Pick<Alert, 'kind' | 'state'> & { item_uid: string })['kind']; state: 'open' | 'resolved' | 'dismissed'; item_uid: string }>(
+export const retryTakeDown = statement<{ user_id: number; uid: string }, { kind: Alert['kind']; state: 'open' | 'resolved' | 'dismissed'; item_uid: string }>(
   'selling/alerts/retryTakeDown',
   ['user_id', 'uid'],
   `with found as (

@@ -13,7 +13,7 @@ export const ordersRoom = {
     user: ['marketplace_order', 'order_fetch_request', 'order_line', 'order_sync'],
     local: ['order_budget', 'push_receipt'],
   },
-  waits: {
+  clockColumns: {
     order_fetch_request: ['next_attempt_at'],
     order_sync: ['read_until', 'overlap_read_at', 'next_read_at', 'lease_until', 'last_success_at', 'last_push_at'],
   },

@@ -12,7 +12,7 @@ import { startMailboxWorker } from './worker.ts'
 /** Mails of marketplaces about sales. */
 export const saleMailRoom = {
   tables: { user: ['sale_mail', 'sale_mailbox'], reference: ['sale_mail_address', 'sale_mail_recipient'] },
-  waits: { sale_mailbox: ['checked_at', 'next_try_at', 'lease_until'] },
+  clockColumns: { sale_mailbox: ['checked_at', 'next_try_at', 'lease_until'] },
   encrypted: encryptedSaleMail,
   purges: [sql.purgeSaleMail, sql.forgetRawMail],
   routes: saleMailRoutes,

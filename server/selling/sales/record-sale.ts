@@ -170,7 +170,7 @@ async function matchLine(
   const past = match.may_be_past ? await findPastItem(tx, user_id, order, line, { item_uid, used }) : null
   if (past?.candidates) return { ...none, candidates: past.candidates }
   if (past) return { ...none, item_uid: past.item_uid, matched_by: past.by }
-  // A line is judged once: what the seller answers, or lists later, comes by the listing's id.
+  // A line is decided once: what the seller answers, or lists later, comes by the listing's id.
   return match.is_recorded ? match : identifyLine(tx, user_id, order, line)
 }
 

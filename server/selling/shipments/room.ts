@@ -6,7 +6,7 @@ import { shipmentsJobs } from './send-shipment.ts'
 /** Parcels of sold items. */
 export const shipmentsRoom = {
   tables: { user: ['shipment'] },
-  waits: { shipment: ['send_after', 'sent_at', 'lease_until'] },
+  clockColumns: { shipment: ['send_after', 'sent_at', 'lease_until'] },
   purges: [sql.forgetBuyerNote],
   routes: shipmentsRoutes,
   jobs: shipmentsJobs,

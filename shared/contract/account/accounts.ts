@@ -39,13 +39,13 @@ export const NewPassword = z
   .meta({ minLength: 8, maxLength: 128 })
 
 /** A password to compare: any text. */
-export const GivenPassword = z.string().min(1).max(1024)
+const GivenPassword = z.string().min(1).max(1024)
 
 /** An email address as typed; the server normalizes and validates it (server/accounts/contact). */
-export const EmailText = z.string().min(3).max(320).describe('The email address')
+const EmailText = z.string().min(3).max(320).describe('The email address')
 
 /** A full name, stored as plain text. */
-export const FullName = z.string().max(150).describe('The full name')
+const FullName = z.string().max(150).describe('The full name')
 
 /** The token of a link or a first step; a malformed one is refused like an unknown one. */
 export const OneTimeToken = z.string().max(200)
@@ -116,7 +116,7 @@ export const logOut = route({
 })
 
 /** A phone number as typed: E.164 or 10 US digits; the server validates it (server/accounts/contact). */
-export const PhoneText = z.string().min(5).max(40).describe('The phone number without its dial code')
+const PhoneText = z.string().min(5).max(40).describe('The phone number without its dial code')
 
 /** The 6 digits of a text, as people type and paste them. A malformed code is refused like a wrong one. */
 const Code = z.string().max(100)

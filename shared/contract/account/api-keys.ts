@@ -21,7 +21,7 @@ export const ApiKey = z
 export type ApiKey = z.infer<typeof ApiKey>
 
 /** The record with the full value, shown once: at creation and at rotation. */
-export const ApiKeyWithSecret = ApiKey.extend({ key: z.string().describe('The secret. It is shown this once') }).meta({
+const ApiKeyWithSecret = ApiKey.extend({ key: z.string().describe('The secret. It is shown this once') }).meta({
   id: 'ApiKeyWithSecret',
 })
 

@@ -3,7 +3,7 @@ import { CursorPage, CursorQuery } from '../declaring/pages.ts'
 import { routesOf } from '../declaring/route.ts'
 
 /** Actions in the audit trail of an account. */
-export const auditActions = [
+const auditActions = [
   'account.registered',
   'account.exported',
   'account.closed',

@@ -6,9 +6,9 @@ import { PasskeyAnswer } from './passkey-answer.ts'
 const route = routesOf('Second factor')
 
 /** A code of an authenticator app, as typed. */
-export const TotpCode = z.string().max(20)
+const TotpCode = z.string().max(20)
 /** A recovery code, as typed. */
-export const RecoveryCode = z.string().max(100).describe('A recovery code')
+const RecoveryCode = z.string().max(100).describe('A recovery code')
 
 const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()).describe('Shown this once; each works once') })
 

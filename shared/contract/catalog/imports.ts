@@ -59,8 +59,7 @@ export type ConflictType = z.infer<typeof ConflictType>
 export const Resolution = z.enum(['link_existing', 'create_new', 'overwrite', 'skip'])
 export type Resolution = z.infer<typeof Resolution>
 
-export const Certainty = z.enum(['certain', 'likely', 'unsure'])
-export type Certainty = z.infer<typeof Certainty>
+const Certainty = z.enum(['certain', 'likely', 'unsure'])
 
 export const MatchReason = z.enum([
   'listed_here',

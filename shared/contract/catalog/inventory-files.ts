@@ -29,7 +29,7 @@ export const exportInventory = route({
 })
 
 /** Items of an export by their ids. */
-export const maxExportItems = 10_000
+const maxExportItems = 10_000
 
 export const exportItems = route({
   summary: 'Some items as a CSV file',

@@ -160,10 +160,10 @@ export const updateListing = route({
   idempotent: true,
 })
 
-/** One option of a listing. */
 /** A text of an item that a proposed value comes from. */
 export const ValueSource = z.enum(['title', 'description'])
 
+/** One option of a listing. */
 export const Choice = z
   .object({
     option: z

@@ -22,7 +22,7 @@ const ShippedItem = z.object({
 })
 
 /** Where an order is on its way out of the door. */
-export const ShipmentState = z
+const ShipmentState = z
   .enum(['to_ship', 'sending', 'shipped'])
   .describe(
     '`sending`: shipped by the seller, and Hapax is telling the marketplace. `shipped`: the marketplace shows it as shipped, or it has no way to be told',

@@ -7,7 +7,7 @@ import { routesOf } from '../declaring/route.ts'
 const route = routesOf('Listing')
 const auth = { scope: 'listings:write' } as const
 
-export const UnansweredListing = z
+const UnansweredListing = z
   .object({
     inventory_item_uid: z.string().describe('The item'),
     platform: PlatformSlug.describe('Where it was to be listed'),

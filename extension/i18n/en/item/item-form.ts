@@ -26,8 +26,6 @@ export const itemFormMessages = {
   'drafts.refused': 'Not sent. {reason}',
   'drafts.untitled': 'Without a title',
   'drafts.remove': 'Delete draft “{title}”',
-  'drafts.to_photograph': 'To photograph',
-  'drafts.to_list': 'To list',
   'form.photos': 'Photos',
   'form.basics': 'Details',
   'form.particulars_text': 'Listings get them in the description and in the marketplace’s own fields.',

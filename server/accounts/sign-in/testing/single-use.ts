@@ -20,7 +20,7 @@ export interface SingleUseStage {
 }
 
 /** A single-use value: `prepare` creates one and returns how to use it. */
-export interface SingleUse {
+interface SingleUse {
   name: string
   /** The status of the winner, and of all others. */
   won: number

@@ -6,7 +6,7 @@ import type { ListingState } from '#shared/listing.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 
 /** A listing as a test plants it. Without `photos`, nobody has read them. */
-export interface PlantedListing {
+interface PlantedListing {
   state?: ListingState
   price_minor?: number
   currency?: string

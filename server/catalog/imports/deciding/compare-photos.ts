@@ -92,12 +92,12 @@ async function compareOf(
       const types = new Map(locked.map(({ uid, conflict_type }) => [uid, conflict_type]))
       const decided = await decideItems(services, tx, job, locked, { matcher })
       const isLeft = ({ decision }: Decided) => decision.status === 'conflict' && decision.match?.photos === 'comparing'
-      const judged = decided.filter((each) => !isLeft(each))
-      const kept = judged.filter((each) => isSameQuestion(each, types.get(each.uid)))
+      const ready = decided.filter((each) => !isLeft(each))
+      const kept = ready.filter((each) => isSameQuestion(each, types.get(each.uid)))
       await writeDecisions(tx, job, kept)
       if (kept.length > 0) await sendCheck(services, tx, job.user_id)
       // The seller was asked, so a listing that would now be decided otherwise stays a question.
-      const others = judged.filter((each) => !kept.includes(each))
+      const others = ready.filter((each) => !kept.includes(each))
       await tx.none(sql.endComparisons({ ...ofJob(job), uids: others.map(({ uid }) => uid) }))
       // A turn that read something was no failure, and the next one may follow at once.
       if (read > 0)

@@ -53,7 +53,7 @@ where account.user_id = :user_id and account.uid = :seller_account_uid
 -- name: findFacts
 -- type listings: (KnownListing & { listing_id: string })[]
 -- type skus: (KnownItem & { sku: string })[]
--- type put_up: { listing_id: string | null; external_key: string; is_open: boolean; item: KnownItem }[]
+-- type own_listings: { listing_id: string | null; external_key: string; is_open: boolean; item: KnownItem }[]
 -- type skips: (Skip & { listing_id: string })[]
 -- Returns everything known about these listings:
 -- - listings of the seller account with an item; of all the user's shops if ids are unique on the platform
@@ -100,7 +100,7 @@ select
       order by item_uid, listing_id, external_key, created_at desc
     ) operation
     join inventory_item item on item.user_id = :user_id and item.uid = operation.item_uid
-  ) as "put_up!",
+  ) as "own_listings!",
   (
     select coalesce(json_agg(json_build_object(
       'listing_id', skip.external_listing_id, 'found', skip.found, 'conflict_type', skip.conflict_type,

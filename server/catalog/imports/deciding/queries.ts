@@ -71,7 +71,7 @@ where account.user_id = $1 and account.uid = $2`,
  * - items with one of the SKUs
  * - items that we listed in this shop under one of the SKUs or ids
  * - conflicts of these listings that the seller last skipped */
-export const findFacts = statement<{ user_id: number; seller_account_uid: string; any_shop: boolean; platform: string; listing_ids: readonly (string | null)[]; skus: readonly (string | null)[] }, { listings: (KnownListing & { listing_id: string })[]; skus: (KnownItem & { sku: string })[]; put_up: { listing_id: string | null; external_key: string; is_open: boolean; item: KnownItem }[]; skips: (Skip & { listing_id: string })[] }>(
+export const findFacts = statement<{ user_id: number; seller_account_uid: string; any_shop: boolean; platform: string; listing_ids: readonly (string | null)[]; skus: readonly (string | null)[] }, { listings: (KnownListing & { listing_id: string })[]; skus: (KnownItem & { sku: string })[]; own_listings: { listing_id: string | null; external_key: string; is_open: boolean; item: KnownItem }[]; skips: (Skip & { listing_id: string })[] }>(
   'catalog/imports/deciding/findFacts',
   ['user_id', 'seller_account_uid', 'any_shop', 'platform', 'listing_ids', 'skus'],
   `with shop as materialized (
@@ -112,7 +112,7 @@ select
       order by item_uid, listing_id, external_key, created_at desc
     ) operation
     join inventory_item item on item.user_id = $1 and item.uid = operation.item_uid
-  ) as put_up,
+  ) as own_listings,
   (
     select coalesce(json_agg(json_build_object(
       'listing_id', skip.external_listing_id, 'found', skip.found, 'conflict_type', skip.conflict_type,

@@ -53,9 +53,9 @@ export async function readFacts(
     skus: new Map(row.skus.map(({ sku, ...item }) => [sku, item])),
     skips: new Map(row.skips.map(({ listing_id, ...skip }) => [listing_id, skip])),
     ownListing: new Map(
-      row.put_up.flatMap(({ listing_id, external_key, is_open, item }) => {
-        const put = { is_open, item }
-        return [[`sku ${external_key}`, put] as const, ...(listing_id ? [[`id ${listing_id}`, put] as const] : [])]
+      row.own_listings.flatMap(({ listing_id, external_key, is_open, item }) => {
+        const own = { is_open, item }
+        return [[`sku ${external_key}`, own] as const, ...(listing_id ? [[`id ${listing_id}`, own] as const] : [])]
       }),
     ),
   }

@@ -30,7 +30,7 @@ interface Grant {
   seller: { id: string; name: string }
 }
 
-export interface TestPlatformOptions {
+interface TestPlatformOptions {
   slug?: OAuthSlug
   pkce?: boolean
   /** A refresh returns a new refresh token and invalidates the old one. */

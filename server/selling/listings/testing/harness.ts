@@ -7,7 +7,7 @@ import { insertAddress, insertItem, insertWorkingShop } from './build-item.ts'
 import { createFakeMarket, type FakeMarket, type MarketListing } from './fake-market.ts'
 
 /** A server with two fake markets, a seller per test, and helpers for listing. */
-export interface ListingHarness {
+interface ListingHarness {
   ebay: FakeMarket
   etsy: FakeMarket
   api: Api

@@ -19,9 +19,9 @@ import { bareSubject } from '../reading/sentences.ts'
 import { queueMail, type SaleMailJob } from '../store-mail.ts'
 import { type ExaminedMail, examineOnThread } from '../verifying/examine-mail.ts'
 import type { Verified } from '../verifying/verify-signature.ts'
+import { classifyMail, type EarlierMail, type Reason, senderOf, sentAt } from './classify-mail.ts'
 import { freeItems } from './free-items.ts'
 import { type BelievedMail, findCandidates, type HeldLine, holdLine, proposeItems } from './hold-lines.ts'
-import { type EarlierMail, judgeMail, type Reason, senderOf, sentAt } from './judge-mail.ts'
 
 /** The outcome of a mail, as its row tells it. */
 interface Decision {
@@ -103,7 +103,7 @@ async function decide(
   }
   const words = verified.outcome === 'valid' ? verified.mail : mail
   const facts = { verified, proved, received_at, ...sender, mail: words, hint: sender.marketplace.read(words) }
-  return (tx) => judge(services, tx, job, facts)
+  return (tx) => decideInOrder(services, tx, job, facts)
 }
 
 interface Facts extends Extract<ReturnType<typeof senderOf>, { hint: Hint }> {
@@ -113,7 +113,12 @@ interface Facts extends Extract<ReturnType<typeof senderOf>, { hint: Hint }> {
   received_at: Date
 }
 
-async function judge({ config, jobs }: Services, tx: Transaction, job: SaleMailJob, given: Facts): Promise<Decision> {
+async function decideInOrder(
+  { config, jobs }: Services,
+  tx: Transaction,
+  job: SaleMailJob,
+  given: Facts,
+): Promise<Decision> {
   const { user_id, uid } = job
   const { marketplace, received_at } = given
   const api = OAuthSlug.safeParse(marketplace.slug)
@@ -125,8 +130,8 @@ async function judge({ config, jobs }: Services, tx: Transaction, job: SaleMailJ
   const named = hint.kind === 'sale' || hint.kind === 'cancellation'
   const key = { user_id, uid, received_at: received_at.toISOString(), currency: shown.currency ?? null }
   const earlier = named ? await tx.any(sql.findEarlier({ ...key, ...keyOf(shown) })) : []
-  const judged = judgeMail(facts.mail, facts, { ...facts, earlier })
-  const verdict = judged === 'replayed' && (await isOfTwin(tx, user_id, facts, earlier)) ? null : judged
+  const found = classifyMail(facts.mail, facts, { ...facts, earlier })
+  const verdict = found === 'replayed' && (await isOfTwin(tx, user_id, facts, earlier)) ? null : found
   const connected = PlatformSlug.safeParse(marketplace.slug)
   if (!connected.success) return { ...shown, ...(await askAboutUnconnected(tx, user_id, facts, verdict)) }
   if (verdict === 'form')
@@ -227,7 +232,7 @@ async function askAboutUnconnected(
   tx: Transaction,
   user_id: number,
   { hint, marketplace }: Facts,
-  verdict: ReturnType<typeof judgeMail>,
+  verdict: ReturnType<typeof classifyMail>,
 ): Promise<Decision> {
   if (verdict === 'replayed') return refused(verdict)
   const isBelieved = verdict === null || verdict === 'form' || verdict === 'differs'

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type Hint, hintLine } from './hint.ts'
 import { marketplaceOf } from './marketplaces.ts'
 import { MalformedMailError, maxReadBytes, parseMail } from './parse-mail.ts'
-import { foldTitle, linesOfHtml, linesOfText, normalizeText, priceOf } from './words.ts'
+import { linesOfHtml, linesOfText, normalizeText, priceOf } from './words.ts'
 
 const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}.eml`, import.meta.url))
 
@@ -649,7 +649,7 @@ describe('the cost of a mail', () => {
 describe('the words of a mail', () => {
   it('become one form', () => {
     expect(normalizeText(' \u201CA\u00A0 b\u201D\u2026 it\u2019s\u200B ')).toBe('"A b"... it\'s')
-    expect(foldTitle('Café \u202Emm3')).toBe(foldTitle('cafe\u0301 mm3'))
+    expect(normalizeText('Café \u202Emm3')).toBe(normalizeText('Cafe\u0301 mm3'))
     expect(linesOfHtml('<table><tr><td>Size:</td><td>S</td></tr></table>')).toEqual(['Size:', 'S'])
   })
 

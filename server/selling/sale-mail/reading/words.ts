@@ -24,9 +24,6 @@ export function normalizeText(text: string): string {
     .trim()
 }
 
-/** Returns the form of a title that ignores case, too. */
-export const foldTitle = (title: string): string => normalizeText(title).toLowerCase()
-
 /** Longer lines are no title, price or id. */
 const longestLine = 1_000
 

@@ -16,7 +16,7 @@ export interface MailSeller extends TestAccount {
   shops: Record<string, string>
 }
 
-export interface SaleMailHarness {
+interface SaleMailHarness {
   readonly server: TestServer
   readonly dns: NameServer
   readonly smtpPort: number

@@ -15,7 +15,7 @@ export type AttackedCommand =
   | 'UID FETCH'
   | 'IDLE'
 
-export interface HostileImap {
+interface HostileImap {
   port: number
   /** Bytes that the system has taken from this server for its clients. */
   sent(): number

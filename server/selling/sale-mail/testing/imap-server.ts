@@ -56,7 +56,7 @@ const flavors = {
     id: 'NIL',
   },
 } as const
-export type ImapFlavor = keyof typeof flavors
+type ImapFlavor = keyof typeof flavors
 
 const login = { user: 'wilma', password: 'app password', folder: 'Sales' }
 

@@ -1,6 +1,6 @@
 import type { ResolveTexts } from '#server/infra/name-server.ts'
 import { createOwnThread, TooLongError } from '#server/infra/own-thread.ts'
-import { gmailDomain, gmailSender } from '../deciding/judge-mail.ts'
+import { gmailDomain, gmailSender } from '../deciding/classify-mail.ts'
 import { marketplaceOf } from '../reading/marketplaces.ts'
 import { MalformedMailError, type ParsedMail, parseMail } from '../reading/parse-mail.ts'
 import { type Verified, verifySignature } from './verify-signature.ts'

@@ -4,7 +4,7 @@ import type { Database } from '#server/infra/db/index.ts'
 import { buildListedItem, buildSeller, type ListedItem } from './sell.ts'
 
 /** A database for the tests of a file, with helpers to build and inspect sales. */
-export interface SalesHarness {
+interface SalesHarness {
   readonly db: Database
   /** Builds an item of a new seller, live on each platform (default: eBay and Etsy). */
   build(

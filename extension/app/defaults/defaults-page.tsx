@@ -18,7 +18,7 @@ import { TextsField } from './texts-field.tsx'
 import { UnitsField } from './units-field.tsx'
 
 /** Listing defaults of each platform. A single listing can override them. */
-export function ChoicesPage() {
+export function DefaultsPage() {
   const { server } = useHost()
   const [lacking, setLacking] = useState<Partial<Record<OAuthSlug, AddressProblem>>>({})
   const lack = Object.values(lacking).filter(Boolean)

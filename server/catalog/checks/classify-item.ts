@@ -81,7 +81,7 @@ export interface Fault {
 export const isForSale = ({ state }: Pick<ListingFacts, 'state'>) => state === 'available' || state === 'reserved'
 
 /** Returns the faults of an item. Pure. */
-export function judgeItem(item: ItemFacts, rules: PriceRules): Fault[] {
+export function classifyItem(item: ItemFacts, rules: PriceRules): Fault[] {
   // A listing that Hapax is ending is no fault, until an alert says that it takes too long.
   const live = item.listings.filter((listing) => isForSale(listing) && (!listing.is_ending || listing.alert_uid))
   return [
@@ -91,7 +91,7 @@ export function judgeItem(item: ItemFacts, rules: PriceRules): Fault[] {
   ]
 }
 
-/** Judges an item that a buyer has, or that one of its listings shows as sold, by its other listings. */
+/** Checks an item that a buyer has, or that one of its listings shows as sold, by its other listings. */
 function soldLive(item: ItemFacts, live: readonly ListingFacts[]): Fault[] {
   const { holder } = item
   const isHolder = ({ platform, listing_id }: ListingFacts) =>
@@ -133,7 +133,7 @@ function soldFault(
 }
 
 /**
- * Judges a question of an import about a sale: its listing may be the fault although no item has it yet. A listing that may
+ * Checks a question of an import about a sale: its listing may be the fault although no item has it yet. A listing that may
  * be live twice is only asked about by the import.
  */
 function askedFault(item: ItemFacts, live: readonly ListingFacts[], asked: ConflictFacts): Fault[] {
@@ -197,7 +197,7 @@ export function twinFault(first: ItemFacts, second: ItemFacts, platform: Platfor
   return { ...made, listings }
 }
 
-/** Judges the listings that are cheaper than the rule of their platform says. Any other price is the seller's choice. */
+/** Checks the listings that are cheaper than the rule of their platform says. Any other price is the seller's choice. */
 function belowRule(item: ItemFacts, live: readonly ListingFacts[], rules: PriceRules): Fault[] {
   if (item.is_auction || item.state === 'withdrawn' || item.price_minor <= 0) return []
   const priceOf = ({ platform }: ListingFacts) => (rules[platform] ? priceOnPlatform(item, rules[platform]) : 0)

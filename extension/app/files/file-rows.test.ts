@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ImportedRow } from '#shared/contract/catalog/inventory-files.ts'
-import { newPrice, outcomeText, shownChanges, shownRows } from './imported-rows.ts'
+import { newPrice, outcomeText, shownChanges, shownRows } from './file-rows.ts'
 
 const row = (given: Partial<ImportedRow>): ImportedRow => ({
   ...{ row: 1, action: 'create', uid: null, sku: null, title: 'A coat', errors: [] },

@@ -1,7 +1,7 @@
 import { text } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import { ageOf } from '../common/age-of.ts'
-import { HealthDot, healthText, sightText } from '../shops/health.tsx'
+import { HealthDot, healthText, sightText } from './health.tsx'
 
 /** The name of each platform with its health as a dot, and in words for screen readers and tooltips. */
 export function PlatformDots({ overview }: { overview: Overview }) {

@@ -5,10 +5,10 @@ import { appPath } from '#shared/app-places.ts'
 const closesMs = 300
 
 /**
- * The way back from an errand that a dialog or the extension opened a tab for: the tab closes, and what is behind it checks
+ * The way back from a tab that a dialog or the extension opened: the tab closes, and what is behind it checks
  * again. A browser keeps a tab that no link opened, which shows the first screen instead.
  */
-export function ErrandDone() {
+export function TabFinished() {
   return (
     <button
       type="button"
@@ -18,7 +18,7 @@ export function ErrandDone() {
         setTimeout(() => location.replace(appPath('app')), closesMs)
       }}
     >
-      {text('errand.back')}
+      {text('tab_finished.back')}
     </button>
   )
 }

@@ -71,10 +71,10 @@ export function sentAt(verified: Verified, received_at: Date): Date {
 }
 
 /**
- * Judges a mail of a marketplace: a reason to refuse it, `ignored` for a mail that changes nothing, `differs` for one that
+ * Classifies a mail of a marketplace: a reason to refuse it, `ignored` for a mail that changes nothing, `differs` for one that
  * says something else of a sale than an earlier mail did, or null if it is believed.
  */
-export function judgeMail(
+export function classifyMail(
   mail: ParsedMail,
   { marketplace, hint }: { marketplace: MailingMarketplace; hint: Hint },
   { verified, proved, received_at, earlier }: Known,
