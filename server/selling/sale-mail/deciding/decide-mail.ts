@@ -103,7 +103,7 @@ async function decide(
   }
   const words = verified.outcome === 'valid' ? verified.mail : mail
   const facts = { verified, proved, received_at, ...sender, mail: words, hint: sender.marketplace.read(words) }
-  return (tx) => decideInOrder(services, tx, job, facts)
+  return (tx) => decideInTurn(services, tx, job, facts)
 }
 
 interface Facts extends Extract<ReturnType<typeof senderOf>, { hint: Hint }> {
@@ -113,7 +113,7 @@ interface Facts extends Extract<ReturnType<typeof senderOf>, { hint: Hint }> {
   received_at: Date
 }
 
-async function decideInOrder(
+async function decideInTurn(
   { config, jobs }: Services,
   tx: Transaction,
   job: SaleMailJob,
