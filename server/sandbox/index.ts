@@ -8,7 +8,7 @@ import { createEtsySandbox, type EtsySandbox } from './etsy/index.ts'
 import { type SaleMailSandbox, startSaleMailSandbox } from './sale-mail.ts'
 import { createStripeSandbox, type StripeSandbox } from './stripe/index.ts'
 
-export interface SandboxOptions {
+interface SandboxOptions {
   /** Holds the state files. */
   dataDir: string
   /** The port of eBay; the others follow. 0 takes free ports. */

@@ -9,8 +9,8 @@ import { type Answers, optionsFrom } from '../list/choice-form.ts'
 
 /** Items per request. eBay is asked for the categories of at most so many new titles. */
 const atOnce = 20
-/** Findings that a seller mends on another page. */
-const errands: ReadonlySet<FindingCode> = new Set([
+/** Findings that a seller resolves on another page. */
+const doneElsewhere: ReadonlySet<FindingCode> = new Set([
   'subscription_required',
   'address_required',
   'connection_required',
@@ -72,7 +72,7 @@ export function useListingLines(wanted: readonly Wanted[]): ListingLines {
     setKnown(kept)
     setTurn(turn + 1)
   }
-  // An errand may be done by now.
+  // The seller may have done it on another page by now.
   useReturn(() => forget((line) => errandOf(line) !== undefined))
   const key = JSON.stringify([pairs, turn])
   useEffect(() => {
@@ -133,7 +133,7 @@ export function useListingLines(wanted: readonly Wanted[]): ListingLines {
 
 /** Returns what the seller has to do elsewhere first, such as enter an address. */
 export const errandOf = ({ findings }: Preflight) =>
-  findings.find(({ blocking, code }) => blocking && errands.has(code))
+  findings.find(({ blocking, code }) => blocking && doneElsewhere.has(code))
 
 /** Returns true if the platform answered, so that what the line says is what would be published. */
 export function isChecked({ ready, findings }: Preflight): boolean {

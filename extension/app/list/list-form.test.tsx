@@ -151,7 +151,7 @@ describe('listing an item by its form', () => {
     expect(listed.map(({ body }) => body)).toEqual([{ options: answered }])
   })
 
-  it('asks again when the seller comes back from an errand', async () => {
+  it('asks again when the seller comes back from another page', async () => {
     const { server } = withShops(1, ['VintageVeraShop'])
     server.faults.push({ operation: 'listingChoices', code: 'address_required', times: 1 })
     await openForm(server)

@@ -38,7 +38,7 @@ export interface SandboxOrderLine {
 export type OrderChange = Partial<Pick<SandboxOrder, 'payment' | 'cancel' | 'fulfillment' | 'parcels' | 'note'>>
 
 /** Orders of the sandbox eBay. */
-export interface OrderBook {
+interface OrderBook {
   /** Returns a seller's orders as they were `lagMs` ago, newest first. */
   ordersOf(seller: string, lagMs?: number): SandboxOrder[]
   order(orderId: string, lagMs?: number): SandboxOrder | undefined

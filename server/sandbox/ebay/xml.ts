@@ -1,13 +1,13 @@
 import { XMLParser } from 'fast-xml-parser'
 
 /** An element of a request: its text, or its children; repeated children are a list. */
-export type XmlNode = string | XmlElement | XmlNode[]
+type XmlNode = string | XmlElement | XmlNode[]
 export interface XmlElement {
   [name: string]: XmlNode
 }
 
 /** An element's children to write; undefined ones are left out. */
-export type XmlFields = { [name: string]: string | number | boolean | XmlFields | undefined }
+type XmlFields = { [name: string]: string | number | boolean | XmlFields | undefined }
 
 const parser = new XMLParser({
   ignoreAttributes: (name) => name !== 'currencyID',

@@ -8,7 +8,7 @@ export interface SandboxLimits {
 const secondMs = 1_000
 const dayMs = 86_400_000
 
-export interface LimitState {
+interface LimitState {
   headers: Record<string, string>
   /** Null when the call may pass. */
   refusal: { reason: string; retryAfterSeconds: number } | null

@@ -46,7 +46,7 @@ export interface SandboxListing {
 }
 
 /** A picture that was uploaded, or the one that the sandbox draws as `drawn`. */
-export type SandboxImage = { id: number } & ({ sha256: string; type: string } | { drawn: number })
+type SandboxImage = { id: number } & ({ sha256: string; type: string } | { drawn: number })
 
 /** Returns the pictures of a listing by rank. */
 export function imagesOf(listing: SandboxListing): SandboxImage[] {
@@ -74,7 +74,7 @@ export interface SandboxMeasures {
   item_dimensions_unit?: string
 }
 
-export interface SandboxProduct {
+interface SandboxProduct {
   sku: string
   amount: number
   quantity: number

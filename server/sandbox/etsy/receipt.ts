@@ -24,7 +24,7 @@ export interface SandboxReceipt {
   refunds: { amount: number; created: number; reason: string }[]
 }
 
-export interface SandboxShipment {
+interface SandboxShipment {
   id: number
   /** Epoch seconds. */
   notified: number

@@ -1,7 +1,7 @@
 import type { Faults } from './faults.ts'
 import { html, redirect, type SandboxRequest, type SandboxResponse } from './http.ts'
 
-export interface FaultPageOptions<Kind extends string> {
+interface FaultPageOptions<Kind extends string> {
   /** Each kind with what the platform then does, in words that follow "it". */
   kinds: Record<Kind, string>
   faults: Faults<Kind>

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Faults, Strike } from './faults.ts'
 import type { SandboxRequest, SandboxResponse } from './http.ts'
 
-export interface LocalServer {
+interface LocalServer {
   /** Starts on 127.0.0.1 and returns the base address. Port 0 takes a free one. */
   listen(port: number): Promise<string>
   close(): Promise<void>
@@ -57,7 +57,7 @@ export function send(response: ServerResponse, { status, type, headers, body }: 
   response.writeHead(status, { 'content-type': type, ...headers }).end(body)
 }
 
-export interface ListenerOptions<Kind extends string> {
+interface ListenerOptions<Kind extends string> {
   handle(request: SandboxRequest): SandboxResponse | Promise<SandboxResponse>
   faults: Faults<Kind>
   maxBodyBytes: number

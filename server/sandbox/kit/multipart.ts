@@ -1,5 +1,5 @@
 /** A part of a multipart body. */
-export interface FormPart {
+interface FormPart {
   name: string
   fileName: string | null
   bytes: Buffer

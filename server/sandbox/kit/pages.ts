@@ -1,6 +1,6 @@
 import { escapeHtml } from './html.ts'
 
-export interface PageOptions {
+interface PageOptions {
   /** The stand-in's name, such as "Sandbox eBay". */
   name: string
   /** Says on every page that this is not the real service. */
@@ -61,7 +61,7 @@ export function pictureTags(count: number, addressOf: (number: number) => string
   ).join(' ')
 }
 
-export interface ConsentForm {
+interface ConsentForm {
   action: string
   /** The name of the choice among accounts. */
   field: string

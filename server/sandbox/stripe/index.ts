@@ -16,7 +16,7 @@ import {
 } from './objects.ts'
 import { checkoutPage, homePage, portalPage } from './pages.ts'
 
-export interface StripeSandboxOptions {
+interface StripeSandboxOptions {
   secretKey: string
   webhook: { url: string; secret: string }
   /** The file that customers and subscriptions are saved in, so that they outlive a restart. */

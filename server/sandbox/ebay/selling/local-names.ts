@@ -1,5 +1,5 @@
 /** Names of the sandbox’s categories, aspects, values and conditions in a language of eBay. */
-export interface LocalNames {
+interface LocalNames {
   /** Local names by the English ones; names that are left out are the same. */
   names: Record<string, string>
   /** Values of an aspect, by its English name, where others are usual than the translated ones. */
