@@ -17,7 +17,7 @@ setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
 const harness = useSaleMail({
-  limits: { stalledMs: 600 },
+  limits: { stalledMs: 3_000 },
   environment: {
     STRIPE_WEBHOOK_SECRET: 'whsec_secret',
     ETSY_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 9).toString('base64')}`,
