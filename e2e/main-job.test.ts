@@ -190,7 +190,7 @@ describe('the main job', () => {
     await popup.locator('input[name="password"]').fill(password)
     await photograph(popup, 'popup-sign-in')
     await pressChecked(popup, '::-p-aria(Sign in)')
-    await popup.waitForSelector('::-p-text(Imports)')
+    await popup.waitForSelector('::-p-text(need review)')
     await photograph(popup, 'popup-home')
     const keys = await hapax.call('listApiKeys', {})
     expect(keys).toHaveLength(1)

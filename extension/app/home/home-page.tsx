@@ -3,7 +3,7 @@ import type { ComponentChildren, ComponentType } from 'preact'
 import { useState } from 'preact/hooks'
 import { text } from '#extension/i18n/text.ts'
 import { collectNeeds, countNeeds } from '#extension/messaging/count-needs.ts'
-import { isFinished, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
+import { isFinished, needsSeller, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import type { Alert } from '#shared/contract/selling/orders.ts'
@@ -102,7 +102,7 @@ export function HomePage(props: {
             )}
             {isNew && <GetStarted platforms={platforms} busy={busy} onImport={importAgain} />}
             <ImportList
-              overview={{ platforms, imports: underWay }}
+              overview={{ platforms, imports: underWay.filter((row) => row.phase === 'working' || !needsSeller(row)) }}
               hasMore={(row) => Boolean(row.job && row.counts)}
               onLook={look}
               onAgain={importAgain}

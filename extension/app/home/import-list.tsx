@@ -1,10 +1,10 @@
 import { text } from '#extension/i18n/text.ts'
-import { needsSeller, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
+import { isAsking, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { ImportRow } from './import-row.tsx'
 
-/** The newest import of each shop, without those that need the seller, which stand above. Nothing while there are none. */
+/** The newest import of each shop, without those that only ask about listings, which stand above. Nothing while there are none. */
 export function ImportList(props: {
   overview: Pick<Overview, 'imports' | 'platforms'>
   /** Opens the listings of an import that has some to show. */
@@ -15,7 +15,7 @@ export function ImportList(props: {
   onStop: (row: Row) => void
 }) {
   const { platforms } = props.overview
-  const imports = newestOf(props.overview.imports).filter((row) => row.phase === 'working' || !needsSeller(row))
+  const imports = newestOf(props.overview.imports).filter((row) => row.phase === 'working' || !isAsking(row))
   if (imports.length === 0) return null
   const platformOf = (slug: string) => platforms.find((platform) => platform.slug === slug)
   return (
