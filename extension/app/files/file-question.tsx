@@ -39,7 +39,6 @@ export function Listings({ listings }: { listings: readonly ChangedListing[] }) 
         const { name } = platformOf(platform)
         const money = (amount: string) => decimalText(amount, currency)
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a platform may have two listings, in a fixed order
           <li key={index}>
             {to === null
               ? filesText('files.live_ends', { platform: name, from: money(from) })
