@@ -144,7 +144,7 @@ describe('an import', () => {
       .poll(async () => {
         await popup.evaluate(setBackAMinute)
         await popup.reload()
-        await popup.waitForSelector('::-p-text(Shops)')
+        await popup.waitForSelector('.dots')
         return popup.evaluate(() => document.body.textContent.includes('Open Poshmark to continue the import'))
       })
       .toBe(true)

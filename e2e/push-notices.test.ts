@@ -78,14 +78,14 @@ it('switches notifications on and off, with their kinds', async () => {
   await picture('on')
   await expectAccessible(page)
 
-  await page.locator('::-p-xpath(//label[normalize-space()="An item sold"]/input)').click()
-  await page.waitForSelector('::-p-xpath(//label[normalize-space()="An item sold"]/input[not(@disabled)])')
+  await page.locator('::-p-xpath(//label[normalize-space()="Sales"]/input)').click()
+  await page.waitForSelector('::-p-xpath(//label[normalize-space()="Sales"]/input[not(@disabled)])')
   await page.reload()
-  await page.waitForSelector('::-p-xpath(//label[normalize-space()="An item sold"]/input)')
+  await page.waitForSelector('::-p-xpath(//label[normalize-space()="Sales"]/input)')
   expect(await isOn()).toBe(true)
   expect(
     await page.$eval(
-      '::-p-xpath(//label[normalize-space()="An item sold"]/input)',
+      '::-p-xpath(//label[normalize-space()="Sales"]/input)',
       (input) => (input as HTMLInputElement).checked,
     ),
   ).toBe(false)
