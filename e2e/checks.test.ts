@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { apiOf, bearer } from '#e2e/harness/api.ts'
 import { until } from '#e2e/harness/until.ts'
 import { insertShop } from '#server/selling/listings/testing/build-item.ts'
+import type { Conflict } from '#shared/contract/catalog/imports.ts'
 import { expectAccessibleInBoth } from './accessibility.ts'
 import { openBrowser, type TestBrowser } from './browser.ts'
 import { type Service, startService } from './service.ts'
@@ -29,6 +30,10 @@ beforeAll(async () => {
     () => call('GET', `/api/v1/marketplace/import/jobs/${body.id}/`),
     (job) => job.body.status === 'completed',
   )
+  // What an import asks about is no finding before the answer.
+  const { body: asked } = await call('GET', '/api/v1/marketplace/import/conflicts/?page_size=100')
+  const items = asked.results.map((one: Conflict) => ({ job_uid: one.job_uid, item_uid: one.item.id }))
+  await call('POST', '/api/v1/marketplace/import/conflicts/resolve/', { resolution: 'link_existing', items })
   await plant()
 })
 afterAll(async () => {
@@ -85,6 +90,7 @@ async function plant(): Promise<void> {
   await call('POST', '/api/v1/checks/run/')
 }
 
+const twice = async () => (await call('GET', '/api/v1/checks/?kind=listed_twice')).body.count
 const check = (name: string) => expectAccessibleInBoth(page, name)
 
 it.each([
@@ -94,8 +100,8 @@ it.each([
   await page.setViewport(viewport)
   await page.goto(`${service.url}/app/#home`)
   await page.reload()
-  // Three of the items are the sandbox's own.
-  const findings = '4 items live twice · 1 shop not read for days · 1 price below its rule'
+  // Most of them are the sandbox's own.
+  const findings = `${await twice()} items live twice · 1 shop not read for days · 1 price below its rule`
   await page.locator(`section[aria-labelledby=needs-you] ::-p-text(${findings})`).wait()
   await check(`checks-home-${name}`)
   await page.locator('a[href="#checks"]').click()
@@ -124,7 +130,6 @@ it.each([
 })
 
 it('ends a second listing on eBay by one press', async () => {
-  const twice = async () => (await call('GET', '/api/v1/checks/?kind=listed_twice')).body.count
   const before = await twice()
   await page.setViewport({ width: 1280, height: 800 })
   await page.goto(`${service.url}/app/#checks`)
