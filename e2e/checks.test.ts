@@ -30,7 +30,7 @@ beforeAll(async () => {
     () => call('GET', `/api/v1/marketplace/import/jobs/${body.id}/`),
     (job) => job.body.status === 'completed',
   )
-  // What an import asks about is no finding before the answer.
+  // A listing that an import asks about is no finding before the answer.
   const { body: asked } = await call('GET', '/api/v1/marketplace/import/conflicts/?page_size=100')
   const items = asked.results.map((one: Conflict) => ({ job_uid: one.job_uid, item_uid: one.item.id }))
   await call('POST', '/api/v1/marketplace/import/conflicts/resolve/', { resolution: 'link_existing', items })

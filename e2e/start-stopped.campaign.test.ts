@@ -53,7 +53,10 @@ it.each([
     else if (moment === 'an answer') await until(() => `an answer; it said:\n${started.output()}`, isUp)
     else {
       const names = () => readdir(folder, { recursive: true }).catch(() => [] as string[])
-      await until(`${moment} in the data folder`, async () => (await names()).some((name) => name.includes(moment)))
+      // Or a later one: a step may be over between two looks.
+      const seen = steps.slice(steps.indexOf(moment))
+      const isThere = (name: string) => seen.some((step) => name.includes(step))
+      await until(`${moment} in the data folder`, async () => (await names()).some(isThere))
     }
     started.child.kill((['SIGINT', 'SIGTERM'] as const)[index % 2])
     await endOf(started)
