@@ -13,8 +13,7 @@ import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useOverviewActions } from '../hooks/use-overview-actions.ts'
 import type { FindSold, Room } from '../shell/room.tsx'
-import { healthText } from '../shops/health.tsx'
-import { PlatformDots } from '../shops/platform-dots.tsx'
+import { FailingShops, PlatformDots } from '../shops/platform-dots.tsx'
 import { GetStarted } from './get-started.tsx'
 import { ImportList } from './import-list.tsx'
 import { NeedsYou } from './needs-you.tsx'
@@ -116,13 +115,7 @@ export function HomePage(props: {
               <section class="part" aria-labelledby="shops">
                 <h2 id="shops">{text('home.shops')}</h2>
                 <PlatformDots overview={overview} />
-                {platforms
-                  .filter(({ health }) => health === 'failing')
-                  .map((platform) => (
-                    <p key={platform.slug} class="bad">
-                      {healthText(platform, null)}
-                    </p>
-                  ))}
+                <FailingShops overview={overview} class="bad" />
               </section>
             </aside>
           )}

@@ -13,8 +13,7 @@ import { ImportList } from '../home/import-list.tsx'
 import { NeedsYou } from '../home/needs-you.tsx'
 import { useOverviewActions } from '../hooks/use-overview-actions.ts'
 import { send, useHost } from '../host.ts'
-import { healthText } from '../shops/health.tsx'
-import { PlatformDots } from '../shops/platform-dots.tsx'
+import { FailingShops, PlatformDots } from '../shops/platform-dots.tsx'
 import { inventoryUrl, type Place } from './place.ts'
 import { Search } from './search.tsx'
 
@@ -92,13 +91,7 @@ export function Home(props: {
       <Announcer imports={newestOf(imports)} nameOf={nameOf} />
       <main class="screen">
         <div class="body" hidden={searching}>
-          {platforms
-            .filter(({ health }) => health === 'failing')
-            .map((platform) => (
-              <p key={platform.slug} class="part bad">
-                {healthText(platform, null)}
-              </p>
-            ))}
+          <FailingShops overview={overview} class="part bad" />
           <NeedsYou needs={needs} busy={busy} tasksAtFirst={5} nameOf={nameOf} onLook={look} {...actions} />
           {lowRisk && !nothingYet && !unknown && (
             <p class="calm">

@@ -22,3 +22,14 @@ export function PlatformDots({ overview }: { overview: Overview }) {
     </ul>
   )
 }
+
+/** A line for each platform that fails. */
+export function FailingShops({ overview, ...given }: { overview: Overview; class: string }) {
+  return overview.platforms
+    .filter(({ health }) => health === 'failing')
+    .map((platform) => (
+      <p key={platform.slug} {...given}>
+        {healthText(platform, null)}
+      </p>
+    ))
+}
