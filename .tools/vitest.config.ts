@@ -55,6 +55,9 @@ class SlowestFirst extends BaseSequencer {
 /** Has properties tried on the same values at every run. */
 const fixedSeed = 'e2e/harness/campaigns/fixed-seed.ts'
 
+/** Undoes what a file changed in its worker. */
+const leaveNothing = 'e2e/harness/runner/leave-nothing.ts'
+
 /** Tests of what tests share, and of the laboratories. */
 const workshop = 'e2e/{harness,lab}/**/*.test.ts'
 
@@ -86,7 +89,12 @@ export default defineConfig({
           globalSetup: ['e2e/harness/campaigns/draw-seed.ts', 'e2e/harness/runner/global-setup.ts'],
           ...generousTimeouts,
           ...shared,
-          setupFiles: [fixedSeed, 'e2e/harness/runner/check-each-test.ts', 'e2e/harness/runner/say-how-to-repeat.ts'],
+          setupFiles: [
+            fixedSeed,
+            leaveNothing,
+            'e2e/harness/runner/check-each-test.ts',
+            'e2e/harness/runner/say-how-to-repeat.ts',
+          ],
         },
       },
       {
@@ -97,7 +105,7 @@ export default defineConfig({
           globalSetup: ['e2e/harness/runner/global-setup.ts'],
           ...generousTimeouts,
           ...shared,
-          setupFiles: [fixedSeed, 'e2e/harness/runner/check-each-test.ts'],
+          setupFiles: [fixedSeed, leaveNothing, 'e2e/harness/runner/check-each-test.ts'],
         },
       },
       {
@@ -109,7 +117,7 @@ export default defineConfig({
           ...generousTimeouts,
           // The files of a worker share one browser.
           ...shared,
-          setupFiles: [fixedSeed, 'e2e/check-builds.ts', 'e2e/harness/runner/check-each-test.ts'],
+          setupFiles: [fixedSeed, leaveNothing, 'e2e/check-builds.ts', 'e2e/harness/runner/check-each-test.ts'],
           runner: 'e2e/skip-without-browser.ts',
         },
       },
@@ -120,7 +128,7 @@ export default defineConfig({
           exclude: [campaigns, ...suitesWithoutMaterial],
           ...generousTimeouts,
           ...shared,
-          setupFiles: [fixedSeed],
+          setupFiles: [fixedSeed, leaveNothing],
         },
       },
     ],

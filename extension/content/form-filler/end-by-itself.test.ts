@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { ByItself } from '#extension/messaging/take-downs.ts'
 import { depopForm } from '#extension/platforms/depop/form.ts'
 import { mercariForm } from '#extension/platforms/mercari/form.ts'
@@ -7,17 +7,10 @@ import type { PageAnswer } from '#extension/platforms/port.ts'
 import { poshmarkForm } from '#extension/platforms/poshmark/form.ts'
 import type { SellForm } from '#extension/platforms/sell-form/form.ts'
 import type { DownStep } from '#extension/platforms/take-down/steps.ts'
+import { simulateLayout } from '#extension/testing/simulated-layout.ts'
 import { endByItself, type Surroundings } from './end-by-itself.ts'
 
-/** The simulated DOM has no layout. */
-beforeAll(() => {
-  Object.assign(Element.prototype, {
-    checkVisibility(this: Element) {
-      return this.isConnected && !this.closest('[hidden], dialog:not([open])')
-    },
-    getClientRects: () => [{}],
-  })
-})
+simulateLayout()
 
 const title = 'Wool coat, green'
 const id = '65f000000000000000000001'

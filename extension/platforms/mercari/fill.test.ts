@@ -1,19 +1,11 @@
 // @vitest-environment happy-dom
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { simulateLayout } from '#extension/testing/simulated-layout.ts'
 import { fillForm, type Outcome } from '../sell-form/form.ts'
 import type { ListingDraft } from '../sell-form/listing-draft.ts'
 import { mercariSteps } from './fill.ts'
 
-/** The simulated DOM has no layout. */
-beforeAll(() => {
-  Object.assign(Element.prototype, {
-    checkVisibility(this: Element) {
-      return this.isConnected && !this.closest('[hidden], dialog:not([open])')
-    },
-    getClientRects: () => [{}],
-  })
-  document.execCommand = () => false
-})
+simulateLayout()
 
 const draft: ListingDraft = {
   ...{

@@ -1,19 +1,11 @@
 // @vitest-environment happy-dom
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { simulateLayout } from '#extension/testing/simulated-layout.ts'
 import { fillForm, type Outcome } from '../sell-form/form.ts'
 import type { ListingDraft } from '../sell-form/listing-draft.ts'
 import { poshmarkSteps } from './fill.ts'
 
-/** The simulated DOM has no layout. */
-beforeAll(() => {
-  Object.assign(Element.prototype, {
-    checkVisibility(this: Element) {
-      return this.isConnected && !this.closest('[hidden]')
-    },
-    getClientRects: () => [{}],
-  })
-  document.execCommand = () => false
-})
+simulateLayout()
 
 const draft: ListingDraft = {
   ...{ task: 'tsk_1', title: 'Wool coat, green', description: 'Kept folded.', price_minor: 4_500, currency: 'USD' },

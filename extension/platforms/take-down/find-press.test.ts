@@ -1,22 +1,15 @@
 // @vitest-environment happy-dom
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { simulateLayout } from '#extension/testing/simulated-layout.ts'
 import { down as depop } from '../depop/down.ts'
 import { down as mercari } from '../mercari/down.ts'
 import { down as poshmark } from '../poshmark/down.ts'
 import { findPress, newSession } from './find-press.ts'
 import type { DownStep } from './steps.ts'
 
-/** The simulated DOM has no layout. */
-beforeAll(() => {
-  Object.assign(Element.prototype, {
-    checkVisibility(this: Element) {
-      return this.isConnected && !this.closest('[hidden], dialog:not([open])')
-    },
-    getClientRects: () => [{}],
-  })
-})
+simulateLayout()
 
 interface Expected {
   path: string
