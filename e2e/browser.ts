@@ -233,7 +233,7 @@ async function launch({ profile, switches = [] }: LaunchOptions = {}): Promise<B
     // For slow machines that run other tests at once.
     timeout: stepTimeoutMs,
     // One call may take most of a test, such as sending 10,000 messages.
-    protocolTimeout: 150_000,
+    protocolTimeout: 600_000,
     enableExtensions: true,
     env: { ...process.env, PATH: [join(root, 'e2e/harness/without-menu'), process.env.PATH].join(delimiter) },
     ...(profile ? { userDataDir: profile } : {}),

@@ -113,7 +113,11 @@ async function listOnEtsy(token: string, uid: string): Promise<string> {
     (choice) => choice.required,
   )
   const options = Object.fromEntries(required.map(({ option, values }) => [option, values[0]!.id]))
-  const listed = await call('POST', `/api/v1/inventory/${uid}/platforms/etsy/list/`, token, { price: '45.00', options })
+  // 202 while a busy machine has not settled it: then the same request again tells the outcome.
+  const listed = await until(
+    () => call('POST', `/api/v1/inventory/${uid}/platforms/etsy/list/`, token, { price: '45.00', options }),
+    ({ status }) => status !== 202,
+  )
   expect([listed.status, listed.text]).toEqual([200, expect.any(String)])
   return (JSON.parse(listed.text) as { listing_id: string }).listing_id
 }

@@ -39,7 +39,6 @@ const asked: Partial<Record<Obstacle, TakeDownResult>> = {
 /** The seller's pace, and a file for a line about each attempt: PACE=1000 TABLE=file measures the usual one. */
 const pace = Number(process.env.PACE ?? 0)
 const table = process.env.TABLE
-const patience = { timeout: pace > 0 ? 90_000 : 25_000, interval: 50 }
 
 async function open(platform: ExtensionSlug, obstacle: Obstacle) {
   const live = await startWithListings(platform)
@@ -106,7 +105,7 @@ describe.each(['poshmark', 'mercari', 'depop'] as const)('an automatic take-down
       (request) => Reflect.get(globalThis, 'chrome').runtime.sendMessage({ name: 'takeDowns.switch', request }),
       { platform, on: true },
     )
-    await expect.poll(() => readLog(fixture), patience).toHaveLength(1)
+    await expect.poll(() => readLog(fixture), { interval: 50 }).toHaveLength(1)
     const [entry] = await readLog(fixture)
     const seconds = (Date.now() - begun) / 1_000
     const words = presses.map(({ word }) => word)

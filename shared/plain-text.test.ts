@@ -42,14 +42,10 @@ describe('a description as plain text', () => {
     '\v <li>',
     '<a href="',
     '&#1',
-  ])(
-    'parses a full-length %j in linear time',
-    (part) => {
-      const text = `<p>${part.repeat(600_000 / part.length)}`
-      expect(plainText(text).length).toBeLessThanOrEqual(text.length)
-    },
-    10_000,
-  )
+  ])('parses a full-length %j in linear time', (part) => {
+    const text = `<p>${part.repeat(600_000 / part.length)}`
+    expect(plainText(text).length).toBeLessThanOrEqual(text.length)
+  })
 
   it.each([
     'Number 1: "barely used" & <clean>.',

@@ -74,7 +74,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     fetch,
     passwords: options.passwords ?? createPasswordHasher(),
     limits: { ...withoutAddressLimits, ...options.limits },
-    times: { ...usualTimes, ...options.times },
+    // A busy machine settles a listing later than a client waits for it.
+    times: { ...usualTimes, listingOutcomeMs: 120_000, ...options.times },
     usage: createUsageRecorder({ db: database.db, log, now }),
     quotas: createQuotas({ db: database.db, config, now }),
     audit: createAuditTrail({ db: database.db, log, now, keptDays: config.AUDIT_DAYS }),

@@ -138,7 +138,7 @@ describe('a worker killed at any point of a check', () => {
       expect([...new Set(harness.server.sales)].sort(), when).toEqual(sold.map((n) => tabPost(n).id))
       expect(await harness.importQueue.sales.count(), when).toBe(0)
     })
-  }, 900_000)
+  })
 })
 
 async function expectExact(harness: Harness, when: string): Promise<void> {

@@ -15,7 +15,7 @@ import type { ComplianceFault, ComplianceRun, ComplianceSubject } from './testin
 const subjects: ComplianceSubject[] = [ebay, etsy]
 
 /** Longer than any answer takes. Slow ones are for the impatient adapter. */
-const timeoutMs = 90_000
+const timeoutMs = 300_000
 
 describe.each(subjects)('the adapter of $slug', (subject) => {
   let run: ComplianceRun

@@ -17,7 +17,7 @@ export function rounds(all: number, part = 1 / 5): number {
 }
 
 /** Returns the timeout of `count` rounds in ms. */
-export const roundsTimeoutMs = (count: number, eachMs = 200) => 180_000 + count * eachMs
+export const roundsTimeoutMs = (count: number, eachMs = 200) => 900_000 + count * eachMs
 
 /**
  * Returns a third of the points, and at least one; three seeds in a row make all. Returns all points in a whole campaign.

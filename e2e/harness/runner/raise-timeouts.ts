@@ -1,4 +1,5 @@
 import { requestTimeouts } from '#server/infra/db/index.ts'
+import { usualTimes } from '#server/times.ts'
 
 /*
  * Raises the request timeouts of a server that tests run in a separate process, because a busy machine would exceed
@@ -10,3 +11,5 @@ Object.assign(requestTimeouts, {
   lockMs: 60_000,
   idleInTransactionMs: 60_000,
 })
+// And a client waits for a listing's outcome as long as that takes there.
+usualTimes.listingOutcomeMs = 120_000

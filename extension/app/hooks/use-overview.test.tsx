@@ -25,7 +25,7 @@ it('asks nothing more after its screen was left during a request', async () => {
   const root = document.body.appendChild(document.createElement('div'))
   await act(() => render(<Screen />, root))
   answers.shift()!()
-  await vi.waitUntil(() => answers.length === 1, { timeout: 90_000 })
+  await vi.waitUntil(() => answers.length === 1, { timeout: 300_000 })
   await act(() => render(null, root))
   answers.shift()!()
   await vi.advanceTimersByTimeAsync(60_000)

@@ -99,7 +99,7 @@ describe('preflight of eBay listings', () => {
     expect(new Set(listed.map(({ category_id }) => category_id)).size).toBeGreaterThanOrEqual(30)
     // Most items must lack something at first, or the preflight would not be tested.
     expect(lackedAtFirst).toBeGreaterThan(100)
-  }, 300_000)
+  })
 
   const faults: [string, Partial<PublishRequest>, string][] = [
     ['no photo', { images: [] }, 'images picture_required'],

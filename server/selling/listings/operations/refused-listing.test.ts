@@ -111,7 +111,7 @@ describe('a listing that the platform refuses', () => {
       body: { price: '42.50' },
     })
     await expect.poll(() => openOperations(uid)).toEqual(['list'])
-    await harness.db.none("update listing_operation set created_at = now() - interval '1 minute' where item_uid = $1", [
+    await harness.db.none("update listing_operation set created_at = now() - interval '1 hour' where item_uid = $1", [
       uid,
     ])
     await asked

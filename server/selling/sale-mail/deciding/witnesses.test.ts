@@ -145,5 +145,5 @@ describe('the witnesses of a sale', () => {
     ] as const
     const rare: [Event[]] = [[...twoMails, { ...first, kind: 'cancellation' }]]
     await fc.assert(property as fc.IAsyncPropertyWithHooks<[Event[]]>, { seed: 7, numRuns: 80, examples: [rare] })
-  }, 120_000)
+  })
 })
