@@ -1,6 +1,6 @@
 import { SlidersHorizontal } from 'lucide-preact'
-import { text } from '#extension/i18n/text.ts'
 import { lazyScreen, type Room } from '../shell/room.tsx'
+import { text } from './room-words.ts'
 
 export const defaultsRoom: Room = {
   screens: [

@@ -1,10 +1,10 @@
 import { X } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { needsSeller, type ImportRow as Row } from '#extension/messaging/import-row.ts'
 import { inText } from '../common/format.ts'
 import { AskFirst } from '../components/ask-first.tsx'
 import { IconButton } from '../components/icon-button.tsx'
+import { text } from './words.ts'
 
 /** One import with its progress or result. */
 export function ImportRow(props: {
@@ -64,16 +64,16 @@ export function ImportRow(props: {
 }
 
 function Again({ name, again }: { name: string; again: { href: string } | { act: () => void } }) {
-  const label = `${text('home.retry')}, ${name}`
+  const label = `${text('retry')}, ${name}`
   return (
     <p>
       {'href' in again ? (
         <a class="button" href={again.href} target="_blank" rel="noreferrer" aria-label={label}>
-          {text('home.retry')}
+          {text('retry')}
         </a>
       ) : (
         <button type="button" onClick={again.act} aria-label={label}>
-          {text('home.retry')}
+          {text('retry')}
         </button>
       )}
     </p>

@@ -1,6 +1,5 @@
 import { CircleAlert, CircleQuestionMark, Copy, TriangleAlert } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { countRows, type Needs } from '#extension/messaging/count-needs.ts'
 import { type ImportRow, isAsking } from '#extension/messaging/import-row.ts'
 import type { Alert } from '#shared/contract/selling/orders.ts'
@@ -11,6 +10,7 @@ import { useHost } from '../host.ts'
 import { ConnectLink } from '../shops/connect-link.tsx'
 import { AlertRow } from './alert-row.tsx'
 import { TaskRow } from './task-row.tsx'
+import { text } from './words.ts'
 
 /** Everything that only the seller can do, each with its button. */
 export function NeedsYou(props: {
@@ -222,7 +222,7 @@ function Waiting(props: {
       </div>
       {!asking && (
         <button type="button" onClick={() => props.onRetry(row)}>
-          {text('home.retry')}
+          {text('retry')}
         </button>
       )}
     </li>

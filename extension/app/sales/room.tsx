@@ -1,7 +1,7 @@
 import { ChartNoAxesColumn } from 'lucide-preact'
-import { text } from '#extension/i18n/text.ts'
 import { lazyScreen, type Room } from '../shell/room.tsx'
 import { RecentSales } from './recent-sales.tsx'
+import { text } from './room-words.ts'
 
 export const salesRoom: Room = {
   screens: [

@@ -1,6 +1,6 @@
 import { Table2 } from 'lucide-preact'
-import { text } from '#extension/i18n/text.ts'
 import { type Room, screen } from '../shell/room.tsx'
+import { text } from './words.ts'
 
 export const tableRoom: Room = {
   screens: [
