@@ -28,8 +28,8 @@ export function ImportRow(props: {
         <strong>{name}</strong>
         <span class="grow">{headText(row, name)}</span>
         {props.onLook && (
-          <button type="button" class="quiet" onClick={props.onLook} aria-label={`${text('import.look')}, ${name}`}>
-            {text('import.look')}
+          <button type="button" class="quiet" onClick={props.onLook} aria-label={`${text('review')}, ${name}`}>
+            {text('review')}
           </button>
         )}
         {over && !needsSeller(row) && (

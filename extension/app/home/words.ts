@@ -5,12 +5,6 @@ export const { text } = roomText({
   'palette.home': 'Home',
   'palette.changes.synonyms': 'history undo log',
 
-  'checks.row.sold_live': { one: '{n} sold item is still live', other: '{n} sold items are still live' },
-  'checks.row.sale_unconfirmed': { one: '{n} sale not confirmed', other: '{n} sales not confirmed' },
-  'checks.row.listed_twice': { one: '{n} item live twice', other: '{n} items live twice' },
-  'checks.row.shop_unread': { one: '{n} shop not read for days', other: '{n} shops not read for days' },
-  'checks.row.price_differs': { one: '{n} price below its rule', other: '{n} prices below their rule' },
-  'checks.review': 'Review',
   'home.title': 'Home',
   'home.lost': 'There is no page at this address.',
 
@@ -78,7 +72,4 @@ export const { text } = roomText({
   'import.cancel_question':
     'Dismiss this {platform} import? Listings that were read but not sent are dropped. Imported items and your shop stay.',
   'import.open_shop': 'Open shop',
-  'import.look': 'Review',
-  'import.needs_look': { one: '{n} listing needs review', other: '{n} listings need review' },
-  'import.from': 'From {platform}',
 })

@@ -9,6 +9,9 @@ export const reviewRoomMessages = {
 
   'palette.imports.synonyms': 'review matches duplicates',
 
+  'import.needs_look': { one: '{n} listing needs review', other: '{n} listings need review' },
+  'import.from': 'From {platform}',
+
   'decide.select': 'Select',
 
   'differences.mine': 'In your inventory',

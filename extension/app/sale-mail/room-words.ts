@@ -11,7 +11,6 @@ export const { text } = roomText({
     other: 'No sale mail from {platform} for 30 days although {n} listings are live',
   },
   silent_hint: 'Check the filter, rule or mailbox that brings its mails.',
-  review: 'Review',
   offer: 'Sales on {platforms} are seen only with the browser open.',
   turn_on: 'Turn on sale mail',
   open: 'Sale mail: what came in, and how',

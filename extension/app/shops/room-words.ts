@@ -20,5 +20,7 @@ export const { text } = roomText({
   'shop.sight.hours': 'A sale is seen within hours.',
   'shop.sight.browser': 'Needs your browser open',
   'shop.sight.none': 'A sale is not seen now.',
+  'shop.reconnect_needed': 'Reconnect {platform}',
+  'shop.signed_out': '{platform} is signed out in this browser',
   'shop.old': 'Worked when last seen, {when}',
 })

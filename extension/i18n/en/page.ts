@@ -15,6 +15,7 @@ export const pageMessages = {
   cancel: 'Cancel',
   close: 'Close',
   dismiss: 'Dismiss',
+  review: 'Review',
   undo: 'Undo',
   show_more: 'Show more',
 

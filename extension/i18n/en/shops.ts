@@ -12,8 +12,6 @@ export const shopStateMessages = {
   'shop.get_extension': 'Get extension',
   'shop.retrying': 'Retrying now.',
   'shop.retry_at': 'Retrying {when}',
-  'shop.reconnect': 'Reconnect',
   'shop.open_closet': 'Open',
-  'shop.reconnect_needed': 'Reconnect {platform}',
-  'shop.signed_out': '{platform} is signed out in this browser',
+  'shop.reconnect': 'Reconnect',
 } as const
