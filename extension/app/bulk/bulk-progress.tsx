@@ -76,7 +76,7 @@ export function BulkProgress(props: {
       <div class="buttons">
         {!over && (
           <button type="button" onClick={cancel}>
-            {text('bulk.stop')}
+            {text('stop')}
           </button>
         )}
         {hasForms && (

@@ -37,7 +37,7 @@ export function EachProgress(props: { each: Each; doneText: (n: number) => strin
           </button>
         ) : (
           <button type="button" aria-disabled={phase === 'stopping'} onClick={stop}>
-            {text(phase === 'stopping' ? 'bulk.stopping' : 'bulk.stop')}
+            {text(phase === 'stopping' ? 'bulk.stopping' : 'stop')}
           </button>
         )}
       </div>

@@ -9,7 +9,6 @@ export const bulkRoomMessages = {
   'bulk.failed': '{n} failed',
   'bulk.cancelled': '{n} not started',
   'bulk.pending': '{n} to go',
-  'bulk.stop': 'Stop',
   'bulk.stopping': 'Stopping…',
 } as const
 

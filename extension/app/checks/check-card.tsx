@@ -1,3 +1,4 @@
+import { placeText } from '#extension/i18n/place-name.ts'
 import type { Check } from '#shared/contract/catalog/checks.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { agoText, moneyText, sinceText } from '../common/format.ts'
@@ -124,9 +125,8 @@ function whatText(check: Check): string {
   switch (kind) {
     case 'sold_live': {
       if (!sold_on) return text('checks.somewhere_live', { platforms })
-      const place =
-        sold_on === 'outside' ? text('checks.in_person') : text('checks.on', { platform: platformOf(sold_on).name })
-      return text(check.item_state === 'reserved' ? 'checks.held_live' : 'checks.sold_live', { place, platforms })
+      const words = check.item_state === 'reserved' ? 'checks.held_live' : 'checks.sold_live'
+      return text(words, { place: placeText(sold_on), platforms })
     }
     case 'listed_twice':
       return text('checks.listed_twice', { n: listings.length, platforms })

@@ -35,8 +35,6 @@ export const { text } = roomText({
   'checks.no_sale': 'It was no sale',
   'checks.freed': 'The item is available again',
   'checks.shop_unread': '{platform} was last read {when}. A sale there would not be seen.',
-  'checks.in_person': 'in person',
-  'checks.on': 'on {platform}',
   'checks.since': 'Noticed {when}.',
   'checks.alert': 'Also under “Needs you”.',
   'checks.conflict': 'An import asks about it, too.',

@@ -4,6 +4,4 @@ import { roomText } from '#extension/i18n/text.ts'
 export const { text } = roomText({
   'palette.choices': 'Defaults',
   'palette.choices.synonyms': 'settings prices rules rounding templates texts units shipping policy',
-
-  'usual.tab': 'Defaults',
 })

@@ -6,7 +6,7 @@ export const defaultsRoom: Room = {
   screens: [
     lazyScreen({
       name: 'choices',
-      tab: { words: text('usual.tab'), Icon: SlidersHorizontal },
+      tab: { words: text('palette.choices'), Icon: SlidersHorizontal },
       palette: text('palette.choices'),
       synonyms: text('palette.choices.synonyms'),
       keepsScans: true,

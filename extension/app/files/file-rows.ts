@@ -1,4 +1,4 @@
-import { placeName } from '#extension/i18n/place-name.ts'
+import { placeText } from '#extension/i18n/place-name.ts'
 import type { ImportedRow } from '#shared/contract/catalog/inventory-files.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { dateText, moneyText } from '../common/format.ts'
@@ -23,9 +23,7 @@ export function outcomeText({ action, errors, sale }: ImportedRow, isDryRun: boo
 
 /** Returns a price, a place and a day: "$30.00 on Poshmark, Mar 8, 2026". */
 function saleText({ platform, sold_at, price, currency }: NonNullable<ImportedRow['sale']>): string {
-  const where =
-    platform === 'outside' ? text('sales.place.outside') : text('sales.place.on', { platform: placeName(platform) })
-  return `${moneyText(minorFromDecimal(price, currency) ?? 0, currency)} ${where}, ${dateText(sold_at)}`
+  return `${moneyText(minorFromDecimal(price, currency) ?? 0, currency)} ${placeText(platform)}, ${dateText(sold_at)}`
 }
 
 function errorText({ field, code, message }: ImportedRow['errors'][number]): string {

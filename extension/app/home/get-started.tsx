@@ -19,7 +19,7 @@ export function GetStarted(props: {
   const hasShop = oauth.some(({ health }) => isConnected(health))
   return (
     <section class="part started" aria-labelledby="started">
-      <h2 id="started">{text(hasShop ? 'started.title_import' : 'started.title')}</h2>
+      <h2 id="started">{text(hasShop ? 'started.title_import' : 'empty.title')}</h2>
       <p class="soft">{text('started.text')}</p>
       <ul class="rows">
         {oauth.map(({ slug, name, health }) => (

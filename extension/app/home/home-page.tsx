@@ -47,7 +47,7 @@ export function HomePage(props: {
   return (
     <main class="page item cards home">
       <h1 class="hidden" tabIndex={-1}>
-        {text('home.title')}
+        {text('palette.home')}
       </h1>
       {props.notice}
       {props.isLost && <Notice tone="plain">{text('home.lost')}</Notice>}

@@ -48,7 +48,7 @@ export function ImportRow(props: {
       {!over && row.waits && <p class="warn">{waitText(row.waits)}</p>}
       {canStop && (
         <AskFirst
-          words={text('import.stop')}
+          words={text('stop')}
           label={text('import.stop_named', { platform: name })}
           question={text('import.stop_question', { platform: name })}
           asking={asking}

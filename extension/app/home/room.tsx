@@ -10,7 +10,7 @@ export const homeRoom: Room = {
   screens: [
     screen({
       name: 'home',
-      tab: { words: text('home.title'), Icon: House },
+      tab: { words: text('palette.home'), Icon: House },
       palette: text('palette.home'),
       show: (_, app) => <Home app={app} />,
     }),

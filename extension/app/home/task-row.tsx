@@ -78,9 +78,9 @@ export function TaskRow(props: {
           href={url}
           target="_blank"
           rel="noreferrer"
-          aria-label={`${text('task.open')}: ${todo}, ${task.title}`}
+          aria-label={`${text('open')}: ${todo}, ${task.title}`}
         >
-          {text('task.open')}
+          {text('open')}
         </a>
       )}
     </li>

@@ -5,10 +5,8 @@ export const { text } = roomText({
   'palette.home': 'Home',
   'palette.changes.synonyms': 'history undo log',
 
-  'home.title': 'Home',
   'home.lost': 'There is no page at this address.',
 
-  'started.title': 'Connect a shop',
   'started.title_import': 'Import your listings',
   'started.text': 'Your listings become items here. Importing changes nothing in your shop.',
   'started.connected': 'Connected',
@@ -45,7 +43,6 @@ export const { text } = roomText({
   },
 
   'task.when': '{reason}, {when}',
-  'task.open': 'Open',
   'task.form': 'Open form',
   'task.done': 'Done',
 
@@ -60,7 +57,6 @@ export const { text } = roomText({
   'import.so_far': '{done} so far',
   'import.stopped': 'Stopped at {done}',
   'import.starting': 'Asking {platform} for your listings…',
-  'import.stop': 'Stop',
   'import.stop_named': 'Stop the {platform} import',
   'import.stop_question': 'Stop this {platform} import? What was imported stays.',
   'import.there': '{n} already there',

@@ -445,9 +445,9 @@ function Copies({ item, copies, overview }: { item: InventoryItem; copies: Listi
                 href={listing.url}
                 target="_blank"
                 rel="noreferrer"
-                aria-label={`${text('issues.open')}, ${platformOf(listing.platform).name}`}
+                aria-label={`${text('open')}, ${platformOf(listing.platform).name}`}
               >
-                {text('issues.open')}
+                {text('open')}
               </a>
             )}
           </li>

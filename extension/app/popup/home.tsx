@@ -80,7 +80,7 @@ export function Home(props: {
         <Notice
           tone="plain"
           action={{
-            label: text('downs.stop'),
+            label: text('stop'),
             act: () => void send('takeDowns.switch', { platform: running.platform, on: false }).finally(refresh),
           }}
         >

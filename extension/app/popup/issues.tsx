@@ -93,8 +93,8 @@ function Row({ issue, ...props }: { issue: Issue; platform: string; onCompare?: 
         </button>
       ) : (
         url && (
-          <a class="button" href={url} target="_blank" rel="noreferrer" aria-label={`${text('issues.open')}, ${title}`}>
-            {text('issues.open')}
+          <a class="button" href={url} target="_blank" rel="noreferrer" aria-label={`${text('open')}, ${title}`}>
+            {text('open')}
           </a>
         )
       )}

@@ -5,7 +5,6 @@ export const { text } = roomText({
   'palette.mail': 'Sale mail',
   'palette.mail.synonyms': 'email forwarding Gmail',
 
-  title: 'Sale mail',
   silent: {
     one: 'No sale mail from {platform} for 30 days although {n} listing is live',
     other: 'No sale mail from {platform} for 30 days although {n} listings are live',
@@ -13,5 +12,5 @@ export const { text } = roomText({
   silent_hint: 'Check the filter, rule or mailbox that brings its mails.',
   offer: 'Sales on {platforms} are seen only with the browser open.',
   turn_on: 'Turn on sale mail',
-  open: 'Sale mail: what came in, and how',
+  lead: 'Sale mail: what came in, and how',
 })

@@ -24,10 +24,10 @@ export const saleMailRoom: Room = {
       <SilentMailRows overview={overview} />
       <SaleMailOffer overview={overview} />
       <p class="part">
-        <a href="#sale-mail">{text('open')}</a>
+        <a href="#sale-mail">{text('lead')}</a>
       </p>
     </>
   ),
-  accountLink: { hash: appPlaces['sale-mail'], words: text('title') },
+  accountLink: { hash: appPlaces['sale-mail'], words: text('palette.mail') },
   loadFindSold: () => import('./sale-question.tsx').then(({ FindSoldDialog }) => FindSoldDialog),
 }

@@ -26,7 +26,7 @@ export function SilentMailRows(props: {
   )
   if (silent.length === 0) return null
   return (
-    <section class="part" aria-label={text('title')}>
+    <section class="part" aria-label={text('palette.mail')}>
       <ul class="rows">
         {silent.map((platform) => (
           <li key={platform.slug} class="silent">

@@ -5,7 +5,6 @@ export const salesRoomMessages = {
   'palette.sales': 'Sales',
   'palette.sales.synonyms': 'sold revenue profit fees costs report taxes',
 
-  'sales.title': 'Sales',
   'sales.sold': 'Sold',
   'sales.all': 'All sales',
   'sales.today': 'Today',

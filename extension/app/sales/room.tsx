@@ -7,7 +7,7 @@ export const salesRoom: Room = {
   screens: [
     lazyScreen({
       name: 'sales',
-      tab: { words: text('sales.title'), Icon: ChartNoAxesColumn },
+      tab: { words: text('palette.sales'), Icon: ChartNoAxesColumn },
       palette: text('palette.sales'),
       synonyms: text('palette.sales.synonyms'),
       load: () => import('./sales-page.tsx').then(({ SalesPage }) => SalesPage),

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { placeName } from '#extension/i18n/place-name.ts'
+import { placeName, placeText } from '#extension/i18n/place-name.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { OperationAnswer } from '#extension/messaging/operations.ts'
 import type { HeldSale, Sale } from '#shared/contract/selling/sales.ts'
@@ -62,7 +62,7 @@ export function SalesPage() {
   return (
     <main class="page item cards sales">
       <h1 class="hidden" tabIndex={-1}>
-        {text('sales.title')}
+        {text('palette.sales')}
       </h1>
       <div class="filter">
         <Sentence
@@ -80,18 +80,7 @@ export function SalesPage() {
               <Choice
                 label={text('sales.place')}
                 value={place}
-                options={[
-                  ['any', text('sales.place.any')],
-                  ...places.map(
-                    (one) =>
-                      [
-                        one,
-                        one === 'outside'
-                          ? text('sales.place.outside')
-                          : text('sales.place.on', { platform: placeName(one) }),
-                      ] as const,
-                  ),
-                ]}
+                options={[['any', text('sales.place.any')], ...places.map((one) => [one, placeText(one)] as const)]}
                 onChange={setPlace}
               />
             ),

@@ -127,7 +127,7 @@ export function ScanPage(props: {
             <input autocomplete="off" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
           </label>
           <button type="submit" class={camera ? undefined : 'main'}>
-            {text(place ? 'scan.move' : 'scan.open')}
+            {text(place ? 'scan.move' : 'open')}
           </button>
           {camera && (
             <button type="button" class={watching ? undefined : 'main'} onClick={() => setWatching(!watching)}>
@@ -229,8 +229,8 @@ function Unclear(props: {
                 {text('scan.move')}
               </button>
             ) : (
-              <a class="button" aria-label={`${text('scan.open')}, ${row.title}`} href={`#item/${row.uid}`}>
-                {text('scan.open')}
+              <a class="button" aria-label={`${text('open')}, ${row.title}`} href={`#item/${row.uid}`}>
+                {text('open')}
               </a>
             )}
           </li>

@@ -24,7 +24,6 @@ export const { text } = roomText({
   'scan.to': 'Moving to',
   'scan.stop': 'Stop moving',
   'scan.code': 'Code or SKU',
-  'scan.open': 'Open',
   'scan.move': 'Move',
   'scan.camera': 'Camera',
   'scan.camera_on': 'Use camera',

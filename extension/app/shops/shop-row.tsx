@@ -111,7 +111,7 @@ function Action({ platform, importing, onImport }: Row) {
       </button>
     )
   }
-  const words = text('shop.open_closet')
+  const words = text('open')
   return (
     <a class="button" href={url} target="_blank" rel="noreferrer" aria-label={`${words}, ${name}`}>
       {words}

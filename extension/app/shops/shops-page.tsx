@@ -47,7 +47,7 @@ export function ShopsPage(props: { overview: Overview; refresh: () => Promise<vo
           {takeDowns.on.map((slug) => {
             const { name } = platformOf(slug)
             const { running } = takeDowns
-            const words = text(running?.platform === slug ? 'downs.stop' : 'downs.turn_off')
+            const words = text(running?.platform === slug ? 'stop' : 'downs.turn_off')
             return (
               <li key={slug}>
                 <PlatformIcon platform={slug} size={24} />

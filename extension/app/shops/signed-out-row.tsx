@@ -17,7 +17,7 @@ export function SignedOutRow({ platform }: { platform: PlatformHealth }) {
         <ConnectLink platform={platform.slug} name={platform.name} words={text('shop.reconnect')} />
       ) : (
         <a class="button" target="_blank" rel="noreferrer" href={platform.url}>
-          {text('shop.open_closet')}
+          {text('open')}
         </a>
       )}
     </li>

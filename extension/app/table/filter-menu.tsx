@@ -46,7 +46,7 @@ export function FilterMenu({ rows, filter, onFilter }: Filtering & { rows: reado
             {lackable.map((field) => (
               <Checkbox
                 key={field}
-                label={text(`filter.lacks.${field}`)}
+                label={text(`inventory.${field}`)}
                 checked={filter.lacks?.includes(field) ?? false}
                 onChange={(checked) => {
                   const others = (filter.lacks ?? []).filter((one) => one !== field)

@@ -81,7 +81,7 @@ export function InventoryPage(props: {
   return (
     <main class="page" hidden={props.hidden} aria-busy={inventory.syncing}>
       <h1 class="hidden" tabIndex={-1}>
-        {text('inventory.title')}
+        {text('palette.inventory')}
       </h1>
       <InventoryTrouble inventory={inventory} n={all.length} />
       <search class="filter">
@@ -135,7 +135,7 @@ export function InventoryPage(props: {
       ) : (
         <Grid
           kind="inventory"
-          label={text('inventory.title')}
+          label={text('palette.inventory')}
           count={rows.length}
           order={JSON.stringify([filter, sorting])}
           columns={columns}

@@ -6,7 +6,7 @@ export const tableRoom: Room = {
   screens: [
     screen({
       name: 'inventory',
-      tab: { words: text('inventory.title'), Icon: Table2 },
+      tab: { words: text('palette.inventory'), Icon: Table2 },
       palette: text('palette.inventory'),
       synonyms: text('palette.inventory.synonyms'),
       // The app keeps it mounted behind the other screens.

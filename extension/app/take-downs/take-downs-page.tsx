@@ -72,7 +72,7 @@ function State({ overview, refresh }: Given) {
                     aria-label={`${text('downs.turn_off')}, ${platformOf(slug).name}`}
                     onClick={() => void turnOff(slug)}
                   >
-                    {text(running?.platform === slug ? 'downs.stop' : 'downs.turn_off')}
+                    {text(running?.platform === slug ? 'stop' : 'downs.turn_off')}
                   </button>
                 ) : (
                   <a

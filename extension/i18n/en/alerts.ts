@@ -30,9 +30,7 @@ export const alertMessages = {
   'alert.listing_refused_detail': 'The listing failed.',
   'alert.listing_again': 'Listing it again…',
   'alert.sold_on': 'Sold {place} {when}.',
-  'alert.on_platform': 'on {platform}',
   'alert.since': 'Since {when}.',
-  'alert.in_person': 'in person',
   'alert.progress_retrying': {
     one: 'Tried {n} time to end it. Retrying.',
     other: 'Tried {n} times to end it. Retrying.',

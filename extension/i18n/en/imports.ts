@@ -12,7 +12,6 @@ export const importResultMessages = {
   'import.progress': '{platform} import',
 
   'issues.compare': 'Compare',
-  'issues.open': 'Open',
   'issues.whole': 'The whole import',
   'issues.error.invalid_price': 'The price is not valid',
   'issues.error.missing_title': 'The title is missing',

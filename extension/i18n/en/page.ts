@@ -15,6 +15,8 @@ export const pageMessages = {
   cancel: 'Cancel',
   close: 'Close',
   dismiss: 'Dismiss',
+  stop: 'Stop',
+  open: 'Open',
   review: 'Review',
   undo: 'Undo',
   show_more: 'Show more',

@@ -4,7 +4,6 @@ export const shopStateMessages = {
   'started.extension': 'These need the browser extension.',
 
   'downs.running': 'Ending “{title}” on {platform}…',
-  'downs.stop': 'Stop',
   'downs.turn_off': 'Turn off',
 
   'shop.connect': 'Connect',
@@ -12,6 +11,5 @@ export const shopStateMessages = {
   'shop.get_extension': 'Get extension',
   'shop.retrying': 'Retrying now.',
   'shop.retry_at': 'Retrying {when}',
-  'shop.open_closet': 'Open',
   'shop.reconnect': 'Reconnect',
 } as const
