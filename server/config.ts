@@ -21,8 +21,6 @@ const publicUrl = url
 const host = z.string().refine(isHost, 'must be an IP address or a host name, without a port')
 /** Columns and parameters of queries are 32-bit integers. */
 const amount = whole(1, 1_000_000_000)
-/** Undoing is possible for 30 days and needs what is kept. */
-const retention = (days: number) => whole(30, 36_500).default(days)
 const optional = z.string().min(1).optional()
 const secretKey = z
   .base64()
@@ -215,11 +213,6 @@ const settingGroups = {
     OPERATOR_NAME: optional.describe('The name that the privacy page gives for questions.'),
     OPERATOR_EMAIL: z.email().optional().describe('The address for questions, and for warnings of eBay.'),
   },
-  Retention: {
-    IMPORT_READING_DAYS: retention(30).describe(
-      'Days after which what an import decided by itself is removed, and failed items once a later import has read their listings.',
-    ),
-  },
   'Mail and texts': {
     SMTP_URL: optional.describe('`smtps://user:password@host:465`. Required outside of the sandbox.'),
     MAIL_FROM: z
@@ -349,7 +342,6 @@ const Environment = z.object({
   ...settingGroups.Photos,
   ...settingGroups.Database,
   ...settingGroups.Accounts,
-  ...settingGroups.Retention,
   ...settingGroups['Mail and texts'],
   ...settingGroups['Sale mail'],
   ...settingGroups.eBay,

@@ -1,11 +1,7 @@
 import type { Alert } from '#shared/contract/selling/orders.ts'
 import { platformOf } from '#shared/platforms.ts'
+import { placeText } from './place-name.ts'
 import { text } from './text.ts'
-
-/** A place of a sale in words: "on eBay", or "in person". */
-function placeText(place: NonNullable<Alert['sold_on']>): string {
-  return place === 'outside' ? text('alert.in_person') : text('alert.on_platform', { platform: platformOf(place).name })
-}
 
 /** Etsy's fee for a listing, which it charges in USD everywhere. */
 const etsyFee = () => new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' }).format(0.2)

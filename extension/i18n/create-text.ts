@@ -1,17 +1,18 @@
 /** A message with gaps such as `{name}`, or two plural forms selected by `{n}`. */
 type Message = string | { readonly one: string; readonly other: string }
+export type Messages = Record<string, Message>
 type Forms<Text> = Text extends { other: infer Other } ? Other : Text
 type Gaps<Text> = Text extends `${string}{${infer Gap}}${infer Rest}` ? Gap | Gaps<Rest> : never
 /** Values of the gaps. Numbers are formatted for the seller's locale. */
 type Values<Text> = { [Gap in Gaps<Forms<Text>>]: string | number }
 
 /** Creates the functions that look up a set of messages. */
-export function createText<const Messages extends Record<string, Message>>(messages: Messages) {
+export function createText<const Known extends Messages>(messages: Known) {
   return {
     /** Returns a message with its gaps filled. `n` selects the plural form. */
-    text<Name extends keyof Messages & string>(
+    text<Name extends keyof Known & string>(
       name: Name,
-      ...[values]: Gaps<Forms<Messages[Name]>> extends never ? [] : [values: Values<Messages[Name]>]
+      ...[values]: Gaps<Forms<Known[Name]>> extends never ? [] : [values: Values<Known[Name]>]
     ): string {
       const message = messages[name] as Message
       const given: Record<string, string | number> = values ?? {}
@@ -26,7 +27,7 @@ export function createText<const Messages extends Record<string, Message>>(messa
     },
 
     /** Splits a message at its gaps: text and gap names alternate, text first. */
-    gapsOf(name: keyof Messages & string): string[] {
+    gapsOf(name: keyof Known & string): string[] {
       const message = messages[name] as Message
       return (typeof message === 'string' ? message : message.other).split(/\{(\w+)\}/)
     },

@@ -6,3 +6,8 @@ import { text } from './text.ts'
 export function placeName(place: Sale['platform']): string {
   return place === 'outside' ? text('sales.in_person') : platformOf(place).name
 }
+
+/** Returns the place of a sale inside a sentence: "on eBay", or "in person". */
+export function placeText(place: Sale['platform']): string {
+  return place === 'outside' ? text('sales.place.outside') : text('sales.place.on', { platform: placeName(place) })
+}

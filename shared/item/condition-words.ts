@@ -1,5 +1,5 @@
 /** Poshmark's and Depop's condition codes in English; the other platforms use words. */
-export const conditionWords = {
+const conditionWords = {
   nwt: 'New with tags',
   ret: 'New without tags',
   not_nwt: 'Not new',

@@ -138,7 +138,7 @@ async function reportRetention(): Promise<void> {
   const read = await count('select count(*)::integer as count from import_item')
   await purge(db)
   const left = await count('select count(*)::integer as count from import_item')
-  say(`\nAfter IMPORT_READING_DAYS, of ${read} items of two imports ${left} are left.`)
+  say(`\nAfter 30 days, of ${read} items of two imports ${left} are left.`)
 }
 
 async function count(query: string): Promise<number> {

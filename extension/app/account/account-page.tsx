@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { accountText as text } from '#extension/i18n/account-text.ts'
 import { appPlaces } from '#shared/app-places.ts'
 import { validateToken } from '#shared/contract/account/accounts.ts'
 import { useRequest } from '../hooks/use-request.ts'
@@ -19,6 +18,7 @@ import { Sessions } from './sessions.tsx'
 import { Subscription } from './subscription.tsx'
 import { accountParts, type Part, usePart } from './use-part.ts'
 import { Webhooks } from './webhooks.tsx'
+import { text } from './words.ts'
 import { Closing, YourData } from './your-data.tsx'
 
 const addressOf = (part: Part) => (part === 'general' ? appPlaces.account : `${appPlaces.account}/${part}`)
@@ -43,7 +43,7 @@ export function AccountPage() {
       <div class="settings">
         <div class="settings-head">
           <div class="grow">
-            <h1 tabIndex={-1}>{text('title')}</h1>
+            <h1 tabIndex={-1}>{text('account')}</h1>
             {who.state === 'ready' && (
               <p class="soft cut">{text('who', { name: who.value.user.email ?? who.value.user.username })}</p>
             )}
@@ -54,7 +54,7 @@ export function AccountPage() {
             </button>
           )}
         </div>
-        <nav aria-label={text('title')}>
+        <nav aria-label={text('account')}>
           {accountParts.map((one) => (
             <a
               key={one}

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { accountText as text } from '#extension/i18n/account-text.ts'
 import { getAddress, type Address as PostalAddress, putAddress } from '#shared/contract/account/billing.ts'
 import { countries } from '#shared/countries.ts'
 import { Select } from '../components/fields.tsx'
@@ -7,6 +6,7 @@ import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call-account.ts'
 import { TabFinished } from './tab-finished.tsx'
 import { useAccountAction } from './use-account-action.tsx'
+import { text } from './words.ts'
 
 const fields = [
   { name: 'full_name', autocomplete: 'name', max: 150, required: true },

@@ -1,10 +1,10 @@
-import { accountText as text } from '#extension/i18n/account-text.ts'
 import { getSettings, putSettings } from '#shared/contract/catalog/inventory.ts'
 import { alertKinds, type PushKind } from '#shared/contract/selling/orders.ts'
 import { Checkbox } from '../components/fields.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call-account.ts'
 import { useAccountAction } from './use-account-action.tsx'
+import { text } from './words.ts'
 
 const money: PushKind[] = ['oversell', 'excess_quantity', 'delist_overdue', 'sold_while_withdrawn', 'sale_refunded']
 const questions: PushKind[] = ['connection_lost', 'orders_unread', 'sale_unclear', 'relist_unclear']

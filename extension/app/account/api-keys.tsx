@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { accountText as text } from '#extension/i18n/account-text.ts'
 import {
   type ApiKey,
   createApiKey,
@@ -16,6 +15,7 @@ import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call-account.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 import { useAccountAction } from './use-account-action.tsx'
+import { text } from './words.ts'
 
 /** The account's API keys: create, replace and delete. */
 export function ApiKeys() {

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import { accountText as text } from '#extension/i18n/account-text.ts'
 import { getEmailVerification, requestEmailVerification } from '#shared/contract/account/accounts.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call-account.ts'
 import { useAccountAction } from './use-account-action.tsx'
+import { text } from './words.ts'
 
 /** Asks for the confirmation of the email address, and sends its link again, until the address is confirmed. */
 export function ConfirmEmail() {

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import { accountText as text } from '#extension/i18n/account-text.ts'
 import { createInvitation, deleteInvitations, readServer } from '#shared/contract/own-server.ts'
 import { whenText } from '../common/format.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call-account.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 import { useAccountAction } from './use-account-action.tsx'
+import { text } from './words.ts'
 
 /** The version that runs and, for the owner of the installation, its backup and the invitations. */
 export function OwnServer() {

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { accountText as text } from '#extension/i18n/account-text.ts'
 import type { Created, PasskeyAnswer } from '#shared/contract/account/passkey-answer.ts'
 import { beginPasskey, beginPasskeyLogin } from '#shared/contract/account/passkeys.ts'
 import { callAccount } from './call-account.ts'
+import { text } from './words.ts'
 
 /** Makes a passkey on this device. Throws an error in the seller's words if the device made none. */
 export async function createPasskey(): Promise<{ challenge_token: string; response: z.input<typeof Created> }> {

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { accountText as text } from '#extension/i18n/account-text.ts'
 import { addPasskey, listPasskeys, type Passkey, removePasskey } from '#shared/contract/account/passkeys.ts'
 import { agoText, whenText } from '../common/format.ts'
 import { handleSubmit } from '../common/handle-submit.ts'
@@ -9,6 +8,7 @@ import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call-account.ts'
 import { createPasskey } from './passkey-device.ts'
 import { useAccountAction } from './use-account-action.tsx'
+import { text } from './words.ts'
 
 /** The account's passkeys: add and remove. */
 export function Passkeys() {

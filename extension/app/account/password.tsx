@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { accountText as text } from '#extension/i18n/account-text.ts'
 import { createClient } from '#shared/client/declared-client.ts'
 import { changePassword, logOut } from '#shared/contract/account/accounts.ts'
 import { handleSubmit } from '../common/handle-submit.ts'
@@ -7,6 +6,7 @@ import { TextInput } from '../components/fields.tsx'
 import { leave } from '../web/sign-out.ts'
 import { callAccount } from './call-account.ts'
 import { useAccountAction } from './use-account-action.tsx'
+import { text } from './words.ts'
 
 const empty = { current: '', next: '', again: '' }
 

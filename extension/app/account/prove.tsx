@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import type { z } from 'zod'
-import { accountText as text } from '#extension/i18n/account-text.ts'
 import { reauthenticate } from '#shared/contract/account/accounts.ts'
 import { getSecondFactor } from '#shared/contract/account/second-factor.ts'
 import { handleSubmit } from '../common/handle-submit.ts'
@@ -8,9 +7,9 @@ import { Dialog } from '../components/dialog.tsx'
 import { TextInput } from '../components/fields.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useRequest } from '../hooks/use-request.ts'
-import { callAccount } from './call-account.ts'
-import { messageOf } from './message-of.ts'
+import { callAccount, messageOf } from './call-account.ts'
 import { usePasskey } from './passkey-device.ts'
+import { text } from './words.ts'
 
 /** Asks the seller for a newer proof: the password, a code where the account has a second factor, or a passkey. */
 export function Prove(props: { onClose: () => void; onProven: () => void }) {

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
-import { accountText as text } from '#extension/i18n/account-text.ts'
 import { Checkbox } from '../components/fields.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { KindChoices } from './alert-mails.tsx'
 import { type PushState, readPushState, startPush, stopPush } from './push-device.ts'
 import { useAccountAction } from './use-account-action.tsx'
+import { text } from './words.ts'
 
 /** Notifications on this device, with a switch, and their kinds, on every device of the account. */
 export function PushNotices() {

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { accountText as text } from '#extension/i18n/account-text.ts'
 import { HapaxError } from '#shared/client/error.ts'
 import {
   beginTotp,
@@ -17,6 +16,7 @@ import { codePath } from '../shelf/code-path.ts'
 import { callAccount } from './call-account.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 import { useAccountAction } from './use-account-action.tsx'
+import { text } from './words.ts'
 
 type Setup = { secret: string; otpauth_uri: string }
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { accountText as text } from '#extension/i18n/account-text.ts'
 import { Dialog } from '../components/dialog.tsx'
+import { text } from './words.ts'
 
 /** Shows a secret that the server tells once. */
 export function SecretDialog(props: { secret: string; title?: string; words?: string; onClose: () => void }) {

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
-import { accountText as text } from '#extension/i18n/account-text.ts'
 import { endOtherSessions, endSession, listSessions } from '#shared/contract/account/sessions.ts'
 import { agoText } from '../common/format.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call-account.ts'
 import { useAccountAction } from './use-account-action.tsx'
+import { text } from './words.ts'
 
 /** The devices that are signed in, each with its way out. */
 export function Sessions() {

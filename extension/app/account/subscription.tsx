@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
-import { accountText as text } from '#extension/i18n/account-text.ts'
 import { getSubscription, openCheckout, openPortal, type PricedSubscription } from '#shared/contract/account/billing.ts'
 import { whenText } from '../common/format.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call-account.ts'
 import { TabFinished } from './tab-finished.tsx'
 import { useAccountAction } from './use-account-action.tsx'
+import { text } from './words.ts'
 
 /** How often Stripe's confirmation of a payment is looked for, and the pause between two looks in ms. */
 const maxLooks = 30

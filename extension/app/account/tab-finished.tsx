@@ -1,5 +1,5 @@
-import { accountText as text } from '#extension/i18n/account-text.ts'
 import { appPath } from '#shared/app-places.ts'
+import { text } from './words.ts'
 
 /** Time in ms in which a tab closes, if the browser lets a page close it. */
 const closesMs = 300

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { HapaxError } from '#shared/client/error.ts'
 import { Notice } from '../components/notice.tsx'
-import { messageOf } from './message-of.ts'
+import { messageOf } from './call-account.ts'
 import { Prove } from './prove.tsx'
 
 /**

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { accountText as text } from '#extension/i18n/account-text.ts'
 import { deactivateAccount, exportAccount } from '#shared/contract/account/accounts.ts'
 import { download } from '../common/csv.ts'
 import { handleSubmit } from '../common/handle-submit.ts'
@@ -8,6 +7,7 @@ import { TextInput } from '../components/fields.tsx'
 import { leave } from '../web/sign-out.ts'
 import { callAccount } from './call-account.ts'
 import { useAccountAction } from './use-account-action.tsx'
+import { text } from './words.ts'
 
 /** A copy of the account's data. */
 export function YourData() {

@@ -1,5 +1,4 @@
 import { useRef, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { isConnected, type PlatformHealth } from '#extension/messaging/overview.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
@@ -27,6 +26,7 @@ import { ListingLinesView } from './listing-lines.tsx'
 import { type BulkPlan, nameOf, planBulk, type Target, uidsOf } from './plan-bulk.ts'
 import { SelectedItems } from './selected-items.tsx'
 import { errandOf, seenOptions, seenUids, useListingLines } from './use-listing-lines.ts'
+import { text } from './words.ts'
 
 /** Lists or ends many listings: shows the plan, the progress and the result. */
 export function BulkDialog(props: {
@@ -144,7 +144,7 @@ export function BulkDialog(props: {
           draft={drafts.current.get(nameOf(choosing))}
           onDraft={(draft) => drafts.current.set(nameOf(choosing), draft)}
           onListed={(result) => listed(choosing, result)}
-          leave={{ label: text(job ? 'choice.later' : 'choice.back'), act: () => setChoosing(null) }}
+          leave={{ label: text(job ? 'choice.later' : 'back'), act: () => setChoosing(null) }}
         />
       )}
       {job ? (
@@ -242,11 +242,11 @@ export function BulkDialog(props: {
           )}
           {action === 'delist' && <SelectedItems rows={comingDown(rows, uids)} />}
           <DialogButtons
-            cancel={text(settled.size > 0 ? 'bulk.close' : 'bulk.cancel')}
+            cancel={text(settled.size > 0 ? 'close' : 'cancel')}
             onCancel={props.onClose}
             action={
               busy
-                ? text('bulk.busy')
+                ? text('working')
                 : chosen.length === 0
                   ? text('bulk.choose_platform')
                   : shown.asking

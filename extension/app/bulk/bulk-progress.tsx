@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import type { BulkJob, BulkResult, ListingResult } from '#shared/contract/selling/listings.ts'
 import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
@@ -12,6 +11,7 @@ import { call, send, useHost } from '../host.ts'
 import { canChoose, failureText, needsChoice } from './failure-text.ts'
 import { nameOf, type Target } from './plan-bulk.ts'
 import { settledCounts } from './settled-counts.ts'
+import { text } from './words.ts'
 
 /** Polling interval of a bulk job, in ms. */
 const lookMs = 1_000
@@ -59,7 +59,7 @@ export function BulkProgress(props: {
     <div class="boxed" hidden={props.hidden}>
       {problem && <Notice tone="bad">{problem}</Notice>}
       {trouble && <Notice tone="plain">{text('bulk.unseen')}</Notice>}
-      <p role="status">{job ? resultText(settledCounts(job, since), unchosen.length) : text('bulk.busy')}</p>
+      <p role="status">{job ? resultText(settledCounts(job, since), unchosen.length) : text('working')}</p>
       {!over && (
         <progress
           aria-label={text('bulk.progress')}
@@ -76,7 +76,7 @@ export function BulkProgress(props: {
       <div class="buttons">
         {!over && (
           <button type="button" onClick={cancel}>
-            {text('bulk.stop')}
+            {text('stop')}
           </button>
         )}
         {hasForms && (
@@ -90,7 +90,7 @@ export function BulkProgress(props: {
           </button>
         )}
         <button type="button" class={over && (unchosen.length > 1 || hasForms) ? '' : 'main'} onClick={props.onClose}>
-          {text(over ? 'bulk.close' : 'bulk.leave')}
+          {text(over ? 'close' : 'bulk.leave')}
         </button>
         {over && unchosen.length > 1 && (
           <>

@@ -1,4 +1,4 @@
-import { text } from '#extension/i18n/text.ts'
+import { text } from './room-words.ts'
 import type { Each } from './use-each.ts'
 
 /** Shows how far an action on many items is, what failed, and a button to stop or close. */
@@ -33,11 +33,11 @@ export function EachProgress(props: { each: Each; doneText: (n: number) => strin
       <div class="buttons">
         {over ? (
           <button type="button" class="main" onClick={props.onClose}>
-            {text('bulk.close')}
+            {text('close')}
           </button>
         ) : (
           <button type="button" aria-disabled={phase === 'stopping'} onClick={stop}>
-            {text(phase === 'stopping' ? 'bulk.stopping' : 'bulk.stop')}
+            {text(phase === 'stopping' ? 'bulk.stopping' : 'stop')}
           </button>
         )}
       </div>

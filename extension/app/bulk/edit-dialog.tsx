@@ -1,5 +1,4 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
 import { openInventoryCache } from '#extension/storage/inventory-cache/open.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
@@ -22,6 +21,7 @@ import { currenciesOf } from '../sales/sum-sales.ts'
 import { Grid } from '../table/grid.tsx'
 import { JobProgress } from './job-progress.tsx'
 import { actsOf, type EditForm, type EditPlan, emptyEdit, examplePattern, planEdit, readEdit } from './plan-edit.ts'
+import { text } from './words.ts'
 
 /** Edits one field of the selected items. Shows every item before and after. */
 export function EditDialog(props: { rows: readonly InventoryRow[]; onClose: () => void }) {
@@ -114,7 +114,7 @@ function EditForms(props: { rows: readonly InventoryRow[]; items: InventoryItem[
       )}
       <DialogButtons
         onCancel={props.onClose}
-        action={busy ? text('bulk.busy') : text('edit.go', { n: count })}
+        action={busy ? text('working') : text('edit.go', { n: count })}
         isDisabled={count === 0 || busy !== null}
       />
     </form>

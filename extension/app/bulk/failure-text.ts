@@ -1,7 +1,7 @@
-import { text, textIfAny } from '#extension/i18n/text.ts'
 import type { BulkResult } from '#shared/contract/selling/listings.ts'
 import { findPlatform } from '#shared/platforms.ts'
 import { choiceText } from '../list/choice-text.ts'
+import { text, textIfAny } from './words.ts'
 
 /** Explains why one listing of a bulk job failed and what the seller can do. */
 export function failureText({

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import type { BulkJob, BulkResult } from '#shared/contract/selling/listings.ts'
 import { withLocalMoney } from '../common/format.ts'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { call } from '../host.ts'
+import { text } from './words.ts'
 
 /** Polling interval of the job, in ms. */
 const lookMs = 1_000
@@ -53,7 +53,7 @@ export function JobProgress(props: { job: BulkJob; done: (n: number) => string; 
       {!over && <progress aria-label={text('bulk.progress')} max={job.total} value={job.total - job.pending} />}
       <div class="buttons">
         <button type="button" class="main" onClick={onClose}>
-          {text(over ? 'bulk.close' : 'bulk.leave')}
+          {text(over ? 'close' : 'bulk.leave')}
         </button>
       </div>
     </>

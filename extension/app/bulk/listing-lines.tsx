@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import type { Preflight } from '#shared/contract/selling/preflight.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 import { failureAction } from '../common/failure-action.ts'
@@ -15,6 +14,7 @@ import { choiceLabel } from '../list/choice-text.ts'
 import { choicesOf, searchCategories } from '../list/read-choices.ts'
 import { askedOf, categoryOption, SameAnswers } from './same-answers.tsx'
 import { isChecked, type ListingLines, lineName, missingIn } from './use-listing-lines.ts'
+import { text } from './words.ts'
 
 /** Shows what each listing would be published with: category, price and site. The category can be changed. */
 export function ListingLinesView(props: {
@@ -73,7 +73,7 @@ export function ListingLinesView(props: {
         <p class="soft">
           {text('lines.more', { n: more })}{' '}
           <button type="button" class="link" onClick={props.of.showMore}>
-            {text('issues.more')}
+            {text('show_more')}
           </button>
         </p>
       )}
@@ -236,7 +236,7 @@ function EditCategory(props: { line: Preflight; of: ListingLines; onDone: () => 
           </button>
         )}
         <button type="button" class="quiet" onClick={props.onDone}>
-          {text('bulk.cancel')}
+          {text('cancel')}
         </button>
       </div>
     </div>

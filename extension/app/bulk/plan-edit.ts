@@ -1,4 +1,3 @@
-import { text } from '#extension/i18n/text.ts'
 import type { InventoryItem } from '#shared/contract/catalog/inventory.ts'
 import {
   type EditedItem,
@@ -16,6 +15,7 @@ import type { ItemEdit } from '#shared/item/item-edit-schemas.ts'
 import { lengthUnit, readMeasure, readSides, weightUnit } from '#shared/item/units.ts'
 import { amountText, readAmount } from '../common/amount.ts'
 import { exampleParcel, exampleWeight, ownUnits } from '../common/own-units.ts'
+import { text } from './words.ts'
 
 type EditAct = ItemEdit['act']
 

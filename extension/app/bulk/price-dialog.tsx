@@ -1,5 +1,4 @@
 import { useId, useRef, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import type { BulkJob } from '#shared/contract/selling/listings.ts'
@@ -20,6 +19,7 @@ import { FieldError, wrong } from '../list/field-error.tsx'
 import { currenciesOf } from '../sales/sum-sales.ts'
 import { JobProgress } from './job-progress.tsx'
 import { type ListingPrice, type PriceInput, type PricePlan, planPrice, readPriceChange } from './plan-price.ts'
+import { text } from './words.ts'
 
 /** Items that the preview shows before the seller asks for more. */
 const step = 200
@@ -106,7 +106,7 @@ export function PriceDialog(props: { rows: readonly InventoryRow[]; onClose: () 
           {plan && <Preview plan={plan} />}
           <DialogButtons
             onCancel={props.onClose}
-            action={busy ? text('bulk.busy') : text('price.go', { n: count })}
+            action={busy ? text('working') : text('price.go', { n: count })}
             isDisabled={count === 0 || busy !== null}
           />
         </form>

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import type { Preflight } from '#shared/contract/selling/preflight.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
 import { Checkbox } from '../components/fields.tsx'
@@ -12,6 +11,7 @@ import { type Answers, type ChoiceField, decidingOf, fieldsOf } from '../list/ch
 import { choiceLabel } from '../list/choice-text.ts'
 import { choicesOf, searchCategories } from '../list/read-choices.ts'
 import { type ListingLines, missingIn } from './use-listing-lines.ts'
+import { text } from './words.ts'
 
 /** Time in ms without a key before an answer is checked. */
 const pauseMs = 600

@@ -1,5 +1,5 @@
-import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
+import { text } from './room-words.ts'
 
 /** Maximum number of titles shown. The rest are counted. */
 const maxNamed = 50

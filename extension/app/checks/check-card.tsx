@@ -1,11 +1,11 @@
-import { checksText } from '#extension/i18n/checks-text.ts'
-import { text } from '#extension/i18n/text.ts'
+import { placeText } from '#extension/i18n/place-name.ts'
 import type { Check } from '#shared/contract/catalog/checks.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { agoText, moneyText, sinceText } from '../common/format.ts'
 import { useWebAddress } from '../common/picture-address.ts'
 import { PlatformIcon } from '../components/platform-icon.tsx'
 import { Thumb } from '../components/thumb.tsx'
+import { text } from './words.ts'
 
 /** One finding: the item, what is wrong with it, and one press that mends it. */
 export function CheckCard(props: {
@@ -38,20 +38,20 @@ export function CheckCard(props: {
           <button
             type="button"
             class="quiet"
-            aria-label={named(checksText('checks.no_sale'))}
+            aria-label={named(text('checks.no_sale'))}
             onClick={() => props.onFree(check)}
           >
-            {checksText('checks.no_sale')}
+            {text('checks.no_sale')}
           </button>
         )}
         {check.can_dismiss && (
           <button
             type="button"
             class="quiet"
-            aria-label={named(checksText('checks.dismiss'))}
+            aria-label={named(text('checks.dismiss'))}
             onClick={() => props.onDismiss(check)}
           >
-            {checksText('checks.dismiss')}
+            {text('checks.dismiss')}
           </button>
         )}
       </div>
@@ -66,7 +66,7 @@ function ShopIcon({ check }: { check: Check }) {
 
 /** Names the price that a press writes. */
 const setPriceText = ({ marketplace, new_price_minor, currency }: Check['listings'][number]) =>
-  checksText('checks.act.set_price', {
+  text('checks.act.set_price', {
     platform: platformOf(marketplace).name,
     price: moneyText(new_price_minor ?? 0, currency),
   })
@@ -84,7 +84,7 @@ function Act(props: { check: Check; named: (words: string) => string; onMend: (c
   if (isManual) {
     const href = addressOf(page.url)
     if (!href) return null
-    const words = checksText('checks.act.open', { platform: platformOf(page.marketplace).name })
+    const words = text('checks.act.open', { platform: platformOf(page.marketplace).name })
     return (
       <a
         class={check.kind === 'sold_live' ? 'button main' : 'button'}
@@ -102,7 +102,7 @@ function Act(props: { check: Check; named: (words: string) => string; onMend: (c
   const words =
     check.action === 'set_price'
       ? listOf(toMend.map(setPriceText))
-      : checksText(`checks.act.${check.action}`, { n: toMend.length })
+      : text(`checks.act.${check.action}`, { n: toMend.length })
   return (
     <button
       type="button"
@@ -124,30 +124,27 @@ function whatText(check: Check): string {
   const platforms = namesOf((toMend.length > 0 ? toMend : listings).map(({ marketplace }) => marketplace))
   switch (kind) {
     case 'sold_live': {
-      if (!sold_on) return checksText('checks.somewhere_live', { platforms })
-      const place =
-        sold_on === 'outside'
-          ? checksText('checks.in_person')
-          : checksText('checks.on', { platform: platformOf(sold_on).name })
-      return checksText(check.item_state === 'reserved' ? 'checks.held_live' : 'checks.sold_live', { place, platforms })
+      if (!sold_on) return text('checks.somewhere_live', { platforms })
+      const words = check.item_state === 'reserved' ? 'checks.held_live' : 'checks.sold_live'
+      return text(words, { place: placeText(sold_on), platforms })
     }
     case 'listed_twice':
-      return checksText('checks.listed_twice', { n: listings.length, platforms })
+      return text('checks.listed_twice', { n: listings.length, platforms })
     case 'price_differs': {
       const prices = listings.map(({ price_minor, currency, marketplace }) =>
-        checksText('checks.price_on', {
+        text('checks.price_on', {
           price: moneyText(price_minor, currency),
           platform: platformOf(marketplace).name,
         }),
       )
-      return checksText('checks.below_rule', { prices: listOf(prices) })
+      return text('checks.below_rule', { prices: listOf(prices) })
     }
     case 'sale_unconfirmed': {
       const platform = sold_on && sold_on !== 'outside' ? platformOf(sold_on).name : ''
-      return checksText(`checks.sale_unconfirmed.${check.witness ?? 'api'}`, { platform })
+      return text(`checks.sale_unconfirmed.${check.witness ?? 'api'}`, { platform })
     }
     case 'shop_unread':
-      return checksText('checks.shop_unread', {
+      return text('checks.shop_unread', {
         platform: namesOf(check.manual.map(({ marketplace }) => marketplace)),
         when: agoText(Date.parse(check.since)),
       })
@@ -158,24 +155,22 @@ function detailsOf(check: Check): string[] {
   const { kind, item_state, taking_down, ended_on = [], waiting_on = [] } = check
   return [
     kind === 'sale_unconfirmed' ? readingText(check) : null,
-    kind === 'sale_unconfirmed' && item_state
-      ? checksText('checks.holds', { state: text(`state.${item_state}`) })
-      : null,
-    taking_down.length > 0 ? checksText('checks.taking_down', { platforms: namesOf(taking_down) }) : null,
-    ended_on.length > 0 ? checksText('checks.ended_on', { platforms: namesOf(ended_on) }) : null,
-    waiting_on.length > 0 ? checksText('checks.waiting_on', { platforms: namesOf(waiting_on) }) : null,
-    check.alert_uid ? checksText('checks.alert') : null,
-    check.conflict ? checksText('checks.conflict') : null,
-    kind === 'shop_unread' ? null : checksText('checks.since', { when: agoText(Date.parse(check.since)) }),
+    kind === 'sale_unconfirmed' && item_state ? text('checks.holds', { state: text(`state.${item_state}`) }) : null,
+    taking_down.length > 0 ? text('checks.taking_down', { platforms: namesOf(taking_down) }) : null,
+    ended_on.length > 0 ? text('checks.ended_on', { platforms: namesOf(ended_on) }) : null,
+    waiting_on.length > 0 ? text('checks.waiting_on', { platforms: namesOf(waiting_on) }) : null,
+    check.alert_uid ? text('checks.alert') : null,
+    check.conflict ? text('checks.conflict') : null,
+    kind === 'shop_unread' ? null : text('checks.since', { when: agoText(Date.parse(check.since)) }),
   ].filter((one) => one !== null)
 }
 
 /** Says what the witness that should know of a sale was last seen to say. */
 function readingText({ sold_on, read_at, since }: Check): string | null {
   if (!sold_on || sold_on === 'outside') return null
-  if (!read_at) return checksText('checks.never_read')
+  if (!read_at) return text('checks.never_read')
   const at = Date.parse(read_at)
   const what = platformOf(sold_on).capabilities.orders ? 'orders' : 'page'
-  if (at > Date.parse(since)) return checksText(`checks.read.${what}`, { when: agoText(at) })
-  return checksText(`checks.unread.${what}`, { when: sinceText(at) })
+  if (at > Date.parse(since)) return text(`checks.read.${what}`, { when: agoText(at) })
+  return text(`checks.unread.${what}`, { when: sinceText(at) })
 }

@@ -1,11 +1,10 @@
-import { checksText } from '#extension/i18n/checks-text.ts'
-import { text } from '#extension/i18n/text.ts'
 import type { Check, CheckKind } from '#shared/contract/catalog/checks.ts'
 import { agoText } from '../common/format.ts'
 import { Loading } from '../components/loading.tsx'
 import { Failure, More } from '../components/pending.tsx'
 import { CheckCard, isOnePress } from './check-card.tsx'
 import { useChecks } from './use-checks.ts'
+import { text } from './words.ts'
 
 /** The most urgent first. */
 const kinds: readonly CheckKind[] = ['sold_live', 'sale_unconfirmed', 'listed_twice', 'shop_unread', 'price_differs']
@@ -22,8 +21,7 @@ export function ChecksPage(props: { onChanged: () => void }) {
         {checks && (
           <div class="lead-in">
             <p class="soft grow">
-              {checksText('checks.text')}{' '}
-              {checked_at && checksText('checks.checked', { when: agoText(Date.parse(checked_at)) })}
+              {text('checks.text')} {checked_at && text('checks.checked', { when: agoText(Date.parse(checked_at)) })}
             </p>
             <button type="button" aria-disabled={busy} onClick={() => !busy && run()}>
               {text(busy ? 'checks.running' : 'checks.run')}
@@ -35,7 +33,7 @@ export function ChecksPage(props: { onChanged: () => void }) {
       {checks === null && !problem && <Loading />}
       {checks?.length === 0 && (
         <div class="center" role="status">
-          <h2>{checksText('checks.none')}</h2>
+          <h2>{text('checks.none')}</h2>
           <p>
             <a href="#inventory">{text('decide.to_inventory')}</a>
           </p>
@@ -47,7 +45,7 @@ export function ChecksPage(props: { onChanged: () => void }) {
         return (
           <section key={kind} class="part" aria-labelledby={`checks-${kind}`}>
             <h2 id={`checks-${kind}`}>
-              {checksText(`checks.kind.${kind}`)}
+              {text(`checks.kind.${kind}`)}
               <span>{those.length}</span>
             </h2>
             <AnswerAll checks={those} onMend={mend} onDismiss={dismiss} />
@@ -78,12 +76,12 @@ function AnswerAll(props: {
     <p class="links">
       {action !== 'open' && toMend.length > 1 && (
         <button type="button" onClick={() => toMend.forEach(props.onMend)}>
-          {checksText(`checks.all.${action}`, { n: toMend.length })}
+          {text(`checks.all.${action}`, { n: toMend.length })}
         </button>
       )}
       {toLeave.length > 1 && (
         <button type="button" class="quiet" onClick={() => toLeave.forEach(props.onDismiss)}>
-          {checksText('checks.dismiss_all', { n: toLeave.length })}
+          {text('checks.dismiss_all', { n: toLeave.length })}
         </button>
       )}
     </p>

@@ -1,5 +1,5 @@
-import { text } from '#extension/i18n/text.ts'
 import { lazyScreen, type Room } from '../shell/room.tsx'
+import { text } from './room-words.ts'
 
 export const checksRoom: Room = {
   screens: [

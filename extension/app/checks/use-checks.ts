@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { checksText } from '#extension/i18n/checks-text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { Check } from '#shared/contract/catalog/checks.ts'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { call } from '../host.ts'
+import { text } from './words.ts'
 
 interface Findings {
   /** Null until they are read. */
@@ -63,17 +63,17 @@ export function useChecks(onChanged: () => void) {
     mend: (check: Check) =>
       act(async () => {
         const { status } = await call('mendCheck', { params: { uid: check.uid }, body: {} })
-        offerUndo(checksText(`checks.${status}`), null)
+        offerUndo(text(`checks.${status}`), null)
       }, check),
     free: (check: Check) =>
       act(async () => {
         const { change_uid } = await call('takeBackSale', { params: { uid: check.inventory_item_uid! }, body: {} })
-        offerUndo(checksText('checks.freed'), change_uid ?? null)
+        offerUndo(text('checks.freed'), change_uid ?? null)
       }, check),
     dismiss: (check: Check) =>
       act(async () => {
         await call('dismissCheck', { params: { uid: check.uid } })
-        offerUndo(checksText('checks.dismissed'), null)
+        offerUndo(text('checks.dismissed'), null)
       }, check),
   }
 }

@@ -1,5 +1,5 @@
-import { text } from '#extension/i18n/text.ts'
 import type { ImportRow } from '#extension/messaging/import-row.ts'
+import { text } from './words.ts'
 
 /** Announces changes of an import's state to screen readers, without the numbers. */
 export function Announcer(props: { imports: readonly ImportRow[]; nameOf: (slug: string) => string }) {

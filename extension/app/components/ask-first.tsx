@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
+import { text } from './words.ts'
 
 /** A link that drops something of a row after one confirmation in its place. */
 export function AskFirst(props: {

@@ -56,7 +56,7 @@ export function DialogButtons(props: {
   return (
     <div class="buttons">
       <button type="button" class={isRisky ? 'main' : undefined} onClick={props.onCancel}>
-        {props.cancel ?? text('bulk.cancel')}
+        {props.cancel ?? text('cancel')}
       </button>
       <button
         type={onAct ? 'button' : 'submit'}
@@ -75,7 +75,7 @@ export function CloseButton({ onClose }: { onClose: () => void }) {
   return (
     <div class="buttons">
       <button type="button" class="main" onClick={onClose}>
-        {text('bulk.close')}
+        {text('close')}
       </button>
     </div>
   )

@@ -1,8 +1,8 @@
 import { ChevronLeft, ChevronRight } from 'lucide-preact'
 import { useRef, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { Dialog } from './dialog.tsx'
 import { Picture } from './picture.tsx'
+import { text } from './words.ts'
 
 /** Pixels that a finger or mouse moves sideways to turn to another picture. */
 const swipePx = 50
@@ -62,7 +62,7 @@ export function Lightbox(props: { images: readonly string[]; first: number; onCl
             {text('lightbox.original')}
           </a>
           <button type="button" onClick={props.onClose}>
-            {text('bulk.close')}
+            {text('close')}
           </button>
         </div>
       </div>

@@ -6,7 +6,7 @@ export function Loading() {
   const slow = useSlow(true)
   return (
     <p class="part soft" role="status">
-      {text(slow ? 'loading.slow' : 'home.loading')}
+      {text(slow ? 'loading.slow' : 'loading')}
     </p>
   )
 }

@@ -1,6 +1,6 @@
-import { text } from '#extension/i18n/text.ts'
 import { host } from '../host.ts'
 import { Notice } from './notice.tsx'
+import { text } from './words.ts'
 
 /** Shown when the browser no longer lets Hapax reach its server. Its button opens the browser's permission prompt. */
 export function NoAccess(props: { server: string; onAllowed: () => void }) {

@@ -12,7 +12,7 @@ export function Pending({ of }: { of: Request<unknown> & { again: () => void } }
 /** Says why something failed, with a button that tries it again. */
 export function Failure(props: { message: string; onRetry: () => void }) {
   return (
-    <Notice tone="bad" action={{ label: text('home.retry'), act: props.onRetry }}>
+    <Notice tone="bad" action={{ label: text('retry'), act: props.onRetry }}>
       {props.message}
     </Notice>
   )
@@ -23,7 +23,7 @@ export function More({ onMore }: { onMore: () => void }) {
   return (
     <p class="part">
       <button type="button" class="wide" onClick={onMore}>
-        {text('issues.more')}
+        {text('show_more')}
       </button>
     </p>
   )

@@ -1,7 +1,7 @@
-import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow, RowListing } from '#extension/storage/inventory-cache/row.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { PlatformIcon } from './platform-icon.tsx'
+import { text } from './words.ts'
 
 /** State of an item on one platform. `ending`: it sold elsewhere. `to_list` and `to_take_down` wait for the seller. */
 type ChipState = 'live' | 'ending' | 'sold' | 'to_list' | 'to_take_down'

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { Fragment } from 'preact'
-import { gapsOf, type TextName, text } from '#extension/i18n/text.ts'
+import { text } from '#extension/i18n/text.ts'
 
-/** Renders a message whose gaps hold controls, in the order of the language. */
-export function Sentence(props: { name: TextName; gaps: Record<string, ComponentChildren> }) {
+/** Renders a message whose gaps hold controls, in the order of the language. `gapsOf` splits it into `parts`. */
+export function Sentence(props: { parts: readonly string[]; gaps: Record<string, ComponentChildren> }) {
   return (
     <p class="sentence">
-      {gapsOf(props.name).map((part, index) => (
+      {props.parts.map((part, index) => (
         <Fragment key={index}>{index % 2 === 0 ? <span>{part}</span> : props.gaps[part]}</Fragment>
       ))}
     </p>

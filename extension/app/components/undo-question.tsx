@@ -1,5 +1,5 @@
-import { text } from '#extension/i18n/text.ts'
 import { ConfirmDialog } from './dialog.tsx'
+import { text } from './words.ts'
 
 /** From this many items or listings on, undoing is asked about first: nothing does it again. */
 const askedFrom = 20

@@ -1,10 +1,10 @@
 import { X } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { call } from '../host.ts'
 import { IconButton } from './icon-button.tsx'
 import { needsQuestion, UndoQuestion } from './undo-question.tsx'
+import { text } from './words.ts'
 
 /** How long an offer stays, in ms. The page of recent changes offers it for 30 days. */
 const shownMs = 20_000
@@ -95,7 +95,7 @@ export function UndoToast() {
       <p role="status">{offer?.words}</p>
       {offer?.change && (
         <button type="button" class="link" onClick={() => void undoLast()}>
-          {text('undo.undo')}
+          {text('undo')}
         </button>
       )}
       {offer?.asks && offer.change && (
@@ -105,7 +105,7 @@ export function UndoToast() {
           onUndo={() => void undoNow(offer.change!)}
         />
       )}
-      {offer && <IconButton icon={X} label={text('bulk.close')} onClick={() => show(null)} />}
+      {offer && <IconButton icon={X} label={text('close')} onClick={() => show(null)} />}
     </section>
   )
 }

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { appPath } from '#shared/app-places.ts'
 import type { ListingOptions } from '#shared/contract/selling/listings.ts'
 import { platforms as catalogue, type OAuthSlug, platformOf } from '#shared/platforms.ts'
@@ -16,6 +15,7 @@ import { useChoices } from '../list/use-choices.ts'
 import { PriceRules } from './price-rules.tsx'
 import { TextsField } from './texts-field.tsx'
 import { UnitsField } from './units-field.tsx'
+import { text } from './words.ts'
 
 /** Listing defaults of each platform. A single listing can override them. */
 export function DefaultsPage() {
@@ -31,7 +31,7 @@ export function DefaultsPage() {
           <Notice
             tone="bad"
             link={failureAction('address_required', server)}
-            action={{ label: text('home.retry'), act: () => lack.forEach(({ retry }) => void retry()) }}
+            action={{ label: text('retry'), act: () => lack.forEach(({ retry }) => void retry()) }}
           >
             {lack[0].message}
           </Notice>
@@ -123,7 +123,7 @@ function OfPlatform(props: { platform: OAuthSlug; onLacking: (problem: AddressPr
         <Notice
           tone="bad"
           link={failureAction(unasked.code, server)}
-          action={{ label: text('home.retry'), act: () => ask(() => load(shop)) }}
+          action={{ label: text('retry'), act: () => ask(() => load(shop)) }}
         >
           {unasked.message}
         </Notice>
@@ -163,7 +163,7 @@ function OfPlatform(props: { platform: OAuthSlug; onLacking: (problem: AddressPr
               {saved && text('usual.saved')}
             </p>
             <button type="submit" class="main" aria-disabled={asking || busy !== null}>
-              {text(busy ? 'form.saving' : 'form.save')}
+              {text(busy ? 'saving' : 'save')}
             </button>
           </div>
         </form>

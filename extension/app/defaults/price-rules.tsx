@@ -1,5 +1,4 @@
 import { useId, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { type PlatformSlug, platforms } from '#shared/platforms.ts'
 import { priceOnPlatform } from '#shared/price-change.ts'
 import type { PriceRules as Rules } from '#shared/price-schemas.ts'
@@ -16,6 +15,7 @@ import { send } from '../host.ts'
 import { FieldError, wrong } from '../list/field-error.tsx'
 import { type RuleInput, readRule, ruleInputOf } from './price-rule-form.ts'
 import { RoundingField } from './rounding-field.tsx'
+import { text } from './words.ts'
 
 /** The price of the examples, in minor units. */
 const price_minor = 5_000
@@ -78,7 +78,7 @@ function RulesForm({ rules, currency }: { rules: Rules; currency: string }) {
           {saved && text('usual.saved')}
         </p>
         <button type="submit" class="main" aria-disabled={invalid || busy !== null}>
-          {text(busy ? 'form.saving' : 'rules.save')}
+          {text(busy ? 'saving' : 'rules.save')}
         </button>
       </div>
     </form>

@@ -1,12 +1,12 @@
 import { SlidersHorizontal } from 'lucide-preact'
-import { text } from '#extension/i18n/text.ts'
 import { lazyScreen, type Room } from '../shell/room.tsx'
+import { text } from './room-words.ts'
 
 export const defaultsRoom: Room = {
   screens: [
     lazyScreen({
       name: 'choices',
-      tab: { words: text('usual.tab'), Icon: SlidersHorizontal },
+      tab: { words: text('palette.choices'), Icon: SlidersHorizontal },
       palette: text('palette.choices'),
       synonyms: text('palette.choices.synonyms'),
       keepsScans: true,

@@ -1,7 +1,7 @@
-import { text } from '#extension/i18n/text.ts'
 import type { Rounding } from '#shared/price-schemas.ts'
 import { decimalSignOf } from '../common/amount.ts'
 import { Select } from '../components/fields.tsx'
+import { text } from './words.ts'
 
 const sign = decimalSignOf()
 

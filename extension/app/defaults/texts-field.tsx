@@ -1,6 +1,5 @@
 import { X } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { type ListingText, type TextKind, textKinds, textPlaces } from '#shared/listing-texts.ts'
 import { handleSubmit } from '../common/handle-submit.ts'
 import { sellerSettings } from '../common/own-units.ts'
@@ -8,6 +7,7 @@ import { Notice } from '../components/notice.tsx'
 import { Failure } from '../components/pending.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
 import { send } from '../host.ts'
+import { text } from './words.ts'
 
 const empty: ListingText = { name: '', kind: null, text: '' }
 

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import type { System } from '#shared/item/units.ts'
 import { sellerSettings } from '../common/own-units.ts'
 import { Notice } from '../components/notice.tsx'
 import { Failure } from '../components/pending.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
 import { send } from '../host.ts'
+import { text } from './words.ts'
 
 const choices: readonly (System | null)[] = [null, 'us', 'metric']
 

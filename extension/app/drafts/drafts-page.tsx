@@ -1,6 +1,5 @@
 import { X } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { type Draft, keepDraft, openDrafts, photosOf, readDrafts, removeDraft } from '#extension/storage/drafts.ts'
 import { handleSubmit } from '../common/handle-submit.ts'
@@ -8,6 +7,7 @@ import { IconButton } from '../components/icon-button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { PhotoSources } from '../item/photo-sources.tsx'
 import { type DraftsOf, sendDrafts, takeShared } from './send-drafts.ts'
+import { text } from './words.ts'
 
 /**
  * Keeps things as drafts, one after another, with a photo or a title, and shows those that are not sent yet. `lost`: what
@@ -113,7 +113,7 @@ export function DraftsPage({ of, lost, onChanged }: { of: DraftsOf; lost: boolea
                 )}
                 {draft.problem !== null && (
                   <button type="button" onClick={() => void change(update(draft.key, { problem: null }))}>
-                    {text('home.retry')}
+                    {text('retry')}
                   </button>
                 )}
                 <IconButton

@@ -1,11 +1,10 @@
-import { filesText } from '#extension/i18n/files-text.ts'
-import { text } from '#extension/i18n/text.ts'
 import type { ChangedListing, ImportedRow } from '#shared/contract/catalog/inventory-files.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { decimalText } from '../common/format.ts'
 import { Checkbox } from '../components/fields.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { type Answer, asks, asksConfirmation } from './file-answers.ts'
+import { text } from './words.ts'
 
 /** Asks the questions of a row of a file, below the live listings that it would change. */
 export function FileQuestion(props: { row: ImportedRow; answer: Answer; onAnswer: (answer: Answer) => void }) {
@@ -41,10 +40,10 @@ export function Listings({ listings }: { listings: readonly ChangedListing[] }) 
         return (
           <li key={index}>
             {to === null
-              ? filesText('files.live_ends', { platform: name, from: money(from) })
+              ? text('files.live_ends', { platform: name, from: money(from) })
               : from === to
-                ? filesText('files.live_stays', { platform: name, from: money(from) })
-                : filesText('files.live', { platform: name, from: money(from), to: money(to) })}
+                ? text('files.live_stays', { platform: name, from: money(from) })
+                : text('files.live', { platform: name, from: money(from), to: money(to) })}
             {ends_sale && <span class="warn block">{text('price.ends_sale', { platforms: name })}</span>}
           </li>
         )
@@ -69,7 +68,7 @@ function WhichItem({
   const isNamed = row.uid === like.uid
   return (
     <fieldset class="file-choice">
-      <legend>{filesText(isNamed ? 'files.same_named' : 'files.same')}</legend>
+      <legend>{text(isNamed ? 'files.same_named' : 'files.same')}</legend>
       <a href={`#item/${like.uid}`} class="row" target="_blank" rel="noopener">
         <Thumb src={like.image} />
         <span>
@@ -85,7 +84,7 @@ function WhichItem({
             checked={answer.item === item}
             onChange={() => onAnswer({ ...answer, item })}
           />
-          {filesText(item === 'new' && isNamed ? 'files.same.new_without_sku' : `files.same.${item}`)}
+          {text(item === 'new' && isNamed ? 'files.same.new_without_sku' : `files.same.${item}`)}
         </label>
       ))}
     </fieldset>
@@ -96,9 +95,9 @@ function confirmText(row: ImportedRow): string {
   const n = (row.listings ?? []).filter(({ to }) => to === null).length
   const price = row.changes?.find(({ field }) => field === 'price')
   if (!asks(row, 'confirm_large_price_change') || !price) {
-    return n > 0 ? filesText('files.confirm_end', { n }) : filesText('files.confirm_withdraw')
+    return n > 0 ? text('files.confirm_end', { n }) : text('files.confirm_withdraw')
   }
   const money = (amount: string | null) => decimalText(amount ?? '0', row.currency ?? '')
   const values = { from: money(price.from), to: money(price.to) }
-  return n > 0 ? filesText('files.confirm_both', { ...values, n }) : filesText('files.confirm_price', values)
+  return n > 0 ? text('files.confirm_both', { ...values, n }) : text('files.confirm_price', values)
 }

@@ -1,9 +1,8 @@
-import { filesText } from '#extension/i18n/files-text.ts'
-import { placeName } from '#extension/i18n/place-name.ts'
-import { text } from '#extension/i18n/text.ts'
+import { placeText } from '#extension/i18n/place-name.ts'
 import type { ImportedRow } from '#shared/contract/catalog/inventory-files.ts'
 import { minorFromDecimal } from '#shared/money.ts'
 import { dateText, moneyText } from '../common/format.ts'
+import { text } from './words.ts'
 
 /** Rows of a file that are shown at first, and by each press. More at once would make the page slow. */
 export const rowsShown = 200
@@ -16,21 +15,19 @@ export function shownRows(results: readonly ImportedRow[], most = rowsShown): Im
 
 /** Returns what happens to a row, in a sentence for the seller. */
 export function outcomeText({ action, errors, sale }: ImportedRow, isDryRun: boolean): string {
-  if (action === 'ask') return filesText(`files.${isDryRun ? 'would' : 'did'}.ask`)
-  if (sale) return filesText(`files.${isDryRun ? 'would' : 'did'}.sale`, { sale: saleText(sale) })
-  if (action !== 'fail' && errors.length === 0) return filesText(`files.${isDryRun ? 'would' : 'did'}.${action}`)
+  if (action === 'ask') return text(`files.${isDryRun ? 'would' : 'did'}.ask`)
+  if (sale) return text(`files.${isDryRun ? 'would' : 'did'}.sale`, { sale: saleText(sale) })
+  if (action !== 'fail' && errors.length === 0) return text(`files.${isDryRun ? 'would' : 'did'}.${action}`)
   return errors.map(errorText).join('. ')
 }
 
 /** Returns a price, a place and a day: "$30.00 on Poshmark, Mar 8, 2026". */
 function saleText({ platform, sold_at, price, currency }: NonNullable<ImportedRow['sale']>): string {
-  const where =
-    platform === 'outside' ? text('sales.place.outside') : text('sales.place.on', { platform: placeName(platform) })
-  return `${moneyText(minorFromDecimal(price, currency) ?? 0, currency)} ${where}, ${dateText(sold_at)}`
+  return `${moneyText(minorFromDecimal(price, currency) ?? 0, currency)} ${placeText(platform)}, ${dateText(sold_at)}`
 }
 
 function errorText({ field, code, message }: ImportedRow['errors'][number]): string {
-  if (code === 'left_out') return filesText('files.left_out', { reason: message })
+  if (code === 'left_out') return text('files.left_out', { reason: message })
   return field === '' ? message : `${fieldName(field)} ${message}`
 }
 
@@ -44,14 +41,14 @@ interface ShownChange {
 /** Returns the values that a row changes, or that a new item gets. Photos are told by their number. */
 export function shownChanges({ changes = [] }: ImportedRow): ShownChange[] {
   return changes.map(({ field, from, to }) => {
-    const name = field === 'images' ? filesText('files.photos') : fieldName(field)
-    if (field !== 'images') return { name, from, to: to ?? filesText('files.no_value') }
+    const name = field === 'images' ? text('field.photos') : fieldName(field)
+    if (field !== 'images') return { name, from, to: to ?? text('files.no_value') }
     const count = (links: string | null) => links?.split('\n').length ?? 0
     const isSame = from !== null && count(from) === count(to)
     return {
       name,
       from: from === null ? null : String(count(from)),
-      to: isSame ? filesText('files.other_photos', { n: count(to) }) : String(count(to)),
+      to: isSame ? text('files.other_photos', { n: count(to) }) : String(count(to)),
     }
   })
 }

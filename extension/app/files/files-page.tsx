@@ -1,7 +1,5 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { filesText } from '#extension/i18n/files-text.ts'
-import { text } from '#extension/i18n/text.ts'
 import type { ImportedFile, ImportedRow } from '#shared/contract/catalog/inventory-files.ts'
 import { download } from '../common/csv.ts'
 import { toBase64 } from '../common/to-base64.ts'
@@ -14,6 +12,7 @@ import { send } from '../host.ts'
 import { type Answers, asksPriceAlone, planImport } from './file-answers.ts'
 import { FileQuestion, Listings } from './file-question.tsx'
 import { hasNewPrice, newPrice, outcomeText, rowsShown, shownChanges, shownRows } from './file-rows.ts'
+import { text } from './words.ts'
 
 const maxBytes = 15_000_000
 const currencies = ['USD', 'EUR', 'GBP', 'CAD', 'AUD']
@@ -60,21 +59,21 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
       const n = outcome.results.filter(hasNewPrice).length
       if (outcome.change_uid) offerUndo(text('price.done', { n }), outcome.change_uid, n)
       else if (outcome.sales)
-        offerUndo(filesText('files.sales_done', { n: outcome.sales }), outcome.sales_change_uid, outcome.sales)
+        offerUndo(text('files.sales_done', { n: outcome.sales }), outcome.sales_change_uid, outcome.sales)
       props.onChanged()
     })
   const isDryRun = chosen?.outcome.dry_run === true
   return (
     <main class="page item cards files" aria-busy={busy !== null}>
       <div class="part">
-        <h1 tabIndex={-1}>{filesText('files.title')}</h1>
+        <h1 tabIndex={-1}>{text('files.title')}</h1>
       </div>
       <section class="part" aria-labelledby="files-import">
-        <h2 id="files-import">{filesText('files.import')}</h2>
-        <p class="soft">{filesText('files.import_text')}</p>
+        <h2 id="files-import">{text('files.import')}</h2>
+        <p class="soft">{text('files.import_text')}</p>
         <div class="fields">
           <label>
-            {filesText('files.file')}
+            {text('files.file')}
             <input
               ref={input}
               type="file"
@@ -84,7 +83,7 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
             />
           </label>
           <Select
-            label={filesText('files.currency')}
+            label={text('field.currency')}
             value={currency}
             options={[...new Set([props.currency, ...currencies])].map((one) => [one, one])}
             disabled={busy !== null || (chosen !== null && !isDryRun)}
@@ -97,7 +96,7 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
       </section>
       {problem && <Notice tone="bad">{problem}</Notice>}
       <p class={busy === 'check' || busy === 'import' ? 'part' : 'hidden'} role="status">
-        {busy && filesText(busy === 'check' ? 'files.checking' : 'files.importing', { name: reading })}
+        {busy && text(busy === 'check' ? 'files.checking' : 'files.importing', { name: reading })}
       </p>
       {busy === 'import' && chosen && <Progress done={done} total={chosen.outcome.results.length} />}
       {chosen && busy !== 'check' && (
@@ -111,8 +110,8 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
       )}
       {!chosen && (
         <section class="part" aria-labelledby="files-export">
-          <h2 id="files-export">{filesText('files.export')}</h2>
-          <p class="soft">{filesText('files.export_text')}</p>
+          <h2 id="files-export">{text('files.export')}</h2>
+          <p class="soft">{text('files.export_text')}</p>
           <button
             type="button"
             aria-disabled={busy !== null}
@@ -120,7 +119,7 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
               void act('export', async () => download('hapax-inventory.csv', await send('files.export', {})))
             }
           >
-            {filesText('files.download')}
+            {text('files.download')}
           </button>
         </section>
       )}
@@ -129,15 +128,15 @@ export function FilesPage(props: { currency: string; onChanged: () => void }) {
 }
 
 async function readChosen(file: File): Promise<string> {
-  if (file.size > maxBytes) throw new Error(filesText('files.too_large'))
+  if (file.size > maxBytes) throw new Error(text('files.too_large'))
   return toBase64(file)
 }
 
 function Progress({ done, total }: { done: number; total: number }) {
   return (
     <div class="part">
-      <progress aria-label={filesText('files.progress')} max={total} value={done} />
-      <p class="soft">{filesText('files.rows_done', { done, total })}</p>
+      <progress aria-label={text('files.progress')} max={total} value={done} />
+      <p class="soft">{text('files.rows_done', { done, total })}</p>
     </div>
   )
 }
@@ -155,20 +154,20 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileA
   const asked = (outcome.asked ?? 0) - (dry_run ? priced.length : 0)
   return (
     <section class="part" aria-label={name}>
-      <h2>{filesText(`files.from.${format}`, { name })}</h2>
-      {dry_run && format === 'list_perfectly' && <Notice tone="warn">{filesText('files.unconfirmed')}</Notice>}
-      {kind && (kind === 'stock' || kind === 'catalog') && <p class="soft">{filesText(`files.kind.${kind}`)}</p>}
+      <h2>{text(`files.from.${format}`, { name })}</h2>
+      {dry_run && format === 'list_perfectly' && <Notice tone="warn">{text('files.unconfirmed')}</Notice>}
+      {kind && (kind === 'stock' || kind === 'catalog') && <p class="soft">{text(`files.kind.${kind}`)}</p>}
       <p role="status">
         {results.length === 0
-          ? filesText('files.no_rows')
-          : filesText(dry_run ? 'files.would' : 'files.did', { created, updated, unchanged, failed })}
+          ? text('files.no_rows')
+          : text(dry_run ? 'files.would' : 'files.did', { created, updated, unchanged, failed })}
       </p>
-      {outcome.sales ? <p class="soft">{filesText('files.sales', { n: outcome.sales })}</p> : null}
-      {asked > 0 && <Notice tone="warn">{filesText(dry_run ? 'files.asked' : 'files.left', { n: asked })}</Notice>}
+      {outcome.sales ? <p class="soft">{text('files.sales', { n: outcome.sales })}</p> : null}
+      {asked > 0 && <Notice tone="warn">{text(dry_run ? 'files.asked' : 'files.left', { n: asked })}</Notice>}
       <Ignored columns={ignored_columns} />
       {dry_run && priced.length > 0 && (
         <Checkbox
-          label={filesText('files.live_prices', {
+          label={text('files.live_prices', {
             n: priced.reduce((sum, { listings = [] }) => sum + listings.length, 0),
           })}
           checked={withPrices}
@@ -187,16 +186,16 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileA
               {goText(plan)}
             </button>
             <button type="button" aria-disabled={props.isBusy} onClick={() => !props.isBusy && props.onEnd()}>
-              {filesText('files.cancel')}
+              {text('cancel')}
             </button>
           </>
         ) : (
           <>
             <a class="button main" href="#inventory">
-              {filesText('files.see')}
+              {text('files.see')}
             </a>
             <button type="button" onClick={props.onEnd}>
-              {filesText('files.another')}
+              {text('files.another')}
             </button>
           </>
         )}
@@ -204,9 +203,9 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileA
       <table class="file-rows">
         <thead>
           <tr>
-            <th scope="col">{filesText('files.row')}</th>
-            <th scope="col">{filesText('files.item')}</th>
-            <th scope="col">{filesText(dry_run ? 'files.would.what' : 'files.did.what')}</th>
+            <th scope="col">{text('files.row')}</th>
+            <th scope="col">{text('files.item')}</th>
+            <th scope="col">{text(dry_run ? 'files.would.what' : 'files.did.what')}</th>
           </tr>
         </thead>
         <tbody>
@@ -215,7 +214,7 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileA
               <tr class={row.action === 'fail' ? 'fails' : undefined}>
                 <td>{row.row}</td>
                 <td>
-                  {row.title || filesText('files.untitled')}
+                  {row.title || text('files.untitled')}
                   {row.sku && <span class="soft"> {row.sku}</span>}
                 </td>
                 <td>
@@ -241,9 +240,9 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileA
       </table>
       {rows.length < results.length && (
         <p class="soft">
-          {filesText('files.cut', { n: rows.length, total: results.length })}{' '}
+          {text('files.cut', { n: rows.length, total: results.length })}{' '}
           <button type="button" class="link" onClick={() => setMost(most + rowsShown)}>
-            {filesText('files.more')}
+            {text('files.more')}
           </button>
         </p>
       )}
@@ -253,12 +252,9 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileA
 
 /** Says what a press of the main button does. */
 function goText({ items, prices, ends }: ReturnType<typeof planImport>): string {
-  if (items === 0) return filesText('files.nothing')
-  const more = [
-    prices > 0 && filesText('files.go_prices', { n: prices }),
-    ends > 0 && filesText('files.go_ends', { n: ends }),
-  ]
-  return [filesText('files.go', { n: items }), ...more].filter(Boolean).join(', ')
+  if (items === 0) return text('files.nothing')
+  const more = [prices > 0 && text('files.go_prices', { n: prices }), ends > 0 && text('files.go_ends', { n: ends })]
+  return [text('files.go', { n: items }), ...more].filter(Boolean).join(', ')
 }
 
 /** The old and new values of a row. Those of a new item are folded, since they are many. */
@@ -270,16 +266,16 @@ function Changes({ row }: { row: ImportedRow }) {
     <table class="file-changes">
       <thead class="hidden">
         <tr>
-          <th scope="col">{filesText('files.field')}</th>
-          {!isNew && <th scope="col">{filesText('files.old')}</th>}
-          <th scope="col">{filesText('files.new')}</th>
+          <th scope="col">{text('files.field')}</th>
+          {!isNew && <th scope="col">{text('files.old')}</th>}
+          <th scope="col">{text('files.new')}</th>
         </tr>
       </thead>
       <tbody>
         {changes.map(({ name, from, to }) => (
           <tr key={name}>
             <th scope="row">{name}</th>
-            {!isNew && <td class={from === null ? 'soft' : 'soft old'}>{from ?? filesText('files.no_value')}</td>}
+            {!isNew && <td class={from === null ? 'soft' : 'soft old'}>{from ?? text('files.no_value')}</td>}
             <td>{to}</td>
           </tr>
         ))}
@@ -290,7 +286,7 @@ function Changes({ row }: { row: ImportedRow }) {
   return (
     <Below>
       <details>
-        <summary>{[newPrice(row), filesText('files.details')].filter(Boolean).join(' · ')}</summary>
+        <summary>{[newPrice(row), text('field.details')].filter(Boolean).join(' · ')}</summary>
         {table}
       </details>
     </Below>
@@ -311,10 +307,10 @@ const maxNamed = 8
 function Ignored({ columns }: { columns: readonly string[] }) {
   if (columns.length === 0) return null
   const names = columns.join(', ')
-  if (columns.length <= maxNamed) return <p class="soft">{filesText('files.ignored', { columns: names })}</p>
+  if (columns.length <= maxNamed) return <p class="soft">{text('files.ignored', { columns: names })}</p>
   return (
     <details>
-      <summary>{filesText('files.ignored_count', { n: columns.length })}</summary>
+      <summary>{text('files.ignored_count', { n: columns.length })}</summary>
       <p class="soft">{names}</p>
     </details>
   )

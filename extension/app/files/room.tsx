@@ -1,9 +1,9 @@
-import { text } from '#extension/i18n/text.ts'
 import { proposedCurrency } from '../common/account-currency.ts'
 import { Lazy } from '../components/lazy.tsx'
 import { PendingScreen } from '../components/pending.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { type Room, screen } from '../shell/room.tsx'
+import { text } from './room-words.ts'
 
 const loadPage = () => import('./files-page.tsx').then(({ FilesPage }) => FilesPage)
 

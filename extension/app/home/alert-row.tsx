@@ -1,12 +1,12 @@
 import { CircleAlert } from 'lucide-preact'
 import { alertDetail, alertText, candidateText } from '#extension/i18n/alert-text.ts'
-import { text } from '#extension/i18n/text.ts'
 import { isUrgent } from '#extension/messaging/count-needs.ts'
 import type { Alert } from '#shared/contract/selling/orders.ts'
 import { agoText, moneyText, withLocalMoney } from '../common/format.ts'
 import { useWebAddress } from '../common/picture-address.ts'
 import { Thumb } from '../components/thumb.tsx'
 import { useHost } from '../host.ts'
+import { text } from './words.ts'
 
 /** At most this many actions stand in a row; the best come first. */
 const actionsShown = 3

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import type { Change } from '#shared/contract/catalog/changes.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { whenText } from '../common/format.ts'
@@ -10,6 +9,7 @@ import { needsQuestion, UndoQuestion } from '../components/undo-question.tsx'
 import { undoneText, useUndone, withdrawUndo } from '../components/undo-toast.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
 import { call } from '../host.ts'
+import { text } from './changes-words.ts'
 
 /** Acts of the last 30 days, with buttons that undo them. */
 export function ChangesPage(props: { onChanged: () => void }) {
@@ -30,7 +30,7 @@ export function ChangesPage(props: { onChanged: () => void }) {
   return (
     <main class="page item cards changes" aria-busy={request.state === 'loading'}>
       <div class="part">
-        <h1 tabIndex={-1}>{text('changes.title')}</h1>
+        <h1 tabIndex={-1}>{text('palette.changes')}</h1>
         <p class="soft">{text('changes.text')}</p>
       </div>
       {problem && <Notice tone="bad">{problem}</Notice>}
@@ -92,10 +92,10 @@ function Row({ change, busy, onUndo }: { change: Change; busy: string | null; on
         <button
           type="button"
           aria-disabled={busy !== null}
-          aria-label={`${text('undo.undo')}, ${what}${count === 1 && title ? `, ${title}` : ''}`}
+          aria-label={`${text('undo')}, ${what}${count === 1 && title ? `, ${title}` : ''}`}
           onClick={onUndo}
         >
-          {text(busy === change.uid ? 'bulk.busy' : 'undo.undo')}
+          {text(busy === change.uid ? 'working' : 'undo')}
         </button>
       ) : (
         <span class="soft">{text('changes.undone')}</span>

@@ -1,10 +1,10 @@
 import { Check } from 'lucide-preact'
-import { text } from '#extension/i18n/text.ts'
 import { isConnected, type PlatformHealth } from '#extension/messaging/overview.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { PlatformIcon } from '../components/platform-icon.tsx'
 import { extensionPage, useHost } from '../host.ts'
 import { ConnectLink } from '../shops/connect-link.tsx'
+import { text } from './words.ts'
 
 /** The first steps of a newcomer: connect a shop, import it, and what needs the extension. */
 export function GetStarted(props: {
@@ -19,7 +19,7 @@ export function GetStarted(props: {
   const hasShop = oauth.some(({ health }) => isConnected(health))
   return (
     <section class="part started" aria-labelledby="started">
-      <h2 id="started">{text(hasShop ? 'started.title_import' : 'started.title')}</h2>
+      <h2 id="started">{text(hasShop ? 'started.title_import' : 'empty.title')}</h2>
       <p class="soft">{text('started.text')}</p>
       <ul class="rows">
         {oauth.map(({ slug, name, health }) => (

@@ -1,7 +1,6 @@
 import { Check } from 'lucide-preact'
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { collectNeeds, countNeeds } from '#extension/messaging/count-needs.ts'
 import { isFinished, needsSeller, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
@@ -17,6 +16,7 @@ import { FailingShops, PlatformDots } from '../shops/platform-dots.tsx'
 import { GetStarted } from './get-started.tsx'
 import { ImportList } from './import-list.tsx'
 import { NeedsYou } from './needs-you.tsx'
+import { text } from './words.ts'
 
 /** The first screen: what needs the seller, what ships and what sold. Notifications lead here. */
 export function HomePage(props: {
@@ -47,14 +47,14 @@ export function HomePage(props: {
   return (
     <main class="page item cards home">
       <h1 class="hidden" tabIndex={-1}>
-        {text('home.title')}
+        {text('palette.home')}
       </h1>
       {props.notice}
       {props.isLost && <Notice tone="plain">{text('home.lost')}</Notice>}
       {problem && <Notice tone="bad">{problem}</Notice>}
       {late && <Notice tone="plain">{text('loading.slow')}</Notice>}
       {trouble && (
-        <Notice tone="plain" action={{ label: text('home.retry'), act: refresh }}>
+        <Notice tone="plain" action={{ label: text('retry'), act: refresh }}>
           {as_of === null
             ? text('home.offline_never')
             : text('home.offline', { n: overview.items, time: whenText(as_of) })}

@@ -20,7 +20,7 @@ export function ImportList(props: {
   const platformOf = (slug: string) => platforms.find((platform) => platform.slug === slug)
   return (
     <section class="part" aria-labelledby="imports">
-      <h2 id="imports">{text('home.imports')}</h2>
+      <h2 id="imports">{text('palette.imports')}</h2>
       <ul class="rows">
         {imports.map((row) => (
           <ImportRow

@@ -1,10 +1,10 @@
 import { X } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { needsSeller, type ImportRow as Row } from '#extension/messaging/import-row.ts'
 import { inText } from '../common/format.ts'
 import { AskFirst } from '../components/ask-first.tsx'
 import { IconButton } from '../components/icon-button.tsx'
+import { text } from './words.ts'
 
 /** One import with its progress or result. */
 export function ImportRow(props: {
@@ -28,8 +28,8 @@ export function ImportRow(props: {
         <strong>{name}</strong>
         <span class="grow">{headText(row, name)}</span>
         {props.onLook && (
-          <button type="button" class="quiet" onClick={props.onLook} aria-label={`${text('import.look')}, ${name}`}>
-            {text('import.look')}
+          <button type="button" class="quiet" onClick={props.onLook} aria-label={`${text('review')}, ${name}`}>
+            {text('review')}
           </button>
         )}
         {over && !needsSeller(row) && (
@@ -48,7 +48,7 @@ export function ImportRow(props: {
       {!over && row.waits && <p class="warn">{waitText(row.waits)}</p>}
       {canStop && (
         <AskFirst
-          words={text('import.stop')}
+          words={text('stop')}
           label={text('import.stop_named', { platform: name })}
           question={text('import.stop_question', { platform: name })}
           asking={asking}
@@ -64,16 +64,16 @@ export function ImportRow(props: {
 }
 
 function Again({ name, again }: { name: string; again: { href: string } | { act: () => void } }) {
-  const label = `${text('home.retry')}, ${name}`
+  const label = `${text('retry')}, ${name}`
   return (
     <p>
       {'href' in again ? (
         <a class="button" href={again.href} target="_blank" rel="noreferrer" aria-label={label}>
-          {text('home.retry')}
+          {text('retry')}
         </a>
       ) : (
         <button type="button" onClick={again.act} aria-label={label}>
-          {text('home.retry')}
+          {text('retry')}
         </button>
       )}
     </p>

@@ -1,16 +1,18 @@
-import { CircleAlert, CircleQuestionMark, Copy, TriangleAlert } from 'lucide-preact'
+import { CircleQuestionMark, TriangleAlert } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { countRows, type Needs } from '#extension/messaging/count-needs.ts'
 import { type ImportRow, isAsking } from '#extension/messaging/import-row.ts'
 import type { Alert } from '#shared/contract/selling/orders.ts'
 import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
+import { FindingsRow } from '../checks/findings-row.tsx'
 import { AskFirst } from '../components/ask-first.tsx'
 import { useHost } from '../host.ts'
-import { ConnectLink } from '../shops/connect-link.tsx'
+import { AskingRow } from '../review/asking-row.tsx'
+import { SignedOutRow } from '../shops/signed-out-row.tsx'
 import { AlertRow } from './alert-row.tsx'
 import { TaskRow } from './task-row.tsx'
+import { text } from './words.ts'
 
 /** Everything that only the seller can do, each with its button. */
 export function NeedsYou(props: {
@@ -62,21 +64,7 @@ export function NeedsYou(props: {
       <ul class="rows">
         {lost.map(alertRow)}
         {signedOut.map((platform) => (
-          <li key={platform.slug}>
-            <CircleAlert class="sign" size={18} aria-hidden="true" />
-            <p class="grow">
-              {text(platform.connection === 'oauth' ? 'shop.reconnect_needed' : 'shop.signed_out', {
-                platform: platform.name,
-              })}
-            </p>
-            {platform.slug === 'ebay' || platform.slug === 'etsy' ? (
-              <ConnectLink platform={platform.slug} name={platform.name} words={text('shop.reconnect')} />
-            ) : (
-              <a class="button" target="_blank" rel="noreferrer" href={platform.url}>
-                {text('shop.open_closet')}
-              </a>
-            )}
-          </li>
+          <SignedOutRow key={platform.slug} platform={platform} />
         ))}
         {others.map(alertRow)}
         <TaskRows {...props} tasks={tasks.filter(({ kind }) => kind !== 'list')} />
@@ -84,7 +72,7 @@ export function NeedsYou(props: {
         {waiting.map((row) => (
           <Waiting key={row.scrape ?? row.id} row={row} name={nameOf(row.platform)} {...props} />
         ))}
-        {asking.length > 0 && <Asking rows={asking} nameOf={nameOf} onLook={props.onLook} />}
+        {asking.length > 0 && <AskingRow rows={asking} nameOf={nameOf} onLook={props.onLook} />}
         {unanswered.map((one) => (
           <Unanswered
             key={one.platform}
@@ -222,49 +210,9 @@ function Waiting(props: {
       </div>
       {!asking && (
         <button type="button" onClick={() => props.onRetry(row)}>
-          {text('home.retry')}
+          {text('retry')}
         </button>
       )}
-    </li>
-  )
-}
-
-/** Listings of imports that wait for a decision: one row, whatever the number of shops. */
-function Asking(props: { rows: ImportRow[]; nameOf: (slug: string) => string; onLook: (row: ImportRow) => void }) {
-  const { rows, nameOf } = props
-  const { page } = useHost()
-  const names = [...new Set(rows.map(({ platform }) => nameOf(platform)))]
-  const [only] = rows.length === 1 ? rows : []
-  return (
-    <li>
-      <Copy class="sign" size={18} aria-hidden="true" />
-      <div class="grow">
-        <p>{text('import.needs_look', { n: rows.reduce((sum, { counts }) => sum + (counts?.to_look_at ?? 0), 0) })}</p>
-        <p class="soft">{text('import.from', { platform: new Intl.ListFormat('en').format(names) })}</p>
-      </div>
-      {only ? (
-        <button type="button" onClick={() => props.onLook(only)}>
-          {text('import.look')}
-        </button>
-      ) : (
-        <a class="button" href={`${page}#decisions`} target={page ? '_blank' : undefined}>
-          {text('import.look')}
-        </a>
-      )}
-    </li>
-  )
-}
-
-/** Says what contradicts itself in the inventory. */
-function FindingsRow({ findings }: Pick<Needs, 'findings'>) {
-  const { page } = useHost()
-  return (
-    <li>
-      <CircleQuestionMark class="sign" size={18} aria-hidden="true" />
-      <p class="grow">{findings.map(({ kind, n }) => text(`checks.row.${kind}`, { n })).join(' · ')}</p>
-      <a class="button" href={`${page}#checks`} target={page ? '_blank' : undefined}>
-        {text('checks.review')}
-      </a>
     </li>
   )
 }

@@ -1,8 +1,8 @@
 import { House } from 'lucide-preact'
-import { text } from '#extension/i18n/text.ts'
 import { Lazy } from '../components/lazy.tsx'
 import { type AppState, lazyScreen, type Room, screen } from '../shell/room.tsx'
 import { HomePage } from './home-page.tsx'
+import { text } from './words.ts'
 
 const loadUnansweredDialog = () => import('./unanswered-dialog.tsx').then(({ UnansweredDialog }) => UnansweredDialog)
 
@@ -10,7 +10,7 @@ export const homeRoom: Room = {
   screens: [
     screen({
       name: 'home',
-      tab: { words: text('home.title'), Icon: House },
+      tab: { words: text('palette.home'), Icon: House },
       palette: text('palette.home'),
       show: (_, app) => <Home app={app} />,
     }),

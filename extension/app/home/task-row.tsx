@@ -1,10 +1,10 @@
 import { taskText } from '#extension/i18n/task-text.ts'
-import { text } from '#extension/i18n/text.ts'
 import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
 import { agoText } from '../common/format.ts'
 import { useWebAddress } from '../common/picture-address.ts'
 import { Thumb } from '../components/thumb.tsx'
 import { useHost } from '../host.ts'
+import { text } from './words.ts'
 
 /** One task for the seller: the reason, the action, and where to do it. */
 export function TaskRow(props: {
@@ -78,9 +78,9 @@ export function TaskRow(props: {
           href={url}
           target="_blank"
           rel="noreferrer"
-          aria-label={`${text('task.open')}: ${todo}, ${task.title}`}
+          aria-label={`${text('open')}: ${todo}, ${task.title}`}
         >
-          {text('task.open')}
+          {text('open')}
         </a>
       )}
     </li>

@@ -1,4 +1,3 @@
-import { text } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { findPlatform, type PlatformSlug } from '#shared/platforms.ts'
@@ -8,6 +7,7 @@ import { Loading } from '../components/loading.tsx'
 import { Failure } from '../components/pending.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { call } from '../host.ts'
+import { text } from './words.ts'
 
 /** The dialog of listing, with the items of bulk jobs that wait for an answer on a platform. */
 export function UnansweredDialog(props: {

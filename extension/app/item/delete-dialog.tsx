@@ -1,10 +1,10 @@
-import { text } from '#extension/i18n/text.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { platformNames } from '../common/platform-names.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../hooks/use-request.ts'
 import { send } from '../host.ts'
+import { text } from './words.ts'
 
 /** Confirms that an item is deleted. A listed item says where its listings have to end first. */
 export function DeleteDialog(props: { row: InventoryRow; onClose: () => void; onDeleted: () => void }) {
@@ -26,7 +26,7 @@ export function DeleteDialog(props: { row: InventoryRow; onClose: () => void; on
       {problem && <Notice tone="bad">{problem}</Notice>}
       <div class="buttons">
         <button type="button" onClick={props.onClose}>
-          {text(live.length > 0 ? 'bulk.close' : 'bulk.cancel')}
+          {text(live.length > 0 ? 'close' : 'cancel')}
         </button>
         {live.length === 0 && (
           <button type="button" class="main" aria-disabled={busy !== null} onClick={() => void go()}>

@@ -1,8 +1,8 @@
 import { X } from 'lucide-preact'
-import { text } from '#extension/i18n/text.ts'
 import type { Flaw } from '#shared/item/flaws.ts'
 import { IconButton } from '../components/icon-button.tsx'
 import { Thumb } from '../components/thumb.tsx'
+import { text } from './form-words.ts'
 
 /** The flaws of an item in words, each with one of its photos. */
 export function FlawsField(props: { flaws: Flaw[]; images: readonly string[]; onChange: (flaws: Flaw[]) => void }) {

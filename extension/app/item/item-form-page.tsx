@@ -1,5 +1,4 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { listingsOf, livePlatforms, platformsOnSale } from '#extension/storage/inventory-cache/row.ts'
 import type { InventoryItem } from '#shared/contract/catalog/inventory.ts'
@@ -21,6 +20,7 @@ import { MessageError, send } from '../host.ts'
 import { productField } from '../shelf/read-scan.ts'
 import { useScans } from '../shelf/use-scans.ts'
 import { fieldId } from './field-id.ts'
+import { text } from './form-words.ts'
 import { type Fixed, ItemFields } from './item-fields.tsx'
 import {
   changedFields,
@@ -329,7 +329,7 @@ function FormScreen(props: {
               </button>
             )}
             <button type="submit" class="main" aria-disabled={busy}>
-              {text(busy ? 'form.saving' : 'form.save')}
+              {text(busy ? 'saving' : 'save')}
             </button>
           </div>
         </form>

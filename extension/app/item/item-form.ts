@@ -1,5 +1,6 @@
 import type { createInventoryItem, InventoryItem, updateInventoryItem } from '#shared/contract/catalog/inventory.ts'
 import type { Input } from '#shared/contract/declaring/route.ts'
+import { conditionInWords } from '#shared/item/condition-words.ts'
 import { type Flaw, withFlaws, withoutFlaws } from '#shared/item/flaws.ts'
 import {
   type ParticularName,
@@ -13,7 +14,6 @@ import { conditionNotStated, isNoPhoto, noPhotoPath, untitled } from '#shared/it
 import { readMeasure, weightText, weightUnit } from '#shared/item/units.ts'
 import { plainText } from '#shared/plain-text.ts'
 import { amountText, readAmount } from '../common/amount.ts'
-import { conditionText } from '../common/condition-text.ts'
 import { ownUnits } from '../common/own-units.ts'
 
 export type ItemChange = Input<typeof updateInventoryItem>['body']
@@ -97,7 +97,7 @@ export function formOf({ record, attributes, sku, description }: InventoryItem):
     price: isDraft && price_minor === 0 ? '' : amountText(price_minor, currency),
     currency,
     cost: attributes.cost_minor === undefined ? '' : amountText(attributes.cost_minor, currency),
-    condition: isDraft && record.condition.label === conditionNotStated ? '' : conditionText(record.condition.label),
+    condition: isDraft && record.condition.label === conditionNotStated ? '' : conditionInWords(record.condition.label),
     notes: withoutFlaws(record.condition.notes, attributes.flaws ?? []),
     sku: sku ?? '',
     colors: attributes.colors?.join(', ') ?? '',

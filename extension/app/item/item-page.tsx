@@ -1,6 +1,5 @@
 import { Ellipsis, Pencil } from 'lucide-preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { text, textIfAny } from '#extension/i18n/text.ts'
 import { collectNeeds } from '#extension/messaging/count-needs.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import type { ShownItem } from '#extension/messaging/protocol.ts'
@@ -14,13 +13,13 @@ import {
 import type { FieldChange, HistoryEntry, InventoryItem } from '#shared/contract/catalog/inventory.ts'
 import type { Alert } from '#shared/contract/selling/orders.ts'
 import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
+import { conditionInWords } from '#shared/item/condition-words.ts'
 import { withoutFlaws } from '#shared/item/flaws.ts'
 import { particularLines, particulars } from '#shared/item/particulars.ts'
 import type { Listing } from '#shared/listing.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
 import { runningSale } from '#shared/running-sale.ts'
 import { BulkDialog } from '../bulk/lazy-dialogs.tsx'
-import { conditionText } from '../common/condition-text.ts'
 import { durationText, moneyText, whenText, withLocalMoney } from '../common/format.ts'
 import { ownUnits } from '../common/own-units.ts'
 import { usePictureAddress, useWebAddress } from '../common/picture-address.ts'
@@ -50,6 +49,7 @@ import { ItemSteps } from './item-steps.tsx'
 import { SoldDialog } from './sold-dialog.tsx'
 import { UnsoldDialog } from './unsold-dialog.tsx'
 import { endReasons, liveOf, movable, WithdrawDialog } from './withdraw-dialog.tsx'
+import { text, textIfAny } from './words.ts'
 
 /** Refresh interval while changes are being sent to listings, in ms. */
 const sendingMs = 3_000
@@ -148,7 +148,7 @@ export function ItemPage(props: {
             />
             {/* Below the buttons, which stay under the finger when these come and go. */}
             {request.value.trouble && (
-              <Notice tone="plain" action={{ label: text('home.retry'), act: request.again }}>
+              <Notice tone="plain" action={{ label: text('retry'), act: request.again }}>
                 {text('item.offline')}
               </Notice>
             )}
@@ -350,7 +350,7 @@ function Facts({ item, description }: Pick<ShownItem, 'item' | 'description'>) {
     ['field.category', attributes.category],
     [
       'field.condition',
-      [conditionText(record.condition.label), withoutFlaws(record.condition.notes, attributes.flaws ?? [])]
+      [conditionInWords(record.condition.label), withoutFlaws(record.condition.notes, attributes.flaws ?? [])]
         .filter(Boolean)
         .join('. '),
     ],
@@ -389,7 +389,7 @@ function Facts({ item, description }: Pick<ShownItem, 'item' | 'description'>) {
       </dl>
       {description && (
         <>
-          <h3>{text('item.description')}</h3>
+          <h3>{text('field.description')}</h3>
           <p class="description">{description}</p>
         </>
       )}
@@ -445,9 +445,9 @@ function Copies({ item, copies, overview }: { item: InventoryItem; copies: Listi
                 href={listing.url}
                 target="_blank"
                 rel="noreferrer"
-                aria-label={`${text('issues.open')}, ${platformOf(listing.platform).name}`}
+                aria-label={`${text('open')}, ${platformOf(listing.platform).name}`}
               >
-                {text('issues.open')}
+                {text('open')}
               </a>
             )}
           </li>
@@ -564,10 +564,10 @@ function History({ entries, asking }: { entries: HistoryEntry[] | null; asking: 
   return (
     <section class="part" aria-labelledby="history">
       <h2 id="history">{text('item.history')}</h2>
-      {entries === null && <p class="soft">{text(asking ? 'home.loading' : 'item.history_offline')}</p>}
+      {entries === null && <p class="soft">{text(asking ? 'loading' : 'item.history_offline')}</p>}
       {entries?.length === 0 && <p class="soft">{text('item.history_none')}</p>}
       <p>
-        <a href="#changes">{text('changes.title')}</a>
+        <a href="#changes">{text('palette.changes')}</a>
       </p>
       <ol class="rows">
         {entries?.map((entry) => (

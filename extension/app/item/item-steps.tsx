@@ -1,8 +1,8 @@
 import { ChevronDown, ChevronUp } from 'lucide-preact'
-import { text } from '#extension/i18n/text.ts'
 import { IconButton } from '../components/icon-button.tsx'
 import { useKeys } from '../hooks/use-keys.ts'
 import { besideOf } from './beside-of.ts'
+import { text } from './words.ts'
 
 /** Steps to the items before and after one, in the order of the table; also by J and K. Back still leads to the table. */
 export function ItemSteps({ order, uid }: { order: readonly string[]; uid: string }) {

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { particularsOf } from '#shared/item/kind-particulars.ts'
 import { type ParticularName, particularNames, particulars } from '#shared/item/particulars.ts'
 import { exampleLength, ownUnits } from '../common/own-units.ts'
 import { fieldId } from './field-id.ts'
+import { text } from './form-words.ts'
 import { type ItemForm, unreadableParticulars } from './item-form.ts'
 
 /** The measurements and particulars of an item's kind, which its title and category say, and those that it has already. */

@@ -1,6 +1,6 @@
 import { Camera, ImagePlus } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
+import { text } from './form-words.ts'
 import { isPhoto, photoTypes } from './upload-photo.ts'
 
 /** Takes photos from files, the camera, the clipboard, or by dropping them here. */

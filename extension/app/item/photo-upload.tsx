@@ -1,5 +1,5 @@
 import { useLayoutEffect } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
+import { text } from './form-words.ts'
 import { PhotoSources } from './photo-sources.tsx'
 import { usePhotoUploads } from './use-photo-uploads.ts'
 
@@ -27,7 +27,7 @@ export function PhotoUpload(props: {
                   <>
                     <span class="wrong">{text('photos.failed', { name: file.name, reason: problem })}</span>
                     <button type="button" onClick={() => retry(key)}>
-                      {text('home.retry')}
+                      {text('retry')}
                     </button>
                     <button type="button" onClick={() => drop(key)}>
                       {text('photos.leave_out')}

@@ -1,12 +1,12 @@
 import { Ellipsis } from 'lucide-preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import Sortable from 'sortablejs'
-import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import { Menu } from '../components/menu.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { send } from '../host.ts'
 import { fieldId } from './field-id.ts'
+import { text } from './form-words.ts'
 import { PhotoUpload } from './photo-upload.tsx'
 import { uploadedId } from './upload-photo.ts'
 

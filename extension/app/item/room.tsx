@@ -1,7 +1,7 @@
-import { text } from '#extension/i18n/text.ts'
 import { scanPart } from '../shelf/read-scan.ts'
 import { lazyScreen, type Room, screen } from '../shell/room.tsx'
 import { ItemPage } from './item-page.tsx'
+import { text } from './words.ts'
 
 const dialogs = ['list', 'unsold', 'labels'] as const
 

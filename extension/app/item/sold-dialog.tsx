@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { EachProgress } from '../bulk/each-progress.tsx'
 import { SelectedItems } from '../bulk/selected-items.tsx'
@@ -9,6 +8,7 @@ import { Dialog } from '../components/dialog.tsx'
 import { TextInput } from '../components/fields.tsx'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { send } from '../host.ts'
+import { text } from './words.ts'
 
 /** From this many items on, the seller types their number: nothing undoes them all at once. */
 const confirmedFrom = 20
@@ -95,7 +95,7 @@ export function SoldDialog(props: { rows: InventoryRow[]; onClose: () => void })
           )}
           <div class="buttons">
             <button type="button" onClick={props.onClose}>
-              {text('bulk.cancel')}
+              {text('cancel')}
             </button>
             {rows.length > 0 && (
               <button type="submit" class="main" aria-disabled={!isSure}>

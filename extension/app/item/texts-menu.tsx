@@ -1,6 +1,6 @@
-import { text } from '#extension/i18n/text.ts'
 import { kindsOf } from '#shared/item/title-kind.ts'
 import { fillText, type ListingText } from '#shared/listing-texts.ts'
+import { text } from './form-words.ts'
 import type { ItemForm } from './item-form.ts'
 
 /** Adds one of the seller's texts for this kind of item to the description, with its places filled from the form. */

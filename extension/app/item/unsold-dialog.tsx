@@ -1,9 +1,9 @@
-import { text } from '#extension/i18n/text.ts'
 import { Dialog, DialogButtons } from '../components/dialog.tsx'
 import { Notice } from '../components/notice.tsx'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { useAction } from '../hooks/use-request.ts'
 import { call } from '../host.ts'
+import { text } from './words.ts'
 
 /** Undoes a sale that was marked by mistake or fell through. */
 export function UnsoldDialog(props: { uid: string; onClose: () => void }) {

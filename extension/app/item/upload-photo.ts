@@ -1,6 +1,6 @@
-import { text } from '#extension/i18n/text.ts'
 import { toBase64 } from '../common/to-base64.ts'
 import { send } from '../host.ts'
+import { text } from './form-words.ts'
 
 /** Largest photo in bytes that the server takes. */
 const maxBytes = 15_000_000

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import { EachProgress } from '../bulk/each-progress.tsx'
 import { SelectedItems } from '../bulk/selected-items.tsx'
@@ -8,6 +7,7 @@ import { Dialog } from '../components/dialog.tsx'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { send } from '../host.ts'
 import { withdraw } from '../shelf/withdraw-now.ts'
+import { text } from './words.ts'
 
 /** Out of sale everywhere, or back on sale. */
 type SaleMove = 'pause' | 'restore'
@@ -72,7 +72,7 @@ export function WithdrawDialog(props: { move: SaleMove; rows: readonly Inventory
           )}
           <div class="buttons">
             <button type="button" onClick={props.onClose}>
-              {text('bulk.cancel')}
+              {text('cancel')}
             </button>
             {move === 'pause' && (
               <button type="button" onClick={() => start('missing')}>

@@ -1,9 +1,9 @@
 import { useId, useRef, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../hooks/use-request.ts'
 import { choiceLabel } from './choice-text.ts'
 import { FieldError, type FieldProps, wrong } from './field-error.tsx'
+import { text } from './words.ts'
 
 interface Category {
   id: string

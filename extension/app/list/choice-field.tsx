@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { lengthText, lengthUnit, readMeasure, type System, weightText, weightUnit } from '#shared/item/units.ts'
 import { ownUnits } from '../common/own-units.ts'
 import { CategoryField, type SearchCategories } from './category-field.tsx'
 import { choiceLabel } from './choice-text.ts'
 import { FieldError, type FieldProps, wrong } from './field-error.tsx'
+import { text } from './words.ts'
 
 /** eBay's length limit for an aspect's text. */
 const maxText = 65

@@ -1,5 +1,5 @@
-import { textIfAny } from '#extension/i18n/text.ts'
 import { moneyText } from '../common/format.ts'
+import { textIfAny } from './words.ts'
 
 const aspect = 'aspects.'
 

@@ -1,5 +1,4 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { text, textIfAny } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import type { ListingResult } from '#shared/contract/selling/listings.ts'
 import { type OAuthSlug, platformOf } from '#shared/platforms.ts'
@@ -18,6 +17,7 @@ import { FieldError, wrong } from './field-error.tsx'
 import { PreflightNotes } from './preflight-notes.tsx'
 import { ShopField } from './shop-field.tsx'
 import { type Draft, thePrice, theShop, useListForm } from './use-list-form.ts'
+import { text, textIfAny } from './words.ts'
 
 /** Lists one item on one platform. Prefills likely answers. */
 export function ListForm(props: {
@@ -133,7 +133,7 @@ function UnaskedNotice(props: { unasked: { code: string | null; message: string 
   const { server } = useHost()
   const link = failureAction(props.unasked.code, server)
   return (
-    <Notice tone="bad" {...(link ? { link } : { action: { label: text('home.retry'), act: props.onRetry } })}>
+    <Notice tone="bad" {...(link ? { link } : { action: { label: text('retry'), act: props.onRetry } })}>
       {props.unasked.message}
     </Notice>
   )

@@ -1,10 +1,10 @@
 import { useId } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { Pending } from '../components/pending.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { call } from '../host.ts'
 import { FieldError, wrong } from './field-error.tsx'
+import { text } from './words.ts'
 
 /** Selects one of several shops on a platform. */
 export function ShopField(props: {

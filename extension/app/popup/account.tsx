@@ -1,4 +1,3 @@
-import { text } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import { Notice } from '../components/notice.tsx'
 import { SubHead } from '../components/sub-head.tsx'
@@ -6,6 +5,7 @@ import { useAction } from '../hooks/use-request.ts'
 import { host, send } from '../host.ts'
 import type { Place } from './place.ts'
 import { Settings } from './settings.tsx'
+import { text } from './words.ts'
 
 /** The account: who is signed in, settings, and signing out. */
 export function Account(props: {

@@ -1,6 +1,5 @@
 import { Check, CircleUserRound, Table2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { collectNeeds, countNeeds } from '#extension/messaging/count-needs.ts'
 import { newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
@@ -16,6 +15,7 @@ import { send, useHost } from '../host.ts'
 import { FailingShops, PlatformDots } from '../shops/platform-dots.tsx'
 import { inventoryUrl, type Place } from './place.ts'
 import { Search } from './search.tsx'
+import { text } from './words.ts'
 
 /** The first screen: tasks for the seller, imports and shops. */
 export function Home(props: {
@@ -80,7 +80,7 @@ export function Home(props: {
         <Notice
           tone="plain"
           action={{
-            label: text('downs.stop'),
+            label: text('stop'),
             act: () => void send('takeDowns.switch', { platform: running.platform, on: false }).finally(refresh),
           }}
         >
@@ -168,7 +168,7 @@ function Trouble({ overview, onRetry }: { overview: Overview; onRetry: () => voi
         ? text('home.offline', { n: items, time: whenText(as_of) })
         : text('home.failed', { time: whenText(as_of) })
   return (
-    <Notice tone={offline ? 'plain' : 'warn'} action={{ label: text('home.retry'), act: onRetry }}>
+    <Notice tone={offline ? 'plain' : 'warn'} action={{ label: text('retry'), act: onRetry }}>
       {words} {overview.unsent > 0 && text('home.unsent', { n: overview.unsent })}
     </Notice>
   )

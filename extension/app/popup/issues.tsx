@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { text, textIfAny } from '#extension/i18n/text.ts'
 import type { Issue } from '#extension/messaging/protocol.ts'
 import { isJobFailure } from '#shared/import-issues.ts'
 import { More, Pending } from '../components/pending.tsx'
@@ -8,6 +7,7 @@ import { Thumb } from '../components/thumb.tsx'
 import { useRequest } from '../hooks/use-request.ts'
 import { send } from '../host.ts'
 import { inventoryUrl, type Place } from './place.ts'
+import { text, textIfAny } from './words.ts'
 
 /** Open issues of an import: conflicts, and listings that could not be read. */
 export function Issues(props: { job: string; platform: string; go: (place: Place) => void }) {
@@ -93,8 +93,8 @@ function Row({ issue, ...props }: { issue: Issue; platform: string; onCompare?: 
         </button>
       ) : (
         url && (
-          <a class="button" href={url} target="_blank" rel="noreferrer" aria-label={`${text('issues.open')}, ${title}`}>
-            {text('issues.open')}
+          <a class="button" href={url} target="_blank" rel="noreferrer" aria-label={`${text('open')}, ${title}`}>
+            {text('open')}
           </a>
         )
       )}

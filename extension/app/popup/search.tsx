@@ -1,6 +1,5 @@
 import { Search as Glass, X } from 'lucide-preact'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { searchRows } from '#extension/storage/inventory-cache/search-rows.ts'
 import { moneyText } from '../common/format.ts'
@@ -10,6 +9,7 @@ import { chipsOf, PlatformChips } from '../components/platform-chips.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { useInventory } from '../hooks/use-inventory.ts'
 import { host } from '../host.ts'
+import { text } from './words.ts'
 
 /** Maximum number of results. The inventory page shows all. */
 const maxShown = 30

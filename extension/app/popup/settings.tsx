@@ -1,9 +1,9 @@
-import { text } from '#extension/i18n/text.ts'
 import { Checkbox, Select } from '../components/fields.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Failure } from '../components/pending.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
 import { send } from '../host.ts'
+import { text } from './words.ts'
 
 /** Offered delays between two requests to a platform, in ms. */
 const paces = [1_000, 2_000, 5_000, 10_000] as const

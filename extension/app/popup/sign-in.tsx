@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { defaultServer, parseServerAddress } from '#extension/messaging/server-address.ts'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../hooks/use-request.ts'
 import { host, MessageError, send } from '../host.ts'
+import { text } from './words.ts'
 
 /** Signs in with email and password, or with an API key. */
 export function SignIn(props: {

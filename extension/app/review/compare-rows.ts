@@ -1,13 +1,13 @@
-import { text } from '#extension/i18n/text.ts'
 import type { Comparison } from '#extension/messaging/protocol.ts'
 import { listingsOf, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import type { InventoryItem } from '#shared/contract/catalog/inventory.ts'
+import { conditionInWords } from '#shared/item/condition-words.ts'
 import type { Listing } from '#shared/listing.ts'
 import { decimalFromMinor } from '#shared/money.ts'
 import { platformOf } from '#shared/platforms.ts'
-import { conditionText } from '../common/condition-text.ts'
 import { moneyText } from '../common/format.ts'
 import { isOnOffer } from './resolution-options.ts'
+import { text } from './words.ts'
 
 interface CompareRow {
   name: 'title' | 'state' | 'price' | 'sku' | 'condition' | 'size' | 'brand' | 'live'
@@ -56,7 +56,7 @@ function stateText(listing: Listing): string {
   return text(listing.state === 'reserved' ? 'state.reserved' : 'state.available')
 }
 
-const said = (condition: string | undefined) => (condition === undefined ? null : conditionText(condition))
+const said = (condition: string | undefined) => (condition === undefined ? null : conditionInWords(condition))
 
 /** The listing is live where it was read, unless it has ended since. */
 function liveThere(listing: Listing | null, since: Comparison['since'], platform: string): string | null {

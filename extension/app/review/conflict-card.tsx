@@ -1,10 +1,10 @@
 import type { RefObject } from 'preact'
-import { text, textIfAny } from '#extension/i18n/text.ts'
 import type { Conflict } from '#shared/contract/catalog/imports.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { moneyText } from '../common/format.ts'
 import { usePicture } from '../common/picture-address.ts'
 import { suggestSku } from './suggest-sku.ts'
+import { text, textIfAny } from './words.ts'
 
 const isMatch = ({ item, existing }: Conflict) => item.match !== null && item.match !== undefined && !!existing
 

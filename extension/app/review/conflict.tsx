@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { text, textIfAny } from '#extension/i18n/text.ts'
 import type { Comparison } from '#extension/messaging/protocol.ts'
 import type { Resolution } from '#shared/contract/catalog/imports.ts'
 import { findPlatform, type PlatformSlug, platforms } from '#shared/platforms.ts'
@@ -16,6 +15,7 @@ import type { Place } from '../popup/place.ts'
 import { compareRows } from './compare-rows.ts'
 import { type ResolutionOption, resolutionOptions } from './resolution-options.ts'
 import { suggestSku } from './suggest-sku.ts'
+import { text, textIfAny } from './words.ts'
 
 /** A conflict side by side, with its differences and resolution options. */
 export function Conflict(props: {
@@ -180,7 +180,7 @@ function Choices(props: {
       {isTwin && <p class="why">{text('conflict.already_live', { platform })}</p>}
       {main && !isTwin && (
         <button type="button" class="main wide" aria-disabled={off} onClick={() => props.onResolve(main.resolution)}>
-          {text(props.busy === main.resolution ? 'bulk.busy' : main.label, { platform })}
+          {text(props.busy === main.resolution ? 'working' : main.label, { platform })}
         </button>
       )}
       {main?.label === 'conflict.sold' && <p class="soft">{text('conflict.sold_note', { platform })}</p>}
@@ -206,7 +206,7 @@ function Choices(props: {
               {text(doubted.resolution === 'overwrite' ? 'conflict.overwrite_anyway' : 'conflict.link_anyway')}
             </button>
             <button type="button" onClick={() => setDoubted(null)}>
-              {text('bulk.cancel')}
+              {text('cancel')}
             </button>
           </div>
         </div>

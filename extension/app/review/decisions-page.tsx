@@ -1,5 +1,4 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import type { CertaintyGroup, Conflict } from '#shared/contract/catalog/imports.ts'
 import { ConfirmDialog } from '../components/dialog.tsx'
 import { Loading } from '../components/loading.tsx'
@@ -13,6 +12,7 @@ import { useSelection } from '../table/use-selection.ts'
 import { ConflictCard, canLink } from './conflict-card.tsx'
 import { type ConflictList, type Group, groupOf, useConflicts } from './use-conflicts.ts'
 import { type Decision, useDecisions } from './use-decisions.ts'
+import { text } from './words.ts'
 
 /** Time after a group's decision in which its buttons do nothing, in ms: the next group moves to where the pointer is. */
 const pauseMs = 1_000
@@ -176,7 +176,7 @@ function GroupHead(props: {
       aria-disabled={busy !== null}
       onClick={() => busy === null && props.onDecide(decision, certainty, count)}
     >
-      {busy === `${decision} ${certainty}` ? text('bulk.busy') : label}
+      {busy === `${decision} ${certainty}` ? text('working') : label}
     </button>
   )
   const scope = linkable === n && !isComparing ? 'all' : 'some'

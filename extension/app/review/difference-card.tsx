@@ -1,5 +1,4 @@
 import type { RefObject } from 'preact'
-import { text } from '#extension/i18n/text.ts'
 import type { Difference, DifferenceAction, LeftDifference } from '#shared/contract/catalog/differences.ts'
 import { adoptableFields } from '#shared/item/adoptable-fields.ts'
 import { platformOf } from '#shared/platforms.ts'
@@ -7,6 +6,7 @@ import { decimalText } from '../common/format.ts'
 import { usePicture, useWebAddress } from '../common/picture-address.ts'
 import { PlatformIcon } from '../components/platform-icon.tsx'
 import { type MarkedText, markDifference } from './mark-difference.ts'
+import { text } from './room-words.ts'
 
 /** Most photos shown of a side. The number says the rest. */
 const photosShown = 8

@@ -1,5 +1,4 @@
 import { Fragment } from 'preact'
-import { text } from '#extension/i18n/text.ts'
 import type { Difference, DifferenceAction } from '#shared/contract/catalog/differences.ts'
 import { Checkbox } from '../components/fields.tsx'
 import { Loading } from '../components/loading.tsx'
@@ -11,6 +10,7 @@ import { useActiveRow } from '../table/use-active-row.ts'
 import { useSelection } from '../table/use-selection.ts'
 import { canDecide, DifferenceCard } from './difference-card.tsx'
 import { useDifferences } from './use-differences.ts'
+import { text } from './words.ts'
 
 const keys: Record<string, DifferenceAction> = { t: 'adopt', o: 'overwrite', i: 'ignore' }
 
@@ -39,7 +39,7 @@ export function DifferencesPage(props: { onChanged: () => void }) {
 
   return (
     <main class="page decisions" aria-busy={differences === null}>
-      <h1 tabIndex={-1}>{text('differences.title')}</h1>
+      <h1 tabIndex={-1}>{text('palette.differences')}</h1>
       {problem && <Failure message={problem} onRetry={() => void reload()} />}
       {differences === null && !problem && <Loading />}
       {differences?.length === 0 && count === 0 && (

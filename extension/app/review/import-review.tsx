@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { text, textIfAny } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { ReviewedItem } from '#extension/messaging/protocol.ts'
 import type { ImportItemStatus, ImportJob } from '#shared/contract/catalog/imports.ts'
@@ -15,6 +14,7 @@ import { offerUndo } from '../components/undo-toast.tsx'
 import { useAction } from '../hooks/use-request.ts'
 import { call, send } from '../host.ts'
 import { type Column, Grid } from '../table/grid.tsx'
+import { gapsOf, text, textIfAny } from './words.ts'
 
 type Row = ReviewedItem
 type Status = ImportItemStatus | 'any'
@@ -44,13 +44,13 @@ export function ImportReview(props: {
   return (
     <main class="page">
       <h1 class="hidden" tabIndex={-1}>
-        {text('home.imports')}
+        {text('palette.imports')}
       </h1>
       {job ? (
         <>
           <div class="filter">
             <Sentence
-              name="review.sentence"
+              parts={gapsOf('review.sentence')}
               gaps={{
                 status: (
                   <Choice
@@ -71,7 +71,7 @@ export function ImportReview(props: {
                 ),
                 job: (
                   <Choice
-                    label={text('home.imports')}
+                    label={text('palette.imports')}
                     value={job.id}
                     options={jobs.map((one) => [
                       one.id,
@@ -123,7 +123,7 @@ function Whole({
   if (!read) return null
   const { marketplace } = job
   const href = shops.get(marketplace)
-  const label = text('home.retry')
+  const label = text('retry')
   return (
     <Notice
       tone={read.incomplete ? 'warn' : 'plain'}
@@ -161,7 +161,7 @@ function Issues({ job, onChanged }: { job: ImportJob; onChanged: () => Promise<v
         })
       }
     >
-      {busy === name ? text('bulk.busy') : label}
+      {busy === name ? text('working') : label}
     </button>
   )
   return (

@@ -1,6 +1,6 @@
-import { text } from '#extension/i18n/text.ts'
 import { Failure } from '../components/pending.tsx'
 import { DifferenceCard } from './difference-card.tsx'
+import { text } from './room-words.ts'
 import type { useDifferences } from './use-differences.ts'
 
 /** Shows the differences of one item on its page. */
@@ -10,7 +10,7 @@ export function ItemDifferences({ list }: { list: ReturnType<typeof useDifferenc
   if (!differences || differences.length === 0) return null
   return (
     <section class="part" aria-labelledby="differences">
-      <h2 id="differences">{text('differences.title')}</h2>
+      <h2 id="differences">{text('palette.differences')}</h2>
       <ul class="rows-of-item">
         {differences.map((difference) => (
           <DifferenceCard

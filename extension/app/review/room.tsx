@@ -1,9 +1,9 @@
-import { text } from '#extension/i18n/text.ts'
 import { Lazy } from '../components/lazy.tsx'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { send } from '../host.ts'
 import { lazyScreen, type Room, screen } from '../shell/room.tsx'
 import { nextConflict } from './next-conflict.ts'
+import { text } from './room-words.ts'
 
 const loadConflict = () => import('./conflict.tsx').then(({ Conflict }) => Conflict)
 

@@ -1,5 +1,4 @@
 import { useRef, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { OperationAnswer, OperationRequest } from '#extension/messaging/operations.ts'
 import type { CertaintyGroup, Conflict } from '#shared/contract/catalog/imports.ts'
@@ -8,6 +7,7 @@ import { offerUndo } from '../components/undo-toast.tsx'
 import { call } from '../host.ts'
 import { canKeep, canLink, isTwin, skuOf } from './conflict-card.tsx'
 import type { ConflictList } from './use-conflicts.ts'
+import { text } from './words.ts'
 
 export type Decision = 'link_existing' | 'skip'
 

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { Difference, DifferenceAction, LeftDifference } from '#shared/contract/catalog/differences.ts'
 import { offerUndo, useUndone } from '../components/undo-toast.tsx'
 import { call } from '../host.ts'
 import { canDecide } from './difference-card.tsx'
+import { text } from './room-words.ts'
 
 const done = {
   adopt: 'differences.adopted',

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
+import { text } from './words.ts'
 
 /** A line to use elsewhere, with a button that copies it. `name`: what it is, for screen readers. */
 export function CopiedLine({ line, name }: { line: string; name: string }) {

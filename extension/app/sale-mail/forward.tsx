@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
-import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
 import { rotateSaleMailAddress } from '#shared/contract/selling/sale-mail.ts'
 import { callAccount } from '../account/call-account.ts'
 import { useAccountAction } from '../account/use-account-action.tsx'
 import { ConfirmDialog } from '../components/dialog.tsx'
 import { CopiedLine } from './copied-line.tsx'
+import { text } from './words.ts'
 
 /** The addresses from which the marketplaces write whose sales only mails and pages tell. */
 const senders = ['orders@poshmark.com', 'no-reply@alerts.us.mercari.com', 'sold@alerts.depop.com']

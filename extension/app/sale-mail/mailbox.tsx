@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
 import { deleteSaleMailbox, putSaleMailbox, type SaleMailbox } from '#shared/contract/selling/sale-mail.ts'
 import { callAccount } from '../account/call-account.ts'
 import { useAccountAction } from '../account/use-account-action.tsx'
@@ -7,6 +6,7 @@ import { agoText } from '../common/format.ts'
 import { ConfirmDialog } from '../components/dialog.tsx'
 import { TextInput } from '../components/fields.tsx'
 import { mailboxServiceOf } from './mailbox-service.ts'
+import { text } from './words.ts'
 
 /** The mailbox that is read, or the form for one. */
 export function Mailbox(props: { mailbox: SaleMailbox | null; onChanged: () => void }) {

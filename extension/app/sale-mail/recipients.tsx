@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
 import {
   addSaleMailRecipient,
   deleteSaleMailRecipient,
@@ -10,6 +9,7 @@ import { useAccountAction } from '../account/use-account-action.tsx'
 import { handleSubmit } from '../common/handle-submit.ts'
 import { ConfirmDialog } from '../components/dialog.tsx'
 import { TextInput } from '../components/fields.tsx'
+import { text } from './words.ts'
 
 /** The addresses that marketplaces write to. The account's own comes first, and is confirmed with the account. */
 export function Recipients(props: { recipients: SaleMailOverview['recipients']; onChanged: () => void }) {

@@ -1,15 +1,14 @@
-import { saleMailRowsText as text } from '#extension/i18n/sale-mail-rows-text.ts'
-import { text as common } from '#extension/i18n/text.ts'
 import { appPlaces } from '#shared/app-places.ts'
 import { lazyScreen, type Room } from '../shell/room.tsx'
+import { text } from './room-words.ts'
 import { SaleMailOffer, SilentMailRows } from './sale-mail-rows.tsx'
 
 export const saleMailRoom: Room = {
   screens: [
     lazyScreen({
       name: 'sale-mail',
-      palette: common('palette.mail'),
-      synonyms: common('palette.mail.synonyms'),
+      palette: text('palette.mail'),
+      synonyms: text('palette.mail.synonyms'),
       load: () => import('./sale-mail-page.tsx').then(({ SaleMailPage }) => SaleMailPage),
       given: (_, { overview, inventory, onChanged, parts }) => ({
         overview,
@@ -25,10 +24,10 @@ export const saleMailRoom: Room = {
       <SilentMailRows overview={overview} />
       <SaleMailOffer overview={overview} />
       <p class="part">
-        <a href="#sale-mail">{text('open')}</a>
+        <a href="#sale-mail">{text('lead')}</a>
       </p>
     </>
   ),
-  accountLink: { hash: appPlaces['sale-mail'], words: text('title') },
+  accountLink: { hash: appPlaces['sale-mail'], words: text('palette.mail') },
   loadFindSold: () => import('./sale-question.tsx').then(({ FindSoldDialog }) => FindSoldDialog),
 }

@@ -1,7 +1,6 @@
 import { Mail } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
 import type { Overview, PlatformHealth } from '#extension/messaging/overview.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import type { SaleMailMessage } from '#shared/contract/selling/sale-mail.ts'
@@ -15,9 +14,10 @@ import { Thumb } from '../components/thumb.tsx'
 import { offerUndo, useUndone } from '../components/undo-toast.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
 import { call, useHost } from '../host.ts'
+import { mailEffect, mailHeadline } from './mail-text.ts'
 import { SilentMailRows } from './sale-mail-rows.tsx'
-import { mailEffect, mailHeadline } from './sale-mail-words.ts'
 import { FindSoldOfMail, SaleQuestion } from './sale-question.tsx'
+import { text } from './words.ts'
 
 /** Mails about sales: whether they arrive, what each did, and, by `setup`, how they come in. */
 export function SaleMailPage(props: {
@@ -66,7 +66,7 @@ export function SaleMailPage(props: {
           </ul>
           {request.value.results.length < request.value.count && (
             <button type="button" class="wide" onClick={() => setPages(pages + 1)}>
-              {text('more')}
+              {text('show_more')}
             </button>
           )}
         </>

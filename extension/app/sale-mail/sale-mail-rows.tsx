@@ -1,7 +1,6 @@
 import { TriangleAlert } from 'lucide-preact'
-import { saleMailRowsText as text } from '#extension/i18n/sale-mail-rows-text.ts'
-import { text as commonText } from '#extension/i18n/text.ts'
 import type { Overview, PlatformHealth } from '#extension/messaging/overview.ts'
+import { text } from './room-words.ts'
 import './sale-mail.css'
 
 /** The id by which the seller puts away that a marketplace's sale mails stay away. It is another one after each mail. */
@@ -27,7 +26,7 @@ export function SilentMailRows(props: {
   )
   if (silent.length === 0) return null
   return (
-    <section class="part" aria-label={text('title')}>
+    <section class="part" aria-label={text('palette.mail')}>
       <ul class="rows">
         {silent.map((platform) => (
           <li key={platform.slug} class="silent">
@@ -41,10 +40,10 @@ export function SilentMailRows(props: {
                 type="button"
                 class="quiet"
                 aria-disabled={busy}
-                aria-label={`${commonText('dismiss')}, ${platform.name}`}
+                aria-label={`${text('dismiss')}, ${platform.name}`}
                 onClick={() => !busy && onDismiss(silenceId(platform))}
               >
-                {commonText('dismiss')}
+                {text('dismiss')}
               </button>
             )}
             {!props.isHere && (

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import { alertText } from '#extension/i18n/alert-text.ts'
-import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
 import { type InventoryRow, livePlatforms } from '#extension/storage/inventory-cache/row.ts'
 import type { SaleMailMessage } from '#shared/contract/selling/sale-mail.ts'
 import { platformOf } from '#shared/platforms.ts'
@@ -14,6 +13,7 @@ import { useAction } from '../hooks/use-request.ts'
 import { call } from '../host.ts'
 import type { FindSold } from '../shell/room.tsx'
 import { everything, filterRows } from '../table/filter-rows.ts'
+import { text } from './words.ts'
 
 type Candidate = Omit<NonNullable<SaleMailMessage['items']>[number], 'state'>
 

@@ -1,9 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { saleMailText as text } from '#extension/i18n/sale-mail-text.ts'
 import { HapaxError } from '#shared/client/error.ts'
 import { confirmSaleMailRecipient, readSaleMail } from '#shared/contract/selling/sale-mail.ts'
-import { callAccount } from '../account/call-account.ts'
-import { messageOf } from '../account/message-of.ts'
+import { callAccount, messageOf } from '../account/call-account.ts'
 import { Notice } from '../components/notice.tsx'
 import { Failure } from '../components/pending.tsx'
 import { useRequest } from '../hooks/use-request.ts'
@@ -11,6 +9,7 @@ import { Forward } from './forward.tsx'
 import { dropLinkToken, readLinkToken } from './link-token.ts'
 import { Mailbox } from './mailbox.tsx'
 import { Recipients } from './recipients.tsx'
+import { text } from './words.ts'
 
 const ways = ['gmail', 'outlook', 'icloud', 'imap'] as const
 type Way = (typeof ways)[number]

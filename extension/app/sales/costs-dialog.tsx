@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import type { Sale } from '#shared/contract/selling/sales.ts'
 import { amountText, readAmount } from '../common/amount.ts'
 import { Dialog, DialogButtons } from '../components/dialog.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../hooks/use-request.ts'
 import { call } from '../host.ts'
+import { text } from './words.ts'
 
 const fields = ['fee', 'shipping', 'cost'] as const
 type Field = (typeof fields)[number]
@@ -64,7 +64,7 @@ export function CostsDialog(props: { sale: Sale; onClose: () => void; onSaved: (
           </div>
         ))}
         <p class="soft">{text('sales.edit_text')}</p>
-        <DialogButtons onCancel={props.onClose} action={text('form.save')} isDisabled={busy !== null} />
+        <DialogButtons onCancel={props.onClose} action={text('save')} isDisabled={busy !== null} />
       </form>
     </Dialog>
   )

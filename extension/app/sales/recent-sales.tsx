@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 import { placeName } from '#extension/i18n/place-name.ts'
-import { text } from '#extension/i18n/text.ts'
 import type { Alert } from '#shared/contract/selling/orders.ts'
 import type { HeldSale, Sale, SalesTotals } from '#shared/contract/selling/sales.ts'
 import { type PlatformSlug, platformOf } from '#shared/platforms.ts'
@@ -10,6 +9,7 @@ import { Thumb } from '../components/thumb.tsx'
 import { useLive } from '../hooks/use-live.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { call } from '../host.ts'
+import { text } from './room-words.ts'
 import { SaleTitle } from './sale-title.tsx'
 
 /** Asks again at most this often without news, in ms. */

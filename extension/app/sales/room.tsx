@@ -1,13 +1,13 @@
 import { ChartNoAxesColumn } from 'lucide-preact'
-import { text } from '#extension/i18n/text.ts'
 import { lazyScreen, type Room } from '../shell/room.tsx'
 import { RecentSales } from './recent-sales.tsx'
+import { text } from './room-words.ts'
 
 export const salesRoom: Room = {
   screens: [
     lazyScreen({
       name: 'sales',
-      tab: { words: text('sales.title'), Icon: ChartNoAxesColumn },
+      tab: { words: text('palette.sales'), Icon: ChartNoAxesColumn },
       palette: text('palette.sales'),
       synonyms: text('palette.sales.synonyms'),
       load: () => import('./sales-page.tsx').then(({ SalesPage }) => SalesPage),

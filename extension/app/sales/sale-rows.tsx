@@ -1,11 +1,11 @@
 import { placeName } from '#extension/i18n/place-name.ts'
-import { text } from '#extension/i18n/text.ts'
 import type { Sale } from '#shared/contract/selling/sales.ts'
 import { dateText, moneyText, whenText } from '../common/format.ts'
 import { Thumb } from '../components/thumb.tsx'
 import { ShippingLine } from '../shipping/shipping-line.tsx'
 import { SaleTitle } from './sale-title.tsx'
 import { daysToSell, missingOf, profitOf } from './sum-sales.ts'
+import { text } from './words.ts'
 
 /** Sales one by one, with their costs. */
 export function SaleRows({ sales, onEdit }: { sales: readonly Sale[]; onEdit: (sale: Sale) => void }) {

@@ -1,5 +1,5 @@
-import { text } from '#extension/i18n/text.ts'
 import type { HeldSale } from '#shared/contract/selling/sales.ts'
+import { text } from './room-words.ts'
 
 /** The title of a sold item as a link to it; words in its place if the item was deleted. */
 export function SaleTitle({ sale }: { sale: HeldSale }) {

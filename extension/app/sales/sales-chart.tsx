@@ -1,6 +1,6 @@
-import { text } from '#extension/i18n/text.ts'
 import { dayOf, moneyText } from '../common/format.ts'
 import type { SaleSum } from './sum-sales.ts'
+import { text } from './words.ts'
 
 /** At most this many bars fit a phone; more days are drawn as weeks. */
 const maxBars = 92

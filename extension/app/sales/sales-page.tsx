@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { placeName } from '#extension/i18n/place-name.ts'
-import { text } from '#extension/i18n/text.ts'
+import { placeName, placeText } from '#extension/i18n/place-name.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { OperationAnswer } from '#extension/messaging/operations.ts'
 import type { HeldSale, Sale } from '#shared/contract/selling/sales.ts'
@@ -29,6 +28,7 @@ import {
   type SaleSum,
   sumOf,
 } from './sum-sales.ts'
+import { gapsOf, text } from './words.ts'
 
 const periods = ['7', '30', '90', 'year', 'all'] as const
 type Period = (typeof periods)[number]
@@ -62,11 +62,11 @@ export function SalesPage() {
   return (
     <main class="page item cards sales">
       <h1 class="hidden" tabIndex={-1}>
-        {text('sales.title')}
+        {text('palette.sales')}
       </h1>
       <div class="filter">
         <Sentence
-          name="sales.sentence"
+          parts={gapsOf('sales.sentence')}
           gaps={{
             period: (
               <Choice
@@ -80,24 +80,13 @@ export function SalesPage() {
               <Choice
                 label={text('sales.place')}
                 value={place}
-                options={[
-                  ['any', text('sales.place.any')],
-                  ...places.map(
-                    (one) =>
-                      [
-                        one,
-                        one === 'outside'
-                          ? text('sales.place.outside')
-                          : text('sales.place.on', { platform: placeName(one) }),
-                      ] as const,
-                  ),
-                ]}
+                options={[['any', text('sales.place.any')], ...places.map((one) => [one, placeText(one)] as const)]}
                 onChange={setPlace}
               />
             ),
             currency: currencies.length > 1 && (
               <Choice
-                label={text('sales.currency')}
+                label={text('field.currency')}
                 value={shownCurrency}
                 options={currencies.map((one) => [one, text('sales.currency.in', { currency: one })] as const)}
                 onChange={setCurrency}
@@ -106,7 +95,7 @@ export function SalesPage() {
           }}
         />
         <a class="button" href="#to-ship">
-          {text('sales.to_ship')}
+          {text('palette.ship')}
         </a>
         {shown.length > 0 && (
           <button type="button" onClick={() => download('hapax-sales.csv', salesCsv(shown))}>
@@ -197,7 +186,7 @@ function Totals(props: { sum: SaleSum; currency: string; onMissing: () => void }
     [text('sales.revenue'), money(sum.revenue)],
     [text('sales.fees_estimated'), feesText(sum, currency)],
     [text('sales.shipping'), money(0 - sum.shipping)],
-    [text('sales.cost'), costText(sum, currency)],
+    [text('field.cost'), costText(sum, currency)],
     [text('sales.profit'), <Profit key="profit" sum={sum} currency={currency} />],
   ] as const
   return (

@@ -1,6 +1,6 @@
-import { text } from '#extension/i18n/text.ts'
 import type { Sale } from '#shared/contract/selling/sales.ts'
 import { dayOf, moneyText } from '../common/format.ts'
+import { text } from './words.ts'
 
 /** Amounts of sales in minor units of one currency. Fees, shipping and costs are sums of those that are known. */
 export interface SaleSum {

@@ -1,6 +1,4 @@
 import { useMemo, useState } from 'preact/hooks'
-import { shelfText } from '#extension/i18n/shelf-text.ts'
-import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { download } from '../common/csv.ts'
 import { moneyText } from '../common/format.ts'
@@ -15,6 +13,7 @@ import { codePath } from './code-path.ts'
 import { type LabelSize, type LabelSizeName, labelSizes, labelsOnPage } from './label-sizes.ts'
 import { type Label, layOutLabel } from './lay-out-label.ts'
 import { itemAddress, placeAddress } from './read-scan.ts'
+import { text } from './words.ts'
 import './shelf.css'
 
 const names = Object.keys(labelSizes) as LabelSizeName[]
@@ -62,7 +61,7 @@ export function LabelsDialog(props: {
       setDone(true)
     })
   return (
-    <Dialog title={shelfText('labels.title', { n: labels.length })} onClose={onClose}>
+    <Dialog title={text('labels.title', { n: labels.length })} onClose={onClose}>
       <form
         class="labels"
         onSubmit={handleSubmit(() => {
@@ -72,12 +71,12 @@ export function LabelsDialog(props: {
         {problem && <Notice tone="bad">{problem}</Notice>}
         {props.places && (
           <label>
-            {shelfText('labels.places')}
+            {text('labels.places')}
             <textarea rows={4} value={places} onInput={(event) => give(() => setPlaces(event.currentTarget.value))} />
           </label>
         )}
         <label>
-          {shelfText('labels.paper')}
+          {text('labels.paper')}
           <select
             value={paper}
             onChange={(event) =>
@@ -88,7 +87,7 @@ export function LabelsDialog(props: {
             }
           >
             {groups.map(([group, sizes]) => (
-              <optgroup key={group} label={shelfText(group)}>
+              <optgroup key={group} label={text(group)}>
                 {sizes.map((name) => (
                   <option key={name} value={name}>
                     {labelSizes[name].name}
@@ -100,7 +99,7 @@ export function LabelsDialog(props: {
         </label>
         {rows.length > 0 && (
           <Checkbox
-            label={shelfText('labels.price')}
+            label={text('labels.price')}
             checked={hasPrice}
             onChange={(checked) => give(() => setPrice(checked))}
           />
@@ -115,16 +114,16 @@ export function LabelsDialog(props: {
           />
         )}
         {labels[0] && <Preview label={labels[0]} size={size} widthOf={pen.widthOf} />}
-        <p class="soft">{shelfText('labels.hint')}</p>
+        <p class="soft">{text('labels.hint')}</p>
         <div class="buttons">
           <p class="grow good" role="status">
-            {isDone && shelfText('labels.done')}
+            {isDone && text('labels.done')}
           </p>
           <button type="button" onClick={onClose}>
-            {text(isDone ? 'bulk.close' : 'bulk.cancel')}
+            {text(isDone ? 'close' : 'cancel')}
           </button>
           <button type="submit" class="main" aria-disabled={busy !== null || labels.length === 0}>
-            {shelfText(busy ? 'labels.busy' : 'labels.go')}
+            {text(busy ? 'labels.busy' : 'labels.go')}
           </button>
         </div>
       </form>
@@ -153,7 +152,7 @@ function SheetStart(props: {
   const { columns, count, first, n } = props
   return (
     <fieldset>
-      <legend>{shelfText('labels.first')}</legend>
+      <legend>{text('labels.first')}</legend>
       <div class="label-sheet" data-columns={columns}>
         {Array.from({ length: count }, (_, index) => (
           <input
@@ -161,7 +160,7 @@ function SheetStart(props: {
             type="radio"
             name="first-label"
             class={index >= first && index < first + n ? 'used' : undefined}
-            aria-label={shelfText('labels.cell', {
+            aria-label={text('labels.cell', {
               row: Math.floor(index / columns) + 1,
               column: (index % columns) + 1,
             })}
@@ -170,7 +169,7 @@ function SheetStart(props: {
           />
         ))}
       </div>
-      <p class="soft">{shelfText('labels.sheets_needed', { n: Math.ceil((first + n) / count) })}</p>
+      <p class="soft">{text('labels.sheets_needed', { n: Math.ceil((first + n) / count) })}</p>
     </fieldset>
   )
 }
@@ -184,7 +183,7 @@ function Preview(props: { label: Label; size: LabelSize; widthOf: (words: string
       class={size.height > size.width ? 'label-preview tall' : 'label-preview'}
       viewBox={`0 0 ${size.width} ${size.height}`}
       role="img"
-      aria-label={shelfText('labels.preview')}
+      aria-label={text('labels.preview')}
     >
       <path d={path} transform={`translate(${code.x} ${code.y}) scale(${code.side / modules})`} />
       {lines.map(({ words, x, y, size: at }) => (

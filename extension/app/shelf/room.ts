@@ -1,6 +1,6 @@
-import { text } from '#extension/i18n/text.ts'
 import { lazyScreen, type Room } from '../shell/room.tsx'
 import { scanPart } from './read-scan.ts'
+import { text } from './room-words.ts'
 import { ShelfRow } from './shelf-row.tsx'
 
 export const shelfRoom: Room = {

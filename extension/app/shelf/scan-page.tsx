@@ -1,6 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { shelfText } from '#extension/i18n/shelf-text.ts'
-import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { handleSubmit } from '../common/handle-submit.ts'
@@ -14,6 +12,7 @@ import { CellRefusedError, saveCell } from '../table/save-cell.ts'
 import { loadLabelsDialog } from '../table/selection-bar.tsx'
 import { productField, readScan, scanHash } from './read-scan.ts'
 import { useScans } from './use-scans.ts'
+import { text } from './words.ts'
 import './shelf.css'
 
 /** An item that was moved here, or what went wrong. */
@@ -62,7 +61,7 @@ export function ScanPage(props: {
       const change = await saveCell(row, { edit: { act: 'set', field: 'storage_location', value: to } })
       // Null: it was there already, which these rows do not say yet. The move before keeps its undo.
       set(change ? 'moved' : 'same')
-      if (change) offerUndo(shelfText('scan.moved', { place: to }), change)
+      if (change) offerUndo(text('scan.moved', { place: to }), change)
       props.onChanged()
     } catch (error) {
       set('failed', error instanceof CellRefusedError ? error.message : errorText(error))
@@ -102,20 +101,20 @@ export function ScanPage(props: {
   return (
     <main class="page item cards scan">
       <div class="part">
-        <h1 tabIndex={-1}>{shelfText('scan.title')}</h1>
-        <p class="soft">{shelfText(place ? 'scan.text_place' : 'scan.text')}</p>
+        <h1 tabIndex={-1}>{text('palette.scan')}</h1>
+        <p class="soft">{text(place ? 'scan.text_place' : 'scan.text')}</p>
       </div>
       {place && (
-        <section class="part place" aria-label={shelfText('scan.place')}>
+        <section class="part place" aria-label={text('scan.place')}>
           <p class="grow" role="status">
-            {shelfText('scan.to')} <strong>{place}</strong>
+            {text('scan.to')} <strong>{place}</strong>
           </p>
           <a class="button" href="#scan">
-            {shelfText('scan.stop')}
+            {text('scan.stop')}
           </a>
         </section>
       )}
-      <section class="part" aria-label={shelfText('scan.title')}>
+      <section class="part" aria-label={text('palette.scan')}>
         {camera && watching && <Lazy within="div" load={camera} given={{ onCode: (code: string) => take(code) }} />}
         <form
           class="scan-form"
@@ -124,15 +123,15 @@ export function ScanPage(props: {
           })}
         >
           <label class="grow">
-            {shelfText('scan.code')}
+            {text('scan.code')}
             <input autocomplete="off" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
           </label>
           <button type="submit" class={camera ? undefined : 'main'}>
-            {shelfText(place ? 'scan.move' : 'scan.open')}
+            {text(place ? 'scan.move' : 'open')}
           </button>
           {camera && (
             <button type="button" class={watching ? undefined : 'main'} onClick={() => setWatching(!watching)}>
-              {shelfText(watching ? 'scan.camera_off' : 'scan.camera_on')}
+              {text(watching ? 'scan.camera_off' : 'scan.camera_on')}
             </button>
           )}
         </form>
@@ -140,7 +139,7 @@ export function ScanPage(props: {
       {open && <Unclear {...open} place={place} onMove={move} />}
       {moved.length > 0 && (
         <section class="part" aria-labelledby="moved">
-          <h2 id="moved">{shelfText('scan.moved_title')}</h2>
+          <h2 id="moved">{text('scan.moved_title')}</h2>
           <ul class="rows">
             {moved.map(({ row, to, state, problem }) => (
               <li key={row.uid}>
@@ -155,7 +154,7 @@ export function ScanPage(props: {
                     </p>
                   ) : (
                     <p class="soft" role="status">
-                      {shelfText(`scan.${state as 'moving' | 'moved' | 'same'}`, { place: to })}
+                      {text(`scan.${state as 'moving' | 'moved' | 'same'}`, { place: to })}
                     </p>
                   )}
                 </div>
@@ -166,7 +165,7 @@ export function ScanPage(props: {
       )}
       <p class="part links">
         <button type="button" class="quiet" aria-haspopup="dialog" onClick={() => setLabels(true)}>
-          {shelfText('labels.places_open')}
+          {text('labels.places_open')}
         </button>
         <a class="button quiet" href="#shelf">
           {text('palette.shelf')}
@@ -201,17 +200,17 @@ function Unclear(props: {
       <Notice
         tone="warn"
         {...(productField(code)
-          ? { action: { label: shelfText('scan.add'), act: () => location.assign(`#new//${code}`) } }
+          ? { action: { label: text('scan.add'), act: () => location.assign(`#new//${code}`) } }
           : {})}
       >
-        {shelfText('scan.unknown', { code })}
+        {text('scan.unknown', { code })}
       </Notice>
     )
   }
   return (
     <section class="part" aria-labelledby="several">
       <h2 id="several" role="status">
-        {shelfText('scan.several', { n: items.length })}
+        {text('scan.several', { n: items.length })}
       </h2>
       <ul class="rows">
         {items.map((row) => (
@@ -224,14 +223,14 @@ function Unclear(props: {
             {place ? (
               <button
                 type="button"
-                aria-label={`${shelfText('scan.move')}, ${row.title}`}
+                aria-label={`${text('scan.move')}, ${row.title}`}
                 onClick={() => void onMove(row, place)}
               >
-                {shelfText('scan.move')}
+                {text('scan.move')}
               </button>
             ) : (
-              <a class="button" aria-label={`${shelfText('scan.open')}, ${row.title}`} href={`#item/${row.uid}`}>
-                {shelfText('scan.open')}
+              <a class="button" aria-label={`${text('open')}, ${row.title}`} href={`#item/${row.uid}`}>
+                {text('open')}
               </a>
             )}
           </li>

@@ -1,7 +1,5 @@
 import { Check } from 'lucide-preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { shelfText } from '#extension/i18n/shelf-text.ts'
-import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { dayOf } from '../common/format.ts'
 import { Checkbox } from '../components/fields.tsx'
@@ -12,6 +10,7 @@ import { offerUndo } from '../components/undo-toast.tsx'
 import { useAction } from '../hooks/use-request.ts'
 import { checkOf, isDue, keepShelfCheck, notBegun, readShelfCheck, type ShelfCheck } from './shelf-check.ts'
 import { withdraw } from './withdraw-now.ts'
+import { text } from './words.ts'
 import './shelf.css'
 
 /** Ten items a day to look for, in the order of their places. Off until the seller wants it. */
@@ -48,22 +47,22 @@ export function ShelfPage(props: { rows: readonly InventoryRow[] | null; onChang
     <main class="page item cards shelf" aria-busy={rows === null}>
       <div class="part">
         <h1 tabIndex={-1}>{text('palette.shelf')}</h1>
-        <p class="soft">{shelfText('shelf.text')}</p>
+        <p class="soft">{text('shelf.text')}</p>
         <Checkbox
-          label={shelfText('shelf.want')}
+          label={text('shelf.want')}
           checked={kept !== null}
           onChange={(checked) => keep(checked ? notBegun : null)}
         />
       </div>
       {rows === null && <Loading />}
       {problem && <Notice tone="bad">{problem}</Notice>}
-      {check && items.length === 0 && <p class="part">{shelfText('shelf.none')}</p>}
+      {check && items.length === 0 && <p class="part">{text('shelf.none')}</p>}
       {check && items.length > 0 && (
-        <section class="part" aria-label={shelfText('shelf.today')}>
+        <section class="part" aria-label={text('shelf.today')}>
           {!isDue(check, day) && (
             <p class="calm" role="status" tabIndex={-1}>
               <Check size={16} aria-hidden="true" />
-              {shelfText('shelf.done')}
+              {text('shelf.done')}
             </p>
           )}
           <ul class="rows">
@@ -72,7 +71,7 @@ export function ShelfPage(props: { rows: readonly InventoryRow[] | null; onChang
                 <Thumb src={row.image} />
                 <div class="grow">
                   <p>
-                    <strong>{row.location ?? shelfText('shelf.no_place')}</strong>
+                    <strong>{row.location ?? text('shelf.no_place')}</strong>
                   </p>
                   <p class="cut">
                     <a href={`#item/${row.uid}`}>{row.title}</a>
@@ -81,25 +80,25 @@ export function ShelfPage(props: { rows: readonly InventoryRow[] | null; onChang
                 </div>
                 {check.seen.includes(row.uid) || row.state !== 'available' ? (
                   <span class="soft">
-                    {row.state === 'available' ? shelfText('shelf.here') : text(`state.${row.state}`)}
+                    {row.state === 'available' ? text('shelf.here') : text(`state.${row.state}`)}
                   </span>
                 ) : (
                   <>
                     <button
                       type="button"
-                      aria-label={`${shelfText('shelf.here')}, ${row.title}`}
+                      aria-label={`${text('shelf.here')}, ${row.title}`}
                       aria-disabled={busy !== null}
                       onClick={() => void look(row, true)}
                     >
-                      {shelfText('shelf.here')}
+                      {text('shelf.here')}
                     </button>
                     <button
                       type="button"
-                      aria-label={`${shelfText('shelf.not_here')}, ${row.title}`}
+                      aria-label={`${text('shelf.not_here')}, ${row.title}`}
                       aria-disabled={busy !== null}
                       onClick={() => void look(row, false)}
                     >
-                      {shelfText('shelf.not_here')}
+                      {text('shelf.not_here')}
                     </button>
                   </>
                 )}

@@ -1,5 +1,5 @@
-import { text } from '#extension/i18n/text.ts'
 import { dayOf } from '../common/format.ts'
+import { text } from './room-words.ts'
 import { isDue, readShelfCheck } from './shelf-check.ts'
 
 /** Leads to today's shelf check while it is wanted and not done. */

@@ -1,6 +1,5 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { countNeeds, countUrgent } from '#extension/messaging/count-needs.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { isHere, PicturesHere } from '../common/picture-address.ts'
@@ -19,6 +18,7 @@ import { goBack, type Place, useFocusAt, usePlace, usePlaceKeys } from './place.
 import type { AppState } from './room.tsx'
 import { rooms, screens } from './rooms.ts'
 import { useCommands } from './use-commands.ts'
+import { text } from './words.ts'
 
 const loadPalette = () => import('./command-palette.tsx').then(({ CommandPalette }) => CommandPalette)
 const loadKeys = () => import('./keys-dialog.tsx').then(({ KeysDialog }) => KeysDialog)

@@ -1,11 +1,11 @@
 import { useEffect, useId, useMemo, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { moneyText } from '../common/format.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { Thumb } from '../components/thumb.tsx'
 import { findCommands } from './commands.ts'
 import type { Place } from './place.ts'
+import { text } from './words.ts'
 
 /** Finds items, actions and pages by a few letters. Arrows move, Enter goes there, Escape closes. */
 export function CommandPalette(props: { rows: readonly InventoryRow[]; place: Place; onClose: () => void }) {

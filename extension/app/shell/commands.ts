@@ -1,8 +1,8 @@
-import { text } from '#extension/i18n/text.ts'
 import { fold, type InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { searchRows } from '#extension/storage/inventory-cache/search-rows.ts'
 import type { Place } from './place.ts'
 import { screens } from './rooms.ts'
+import { text } from './words.ts'
 
 /** Something that the palette leads to. `hash`: the place in the app. */
 interface Command {

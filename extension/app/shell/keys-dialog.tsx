@@ -1,5 +1,5 @@
-import { text } from '#extension/i18n/text.ts'
 import { CloseButton, Dialog } from '../components/dialog.tsx'
+import { text } from './words.ts'
 
 /** The keys, by where they hold. */
 const groups = [

@@ -1,8 +1,8 @@
-import { shippingText as text } from '#extension/i18n/shipping-text.ts'
 import type { Shipment } from '#shared/contract/selling/shipments.ts'
 import { dayText } from '../common/format.ts'
 import { Thumb } from '../components/thumb.tsx'
-import { orderText, pickList, shipByText, titleOf } from './shipment-words.ts'
+import { orderText, pickList, shipByText, titleOf } from './shipment-text.ts'
+import { text } from './words.ts'
 
 /** The items to fetch, in the order of their places, to print. */
 export function PickList({ shipments }: { shipments: readonly Shipment[] }) {
@@ -15,7 +15,7 @@ export function PickList({ shipments }: { shipments: readonly Shipment[] }) {
         <thead>
           <tr>
             <th scope="col">{text('ship.picked')}</th>
-            <th scope="col">{text('ship.place')}</th>
+            <th scope="col">{text('field.storage_location')}</th>
             <th scope="col" colSpan={2}>
               {text('ship.item')}
             </th>
@@ -68,9 +68,9 @@ export function PackingSlips({ shipments }: { shipments: readonly Shipment[] }) 
           <table>
             <thead>
               <tr>
-                <th scope="col">{text('ship.quantity')}</th>
+                <th scope="col">{text('field.quantity')}</th>
                 <th scope="col">{text('ship.item')}</th>
-                <th scope="col">{text('ship.sku_head')}</th>
+                <th scope="col">{text('field.sku')}</th>
               </tr>
             </thead>
             <tbody>

@@ -1,7 +1,7 @@
-import { text } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import { dayText } from '../common/format.ts'
 import { useHost } from '../host.ts'
+import { text } from './room-words.ts'
 
 /** Says how many orders are to be shipped, and until when. Red when one is late. */
 export function ShipRow({ shipments }: Pick<Overview, 'shipments'>) {
@@ -9,7 +9,7 @@ export function ShipRow({ shipments }: Pick<Overview, 'shipments'>) {
   const { to_ship, late, refused, next_ship_by } = shipments
   if (to_ship === 0) return null
   return (
-    <section class="part" aria-label={text('sales.to_ship')}>
+    <section class="part" aria-label={text('palette.ship')}>
       <ul class="rows">
         <li>
           <div class="grow">
@@ -21,7 +21,7 @@ export function ShipRow({ shipments }: Pick<Overview, 'shipments'>) {
             {refused > 0 && <p class="bad">{text('sales.parcels_refused', { n: refused })}</p>}
           </div>
           <a class="button" href={`${page}#to-ship`} target={page ? '_blank' : undefined}>
-            {text('sales.to_ship')}
+            {text('palette.ship')}
           </a>
         </li>
       </ul>

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import { shippingText as text } from '#extension/i18n/shipping-text.ts'
 import type { Shipment } from '#shared/contract/selling/shipments.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { useWebAddress } from '../common/picture-address.ts'
 import { Thumb } from '../components/thumb.tsx'
 import { ConnectLink } from '../shops/connect-link.tsx'
-import { isLate, nameOf, orderText, shipByText, stateText, titleOf, trackingText } from './shipment-words.ts'
+import { isLate, nameOf, orderText, shipByText, stateText, titleOf, trackingText } from './shipment-text.ts'
+import { text } from './words.ts'
 
 /** An order with what belongs into its parcel. `children`: its buttons or its form. */
 export function ShipmentRow(props: {
@@ -96,7 +96,7 @@ export function ShipmentActs(props: { shipment: Shipment; busy: boolean; onOpen:
       aria-disabled={props.busy}
       onClick={() => !props.busy && props.onUndo()}
     >
-      {text('ship.undo')}
+      {text('undo')}
     </button>
   )
 }

@@ -1,9 +1,9 @@
 import { placeName } from '#extension/i18n/place-name.ts'
-import { text } from '#extension/i18n/text.ts'
 import { carrierName } from '#shared/carriers.ts'
 import type { Sale } from '#shared/contract/selling/sales.ts'
 import type { SaleShipment } from '#shared/contract/selling/shipments.ts'
 import { dayText } from '../common/format.ts'
+import { text } from './words.ts'
 
 const unknown = { ship_by: null, shipped_at: null, carrier: null, tracking_number: null }
 

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { shippingText } from '#extension/i18n/shipping-text.ts'
 import type { Shipment, Tracking } from '#shared/contract/selling/shipments.ts'
 import { Loading } from '../components/loading.tsx'
 import { Notice } from '../components/notice.tsx'
@@ -9,6 +8,7 @@ import { PackingSlips, PickList } from './print-shipments.tsx'
 import { ShipmentActs, ShipmentRow } from './shipment-row.tsx'
 import { TrackingForm } from './tracking-form.tsx'
 import { useShipments } from './use-shipments.ts'
+import { text } from './words.ts'
 import './to-ship.css'
 
 /** Orders that are not sent yet, the most urgent first, with their sheets to print, and those that were. */
@@ -18,7 +18,7 @@ export function ToShipPage(props: { print: 'pick' | 'slips' | null; orders: stri
   if (problem || open === null) {
     return (
       <main class="page item cards to-ship" aria-busy={!problem}>
-        <h1 tabIndex={-1}>{shippingText('ship.title')}</h1>
+        <h1 tabIndex={-1}>{text('palette.ship')}</h1>
         {problem ? <Failure message={problem} onRetry={again} /> : <Loading />}
       </main>
     )
@@ -37,15 +37,15 @@ function Sheets({ print, orders, open }: { print: 'pick' | 'slips'; orders: stri
     <main class="page sheets">
       <div class="bar">
         <a class="button" href="#to-ship">
-          {shippingText('ship.back')}
+          {text('ship.back')}
         </a>
         {chosen.length > 0 && (
           <button type="button" class="main" onClick={() => print && window.print()}>
-            {shippingText('ship.print')}
+            {text('ship.print')}
           </button>
         )}
       </div>
-      {chosen.length === 0 && <p>{shippingText('ship.none')}</p>}
+      {chosen.length === 0 && <p>{text('ship.none')}</p>}
       {print === 'pick' && chosen.length > 0 && <PickList shipments={chosen} />}
       {print === 'slips' && <PackingSlips shipments={chosen} />}
     </main>
@@ -82,12 +82,12 @@ function List(props: ReturnType<typeof useShipments> & { open: Shipment[] }) {
   const slips = chosen.length > 0 ? `/${chosen.map(({ order_uid }) => order_uid).join(',')}` : ''
   return (
     <main class="page item cards to-ship">
-      <h1 tabIndex={-1}>{shippingText('ship.title')}</h1>
+      <h1 tabIndex={-1}>{text('palette.ship')}</h1>
       {undoing.problem && <Notice tone="bad">{undoing.problem}</Notice>}
       {open.length === 0 && (
         <div class="center" role="status">
-          <h2>{shippingText('ship.none')}</h2>
-          <p class="soft">{shippingText('ship.none_text')}</p>
+          <h2>{text('ship.none')}</h2>
+          <p class="soft">{text('ship.none_text')}</p>
         </div>
       )}
       {waiting.length > 0 && (
@@ -100,18 +100,18 @@ function List(props: ReturnType<typeof useShipments> & { open: Shipment[] }) {
                 setSelected(new Set(event.currentTarget.checked ? waiting.map(({ order_uid }) => order_uid) : []))
               }
             />
-            {shippingText('ship.select_all')}
+            {text('ship.select_all')}
           </label>
           <a class="button" href="#to-ship/pick">
-            {shippingText('ship.pick')}
+            {text('ship.pick')}
           </a>
           <a class="button" href={`#to-ship/slips${slips}`}>
-            {chosen.length > 0 ? shippingText('ship.slips_of', { n: chosen.length }) : shippingText('ship.slips')}
+            {chosen.length > 0 ? text('ship.slips_of', { n: chosen.length }) : text('ship.slips')}
           </a>
         </div>
       )}
       {open.length > 0 && (
-        <section class="part" aria-label={shippingText('ship.title')}>
+        <section class="part" aria-label={text('palette.ship')}>
           <ul class="rows" ref={list} tabIndex={-1}>
             {open.map((shipment) => (
               <ShipmentRow
@@ -146,7 +146,7 @@ function List(props: ReturnType<typeof useShipments> & { open: Shipment[] }) {
       )}
       {shipped.length > 0 && (
         <section class="part" aria-labelledby="shipped">
-          <h2 id="shipped">{shippingText('ship.done')}</h2>
+          <h2 id="shipped">{text('ship.done')}</h2>
           <ul class="rows">
             {shipped.map((shipment) => (
               <ShipmentRow key={shipment.order_uid} shipment={shipment}>
@@ -156,7 +156,7 @@ function List(props: ReturnType<typeof useShipments> & { open: Shipment[] }) {
           </ul>
           {props.more && (
             <button type="button" class="quiet wide" onClick={props.readMore}>
-              {shippingText('ship.again')}
+              {text('show_more')}
             </button>
           )}
         </section>

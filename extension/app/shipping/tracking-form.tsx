@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { shippingText as text } from '#extension/i18n/shipping-text.ts'
 import { type CarrierSlug, carrierOf, carriers, plainTracking } from '#shared/carriers.ts'
 import type { Shipment, Tracking } from '#shared/contract/selling/shipments.ts'
 import { platformOf } from '#shared/platforms.ts'
 import { DialogButtons } from '../components/dialog.tsx'
 import { Notice } from '../components/notice.tsx'
 import { useAction } from '../hooks/use-request.ts'
+import { text } from './words.ts'
 
 /** The carrier of the last parcel, which is often that of the next one. */
 let lastCarrier: CarrierSlug = 'usps'
@@ -93,7 +93,7 @@ export function TrackingForm(props: {
       {platform === 'etsy' && plain === '' && <p class="soft">{text('ship.etsy_tracking')}</p>}
       <p class="soft">{text(tells_marketplace ? 'ship.tells' : 'ship.here', { platform: name })}</p>
       <DialogButtons
-        cancel={text('ship.cancel')}
+        cancel={text('cancel')}
         onCancel={props.onCancel}
         action={text('ship.mark')}
         isDisabled={busy !== null}

@@ -1,8 +1,8 @@
-import { text } from '#extension/i18n/text.ts'
 import type { OAuthSlug } from '#shared/platforms.ts'
 import { useAction } from '../hooks/use-request.ts'
 import { call, useHost } from '../host.ts'
 import { keepPlace } from '../shell/left-place.ts'
+import { text } from './room-words.ts'
 
 /**
  * Leads to a platform's sign-in. The web app may start it itself, and gets the seller back; the extension's key may not, so

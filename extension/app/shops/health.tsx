@@ -1,7 +1,7 @@
-import { text } from '#extension/i18n/text.ts'
 import type { PlatformHealth } from '#extension/messaging/overview.ts'
 import type { Platform } from '#shared/contract/connections.ts'
 import { agoText, inText } from '../common/format.ts'
+import { text } from './room-words.ts'
 
 /** The state of a platform or of one of its shops. */
 type ShownHealth = Pick<PlatformHealth, 'name' | 'connection' | 'health' | 'seen_at' | 'failing' | 'reading_off'>

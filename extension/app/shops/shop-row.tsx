@@ -1,5 +1,4 @@
 import { Ellipsis } from 'lucide-preact'
-import { text } from '#extension/i18n/text.ts'
 import { isConnected, type PlatformHealth } from '#extension/messaging/overview.ts'
 import type { ImportJob } from '#shared/contract/catalog/imports.ts'
 import type { SellerAccount } from '#shared/contract/connections.ts'
@@ -8,6 +7,7 @@ import { Menu } from '../components/menu.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
 import { ConnectLink } from './connect-link.tsx'
 import { HealthDot, healthText, sightText } from './health.tsx'
+import { text } from './words.ts'
 
 interface Row {
   platform: PlatformHealth
@@ -111,7 +111,7 @@ function Action({ platform, importing, onImport }: Row) {
       </button>
     )
   }
-  const words = text('shop.open_closet')
+  const words = text('open')
   return (
     <a class="button" href={url} target="_blank" rel="noreferrer" aria-label={`${words}, ${name}`}>
       {words}

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { isFinished } from '#extension/messaging/import-row.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import type { SellerAccount } from '#shared/contract/connections.ts'
@@ -12,6 +11,7 @@ import { call, send } from '../host.ts'
 import type { Room } from '../shell/room.tsx'
 import { shopName } from './shop-row.tsx'
 import { ShopRows } from './shop-rows.tsx'
+import { text } from './words.ts'
 
 /** The platforms, each with its shops, its health, its last import and a menu. */
 export function ShopsPage(props: { overview: Overview; refresh: () => Promise<void>; rooms: readonly Room[] }) {
@@ -47,7 +47,7 @@ export function ShopsPage(props: { overview: Overview; refresh: () => Promise<vo
           {takeDowns.on.map((slug) => {
             const { name } = platformOf(slug)
             const { running } = takeDowns
-            const words = text(running?.platform === slug ? 'downs.stop' : 'downs.turn_off')
+            const words = text(running?.platform === slug ? 'stop' : 'downs.turn_off')
             return (
               <li key={slug}>
                 <PlatformIcon platform={slug} size={24} />

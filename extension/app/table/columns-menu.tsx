@@ -1,9 +1,9 @@
 import { Columns3 } from 'lucide-preact'
-import { text } from '#extension/i18n/text.ts'
 import { viewColumns } from '#shared/item/inventory-view.ts'
 import { Checkbox } from '../components/fields.tsx'
 import { Menu } from '../components/menu.tsx'
 import type { OptionalColumn } from './optional-columns.ts'
+import { text } from './words.ts'
 
 /** Chooses the optional columns of the table. Narrow windows have no columns, and no menu. */
 export function ColumnsMenu(props: { shown: readonly OptionalColumn[]; onToggle: (column: OptionalColumn) => void }) {

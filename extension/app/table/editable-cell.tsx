@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { platformNames } from '../common/platform-names.ts'
 import { type CellField, cellText, priceFollows } from './edit-cell.ts'
 import type { CellEdits } from './use-cell-edits.tsx'
+import { text } from './words.ts'
 
 /** A cell as it is, as it is being saved, or as a field. */
 export function EditableCell(props: {
@@ -19,7 +19,7 @@ export function EditableCell(props: {
   if (editing?.uid === row.uid && editing.field === field) return <Editor row={row} field={field} edits={edits} />
   if (!draft) return <span class="cut">{props.children}</span>
   return (
-    <span class={draft.problem ? 'cut wrong' : 'cut soft'} title={draft.problem ?? text('form.saving')}>
+    <span class={draft.problem ? 'cut wrong' : 'cut soft'} title={draft.problem ?? text('saving')}>
       {draft.text}
       {draft.problem && <span class="hidden">{draft.problem}</span>}
     </span>

@@ -1,11 +1,11 @@
 import { ListFilter, X } from 'lucide-preact'
 import { useId } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import type { InventoryFilter } from '#shared/item/inventory-filter.ts'
 import { lackable } from '#shared/item/inventory-view.ts'
 import { Checkbox, TextInput } from '../components/fields.tsx'
 import { Menu } from '../components/menu.tsx'
+import { text } from './words.ts'
 
 interface Filtering {
   filter: InventoryFilter
@@ -46,7 +46,7 @@ export function FilterMenu({ rows, filter, onFilter }: Filtering & { rows: reado
             {lackable.map((field) => (
               <Checkbox
                 key={field}
-                label={text(`filter.lacks.${field}`)}
+                label={text(`inventory.${field}`)}
                 checked={filter.lacks?.includes(field) ?? false}
                 onChange={(checked) => {
                   const others = (filter.lacks ?? []).filter((one) => one !== field)

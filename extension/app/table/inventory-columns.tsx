@@ -1,5 +1,4 @@
 import { ArrowDown, ArrowUp } from 'lucide-preact'
-import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
 import { agoText, moneyText, whenText } from '../common/format.ts'
@@ -11,6 +10,7 @@ import type { SortBy, Sorting } from './filter-rows.ts'
 import type { Column } from './grid.tsx'
 import type { OptionalColumn } from './optional-columns.ts'
 import type { CellEdits } from './use-cell-edits.tsx'
+import { text } from './words.ts'
 
 /** Columns that start with the least: words by the alphabet. The others start with the most. */
 const ascending: readonly SortBy[] = ['title', 'brand', 'category', 'size', 'location', 'sku']

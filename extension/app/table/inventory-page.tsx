@@ -1,6 +1,5 @@
 import { Ellipsis } from 'lucide-preact'
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { isConnected, type Overview } from '#extension/messaging/overview.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import type { ExtensionTask } from '#shared/contract/selling/tasks.ts'
@@ -25,6 +24,7 @@ import { SelectionBar } from './selection-bar.tsx'
 import { useCellEdits } from './use-cell-edits.tsx'
 import { useRowSelection } from './use-row-selection.ts'
 import { SavedViews, SaveViewMenu } from './views-menu.tsx'
+import { gapsOf, text } from './words.ts'
 
 const states = ['available', 'reserved', 'sold', 'withdrawn'] as const satisfies readonly Availability[]
 
@@ -81,7 +81,7 @@ export function InventoryPage(props: {
   return (
     <main class="page" hidden={props.hidden} aria-busy={inventory.syncing}>
       <h1 class="hidden" tabIndex={-1}>
-        {text('inventory.title')}
+        {text('palette.inventory')}
       </h1>
       <InventoryTrouble inventory={inventory} n={all.length} />
       <search class="filter">
@@ -135,7 +135,7 @@ export function InventoryPage(props: {
       ) : (
         <Grid
           kind="inventory"
-          label={text('inventory.title')}
+          label={text('palette.inventory')}
           count={rows.length}
           order={JSON.stringify([filter, sorting])}
           columns={columns}
@@ -171,7 +171,7 @@ function InventoryTrouble(props: { inventory: InventoryView & { refresh: () => P
       {inventory.trouble && inventory.trouble.code !== 'permission' && (
         <Notice
           tone={inventory.trouble.code === 'offline' ? 'plain' : 'warn'}
-          action={{ label: text('home.retry'), act: inventory.refresh }}
+          action={{ label: text('retry'), act: inventory.refresh }}
         >
           {text(inventory.trouble.code === 'offline' ? 'inventory.offline' : 'inventory.failed', { n: n })}
         </Notice>
@@ -206,7 +206,7 @@ function FilterSentence(props: {
   const { filter } = props
   return (
     <Sentence
-      name="filter.sentence"
+      parts={gapsOf('filter.sentence')}
       gaps={{
         state: (
           <Choice

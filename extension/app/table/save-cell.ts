@@ -1,8 +1,8 @@
-import { text } from '#extension/i18n/text.ts'
 import { sendAgain } from '#extension/messaging/send-again.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { call } from '../host.ts'
 import type { readCell } from './edit-cell.ts'
+import { text } from './words.ts'
 
 /** Waits between looks at the job in ms, the first ones short: a single item takes a moment. */
 const waits = [100, 150, 250, 500, 1_000, 1_000, 2_000, 5_000]

@@ -1,6 +1,5 @@
 import { Ellipsis } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import type { PlatformHealth } from '#extension/messaging/overview.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { BulkDialog, PriceDialog, preloadDialogs } from '../bulk/lazy-dialogs.tsx'
@@ -12,6 +11,7 @@ import { useAction } from '../hooks/use-request.ts'
 import { send } from '../host.ts'
 import { SoldDialog } from '../item/sold-dialog.tsx'
 import { liveOf, movable, WithdrawDialog } from '../item/withdraw-dialog.tsx'
+import { text } from './words.ts'
 
 export type ItemAction = 'list' | 'end' | 'pause' | 'price' | 'edit' | 'labels' | 'sold' | 'restore'
 

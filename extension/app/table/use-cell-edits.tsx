@@ -1,5 +1,4 @@
 import { useRef, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import { errorText } from '#extension/messaging/error-text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import { amountText, readAmount } from '../common/amount.ts'
@@ -8,6 +7,7 @@ import { platformNames } from '../common/platform-names.ts'
 import { offerUndo } from '../components/undo-toast.tsx'
 import { type CellField, nextCell, priceFollows, readCell } from './edit-cell.ts'
 import { CellRefusedError, saveCell } from './save-cell.ts'
+import { text } from './words.ts'
 
 interface Cell {
   uid: string

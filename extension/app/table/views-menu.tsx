@@ -1,6 +1,5 @@
 import { Bookmark, X } from 'lucide-preact'
 import { useMemo, useState } from 'preact/hooks'
-import { text } from '#extension/i18n/text.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import type { View } from '#shared/contract/catalog/views.ts'
 import { todos } from '#shared/item/inventory-view.ts'
@@ -10,6 +9,7 @@ import { IconButton } from '../components/icon-button.tsx'
 import { Menu } from '../components/menu.tsx'
 import { everything, newestFirst, todoOf } from './filter-rows.ts'
 import { isPlain, isSameView, type ViewContent } from './saved-views.ts'
+import { text } from './words.ts'
 
 /** Saves what the table shows under a name: filter, columns and order. */
 export function SaveViewMenu(props: { view: ViewContent; onSave: (name: string) => void }) {
@@ -43,7 +43,7 @@ function SaveForm({ onSave }: { onSave: (name: string) => void }) {
     >
       <TextInput label={text('view.name')} maxLength={60} autocomplete="off" value={name} onInput={setName} />
       <button type="submit" class="main" aria-disabled={named === ''}>
-        {text('form.save')}
+        {text('save')}
       </button>
     </form>
   )

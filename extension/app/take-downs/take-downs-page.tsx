@@ -1,6 +1,4 @@
 import { useState } from 'preact/hooks'
-import { takeDownsText as words } from '#extension/i18n/take-downs-text.ts'
-import { text, textIfAny } from '#extension/i18n/text.ts'
 import type { Overview } from '#extension/messaging/overview.ts'
 import { type TakeDownEntry, takeDownLimits } from '#extension/messaging/take-downs.ts'
 import { type ExtensionSlug, platformOf } from '#shared/platforms.ts'
@@ -11,6 +9,7 @@ import { Pending } from '../components/pending.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
 import { useAction, useRequest } from '../hooks/use-request.ts'
 import { send, useHost } from '../host.ts'
+import { text, textIfAny } from './words.ts'
 
 const slugs: readonly ExtensionSlug[] = ['poshmark', 'mercari', 'depop']
 
@@ -49,8 +48,8 @@ function State({ overview, refresh }: Given) {
   return (
     <main class="page item cards take-downs">
       <div class="part">
-        <h1 tabIndex={-1}>{words('downs.title')}</h1>
-        <p class="soft">{words(kind === 'web' ? 'downs.on_web' : 'downs.lead')}</p>
+        <h1 tabIndex={-1}>{text('downs.title')}</h1>
+        <p class="soft">{text(kind === 'web' ? 'downs.on_web' : 'downs.lead')}</p>
       </div>
       {problem && <Notice tone="bad">{problem}</Notice>}
       {kind === 'extension' && (
@@ -73,15 +72,15 @@ function State({ overview, refresh }: Given) {
                     aria-label={`${text('downs.turn_off')}, ${platformOf(slug).name}`}
                     onClick={() => void turnOff(slug)}
                   >
-                    {text(running?.platform === slug ? 'downs.stop' : 'downs.turn_off')}
+                    {text(running?.platform === slug ? 'stop' : 'downs.turn_off')}
                   </button>
                 ) : (
                   <a
                     class="button"
                     href={`#takedowns/${slug}`}
-                    aria-label={`${words('downs.turn_on')}, ${platformOf(slug).name}`}
+                    aria-label={`${text('downs.turn_on')}, ${platformOf(slug).name}`}
                   >
-                    {words('downs.turn_on')}
+                    {text('downs.turn_on')}
                   </a>
                 )}
               </li>
@@ -90,11 +89,11 @@ function State({ overview, refresh }: Given) {
         </section>
       )}
       <section class="part" aria-labelledby="downs-log" aria-busy={log.state === 'loading'}>
-        <h2 id="downs-log">{words('downs.log')}</h2>
+        <h2 id="downs-log">{text('downs.log')}</h2>
         <Pending of={log} />
         {log.state === 'ready' && (
           <>
-            <p class="soft">{words(log.value.length > 0 ? 'downs.log_text' : 'downs.log_empty')}</p>
+            <p class="soft">{text(log.value.length > 0 ? 'downs.log_text' : 'downs.log_empty')}</p>
             <ul class="rows">
               {log.value.map((entry) => (
                 <LogRow key={entry.task} entry={entry} />
@@ -108,8 +107,8 @@ function State({ overview, refresh }: Given) {
 }
 
 function stateText(slug: ExtensionSlug, { takeDowns: { on, running } }: Overview): string {
-  if (running?.platform === slug) return words('downs.state.running', { title: running.title })
-  return words(on.includes(slug) ? 'downs.state.on' : 'downs.state.off')
+  if (running?.platform === slug) return text('downs.state.running', { title: running.title })
+  return text(on.includes(slug) ? 'downs.state.on' : 'downs.state.off')
 }
 
 function LogRow({ entry }: { entry: TakeDownEntry }) {
@@ -119,18 +118,18 @@ function LogRow({ entry }: { entry: TakeDownEntry }) {
   const list = new Intl.ListFormat('en', { type: 'unit' })
   const details = [
     pressed.length > 0
-      ? words('downs.pressed', { words: list.format(pressed.map((word) => `“${word}”`)) })
-      : words('downs.pressed_none'),
-    ...(seen ? [words('downs.seen', { seen })] : []),
-    words('downs.took', { n: Math.max(1, Math.round((entry.ended_at - entry.begun_at) / 1_000)) }),
-    words(closed === null ? 'downs.other_browser' : closed ? 'downs.closed' : 'downs.left_open'),
+      ? text('downs.pressed', { words: list.format(pressed.map((word) => `“${word}”`)) })
+      : text('downs.pressed_none'),
+    ...(seen ? [text('downs.seen', { seen })] : []),
+    text('downs.took', { n: Math.max(1, Math.round((entry.ended_at - entry.begun_at) / 1_000)) }),
+    text(closed === null ? 'downs.other_browser' : closed ? 'downs.closed' : 'downs.left_open'),
   ]
   return (
     <li>
       <PlatformIcon platform={entry.platform} size={24} />
       <div class="grow">
         <p>
-          <strong class={isDown ? undefined : 'warn'}>{words(`downs.result.${result}`)}</strong>{' '}
+          <strong class={isDown ? undefined : 'warn'}>{text(`downs.result.${result}`)}</strong>{' '}
           <span class="soft">
             {platformOf(entry.platform).name}, {whenText(entry.ended_at)}
           </span>
@@ -158,47 +157,47 @@ function SetUp({ platform: slug, refresh }: Given & { platform: ExtensionSlug })
   return (
     <main class="page item cards take-downs">
       <div class="part">
-        <h1 tabIndex={-1}>{words('downs.set_up.title', { platform })}</h1>
-        <p class="soft">{words('downs.set_up.lead', { platform })}</p>
+        <h1 tabIndex={-1}>{text('downs.set_up.title', { platform })}</h1>
+        <p class="soft">{text('downs.set_up.lead', { platform })}</p>
       </div>
       {problem && <Notice tone="bad">{problem}</Notice>}
       <section class="part prose" aria-labelledby="downs-does">
-        <h2 id="downs-does">{words('downs.set_up.does')}</h2>
+        <h2 id="downs-does">{text('downs.set_up.does')}</h2>
         <ol>
-          <li>{words('downs.set_up.does.1')}</li>
-          <li>{words('downs.set_up.does.2', { platform })}</li>
-          <li>{words('downs.set_up.does.3')}</li>
-          <li>{words(`downs.set_up.how.${slug}`)}</li>
-          <li>{words('downs.set_up.does.5')}</li>
+          <li>{text('downs.set_up.does.1')}</li>
+          <li>{text('downs.set_up.does.2', { platform })}</li>
+          <li>{text('downs.set_up.does.3')}</li>
+          <li>{text(`downs.set_up.how.${slug}`)}</li>
+          <li>{text('downs.set_up.does.5')}</li>
         </ol>
-        <p>{words('downs.set_up.stops')}</p>
+        <p>{text('downs.set_up.stops')}</p>
       </section>
       <section class="part prose" aria-labelledby="downs-never">
-        <h2 id="downs-never">{words('downs.set_up.never')}</h2>
+        <h2 id="downs-never">{text('downs.set_up.never')}</h2>
         <ul>
-          <li>{words('downs.set_up.never.1')}</li>
-          <li>{words('downs.set_up.never.2', { n: takeDownLimits.perHour })}</li>
-          <li>{words('downs.set_up.never.3', { platform })}</li>
+          <li>{text('downs.set_up.never.1')}</li>
+          <li>{text('downs.set_up.never.2', { n: takeDownLimits.perHour })}</li>
+          <li>{text('downs.set_up.never.3', { platform })}</li>
         </ul>
       </section>
       <section class="part prose" aria-labelledby="downs-rules">
-        <h2 id="downs-rules">{words('downs.set_up.rules', { platform })}</h2>
-        <p>{words('downs.set_up.rules_text', { platform })}</p>
+        <h2 id="downs-rules">{text('downs.set_up.rules', { platform })}</h2>
+        <p>{text('downs.set_up.rules_text', { platform })}</p>
         <p>
           <a href={rules[slug]} target="_blank" rel="noreferrer">
-            {words('downs.set_up.rules_link', { platform })}
+            {text('downs.set_up.rules_link', { platform })}
           </a>
         </p>
       </section>
       <div class="part agree">
-        <Checkbox label={words('downs.set_up.agree', { platform })} checked={agreed} onChange={setAgreed} />
+        <Checkbox label={text('downs.set_up.agree', { platform })} checked={agreed} onChange={setAgreed} />
         <button
           type="button"
           class="main"
           aria-disabled={!agreed || busy !== null}
           onClick={() => agreed && void turnOn()}
         >
-          {words('downs.set_up.turn_on', { platform })}
+          {text('downs.set_up.turn_on', { platform })}
         </button>
       </div>
     </main>

@@ -1,8 +1,5 @@
 import { CircleUserRound } from 'lucide-preact'
-import { createText } from '#extension/i18n/create-text.ts'
-import { accountMenuMessages } from '#extension/i18n/en/account-menu.ts'
-
-const { text } = createText(accountMenuMessages)
+import { text } from '#extension/i18n/text.ts'
 
 /** The way to the account, where the way out is. */
 export function AccountMenu({ isCurrent }: { isCurrent: boolean }) {
@@ -10,7 +7,7 @@ export function AccountMenu({ isCurrent }: { isCurrent: boolean }) {
     <div class="account">
       <a class="button quiet" href="#account" aria-current={isCurrent ? 'page' : undefined}>
         <CircleUserRound size={16} aria-hidden="true" />
-        <span>{text('title')}</span>
+        <span>{text('account')}</span>
       </a>
     </div>
   )

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { shelfText } from '#extension/i18n/shelf-text.ts'
 import { Notice } from '../components/notice.tsx'
+import { text } from '../shelf/words.ts'
 import { codeReader } from './read-codes.ts'
 
 /** Waits between looks at the picture, in ms. */
@@ -22,7 +22,7 @@ export function Camera({ onCode }: { onCode: (code: string) => void }) {
     return () => end.abort()
   }, [])
   if (problem) return <Notice tone="bad">{problem}</Notice>
-  return <video class="camera" ref={video} muted playsInline aria-label={shelfText('scan.camera')} />
+  return <video class="camera" ref={video} muted playsInline aria-label={text('scan.camera')} />
 }
 
 /** Watches the camera until `signal` ends. Rejects where there is none, or it is not allowed. */
@@ -56,8 +56,8 @@ async function watch(video: HTMLVideoElement, onCode: (code: string) => void, si
 
 function problemText(error: unknown): string {
   // Browsers offer cameras to secure pages alone.
-  if (!window.isSecureContext) return shelfText('scan.insecure')
+  if (!window.isSecureContext) return text('scan.insecure')
   const name = error instanceof Error ? error.name : ''
-  if (name === 'NotAllowedError') return shelfText('scan.not_allowed')
-  return name === 'NotFoundError' ? shelfText('scan.no_camera') : shelfText('scan.camera_failed')
+  if (name === 'NotAllowedError') return text('scan.not_allowed')
+  return name === 'NotFoundError' ? text('scan.no_camera') : text('scan.camera_failed')
 }

@@ -1,6 +1,6 @@
 import { createText } from '#extension/i18n/create-text.ts'
+import { fieldMessages } from '#extension/i18n/en/fields.ts'
 import { formFillerMessages } from '#extension/i18n/en/form-filler.ts'
-import { fieldMessages } from '#extension/i18n/en/item/fields.ts'
 import type { Outcome } from '#extension/platforms/sell-form/form.ts'
 import type { Highlight } from './highlights.ts'
 import type { Line } from './panel.ts'

@@ -1,14 +1,49 @@
 /**
- * Messages of every screen. `{name}` is filled in; `{n}` selects `one` or `other`. A language is a folder with the same
- * names.
+ * Messages of every screen. `{name}` is filled in; `{n}` selects `one` or `other`. A language translates this folder and
+ * each room's words.ts and room-words.ts.
  */
 export const pageMessages = {
+  account: 'Account',
   'app.promise': 'Your items, listed everywhere, sold once.',
   'page.places': 'Places',
+  loading: 'Loading…',
   'loading.slow': 'The server has not answered yet. Still trying…',
+  retry: 'Try again',
+  working: 'Working…',
   just_now: 'just now',
   back: 'Back',
+  cancel: 'Cancel',
+  close: 'Close',
   dismiss: 'Dismiss',
+  stop: 'Stop',
+  open: 'Open',
+  review: 'Review',
+  undo: 'Undo',
+  show_more: 'Show more',
+
+  'palette.scan': 'Scan',
+  'palette.shelf': 'Shelf check',
+  'palette.ship': 'To ship',
+  'palette.imports': 'Imports',
+  'palette.changes': 'Recent changes',
+  'palette.differences': 'Differences',
+  'home.shops': 'Shops',
+  'drafts.title': 'Drafts',
+
+  'checks.running': 'Checking…',
+  'home.needs_you': 'Needs you',
+  'home.nothing_needs_you': 'All done.',
+  'home.nothing_needed_you': 'Nothing needed you at that time.',
+  'home.offline': { one: 'Offline. Showing {n} item from {time}.', other: 'Offline. Showing {n} items from {time}.' },
+  'home.offline_never': 'Offline. The server has not been reached yet.',
+  'alert.this_one_done': 'Its other listings are being ended',
+  'alert.none_done': 'Nothing is ended',
+  'task.more': { one: 'Show {n} more', other: 'Show {n} more' },
+  'task.no_scope': 'This browser’s key cannot read your tasks. Sign out and in again.',
+  'bulk.give_address': 'Add address',
+  'bulk.get_subscription': 'Subscribe',
+  'sign_in.submit': 'Sign in',
+  'sign_in.expired': 'You have been signed out. Sign in again; nothing was lost.',
 
   'error.bad_address': 'Enter a full address, such as https://hapax.example.com.',
   'error.invalid_credentials': 'Email or password is wrong.',

@@ -1,57 +1,15 @@
-/** Messages about shops and their health. */
-export const shopsMessages = {
-  'shops.platforms': 'Platforms',
-  'shops.last_import': 'Last import {when}: {results}.',
-  'shops.import_added': '{n} added',
-  'shops.import_details': 'Details',
-  'shops.on_vacation':
-    'On vacation: its listings stay up, but nobody can buy them and none can be added. Sold items are still taken down.',
-  'shops.consent_needed': 'Reconnect it so that sales are reported at once. Until then Hapax asks every few minutes.',
-  'shops.downs': 'Automatic take-downs',
-  'shops.downs_text':
-    'Hapax can end listings on Poshmark, Mercari and Depop in your browser when an item sells elsewhere.',
-  'shops.downs_on': 'On in this browser',
-  'shops.downs_open': 'Settings and log',
+/** Messages about shops on screens of several rooms. */
+export const shopStateMessages = {
+  'started.import': 'Import now',
+  'started.extension': 'These need the browser extension.',
+
   'downs.running': 'Ending “{title}” on {platform}…',
-  'downs.tried': 'Hapax tried to end it and stopped.',
-  'downs.why': 'See why',
-  'downs.stop': 'Stop',
   'downs.turn_off': 'Turn off',
-  'shops.disconnect': 'Disconnect',
-  'shops.disconnect_one': 'Disconnect {shop}',
-  'shops.disconnect_title': 'Disconnect {shop} on {platform}?',
-  'shops.disconnect_oauth':
-    'Hapax stops reading its orders and no longer ends listings there when an item sells elsewhere. Your listings there stay as they are.',
-  'shops.disconnect_read':
-    'Hapax removes it from your shops until you import it again. Your listings there stay as they are.',
 
   'shop.connect': 'Connect',
-  'shop.connecting': 'Connecting…',
   'shop.now_connected': '{platform} is connected',
   'shop.get_extension': 'Get extension',
-  'shop.idle': 'Connected, not used yet',
-  'shop.works': 'Connected · checked {when}',
-  'shop.unknown': 'Not known yet',
-  'shop.failing.take_down': 'Cannot end listings on {platform} right now.',
-  'shop.failing.orders': 'Cannot read orders on {platform} right now.',
-  'shop.failing.imports': '{platform} is not answering. The import waits.',
   'shop.retrying': 'Retrying now.',
   'shop.retry_at': 'Retrying {when}',
   'shop.reconnect': 'Reconnect',
-  'shop.import': 'Import',
-  'shop.importing': 'Importing…',
-  'shop.open_closet': 'Open',
-  'shop.not_connected': 'Not connected',
-  'shop.not_seen': 'Open your shop and press “Import”',
-  'shop.reconnect_needed': 'Reconnect {platform}',
-  'shop.reading_off': 'Paused until Hapax is updated',
-  'shop.signed_out': '{platform} is signed out in this browser',
-  'shop.yours': 'Your shop',
-  'shop.unasked': 'Worked {when}. The server is not reachable now.',
-  'shop.sight.seconds': 'A sale is seen within seconds.',
-  'shop.sight.minutes': 'A sale is seen within minutes.',
-  'shop.sight.hours': 'A sale is seen within hours.',
-  'shop.sight.browser': 'Needs your browser open',
-  'shop.sight.none': 'A sale is not seen now.',
-  'shop.old': 'Worked when last seen, {when}',
 } as const

@@ -51,14 +51,16 @@ const others = [
 
 /** How long ended work, take-downs and price changes of an item's history, and calls of keys are kept, in days. */
 const [workDays, historyDays, usageDays] = [90, 365, 400]
+/** Days that what an import decided by itself is kept: undoing is possible for 30 days and needs it. */
+const importDays = 30
 
-type Settings = Pick<Config, 'SESSION_IDLE_DAYS' | 'SESSION_MAX_DAYS' | 'IMPORT_READING_DAYS'>
+type Settings = Pick<Config, 'SESSION_IDLE_DAYS' | 'SESSION_MAX_DAYS'>
 
 /** Removes everything that has expired. Several servers may run it at once: one waits for rows that another removes. */
 export async function purge(db: Database, settings: Settings = readConfig({})): Promise<number> {
   const values: PurgeValues = {
     ...sessionLifetimes(settings),
-    import_days: settings.IMPORT_READING_DAYS,
+    import_days: importDays,
     work_days: workDays,
     history_days: historyDays,
     limit,

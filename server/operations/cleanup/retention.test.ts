@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#e2e/harness/database/database.ts'
 import { buildListing } from '#e2e/harness/listing.ts'
 import { type ImportHarness, type Seller, startImportHarness } from '#server/catalog/imports/testing/harness.ts'
-import { readConfig } from '#server/config.ts'
 import { buildListedItem, buildSeller, listingOf } from '#server/selling/sales/testing/sell.ts'
 import type { ImportJob } from '#shared/contract/catalog/imports.ts'
 import type { Listing } from '#shared/listing.ts'
@@ -320,9 +319,5 @@ describe('ended work', () => {
       ),
     )
     expect(await column('select name from api_usage order by day')).toEqual(['399', '366', '364', '91', '89', '29'])
-  })
-
-  it('lasts at least the 30 days of undoing', () => {
-    expect(() => readConfig({ IMPORT_READING_DAYS: '29' })).toThrow('IMPORT_READING_DAYS: must be at least 30')
   })
 })

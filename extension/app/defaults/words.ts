@@ -1,0 +1,63 @@
+import { roomText } from '#extension/i18n/text.ts'
+
+/** Messages of the seller’s defaults: texts, units, price rules. */
+export const { text } = roomText({
+  'price.rounding': 'Rounding',
+  'price.rounding.none': 'None',
+  'price.rounding.whole': 'To whole units',
+  'price.rounding.99': 'To {sign}99',
+  'price.rounding.95': 'To {sign}95',
+  'price.then': '{from} → {to}',
+
+  'usual.title': 'Listing defaults',
+  'usual.text': 'Hapax uses these for every listing unless you choose otherwise.',
+  'usual.ask': 'Ask me each time',
+  'usual.suggested': 'Suggested by {platform}: {name}',
+  'usual.gone': 'No longer there',
+  'usual.gone_text': 'Your earlier choice no longer exists on {platform}. Choose another.',
+  'usual.saved': 'Saved.',
+  'usual.connect': 'No shop is connected.',
+  'usual.after_address': 'Its choices appear once your address is there.',
+
+  'units.title': 'Units',
+  'units.text': 'Measurements in your listings, and the fields where you enter them.',
+  'units.us': 'Inches and pounds',
+  'units.metric': 'Centimeters and grams',
+  'units.own': 'As usual in my country',
+
+  'texts.title': 'Texts for descriptions',
+  'texts.text':
+    'Templates and sentences that you add with one press where you edit an item. An item’s own words take these places: {places}. A line whose places stay empty is left out. Measurements are added by themselves.',
+  'texts.add': 'Add a text',
+  'texts.save': 'Save texts',
+  'texts.one': 'Text {n}',
+  'texts.name': 'Name',
+  'texts.kind': 'For',
+  'texts.words': 'Text',
+  'texts.remove': 'Remove text {n}',
+  'texts.kind.all': 'All items',
+  'texts.kind.clothing': 'Clothing',
+  'texts.kind.shoes': 'Shoes',
+  'texts.kind.bag': 'Bags',
+  'texts.kind.accessory': 'Accessories',
+  'texts.kind.jewelry': 'Jewelry',
+  'texts.kind.watch': 'Watches',
+  'texts.kind.camera gear': 'Cameras and lenses',
+  'texts.kind.electronics': 'Electronics',
+  'texts.kind.book': 'Books',
+  'texts.kind.media': 'Records and films',
+  'texts.kind.art': 'Art',
+  'texts.kind.furniture': 'Furniture',
+  'texts.kind.home': 'Home',
+  'texts.kind.toy': 'Toys',
+  'texts.kind.collectible': 'Collectibles',
+  'texts.kind.instrument': 'Instruments',
+  'texts.kind.tool': 'Tools',
+  'texts.kind.sport': 'Sports',
+
+  'rules.title': 'Listing prices',
+  'rules.text':
+    'A listing’s price follows from the item’s: add 8 percent, or take off with -5. Live listings keep their price until the item’s changes.',
+  'rules.percent': 'Percent',
+  'rules.save': 'Save prices',
+})
