@@ -2,7 +2,7 @@ import { saleMailRowsText as text } from '#extension/i18n/sale-mail-rows-text.ts
 import { text as common } from '#extension/i18n/text.ts'
 import { appPlaces } from '#shared/app-places.ts'
 import { lazyScreen, type Room } from '../shell/room.tsx'
-import { SaleMailOffer, SilentMailRows } from './sale-mail-rows.tsx'
+import { SaleMailLink, SilentMailRows } from './sale-mail-rows.tsx'
 
 export const saleMailRoom: Room = {
   screens: [
@@ -23,10 +23,7 @@ export const saleMailRoom: Room = {
   ShopsPart: ({ overview }) => (
     <>
       <SilentMailRows overview={overview} />
-      <SaleMailOffer overview={overview} />
-      <p class="part">
-        <a href="#sale-mail">{text('open')}</a>
-      </p>
+      <SaleMailLink overview={overview} />
     </>
   ),
   accountLink: { hash: appPlaces['sale-mail'], words: text('title') },

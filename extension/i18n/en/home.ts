@@ -109,6 +109,7 @@ export const homeMessages = {
   'alert.none': 'None of my items',
   'alert.none_done': 'Nothing is ended',
   'alert.find': 'Find another item',
+  'alert.find_first': 'Find the item',
   'alert.agrees.sku': 'Same SKU',
   'alert.agrees.title': 'Same title',
   'alert.differs.title': 'other title',

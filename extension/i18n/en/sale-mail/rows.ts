@@ -7,7 +7,7 @@ export const saleMailRowsMessages = {
   },
   silent_hint: 'Check the filter, rule or mailbox that brings its mails.',
   review: 'Review',
-  offer: 'Sales on {platforms} are seen only with the browser open.',
+  offer: 'Tells of sales on {platforms} with the browser closed, too.',
   turn_on: 'Turn on sale mail',
-  open: 'Sale mail: what came in, and how',
+  open: 'Settings and mails',
 } as const
