@@ -42,7 +42,7 @@ export const shopsMessages = {
   'shop.importing': 'Importing…',
   'shop.open_closet': 'Open',
   'shop.not_connected': 'Not connected',
-  'shop.not_seen': 'Open your shop and press “Import”',
+  'shop.not_seen': 'Open it and press “Import”',
   'shop.reconnect_needed': 'Reconnect {platform}',
   'shop.reading_off': 'Paused until Hapax is updated',
   'shop.signed_out': '{platform} is signed out in this browser',
