@@ -47,9 +47,6 @@ export function DifferencesPage(props: { onChanged: () => void }) {
           <h2>{text('differences.none')}</h2>
           <p class="soft">{text('differences.none_text')}</p>
           <p>
-            <a href="#checks">{text('differences.to_checks')}</a>
-          </p>
-          <p>
             <a href="#inventory">{text('decide.to_inventory')}</a>
           </p>
         </div>
