@@ -5,7 +5,6 @@ export const conflictsMessages = {
   'decide.title': 'Listings to review',
   'decide.skip_note': 'A listing that you skip stays out of your inventory, and Hapax does not watch it.',
   'decide.none': 'No listings to review',
-  'decide.to_inventory': 'Back to the inventory',
   'decide.group.certain': { one: '{n} certain match', other: '{n} certain matches' },
   'decide.group.likely': { one: '{n} likely match', other: '{n} likely matches' },
   'decide.group.unsure': { one: '{n} possible match', other: '{n} possible matches' },
