@@ -90,6 +90,7 @@ describe('tools for language models', () => {
     expect((await use(client, 'sales_figures')).answer).toMatchObject({
       totals: { sales: 1, amounts: [{ currency: 'USD', price_minor: 4_000 }] },
       newest: [{ title: 'Wool coat', platform: 'outside' }],
+      held: [],
     })
   })
 

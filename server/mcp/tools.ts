@@ -154,7 +154,8 @@ export const tools: Readonly<Record<string, Tool>> = {
 
   sales_figures: tool({
     title: 'Sales',
-    description: 'Totals by currency and the newest 20 sales of a period, with fees, costs and where each was sold.',
+    description:
+      'Totals by currency and the newest 20 sales of a period, with fees, costs and where each was sold. Held: sales that only a mail told.',
     scope: 'inventory:read',
     input: z.strictObject({
       from: z.iso.datetime({ offset: true }).optional().describe('Sold at this instant or later'),
@@ -166,7 +167,7 @@ export const tools: Readonly<Record<string, Tool>> = {
         hapax.call('getSalesTotals', { query }),
         hapax.call('listSales', { query }),
       ])
-      return { totals, newest: newest.results }
+      return { totals, newest: newest.results, held: newest.held ?? [] }
     },
   }),
 }

@@ -39,8 +39,9 @@ export function Address({ isErrand = false }: { isErrand?: boolean }) {
 function AddressForm({ kept, isErrand }: { kept: PostalAddress | null; isErrand: boolean }) {
   const [country, setCountry] = useState(kept?.country ?? 'US')
   const [saved, setSaved] = useState(false)
+  const [shown, setShown] = useState(kept)
   const { busy, act, notices } = useAccountAction()
-  return (
+  const form = (
     <form
       class="narrow-form"
       onInput={() => setSaved(false)}
@@ -49,6 +50,7 @@ function AddressForm({ kept, isErrand }: { kept: PostalAddress | null; isErrand:
         const given = Object.fromEntries(new FormData(event.currentTarget)) as unknown as PostalAddress
         void act(async () => {
           await callAccount(putAddress, { body: given })
+          setShown(given)
           setSaved(true)
         })
       }}
@@ -85,5 +87,17 @@ function AddressForm({ kept, isErrand }: { kept: PostalAddress | null; isErrand:
       </p>
       {saved && isErrand && <TabFinished />}
     </form>
+  )
+  if (!kept) return form
+  return (
+    <details open={isErrand || undefined}>
+      <summary>
+        {fields
+          .map(({ name }) => shown?.[name])
+          .filter(Boolean)
+          .join(', ')}
+      </summary>
+      {form}
+    </details>
   )
 }

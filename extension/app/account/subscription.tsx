@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { getSubscription, openCheckout, openPortal, type PricedSubscription } from '#shared/contract/account/billing.ts'
-import { whenText } from '../common/format.ts'
+import { dateText } from '../common/format.ts'
 import { useRequest } from '../hooks/use-request.ts'
 import { callAccount } from './call-account.ts'
 import { TabFinished } from './tab-finished.tsx'
@@ -65,7 +65,7 @@ export function Subscription({ hasPaid }: { hasPaid: boolean }) {
 function Problem({ status: { payments } }: { status: PricedSubscription }) {
   if (!payments?.problem) return null
   const { problem, lists_until } = payments
-  const until = lists_until === null ? '' : ` ${text('subscription.lists_until', { when: dayOf(lists_until) })}`
+  const until = lists_until === null ? '' : ` ${text('subscription.lists_until', { when: dateText(lists_until) })}`
   return (
     <p class="bad" role="alert">
       {text(`subscription.${problem}`) + until}
@@ -86,7 +86,7 @@ function Ways(props: {
     return <p class="soft">{text('subscription.ask', { server: location.host })}</p>
   }
   const begins = first_payment_at
-    ? text('subscription.trial_kept', { when: dayOf(first_payment_at) })
+    ? text('subscription.trial_kept', { when: dateText(first_payment_at) })
     : active && text('subscription.at_once')
   return (
     <>
@@ -116,9 +116,11 @@ function stateText({ active, source, ends_at, payments }: PricedSubscription): s
   if (!active || ends_at === null) {
     const ended = payments?.ended
     if (!ended) return text('subscription.never')
-    return text(ended.source === 'trial' ? 'subscription.trial_ended' : 'subscription.ended', { when: dayOf(ended.at) })
+    return text(ended.source === 'trial' ? 'subscription.trial_ended' : 'subscription.ended', {
+      when: dateText(ended.at),
+    })
   }
-  const when = dayOf(ends_at)
+  const when = dateText(ends_at)
   if (source === 'trial') {
     return text('subscription.trial', { when }) + (payments?.is_subscribed ? ` ${text('subscription.then')}` : '')
   }
@@ -127,5 +129,3 @@ function stateText({ active, source, ends_at, payments }: PricedSubscription): s
   const after = renews === true ? 'subscription.renews' : renews === false ? 'subscription.cancelled' : null
   return text('subscription.active', { when }) + (after ? ` ${text(after)}` : '')
 }
-
-const dayOf = (iso: string) => whenText(Date.parse(iso))

@@ -87,7 +87,7 @@ function Act(props: { check: Check; named: (words: string) => string; onMend: (c
     const words = text('checks.act.open', { platform: platformOf(page.marketplace).name })
     return (
       <a
-        class={check.kind === 'sold_live' ? 'button main' : 'button'}
+        class="button"
         href={href}
         target="_blank"
         rel="noreferrer"
@@ -104,12 +104,7 @@ function Act(props: { check: Check; named: (words: string) => string; onMend: (c
       ? listOf(toMend.map(setPriceText))
       : text(`checks.act.${check.action}`, { n: toMend.length })
   return (
-    <button
-      type="button"
-      class={check.kind === 'sold_live' ? 'main' : undefined}
-      aria-label={named(words)}
-      onClick={() => onMend(check)}
-    >
+    <button type="button" aria-label={named(words)} onClick={() => onMend(check)}>
       {words}
     </button>
   )

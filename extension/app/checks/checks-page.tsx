@@ -34,9 +34,6 @@ export function ChecksPage(props: { onChanged: () => void }) {
       {checks?.length === 0 && (
         <div class="center" role="status">
           <h2>{text('checks.none')}</h2>
-          <p>
-            <a href="#inventory">{text('decide.to_inventory')}</a>
-          </p>
         </div>
       )}
       {kinds.map((kind) => {

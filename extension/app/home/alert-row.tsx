@@ -84,6 +84,8 @@ export function AlertRow(props: {
     (isSellers && actions.find(({ action }) => action === 'open_listing')) ||
     actions.find(({ action }) => action !== 'dismiss')
   const others = actions.filter((one) => one !== main)
+  const hasCandidates = (alert.candidates ?? []).length > 0
+  const find = alert.sold && <FindItem isMain={!hasCandidates} alert={alert} label={label} onFind={props.onFind} />
   /** An action as the button of the row, or as a link below its words. */
   const control = ({ action, url }: Alert['actions'][number], isMain: boolean) => {
     const words =
@@ -151,11 +153,11 @@ export function AlertRow(props: {
           </p>
         )}
         <p class="links">
-          {alert.sold && <FindItem alert={alert} label={label} onFind={props.onFind} />}
+          {hasCandidates && find}
           {others.map((action) => control(action, false))}
         </p>
       </div>
-      {main && control(main, true)}
+      {main ? control(main, true) : !hasCandidates && find}
     </li>
   )
 }
@@ -200,19 +202,31 @@ function Candidates(props: {
 
 /** Leads to the search for the item that was sold: a dialog on the full page, which the popup opens. */
 function FindItem(props: {
+  /** No candidate stands above it. */
+  isMain: boolean
   alert: Alert
   label: (action: string) => string
   onFind: ((alert: Alert) => void) | undefined
 }) {
-  const { alert, onFind } = props
+  const { isMain, alert, onFind } = props
   const { page } = useHost()
-  const words = text('alert.find')
+  const words = text(isMain ? 'alert.find_first' : 'alert.find')
   return onFind ? (
-    <button type="button" class="link" aria-label={props.label(words)} onClick={() => onFind(alert)}>
+    <button
+      type="button"
+      class={isMain ? undefined : 'link'}
+      aria-label={props.label(words)}
+      onClick={() => onFind(alert)}
+    >
       {words}
     </button>
   ) : (
-    <a href={`${page}#home`} target={page ? '_blank' : undefined} aria-label={props.label(words)}>
+    <a
+      class={isMain ? 'button' : undefined}
+      href={`${page}#home`}
+      target={page ? '_blank' : undefined}
+      aria-label={props.label(words)}
+    >
       {words}
     </a>
   )

@@ -3,6 +3,7 @@ import { afterEach, expect, it } from 'vitest'
 import { sampleAlert } from '#extension/testing/sample-alert.ts'
 import { sampleInventory } from '#extension/testing/sample-inventory.ts'
 import { sampleSale } from '#extension/testing/sample-sale.ts'
+import { sampleTask } from '#extension/testing/sample-task.ts'
 import { closeScreen, dom, openPage, waitFor, within } from '#extension/testing/screen.tsx'
 import { StandInServer } from '#extension/testing/stand-in-server.ts'
 import type { ImportJob } from '#shared/contract/catalog/imports.ts'
@@ -60,6 +61,17 @@ it('has one look and one place for the first action of each row', async () => {
   expect(rows.map((row) => row.lastElementChild?.textContent)).toEqual(['Open order', 'Retry now', 'Review'])
   for (const { lastElementChild: last } of rows)
     expect(last?.tagName === 'BUTTON' ? last.className : last?.className).toBe(last?.tagName === 'A' ? 'button' : '')
+})
+
+it('shows the first of many forms, which leads to the others', async () => {
+  const server = new StandInServer()
+  server.inventory.push(...sampleInventory(1))
+  server.tasks.push(...Array.from({ length: 12 }, (_, n) => sampleTask({ kind: 'list', title: `Coat ${n}` })))
+  const { user } = await openPage({ server, hash: '#home' })
+  const more = await dom.findByRole('button', { name: 'Show 11 more' })
+  expect(dom.getAllByRole('button', { name: /^Open form/ })).toHaveLength(1)
+  await user.click(more)
+  expect(dom.getAllByRole('button', { name: /^Open form/ })).toHaveLength(12)
 })
 
 it.each(['#review', '#item', '#nonsense/1'])('says that an address has no page: %s', async (hash) => {

@@ -76,6 +76,7 @@ export function HomePage(props: {
             <NeedsYou
               {...{ needs, busy, nameOf, ...actions }}
               tasksAtFirst={20}
+              formsAtFirst={1}
               onLook={look}
               onFindSold={(alert) =>
                 void rooms

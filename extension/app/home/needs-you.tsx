@@ -19,6 +19,8 @@ export function NeedsYou(props: {
   needs: Needs
   /** Limits the tasks at first, so that the rest of the screen stays in view. */
   tasksAtFirst: number
+  /** Limits more than three forms at first: each leads to the next one. */
+  formsAtFirst?: number
   nameOf: (slug: string) => string
   onLook: (row: ImportRow) => void
   onRetry: (row: ImportRow) => void
@@ -40,6 +42,8 @@ export function NeedsYou(props: {
   const asking = imports.filter(isAsking)
   const lost = alerts.filter(({ kind }) => kind === 'connection_lost')
   const others = alerts.filter(({ kind }) => kind !== 'connection_lost')
+  const forms = tasks.filter(({ kind }) => kind === 'list')
+  const { tasksAtFirst, formsAtFirst = tasksAtFirst } = props
   const alertRow = (alert: Alert) => (
     <AlertRow
       key={alert.uid}
@@ -83,7 +87,7 @@ export function NeedsYou(props: {
           />
         ))}
         {findings.length > 0 && <FindingsRow findings={findings} />}
-        <TaskRows {...props} tasks={tasks.filter(({ kind }) => kind === 'list')} />
+        <TaskRows {...props} tasks={forms} tasksAtFirst={forms.length > 3 ? formsAtFirst : tasksAtFirst} />
       </ul>
     </section>
   )

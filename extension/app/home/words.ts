@@ -28,6 +28,7 @@ export const { text } = roomText({
   'alert.this_one_listed': 'This one',
   'alert.none': 'None of my items',
   'alert.find': 'Find another item',
+  'alert.find_first': 'Find the item',
   'alert.action_ended': 'I ended it',
 
   'unanswered.row': {

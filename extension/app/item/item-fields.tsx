@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import type { ListingText } from '#shared/listing-texts.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { amountText, readAmount } from '../common/amount.ts'
@@ -45,6 +46,8 @@ export function ItemFields(props: {
   onCode: (code: string) => boolean
 }) {
   const { form, problems, fixed, onChange } = props
+  // Kept, so that clearing the notes does not close them.
+  const [wasWorn] = useState(form.notes !== '' || form.flaws.length > 0)
   const line = (
     field: TextField,
     options: { note?: string | undefined; optional?: boolean } & JSX.InputHTMLAttributes<HTMLInputElement> = {},
@@ -114,8 +117,11 @@ export function ItemFields(props: {
             onChange({ description: [form.description.trimEnd(), added].filter(Boolean).join('\n\n') })
           }
         />
-        {area('notes', 2, true)}
-        <FlawsField flaws={form.flaws} images={form.images} onChange={(flaws) => onChange({ flaws })} />
+        <details class="group" open={wasWorn || undefined}>
+          <summary>{text('form.wear')}</summary>
+          {area('notes', 2, true)}
+          <FlawsField flaws={form.flaws} images={form.images} onChange={(flaws) => onChange({ flaws })} />
+        </details>
       </Group>
       <ParticularsField
         form={form}

@@ -521,7 +521,8 @@ function becauseText({ actor, ...entry }: HistoryEntry): string {
 function Witness({ entry }: { entry: HistoryEntry }) {
   const { witness, marketplace, ordered_at, followed } = entry
   const platform = marketplace ? platformOf(marketplace).name : ''
-  const isNamed = witness && (witness === 'seller' || platform)
+  // The reason names sellers for what they did.
+  const isNamed = witness && (witness === 'seller' ? entry.actor !== 'user' : platform)
   const told = isNamed ? text(`history.witness.${witness}`, { platform }) : null
   const ordered =
     ordered_at && witness !== 'seller' ? text('history.ordered', { when: whenText(Date.parse(ordered_at)) }) : null
@@ -566,9 +567,6 @@ function History({ entries, asking }: { entries: HistoryEntry[] | null; asking: 
       <h2 id="history">{text('item.history')}</h2>
       {entries === null && <p class="soft">{text(asking ? 'loading' : 'item.history_offline')}</p>}
       {entries?.length === 0 && <p class="soft">{text('item.history_none')}</p>}
-      <p>
-        <a href="#changes">{text('palette.changes')}</a>
-      </p>
       <ol class="rows">
         {entries?.map((entry) => (
           <li key={`${entry.version} ${entry.at} ${entry.reason}`}>

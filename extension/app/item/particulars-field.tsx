@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { particularsOf } from '#shared/item/kind-particulars.ts'
 import { type ParticularName, particularNames, particulars } from '#shared/item/particulars.ts'
+import { kindsOf } from '#shared/item/title-kind.ts'
 import { exampleLength, ownUnits } from '../common/own-units.ts'
 import { fieldId } from './field-id.ts'
 import { text } from './form-words.ts'
@@ -20,9 +21,11 @@ export function ParticularsField(props: {
   const names = [...ofKind, ...others.filter(isShown)]
   const unreadable = unreadableParticulars(form)
   return (
-    <fieldset class="group">
-      <legend>{text('field.particulars')}</legend>
-      <p class="soft">{text('form.particulars_text')}</p>
+    <details
+      class="group"
+      open={isWrong || Object.keys(form.particulars).length > 0 || kindsOf(form).length > 0 || undefined}
+    >
+      <summary>{text('field.particulars')}</summary>
       <div class="particulars">
         {names.map((name) => {
           const { label, as } = particulars[name]
@@ -76,6 +79,6 @@ export function ParticularsField(props: {
           </select>
         </div>
       </div>
-    </fieldset>
+    </details>
   )
 }

@@ -74,9 +74,6 @@ export function DecisionsPage(props: { job: string | null; onChanged: () => void
       {conflicts?.length === 0 && list.count === 0 && (
         <div class="center">
           <h2>{text('decide.none')}</h2>
-          <p>
-            <a href="#inventory">{text('decide.to_inventory')}</a>
-          </p>
         </div>
       )}
       {conflicts && conflicts.length > 0 && (

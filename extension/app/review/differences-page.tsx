@@ -46,12 +46,6 @@ export function DifferencesPage(props: { onChanged: () => void }) {
         <div class="center">
           <h2>{text('differences.none')}</h2>
           <p class="soft">{text('differences.none_text')}</p>
-          <p>
-            <a href="#checks">{text('differences.to_checks')}</a>
-          </p>
-          <p>
-            <a href="#inventory">{text('decide.to_inventory')}</a>
-          </p>
         </div>
       )}
       {differences && differences.length > 0 && (

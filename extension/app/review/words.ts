@@ -126,9 +126,7 @@ export const { gapsOf, text, textIfAny } = roomText({
   'differences.text':
     'Details that are not the same on a marketplace and in your inventory. Nothing changes until you decide.',
   'differences.none': 'Nothing to decide',
-  'differences.none_text':
-    'What changes in a listing after you linked it is shown here. Prices that differed before are among the checks.',
-  'differences.to_checks': 'See the checks',
+  'differences.none_text': 'What changes in a listing after you linked it is shown here.',
   'differences.select_all': 'Select all on this page',
   'differences.selection': 'Selected differences',
   'differences.count': '{n} selected',

@@ -10,7 +10,7 @@ export const { text } = roomText({
     other: 'No sale mail from {platform} for 30 days although {n} listings are live',
   },
   silent_hint: 'Check the filter, rule or mailbox that brings its mails.',
-  offer: 'Sales on {platforms} are seen only with the browser open.',
+  offer: 'Tells of sales on {platforms} with the browser closed, too.',
   turn_on: 'Turn on sale mail',
-  lead: 'Sale mail: what came in, and how',
+  lead: 'Settings and mails',
 })

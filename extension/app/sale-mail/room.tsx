@@ -1,7 +1,7 @@
 import { appPlaces } from '#shared/app-places.ts'
 import { lazyScreen, type Room } from '../shell/room.tsx'
 import { text } from './room-words.ts'
-import { SaleMailOffer, SilentMailRows } from './sale-mail-rows.tsx'
+import { SaleMailLink, SilentMailRows } from './sale-mail-rows.tsx'
 
 export const saleMailRoom: Room = {
   screens: [
@@ -22,10 +22,7 @@ export const saleMailRoom: Room = {
   ShopsPart: ({ overview }) => (
     <>
       <SilentMailRows overview={overview} />
-      <SaleMailOffer overview={overview} />
-      <p class="part">
-        <a href="#sale-mail">{text('lead')}</a>
-      </p>
+      <SaleMailLink overview={overview} />
     </>
   ),
   accountLink: { hash: appPlaces['sale-mail'], words: text('palette.mail') },

@@ -211,7 +211,7 @@ it('the first screen finds an item that is no candidate, or takes that it is non
   const [first, second] = [unclear([]), unclear(twins)]
   server.alerts.push(first, second)
   const { user } = await openPage({ server, hash: '#home' })
-  await user.click((await dom.findAllByRole('button', { name: /^Find another item/ }))[0]!)
+  await user.click(await dom.findByRole('button', { name: /^Find the item/ }))
   const dialog = await dom.findByRole('dialog')
   await user.type(within(dialog).getByRole('searchbox'), 'sextant')
   await user.click(await within(dialog).findByRole('button', { name: 'This one sold: Brass sextant with case' }))
@@ -237,12 +237,12 @@ it('says on three screens that the mails of a marketplace have stopped', async (
   await dom.findByText(words)
 })
 
-it('offers it in one line where a sale is seen only with the browser open', async () => {
+it('is offered among the shops where a sale is seen only with the browser open', async () => {
   const { server } = withMails()
   mailStates(server, { poshmark: off, depop: off, ebay: { ...off, live_listings: 0 } })
   server.inventory.push(...sampleInventory(1))
   await openPage({ server, hash: '#shops' })
-  await dom.findByText(/Sales on Poshmark and Depop are seen only with the browser open/)
+  await dom.findByText(/Tells of sales on Poshmark and Depop with the browser closed, too/)
   expect(dom.getByRole('link', { name: 'Turn on sale mail' }).getAttribute('href')).toBe('#sale-mail')
 })
 

@@ -1,7 +1,7 @@
 import { Mail } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Overview, PlatformHealth } from '#extension/messaging/overview.ts'
+import type { Overview } from '#extension/messaging/overview.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import type { SaleMailMessage } from '#shared/contract/selling/sale-mail.ts'
 import { findPlatform } from '#shared/platforms.ts'
@@ -82,7 +82,6 @@ export function SaleMailPage(props: {
       <SilentMailRows overview={overview} isHere />
       {hasMails === false && setup}
       {came}
-      <Marketplaces platforms={platforms} />
       {hasMails === true && setup}
     </main>
   )
@@ -165,31 +164,6 @@ function MailRow(props: { mail: SaleMailMessage; rows: readonly InventoryRow[]; 
         )}
       </div>
     </li>
-  )
-}
-
-/** When a mail of each marketplace without an order API last came. */
-function Marketplaces({ platforms }: { platforms: readonly PlatformHealth[] }) {
-  const shown = platforms
-    .map((platform) => ({ ...platform, mail: platform.answer?.sale_mail }))
-    .filter(({ connection, mail }) => connection === 'extension' || mail?.last_at)
-  return (
-    <section class="part" aria-labelledby="mailing">
-      <h2 id="mailing">{text('marketplaces.title')}</h2>
-      <ul class="rows bare">
-        {shown.map(({ slug, name, mail }) => (
-          <li key={slug}>
-            <PlatformIcon platform={slug} />
-            <strong>{name}</strong>
-            <span class={mail?.state === 'silent' ? 'warn' : 'soft'}>
-              {mail?.last_at
-                ? text('marketplaces.last', { when: agoText(Date.parse(mail.last_at)) })
-                : text('marketplaces.waiting')}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
   )
 }
 

@@ -62,17 +62,20 @@ export function SilentMailRows(props: {
 const silentText = ({ name, answer }: PlatformHealth): string =>
   text('silent', { platform: name, n: answer?.sale_mail?.live_listings ?? 0 })
 
-/** One line that offers sale mail where listings are live and a sale is seen only with the browser open. */
-export function SaleMailOffer({ overview }: { overview: Overview }) {
+/** Leads to sale mail, and names the shops whose sales it would tell of with the browser closed. */
+export function SaleMailLink({ overview }: { overview: Overview }) {
   const without = overview.platforms.filter(({ answer }) => {
     const { state, live_listings = 0 } = answer?.sale_mail ?? {}
     return state === 'off' && live_listings > 0
   })
-  if (without.length === 0) return null
-  const names = new Intl.ListFormat('en').format(without.map(({ name }) => name))
+  const platforms = new Intl.ListFormat('en').format(without.map(({ name }) => name))
   return (
-    <p class="part soft">
-      {text('offer', { platforms: names })} <a href="#sale-mail">{text('turn_on')}</a>
-    </p>
+    <section class="part">
+      <h2>{text('palette.mail')}</h2>
+      <p class="soft">
+        {without.length > 0 && `${text('offer', { platforms })} `}
+        <a href="#sale-mail">{text(without.length > 0 ? 'turn_on' : 'lead')}</a>
+      </p>
+    </section>
   )
 }

@@ -5,10 +5,6 @@ export const { text } = roomText({
   title: 'Sale mail',
   text: 'Marketplaces write when something sells. With these mails Hapax holds the item within seconds, even with every browser closed.',
 
-  'marketplaces.title': 'Marketplaces',
-  'marketplaces.last': 'Last mail {when}',
-  'marketplaces.waiting': 'No mail yet',
-
   'came.title': 'What came in',
   'came.none': 'No mails came in yet',
 

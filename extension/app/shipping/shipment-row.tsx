@@ -41,10 +41,13 @@ export function ShipmentRow(props: {
                 titleText(item)
               )}
             </p>
-            <p class="soft">
-              <strong class="place">{item.storage_location ?? text('ship.no_place')}</strong>
-              {item.sku && ` · ${text('ship.sku', { sku: item.sku })}`}
-            </p>
+            {(item.storage_location || item.sku) && (
+              <p class="soft">
+                {item.storage_location && <strong class="place">{item.storage_location}</strong>}
+                {item.storage_location && item.sku && ' · '}
+                {item.sku && text('ship.sku', { sku: item.sku })}
+              </p>
+            )}
           </div>
         ))}
         <p>

@@ -12,7 +12,7 @@ export const { text } = roomText({
   'shop.failing.orders': 'Cannot read orders on {platform} right now.',
   'shop.failing.imports': '{platform} is not answering. The import waits.',
   'shop.not_connected': 'Not connected',
-  'shop.not_seen': 'Open your shop and press “Import”',
+  'shop.not_seen': 'Open it and press “Import”',
   'shop.reading_off': 'Paused until Hapax is updated',
   'shop.unasked': 'Worked {when}. The server is not reachable now.',
   'shop.sight.seconds': 'A sale is seen within seconds.',

@@ -47,7 +47,10 @@ export function ShopRow(props: Row) {
         )}
         {lastImport && (
           <p class="soft">
-            {lastImportText(lastImport)} <a href={`#imports/${lastImport.id}/any`}>{text('shops.import_details')}</a>
+            {lastImportText(lastImport)}{' '}
+            {lastImport.items_failed > 0 && (
+              <a href={`#imports/${lastImport.id}/failed`}>{text('shops.import_details')}</a>
+            )}
           </p>
         )}
       </div>

@@ -28,7 +28,7 @@ describe.each(['#shops', '#home'])('the offer of the extension at %s', (hash) =>
     await openPage({ hash, isWeb: true })
     await reads('These need the browser extension')
     announced()
-    await reads(hash === '#shops' ? 'Open your shop and press' : 'Open your closet there and press')
+    await reads(hash === '#shops' ? 'Open it and press' : 'Open your closet there and press')
     expect(offers()).toBe(0)
     expect(document.body.textContent).not.toContain('These need the browser extension')
   })
@@ -36,7 +36,7 @@ describe.each(['#shops', '#home'])('the offer of the extension at %s', (hash) =>
   it('is not made where the extension has announced itself before', async () => {
     announced()
     await openPage({ hash, isWeb: true })
-    await reads(hash === '#shops' ? 'Open your shop and press' : 'Open your closet there and press')
+    await reads(hash === '#shops' ? 'Open it and press' : 'Open your closet there and press')
     expect(offers()).toBe(0)
   })
 })
@@ -44,7 +44,7 @@ describe.each(['#shops', '#home'])('the offer of the extension at %s', (hash) =>
 it('leads to the closets where the extension is', async () => {
   announced()
   await openPage({ hash: '#shops', isWeb: true })
-  await reads('Open your shop and press')
+  await reads('Open it and press')
   expect(closets()).toEqual(['Open, Poshmark', 'Open, Mercari', 'Open, Depop'])
 })
 

@@ -207,22 +207,27 @@ describe('the task after one that is done', () => {
     expect((await handlers()['page.tabTasks']({}, here)).done).toMatchObject({ task, next: null })
   })
 
-  it('takes the tab that Hapax opened, so that twenty forms are one tab', async () => {
-    const { uid: task } = await listTask()
-    await openTabTask(harness.context, task)
-    const page = { platform: poshmark, tab: 1, url: harness.shown.tabs[0]! }
-    for (const name of ['Boots', 'Scarf', 'Hat']) {
-      const next = await listTask({ title: name })
-      const { current } = await handlers()['page.tabTasks']({}, page)
-      await handlers()['page.listingDraft']({ task: current!.task }, page)
-      // The marketplace shows the new listing.
-      harness.shown.tabs[0] = listed.listing_url
-      const shown = { ...page, url: listed.listing_url }
-      await handlers()['page.listed']({ task: current!.task, ...listed, leads_on: true }, shown)
-      expect(harness.shown.tabs).toEqual(['https://poshmark.com/create-listing'])
-      expect((await handlers()['page.tabTasks']({}, page)).current?.task).toBe(next.uid)
-    }
-  })
+  it.each(['the extension', 'the web app'])(
+    'takes the tab that %s opened, so that twenty forms are one',
+    async (who) => {
+      const { uid: task } = await listTask()
+      const address = `https://poshmark.com/create-listing#${task}`
+      if (who === 'the web app') harness.shown.tabs.push(address)
+      else await openTabTask(harness.context, task)
+      const page = { platform: poshmark, tab: 1, url: harness.shown.tabs[0]! }
+      for (const name of ['Boots', 'Scarf', 'Hat']) {
+        const next = await listTask({ title: name })
+        const { current } = await handlers()['page.tabTasks']({}, page)
+        await handlers()['page.listingDraft']({ task: current?.task ?? task }, page)
+        // The marketplace shows the new listing.
+        harness.shown.tabs[0] = listed.listing_url
+        const shown = { ...page, url: listed.listing_url }
+        await handlers()['page.listed']({ task: current?.task ?? task, ...listed, leads_on: true }, shown)
+        expect(harness.shown.tabs).toEqual(['https://poshmark.com/create-listing'])
+        expect((await handlers()['page.tabTasks']({}, page)).current?.task).toBe(next.uid)
+      }
+    },
+  )
 
   it.each([
     ['gone elsewhere in it', true, 'https://poshmark.com/news'],

@@ -80,7 +80,9 @@ export function tabTaskHandlers(context: WorkerContext): TabTaskHandlers {
       await changeTabs(context, session, (tabs) => {
         const before = withoutExpired(tabs, context.now()).find((one) => isOf(one, page, uid))
         const since = before?.since ?? context.now()
-        const place = { tab: page.tab, platform: page.platform.slug, opened: before?.opened ?? false }
+        // The web app opens a form with its task in the address.
+        const opened = before?.opened ?? page.url?.endsWith(`#${uid}`) ?? false
+        const place = { tab: page.tab, platform: page.platform.slug, opened }
         return withTabTask(tabs, { ...fresh, ...place, kind: 'list', task: uid, item: item.uid, title, since })
       })
       const { units } = await call(getSettings, {})

@@ -23,8 +23,6 @@ export const importResultMessages = {
   'issues.error.quota_exceeded': 'Your account is full',
   'issues.error.internal': 'Something went wrong on our side',
 
-  'decide.to_inventory': 'Back to the inventory',
-
   'conflict.duplicate_sku': 'Two items, one SKU',
   'conflict.missing_sku': 'It has no SKU',
   'conflict.possible_duplicate': 'Possible duplicate',

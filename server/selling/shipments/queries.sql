@@ -111,7 +111,7 @@ join lateral (
       'sku', coalesce(item.sku, line.sku), 'storage_location', item.attributes ->> 'storage_location',
       'quantity', line.quantity, 'price_minor', line.price_minor, 'currency', line.currency
     ) order by line.external_line_id) as items,
-    bool_or(line.by_mail) as told_by_mail, bool_or(line.state = 'sold' or line.by_mail) as is_sold
+    bool_or(line.by_mail and line.state = 'held') as told_by_mail, bool_or(line.state = 'sold' or line.by_mail) as is_sold
   from (
     select sold.*, ordered.source = 'scraped' and exists (
       select from inventory_history told

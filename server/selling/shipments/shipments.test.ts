@@ -144,19 +144,23 @@ describe('the list of orders to ship', () => {
     expect(await list(seller)).toEqual([])
   })
 
-  it('has a sale that only a mail told, without a date', async () => {
+  it('has a sale that only a mail told, without a date, until a page shows it', async () => {
     const { db } = server.services
     const item = await buildListedItem(db, await buildSeller(db, ['poshmark']))
     const { user_id, item_uid, shops } = item
-    const { order } = saleOfListing({
-      ...{ seller_account_uid: shops.poshmark!, platform: 'poshmark', listing_id: listingOf('poshmark', item_uid) },
-      ...{ price_minor: 100, currency: 'USD', observed_at: new Date().toISOString(), status: 'pending', by: 'mail' },
-    })
-    await recordSale(db, user_id, { order, evidence: { by: 'mail', seen_at: order.ordered_at } })
-    const { results } = await (await import('./list-shipments.ts')).listShipments(server.services, user_id, {})
-    expect(results).toMatchObject([
+    const { listShipments } = await import('./list-shipments.ts')
+    const tell = async (by: 'mail' | 'extension', status: 'pending' | 'paid') => {
+      const { order } = saleOfListing({
+        ...{ seller_account_uid: shops.poshmark!, platform: 'poshmark', listing_id: listingOf('poshmark', item_uid) },
+        ...{ price_minor: 100, currency: 'USD', observed_at: new Date().toISOString(), status, by },
+      })
+      await recordSale(db, user_id, { order, evidence: { by, seen_at: order.ordered_at } })
+      return (await listShipments(server.services, user_id, {})).results
+    }
+    expect(await tell('mail', 'pending')).toMatchObject([
       { platform: 'poshmark', told_by: 'mail', ship_by: null, external_order_id: null, tells_marketplace: false },
     ])
+    expect(await tell('extension', 'paid')).toMatchObject([{ platform: 'poshmark', told_by: 'page' }])
   })
 })
 
