@@ -6,7 +6,7 @@ import { suitesWithoutMaterial } from './real-material.ts'
 import { root } from './root.ts'
 
 /** Ends a test that hangs, even on the slowest machine. Benchmarks measure speed. */
-const generousTimeouts = { testTimeout: 900_000, hookTimeout: 900_000, expect: { poll: { timeout: 300_000 } } }
+const generousTimeouts = { testTimeout: 900_000, hookTimeout: 900_000, expect: { poll: { timeout: 180_000 } } }
 
 /** Bytes of a worker with its share of PostgreSQL, and its browser if it has one. */
 const workerBytes = 1.2 * 2 ** 30

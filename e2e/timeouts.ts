@@ -2,7 +2,7 @@
  * How long a test waits for one step on the slowest machine: shorter than a test's timeout, so that a hang names its
  * step.
  */
-export const stepTimeoutMs = 300_000
+export const stepTimeoutMs = 180_000
 
 /** Returns the promise's value; rejects with `what` after the timeout. */
 export async function within<T>(what: string | (() => string), promise: Promise<T>): Promise<T> {

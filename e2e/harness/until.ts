@@ -1,5 +1,5 @@
 /** Timeout, much longer than any slow machine needs. */
-const timeoutMs = 300_000
+const timeoutMs = 180_000
 
 /** Pauses between polls in ms. They grow with the time that has passed, since a read may cost as much as a request. */
 const [shortestPauseMs, longestPauseMs, pausesPerWait] = [10, 200, 20]

@@ -28,7 +28,7 @@ import { StandInServer } from './stand-in-server.ts'
 Object.defineProperty(navigator, 'locks', { value: locks })
 configure({
   // A limit for what hangs: on a machine with other work, an answer takes many times its usual milliseconds.
-  asyncUtilTimeout: 300_000,
+  asyncUtilTimeout: 120_000,
   // The words of the screen. Its markup would be printed at every look at a screen that is not ready yet.
   getElementError: (message) => new Error(`${message}\nThe screen says: ${document.body.textContent.slice(0, 2_000)}`),
 })

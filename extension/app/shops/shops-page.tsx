@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../components/dialog.tsx'
 import { Notice } from '../components/notice.tsx'
 import { PlatformIcon } from '../components/platform-icon.tsx'
 import { useAction } from '../hooks/use-request.ts'
-import { call, send } from '../host.ts'
+import { call, send, useHost } from '../host.ts'
 import type { Room } from '../shell/room.tsx'
 import { shopName } from './shop-row.tsx'
 import { ShopRows } from './shop-rows.tsx'
@@ -16,6 +16,7 @@ import { text } from './words.ts'
 /** The platforms, each with its shops, its health, its last import and a menu. */
 export function ShopsPage(props: { overview: Overview; refresh: () => Promise<void>; rooms: readonly Room[] }) {
   const { overview, refresh } = props
+  const { kind } = useHost()
   const { imports, takeDowns } = overview
   const { busy, problem, act } = useAction()
   const [leaving, setLeaving] = useState<SellerAccount | null>(null)
@@ -77,7 +78,7 @@ export function ShopsPage(props: { overview: Overview; refresh: () => Promise<vo
           })}
         </ul>
         <p>
-          <a href="#takedowns">{text('shops.downs_open')}</a>
+          <a href="#takedowns">{text(kind === 'web' ? 'shops.downs_log' : 'shops.downs_open')}</a>
         </p>
       </section>
       {props.rooms.map(({ ShopsPart }, index) => ShopsPart && <ShopsPart key={index} overview={overview} />)}

@@ -13,6 +13,7 @@ export const { text } = roomText({
     'Hapax can end listings on Poshmark, Mercari and Depop in your browser when an item sells elsewhere.',
   'shops.downs_on': 'On in this browser',
   'shops.downs_open': 'Settings and log',
+  'shops.downs_log': 'Log',
   'shops.disconnect': 'Disconnect',
   'shops.disconnect_one': 'Disconnect {shop}',
   'shops.disconnect_title': 'Disconnect {shop} on {platform}?',
