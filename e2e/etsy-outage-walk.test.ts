@@ -177,6 +177,15 @@ async function runJobs(): Promise<void> {
   await mailAlerts(service.services)
 }
 
+/** Makes the take-down younger again if it is older than it should be: on a busy machine a look may take a minute. */
+async function holdAt(ageMs: number): Promise<void> {
+  const open = await service.services.db.oneOrNone<{ age_ms: number }>(
+    `select (extract(epoch from now() - created_at) * 1000)::float8 as age_ms
+     from listing_operation where kind = 'delist' and state = 'open'`,
+  )
+  if (open && open.age_ms > ageMs) await shiftPast(ageMs - open.age_ms)
+}
+
 /** Lets Etsy work again and waits until the listing is down and the orders are read. */
 async function recover(): Promise<void> {
   await healEtsy()
@@ -225,8 +234,13 @@ interface Seen {
   mails: number
 }
 
-/** Opens each screen afresh, as the seller does, and expects its words, accessibility and width. */
-async function expectSeen(name: string, item: string, seen: Seen): Promise<void> {
+/**
+ * Opens each screen afresh, as the seller does, and expects its words, accessibility and width. `minute`: the full minutes
+ * since the sale, while the take-down goes on.
+ */
+async function expectSeen(name: string, item: string, seen: Seen, minute?: number): Promise<void> {
+  const hold = async () => minute === undefined || holdAt((minute + 0.5) * 60_000)
+  await hold()
   await page.bringToFront()
   await page.goto(`${service.url}/app/#home`)
   await page.reload()
@@ -236,11 +250,13 @@ async function expectSeen(name: string, item: string, seen: Seen): Promise<void>
   expect(await wordsOf(page, '.calm')).toEqual(seen.needs.length === 0 ? ['All done.'] : [])
   await expectAccessible(page)
   await photograph(`${name}-home`)
+  await hold()
   await page.goto(`${service.url}/app/#item/${item}`)
   await expect.poll(() => wordsOf(page, '[aria-labelledby="copies"] li')).toContainEqual(seen.etsyListing)
   await expect.poll(() => needs(page)).toEqual(seen.itemNeeds ?? seen.needs)
   await expectAccessible(page)
   await photograph(`${name}-item`)
+  await hold()
   await popup.bringToFront()
   await popup.reload()
   await expect.poll(() => needs(popup)).toEqual(seen.needs)
@@ -248,6 +264,7 @@ async function expectSeen(name: string, item: string, seen: Seen): Promise<void>
   if (pictures) await popup.screenshot({ path: `${pictures}/${name}-popup.png` })
   await expect
     .poll(async () => {
+      await hold()
       await mailAlerts(service.services)
       return mails()
     })
@@ -275,7 +292,8 @@ const liveRow = (when: string) =>
   is(
     `Still live on Etsy ${coat} Sold on eBay ${when}\\. Tried \\d+ times to end it. (Retrying|Trying again now). Open listing I ended it Retry now`,
   )
-const minutes = (n: number) => `${n === 0 ? 'just now' : `${n} min. ago`}`
+/** So many minutes ago; one more on a busy machine, where a look takes half a minute. */
+const minutes = (n: number) => `(?:${n === 0 ? 'just now' : `${n} min\\. ago`}|${n + 1} min\\. ago)`
 
 describe('a sale on eBay while Etsy fails', () => {
   let item: string
@@ -290,13 +308,18 @@ describe('a sale on eBay while Etsy fails', () => {
     await buyOn('ebay', item)
     for (const minute of [0, 1, 4]) {
       await passTo((minute + 0.5) * 60_000)
-      await expectSeen(`minute-0${minute}`, item, {
-        needs: [liveRow(minutes(minute))],
-        sold: `${coat} Sold on eBay for $85.00. Ending on Etsy. ${minutes(minute)}`,
-        etsyFails: true,
-        etsyListing: is('E Etsy ending, tried \\d+ times Open'),
-        mails: 0,
-      })
+      await expectSeen(
+        `minute-0${minute}`,
+        item,
+        {
+          needs: [liveRow(minutes(minute))],
+          sold: is(`${coat} Sold on eBay for \\$85\\.00\\. Ending on Etsy\\. ${minutes(minute)}`),
+          etsyFails: true,
+          etsyListing: is('E Etsy ending, tried \\d+ times Open'),
+          mails: 0,
+        },
+        minute,
+      )
       expect(await page.title()).toBe('(1) Hapax')
       expect(await wordsOf(page, '.top .badge.urgent')).toEqual([is('! ?1')])
     }
@@ -308,18 +331,25 @@ describe('a sale on eBay while Etsy fails', () => {
       await passTo((minute + 0.5) * 60_000)
       const when = minutes(minute)
       const live = liveRow(when)
-      await expectSeen(`minute-${String(minute).padStart(2, '0')}`, item, {
-        needs: [
-          live,
-          is('Orders on Etsy cannot be read Sales there are not seen yet. Last read \\d+ min. ago. Retrying. Dismiss'),
-        ],
-        itemNeeds: [live],
-        sold: `${coat} Sold on eBay for $85.00. Ending on Etsy. ${when}`,
-        etsyFails: true,
-        etsyListing: is('E Etsy ending, tried \\d+ times Open'),
-        // Of the orders the seller is told a minute after it was noticed.
-        mails: minute === 5 ? 1 : 2,
-      })
+      await expectSeen(
+        `minute-${String(minute).padStart(2, '0')}`,
+        item,
+        {
+          needs: [
+            live,
+            is(
+              'Orders on Etsy cannot be read Sales there are not seen yet. Last read \\d+ min. ago. Retrying. Dismiss',
+            ),
+          ],
+          itemNeeds: [live],
+          sold: is(`${coat} Sold on eBay for \\$85\\.00\\. Ending on Etsy\\. ${when}`),
+          etsyFails: true,
+          etsyListing: is('E Etsy ending, tried \\d+ times Open'),
+          // Of the orders the seller is told a minute after it was noticed.
+          mails: minute === 5 ? 1 : 2,
+        },
+        minute,
+      )
       if (minute === 5) await expectNotified()
     }
     const sent = (await mails()).map(({ subject, text }) => `${subject}\n${text}`)

@@ -95,8 +95,11 @@ it.each([
 })
 
 it('links all certain matches', async () => {
+  // Photos move matches between groups until all are compared.
+  const comparing = async () => (await call('GET', '/api/v1/marketplace/import/conflicts/')).body.comparing ?? 0
+  await expect.poll(comparing, { interval: 1_000 }).toBe(0)
   await page.goto(`${service.url}/app/#decisions`)
-  await press(page, '::-p-text(Link all)')
+  await press(page, 'button::-p-text(Link all)')
   const said = await page.waitForSelector('::-p-text(listings linked)')
   linked = Number(/\d+/.exec((await said?.evaluate((one) => one.textContent)) ?? '')?.[0])
   await check('linked')
