@@ -117,7 +117,7 @@ it.each([
   expect(width).toBeLessThanOrEqual(viewport.width)
   await check(`checks-${name}`)
   await page.goto(`${service.url}/app/#item/${sold}`)
-  await page.waitForSelector('section[aria-labelledby=history] ::-p-text(You)')
+  await page.waitForSelector('section[aria-labelledby=history] ::-p-text(by you)')
   await page.waitForSelector('section[aria-labelledby=history] ::-p-text(Waits for you on Depop)')
   await page.$eval('section[aria-labelledby=history]', (part) => part.scrollIntoView())
   await check(`checks-history-${name}`)
