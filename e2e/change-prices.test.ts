@@ -53,6 +53,7 @@ it('changes the prices of the selected items, and undoes it', async () => {
   await page.locator('main:not([hidden]) ::-p-text(Silk scarf)').wait()
   await page.locator('input[aria-label="Select all shown"]').click()
   await press('Change price…')
+  await page.waitForSelector('dialog form input')
   await page.type('dialog form input', '-20')
   await page.select('dialog select:has(option[value="99"])', '99')
   const cells = () =>
