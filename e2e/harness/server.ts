@@ -17,7 +17,7 @@ import { type ListingWorkerOptions, startListingWorker } from '#server/selling/l
 import type { Services } from '#server/services.ts'
 import { type Times, usualTimes } from '#server/times.ts'
 import { createTestDatabase, type TestDatabase } from './database/database.ts'
-import { withoutAddressLimits } from './runner/limits.ts'
+import { withoutAddressLimits } from './limits.ts'
 
 export interface TestServer {
   url: string

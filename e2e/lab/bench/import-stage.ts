@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { withoutAddressLimits } from '#e2e/harness/runner/limits.ts'
+import { withoutAddressLimits } from '#e2e/harness/limits.ts'
 import { createPasswordHasher } from '#server/accounts/passwords/hasher.ts'
 import { readConfig } from '#server/config.ts'
 import { createQuotas } from '#server/http/quotas/index.ts'

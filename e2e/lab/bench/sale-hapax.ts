@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { withoutAddressLimits } from '#e2e/harness/runner/limits.ts'
+import { withoutAddressLimits } from '#e2e/harness/limits.ts'
 import { createPasswordHasher } from '#server/accounts/passwords/hasher.ts'
 import { createApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { cheapPasswords } from '#e2e/harness/cheap-passwords.ts'
 import { freePorts } from '#e2e/harness/free-ports.ts'
-import { withoutAddressLimits } from '#e2e/harness/runner/limits.ts'
+import { withoutAddressLimits } from '#e2e/harness/limits.ts'
 import { startHapax } from '#server/main.ts'
 
 export interface LabServer {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { buildAccount } from '#e2e/harness/account.ts'
 import { type Api, apiOf, bearer, parallel, type Reply, statuses } from '#e2e/harness/api.ts'
+import { withoutAddressLimits } from '#e2e/harness/limits.ts'
 import { codeIn, messagesTo, settleDeferredMessages, waitForMessage } from '#e2e/harness/outbox.ts'
 import { goodPassword, register, someEmail, somePhone } from '#e2e/harness/register.ts'
-import { withoutAddressLimits } from '#e2e/harness/runner/limits.ts'
 import { startTestServer, type TestServer } from '#e2e/harness/server.ts'
 import { limitSubject } from '#server/accounts/limits/account-keys.ts'
 

@@ -1,5 +1,5 @@
 import { openBorders } from '#e2e/harness/campaigns/borders.ts'
-import { withoutAddressLimits } from '#e2e/harness/runner/limits.ts'
+import { withoutAddressLimits } from '#e2e/harness/limits.ts'
 import { createPasswordHasher } from '#server/accounts/passwords/hasher.ts'
 import { readConfig } from '#server/config.ts'
 import { createQuotas } from '#server/http/quotas/index.ts'
