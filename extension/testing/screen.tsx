@@ -51,7 +51,6 @@ const worker = createWorker(home)
 export const { context } = worker
 /** The host of the screens. Tests replace its functions. */
 export const host = directHost(worker)
-runOn(host)
 let root: HTMLElement | null = null
 
 export { dom, waitFor, within }
@@ -82,6 +81,8 @@ interface Options {
 
 async function open(view: () => ComponentChild, options: Options): Promise<Screen> {
   server = options.server ?? new StandInServer()
+  // Another file of the worker may have run the app on a host of its own.
+  runOn(host)
   host.kind = options.isWeb ? 'web' : 'extension'
   if (options.signedIn !== false) await writeSession(context.store, options.session ?? signedInTo(server))
   const show = () => {
