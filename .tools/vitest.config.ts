@@ -128,7 +128,8 @@ export default defineConfig({
           exclude: [campaigns, ...suitesWithoutMaterial],
           ...generousTimeouts,
           ...shared,
-          setupFiles: [fixedSeed, leaveNothing],
+          // Before any file loads Dexie, which looks for a database once.
+          setupFiles: ['fake-indexeddb/auto', fixedSeed, leaveNothing],
         },
       },
     ],
