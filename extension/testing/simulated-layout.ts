@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest'
+import { beforeAll } from 'vitest'
 
 /**
  * Gives the elements of a simulated DOM, which has no layout, what the forms' fillers ask of one: whatever neither is hidden
@@ -16,12 +16,12 @@ export function simulateLayout(): void {
       getClientRects: () => [{}],
     })
     document.execCommand = () => false
-    afterAll(() => {
+    return () => {
       for (const name of ['checkVisibility', 'getClientRects'] as const) {
         if (own[name]) Object.defineProperty(prototype, name, own[name])
         else Reflect.deleteProperty(prototype, name)
       }
       document.execCommand = execCommand
-    })
+    }
   })
 }

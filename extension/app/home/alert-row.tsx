@@ -84,8 +84,8 @@ export function AlertRow(props: {
     (isSellers && actions.find(({ action }) => action === 'open_listing')) ||
     actions.find(({ action }) => action !== 'dismiss')
   const others = actions.filter((one) => one !== main)
-  const hasCandidates = (alert.candidates ?? []).length > 0
-  const find = alert.sold && <FindItem isMain={!hasCandidates} alert={alert} label={label} onFind={props.onFind} />
+  const isFindMain = !main && (alert.candidates ?? []).length === 0
+  const find = alert.sold && <FindItem isMain={isFindMain} alert={alert} label={label} onFind={props.onFind} />
   /** An action as the button of the row, or as a link below its words. */
   const control = ({ action, url }: Alert['actions'][number], isMain: boolean) => {
     const words =
@@ -153,11 +153,11 @@ export function AlertRow(props: {
           </p>
         )}
         <p class="links">
-          {hasCandidates && find}
+          {!isFindMain && find}
           {others.map((action) => control(action, false))}
         </p>
       </div>
-      {main ? control(main, true) : !hasCandidates && find}
+      {main ? control(main, true) : isFindMain && find}
     </li>
   )
 }
@@ -202,7 +202,7 @@ function Candidates(props: {
 
 /** Leads to the search for the item that was sold: a dialog on the full page, which the popup opens. */
 function FindItem(props: {
-  /** No candidate stands above it. */
+  /** The row has no candidate and no other button. */
   isMain: boolean
   alert: Alert
   label: (action: string) => string
