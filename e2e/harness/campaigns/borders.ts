@@ -152,12 +152,15 @@ export async function atEachBorder(play: (border: number) => Promise<readonly st
   }
 }
 
-/** Ends transactions that idle, as PostgreSQL does after their time limit. */
-export const endIdleTransactions = (db: Database) =>
-  db.any(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = current_database() and state = 'idle in transaction'`,
-  )
+/**
+ * Ends the transactions of workers as PostgreSQL does when they have idled for long. A statement that was sent just before
+ * a worker froze ends first.
+ */
+export async function endIdleTransactions(db: Database): Promise<void> {
+  const endIdle = `select case when state = 'idle in transaction' then pg_terminate_backend(pid) end from pg_stat_activity
+    where datname = current_database() and application_name like 'worker %' and xact_start is not null`
+  while ((await db.any(endIdle)).length > 0) await delay(5)
+}
 
 /** Passes every statement of the pool's connections through `pass`, which may wait, throw or change its text. */
 export function interceptStatements(db: Database, pass: (text: string, values: unknown[]) => Promise<string>): void {

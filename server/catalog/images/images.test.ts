@@ -13,7 +13,6 @@ import { heicGrid } from '#server/http/outbound/testing/heic-grid.ts'
 import { createImageStore } from '#server/infra/image-store/index.ts'
 import { withOwnPictures } from '#server/integrations/own-pictures.ts'
 import { newId } from '#shared/identity.ts'
-import { encodeImage } from './encode-image.ts'
 import { removeExpiredImages, removeImageFiles } from './tidy-images.ts'
 
 let server: TestServer
@@ -185,25 +184,6 @@ describe('an upload', () => {
     const refused = await upload(bomb)
     expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_image' } })
     expect(refused.body.detail).toContain('pixels')
-  })
-
-  it('is decoded once for all sizes', async () => {
-    const bytes = await sharp({ create: { width: 3_900, height: 3_000, channels: 3, background: '#aa3300' } })
-      .avif({ effort: 0 })
-      .toBuffer()
-    // Processor time, since other work on the machine takes none of it.
-    const timeOf = async (work: () => Promise<unknown>) => {
-      const before = process.cpuUsage()
-      await work()
-      const { user, system } = process.cpuUsage(before)
-      return user + system
-    }
-    const [once, encoded]: number[][] = [[], []]
-    for (let round = 0; round < 4; round++) {
-      once!.push(await timeOf(() => sharp(bytes, { sequentialRead: true }).resize(2_000).raw().toBuffer()))
-      encoded!.push(await timeOf(() => encodeImage(bytes, 0, 1)))
-    }
-    expect(Math.min(...encoded!) / Math.min(...once!)).toBeLessThan(1.8)
   })
 
   it('above 15 MB is refused', async () => {
