@@ -169,6 +169,16 @@ describe('the confirmation of the email address', () => {
     expect(await button('Send the link again')).toBeTruthy()
   })
 
+  it('is no longer asked for after the link was opened in another tab', async () => {
+    answers['GET /api/auth/email-verification/'] = { body: { email: 'vera@example.com', email_verified: false } }
+    root = document.body.appendChild(document.createElement('div'))
+    render(<HomeNotices />, root)
+    await button('Send the link again')
+    answers['GET /api/auth/email-verification/'] = { body: { email: 'vera@example.com', email_verified: true } }
+    document.dispatchEvent(new Event('visibilitychange'))
+    await waitFor(() => expect(dom.queryByRole('button', { name: 'Send the link again' })).toBeNull())
+  })
+
   it('leads to the mail, where a sandbox keeps it', async () => {
     const mails_at = 'http://localhost:8080/sandbox/'
     answers['GET /api/auth/email-verification/'] = {

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { getEmailVerification, requestEmailVerification } from '#shared/contract/account/accounts.ts'
 import { useRequest } from '../hooks/use-request.ts'
+import { useReturn } from '../hooks/use-return.ts'
 import { callAccount } from './call-account.ts'
 import { useAccountAction } from './use-account-action.tsx'
 import { text } from './words.ts'
@@ -8,6 +9,8 @@ import { text } from './words.ts'
 /** Asks for the confirmation of the email address, and sends its link again, until the address is confirmed. */
 export function ConfirmEmail() {
   const request = useRequest('email', () => callAccount(getEmailVerification, {}))
+  // The link is opened in another tab.
+  useReturn(request.again)
   const { busy, act, notices } = useAccountAction()
   const [sent, setSent] = useState(false)
   if (request.state !== 'ready' || request.value.email === null || request.value.email_verified) return null

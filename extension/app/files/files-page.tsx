@@ -156,7 +156,7 @@ function Outcome(props: { chosen: Chosen; isBusy: boolean; onGo: (answers: FileA
     <section class="part" aria-label={name}>
       <h2>{text(`files.from.${format}`, { name })}</h2>
       {dry_run && format === 'list_perfectly' && <Notice tone="warn">{text('files.unconfirmed')}</Notice>}
-      {kind && (kind === 'stock' || kind === 'catalog') && <p class="soft">{text(`files.kind.${kind}`)}</p>}
+      {kind === 'catalog' && <p class="soft">{text('files.kind.catalog')}</p>}
       <p role="status">
         {results.length === 0
           ? text('files.no_rows')

@@ -22,7 +22,6 @@ export const { text } = roomText({
   'files.from.woocommerce': '{name}, a file from WooCommerce',
   'files.from.square': '{name}, a file from Square',
   'files.from.amazon': '{name}, a file from Amazon',
-  'files.kind.stock': 'Read as a list of stock.',
   'files.kind.catalog': 'Read as a template or list of products.',
   'files.unconfirmed': 'Columns not confirmed. Compare the items with your file before you import them.',
   'files.no_rows': 'This file has column names and no rows.',

@@ -1,4 +1,3 @@
-import { Check } from 'lucide-preact'
 import { isConnected, type PlatformHealth } from '#extension/messaging/overview.ts'
 import type { PlatformSlug } from '#shared/platforms.ts'
 import { PlatformIcon } from '../components/platform-icon.tsx'
@@ -25,15 +24,7 @@ export function GetStarted(props: {
         {oauth.map(({ slug, name, health }) => (
           <li key={slug}>
             <PlatformIcon platform={slug} size={24} />
-            <div class="grow">
-              <strong>{name}</strong>
-              {isConnected(health) && (
-                <p class="good connected">
-                  <Check size={14} aria-hidden="true" />
-                  {text('started.connected')}
-                </p>
-              )}
-            </div>
+            <strong class="grow">{name}</strong>
             {isConnected(health) ? (
               <button
                 type="button"
@@ -51,22 +42,24 @@ export function GetStarted(props: {
             )}
           </li>
         ))}
-        <li>
-          <div class="grow">
-            <span class="icons">
-              {read.map(({ slug }) => (
-                <PlatformIcon key={slug} platform={slug} />
-              ))}
-            </span>
-            <strong class="block">{new Intl.ListFormat('en').format(read.map(({ name }) => name))}</strong>
-            <p class="soft">{text(host.hasExtension ? 'started.closet' : 'started.extension')}</p>
-          </div>
-          {!host.hasExtension && (
-            <a class="button" href={extensionPage(host)}>
-              {text('shop.get_extension')}
-            </a>
-          )}
-        </li>
+        {read.length > 0 && (
+          <li>
+            <div class="grow">
+              <span class="icons">
+                {read.map(({ slug }) => (
+                  <PlatformIcon key={slug} platform={slug} />
+                ))}
+              </span>
+              <strong class="block">{new Intl.ListFormat('en').format(read.map(({ name }) => name))}</strong>
+              <p class="soft">{text(host.hasExtension ? 'started.closet' : 'started.extension')}</p>
+            </div>
+            {!host.hasExtension && (
+              <a class="button" href={extensionPage(host)}>
+                {text('shop.get_extension')}
+              </a>
+            )}
+          </li>
+        )}
       </ul>
     </section>
   )

@@ -44,6 +44,24 @@ it('has one row for all imports that ask, and none for finished ones', async () 
   expect(dom.queryByRole('heading', { name: 'Imports' })).toBeNull()
 })
 
+it('offers the other connected shops once one is imported', async () => {
+  const server = new StandInServer()
+  server.inventory.push(...sampleInventory(1))
+  server.ebay = 'connected'
+  server.answers.set('listImportJobs', () => [finished('poshmark', 0)])
+  await openPage({ server, hash: '#home' })
+  await dom.findByRole('button', { name: 'Import now, eBay' })
+  for (const words of ['All done.', 'Get extension', 'Poshmark, Mercari, and Depop'])
+    expect(dom.queryByText(words), words).toBeNull()
+  for (const jobs of [[finished('ebay', 0), finished('poshmark', 0)], []]) {
+    await closeScreen()
+    server.answers.set('listImportJobs', () => jobs)
+    await openPage({ server, hash: '#home' })
+    await dom.findByText('All done.')
+    expect(dom.queryByRole('button', { name: 'Import now, eBay' })).toBeNull()
+  }
+})
+
 it('has one look and one place for the first action of each row', async () => {
   const server = new StandInServer()
   server.inventory.push(...sampleInventory(1))

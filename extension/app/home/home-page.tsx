@@ -3,7 +3,7 @@ import type { ComponentChildren, ComponentType } from 'preact'
 import { useState } from 'preact/hooks'
 import { collectNeeds, countNeeds } from '#extension/messaging/count-needs.ts'
 import { isFinished, needsSeller, newestOf, type ImportRow as Row } from '#extension/messaging/import-row.ts'
-import type { Overview } from '#extension/messaging/overview.ts'
+import { isConnected, type Overview } from '#extension/messaging/overview.ts'
 import type { InventoryRow } from '#extension/storage/inventory-cache/row.ts'
 import type { Alert } from '#shared/contract/selling/orders.ts'
 import { whenText } from '../common/format.ts'
@@ -30,7 +30,7 @@ export function HomePage(props: {
   rooms: readonly Room[]
 }) {
   const { overview, refresh, rooms } = props
-  const { platforms, imports, tasks, trouble, as_of } = overview
+  const { platforms, imports, jobs, tasks, trouble, as_of } = overview
   const needs = collectNeeds(overview)
   const { busy, late, problem, importAgain, dismissImport, dismiss, stopImport, ...actions } =
     useOverviewActions(refresh)
@@ -44,6 +44,12 @@ export function HomePage(props: {
   const isKnown = as_of !== null
   const hasNothing = overview.items === 0 && imports.length === 0 && !rooms.some((room) => room.hasContent?.(overview))
   const isNew = isKnown && hasNothing && countNeeds(overview) === 0
+  const hasImported = (slug: string) => jobs.some((job) => job.marketplace === slug)
+  // Once one shop is imported, the other connected ones stay offered.
+  const offered = platforms.filter(
+    ({ slug, connection, health }) =>
+      isNew || (jobs.length > 0 && connection === 'oauth' && isConnected(health) && !hasImported(slug)),
+  )
   return (
     <main class="page item cards home">
       <h1 class="hidden" tabIndex={-1}>
@@ -88,7 +94,7 @@ export function HomePage(props: {
                   )
               }
             />
-            {tasks && !isNew && countNeeds(overview) === 0 && imports.every(isFinished) && (
+            {tasks && offered.length === 0 && countNeeds(overview) === 0 && imports.every(isFinished) && (
               <p class="calm" role="status">
                 {!trouble && <Check size={16} aria-hidden="true" />}
                 {text(trouble ? 'home.nothing_needed_you' : 'home.nothing_needs_you')}
@@ -100,7 +106,7 @@ export function HomePage(props: {
                   <HomeRows key={index} overview={overview} busy={busy !== null} onDismiss={(id) => void dismiss(id)} />
                 ),
             )}
-            {isNew && <GetStarted platforms={platforms} busy={busy} onImport={importAgain} />}
+            {offered.length > 0 && <GetStarted platforms={offered} busy={busy} onImport={importAgain} />}
             <ImportList
               overview={{ platforms, imports: underWay.filter((row) => row.phase === 'working' || !needsSeller(row)) }}
               hasMore={(row) => Boolean(row.job && row.counts)}

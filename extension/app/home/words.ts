@@ -9,7 +9,6 @@ export const { text } = roomText({
 
   'started.title_import': 'Import your listings',
   'started.text': 'Your listings become items here. Importing changes nothing in your shop.',
-  'started.connected': 'Connected',
   'started.closet': 'Open your closet there and press “Import” in its corner.',
 
   'alert.action_reconnect': 'Reconnect',
